@@ -62,8 +62,9 @@ enum ct_status ct_compression_plan_new(const struct ct_layout *layout, enum ct_p
 void ct_compression_plan_free(struct ct_compression_plan *plan);
 
 /**
- * Number of rounds until all ranks agree again on whether to continue: about 75 ms of rounds, but
- * at most four times as many as before, since a single fast round may be an exception.
+ * Number of rounds until all ranks agree again on whether to continue: about 75 ms of rounds
+ * (1 ms in a simulation), but at most four times as many as before, since a single fast round may
+ * be an exception.
  * @param before   [in] number of rounds before the present agreement, >= 1
  * @param round_s  [in] duration of a round on the slowest rank, >= 0
  * @return >= 1
