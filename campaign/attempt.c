@@ -462,7 +462,9 @@ static enum ct_status prepare_together(struct attempt *attempt, struct ct_error 
 {
     const struct ct_campaign_spec *spec = attempt->spec;
     const struct ct_plan_run *run = attempt->run;
-    struct ct_program programs[1 + CT_GROUP_OTHERS_MAX] = {{ct_part_measured(spec, run), NULL}};
+    struct ct_program programs[1 + CT_GROUP_OTHERS_MAX] = {
+        {.part = ct_part_measured(spec, run),
+         .trace = run->measure == CT_PLAN_TRACE ? attempt->partial : NULL}};
     struct ct_argv words[1 + CT_GROUP_OTHERS_MAX] = {{0}};
     size_t n = 1 + attempt->n_backgrounds;
     enum ct_status status = ct_command_measured(spec, run, attempt->partial, &words[0], err);

@@ -20,6 +20,7 @@ struct ct_launcher {
 struct ct_program {
     struct ct_part part;
     char *const *argv; /**< NULL-terminated; borrowed */
+    const char *trace; /**< folder for its traces; NULL: it is not traced; borrowed */
 };
 
 struct ct_launcher_row {

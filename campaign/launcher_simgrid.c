@@ -182,6 +182,10 @@ static enum ct_status together(struct ct_launcher *launcher, const struct ct_pro
             ct_argv_add(argv_p, "--start");
             ct_argv_add(argv_p, "%s", settle);
         }
+        if (programs[i].trace) {
+            ct_argv_add(argv_p, "--trace");
+            ct_argv_add(argv_p, "%s", programs[i].trace);
+        }
         if (status == CT_OK)
             status = add_program(&programs[i], argv_p, err);
     }

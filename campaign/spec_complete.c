@@ -283,7 +283,7 @@ static enum ct_status check_slurm(const struct ct_campaign_spec *spec, struct ct
     return CT_OK;
 }
 
-/* Programs in a simulator are ours, or built for it, and there is no tracer. */
+/* Programs in a simulator are ours, or built for it. */
 static enum ct_status check_simgrid(const struct ct_campaign_spec *spec, struct ct_error *err)
 {
     const struct ct_campaign_launcher *launcher = &spec->launcher;
@@ -296,10 +296,6 @@ static enum ct_status check_simgrid(const struct ct_campaign_spec *spec, struct 
     if (*launcher->hostfile || *launcher->mpiexec || launcher->mpi != CT_MPI_UNKNOWN)
         return ct_fail(err, CT_EINVAL,
                        "launcher: hostfile, mpi and mpiexec are for 'kind: mpiexec' and labs");
-    if (spec->trace)
-        return ct_fail(err, CT_EINVAL,
-                       "trace: there is no tracer in a simulation; trace the "
-                       "programs in a campaign of another kind");
     for (size_t i = 0; i < spec->n_apps; i++)
         if (spec->apps[i].passes == CT_PASSES_DRIVER)
             return ct_fail(err, CT_EINVAL,

@@ -113,6 +113,12 @@ static const struct ct_option part_options[] = {
      .type = CT_OPTION_FLAG,
      .offset = FIELD(part.is_background),
      .help = "tell it to end, as by a signal, when the programs without this option have ended"},
+    {.name = "trace",
+     .type = CT_OPTION_STRING,
+     .offset = FIELD(part.trace),
+     .argument = "DIR",
+     .initial = "",
+     .help = "trace its ranks, as crosstalk trace does, to this folder; times are simulated"},
     {0}};
 #undef FIELD
 

@@ -5,6 +5,7 @@
 #include "core/json.h"
 #include "core/self.h"
 #include "core/simulated.h"
+#include "lp-bridge/trace/pmpi/tracer.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -146,7 +147,10 @@ int ct_simgrid_rank(void)
     sg_actor_sleep_until(part->start_s);
     if (!part->is_background)
         ct_simgrid_counters_start();
+    if (*part->trace)
+        ct_tracer_begin_in(part->trace, own.world);
     int code = call_main(part);
+    ct_tracer_end();
     count_end(part, code);
     MPI_Comm_free(&own.world);
     MPI_Finalize(); /* waits for all ranks of all programs */

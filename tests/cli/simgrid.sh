@@ -95,8 +95,10 @@ done
 cat >campaign.yaml <<YAML
 campaign: simulated
 seed: 3
+logp: idle
+trace: true
 launcher: {kind: simgrid, simgrid: $build/bin, topology: "tree:2x4,2", rate: 40gbit, latency: 500ns}
-durations: {impact: 10ms, runtime: 3ms, settle: 1ms}
+durations: {impact: 10ms, runtime: 3ms, logp: 200ms, settle: 1ms}
 probe: {interval: 200us}
 repetitions: {idle: 1, baseline: 1, impact: 1, compression: 1, corun: 1}
 applications:
@@ -110,9 +112,15 @@ YAML
 timeout -k 2 400 crosstalk campaign run campaign.yaml -o results >run.txt 2>&1
 check 'a campaign runs' 0 $?
 tail -n 3 run.txt
-check 'with all runs' 18 "$(find results/runs -name '*.h5' ! -name '*.sent.h5' | wc -l)"
-check 'each with the load of its links' "18 tree:2x4,2 8" "$(find results/runs -name '*.ports.json' | wc -l) $(
+check 'with all runs' 19 "$(find results/runs -name '*.h5' ! -name '*.sent.h5' | wc -l)"
+check 'each with the load of its links' "19 tree:2x4,2 8" "$(find results/runs -name '*.ports.json' | wc -l) $(
     python3 -c 'import json; d = json.load(open("results/runs/impact-fft-r0.ports.json")); print(d["topology"], len(d["links"]))')"
+for app in fft milc; do
+    check "$app is traced, in simulated time" 8 "$(crosstalk trace --check results/traces/$app |
+        awk '$1 == "ranks" { ranks = $2 } $1 == "time" && $3 < 0.1 { print ranks }')"
+done
+check 'transpositions are in the trace' 1 "$(crosstalk trace --check results/traces/fft | grep -c "^alltoall")"
+check 'nothing is traced that was not asked for' 2 "$(find results/traces -mindepth 1 -maxdepth 1 | wc -l)"
 crosstalk predict results --format json >predict.json 2>predict.txt
 check 'models predict it' 0 $?
 # Two programs with equal seeds do the same at the same time: they share every link while they transpose.

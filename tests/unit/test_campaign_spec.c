@@ -460,7 +460,6 @@ static void bad_files_are_refused_with_the_place(void **state)
          "launcher.latency: only a lab can add latency"},
         {"campaign: c\nlauncher: {kind: simgrid, hosts: 4, rate: 40gbit}\n",
          "launcher: give rate and latency, those of each link"},
-        {SIMGRID("4") "trace: true\n", "trace: there is no tracer in a simulation"},
         {SIMGRID("4") "latencies: 1ms\n", "latencies: are for 'kind: lab'"},
         {SIMGRID("1"), "launcher.hosts: a simulation has 2 or more"},
         {SIMGRID("4, mpi: mpich"), "launcher: hostfile, mpi and mpiexec are for"},

@@ -1,4 +1,4 @@
-/* Which ranks of MPI_COMM_WORLD a communicator's are, those in statuses too. */
+/* Which ranks of the world a communicator's are, those in statuses too. */
 #include "core/array.h"
 #include "lp-bridge/trace/pmpi/state.h"
 
@@ -12,25 +12,37 @@ int32_t ct_tracer_world_rank(uint32_t comm, int rank)
     return rank < 0 || rank >= members->n ? -1 : (int32_t)members->world[rank];
 }
 
+/* SMPI has no calls with counts of MPI_Count. */
+static MPI_Count bytes_of(const MPI_Status *status)
+{
+#if CT_SIMULATED
+    int bytes = 0;
+    PMPI_Get_count(status, MPI_BYTE, &bytes);
+#else
+    MPI_Count bytes = 0;
+    PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
+#endif
+    return bytes;
+}
+
 bool ct_tracer_arrived(const MPI_Status *status, uint32_t comm, struct ct_trace_message *message_p)
 {
-    MPI_Count bytes = 0;
     if (status->MPI_SOURCE == MPI_PROC_NULL || status->MPI_SOURCE < 0)
         return false;
-    PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
+    MPI_Count bytes = bytes_of(status);
     *message_p = (struct ct_trace_message){ct_tracer_world_rank(comm, status->MPI_SOURCE),
                                            status->MPI_TAG, bytes > 0 ? (uint64_t)bytes : 0};
     return true;
 }
 
-/* The members as ranks of MPI_COMM_WORLD, after room for one number more. NULL: out of memory, or a
+/* The members as ranks of the world, after room for one number more. NULL: out of memory, or a
  * process outside of it. */
 static uint64_t *members_of(MPI_Comm comm, int *n_p)
 {
     MPI_Group group, world;
     int n = 0;
     PMPI_Comm_group(comm, &group);
-    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    PMPI_Comm_group(ct_tracer.world, &world);
     PMPI_Group_size(group, &n);
     int *ranks = calloc(2 * (size_t)n + 1, sizeof *ranks);
     uint64_t *members = malloc(((size_t)n + 1) * sizeof *members);

@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ct_tracer ct_tracer = {.lock = PTHREAD_MUTEX_INITIALIZER};
+#if !CT_SIMULATED
+struct ct_tracer_state ct_tracer = {.lock = PTHREAD_MUTEX_INITIALIZER};
 _Thread_local unsigned ct_tracer_depth;
+#endif
 
 void *ct_tracer_find_call(const char *name)
 {

@@ -1,7 +1,11 @@
-/** The tracer's state, shared by its files. */
+/**
+ * The tracer's state, shared by its files. In a simulation, where all ranks are in one process,
+ * each has its own (pmpi/simulated.c).
+ */
 #ifndef CT_LP_BRIDGE_TRACE_PMPI_STATE_H
 #define CT_LP_BRIDGE_TRACE_PMPI_STATE_H
 
+#include "core/parts.h"
 #include "lp-bridge/trace/pmpi/handle_map.h"
 #include "lp-bridge/trace/pmpi/tracer.h"
 #include "lp-bridge/trace/stream.h"
@@ -33,12 +37,13 @@ struct ct_tracer_request {
     uint32_t next_free;          /**< where purpose is CT_TRACER_UNUSED; 0: none */
 };
 
-struct ct_tracer {
+struct ct_tracer_state {
     struct ct_trace_stream *stream; /**< NULL: nothing is traced; used with the lock held */
     atomic_bool tracing;            /**< whether stream is not NULL; readable without the lock */
     bool by_processor;              /**< compute is processor time; set before tracing is */
     _Atomic uint64_t
-        behind_ns; /**< distance from the clock: time between calls that was not compute */
+        behind_ns;  /**< distance from the clock: time between calls that was not compute */
+    MPI_Comm world; /**< whose ranks are those of the trace */
     int world_rank;
     uint64_t idle_ns; /**< time in calls without an event of their own, since the last event */
     bool refused;     /**< the warning about intercommunicators was printed */
@@ -55,7 +60,12 @@ struct ct_tracer {
     struct ct_handle_map request_numbers;
     struct ct_handle_map message_comms; /**< communicators of matched messages, plus 1 */
 };
-extern struct ct_tracer ct_tracer;
+#if CT_SIMULATED
+struct ct_tracer_state *ct_tracer_self(void);
+#define ct_tracer (*ct_tracer_self())
+#else
+extern struct ct_tracer_state ct_tracer;
+#endif
 
 /** Whether tracing is on; if so, the lock is held until ct_tracer_leave(). */
 bool ct_tracer_enter(void);
@@ -79,7 +89,7 @@ void ct_tracer_give_up(const char *why);
 /** Number of the communicator of a call that began at start_ns; false: an intercommunicator, which
  * has been refused. */
 bool ct_tracer_find_comm(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p);
-/** A rank of a communicator as one of MPI_COMM_WORLD; below 0 (MPI_ANY_SOURCE): -1. */
+/** A rank of a communicator as one of the world; below 0 (MPI_ANY_SOURCE): -1. */
 int32_t ct_tracer_world_rank(uint32_t comm, int rank);
 
 /**

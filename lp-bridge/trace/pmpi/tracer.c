@@ -38,7 +38,7 @@ static enum ct_status open_stream(const char *directory, struct ct_error *err)
 {
     char path[PATH_MAX];
     int n_ranks;
-    PMPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
+    PMPI_Comm_size(ct_tracer.world, &n_ranks);
     struct ct_trace_header header = {.rank = (uint32_t)ct_tracer.world_rank,
                                      .n_ranks = (uint32_t)n_ranks,
                                      .start_ns = ct_clock_now_ns(),
@@ -77,22 +77,28 @@ static bool was_spawned(void)
 
 void ct_tracer_begin(void)
 {
-    struct ct_error err;
     int threads = MPI_THREAD_SINGLE;
     const char *directory = getenv(CT_TRACE_DIRECTORY_VARIABLE);
     const char *compute = getenv(CT_TRACE_COMPUTE_VARIABLE);
     if (!directory || !*directory || ct_tracer.stream || was_spawned())
         return;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &ct_tracer.world_rank);
     PMPI_Query_thread(&threads);
     ct_tracer.concurrent = threads == MPI_THREAD_MULTIPLE;
     ct_tracer.by_processor = compute && strcmp(compute, "cpu") == 0;
+    ct_tracer_begin_in(directory, MPI_COMM_WORLD);
+}
+
+void ct_tracer_begin_in(const char *directory, MPI_Comm world)
+{
+    struct ct_error err;
+    ct_tracer.world = world;
+    PMPI_Comm_rank(world, &ct_tracer.world_rank);
     if (open_stream(directory, &err) != CT_OK) {
         say_not_traced(directory, &err);
         return;
     }
     ct_tracer.tracing = true;
-    ct_tracer_new_comm(ct_tracer_now(), MPI_COMM_WORLD, MPI_COMM_NULL);
+    ct_tracer_new_comm(ct_tracer_now(), world, MPI_COMM_NULL);
     ct_tracer_new_comm(ct_tracer_now(), MPI_COMM_SELF, MPI_COMM_NULL);
     if (ct_tracer_enter()) {
         ct_tracer_write(ct_tracer_now(), (struct ct_trace_event){.kind = CT_TRACE_BEGIN});

@@ -4,6 +4,9 @@
  * function, then passes the call to the tracer.
  *
  * The tracer's state is global, since the program that calls the wrappers cannot pass it.
+ *
+ * In a simulation the wrappers are part of crosstalk-simgrid, in which symbols of the programs that
+ * it loads are found first.
  */
 #ifndef CT_LP_BRIDGE_TRACE_PMPI_TRACER_H
 #define CT_LP_BRIDGE_TRACE_PMPI_TRACER_H
@@ -20,6 +23,11 @@
 
 /** Begin tracing, after PMPI_Init; without the variable nothing is traced. */
 void ct_tracer_begin(void);
+/**
+ * The same to a folder, made if it does not exist, of a program whose ranks are those of a
+ * communicator, on all of them. On failure a message is printed, and nothing is traced.
+ */
+void ct_tracer_begin_in(const char *directory, MPI_Comm world);
 /** End the trace, before PMPI_Finalize. */
 void ct_tracer_end(void);
 

@@ -9,6 +9,7 @@
 #ifndef CT_LP_BRIDGE_TRACE_PMPI_WRAP_H
 #define CT_LP_BRIDGE_TRACE_PMPI_WRAP_H
 
+#include "core/parts.h"
 #include "lp-bridge/trace/pmpi/tracer.h"
 
 #define CT_TRACE_EXPORT __attribute__((visibility("default")))
@@ -26,10 +27,15 @@
 #endif
 
 /**
- * Depth of calls of this thread into the MPI library. The library itself calls some PMPI_X, most of
- * them for files; these are part of the program's call.
+ * Depth of calls of this thread (in a simulation: of this rank) into the MPI library. The library
+ * itself calls some PMPI_X, most of them for files; these are part of the program's call.
  */
+#if CT_SIMULATED
+unsigned *ct_tracer_depth_self(void);
+#define ct_tracer_depth (*ct_tracer_depth_self())
+#else
 extern _Thread_local unsigned ct_tracer_depth __attribute__((tls_model("initial-exec")));
+#endif
 
 /** The function of that name in the MPI library; if there is none, the program ends. */
 void *ct_tracer_find_call(const char *name);
