@@ -41,8 +41,9 @@ static const struct ct_option options[] = {
     {.name = "within-nodes",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct values, within_nodes),
-     .help = "delay messages between ranks of a node too: MPICH then sends them by UCX as if they "
-             "left the node (sets MPIR_CVAR_NOLOCAL)"},
+     .help =
+         "delay messages between ranks of a node too, and have MPICH send them by UCX as if they "
+         "left the node (sets MPIR_CVAR_NOLOCAL)"},
     CT_ROW_QUIET_NO_ANSWER(offsetof(struct values, quiet)),
     {0}};
 static const struct ct_option_group groups[] = {{"Delay", options, 0}, {0}};
@@ -57,22 +58,28 @@ static const struct ct_command command = {
         "message arrives, and passes it to the program after the latency. Neither its sender nor "
         "later messages wait for that. The program and its MPI need no change. Collectives and all "
         "kinds of sends, receives, probes and requests consist of such messages, and so are "
-        "delayed. One-sided communication (MPI_Put, MPI_Get and what MPICH sends as active "
-        "messages) is not.\n\n"
+        "delayed. One-sided communication (MPI_Put, MPI_Get; with MPICH also what it sends as "
+        "active messages, with Open MPI all of osc/ucx) is not.\n\n"
         "A message sent by rendezvous pays the latency three times: for its request, the grant and "
         "the data. Its sender waits for two of them. A synchronous send waits for the message and "
         "the acknowledgement.\n\n"
         "The library takes time itself, and --rendezvous may change how messages are sent. So "
         "compare with --latency 0us, not with a run without crosstalk delay. Each rank has a "
         "thread that records arrivals while the program computes; it needs a spare core.\n\n"
-        "The MPI must be MPICH on UCX (device ch4:ucx), 4.0 or later, linked dynamically. Others "
-        "are refused. Between ranks of a node MPICH uses shared memory, which is not delayed, "
-        "unless --within-nodes is given.\n\n"
+        "The MPI must be MPICH on UCX (device ch4:ucx), 4.0 or later, or Open MPI 4.1 with its "
+        "component pml/ucx, linked dynamically. Others are refused, before they start or, where "
+        "the program is not seen, by each rank. Open MPI is told to use pml/ucx, over any "
+        "transport (OMPI_MCA_pml=ucx, OMPI_MCA_osc=ucx,sm, OMPI_MCA_opal_common_ucx_tls=any, "
+        "OMPI_MCA_opal_common_ucx_devices=any, unless they are set). Messages between ranks of a "
+        "node are not delayed, unless --within-nodes is given.\n\n"
         "The library is searched for beside this program and where it is installed; "
         "CROSSTALK_DELAY_LIBRARY gives another path. It takes its settings from "
         "CROSSTALK_DELAY_LATENCY (such as 50us), or CROSSTALK_DELAY_MATRIX (a path that all "
-        "machines see), and UCX_RNDV_THRESH (bytes), so that a batch script can set LD_PRELOAD and "
-        "these variables itself.",
+        "machines see), CROSSTALK_DELAY_WITHIN_NODES (1) and UCX_RNDV_THRESH (bytes), so that a "
+        "batch script can set LD_PRELOAD and these variables itself. Open MPI's mpiexec "
+        "passes them on to other machines if crosstalk delay starts it and its options have no -x "
+        "(OMPI_MCA_mca_base_env_list is set, unless it is). In a script, or with other -x, give it "
+        "-x LD_PRELOAD -x CROSSTALK_DELAY_LATENCY -x UCX_RNDV_THRESH, and what else is set.",
     .groups = groups,
     .examples = (const char *const[]){"crosstalk delay --latency 0us -- mpiexec -n 8 ./app",
                                       "the baseline: no added latency",

@@ -17,7 +17,10 @@
 #define CT_DELAY_LATENCY_VARIABLE "CROSSTALK_DELAY_LATENCY" /**< "50us" */
 #define CT_DELAY_MATRIX_VARIABLE "CROSSTALK_DELAY_MATRIX"   /**< a file; instead of a latency */
 #define CT_DELAY_QUIET_VARIABLE "CROSSTALK_DELAY_QUIET"     /**< "1": warnings and errors only */
-#define CT_DELAY_RENDEZVOUS_VARIABLE "UCX_RNDV_THRESH"      /**< bytes, UCX's own */
+#define CT_DELAY_WITHIN_NODES_VARIABLE                                                             \
+    "CROSSTALK_DELAY_WITHIN_NODES" /**< "1": messages within a node are delayed too; MPICH sends   \
+                                      these by UCX only if MPIR_CVAR_NOLOCAL is 1 */
+#define CT_DELAY_RENDEZVOUS_VARIABLE "UCX_RNDV_THRESH" /**< bytes, UCX's own */
 
 /** A command to run. */
 struct ct_delay_run {
@@ -32,7 +35,8 @@ struct ct_delay_run {
 
 /**
  * Check a command, without running it. Refused are programs whose MPI does not use UCX, or uses it
- * in an unknown way, a launcher of another MPI, and a matrix that cannot be read.
+ * in an unknown way, Open MPI that is told to send by something else, a launcher of another MPI,
+ * and a matrix that cannot be read.
  * @param known_p  [out] whether the program and its MPI were found; false: the library checks this
  *                       in each rank
  * @return CT_OK; CT_EUNSUPPORTED, CT_EUSAGE (see above), CT_ENOENT, CT_EIO, CT_EFORMAT, CT_EINVAL
@@ -45,14 +49,5 @@ enum ct_status ct_delay_check(const struct ct_delay_run *run, bool *known_p, str
  * @return CT_OK; CT_ENOENT (no library); CT_EIO; CT_ENOMEM; CT_ECHILD (the command failed)
  */
 enum ct_status ct_delay_run(const struct ct_delay_run *run, struct ct_error *err);
-
-/**
- * Check that libcrosstalk-delay.so replaces all functions of UCX that an MPI library calls. Pure.
- * @param bytes  [in] of its file; size bytes
- * @param path   [in] for the message
- * @return CT_OK; CT_EUNSUPPORTED
- */
-enum ct_status ct_delay_check_library(const char *bytes, size_t size, const char *path,
-                                      struct ct_error *err);
 
 #endif

@@ -1,6 +1,8 @@
 #include "delay/ucx/messages.h"
 
+#include "delay/ucx/seal.h"
 #include "delay/ucx/sends.h"
+#include "delay/ucx/types.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +17,8 @@ struct ct_delay_message {
     bool is_rendezvous;
 };
 
-/* What tells our requests from UCX's, together with their address. */
-static const uint64_t magic = UINT64_C(0x63745f64656c6179);
-
-/* A receive. The program's request is what follows it, of request_size bytes. */
+/* A receive. The program's request is what follows it, of request_size bytes. It may be in memory
+ * of the program's, which keeps room for a request of UCX in front of its own. */
 struct ct_delay_receive {
     struct ct_match_item item;
     struct ct_delay_call call;
@@ -26,10 +26,12 @@ struct ct_delay_receive {
     void *buffer;
     size_t count;
     ucp_request_param_t param; /* as the program gave it */
+    void *unpack;              /* for a datatype that the MPI unpacks */
     struct ct_delay_message *message;
     ucp_tag_recv_info_t info;
     int64_t in_ns;
     bool is_rendezvous, is_posted, is_done, is_freed;
+    bool is_placed; /* in memory of the program's */
     ucs_status_t status;
     struct ct_delay_receive *next_spare;
 };
@@ -38,45 +40,61 @@ struct ct_delay_receive {
 enum {
     ALIGNMENT = 64,
     HEADER_BYTES =
-        (sizeof(struct ct_delay_receive) + sizeof magic + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT
+        (sizeof(struct ct_delay_receive) + sizeof(uint64_t) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT
 };
+
+const size_t ct_delay_request_bytes = HEADER_BYTES;
 
 static void *request_of(struct ct_delay_receive *receive)
 {
     return (char *)receive + HEADER_BYTES;
 }
 
-/* NULL: a request of UCX, in front of which UCX keeps more than these eight bytes. */
+/* NULL: a request of UCX. */
 static struct ct_delay_receive *receive_of(void *request)
 {
-    uint64_t mark;
-    memcpy(&mark, (char *)request - sizeof mark, sizeof mark);
-    return mark == (magic ^ (uint64_t)(uintptr_t)request)
+    return ct_delay_is_sealed(request)
                ? (struct ct_delay_receive *)(void *)((char *)request - HEADER_BYTES)
                : NULL;
 }
 
-static struct ct_delay_receive *new_receive(struct ct_delay_worker *worker)
+/* Of those that were used before, or a new one. */
+static struct ct_delay_receive *allocate_receive(struct ct_delay_worker *worker)
 {
     struct ct_delay_receive *receive = worker->spare;
     if (receive) {
         worker->spare = receive->next_spare;
-        memset(receive, 0, sizeof *receive);
-    } else {
-        receive = ct_delay_allocate(HEADER_BYTES + worker->request_size);
-        if (worker->request_init)
-            worker->request_init(request_of(receive));
+        return receive;
     }
-    uint64_t mark = magic ^ (uint64_t)(uintptr_t)request_of(receive);
-    memcpy((char *)request_of(receive) - sizeof mark, &mark, sizeof mark);
-    receive->worker = worker;
-    receive->status = UCS_INPROGRESS;
+    receive = ct_delay_allocate(HEADER_BYTES + worker->request_size);
+    if (worker->request_init)
+        worker->request_init(request_of(receive));
+    return receive;
+}
+
+static struct ct_delay_receive *new_receive(struct ct_delay_worker *worker, void *buffer,
+                                            size_t count, const ucp_request_param_t *param)
+{
+    bool is_placed = param->op_attr_mask & UCP_OP_ATTR_FIELD_REQUEST;
+    struct ct_delay_receive *receive =
+        is_placed ? (struct ct_delay_receive *)(void *)((char *)param->request - HEADER_BYTES)
+                  : allocate_receive(worker);
+    *receive = (struct ct_delay_receive){.worker = worker,
+                                         .buffer = buffer,
+                                         .count = count,
+                                         .param = *param,
+                                         .unpack = ct_delay_unpack_begin(param, buffer, count),
+                                         .is_placed = is_placed,
+                                         .status = UCS_INPROGRESS};
+    ct_delay_seal_set(request_of(receive), ct_delay_seal_of(request_of(receive)));
     return receive;
 }
 
 /* Used again: the program leaves its part as UCX's contract has it, ready for the next. */
 static void recycle(struct ct_delay_receive *receive)
 {
+    if (receive->is_placed)
+        return;
     receive->next_spare = receive->worker->spare;
     receive->worker->spare = receive;
 }
@@ -87,16 +105,17 @@ static void tell_program(struct ct_delay_call *call)
 {
     struct ct_delay_receive *receive =
         (struct ct_delay_receive *)(void *)((char *)call - offsetof(struct ct_delay_receive, call));
-    receive->is_done = true;
-    if (receive->is_freed) {
-        ct_ucx_enter();
+    const ucp_request_param_t param = receive->param;
+    const ucp_tag_recv_info_t info = receive->info;
+    const ucs_status_t status = receive->status;
+    ct_ucx_enter();
+    bool is_freed = receive->is_freed;
+    receive->is_done = true; /* from now on memory of the program's may be gone */
+    if (is_freed)
         recycle(receive);
-        ct_ucx_leave();
-        return;
-    }
-    const ucp_request_param_t *param = &receive->param;
-    if (param->op_attr_mask & UCP_OP_ATTR_FIELD_CALLBACK)
-        param->cb.recv(request_of(receive), receive->status, &receive->info, param->user_data);
+    ct_ucx_leave();
+    if (!is_freed && (param.op_attr_mask & UCP_OP_ATTR_FIELD_CALLBACK))
+        param.cb.recv(request_of(receive), status, &info, param.user_data);
 }
 
 static void finish(struct ct_delay_receive *receive)
@@ -139,8 +158,10 @@ static void receive_from_ucx(struct ct_delay_receive *receive)
     param.memory_type = receive->param.memory_type;
     struct ct_delay_message *message = receive->message;
     receive->message = NULL;
+    ct_delay_unpack_pass(receive->unpack);
     ucs_status_ptr_t request = ct_ucx.ucp_tag_msg_recv_nbx(receive->worker->ucx, receive->buffer,
                                                            receive->count, message->ucx, &param);
+    ct_delay_unpack_pass(NULL); /* UCX has not asked if it has failed */
     free(message);
     if (UCS_PTR_IS_ERR(request))
         data_is_here(receive, UCS_PTR_STATUS(request));
@@ -180,22 +201,23 @@ static void note_arrival(struct ct_delay_worker *worker, ucp_tag_message_h ucx,
 {
     const struct ct_delay_settings *settings = &ct_delay_settings;
     struct ct_delay_message *message = ct_delay_allocate(sizeof *message);
-    size_t from = 0;
+    bool is_nearby;
     *message = (struct ct_delay_message){.item.tag = info->sender_tag, .ucx = ucx, .info = *info};
-    if (settings->latency.n_ranks > 0) {
-        from = (info->sender_tag & CT_DELAY_TAG_RANK) >> CT_DELAY_TAG_SHIFT;
-        message->item.tag &= ~CT_DELAY_TAG_RANK;
-        message->info.sender_tag = message->item.tag;
-        if (from >= settings->latency.n_ranks) {
-            ct_delay_say("a message from rank %zu, but the matrix has %zu: do all ranks run under "
-                         "crosstalk delay?",
-                         from, settings->latency.n_ranks);
-            abort();
-        }
+    message->is_rendezvous = info->length >= settings->rendezvous_bytes;
+    size_t from = ct_delay_unmark(&settings->marks, &message->item.tag, &is_nearby);
+    message->info.sender_tag = message->item.tag;
+    if (is_nearby) {
+        ct_delay_add(&worker->due, ct_delay_now_ns(), CT_DELAY_ARRIVE, message);
+        return;
+    }
+    if (settings->latency.n_ranks > 0 && from >= settings->latency.n_ranks) {
+        ct_delay_say("a message from rank %zu, but the matrix has %zu: do all ranks run under "
+                     "crosstalk delay?",
+                     from, settings->latency.n_ranks);
+        abort();
     }
     message->in_ns = ct_delay_latency_ns(&settings->latency, from, settings->rank);
     message->back_ns = ct_delay_latency_ns(&settings->latency, settings->rank, from);
-    message->is_rendezvous = info->length >= settings->rendezvous_bytes;
     worker->n_messages++;
     ct_delay_add(&worker->due, ct_delay_now_ns() + message->in_ns, CT_DELAY_ARRIVE, message);
 }
@@ -272,6 +294,8 @@ void ct_delay_forget(struct ct_delay_worker *worker)
     while (worker->spare) {
         struct ct_delay_receive *receive = worker->spare;
         worker->spare = receive->next_spare;
+        if (worker->request_cleanup)
+            worker->request_cleanup(request_of(receive));
         free(receive);
     }
     ct_match_end(&worker->match);
@@ -289,15 +313,12 @@ CT_UCX_EXPORT ucs_status_ptr_t ucp_tag_recv_nbx(ucp_worker_h ucx, void *buffer, 
     struct ct_delay_worker *worker = ct_ucx_is_outermost() ? ct_delay_worker_of(ucx) : NULL;
     if (!worker)
         return ct_ucx.ucp_tag_recv_nbx(ucx, buffer, count, tag, tag_mask, param);
-    if (param->op_attr_mask & (UCP_OP_ATTR_FIELD_REQUEST | UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL))
+    if (param->op_attr_mask & UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL)
         return UCS_STATUS_PTR(UCS_ERR_UNSUPPORTED);
     ct_ucx_enter();
-    struct ct_delay_receive *receive = new_receive(worker);
+    struct ct_delay_receive *receive = new_receive(worker, buffer, count, param);
     receive->item.tag = tag;
     receive->item.mask = tag_mask;
-    receive->buffer = buffer;
-    receive->count = count;
-    receive->param = *param;
     receive->is_posted = true;
     struct ct_match_item *message = ct_match_post(&worker->match, &receive->item);
     if (message)
@@ -332,13 +353,10 @@ CT_UCX_EXPORT ucs_status_ptr_t ucp_tag_msg_recv_nbx(ucp_worker_h ucx, void *buff
     struct ct_delay_worker *worker = ct_ucx_is_outermost() ? ct_delay_worker_of(ucx) : NULL;
     if (!worker)
         return ct_ucx.ucp_tag_msg_recv_nbx(ucx, buffer, count, message, param);
-    if (param->op_attr_mask & (UCP_OP_ATTR_FIELD_REQUEST | UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL))
+    if (param->op_attr_mask & UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL)
         return UCS_STATUS_PTR(UCS_ERR_UNSUPPORTED);
     ct_ucx_enter();
-    struct ct_delay_receive *receive = new_receive(worker);
-    receive->buffer = buffer;
-    receive->count = count;
-    receive->param = *param;
+    struct ct_delay_receive *receive = new_receive(worker, buffer, count, param);
     start(receive, (struct ct_delay_message *)(void *)message);
     ct_ucx_leave();
     return request_of(receive);
@@ -362,15 +380,23 @@ CT_UCX_EXPORT void ucp_request_cancel(ucp_worker_h ucx, void *request)
 /* A request that is freed while it is active still completes, but nobody is told. */
 static void free_request(void *request, void (*of_ucx)(void *))
 {
-    struct ct_delay_receive *receive = ct_ucx_is_outermost() ? receive_of(request) : NULL;
-    ct_ucx_enter();
-    if (!receive)
+    if (!ct_ucx_is_outermost()) {
         of_ucx(request);
-    else if (receive->is_done)
+        return;
+    }
+    struct ct_delay_receive *receive = receive_of(request);
+    ct_delay_callbacks_enter();
+    ct_ucx_enter();
+    if (!receive) {
+        ct_delay_drop_send(request);
+        of_ucx(request);
+    } else if (receive->is_done) {
         recycle(receive);
-    else
+    } else {
         receive->is_freed = true;
+    }
     ct_ucx_leave();
+    ct_delay_callbacks_leave();
 }
 
 CT_UCX_EXPORT void ucp_request_free(void *request)
@@ -383,16 +409,40 @@ CT_UCX_EXPORT void ucp_request_release(void *request)
     free_request(request, ct_ucx.ucp_request_release);
 }
 
+/* @param info_p  [out] of a receive that is done; NULL: not wanted */
+static ucs_status_t status_of(void *request, ucp_tag_recv_info_t *info_p)
+{
+    struct ct_delay_receive *receive = receive_of(request);
+    ucs_status_t status;
+    ct_ucx_enter();
+    if (receive) {
+        status = receive->is_done ? receive->status : UCS_INPROGRESS;
+        if (receive->is_done && info_p)
+            *info_p = receive->info;
+    } else if (ct_delay_is_sending(request)) {
+        status = UCS_INPROGRESS;
+    } else {
+        status = info_p ? ct_ucx.ucp_request_test(request, info_p)
+                        : ct_ucx.ucp_request_check_status(request);
+    }
+    ct_ucx_leave();
+    return status;
+}
+
 CT_UCX_EXPORT ucs_status_t ucp_request_check_status(void *request)
 {
-    struct ct_delay_receive *receive = ct_ucx_is_outermost() ? receive_of(request) : NULL;
-    if (receive)
-        return receive->is_done ? receive->status : UCS_INPROGRESS;
-    return ct_ucx.ucp_request_check_status(request);
+    return ct_ucx_is_outermost() ? status_of(request, NULL)
+                                 : ct_ucx.ucp_request_check_status(request);
+}
+
+CT_UCX_EXPORT ucs_status_t ucp_request_test(void *request, ucp_tag_recv_info_t *info)
+{
+    return ct_ucx_is_outermost() ? status_of(request, info)
+                                 : ct_ucx.ucp_request_test(request, info);
 }
 
 CT_UCX_EXPORT int ucp_request_is_completed(void *request)
 {
-    struct ct_delay_receive *receive = ct_ucx_is_outermost() ? receive_of(request) : NULL;
-    return receive ? receive->is_done : ct_ucx.ucp_request_is_completed(request);
+    return ct_ucx_is_outermost() ? status_of(request, NULL) != UCS_INPROGRESS
+                                 : ct_ucx.ucp_request_is_completed(request);
 }

@@ -4,9 +4,8 @@
 
 #include "delay/ucx/state.h"
 
-/** Position of the sender's rank in the tags of messages, if there is a matrix. */
-enum { CT_DELAY_TAG_SHIFT = 40 };
-#define CT_DELAY_TAG_RANK (UINT64_C(0xff) << CT_DELAY_TAG_SHIFT)
+/** Requests in memory of the program's: bytes in front of a request that a receive needs. */
+extern const size_t ct_delay_request_bytes;
 
 struct ct_delay_receive;
 

@@ -1,4 +1,5 @@
-/** Sends: their callbacks, and the acknowledgements of synchronous ones. */
+/** Sends: their callbacks, and the acknowledgements of synchronous ones. Call all functions with
+ * the lock held. */
 #ifndef CT_DELAY_UCX_SENDS_H
 #define CT_DELAY_UCX_SENDS_H
 
@@ -9,7 +10,10 @@ struct ct_delay_send;
 /** An acknowledgement is due. */
 void ct_delay_sent(struct ct_delay_worker *worker, struct ct_delay_send *send);
 
-/** The worker that an endpoint was made from. */
-struct ct_delay_worker *ct_delay_worker_of_ep(ucp_ep_h ep);
+/** Whether the program has still to be told the end of a send, although UCX may have it. */
+bool ct_delay_is_sending(void *request);
+
+/** The program is about to free a request of UCX, so that it wants no callback any more. */
+void ct_delay_drop_send(void *request);
 
 #endif

@@ -1,6 +1,7 @@
 #include "delay/ucx/state.h"
 
 #include "core/clock.h"
+#include "core/file.h"
 #include "core/units.h"
 
 #include <dlfcn.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { RENDEZVOUS_DEFAULT_BYTES = 8192 };
 
@@ -17,6 +19,7 @@ struct ct_delay_worker *ct_delay_workers;
 /* In the block that a thread begins with: no call is needed to find it. */
 __thread unsigned ct_ucx_depth __attribute__((tls_model("initial-exec")));
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t callbacks = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 void ct_ucx_enter(void)
 {
@@ -30,6 +33,16 @@ void ct_ucx_leave(void)
         pthread_mutex_unlock(&lock);
 }
 
+void ct_delay_callbacks_enter(void)
+{
+    pthread_mutex_lock(&callbacks);
+}
+
+void ct_delay_callbacks_leave(void)
+{
+    pthread_mutex_unlock(&callbacks);
+}
+
 void ct_delay_say(const char *format, ...)
 {
     char text[800];
@@ -41,6 +54,11 @@ void ct_delay_say(const char *format, ...)
 }
 
 /* ---- settings ---- */
+
+bool ct_delay_is_wanted(void)
+{
+    return getenv(CT_DELAY_LATENCY_VARIABLE) || getenv(CT_DELAY_MATRIX_VARIABLE);
+}
 
 static size_t number_of(const char *const *variables, size_t otherwise)
 {
@@ -56,9 +74,36 @@ static size_t number_of(const char *const *variables, size_t otherwise)
 /* What launchers tell each process. */
 static void read_ranks(struct ct_delay_settings *settings)
 {
-    settings->rank =
-        number_of((const char *const[]){"PMI_RANK", "PMIX_RANK", "SLURM_PROCID", NULL}, 0);
-    settings->n_ranks = number_of((const char *const[]){"PMI_SIZE", "SLURM_NTASKS", NULL}, 0);
+    settings->rank = number_of((const char *const[]){"PMI_RANK", "OMPI_COMM_WORLD_RANK",
+                                                     "PMIX_RANK", "SLURM_PROCID", NULL},
+                               0);
+    settings->n_ranks = number_of(
+        (const char *const[]){"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS", NULL}, 0);
+}
+
+static bool is_set(const char *variable)
+{
+    const char *text = getenv(variable);
+    return text && strcmp(text, "1") == 0;
+}
+
+/* Processes that the program starts are ranks of another world. A node is what has a name and a
+ * start of its own: containers of a machine have names, nodes that are all called localhost do not.
+ */
+static void read_self(struct ct_delay_settings *settings, bool is_openmpi)
+{
+    static const char *const worlds[] = {"PMIX_NAMESPACE", "PMI_SPAWNED"};
+    char name[256] = "", boot[64], node[sizeof name + sizeof boot];
+    const char *world = NULL;
+    for (size_t i = 0; i < sizeof worlds / sizeof *worlds && !world; i++)
+        world = getenv(worlds[i]);
+    gethostname(name, sizeof name - 1);
+    ct_file_head("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
+    snprintf(node, sizeof node, "%s %s", name, boot);
+    settings->is_openmpi = is_openmpi;
+    settings->self = ct_delay_peer_of(world, node, settings->rank);
+    settings->marks =
+        ct_delay_marks_of(is_openmpi, settings->latency.n_ranks > 0, !settings->within_nodes);
 }
 
 static enum ct_status read_latency(struct ct_delay_settings *settings, struct ct_error *err)
@@ -66,9 +111,8 @@ static enum ct_status read_latency(struct ct_delay_settings *settings, struct ct
     const char *latency = getenv(CT_DELAY_LATENCY_VARIABLE);
     const char *matrix = getenv(CT_DELAY_MATRIX_VARIABLE);
     double latency_s;
-    settings->active = latency || matrix;
-    if (!latency || matrix)
-        return matrix ? ct_delay_matrix_read(matrix, &settings->latency, err) : CT_OK;
+    if (matrix)
+        return ct_delay_matrix_read(matrix, &settings->latency, err);
     enum ct_status status = ct_parse_duration(latency, &latency_s, err);
     if (status == CT_OK)
         status = ct_delay_latency_check(latency_s, err);
@@ -101,31 +145,49 @@ static enum ct_status read_rendezvous(struct ct_delay_settings *settings, struct
     return CT_OK;
 }
 
-bool ct_delay_settings_read(void)
+bool ct_delay_settings_read(bool is_openmpi)
 {
     struct ct_error err;
     struct ct_delay_settings *settings = &ct_delay_settings;
-    const char *quiet = getenv(CT_DELAY_QUIET_VARIABLE);
-    settings->quiet = quiet && strcmp(quiet, "1") == 0;
+    settings->quiet = is_set(CT_DELAY_QUIET_VARIABLE);
+    settings->within_nodes = is_set(CT_DELAY_WITHIN_NODES_VARIABLE);
     read_ranks(settings);
     enum ct_status status = read_latency(settings, &err);
-    if (status == CT_OK && settings->active)
+    if (status == CT_OK)
         status = check_settings(settings, &err);
-    if (status == CT_OK && settings->active)
+    if (status == CT_OK)
         status = read_rendezvous(settings, &err);
-    if (status != CT_OK) /* by each rank: the first that fails ends all */
+    if (status == CT_OK)
+        read_self(settings, is_openmpi);
+    else /* by each rank: the first that fails ends all */
         ct_delay_say("%s", err.text);
     return status == CT_OK;
+}
+
+bool ct_ucx_find(void)
+{
+    static bool found;
+    void *ucx = RTLD_NEXT;
+    if (found)
+        return true;
+    /* A library that is loaded with an MPI's component is not among those that follow this one. */
+    if (!dlsym(RTLD_NEXT, "ucp_worker_progress"))
+        ucx = dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    if (!ucx)
+        return false;
+#define FIND(name) *(void **)&ct_ucx.name = dlsym(ucx, #name);
+    CT_UCX_CALLS(FIND)
+#undef FIND
+    found = ct_ucx.ucp_init_version != NULL;
+    return found;
 }
 
 /* Before anything of the program runs: UCX reads its environment when the MPI starts. */
 __attribute__((constructor)) static void begin(void)
 {
     char bytes[32];
-#define FIND(name) *(void **)&ct_ucx.name = dlsym(RTLD_NEXT, #name);
-    CT_UCX_CALLS(FIND)
-#undef FIND
-    if (!getenv(CT_DELAY_LATENCY_VARIABLE) && !getenv(CT_DELAY_MATRIX_VARIABLE))
+    ct_ucx_find();
+    if (!ct_delay_is_wanted())
         return;
     snprintf(bytes, sizeof bytes, "%d", RENDEZVOUS_DEFAULT_BYTES);
     setenv(CT_DELAY_RENDEZVOUS_VARIABLE, bytes, 0);

@@ -1,7 +1,7 @@
 /* Contexts, workers and their progress, and the calls that only need the lock. */
+#include "delay/ucx/endpoints.h"
 #include "delay/ucx/helper.h"
 #include "delay/ucx/messages.h"
-#include "delay/ucx/sends.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -11,15 +11,108 @@
 /* What the program keeps in its requests. */
 static size_t request_size;
 static ucp_request_init_callback_t request_init;
+static ucp_request_cleanup_callback_t request_cleanup;
 static ucp_context_h delayed_context;
 static uint64_t n_messages;
+static size_t n_workers;
 
 /* ---- contexts ---- */
+
+/* Whether this library replaces all functions that the MPI calls. @param call  [in] an address in
+ * the library that calls UCX: MPICH's, or Open MPI's component */
+static bool check_caller(const void *call)
+{
+    struct ct_error err;
+    Dl_info caller;
+    if (!dladdr(call, &caller) || ct_delay_check_file(caller.dli_fname, &err) == CT_OK)
+        return true;
+    ct_delay_say("%s", err.text);
+    return false;
+}
+
+/* Open MPI is told from MPICH by what it says of its tags. */
+static bool check_tags(const ucp_params_t *params, bool *is_openmpi_p)
+{
+    *is_openmpi_p = params->field_mask & UCP_PARAM_FIELD_TAG_SENDER_MASK;
+    if (!*is_openmpi_p || params->tag_sender_mask == CT_DELAY_OPENMPI_SENDER_MASK)
+        return true;
+    ct_delay_say("the tags of this MPI are unknown (%#llx has the sender): " CT_DELAY_REMEDY,
+                 (unsigned long long)params->tag_sender_mask);
+    return false;
+}
+
+/* With what the helper needs. */
+static ucs_status_t make_context(unsigned major, unsigned minor, const ucp_params_t *params,
+                                 const ucp_config_t *config, ucp_context_h *context_p)
+{
+    /* In place: the program's struct may be of another version of UCX, and of another size. */
+    uint64_t *features_p = &((ucp_params_t *)(uintptr_t)params)->features;
+    uint64_t features = *features_p;
+    *features_p = features | UCP_FEATURE_WAKEUP;
+    ct_ucx_enter();
+    ucs_status_t status = ct_ucx.ucp_init_version(major, minor, params, config, context_p);
+    ct_ucx_leave();
+    *features_p = features;
+    return status;
+}
+
+CT_UCX_EXPORT ucs_status_t ucp_init_version(unsigned major, unsigned minor,
+                                            const ucp_params_t *params, const ucp_config_t *config,
+                                            ucp_context_h *context_p)
+{
+    bool is_openmpi;
+    if (!ct_ucx_find()) {
+        ct_delay_say("UCX's functions were not found");
+        return UCS_ERR_UNSUPPORTED;
+    }
+    /* Open MPI makes another context for one-sided communication, which has no tags. */
+    if (!ct_ucx_is_outermost() || delayed_context || !ct_delay_is_wanted() ||
+        !(params->features & UCP_FEATURE_TAG))
+        return ct_ucx.ucp_init_version(major, minor, params, config, context_p);
+    if (!check_caller(__builtin_return_address(0)) || !check_tags(params, &is_openmpi) ||
+        !ct_delay_settings_read(is_openmpi))
+        return UCS_ERR_UNSUPPORTED;
+    uint64_t given = params->field_mask;
+    request_size = given & UCP_PARAM_FIELD_REQUEST_SIZE ? params->request_size : 0;
+    request_init = given & UCP_PARAM_FIELD_REQUEST_INIT ? params->request_init : NULL;
+    request_cleanup = given & UCP_PARAM_FIELD_REQUEST_CLEANUP ? params->request_cleanup : NULL;
+    ucs_status_t status = make_context(major, minor, params, config, context_p);
+    if (status == UCS_OK)
+        delayed_context = *context_p;
+    return status;
+}
+
+CT_UCX_EXPORT void ucp_cleanup(ucp_context_h context)
+{
+    const struct ct_delay_settings *settings = &ct_delay_settings;
+    if (context == delayed_context) {
+        delayed_context = NULL;
+        if (settings->rank == 0 && settings->n_ranks > 1 && n_messages == 0 && n_workers > 0)
+            ct_delay_say("rank 0 got no message from another node, so none was delayed: messages "
+                         "within a node are not, unless --within-nodes is given");
+    }
+    ct_ucx_enter();
+    ct_ucx.ucp_cleanup(context);
+    ct_ucx_leave();
+}
+
+/* A program that has its own memory for requests keeps room for a receive of ours, too. */
+CT_UCX_EXPORT ucs_status_t ucp_context_query(ucp_context_h context, ucp_context_attr_t *attributes)
+{
+    ucs_status_t status = ct_ucx.ucp_context_query(context, attributes);
+    if (status == UCS_OK && context == delayed_context &&
+        (attributes->field_mask & UCP_ATTR_FIELD_REQUEST_SIZE) &&
+        attributes->request_size < ct_delay_request_bytes)
+        attributes->request_size = ct_delay_request_bytes;
+    return status;
+}
+
+/* ---- workers ---- */
 
 static void introduce(void)
 {
     const struct ct_delay_settings *settings = &ct_delay_settings;
-    if (settings->quiet || settings->rank != 0)
+    if (settings->quiet || settings->rank != 0 || n_workers > 1)
         return;
     if (settings->latency.n_ranks > 0)
         ct_delay_say("messages arrive later, by a matrix for %zu ranks; rendezvous from %zu B",
@@ -29,68 +122,13 @@ static void introduce(void)
                      1e-3 * (double)settings->latency.uniform_ns, settings->rendezvous_bytes);
 }
 
-/* Open MPI loads UCX after this library, and its pml/ucx calls functions that this library does not
- * replace: messages would pass it by, or never arrive. */
-static void check_mpi(void)
-{
-    if (ct_ucx.ucp_init_version && !dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world"))
-        return;
-    ct_delay_say("this program uses UCX by Open MPI's pml/ucx, or by another library that loads it "
-                 "at run time: only MPICH on UCX (device ch4:ucx) can be delayed");
-    abort();
-}
-
-CT_UCX_EXPORT ucs_status_t ucp_init_version(unsigned major, unsigned minor,
-                                            const ucp_params_t *params, const ucp_config_t *config,
-                                            ucp_context_h *context_p)
-{
-    struct ct_delay_settings *settings = &ct_delay_settings;
-    check_mpi();
-    if (!ct_ucx_is_outermost() || delayed_context)
-        return ct_ucx.ucp_init_version(major, minor, params, config, context_p);
-    if (!ct_delay_settings_read())
-        return UCS_ERR_INVALID_PARAM;
-    if (!settings->active)
-        return ct_ucx.ucp_init_version(major, minor, params, config, context_p);
-    /* In place: the program's struct may be of another version of UCX, and of another size. */
-    uint64_t *features_p = &((ucp_params_t *)(uintptr_t)params)->features;
-    uint64_t features = *features_p;
-    request_size = params->field_mask & UCP_PARAM_FIELD_REQUEST_SIZE ? params->request_size : 0;
-    request_init = params->field_mask & UCP_PARAM_FIELD_REQUEST_INIT ? params->request_init : NULL;
-    *features_p = features | UCP_FEATURE_WAKEUP;
-    ct_ucx_enter();
-    ucs_status_t status = ct_ucx.ucp_init_version(major, minor, params, config, context_p);
-    ct_ucx_leave();
-    *features_p = features;
-    if (status == UCS_OK) {
-        delayed_context = *context_p;
-        introduce();
-    }
-    return status;
-}
-
-CT_UCX_EXPORT void ucp_cleanup(ucp_context_h context)
-{
-    const struct ct_delay_settings *settings = &ct_delay_settings;
-    if (context == delayed_context) {
-        delayed_context = NULL;
-        if (settings->rank == 0 && settings->n_ranks > 1 && n_messages == 0)
-            ct_delay_say("rank 0 got no message by UCX, so none was delayed: messages within a "
-                         "node go through shared memory, unless --within-nodes is given");
-    }
-    ct_ucx_enter();
-    ct_ucx.ucp_cleanup(context);
-    ct_ucx_leave();
-}
-
-/* ---- workers ---- */
-
 static ucs_status_t begin_worker(ucp_worker_h ucx)
 {
     struct ct_delay_worker *worker = ct_delay_allocate(sizeof *worker);
     worker->ucx = ucx;
     worker->request_size = request_size;
     worker->request_init = request_init;
+    worker->request_cleanup = request_cleanup;
     worker->last_call = &worker->first_call;
     worker->next = ct_delay_workers;
     if (!ct_delay_helper_start(worker)) {
@@ -98,7 +136,31 @@ static ucs_status_t begin_worker(ucp_worker_h ucx)
         return UCS_ERR_UNSUPPORTED;
     }
     ct_delay_workers = worker;
+    n_workers++;
+    introduce();
     return UCS_OK;
+}
+
+/* A worker for one thread becomes one for several that take turns: the helper is another thread. */
+static ucs_status_t make_worker(ucp_context_h context, const ucp_worker_params_t *params,
+                                ucp_worker_h *worker_p)
+{
+    ucp_worker_params_t *changed = (ucp_worker_params_t *)(uintptr_t)params;
+    uint64_t given = params->field_mask;
+    ucs_thread_mode_t mode = params->thread_mode;
+    if (!(given & UCP_WORKER_PARAM_FIELD_THREAD_MODE) || mode == UCS_THREAD_MODE_SINGLE) {
+        changed->field_mask |= UCP_WORKER_PARAM_FIELD_THREAD_MODE;
+        changed->thread_mode = UCS_THREAD_MODE_SERIALIZED;
+    }
+    ucs_status_t status = ct_ucx.ucp_worker_create(context, params, worker_p);
+    changed->field_mask = given;
+    changed->thread_mode = mode;
+    if (status != UCS_OK)
+        return status;
+    status = begin_worker(*worker_p);
+    if (status != UCS_OK)
+        ct_ucx.ucp_worker_destroy(*worker_p);
+    return status;
 }
 
 CT_UCX_EXPORT ucs_status_t ucp_worker_create(ucp_context_h context,
@@ -107,12 +169,8 @@ CT_UCX_EXPORT ucs_status_t ucp_worker_create(ucp_context_h context,
 {
     bool is_delayed = ct_ucx_is_outermost() && delayed_context && context == delayed_context;
     ct_ucx_enter();
-    ucs_status_t status = ct_ucx.ucp_worker_create(context, params, worker_p);
-    if (status == UCS_OK && is_delayed) {
-        status = begin_worker(*worker_p);
-        if (status != UCS_OK)
-            ct_ucx.ucp_worker_destroy(*worker_p);
-    }
+    ucs_status_t status = is_delayed ? make_worker(context, params, worker_p)
+                                     : ct_ucx.ucp_worker_create(context, params, worker_p);
     ct_ucx_leave();
     return status;
 }
@@ -140,12 +198,16 @@ CT_UCX_EXPORT void ucp_worker_destroy(ucp_worker_h ucx)
 static unsigned make_calls(struct ct_delay_call *call)
 {
     unsigned n = 0;
+    if (!call)
+        return 0;
+    ct_delay_callbacks_enter();
     while (call) {
         struct ct_delay_call *next = call->next;
         call->make(call);
         call = next;
         n++;
     }
+    ct_delay_callbacks_leave();
     return n;
 }
 
@@ -324,11 +386,6 @@ CT_UCX_EXPORT ucs_status_t ucp_worker_set_am_handler(ucp_worker_h ucx, uint16_t 
         return result;                                                                             \
     }
 
-LOCKED(ucs_status_t, ucp_worker_get_address,
-       (ucp_worker_h worker, ucp_address_t **address_p, size_t *length_p),
-       (worker, address_p, length_p))
-LOCKED(ucs_status_t, ucp_worker_query, (ucp_worker_h worker, ucp_worker_attr_t *attributes),
-       (worker, attributes))
 LOCKED(ucs_status_t, ucp_ep_flush, (ucp_ep_h ep), (ep))
 LOCKED(ucs_status_t, ucp_ep_rkey_unpack, (ucp_ep_h ep, const void *buffer, ucp_rkey_h *key_p),
        (ep, buffer, key_p))
@@ -353,12 +410,5 @@ CT_UCX_EXPORT void ucp_rkey_destroy(ucp_rkey_h key)
 {
     ct_ucx_enter();
     ct_ucx.ucp_rkey_destroy(key);
-    ct_ucx_leave();
-}
-
-CT_UCX_EXPORT void ucp_worker_release_address(ucp_worker_h worker, ucp_address_t *address)
-{
-    ct_ucx_enter();
-    ct_ucx.ucp_worker_release_address(worker, address);
     ct_ucx_leave();
 }

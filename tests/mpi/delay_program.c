@@ -1,6 +1,7 @@
 /* What a delayed program may do, for tests/mpi/test_delay.sh: each case is right or ends with an
  * error, and says how long it took. The clock is the system's. */
 #include <mpi.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -275,25 +276,59 @@ static void cancel(void)
     EXPECT(!cancelled && value == (rank + n_ranks - 1) % n_ranks);
 }
 
-/* Requests that are freed while they are active. */
+/* Requests that are freed while they are active, short and by rendezvous. */
 static void freed(void)
 {
-    static int sent[10], got[10];
-    int done = 0;
+    enum { N = 10, LONG = 20000 };
+    static int sent[N][LONG], got[N][LONG];
+    int next = (rank + 1) % n_ranks, before = (rank + n_ranks - 1) % n_ranks, done = 0;
     MPI_Request request;
-    for (int i = 0; i < 10; i++) {
-        sent[i] = 1000 * rank + i;
-        MPI_Irecv(&got[i], 1, MPI_INT, (rank + n_ranks - 1) % n_ranks, 30 + i, MPI_COMM_WORLD,
-                  &request);
+    for (int i = 0; i < N; i++) {
+        int n = i % 2 ? LONG : 1;
+        sent[i][n - 1] = 1000 * rank + i;
+        MPI_Irecv(got[i], n, MPI_INT, before, 30 + i, MPI_COMM_WORLD, &request);
         MPI_Request_free(&request);
-        MPI_Isend(&sent[i], 1, MPI_INT, (rank + 1) % n_ranks, 30 + i, MPI_COMM_WORLD, &request);
+        if (i % 4 < 2)
+            MPI_Isend(sent[i], n, MPI_INT, next, 30 + i, MPI_COMM_WORLD, &request);
+        else
+            MPI_Issend(sent[i], n, MPI_INT, next, 30 + i, MPI_COMM_WORLD, &request);
         MPI_Request_free(&request);
     }
-    MPI_Sendrecv(&done, 1, MPI_INT, (rank + 1) % n_ranks, 50, &done, 1, MPI_INT,
-                 (rank + n_ranks - 1) % n_ranks, 50, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(&done, 1, MPI_INT, next, 50, &done, 1, MPI_INT, before, 50, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
     MPI_Barrier(MPI_COMM_WORLD);
-    for (int i = 0; i < 10; i++)
-        EXPECT(got[i] == 1000 * ((rank + n_ranks - 1) % n_ranks) + i);
+    for (int i = 0; i < N; i++) {
+        volatile int *last = &got[i][i % 2 ? LONG - 1 : 0];
+        while (*last != 1000 * before + i) /* not waited for: it may come after the barrier */
+            MPI_Iprobe(MPI_ANY_SOURCE, 51, MPI_COMM_WORLD, &done, MPI_STATUS_IGNORE);
+    }
+}
+
+/* Each way to send, short and by rendezvous. */
+static void modes(void)
+{
+    enum { LONG = 20000 };
+    typedef int send_function(const void *, int, MPI_Datatype, int, int, MPI_Comm);
+    static send_function *const sends[] = {MPI_Send, MPI_Bsend, MPI_Ssend, MPI_Rsend};
+    static int out[LONG], in[LONG];
+    int next = (rank + 1) % n_ranks, before = (rank + n_ranks - 1) % n_ranks;
+    int room = 2 * (int)sizeof out + 2 * MPI_BSEND_OVERHEAD;
+    void *buffer = malloc((size_t)room);
+    EXPECT(buffer);
+    MPI_Buffer_attach(buffer, room);
+    for (int i = 0; i < 8; i++) {
+        int n = i % 2 ? LONG : 1;
+        MPI_Request request;
+        out[n - 1] = 100 * rank + i;
+        MPI_Irecv(in, n, MPI_INT, before, i, MPI_COMM_WORLD, &request);
+        MPI_Barrier(MPI_COMM_WORLD); /* MPI_Rsend needs the receive */
+        sends[i / 2](out, n, MPI_INT, next, i, MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        EXPECT(in[n - 1] == 100 * before + i);
+        MPI_Barrier(MPI_COMM_WORLD); /* what MPI_Bsend has taken is sent before it changes */
+    }
+    MPI_Buffer_detach(&buffer, &room);
+    free(buffer);
 }
 
 static void persistent(void)
@@ -438,7 +473,53 @@ static void queues(void)
     }
 }
 
-static void check_all(void)
+/* Two threads of a rank that send, receive and free at the same time, each among its like. */
+enum { THREADS = 2 };
+struct talk {
+    MPI_Comm comm;
+    pthread_t thread;
+};
+
+static void *talk(void *data)
+{
+    enum { ROUNDS = 100, WINDOW = 4 };
+    MPI_Comm comm = ((struct talk *)data)->comm;
+    int next = (rank + 1) % n_ranks, before = (rank + n_ranks - 1) % n_ranks;
+    int out[WINDOW], in[WINDOW] = {0}, last = -1;
+    MPI_Request requests[2 * WINDOW];
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < WINDOW; i++) {
+            out[i] = WINDOW * round + i;
+            MPI_Irecv(&in[i], 1, MPI_INT, before, i, comm, &requests[i]);
+            if (round % 2)
+                MPI_Isend(&out[i], 1, MPI_INT, next, i, comm, &requests[WINDOW + i]);
+            else
+                MPI_Issend(&out[i], 1, MPI_INT, next, i, comm, &requests[WINDOW + i]);
+        }
+        MPI_Waitall(2 * WINDOW, requests, MPI_STATUSES_IGNORE);
+        for (int i = 0; i < WINDOW; i++)
+            EXPECT(in[i] == WINDOW * round + i);
+        MPI_Sendrecv(&round, 1, MPI_INT, next, 9, &last, 1, MPI_INT, before, 9, comm,
+                     MPI_STATUS_IGNORE);
+        EXPECT(last == round);
+    }
+    return NULL;
+}
+
+static void threads(void)
+{
+    struct talk talks[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &talks[i].comm);
+    for (int i = 0; i < THREADS; i++)
+        EXPECT(pthread_create(&talks[i].thread, NULL, talk, &talks[i]) == 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(talks[i].thread, NULL);
+    for (int i = 0; i < THREADS; i++)
+        MPI_Comm_free(&talks[i].comm);
+}
+
+static void check_all(bool has_threads)
 {
     static const struct {
         const char *name;
@@ -447,6 +528,7 @@ static void check_all(void)
                  {"probes", probes},
                  {"cancel", cancel},
                  {"freed", freed},
+                 {"modes", modes},
                  {"persistent", persistent},
                  {"derived_types", derived_types},
                  {"truncation", truncation},
@@ -462,6 +544,8 @@ static void check_all(void)
             fflush(stdout);
         }
     }
+    if (has_threads)
+        threads();
 }
 
 /* Ends in a way that a program should not. */
@@ -498,13 +582,13 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s check|check-threads|measure N|abort|exit|wait\n", argv[0]);
         return 2;
     }
-    MPI_Init_thread(&argc, &argv,
-                    strcmp(argv[1], "check-threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
-                    &provided);
+    bool has_threads = strcmp(argv[1], "check-threads") == 0;
+    MPI_Init_thread(&argc, &argv, has_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+    EXPECT(!has_threads || provided == MPI_THREAD_MULTIPLE);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
     if (strncmp(argv[1], "check", 5) == 0)
-        check_all();
+        check_all(has_threads);
     else if (measures)
         measure(rounds);
     else

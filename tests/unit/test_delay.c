@@ -1,11 +1,13 @@
-/* delay/: what is due when, matching against a search of everything, latencies as text, and which
- * MPI libraries are refused. */
+/* delay/: what is due when, matching against a search of everything, latencies as text, which MPI
+ * libraries are refused, and what ranks tell each other. */
 #include "core/random.h"
+#include "delay/calls.h"
 #include "delay/due.h"
 #include "delay/latency.h"
 #include "delay/match.h"
-#include "delay/run.h"
+#include "delay/openmpi.h"
 #include "delay/ucx/map.h"
+#include "delay/wire.h"
 #include "tests/unit/unit.h"
 
 #include <stdlib.h>
@@ -209,33 +211,156 @@ static void test_matrix_refused(void **state)
 
 /* ---- MPI libraries ---- */
 
-#define NAMES                                                                                      \
-    "x\0ucp_worker_progress\0ucp_tag_probe_nb\0ucp_tag_send_nbx\0ucp_tag_send_sync_nbx\0"          \
-    "ucp_tag_recv_nbx\0ucp_tag_msg_recv_nbx\0"
+#define MPICH                                                                                      \
+    "x\0ucp_init_version\0ucp_worker_progress\0ucp_tag_probe_nb\0ucp_tag_send_nbx\0"               \
+    "ucp_tag_send_sync_nbx\0ucp_tag_recv_nbx\0ucp_tag_msg_recv_nbx\0ucp_config_read\0"
+#define OPENMPI                                                                                    \
+    "x\0ucp_init_version\0ucp_tag_send_nb\0ucp_tag_send_nbr\0ucp_tag_send_sync_nb\0"               \
+    "ucp_tag_recv_nb\0ucp_tag_recv_nbr\0ucp_tag_msg_recv_nb\0ucp_request_test\0"
 
-static enum ct_status check(const char *bytes, size_t size, struct ct_error *err)
-{
-    return ct_delay_check_library(bytes, size, "libmpi", err);
-}
-
-static void test_libraries(void **state)
+static void test_calls(void **state)
 {
     (void)state;
-    static const char good[] = NAMES;
-    static const char old[] = NAMES "ucp_tag_recv_nb";
-    static const char ofi[] = "x\0fi_getinfo\0";
-    static const char older[] = "x\0ucp_worker_progress\0ucp_tag_probe_nb\0";
-    static const char longer[] = "x\0my_ucp_worker_progress\0";
-    struct ct_error err;
-    assert_int_equal(check(good, sizeof good, &err), CT_OK);
-    assert_int_equal(check(old, sizeof old, &err), CT_EUNSUPPORTED);
-    assert_non_null(strstr(err.text, "libmpi calls ucp_tag_recv_nb of UCX"));
-    assert_int_equal(check(ofi, sizeof ofi, &err), CT_EUNSUPPORTED);
-    assert_non_null(strstr(err.text, "libmpi does not send by UCX, but by libfabric (ch4:ofi)"));
-    assert_int_equal(check(older, sizeof older, &err), CT_EUNSUPPORTED);
-    assert_non_null(strstr(err.text, "does not call ucp_tag_send_nbx"));
-    assert_int_equal(check(longer, sizeof longer, &err), CT_EUNSUPPORTED);
-    assert_non_null(strstr(err.text, "libmpi does not send by UCX: only MPICH on UCX"));
+    static const struct {
+        const char *message; /* NULL: it is taken */
+        size_t size;
+        const char *bytes;
+    } cases[] = {
+#define CASE(message, names) {message, sizeof names, names}
+        CASE(NULL, MPICH),
+        CASE(NULL, OPENMPI),
+        /* No names of functions: a longer one, and a message. */
+        CASE(NULL, MPICH "my_ucp_new_call\0ucp_new_call(ep) failed\0"),
+        CASE("libmpi calls ucp_am_send_nbx of UCX, which crosstalk delay does not know",
+             MPICH "ucp_am_send_nbx"),
+        CASE("libmpi calls ucp_ of UCX", "ucp_init_version\0ucp_init_version\0ucp_\0"),
+        CASE("libmpi does not send by UCX, but by libfabric (ch4:ofi): MPICH on UCX",
+             "x\0fi_getinfo\0"),
+        CASE("libmpi does not send by UCX: MPICH on UCX", "x\0my_ucp_init_version\0"),
+        CASE("libmpi does not send by UCX: MPICH on UCX", ""),
+        CASE("libmpi does not send by tags of UCX", "x\0ucp_init_version\0ucp_put_nbi\0"),
+#undef CASE
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ct_error err = {0};
+        enum ct_status status = ct_delay_check_calls(cases[i].bytes, cases[i].size, "libmpi", &err);
+        assert_int_equal(status, cases[i].message ? CT_EUNSUPPORTED : CT_OK);
+        if (cases[i].message && strncmp(err.text, cases[i].message, strlen(cases[i].message)) != 0)
+            fail_msg("'%s' instead of '%s'", err.text, cases[i].message);
+    }
+    static const char cut[] = MPICH "ucp_new_call"; /* at the end of the file */
+    assert_int_equal(ct_delay_check_calls(cut, sizeof cut - 1, "libmpi", NULL), CT_OK);
+}
+
+/* Which components an Open MPI may choose from, by its command line and environment. */
+static void test_openmpi_choice(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pml, *value; /* of the environment; of --mca pml */
+        bool is_taken;
+    } cases[] = {
+        {NULL, NULL, true},      {"ucx", NULL, true},      {"ob1", NULL, false},
+        {"ob1,ucx", NULL, true}, {"^ucx", NULL, false},    {"^ob1", NULL, true},
+        {"ob1", "ucx", true},    {"ucx", "ob1", false},    {NULL, "cm", false},
+        {NULL, "ucxx", false},   {NULL, "^cm,ucx", false}, {NULL, "", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char words[][16] = {"mpiexec", "-n", "2", "-mca", "pml", "", "./app"};
+        char *argv[] = {words[0], words[1], words[2], words[3], words[4], words[5], words[6], NULL};
+        struct ct_error err;
+        if (cases[i].value)
+            strcpy(words[5], cases[i].value);
+        else
+            argv[1] = NULL;
+        enum ct_status status = ct_delay_openmpi_check_choice(argv, cases[i].pml, &err);
+        assert_int_equal(status, cases[i].is_taken ? CT_OK : CT_EUNSUPPORTED);
+        if (!cases[i].is_taken)
+            assert_non_null(strstr(err.text, "give --mca pml ucx"));
+    }
+    char last[] = "--mca", pml[] = "pml"; /* words that end too early */
+    char *cut[] = {last, pml, NULL};
+    assert_int_equal(ct_delay_openmpi_check_choice(cut, NULL, NULL), CT_OK);
+}
+
+/* Variables that are set are listed, unless there is a list, or the command has -x. */
+static void test_openmpi_pass_on(void **state)
+{
+    (void)state;
+    static const char list[] = "OMPI_MCA_mca_base_env_list";
+    static const char *const names[] = {"CT_TEST_SET", "CT_TEST_NOT_SET", "CT_TEST_TOO", NULL};
+    char mpiexec[] = "mpiexec", x[] = "-x";
+    char *plain[] = {mpiexec, NULL}, *with_x[] = {mpiexec, x, NULL};
+    unsetenv(list);
+    assert_int_equal(ct_delay_openmpi_pass_on(plain, names, NULL), CT_OK);
+    assert_null(getenv(list));
+    setenv("CT_TEST_SET", "1", 1);
+    setenv("CT_TEST_TOO", "", 1);
+    assert_int_equal(ct_delay_openmpi_pass_on(with_x, names, NULL), CT_OK);
+    assert_null(getenv(list));
+    assert_int_equal(ct_delay_openmpi_pass_on(plain, names, NULL), CT_OK);
+    assert_string_equal(getenv(list), "CT_TEST_SET;CT_TEST_TOO");
+    setenv(list, "", 1);
+    assert_int_equal(ct_delay_openmpi_pass_on(plain, names, NULL), CT_OK);
+    assert_string_equal(getenv(list), "");
+    unsetenv(list);
+}
+
+/* ---- what ranks tell each other ---- */
+
+/* Tags as the MPI makes them get through unchanged, with the marks. */
+static void test_marks(void **state)
+{
+    (void)state;
+    /* Tag 5 from rank 200 in context 3; all bits of tag and context; none. */
+    static const uint64_t tags[2][3] = {
+        {UINT64_C(0x000300c800000005), UINT64_C(0xffff00007fffffff), 0},
+        {UINT64_C(0x000005000c800003), UINT64_C(0xffffff00000fffff), 0}};
+    for (int i = 0; i < 3 * 2 * 2 * 2 * 4; i++) {
+        bool is_openmpi = i % 2, has_matrix = i / 2 % 2, tells_near = i / 4 % 2, nearby;
+        uint64_t given = tags[is_openmpi][i / 8 % 3], tag = given;
+        size_t rank = 85 * (size_t)(i / 24);
+        struct ct_delay_marks marks = ct_delay_marks_of(is_openmpi, has_matrix, tells_near);
+        assert_true(ct_delay_mark(&marks, rank, true, &tag));
+        assert_true(has_matrix || tells_near || tag == given);
+        assert_int_equal(ct_delay_unmark(&marks, &tag, &nearby), has_matrix ? rank : 0);
+        assert_int_equal(nearby, tells_near);
+        assert_int_equal(tag, given);
+    }
+}
+
+static void test_marks_refused(void **state)
+{
+    (void)state;
+    struct ct_delay_marks openmpi = ct_delay_marks_of(true, true, true);
+    struct ct_delay_marks mpich = ct_delay_marks_of(false, true, true);
+    uint64_t tag = UINT64_C(256) << 20; /* rank 256 of a communicator */
+    assert_false(ct_delay_mark(&openmpi, 1, false, &tag));
+    assert_int_equal(tag, UINT64_C(256) << 20);
+    tag = UINT64_C(1) << 39; /* rank 2^19 */
+    assert_false(ct_delay_mark(&openmpi, 1, false, &tag));
+    tag = 0;
+    assert_false(ct_delay_mark(&openmpi, CT_DELAY_RANKS_MAX, false, &tag));
+    assert_false(ct_delay_mark(&mpich, CT_DELAY_RANKS_MAX, false, &tag));
+    tag = UINT64_C(1) << 47;
+    assert_false(ct_delay_mark(&mpich, 1, false, &tag));
+    assert_true(ct_delay_mark(&openmpi, 1, false, &tag));
+}
+
+static void test_peers(void **state)
+{
+    (void)state;
+    struct ct_delay_peer peer = ct_delay_peer_of("job 1", "node 1", 7), same, read = {0};
+    char bytes[1 + sizeof peer];
+    memcpy(bytes + 1, &peer, sizeof peer); /* of any alignment */
+    assert_true(ct_delay_peer_read(bytes + 1, &read));
+    assert_memory_equal(&read, &peer, sizeof peer);
+    bytes[1]++;
+    assert_false(ct_delay_peer_read(bytes + 1, &same));
+    same = ct_delay_peer_of("job 2", "node 1", 7);
+    assert_true(same.world != peer.world && same.node == peer.node);
+    same = ct_delay_peer_of(NULL, "node 2", 7);
+    assert_true(same.world == ct_delay_peer_of("", NULL, 0).world && same.node != peer.node);
 }
 
 int main(void)
@@ -245,6 +370,11 @@ int main(void)
                                        cmocka_unit_test(test_map),
                                        cmocka_unit_test(test_matrix),
                                        cmocka_unit_test(test_matrix_refused),
-                                       cmocka_unit_test(test_libraries)};
+                                       cmocka_unit_test(test_calls),
+                                       cmocka_unit_test(test_openmpi_choice),
+                                       cmocka_unit_test(test_openmpi_pass_on),
+                                       cmocka_unit_test(test_marks),
+                                       cmocka_unit_test(test_marks_refused),
+                                       cmocka_unit_test(test_peers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
