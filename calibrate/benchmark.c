@@ -206,7 +206,7 @@ enum ct_status ct_benchmark_run(const struct ct_benchmark *benchmark,
                                 struct ct_error *err)
 {
     struct run run = {.benchmark = benchmark,
-                      .stack = ct_stack_rdma(parameters),
+                      .stack = ct_stack_of(parameters),
                       .network = benchmark->setup.network,
                       .err = err};
     ct_stack_set_network(parameters, &run.network);

@@ -21,13 +21,15 @@ static void insert(struct ct_unknowns *unknowns, size_t key, const struct ct_par
 enum ct_status ct_unknowns_add(struct ct_unknowns *unknowns, size_t key,
                                const struct ct_prior *prior, struct ct_error *err)
 {
+    static const char *const units[] = {
+        [CT_STACK_BYTES_PER_S] = "B/s", [CT_STACK_SECONDS] = "s", [CT_STACK_AMOUNT] = "B"};
     enum ct_stack_unit unit = ct_stack_key_unit(key);
-    const struct ct_parameter parameter = {.name = ct_stack_key_name(key),
-                                           .unit = unit == CT_STACK_SECONDS ? "s" : "B/s",
-                                           .prior = *prior};
-    if (unit != CT_STACK_SECONDS && unit != CT_STACK_BYTES_PER_S)
-        return ct_fail(err, CT_EFORMAT, "%s: only rates and durations have priors; give a value",
-                       parameter.name);
+    if (unit > CT_STACK_AMOUNT)
+        return ct_fail(err, CT_EFORMAT,
+                       "%s: rates, durations, burst and ahead have priors; give a value",
+                       ct_stack_key_name(key));
+    const struct ct_parameter parameter = {
+        .name = ct_stack_key_name(key), .unit = units[unit], .prior = *prior};
     for (size_t i = 0; i < unknowns->n; i++)
         if (unknowns->keys[i] == key)
             return ct_fail(err, CT_EINVAL, "%s: has a prior already", parameter.name);

@@ -16,7 +16,8 @@ struct ct_unknowns {
 };
 
 /**
- * Read parameters: lines as in ct_stack_read(), where a rate or a duration may have a prior:
+ * Read parameters: lines as in ct_stack_read(), where a rate, a duration, burst or ahead may have a
+ * prior:
  *
  *     injection-bandwidth: uniform 8GB/s 16GB/s      # from, to
  *     post-header: log-uniform 100ns 1.5us
@@ -25,7 +26,7 @@ struct ct_unknowns {
  *
  * @param unknowns_p  [out] unchanged on error
  * @return CT_OK; CT_EFORMAT naming the line (a prior that is out of order, that reaches beyond the
- *         values a parameter may have, or of a parameter that is a size, a count or a choice);
+ *         values a parameter may have, or of another parameter);
  *         CT_ENODATA (nothing is unknown); what ct_stack_read() returns
  */
 enum ct_status ct_unknowns_read(const char *path, struct ct_unknowns *unknowns_p,
@@ -37,7 +38,7 @@ enum ct_status ct_unknowns_parse(const char *text, const char *source,
  * Make a parameter unknown.
  * @param unknowns  [in,out] keys stay in ascending order
  * @return CT_OK; CT_EINVAL (it is unknown already; the prior, as ct_parameters_check() and the
- * range of the key say); CT_EFORMAT (a key that is no rate and no duration)
+ * range of the key say); CT_EFORMAT (a key that has no prior)
  */
 enum ct_status ct_unknowns_add(struct ct_unknowns *unknowns, size_t key,
                                const struct ct_prior *prior, struct ct_error *err);

@@ -13,6 +13,7 @@
 #include "core/version.h"
 #include "study/calibration_runs.h"
 #include "study/calibration_store.h"
+#include "study/posterior_draws.h"
 #include "study/posterior_file.h"
 #include "topology/read.h"
 
@@ -368,7 +369,7 @@ static enum ct_status write_file(const struct subject *subject, struct ct_error 
     ct_command_visit(&command, subject->settings, add_option, &facts);
     if (facts.status == CT_OK)
         facts.status =
-            ct_run_add_number(&facts.info, "interval_level", subject->request.posterior.level);
+            ct_run_add_number(&facts.info, CT_POSTERIOR_LEVEL, subject->request.posterior.level);
     enum ct_status status =
         facts.status == CT_OK
             ? ct_posterior_file_write(&subject->request, &subject->answer, &facts.info, err)
@@ -424,6 +425,8 @@ static enum ct_status prepare(struct subject *subject, struct ct_error *err)
     enum ct_status status = check_options(settings, err);
     if (status == CT_OK)
         status = ct_unknowns_read(settings->parameters, &subject->unknowns, err);
+    if (status == CT_OK)
+        status = ct_stack_check(&subject->unknowns.fixed, err);
     if (status == CT_OK)
         status = ct_measured_open(settings->data, &subject->measured, err);
     if (status == CT_OK)

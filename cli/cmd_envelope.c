@@ -238,9 +238,7 @@ static enum ct_status make_model(const struct settings *settings, struct ct_para
                                  struct ct_error *err)
 {
     enum ct_status status = ct_model_parameters(&settings->model, false, model_p, err);
-    if (status == CT_OK && settings->model.logp_path && ct_parameters_is_measured(model_p))
-        status = ct_parameters_resample(settings->model.logp_path, model_p, err);
-    return status;
+    return status == CT_OK ? ct_model_replicates(&settings->model, model_p, err) : status;
 }
 
 /* What is computed on, and what comes of it. */
@@ -279,7 +277,7 @@ static enum ct_status print_envelope(const struct subject *subject, struct ct_er
     } else {
         ct_network_provenance(&subject->network, tables);
         if (!subject->network.wires)
-            ct_intervals_fill(&subject->model, settings->model.logp_path, subject->graph.n_edges,
+            ct_intervals_fill(&subject->model, &settings->model, subject->graph.n_edges,
                               subject->intervals.n_replicates, tables);
     }
     if (subject->axis == AXIS_L || subject->axis == AXIS_ADDED)

@@ -1,6 +1,6 @@
 /* crosstalk place: on which nodes the ranks of a program should run. */
 #include "cli/cli.h"
-#include "cli/place_nodes.h"
+#include "cli/place_draws.h"
 #include "core/file.h"
 #include "core/option_rows.h"
 #include "lp-bridge/place/compare.h"
@@ -116,6 +116,9 @@ static const struct ct_command command = {
         "mapping is judged by a simulation of the program, alone, on the links of the topology, as "
         "crosstalk-simulate(1) does it. The result is then the mapping with the shortest "
         "simulated run.\n\n"
+        "With --parameters or --logp T before and after, and by how much it is shorter, have "
+        "intervals: what draws of L, o and G contribute, for the one mapping that was found with "
+        "the most likely values.\n\n"
         "A hostfile has the host of each rank: mpiexec -f FILE (MPICH), mpirun --hostfile FILE "
         "--map-by seq (Open MPI), SLURM_HOSTFILE=FILE srun --distribution=arbitrary (Slurm). A "
         "rankfile has a core, too: mpirun --rankfile FILE (Open MPI). An order is for "
@@ -134,6 +137,7 @@ struct subject {
     struct ct_placer *placer;
     uint32_t *given; /* NULL: no mapping was given */
     struct ct_place_result found;
+    struct ct_place_spread spread;
 };
 
 /* ---- the file ---- */
@@ -181,6 +185,28 @@ static enum ct_status write_mapping(const struct subject *subject, struct ct_err
     if (status == CT_OK && (fflush(stdout) != 0 || ferror(stdout)))
         status = ct_fail(err, CT_EIO, "standard output: cannot write");
     return status;
+}
+
+/* ---- what is not known of parameters ---- */
+
+static struct ct_place_draws draws_of(const struct subject *subject)
+{
+    return (struct ct_place_draws){.settings = &subject->settings->nodes,
+                                   .nodes = &subject->nodes,
+                                   .graph = &subject->graph,
+                                   .room = ct_placer_room(subject->placer),
+                                   .mapping = subject->found.mapping,
+                                   .threads = (unsigned)subject->settings->answer.threads};
+}
+
+/* Replicates are of parameters that are the same for all pairs. */
+static enum ct_status find_spread(struct subject *subject, struct ct_error *err)
+{
+    const struct ct_place_draws draws = draws_of(subject);
+    if (draws.settings->pairs.path)
+        return CT_OK;
+    enum ct_status status = ct_model_replicates(&draws.settings->model, &subject->nodes.model, err);
+    return status == CT_OK ? ct_place_draws_find(&draws, &subject->spread, err) : status;
 }
 
 /* ---- tables ---- */
@@ -316,7 +342,9 @@ static enum ct_status print(const struct subject *subject, struct ct_error *err)
         return ct_fail(err, CT_ENOMEM, "tables: out of memory");
     ct_tables_provenance(tables, "nodes", "%u of %s", subject->nodes.pairs.n_places,
                          subject->nodes.from);
+    const struct ct_place_draws draws = draws_of(subject);
     fill_times(subject, tables);
+    ct_place_draws_fill(&draws, &subject->spread, tables);
     fill_baselines(subject, tables);
     enum ct_status status = fill_mapping(subject, tables, err);
     if (status == CT_OK)
@@ -368,9 +396,10 @@ static enum ct_status compute(struct subject *subject, struct ct_error *err)
     if (status != CT_OK)
         return status;
     const struct ct_place_contention contention = contention_of(subject);
-    return ct_place_compare(subject->placer, &search, subject->given,
-                            settings->nodes.shared_links ? &contention : NULL, &subject->found,
-                            err);
+    status =
+        ct_place_compare(subject->placer, &search, subject->given,
+                         settings->nodes.shared_links ? &contention : NULL, &subject->found, err);
+    return status == CT_OK ? find_spread(subject, err) : status;
 }
 
 static enum ct_status answer(const struct settings *settings, const char *path,

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/link_rate.h"
 #include "cli/placement_row.h"
+#include "cli/predict_draws.h"
 #include "cli/predict_sealed.h"
 #include "cli/predict_tables.h"
 #include "cli/schedule_options.h"
@@ -32,6 +33,7 @@ struct settings {
     struct ct_link_rate link_rate;
     struct ct_schedule_settings schedules;
     bool no_cache;
+    uint64_t draws;
     struct ct_analysis_settings analysis;
 };
 
@@ -108,6 +110,16 @@ static const struct ct_option prediction_options[] = {
      .argument = "FILE" CT_SEAL_ENDING,
      .help = "instead of predicting, compare sealed predictions with the slowdowns measured since: "
              "errors and coverage of each model"},
+    {.name = "draws",
+     .type = CT_OPTION_U64,
+     .offset = offsetof(struct settings, draws),
+     .argument = "N",
+     .initial = "20",
+     .min = 2,
+     .max = 100000,
+     .help =
+         "with --parameters: how many draws of the posterior every co-run is simulated with, by "
+         "the models simulated and packets"},
     {.name = "no-cache",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, no_cache),
@@ -132,6 +144,8 @@ static const char *const examples[] = {
     "every application beside fft and milc at once",
     "crosstalk predict results --models lp,replay --L 20us --o 5us --G 160ns",
     "from schedules in results/schedules, without any CompressionB run",
+    "crosstalk predict results --models simulated --parameters posterior.h5",
+    "with intervals from the draws of a calibration",
     "crosstalk predict results --evaluate",
     "errors of each model for the measured co-runs",
     "crosstalk predict results --seal results/first.sealed.json",
@@ -242,7 +256,18 @@ static void fill_head(const struct settings *settings, const struct ct_predict_a
                        ct_study_app(study, app));
 }
 
+static enum ct_status fill_draws(const struct settings *settings, const struct ct_session *session,
+                                 const struct ct_predict_answers *answers, struct output *output,
+                                 struct ct_error *err)
+{
+    struct ct_log log = ct_log_open(command.name, settings->analysis.quiet);
+    return settings->explain ? CT_OK
+                             : ct_predict_draws_fill(answers, session, settings->draws, &log,
+                                                     output->tables, err);
+}
+
 static enum ct_status fill_answers(const struct settings *settings,
+                                   const struct ct_session *session,
                                    const struct ct_predict_answers *answers, const char *directory,
                                    struct output *output, struct ct_error *err)
 {
@@ -257,9 +282,10 @@ static enum ct_status fill_answers(const struct settings *settings,
     }
     if (status != CT_OK)
         return ct_fail(err, status, "%s: %s", directory, ct_status_text(status));
+    status = fill_draws(settings, session, answers, output, err);
     ct_predict_tables_notes(answers, output->tables);
     output->is_first = false;
-    return CT_OK;
+    return status;
 }
 
 /* What was sealed beside what is measured by now. */
@@ -368,7 +394,7 @@ static enum ct_status answer(const struct settings *settings, const struct ct_se
                      ? print_against(settings, &session->study, &questions, directory, err)
                      : seal_answers(settings, &answers, err);
         if (status == CT_OK && !settings->against)
-            status = fill_answers(settings, &answers, directory, output, err);
+            status = fill_answers(settings, session, &answers, directory, output, err);
     }
     free(cases);
     ct_questions_free(&questions);
@@ -465,6 +491,7 @@ static enum ct_status predict(const struct settings *settings, const char *direc
         status = ct_link_rate_parse(&settings->link_rate, &wanted.link_bit_per_s, err);
     if (status == CT_OK)
         status = ct_schedule_source_given(&settings->schedules, &wanted.schedules, err);
+    wanted.schedules.keeps_goals = settings->schedules.model.posterior_path != NULL;
     if (status == CT_OK) {
         status = predict_one(settings, &wanted, &output, err);
         if (status == CT_EUSAGE && !for_one)

@@ -32,7 +32,8 @@ struct settings {
 
 static const struct ct_option question_options[] = {
     CT_MODEL_ROW_L(offsetof(struct settings, model.L),
-                   "latency of the network; required without --logp, --topology or --pairs"),
+                   "latency of the network; required without --logp, --parameters, --topology or "
+                   "--pairs"),
     {.name = "threshold",
      .type = CT_OPTION_CUSTOM,
      .offset = offsetof(struct settings, thresholds),
@@ -90,6 +91,8 @@ static const char *const examples[] = {
     "the same by linear programming, for scripts",
     "crosstalk tolerance stencil.goal --logp logp.h5",
     "with L, o by message size, G and S as logpb measured them",
+    "crosstalk tolerance stencil.goal --parameters posterior.h5",
+    "with intervals from the draws of L, o and G of a calibration",
     "crosstalk tolerance stencil.goal --logp logp.h5 --impact beside.h5 --idle idle.h5",
     "also the run time beside the application whose impact beside.h5 contains",
     ("crosstalk tolerance stencil.goal --o 5us --G 0.018ns --topology fat-tree:16x3 --wire 274ns "
@@ -125,6 +128,9 @@ static const struct ct_command command = {
         "those of --confidence and --seed. The interval has the uncertainty of the measurement, "
         "but not the error of the model. A schedule of more than 500,000 dependencies gets fewer "
         "samples, one of more than 5 million no intervals.\n\n"
+        "--parameters takes L, o, G and S from a posterior of crosstalk-calibrate(1) with the "
+        "protocols loggps: most likely values, and intervals of T and tolerances from 200 of its "
+        "draws, at its level. What it does not have is as given, or that of --logp.\n\n"
         "--topology puts nodes on a network of switches: the latency of two ranks is that of the h "
         "+ 1 wires and h switches between their nodes. The tolerances are then those of the "
         "latency of a wire, and of the time in a switch: lambda_wire = dT/dwire counts the wires "
@@ -343,7 +349,7 @@ static enum ct_status print_findings(const struct subject *subject, struct findi
         return ct_fail(err, CT_ENOMEM, "tables: out of memory");
     ct_network_provenance(&subject->network, tables);
     if (!subject->network.wires)
-        ct_intervals_fill(&subject->model, settings->model.logp_path, subject->graph.n_edges,
+        ct_intervals_fill(&subject->model, &settings->model, subject->graph.n_edges,
                           subject->intervals.n_replicates, tables);
     const struct ct_wire_subject of_wires = wire_subject_of(subject);
     if (has_topology(subject))
@@ -418,8 +424,8 @@ static enum ct_status prepare(struct subject *subject, struct ct_error *err)
     if (status == CT_OK)
         status =
             ct_model_parameters(&settings->model, !has_topology(subject), &subject->model, err);
-    if (status == CT_OK && settings->model.logp_path && ct_parameters_is_measured(&subject->model))
-        status = ct_parameters_resample(settings->model.logp_path, &subject->model, err);
+    if (status == CT_OK)
+        status = ct_model_replicates(&settings->model, &subject->model, err);
     return status == CT_OK ? open_schedule(subject, err) : status;
 }
 

@@ -23,6 +23,7 @@ struct settings {
     int timing, mpi;
     struct ct_config load; /* no messages: none */
     struct ct_thresholds thresholds;
+    const char *posterior; /* NULL: none */
     struct ct_graph_settings graph;
     struct ct_answer_settings answer;
 };
@@ -136,6 +137,7 @@ static const struct ct_option lab_options[] = {
     {0}};
 
 static const struct ct_option question_options[] = {
+    CT_MODEL_ROW_PARAMETERS(FIELD(posterior), "; by default all are those of the run of logpb"),
     {.name = "threshold",
      .type = CT_OPTION_CUSTOM,
      .offset = FIELD(thresholds),
@@ -306,6 +308,7 @@ static enum ct_status find(const struct settings *settings, struct ct_validation
                                               .n_thresholds = settings->thresholds.n,
                                               .serialize = settings->graph.serialize,
                                               .serialize_nic = settings->graph.serialize_nic,
+                                              .posterior_path = settings->posterior,
                                               .threads = (unsigned)settings->answer.threads,
                                               .seed = settings->setup.seed};
     *found_p = (struct ct_validation){.n_points = 0};

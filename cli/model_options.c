@@ -11,6 +11,7 @@ const struct ct_option ct_model_options[] = {
     CT_MODEL_ROW_LOGP(offsetof(struct ct_model_settings, logp_path),
                       "run of logpb to take L, o by message size, G and S from; a value that is "
                       "given by its option is taken instead of the measured one"),
+    CT_MODEL_ROW_PARAMETERS(offsetof(struct ct_model_settings, posterior_path), ""),
     {0}};
 
 /* ---- given ---- */
@@ -31,8 +32,11 @@ static enum ct_status parse_duration(const char *name, const char *text, double 
 enum ct_status ct_model_given(const struct ct_model_settings *settings,
                               struct ct_parameters_given *given_p, struct ct_error *err)
 {
-    struct ct_parameters_given given = {
-        .L_s = NAN, .o_s = NAN, .G_s_per_byte = NAN, .logp_path = settings->logp_path};
+    struct ct_parameters_given given = {.L_s = NAN,
+                                        .o_s = NAN,
+                                        .G_s_per_byte = NAN,
+                                        .posterior_path = settings->posterior_path,
+                                        .logp_path = settings->logp_path};
     struct ct_error why;
     enum ct_status status = parse_duration("L", settings->L, &given.L_s, err);
     if (status == CT_OK)
@@ -55,6 +59,15 @@ enum ct_status ct_model_parameters(const struct ct_model_settings *settings, boo
     struct ct_parameters_given given;
     enum ct_status status = ct_model_given(settings, &given, err);
     return status == CT_OK ? ct_parameters_make(&given, needs_L, parameters_p, err) : status;
+}
+
+enum ct_status ct_model_replicates(const struct ct_model_settings *settings,
+                                   struct ct_parameters *model, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    if (settings->logp_path && ct_parameters_is_measured(model))
+        status = ct_parameters_resample(settings->logp_path, model, err);
+    return status == CT_OK ? ct_parameters_draw(model, err) : status;
 }
 
 /* ---- the table ---- */
@@ -185,9 +198,20 @@ void ct_replicates_fill(const struct ct_loggps_replicates *replicates, const cha
                        logp_path);
 }
 
-void ct_intervals_fill(const struct ct_parameters *model, const char *logp_path, size_t n_edges,
-                       size_t n_replicates, struct ct_tables *tables)
+void ct_intervals_fill(const struct ct_parameters *model, const struct ct_model_settings *settings,
+                       size_t n_edges, size_t n_replicates, struct ct_tables *tables)
 {
-    if (logp_path && ct_parameters_is_measured(model))
-        ct_replicates_fill(&model->replicates, logp_path, n_edges, n_replicates, tables);
+    bool is_measured = settings->logp_path && ct_parameters_is_measured(model);
+    if (!model->posterior || n_replicates == 0) {
+        if (is_measured || model->posterior)
+            ct_replicates_fill(&model->replicates, settings->logp_path, n_edges, n_replicates,
+                               tables);
+        return;
+    }
+    ct_tables_provenance(tables, "intervals", "%g %%, what %s%s%s leaves open: %zu draws",
+                         100 * model->replicates.level, settings->posterior_path,
+                         is_measured ? " and " : "", is_measured ? settings->logp_path : "",
+                         n_replicates);
+    ct_tables_note(tables, "Intervals are what parameters contribute: one run was traced, and the "
+                           "scatter of runs is not in them.");
 }

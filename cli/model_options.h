@@ -10,11 +10,12 @@
 struct ct_model_settings {
     const char *L, *o, *G, *S;
     const char *logp_path;
+    const char *posterior_path;
 };
 
 /**
- * Rows --o, --G, --S, --logp; offsets in struct ct_model_settings. Each command has its own row for
- * L.
+ * Rows --o, --G, --S, --logp, --parameters; offsets in struct ct_model_settings. Each command has
+ * its own row for L.
  */
 extern const struct ct_option ct_model_options[];
 
@@ -34,6 +35,11 @@ extern const struct ct_option ct_model_options[];
 #define CT_MODEL_ROW_S(offset_, more_)                                                             \
     CT_MODEL_ROW("S", offset_, "SIZE", "larger messages use rendezvous" more_)
 #define CT_MODEL_ROW_LOGP(offset_, help_) CT_MODEL_ROW("logp", offset_, "FILE.h5", help_)
+#define CT_MODEL_ROW_PARAMETERS(offset_, more_)                                                    \
+    CT_MODEL_ROW(                                                                                  \
+        "parameters", offset_, "FILE.h5",                                                          \
+        "posterior of crosstalk-calibrate(1) with the protocols loggps: what it has of "           \
+        "L, o, G and S is taken where no option gives it, and its draws make intervals" more_)
 
 /**
  * Parse the given values.
@@ -50,6 +56,14 @@ enum ct_status ct_model_given(const struct ct_model_settings *settings,
 enum ct_status ct_model_parameters(const struct ct_model_settings *settings, bool needs_L,
                                    struct ct_parameters *parameters_p, struct ct_error *err);
 
+/**
+ * Draw replicates of what was measured and of what a posterior has, for intervals.
+ * @param model  [in,out] of ct_model_parameters()
+ * @return CT_OK; what ct_parameters_resample() and ct_parameters_draw() return
+ */
+enum ct_status ct_model_replicates(const struct ct_model_settings *settings,
+                                   struct ct_parameters *model, struct ct_error *err);
+
 /** Table "parameters": each value with its origin. */
 void ct_parameters_fill(const struct ct_parameters *model, struct ct_tables *tables);
 
@@ -63,8 +77,9 @@ void ct_parameters_fill(const struct ct_parameters *model, struct ct_tables *tab
 void ct_replicates_fill(const struct ct_loggps_replicates *replicates, const char *logp_path,
                         size_t n_edges, size_t n_replicates, struct ct_tables *tables);
 
-/** The same of a model; without a note if the run gave nothing to it. */
-void ct_intervals_fill(const struct ct_parameters *model, const char *logp_path, size_t n_edges,
-                       size_t n_replicates, struct ct_tables *tables);
+/** The same of a model and the files that it is from; without a note if these gave nothing to it.
+ */
+void ct_intervals_fill(const struct ct_parameters *model, const struct ct_model_settings *settings,
+                       size_t n_edges, size_t n_replicates, struct ct_tables *tables);
 
 #endif

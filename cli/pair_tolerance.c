@@ -36,6 +36,8 @@ static enum ct_status check_model(const struct ct_model_settings *model,
 {
     if (model->logp_path)
         return ct_fail(err, CT_EUSAGE, "--logp, --pairs: give one of them");
+    if (model->posterior_path)
+        return ct_fail(err, CT_EUSAGE, "--parameters, --pairs: give one of them");
     if (model->L)
         return ct_fail(err, CT_EUSAGE, "--L: with --pairs each pair has its own");
     if (settings->topology)

@@ -93,7 +93,7 @@ enum ct_status ct_place_nodes_open(const struct ct_place_settings *settings,
     if (!settings->pairs.path) {
         struct ct_model_settings model = settings->model;
         /* The matrix is all of the latency if nothing else is given. */
-        bool needs_L = settings->matrix && (model.L || model.logp_path);
+        bool needs_L = settings->matrix && (model.L || model.logp_path || model.posterior_path);
         nodes_p->from = settings->matrix ? settings->matrix : settings->wires.topology;
         return ct_model_parameters(&model, needs_L, &nodes_p->model, err);
     }

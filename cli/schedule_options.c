@@ -29,6 +29,8 @@ const struct ct_option ct_schedule_options[] = {
     CT_MODEL_ROW_S(offsetof(struct ct_schedule_settings, model.S), ""),
     CT_MODEL_ROW_LOGP(offsetof(struct ct_schedule_settings, model.logp_path),
                       "another run of logpb for LogGPS"),
+    CT_MODEL_ROW_PARAMETERS(offsetof(struct ct_schedule_settings, model.posterior_path),
+                            ", as its queues do for the models simulated and packets"),
     {.name = "queue",
      .type = CT_OPTION_CHOICE,
      .offset = offsetof(struct ct_schedule_settings, order),

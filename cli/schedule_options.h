@@ -12,7 +12,8 @@ struct ct_schedule_settings {
     size_t burst_bytes; /**< SIZE_MAX: not given */
 };
 
-/** Rows --schedules, --L, --o, --G, --S, --logp, --queue, --burst; offsets in the struct above. */
+/** Rows --schedules, --L, --o, --G, --S, --logp, --parameters, --queue, --burst; offsets in the
+ * struct above. */
 extern const struct ct_option ct_schedule_options[];
 
 /** @param source_p  [out] borrows texts of the settings. @return CT_OK; CT_EUSAGE */

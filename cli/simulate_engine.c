@@ -23,10 +23,10 @@ const struct ct_option ct_engine_options[] = {
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct ct_engine_settings, parameters),
      .argument = "FILE",
-     .help =
-         "protocols mailbox, eager and rendezvous with RDMA instead of LogGPS, with the costs "
-         "in a file (lines 'post-header: 360ns'; an empty file: all defaults), or the posterior "
-         "of crosstalk-calibrate(1): then run times have intervals"},
+     .help = "protocols mailbox, eager and rendezvous with RDMA, with the costs in a file (lines "
+             "'post-header: 360ns'; an empty file: all defaults); LogGPS, if it has the line "
+             "'protocols: loggps' (L, o, G and S); both may have queue, burst and ahead. Or the "
+             "posterior of crosstalk-calibrate(1): then run times have intervals"},
     {.name = "draws",
      .type = CT_OPTION_U64,
      .offset = offsetof(struct ct_engine_settings, draws),
@@ -166,7 +166,7 @@ static struct ct_stack stack_of(const struct ct_engine_request *request,
 {
     const struct ct_parameters *model = request->model;
     if (request->settings->parameters)
-        return ct_stack_rdma(parameters);
+        return ct_stack_of(parameters);
     const struct ct_loggps nothing = {0}, at = ct_parameters_at(model, model->L_s);
     bool needs = ct_engine_needs_model(request->settings);
     return ct_stack_loggps(needs ? &at : &nothing, model->S_bytes,
@@ -215,12 +215,11 @@ static enum ct_status read_parameters(const char *path, struct ct_stack_paramete
                                       struct ct_error *err)
 {
     *is_posterior_p = ct_arrays_is_hdf5(path);
-    if (!*is_posterior_p)
-        return ct_stack_read(path, parameters_p, err);
-    enum ct_status status = ct_posterior_draws_read(path, draws_p, err);
-    if (status == CT_OK)
+    enum ct_status status = *is_posterior_p ? ct_posterior_draws_read(path, draws_p, err)
+                                            : ct_stack_read(path, parameters_p, err);
+    if (status == CT_OK && *is_posterior_p)
         *parameters_p = ct_unknowns_at(&draws_p->unknowns, draws_p->most_likely);
-    return status;
+    return status == CT_OK ? ct_stack_check(parameters_p, err) : status;
 }
 
 enum ct_status ct_engine_find(const struct ct_engine_request *request,

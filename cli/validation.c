@@ -7,7 +7,10 @@ static const struct ct_column point_columns[] = {
     {"measured_ci[]", "from", CT_UNIT_LONG_SECONDS},
     {"measured_ci[]", "to", CT_UNIT_LONG_SECONDS},
     {"predicted_s", "predicted", CT_UNIT_LONG_SECONDS},
+    {"predicted_ci[]", "from", CT_UNIT_LONG_SECONDS},
+    {"predicted_ci[]", "to", CT_UNIT_LONG_SECONDS},
     {"error_frac", "error", CT_UNIT_FRACTION},
+    {"parameters_frac", "not known, by parameters", CT_UNIT_FRACTION},
     {"cpu_wait_frac", "waited for processors", CT_UNIT_FRACTION},
     {"probe_L_s", "latency of the probe", CT_UNIT_SECONDS}, /* and the next one with a load only */
     {"predicted_by_probe_s", "predicted with it", CT_UNIT_LONG_SECONDS}};
@@ -27,19 +30,29 @@ static void fill_points(struct ct_tables *tables, const struct ct_validation *fo
                     point_columns, n_columns);
     for (size_t i = 0; i < found->n_points; i++) {
         const struct ct_validation_point *p = &found->points[i];
+        const struct ct_validation_spread *spread = &found->spreads[i];
         const double cells[COLUMNS] = {p->delta_L_s,
                                        (double)p->n_runs,
                                        p->measured_s,
                                        p->measured_ci.lo,
                                        p->measured_ci.hi,
                                        p->predicted_s,
+                                       spread->predicted_s.lo,
+                                       spread->predicted_s.hi,
                                        p->predicted_s / p->measured_s - 1,
+                                       spread->parameters_frac,
                                        p->cpu_wait_frac,
                                        found->by_probe[i].L_s,
                                        found->by_probe[i].predicted_s};
         for (size_t k = 0; k < n_columns; k++)
             ct_tables_cell_number(tables, cells[k]);
     }
+    if (found->n_draws > 0)
+        ct_tables_note(tables,
+                       "Intervals of predictions are what parameters contribute: %g %% of %zu "
+                       "replicates. 'Not known, by parameters' is their share of the variance of "
+                       "predicted less measured; the rest is the scatter of runs.",
+                       100 * found->parameters.replicates.level, found->n_draws);
 }
 
 struct number {

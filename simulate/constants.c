@@ -58,6 +58,9 @@ const struct ct_constant ct_simulate_constants[CT_SIMULATE_N_CONSTANTS] = {
                                  NULL},
     [CT_SIMULATE_EAGER_MAX] = {"eager_max", 65536, "B", "RDMA protocols", CT_CONSTANT_CHOSEN,
                                "[D], section 3.1: largest medium messages are 8 to 64 KB", NULL},
+    [CT_SIMULATE_EAGER_BYTES] = {"S_default", 262144, "B", "LogGPS", CT_CONSTANT_CHOSEN,
+                                 "largest eager message where neither --S nor --logp says one",
+                                 NULL},
     [CT_SIMULATE_NETWORK_PACKET] = {"network_packet", 4096, "B", "network packet",
                                     CT_CONSTANT_CHOSEN,
                                     "coarse packets as in [D], section 4.2, which states no size; "

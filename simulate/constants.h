@@ -21,6 +21,7 @@ enum ct_simulate_constant {
     CT_SIMULATE_PAGE_BYTES,
     CT_SIMULATE_MAILBOX_MAX,
     CT_SIMULATE_EAGER_MAX,
+    CT_SIMULATE_EAGER_BYTES,    /* LogGPS */
     CT_SIMULATE_NETWORK_PACKET, /* packets (network.h) */
     CT_SIMULATE_NETWORK_BUFFER,
     CT_SIMULATE_COMPUTE_BOUND, /* verdict (breakdown.h) */

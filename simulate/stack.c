@@ -5,6 +5,7 @@
 #include <math.h>
 
 const char *const ct_progress_names[] = {"async", "in-call", NULL};
+const char *const ct_stack_family_names[] = {"rdma", "loggps", NULL};
 
 static const double ns_per_s = 1e9;
 
@@ -98,6 +99,15 @@ struct ct_stack ct_stack_rdma(const struct ct_stack_parameters *parameters)
     return stack;
 }
 
+struct ct_stack ct_stack_of(const struct ct_stack_parameters *parameters)
+{
+    const struct ct_loggps at = {.o_ns = parameters->o_s * ns_per_s,
+                                 .L_ns = parameters->L_s * ns_per_s,
+                                 .G_ns_per_byte = parameters->G_s_per_byte * ns_per_s};
+    return parameters->family == CT_STACK_LOGGPS ? ct_stack_loggps(&at, parameters->S_bytes, NULL)
+                                                 : ct_stack_rdma(parameters);
+}
+
 struct ct_stack ct_stack_free_of_cost(const struct ct_stack *stack)
 {
     struct ct_stack without = *stack;
@@ -150,15 +160,35 @@ struct ct_stack_parameters ct_stack_defaults(void)
         .page_bytes = (size_t)ct_simulate_constant(CT_SIMULATE_PAGE_BYTES),
         .mailbox_max_bytes = (size_t)ct_simulate_constant(CT_SIMULATE_MAILBOX_MAX),
         .eager_max_bytes = (size_t)ct_simulate_constant(CT_SIMULATE_EAGER_MAX),
-        .progress = CT_PROGRESS_ASYNC};
+        .progress = CT_PROGRESS_ASYNC,
+        .S_bytes = (size_t)ct_simulate_constant(CT_SIMULATE_EAGER_BYTES)};
 }
 
-void ct_stack_set_network(const struct ct_stack_parameters *parameters,
-                          struct ct_simulate_network_setup *setup)
+static void set_links(const struct ct_stack_parameters *parameters,
+                      struct ct_simulate_network_setup *setup)
 {
+    if (parameters->family == CT_STACK_LOGGPS) {
+        setup->injection_ns_per_byte = parameters->G_s_per_byte * ns_per_s;
+        setup->link_ns_per_byte = NAN;
+        setup->latency_ns = parameters->L_s * ns_per_s;
+        setup->wire_ns = setup->switch_ns = NAN;
+        return;
+    }
     setup->injection_ns_per_byte = ns_per_s / parameters->injection_bytes_per_s;
     setup->link_ns_per_byte = ns_per_s / parameters->link_bytes_per_s;
     setup->latency_ns = NAN;
     setup->wire_ns = 0;
     setup->switch_ns = parameters->hop_s * ns_per_s;
+}
+
+void ct_stack_set_network(const struct ct_stack_parameters *parameters,
+                          struct ct_simulate_network_setup *setup)
+{
+    set_links(parameters, setup);
+    if (ct_stack_is_given(parameters, CT_STACK_KEY_QUEUE))
+        setup->queues.order = (enum ct_links_order)parameters->order;
+    if (ct_stack_is_given(parameters, CT_STACK_KEY_BURST))
+        setup->queues.burst_bytes = parameters->burst_bytes;
+    if (ct_stack_is_given(parameters, CT_STACK_KEY_AHEAD))
+        setup->queues.ahead_bytes = setup->window_bytes = parameters->ahead_bytes;
 }

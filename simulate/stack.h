@@ -37,8 +37,17 @@ enum ct_progress {
 };
 extern const char *const ct_progress_names[]; /**< "async", "in-call", NULL */
 
-/** Parameters of the RDMA protocols [D, Table 1]; ct_stack_defaults(), or from a file. */
+enum ct_stack_family { CT_STACK_RDMA, CT_STACK_LOGGPS };
+extern const char *const ct_stack_family_names[]; /**< "rdma", "loggps", NULL */
+
+/**
+ * Parameters of a simulated network with its protocols; ct_stack_defaults(), or from a file. Those
+ * of RDMA [D, Table 1] have defaults; L, o, G and S of LogGPS and those of queues count only where
+ * they are given.
+ */
 struct ct_stack_parameters {
+    int family;                   /**< enum ct_stack_family */
+    uint32_t given;               /**< bit k: a value was given for key k */
     double injection_bytes_per_s; /**< links of nodes, > 0 */
     double link_bytes_per_s;      /**< links between switches, > 0 */
     double memory_bytes_per_s;    /**< copies, > 0 */
@@ -51,9 +60,14 @@ struct ct_stack_parameters {
     size_t eager_max_bytes; /**< largest message that is sent eagerly; not below mailbox_max */
     uint64_t credits;       /**< messages of a rank in the mailbox of another; 0: no limit */
     int progress;           /**< enum ct_progress */
+    double L_s, o_s, G_s_per_byte; /**< LogGPS, >= 0; G > 0 */
+    size_t S_bytes;                /**< largest eager message of LogGPS */
+    int order;                     /**< of ports: enum ct_links_order */
+    double burst_bytes;            /**< simulate/links.h, >= 0 */
+    double ahead_bytes;            /**< simulate/links.h; of packets the window, network.h; >= 0 */
 };
 
-/** The most likely values of the paper, and the constants that it does not have. */
+/** RDMA with the most likely values of the paper, and the constants that it does not have. */
 struct ct_stack_parameters ct_stack_defaults(void);
 
 /**
@@ -66,9 +80,21 @@ struct ct_stack_parameters ct_stack_defaults(void);
  *     mailbox-credits: 16               # 0: no limit
  *     progress: async                   # or in-call
  *
+ * or, in place of all of these,
+ *
+ *     protocols: loggps
+ *     L: 50us    o: 5us    G: 0.4us     # seconds; per byte
+ *     S: 256KiB                         # larger messages use rendezvous
+ *
+ * and with both
+ *
+ *     queue: fifo                       # or round-robin
+ *     burst: 1600B                      # what an unused link lets pass at once
+ *     ahead: 30kB                       # of other jobs ahead of a message
+ *
  * @param parameters_p  [out] unchanged on error
- * @return CT_OK; CT_EFORMAT naming the line (an unknown key, one that is there twice, a value out
- * of range); what ct_file_read() returns
+ * @return CT_OK; CT_EFORMAT naming the line (an unknown key, one that is there twice or of the
+ * other protocols, a value out of range); what ct_file_read() returns
  */
 enum ct_status ct_stack_read(const char *path, struct ct_stack_parameters *parameters_p,
                              struct ct_error *err);
@@ -99,17 +125,29 @@ enum ct_status ct_stack_parse_ranges(const char *text, const char *source, ct_st
                                      void *taker, struct ct_stack_parameters *parameters_p,
                                      struct ct_error *err);
 
-/** Unit of the value of a key, as a number; of `progress` the number is an enum ct_progress. */
+/** Unit of the value of a key, as a number; of a choice the number is an enum. */
 enum ct_stack_unit {
     CT_STACK_BYTES_PER_S,
     CT_STACK_SECONDS,
-    CT_STACK_BYTES,
+    CT_STACK_AMOUNT, /**< bytes, of which there may be a fraction: results vary smoothly with it */
+    CT_STACK_BYTES,  /**< whole ones, at which something jumps */
     CT_STACK_COUNT,
-    CT_STACK_PROGRESS
+    CT_STACK_CHOICE
 };
 
 /** Keys of the parameters, numbered in the order of ct_stack_visit(). */
-enum { CT_STACK_KEYS = 13, CT_STACK_VALUE_MAX = CT_UNITS_TEXT_MAX + 8 };
+enum { CT_STACK_KEYS = 21, CT_STACK_VALUE_MAX = CT_UNITS_TEXT_MAX + 8 };
+
+/** Keys by their number, as far as others need to know. */
+enum ct_stack_key {
+    CT_STACK_KEY_L = 14,
+    CT_STACK_KEY_o,
+    CT_STACK_KEY_G,
+    CT_STACK_KEY_S,
+    CT_STACK_KEY_QUEUE,
+    CT_STACK_KEY_BURST,
+    CT_STACK_KEY_AHEAD
+};
 
 /** @param key  [in] < CT_STACK_KEYS, as below */
 const char *ct_stack_key_name(size_t key);
@@ -125,18 +163,33 @@ enum ct_status ct_stack_key_parse(size_t key, const char *text, double *value_p,
 /** Text of a value that ct_stack_key_parse() reads, with at least 6 significant digits. */
 void ct_stack_key_format(size_t key, double value, char text[CT_STACK_VALUE_MAX]);
 
+/** Whether a value was given for a key, and not a default. */
+static inline bool ct_stack_is_given(const struct ct_stack_parameters *parameters, size_t key)
+{
+    return parameters->given >> key & 1;
+}
+
+/** Whether results depend on a key: those of the other protocols, and of queues that are not given,
+ * count for nothing. */
+bool ct_stack_counts(const struct ct_stack_parameters *parameters, size_t key);
+
+/** Whether the values are enough for a simulation. @return CT_OK; CT_EUSAGE: an L, o or G of LogGPS
+ * is missing, which the message names */
+enum ct_status ct_stack_check(const struct ct_stack_parameters *parameters, struct ct_error *err);
+
 /** Value of a key. */
 double ct_stack_value(const struct ct_stack_parameters *parameters, size_t key);
 
-/** Set the value of a key. @return CT_OK; CT_EINVAL: out of range */
+/** Give a key a value. @return CT_OK; CT_EINVAL: out of range */
 enum ct_status ct_stack_set(struct ct_stack_parameters *parameters, size_t key, double value,
                             struct ct_error *err);
 
-/** Set the rates and latencies of a network: G of its links, and `hop` for each switch. */
+/** Set the rates and latencies of a network, G of its links and `hop` for each switch, or L of
+ * every path; and what is given of its queues. */
 void ct_stack_set_network(const struct ct_stack_parameters *parameters,
                           struct ct_simulate_network_setup *setup);
 
-/** Call visit(key, value as text, data) for every parameter. */
+/** Call visit(key, value as text, data) for every parameter that counts. */
 void ct_stack_visit(const struct ct_stack_parameters *parameters,
                     void (*visit)(const char *key, const char *value, void *data), void *data);
 
@@ -200,6 +253,9 @@ struct ct_stack ct_stack_loggps(const struct ct_loggps *at, size_t eager_max_byt
 
 /** The RDMA protocols. Messages inside a node take as long as a copy. */
 struct ct_stack ct_stack_rdma(const struct ct_stack_parameters *parameters);
+
+/** The protocols of the parameters' family, with their costs. */
+struct ct_stack ct_stack_of(const struct ct_stack_parameters *parameters);
 
 /** The same protocols without any cost: of work, and of messages inside a node. */
 struct ct_stack ct_stack_free_of_cost(const struct ct_stack *stack);

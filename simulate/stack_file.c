@@ -6,30 +6,45 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Whose parameter a key is: bits. */
+enum owner { OF_RDMA = 1 << CT_STACK_RDMA, OF_LOGGPS = 1 << CT_STACK_LOGGPS, OF_BOTH = 3 };
+
 /* A line of a file; range in the unit of the key. */
 static const struct key {
     const char *name;
     enum ct_stack_unit unit;
     size_t offset;
     double min, max;
+    enum owner owner;
+    const char *const *choices; /* of a choice */
 } keys[CT_STACK_KEYS] = {
-#define KEY(name, unit, field, min, max)                                                           \
+#define KEY(name, unit, field, min, max, owner, ...)                                               \
     {                                                                                              \
-        name, CT_STACK_##unit, offsetof(struct ct_stack_parameters, field), min, max               \
+        name, CT_STACK_##unit, offsetof(struct ct_stack_parameters, field), min, max, owner,       \
+            __VA_ARGS__                                                                            \
     }
-    KEY("injection-bandwidth", BYTES_PER_S, injection_bytes_per_s, 1, 1e15),
-    KEY("link-bandwidth", BYTES_PER_S, link_bytes_per_s, 1, 1e15),
-    KEY("memory-bandwidth", BYTES_PER_S, memory_bytes_per_s, 1, 1e15),
-    KEY("post-header", SECONDS, header_s, 0, 1000),
-    KEY("post-rdma", SECONDS, rdma_s, 0, 1000),
-    KEY("pin", SECONDS, pin_s, 0, 1000),
-    KEY("pin-page", SECONDS, pin_page_s, 0, 1000),
-    KEY("hop", SECONDS, hop_s, 0, 1000),
-    KEY("page", BYTES, page_bytes, 1, 1e12),
-    KEY("mailbox-max", BYTES, mailbox_max_bytes, 0, 1e15),
-    KEY("eager-max", BYTES, eager_max_bytes, 0, 1e15),
-    KEY("mailbox-credits", COUNT, credits, 0, 1 << 30),
-    KEY("progress", PROGRESS, progress, 0, CT_PROGRESS_IN_CALL),
+    KEY("injection-bandwidth", BYTES_PER_S, injection_bytes_per_s, 1, 1e15, OF_RDMA, NULL),
+    KEY("link-bandwidth", BYTES_PER_S, link_bytes_per_s, 1, 1e15, OF_RDMA, NULL),
+    KEY("memory-bandwidth", BYTES_PER_S, memory_bytes_per_s, 1, 1e15, OF_RDMA, NULL),
+    KEY("post-header", SECONDS, header_s, 0, 1000, OF_RDMA, NULL),
+    KEY("post-rdma", SECONDS, rdma_s, 0, 1000, OF_RDMA, NULL),
+    KEY("pin", SECONDS, pin_s, 0, 1000, OF_RDMA, NULL),
+    KEY("pin-page", SECONDS, pin_page_s, 0, 1000, OF_RDMA, NULL),
+    KEY("hop", SECONDS, hop_s, 0, 1000, OF_RDMA, NULL),
+    KEY("page", BYTES, page_bytes, 1, 1e12, OF_RDMA, NULL),
+    KEY("mailbox-max", BYTES, mailbox_max_bytes, 0, 1e15, OF_RDMA, NULL),
+    KEY("eager-max", BYTES, eager_max_bytes, 0, 1e15, OF_RDMA, NULL),
+    KEY("mailbox-credits", COUNT, credits, 0, 1 << 30, OF_RDMA, NULL),
+    KEY("progress", CHOICE, progress, 0, CT_PROGRESS_IN_CALL, OF_RDMA, ct_progress_names),
+    KEY("protocols", CHOICE, family, 0, CT_STACK_LOGGPS, OF_BOTH, ct_stack_family_names),
+    [CT_STACK_KEY_L] = KEY("L", SECONDS, L_s, 0, 1000, OF_LOGGPS, NULL),
+    [CT_STACK_KEY_o] = KEY("o", SECONDS, o_s, 0, 1000, OF_LOGGPS, NULL),
+    [CT_STACK_KEY_G] = KEY("G", SECONDS, G_s_per_byte, 1e-18, 1000, OF_LOGGPS, NULL),
+    [CT_STACK_KEY_S] = KEY("S", BYTES, S_bytes, 0, 1e15, OF_LOGGPS, NULL),
+    [CT_STACK_KEY_QUEUE] =
+        KEY("queue", CHOICE, order, 0, CT_LINKS_FIFO, OF_BOTH, ct_links_order_names),
+    [CT_STACK_KEY_BURST] = KEY("burst", AMOUNT, burst_bytes, 0, 1e15, OF_BOTH, NULL),
+    [CT_STACK_KEY_AHEAD] = KEY("ahead", AMOUNT, ahead_bytes, 0, 1e15, OF_BOTH, NULL),
 #undef KEY
 };
 enum { LINE_MAX_BYTES = 200 };
@@ -70,18 +85,18 @@ static enum ct_status parse_rate(const char *text, double *bytes_per_s_p, struct
     return status;
 }
 
-static enum ct_status parse_progress(const char *text, int *progress_p, struct ct_error *err)
+static enum ct_status parse_choice(const char *const *choices, const char *text, double *number_p,
+                                   struct ct_error *err)
 {
-    for (int i = 0; ct_progress_names[i]; i++)
-        if (strcmp(text, ct_progress_names[i]) == 0) {
-            *progress_p = i;
+    for (int i = 0; choices[i]; i++)
+        if (strcmp(text, choices[i]) == 0) {
+            *number_p = i;
             return CT_OK;
         }
-    return ct_fail(err, CT_EFORMAT, "'%s': %s or %s", text, ct_progress_names[0],
-                   ct_progress_names[1]);
+    return ct_fail(err, CT_EFORMAT, "'%s': %s or %s", text, choices[0], choices[1]);
 }
 
-/* A value in range, as a number: of progress its index. */
+/* A value in range, as a number: of a choice its index. */
 static enum ct_status parse_number(const struct key *key, const char *text, double *number_p,
                                    struct ct_error *err)
 {
@@ -89,7 +104,6 @@ static enum ct_status parse_number(const struct key *key, const char *text, doub
     double number = 0;
     size_t bytes = 0;
     uint64_t count = 0;
-    int progress = 0;
     switch (key->unit) {
     case CT_STACK_BYTES_PER_S:
         status = parse_rate(text, &number, err);
@@ -97,6 +111,7 @@ static enum ct_status parse_number(const struct key *key, const char *text, doub
     case CT_STACK_SECONDS:
         status = ct_parse_duration(text, &number, err);
         break;
+    case CT_STACK_AMOUNT:
     case CT_STACK_BYTES:
         status = ct_parse_size(text, &bytes, err);
         number = (double)bytes;
@@ -105,9 +120,8 @@ static enum ct_status parse_number(const struct key *key, const char *text, doub
         status = ct_parse_u64(text, &count, err);
         number = (double)count;
         break;
-    case CT_STACK_PROGRESS:
-        status = parse_progress(text, &progress, err);
-        number = progress;
+    case CT_STACK_CHOICE:
+        status = parse_choice(key->choices, text, &number, err);
         break;
     }
     if (status != CT_OK)
@@ -122,9 +136,11 @@ static enum ct_status parse_number(const struct key *key, const char *text, doub
 static void set_number(struct ct_stack_parameters *parameters, const struct key *key, double number)
 {
     void *field = (char *)parameters + key->offset;
+    parameters->given |= 1u << (key - keys);
     switch (key->unit) {
     case CT_STACK_BYTES_PER_S:
     case CT_STACK_SECONDS:
+    case CT_STACK_AMOUNT:
         *(double *)field = number;
         break;
     case CT_STACK_BYTES:
@@ -133,7 +149,7 @@ static void set_number(struct ct_stack_parameters *parameters, const struct key 
     case CT_STACK_COUNT:
         *(uint64_t *)field = (uint64_t)number;
         break;
-    case CT_STACK_PROGRESS:
+    case CT_STACK_CHOICE:
         *(int *)field = (int)number;
         break;
     }
@@ -175,17 +191,35 @@ void ct_stack_key_format(size_t key, double value, char text[CT_STACK_VALUE_MAX]
     case CT_STACK_SECONDS:
         ct_format_duration(value, unit_text);
         break;
+    case CT_STACK_AMOUNT:
     case CT_STACK_BYTES:
         ct_format_size((size_t)value, unit_text);
         break;
     case CT_STACK_COUNT:
         snprintf(unit_text, sizeof unit_text, "%.0f", value);
         break;
-    case CT_STACK_PROGRESS:
-        snprintf(unit_text, sizeof unit_text, "%s", ct_progress_names[(int)value]);
+    case CT_STACK_CHOICE:
+        snprintf(unit_text, sizeof unit_text, "%s", keys[key].choices[(int)value]);
         break;
     }
     snprintf(text, CT_STACK_VALUE_MAX, "%s", unit_text);
+}
+
+bool ct_stack_counts(const struct ct_stack_parameters *parameters, size_t key)
+{
+    bool has_default = keys[key].owner == OF_RDMA;
+    return (keys[key].owner >> parameters->family & 1) &&
+           (has_default || ct_stack_is_given(parameters, key));
+}
+
+enum ct_status ct_stack_check(const struct ct_stack_parameters *parameters, struct ct_error *err)
+{
+    for (size_t key = CT_STACK_KEY_L; key <= CT_STACK_KEY_G; key++)
+        if (parameters->family == CT_STACK_LOGGPS && !ct_stack_is_given(parameters, key))
+            return ct_fail(err, CT_EUSAGE,
+                           "--parameters: '%s' of LogGPS is missing: a simulation needs L, o and G",
+                           keys[key].name);
+    return CT_OK;
 }
 
 double ct_stack_value(const struct ct_stack_parameters *parameters, size_t key)
@@ -194,12 +228,13 @@ double ct_stack_value(const struct ct_stack_parameters *parameters, size_t key)
     switch (keys[key].unit) {
     case CT_STACK_BYTES_PER_S:
     case CT_STACK_SECONDS:
+    case CT_STACK_AMOUNT:
         break;
     case CT_STACK_BYTES:
         return (double)*(const size_t *)field;
     case CT_STACK_COUNT:
         return (double)*(const uint64_t *)field;
-    case CT_STACK_PROGRESS:
+    case CT_STACK_CHOICE:
         return *(const int *)field;
     }
     return *(const double *)field;
@@ -236,6 +271,7 @@ static enum ct_status take_value(struct reader *reader, size_t key, const char *
             return FAIL(reader, "%s '%s': one value; ranges are for crosstalk-calibrate(1)",
                         keys[key].name, value);
         status = reader->take(reader->taker, key, value, reader->err);
+        reader->into->given |= 1u << key;
         return status == CT_OK ? CT_OK : fail_at(reader, status);
     }
     status = parse_number(&keys[key], value, &number, reader->err);
@@ -285,6 +321,25 @@ static enum ct_status take_text(struct reader *reader, const char *text)
     return status;
 }
 
+/* Keys of the other protocols. */
+static enum ct_status check_family(struct reader *reader)
+{
+    const struct ct_stack_parameters *read = reader->into;
+    for (size_t key = 0; key < CT_STACK_KEYS; key++) {
+        if (reader->seen[key] == 0 || keys[key].owner >> read->family & 1)
+            continue;
+        reader->line = reader->seen[key];
+        return FAIL(reader, "'%s' is of the protocols %s, and these are %s: %s", keys[key].name,
+                    ct_stack_family_names[!read->family], ct_stack_family_names[read->family],
+                    read->family == CT_STACK_RDMA ? "add the line 'protocols: loggps'"
+                                                  : "L, o, G and S are in place of it");
+    }
+    if (read->eager_max_bytes < read->mailbox_max_bytes)
+        return ct_fail(reader->err, CT_EFORMAT, "%s: eager-max, %zu B, is below mailbox-max, %zu B",
+                       reader->source, read->eager_max_bytes, read->mailbox_max_bytes);
+    return CT_OK;
+}
+
 enum ct_status ct_stack_parse_ranges(const char *text, const char *source, ct_stack_taker *take,
                                      void *taker, struct ct_stack_parameters *parameters_p,
                                      struct ct_error *err)
@@ -293,9 +348,8 @@ enum ct_status ct_stack_parse_ranges(const char *text, const char *source, ct_st
     struct reader reader = {
         .source = source, .into = &read, .take = take, .taker = taker, .err = err};
     enum ct_status status = take_text(&reader, text);
-    if (status == CT_OK && read.eager_max_bytes < read.mailbox_max_bytes)
-        return ct_fail(err, CT_EFORMAT, "%s: eager-max, %zu B, is below mailbox-max, %zu B", source,
-                       read.eager_max_bytes, read.mailbox_max_bytes);
+    if (status == CT_OK)
+        status = check_family(&reader);
     if (status == CT_OK)
         *parameters_p = read;
     return status;
@@ -332,6 +386,8 @@ void ct_stack_visit(const struct ct_stack_parameters *parameters,
 {
     for (size_t key = 0; key < CT_STACK_KEYS; key++) {
         char text[CT_STACK_VALUE_MAX];
+        if (!ct_stack_counts(parameters, key))
+            continue;
         ct_stack_key_format(key, ct_stack_value(parameters, key), text);
         visit(keys[key].name, text, data);
     }

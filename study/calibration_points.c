@@ -49,8 +49,9 @@ static bool make_key(const struct ct_calibration_points *points, size_t point, s
         return false;
     ct_fingerprint_add(fingerprint, points->inputs, sizeof points->inputs);
     for (size_t k = 0; k < CT_STACK_KEYS; k++) {
-        double value = ct_stack_value(&parameters, k);
-        ct_fingerprint_add(fingerprint, &value, sizeof value);
+        const double of[] = {(double)k, ct_stack_value(&parameters, k)};
+        if (ct_stack_counts(&parameters, k))
+            ct_fingerprint_add(fingerprint, of, sizeof of);
     }
     ct_fingerprint_end(fingerprint, key->bits);
     return true;

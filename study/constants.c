@@ -72,12 +72,13 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
                                "replays of a mean, at least", NULL},
     [CT_STUDY_REPLAY_MOST] = {"replay_starts_max", 32, "1", "lp, replay", CT_CONSTANT_CHOSEN,
                               "replays of a mean, at most", NULL},
-    [CT_STUDY_EAGER_BYTES] = {"S_default", 262144, "B", "LogGPS", CT_CONSTANT_CHOSEN,
-                              "largest eager message where neither --S nor --logp says one", NULL},
     [CT_STUDY_EPSILON] = {"logp_epsilon", 0.01, "1", "LogGPS", CT_CONSTANT_PUBLISHED,
                           "of a run that does not say its own: the default of logpb, and of "
                           "Kielmann et al., IPDPS 2000 workshops",
                           NULL},
+    [CT_STUDY_POSTERIOR_DRAWS] = {"posterior_draws", 200, "1", "--parameters with a posterior",
+                                  CT_CONSTANT_CHOSEN,
+                                  "of T and tolerances; as many as loggps_replicates", NULL},
     [CT_STUDY_INTERVAL_EDGES] =
         {"interval_edges", 1e8, "dependencies", "intervals of tolerance, envelope",
          CT_CONSTANT_CHOSEN,

@@ -1,6 +1,7 @@
 #include "study/latency_validation.h"
 
 #include "study/constants.h"
+#include "study/pass_draws.h"
 
 #include <limits.h>
 #include <math.h>
@@ -54,10 +55,10 @@ static enum ct_status find_traces(const struct ct_validation_question *question,
 /* T as a function of L, of the traces at a path. */
 static enum ct_status compile(const struct ct_validation_question *question, const char *path,
                               const struct ct_parameters *parameters, struct ct_argv *notes,
-                              struct ct_evaluator **evaluator_p, struct ct_error *err)
+                              struct ct_graph *graph_p, struct ct_evaluator **evaluator_p,
+                              struct ct_error *err)
 {
     struct ct_goal goal;
-    struct ct_graph graph;
     const struct ct_graph_options options = {.eager_max_bytes = parameters->S_bytes,
                                              .serialize = question->serialize,
                                              .serialize_nic = question->serialize_nic,
@@ -65,13 +66,11 @@ static enum ct_status compile(const struct ct_validation_question *question, con
     enum ct_status status = ct_schedule_read(path, &question->convert, &goal, notes, err);
     if (status != CT_OK)
         return status;
-    status = ct_graph_take(&goal, &options, &graph, err);
+    status = ct_graph_take(&goal, &options, graph_p, err);
     if (status != CT_OK)
         return ct_fail_within(err, status, "%s", path);
     struct ct_plane plane = ct_plane_of_latency(ct_parameters_at(parameters, parameters->L_s));
-    status = ct_evaluator_compile(&graph, &plane, evaluator_p, err);
-    ct_graph_free(&graph);
-    return status;
+    return ct_evaluator_compile(graph_p, &plane, evaluator_p, err);
 }
 
 /* T of the program and, if it was traced, of its longer form. */
@@ -85,11 +84,13 @@ static enum ct_status compile_all(const struct ct_validation_question *question,
         status = ct_fail(err, CT_ENODATA, "%s: no traces of '%s' in it", question->folder,
                          question->app);
     if (status == CT_OK)
-        status = compile(question, path, &found->parameters, &found->notes, &found->schedule, err);
+        status = compile(question, path, &found->parameters, &found->notes, &found->graphs[0],
+                         &found->schedule, err);
     if (status == CT_OK)
         status = find_traces(question, ".longer", path, err);
     if (status == CT_OK && *path)
-        status = compile(question, path, &found->parameters, &known, &found->longer, err);
+        status = compile(question, path, &found->parameters, &known, &found->graphs[1],
+                         &found->longer, err);
     ct_argv_free(&known);
     return status;
 }
@@ -103,9 +104,16 @@ static const struct ct_validation_point *baseline(const struct ct_validation *fo
 static enum ct_status make_model(const struct ct_validation_question *question,
                                  struct ct_validation *found, struct ct_error *err)
 {
-    const struct ct_parameters_given given = {
-        .L_s = NAN, .o_s = NAN, .G_s_per_byte = NAN, .logp_path = found->runs.logp_path};
+    const struct ct_parameters_given given = {.L_s = NAN,
+                                              .o_s = NAN,
+                                              .G_s_per_byte = NAN,
+                                              .posterior_path = question->posterior_path,
+                                              .logp_path = found->runs.logp_path};
     enum ct_status status = ct_parameters_make(&given, true, &found->parameters, err);
+    if (status == CT_OK && ct_parameters_is_measured(&found->parameters))
+        status = ct_parameters_resample(found->runs.logp_path, &found->parameters, err);
+    if (status == CT_OK)
+        status = ct_parameters_draw(&found->parameters, err);
     if (status == CT_OK)
         status = compile_all(question, found, err);
     if (status != CT_OK)
@@ -167,6 +175,37 @@ static enum ct_status predict(const struct ct_validation_question *question,
     return status;
 }
 
+/* What replicates of the parameters predict, beside what runs leave open. */
+static enum ct_status spread(const struct ct_validation_question *question,
+                             struct ct_validation *found, struct ct_error *err)
+{
+    size_t n = found->n_points;
+    double *added_L_s = malloc((n + 1) * sizeof *added_L_s);
+    struct ct_draws_summary *summaries = malloc((n + 1) * sizeof *summaries);
+    found->spreads = calloc(n + 1, sizeof *found->spreads);
+    enum ct_status status = added_L_s && summaries && found->spreads
+                                ? CT_OK
+                                : ct_fail(err, CT_ENOMEM, "%s: out of memory", question->folder);
+    for (size_t i = 0; i < n && status == CT_OK; i++)
+        added_L_s[i] = found->L_s - found->parameters.L_s + found->points[i].delta_L_s;
+    const struct ct_pass_draws draws = {.schedule = &found->graphs[0],
+                                        .longer = found->longer ? &found->graphs[1] : NULL,
+                                        .model = &found->parameters,
+                                        .baseline_s = baseline(found)->measured_s,
+                                        .added_L_s = added_L_s,
+                                        .n = n,
+                                        .threads = question->threads};
+    if (status == CT_OK)
+        status = ct_pass_draws(&draws, &found->n_draws, summaries, err);
+    for (size_t i = 0; i < n && status == CT_OK; i++)
+        found->spreads[i] = (struct ct_validation_spread){
+            summaries[i].interval,
+            summaries[i].variance / (summaries[i].variance + found->points[i].measured_variance)};
+    free(added_L_s);
+    free(summaries);
+    return status;
+}
+
 enum ct_status ct_validation_find(const struct ct_validation_question *question,
                                   struct ct_validation *found_p, struct ct_error *err)
 {
@@ -176,6 +215,8 @@ enum ct_status ct_validation_find(const struct ct_validation_question *question,
         status = make_model(question, found_p, err);
     if (status == CT_OK)
         status = predict(question, found_p, err);
+    if (status == CT_OK)
+        status = spread(question, found_p, err);
     if (status != CT_OK)
         return status;
     found_p->rrmse = ct_validation_rrmse(found_p->points, found_p->n_points);
@@ -193,9 +234,12 @@ void ct_validation_free(struct ct_validation *found)
     ct_validation_runs_free(&found->runs);
     free(found->points);
     free(found->by_probe);
+    free(found->spreads);
     free(found->tolerances);
     ct_evaluator_free(found->schedule);
     ct_evaluator_free(found->longer);
+    ct_graph_free(&found->graphs[0]);
+    ct_graph_free(&found->graphs[1]);
     ct_parameters_free(&found->parameters);
     ct_argv_free(&found->notes);
     *found = (struct ct_validation){0};

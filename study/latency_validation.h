@@ -1,7 +1,8 @@
 /**
  * Run times of a program at several added latencies, measured in a campaign and predicted from the
  * traces in its folder: T(L + dL), or beside a load T(L_B + dL) [Shen et al., "LLAMP" (2024),
- * section III]. The parameters are those of the campaign's logpb run.
+ * section III]. The parameters are those of the campaign's logpb run or of a posterior; what these
+ * leave open makes intervals of predictions.
  */
 #ifndef CT_STUDY_LATENCY_VALIDATION_H
 #define CT_STUDY_LATENCY_VALIDATION_H
@@ -20,6 +21,7 @@ struct ct_validation_question {
     size_t n_thresholds;
     struct ct_convert_options convert; /**< traces to schedules */
     bool serialize, serialize_nic;     /**< of the graph (lp-bridge/graph/graph.h) */
+    const char *posterior_path;        /**< of crosstalk calibrate; NULL: none */
     unsigned threads;                  /**< >= 1 */
     uint64_t seed;                     /**< of the intervals of probes */
 };
@@ -35,15 +37,24 @@ struct ct_validation_tolerance {
     double threshold_frac, measured_s, predicted_s;
 };
 
+/** What is not known of a predicted run time. NaN: there are no replicates. */
+struct ct_validation_spread {
+    struct ct_interval predicted_s; /**< what parameters contribute */
+    double parameters_frac; /**< their share of the variance of predicted - measured; the rest is
+                               the scatter of runs */
+};
+
 struct ct_validation {
     struct ct_validation_runs runs;
     struct ct_validation_point alone;        /**< without the load; its prediction in any case */
     struct ct_validation_point *points;      /**< beside the load, if there is one */
     struct ct_validation_by_probe *by_probe; /**< [n_points]; NaN without a load */
-    size_t n_points;
+    struct ct_validation_spread *spreads;    /**< [n_points] */
+    size_t n_points, n_draws;                /**< draws: of parameters, that spreads are of */
     double
         L_s; /**< without added latency: L or, beside a load, L and what that adds to the probe */
     struct ct_parameters parameters;
+    struct ct_graph graphs[2];              /**< the schedule, and the longer one */
     struct ct_evaluator *schedule, *longer; /**< longer is NULL if the whole program is timed */
     struct ct_pass_model model;
     double lambda_L; /**< at L, without the load */

@@ -4,7 +4,7 @@
 
 #include "core/stats.h"
 #include "study/network_runs.h"
-#include "study/posterior_file.h"
+#include "study/posterior_draws.h"
 
 /** What parameters contribute to the times of a program: intervals of quantiles over the draws. */
 struct ct_network_spread {

@@ -1,11 +1,14 @@
 #include "study/parameters.h"
 
+#include "simulate/constants.h"
 #include "study/constants.h"
 #include "study/logp_points.h"
+#include "study/posterior_draws.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 double ct_ns_from_s(double seconds)
 {
@@ -18,7 +21,7 @@ struct ct_parameters ct_parameters_none(void)
     return (struct ct_parameters){.L_s = NAN,
                                   .o_s = NAN,
                                   .G_s_per_byte = NAN,
-                                  .S_bytes = ct_study_count(CT_STUDY_EAGER_BYTES)};
+                                  .S_bytes = (size_t)ct_simulate_constant(CT_SIMULATE_EAGER_BYTES)};
 }
 
 /* ---- given ---- */
@@ -165,7 +168,141 @@ enum ct_status ct_parameters_measure(const char *path, bool needs_L, struct ct_p
     return status == CT_OK ? take_measured(path, needs_L, model, err) : status;
 }
 
+/* ---- of a posterior ---- */
+
+/* Where a posterior has a value that is not given. */
+static bool takes(const struct ct_stack_parameters *at, size_t key, const char *path, char *origin)
+{
+    if (*origin || !ct_stack_is_given(at, key))
+        return false;
+    snprintf(origin, CT_ORIGIN_MAX, "%s: most likely value", path);
+    return true;
+}
+
+static void take_likely(const struct ct_stack_parameters *at, const char *path, bool needs_L,
+                        struct ct_parameters *model)
+{
+    if (needs_L && takes(at, CT_STACK_KEY_L, path, model->L_origin)) {
+        model->L_s = at->L_s;
+        model->L_is_measured = true;
+    }
+    if (takes(at, CT_STACK_KEY_o, path, model->o_origin)) {
+        model->o_s = at->o_s;
+        model->o_is_drawn = true;
+    }
+    if (takes(at, CT_STACK_KEY_G, path, model->G_origin)) {
+        model->G_s_per_byte = at->G_s_per_byte;
+        model->G_is_measured = true;
+    }
+    if (takes(at, CT_STACK_KEY_S, path, model->S_origin))
+        model->S_bytes = at->S_bytes;
+}
+
+enum ct_status ct_parameters_of_posterior(const char *path, bool needs_L,
+                                          struct ct_parameters *model, struct ct_error *err)
+{
+    struct ct_posterior_draws *posterior = malloc(sizeof *posterior);
+    if (!posterior)
+        return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+    enum ct_status status = ct_posterior_draws_read(path, posterior, err);
+    if (status != CT_OK) {
+        free(posterior);
+        return status;
+    }
+    model->posterior = posterior;
+    const struct ct_stack_parameters at =
+        ct_unknowns_at(&posterior->unknowns, posterior->most_likely);
+    if (at.family != CT_STACK_LOGGPS)
+        return ct_fail(err, CT_EINVAL,
+                       "%s: a posterior of the protocols %s: L, o and G are needed; calibrate with "
+                       "'protocols: loggps' in --parameters, or use crosstalk simulate",
+                       path, ct_stack_family_names[at.family]);
+    take_likely(&at, path, needs_L, model);
+    return CT_OK;
+}
+
 /* ---- replicates ---- */
+
+static enum ct_status copy_overheads(const struct ct_overheads *overheads,
+                                     struct ct_overheads *copy, struct ct_error *err)
+{
+    size_t size = overheads->n * sizeof *overheads->sizes;
+    copy->sizes = malloc(size + 1);
+    if (!copy->sizes)
+        return ct_fail(err, CT_ENOMEM, "replicates: out of memory");
+    if (size > 0)
+        memcpy(copy->sizes, overheads->sizes, size);
+    copy->n = overheads->n;
+    return CT_OK;
+}
+
+/* Copies of what was measured once, for draws of the others. */
+static enum ct_status make_replicates(struct ct_parameters *model, struct ct_error *err)
+{
+    size_t n = ct_study_count(CT_STUDY_POSTERIOR_DRAWS);
+    struct ct_loggps_replicates *replicates = &model->replicates;
+    enum ct_status status = CT_OK;
+    replicates->models = calloc(n, sizeof *replicates->models);
+    if (!replicates->models)
+        return ct_fail(err, CT_ENOMEM, "replicates: out of memory");
+    replicates->n = n;
+    for (size_t r = 0; r < n && status == CT_OK; r++) {
+        struct ct_loggps_model *drawn = &replicates->models[r];
+        drawn->L_s = model->measured.L_s;
+        drawn->G_s_per_byte = model->measured.G_s_per_byte;
+        status = copy_overheads(&model->measured.overheads, &drawn->overheads, err);
+    }
+    return status;
+}
+
+static struct ct_stack_parameters posterior_at(const struct ct_parameters *model, size_t r)
+{
+    const struct ct_posterior_draws *posterior = model->posterior;
+    return r == SIZE_MAX ? ct_unknowns_at(&posterior->unknowns, posterior->most_likely)
+                         : ct_posterior_draw(posterior, r, model->replicates.n);
+}
+
+enum ct_status ct_parameters_draw(struct ct_parameters *model, struct ct_error *err)
+{
+    struct ct_loggps_replicates *replicates = &model->replicates;
+    if (!model->posterior)
+        return CT_OK;
+    enum ct_status status = replicates->n == 0 ? make_replicates(model, err) : CT_OK;
+    replicates->level = model->posterior->level;
+    for (size_t r = 0; r < replicates->n && status == CT_OK; r++) {
+        const struct ct_stack_parameters at = posterior_at(model, r);
+        struct ct_loggps_model *drawn = &replicates->models[r];
+        if (ct_stack_is_given(&at, CT_STACK_KEY_L))
+            drawn->L_s = at.L_s;
+        if (ct_stack_is_given(&at, CT_STACK_KEY_o))
+            drawn->o_s = at.o_s;
+        if (ct_stack_is_given(&at, CT_STACK_KEY_G))
+            drawn->G_s_per_byte = at.G_s_per_byte;
+    }
+    return status;
+}
+
+bool ct_parameters_has_queues(const struct ct_parameters *model, enum ct_joint_kind kind)
+{
+    static const enum ct_simulate_network_kind networks[CT_N_JOINTS] = {
+        [CT_JOINT_FLOWS] = CT_NETWORK_SHARED, [CT_JOINT_PACKETS] = CT_NETWORK_PACKET};
+    if (!model->posterior || model->posterior->network != networks[kind])
+        return false;
+    const struct ct_stack_parameters at = posterior_at(model, SIZE_MAX);
+    return ct_stack_is_given(&at, CT_STACK_KEY_QUEUE) ||
+           ct_stack_is_given(&at, CT_STACK_KEY_BURST) || ct_stack_is_given(&at, CT_STACK_KEY_AHEAD);
+}
+
+void ct_parameters_queues(const struct ct_parameters *model, size_t r, enum ct_joint_kind kind,
+                          struct ct_links_queues *queues)
+{
+    if (!ct_parameters_has_queues(model, kind))
+        return;
+    const struct ct_stack_parameters at = posterior_at(model, r);
+    struct ct_simulate_network_setup setup = {.queues = *queues};
+    ct_stack_set_network(&at, &setup);
+    *queues = setup.queues;
+}
 
 enum ct_status ct_parameters_resample(const char *path, struct ct_parameters *model,
                                       struct ct_error *err)
@@ -189,6 +326,8 @@ struct ct_parameters ct_parameters_replicate(const struct ct_parameters *model, 
         drawn.L_s = drawn.measured.L_s > 0 ? drawn.measured.L_s : 0;
     if (model->G_is_measured && !isnan(drawn.measured.G_s_per_byte))
         drawn.G_s_per_byte = drawn.measured.G_s_per_byte;
+    if (model->o_is_drawn)
+        drawn.o_s = drawn.measured.o_s;
     return drawn;
 }
 
@@ -196,10 +335,13 @@ enum ct_status ct_parameters_make(const struct ct_parameters_given *given, bool 
                                   struct ct_parameters *model_p, struct ct_error *err)
 {
     struct ct_parameters model = ct_parameters_none();
+    enum ct_status status = CT_OK;
     take_given(given, &model);
-    enum ct_status status = given->logp_path
-                                ? ct_parameters_measure(given->logp_path, needs_L, &model, err)
-                                : demand_given(&model, needs_L, err);
+    if (given->posterior_path)
+        status = ct_parameters_of_posterior(given->posterior_path, needs_L, &model, err);
+    if (status == CT_OK)
+        status = given->logp_path ? ct_parameters_measure(given->logp_path, needs_L, &model, err)
+                                  : demand_given(&model, needs_L, err);
     if (status != CT_OK) {
         ct_parameters_free(&model);
         return status;
@@ -214,6 +356,9 @@ void ct_parameters_free(struct ct_parameters *model)
 {
     ct_loggps_model_free(&model->measured);
     ct_loggps_replicates_free(&model->replicates);
+    if (model->posterior)
+        ct_posterior_draws_free(model->posterior);
+    free(model->posterior);
 }
 
 struct ct_interval ct_parameters_L_interval(const struct ct_parameters *model)
@@ -231,7 +376,7 @@ struct ct_interval ct_parameters_G_interval(const struct ct_parameters *model)
 bool ct_parameters_is_measured(const struct ct_parameters *model)
 {
     return model->measured.overheads.n > 0 &&
-           (model->L_is_measured || model->G_is_measured || isnan(model->o_s));
+           (isnan(model->o_s) || model->L_is_measured || model->G_is_measured);
 }
 
 const struct ct_overheads *ct_parameters_overheads(const struct ct_parameters *model)

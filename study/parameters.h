@@ -1,16 +1,25 @@
-/** Parameters of the LogGPS model, from options or from a run of logpb; each with its origin. */
+/**
+ * Parameters of the LogGPS model, from options, from a posterior of crosstalk calibrate, or from a
+ * run of logpb, in this order; each with its origin. A posterior has those that its file of
+ * parameters had, and perhaps queues (simulate/links.h) with them.
+ */
 #ifndef CT_STUDY_PARAMETERS_H
 #define CT_STUDY_PARAMETERS_H
 
 #include "lp-bridge/graph/graph.h"
 #include "model/loggp/resample.h"
+#include "predict/response.h"
+#include "simulate/links.h"
 
-/** Values that are given by options, and the run that the others are taken from. */
+struct ct_posterior_draws;
+
+/** Values that are given by options, and the files that the others are taken from. */
 struct ct_parameters_given {
     double L_s, o_s, G_s_per_byte; /**< NaN: not given */
     bool has_S;
     size_t S_bytes;
-    const char *logp_path; /**< NULL: no run */
+    const char *posterior_path; /**< NULL: no posterior */
+    const char *logp_path;      /**< NULL: no run */
 };
 
 enum { CT_ORIGIN_MAX = 256 };
@@ -23,13 +32,17 @@ enum { CT_ORIGIN_MAX = 256 };
 
 /** Parameters, each with its origin as a text. */
 struct ct_parameters {
-    bool L_is_measured, G_is_measured; /**< taken from the run */
-    double L_s;                        /**< NaN: not needed */
-    double o_s;                        /**< NaN: by message size, in measured */
+    bool L_is_measured,
+        G_is_measured; /**< taken from the run or a posterior: replicates have others */
+    bool o_is_drawn;   /**< likewise, from a posterior */
+    double L_s;        /**< NaN: not needed */
+    double o_s;        /**< NaN: by message size, in measured */
     double G_s_per_byte;
     size_t S_bytes;
-    struct ct_loggps_model measured; /**< all 0 without --logp */
-    /** Replicates of the measured values; none before ct_parameters_resample(). */
+    struct ct_loggps_model measured;      /**< all 0 without --logp */
+    struct ct_posterior_draws *posterior; /**< NULL: none; owned */
+    /** Replicates of the measured values; none before ct_parameters_resample() and
+     * ct_parameters_draw(). */
     struct ct_loggps_replicates replicates;
     char L_origin[CT_ORIGIN_MAX], o_origin[CT_ORIGIN_MAX], G_origin[CT_ORIGIN_MAX],
         S_origin[CT_ORIGIN_MAX];
@@ -45,6 +58,15 @@ struct ct_parameters {
 enum ct_status ct_parameters_make(const struct ct_parameters_given *given, bool needs_L,
                                   struct ct_parameters *model_p, struct ct_error *err);
 void ct_parameters_free(struct ct_parameters *model);
+
+/**
+ * Take what is not given from a posterior of LogGPS: the most likely values.
+ * @param needs_L  [in]     whether L is needed
+ * @param model    [in,out] ct_parameters_free() is due even on error
+ * @return CT_OK; CT_EINVAL (a posterior of other protocols); what ct_posterior_draws_read() returns
+ */
+enum ct_status ct_parameters_of_posterior(const char *path, bool needs_L,
+                                          struct ct_parameters *model, struct ct_error *err);
 
 /** No parameters: values are NaN without an origin, S is the constant S_default. */
 struct ct_parameters ct_parameters_none(void);
@@ -69,6 +91,25 @@ enum ct_status ct_parameters_resample(const char *path, struct ct_parameters *mo
                                       struct ct_error *err);
 
 /**
+ * Give replicates the values of draws of the model's posterior: as many as there are replicates of
+ * a run of logpb, else constant posterior_draws. Nothing changes without a posterior.
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_parameters_draw(struct ct_parameters *model, struct ct_error *err);
+
+/** Whether the posterior has something of the queues of such simulations: it was calibrated with
+ * them. */
+bool ct_parameters_has_queues(const struct ct_parameters *model, enum ct_joint_kind kind);
+
+/**
+ * Queues as the posterior has them.
+ * @param r       [in]  replicate; SIZE_MAX: the most likely values
+ * @param queues  [in,out] what the posterior has replaces what is there
+ */
+void ct_parameters_queues(const struct ct_parameters *model, size_t r, enum ct_joint_kind kind,
+                          struct ct_links_queues *queues);
+
+/**
  * Parameters of a replicate: the measured values are replaced by drawn ones, the given values are
  * not changed. An L below 0 or NaN becomes 0.
  * @param r  [in] < replicates.n
@@ -80,7 +121,7 @@ struct ct_parameters ct_parameters_replicate(const struct ct_parameters *model, 
 struct ct_interval ct_parameters_L_interval(const struct ct_parameters *model);
 struct ct_interval ct_parameters_G_interval(const struct ct_parameters *model);
 
-/** Whether a value was taken from a run. */
+/** Whether a value was taken from a run of logpb. */
 bool ct_parameters_is_measured(const struct ct_parameters *model);
 
 /** Overheads by message size, for the graph; NULL: o does not depend on the size. Borrowed. */

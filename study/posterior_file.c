@@ -1,13 +1,12 @@
 #include "study/posterior_file.h"
 
 #include "results/arrays.h"
+#include "study/posterior_draws.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define KIND "posterior"
 
 /* ---- writing ---- */
 
@@ -80,6 +79,18 @@ static void add_intervals(struct writer *writer, const char *path, const char *a
     free(values);
 }
 
+/* The same of numbers of groups. */
+static void add_groups(struct writer *writer, const char *path, const char *about, const int *first,
+                       size_t stride, size_t n)
+{
+    double *values = room(writer, n);
+    for (size_t i = 0; i < n && values; i++)
+        values[i] = *(const int *)(const void *)((const char *)first + i * stride);
+    if (values)
+        add(writer, path, about, &n, 1, values);
+    free(values);
+}
+
 static void add_parameters(struct writer *writer)
 {
     const struct ct_unknowns *unknowns = writer->request->unknowns;
@@ -100,14 +111,18 @@ static void add_parameters(struct writer *writer)
     add(writer, "parameters/priors",
         "from, to; of normal priors mean, standard deviation; in units of the parameters",
         DIMS(unknowns->n, 2), bounds);
-    for (size_t k = 0; k < CT_STACK_KEYS; k++) {
-        names[k] = ct_stack_key_name(k);
-        fixed[k] = ct_stack_value(&unknowns->fixed, k);
+    size_t n = 0;
+    for (size_t k = 0, i = 0; k < CT_STACK_KEYS; k++) {
+        bool is_unknown = i < unknowns->n && unknowns->keys[i] == k;
+        i += is_unknown;
+        if (is_unknown || !ct_stack_counts(&unknowns->fixed, k))
+            continue;
+        names[n] = ct_stack_key_name(k);
+        fixed[n++] = ct_stack_value(&unknowns->fixed, k);
     }
-    add_names(writer, "fixed/names", "all keys of crosstalk simulate", names, CT_STACK_KEYS);
-    add(writer, "fixed/values",
-        "their values where they have no prior: B/s, s, B, a count; progress: 0 async, 1 in-call",
-        DIMS(CT_STACK_KEYS), fixed);
+    add_names(writer, "fixed/names", "the other keys of crosstalk simulate that count", names, n);
+    add(writer, "fixed/values", "their values: B/s, s, B, a count, of a choice its number from 0",
+        DIMS(n), fixed);
 }
 
 static void add_data(struct writer *writer)
@@ -275,7 +290,6 @@ static void add_chains(struct writer *writer)
 static void add_summaries(struct writer *writer)
 {
     const struct ct_posterior_parameter *parameters = writer->answer->posterior->parameters;
-    double *groups = room(writer, writer->m);
     add_column(writer, "posterior/most_likely", "of all parameters together",
                PARAMETER(most_likely), false);
     add_column(writer, "posterior/mean", "means", PARAMETER(mean), false);
@@ -286,14 +300,10 @@ static void add_summaries(struct writer *writer)
     add_column(writer, "posterior/r_hat", "split R-hat of the chains", PARAMETER(r_hat), false);
     add_column(writer, "posterior/effective", "effective sample sizes", PARAMETER(effective),
                false);
-    for (size_t i = 0; i < writer->m && groups; i++)
-        groups[i] = parameters[i].group;
-    if (groups)
-        add(writer, "posterior/group",
-            "parameters with the same number were sampled together; -1: the data do not depend on "
-            "the parameter",
-            DIMS(writer->m), groups);
-    free(groups);
+    add_groups(writer, "posterior/group",
+               "parameters with the same number were sampled together; -1: the data do not depend "
+               "on the parameter",
+               &parameters[0].group, sizeof *parameters, writer->m);
 }
 
 #define OUTPUT(field) &outputs[0].field, sizeof *outputs, writer->n
@@ -301,6 +311,9 @@ static void add_summaries(struct writer *writer)
 static void add_predictions(struct writer *writer)
 {
     const struct ct_posterior_output *outputs = writer->answer->posterior->outputs;
+    add_groups(writer, "predictions/group",
+               "parameters of this number, and their discrepancy, decide the output; -1: none",
+               &outputs[0].group, sizeof *outputs, writer->n);
     add_intervals(writer, "predictions/prior", "intervals over the prior", OUTPUT(prior), true);
     add_column(writer, "predictions/most_likely", "at the most likely values", OUTPUT(most_likely),
                true);
@@ -342,122 +355,8 @@ enum ct_status ct_posterior_file_write(const struct ct_calibration_request *requ
     writer.file.info.facts = about->facts;
     writer.file.info.n_facts = about->n_facts;
     if (writer.status == CT_OK)
-        writer.status = ct_arrays_write(request->output, KIND, &writer.file, err);
+        writer.status = ct_arrays_write(request->output, CT_POSTERIOR_KIND, &writer.file, err);
     writer.file.info = (struct ct_run_info){.app = NULL};
     ct_arrays_free(&writer.file);
     return writer.status;
-}
-
-/* ---- reading ---- */
-
-static enum ct_status read_fixed(const struct ct_arrays *file, struct ct_unknowns *unknowns,
-                                 struct ct_error *err)
-{
-    const struct ct_array *names = NULL, *values = NULL;
-    enum ct_status status = ct_arrays_find(file, "fixed/names", DIMS(0), &names, err);
-    if (status == CT_OK)
-        status = ct_arrays_find(file, "fixed/values", DIMS(names->dims[0]), &values, err);
-    unknowns->fixed = ct_stack_defaults();
-    for (size_t i = 0; status == CT_OK && i < names->dims[0]; i++) {
-        size_t key = names->names ? ct_stack_key_find(names->names[i]) : CT_STACK_KEYS;
-        if (key == CT_STACK_KEYS || !values->values)
-            return ct_fail(err, CT_EFORMAT, "/fixed/names: row %zu is no parameter", i);
-        status = ct_stack_set(&unknowns->fixed, key, values->values[i], err);
-    }
-    return status == CT_EINVAL ? CT_EFORMAT : status;
-}
-
-static enum ct_status read_unknowns(const struct ct_arrays *file, struct ct_unknowns *unknowns,
-                                    struct ct_error *err)
-{
-    const struct ct_array *names = NULL, *kinds = NULL, *priors = NULL;
-    enum ct_status status = ct_arrays_find(file, "parameters/names", DIMS(0), &names, err);
-    if (status == CT_OK)
-        status = ct_arrays_find(file, "parameters/prior_kinds", DIMS(names->dims[0]), &kinds, err);
-    if (status == CT_OK)
-        status = ct_arrays_find(file, "parameters/priors", DIMS(names->dims[0], 2), &priors, err);
-    if (status == CT_OK && !(names->names && kinds->names && priors->values))
-        return ct_fail(err, CT_EFORMAT, "/parameters: not names and numbers");
-    for (size_t i = 0; status == CT_OK && i < names->dims[0]; i++) {
-        struct ct_prior prior = {.a = priors->values[2 * i], .b = priors->values[2 * i + 1]};
-        size_t key = ct_stack_key_find(names->names[i]);
-        if (key == CT_STACK_KEYS || (i > 0 && unknowns->keys[i - 1] >= key))
-            return ct_fail(err, CT_EFORMAT, "/parameters/names: row %zu is no further parameter",
-                           i);
-        status = ct_prior_kind_of(kinds->names[i], &prior.kind, err);
-        if (status == CT_OK)
-            status = ct_unknowns_add(unknowns, key, &prior, err);
-    }
-    return status == CT_EINVAL ? CT_EFORMAT : status;
-}
-
-/* Every value in the range of its key. */
-static enum ct_status check_values(const struct ct_unknowns *unknowns, const double *values,
-                                   size_t n, struct ct_error *err)
-{
-    struct ct_stack_parameters at = unknowns->fixed;
-    for (size_t i = 0; i < n * unknowns->n; i++)
-        if (ct_stack_set(&at, unknowns->keys[i % unknowns->n], values[i], err) != CT_OK)
-            return ct_fail_within(err, CT_EFORMAT, "draw %zu", i / unknowns->n);
-    return CT_OK;
-}
-
-static enum ct_status take(const struct ct_arrays *file, struct ct_posterior_draws *draws,
-                           struct ct_error *err)
-{
-    const struct ct_array *most = NULL, *all = NULL;
-    enum ct_status status = read_fixed(file, &draws->unknowns, err);
-    if (status == CT_OK)
-        status = read_unknowns(file, &draws->unknowns, err);
-    size_t m = draws->unknowns.n;
-    if (status == CT_OK)
-        status = ct_arrays_find(file, "posterior/most_likely", DIMS(m), &most, err);
-    if (status == CT_OK)
-        status = ct_arrays_find(file, "chains/draws", DIMS(0, 0, m), &all, err);
-    if (status != CT_OK)
-        return status;
-    if (!most->values || !all->values)
-        return ct_fail(err, CT_EFORMAT, "/chains: not numbers");
-    draws->n = all->dims[0] * all->dims[1];
-    status = check_values(&draws->unknowns, most->values, 1, err);
-    if (status == CT_OK)
-        status = check_values(&draws->unknowns, all->values, draws->n, err);
-    draws->draws = malloc(draws->n * m * sizeof *draws->draws);
-    if (!draws->draws)
-        return ct_fail(err, CT_ENOMEM, "draws: out of memory");
-    memcpy(draws->draws, all->values, draws->n * m * sizeof *draws->draws);
-    memcpy(draws->most_likely, most->values, m * sizeof *draws->most_likely);
-    return status;
-}
-
-enum ct_status ct_posterior_draws_read(const char *path, struct ct_posterior_draws *draws_p,
-                                       struct ct_error *err)
-{
-    struct ct_arrays file;
-    struct ct_posterior_draws draws = {.draws = NULL};
-    enum ct_status status = ct_arrays_read(path, KIND, &file, err);
-    if (status != CT_OK)
-        return status;
-    status = take(&file, &draws, err);
-    ct_arrays_free(&file);
-    if (status == CT_OK) {
-        *draws_p = draws;
-        return CT_OK;
-    }
-    ct_posterior_draws_free(&draws);
-    return ct_fail_within(err, status, "%s", path);
-}
-
-void ct_posterior_draws_free(struct ct_posterior_draws *draws)
-{
-    free(draws->draws);
-    draws->draws = NULL;
-}
-
-struct ct_stack_parameters ct_posterior_draw(const struct ct_posterior_draws *draws, size_t i,
-                                             size_t n)
-{
-    size_t at = (size_t)(((double)i + 0.5) / (double)n * (double)draws->n);
-    return ct_unknowns_at(&draws->unknowns,
-                          draws->draws + (at < draws->n ? at : draws->n - 1) * draws->unknowns.n);
 }

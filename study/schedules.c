@@ -82,20 +82,24 @@ static size_t starts_for(uint32_t n_edges)
 static enum ct_status make_programs(const struct ct_goal *goal, size_t app,
                                     const struct ct_schedules *schedules, struct ct_error *err)
 {
-    const struct ct_program_network *network = schedules->network;
-    const struct ct_simulate_place alone =
-        ct_program_network_place(network, app, schedules->items[app].ranks_per_node);
+    const struct ct_joint_program program = {goal, schedules->items[app].ranks_per_node};
     enum ct_status status = CT_OK;
-    for (size_t kind = 0; kind < CT_N_JOINTS && status != CT_ENOMEM; kind++) {
-        struct ct_simulation *simulation = schedules->simulations[kind];
-        status = ct_simulation_set(simulation, app, goal, &alone, err);
-        if (status != CT_OK || !network->has_background)
-            continue;
-        const struct ct_simulate_place beside =
-            ct_program_network_place_beside(network, goal->n_ranks);
-        status = ct_simulation_set_beside(simulation, app, goal, &beside, err);
-    }
+    for (size_t kind = 0; kind < CT_N_JOINTS && status != CT_ENOMEM; kind++)
+        status = ct_joint_simulation_add(schedules->simulations[kind], schedules->network, app,
+                                         &program, err);
     return status == CT_ENOMEM ? status : CT_OK;
+}
+
+/* Kept for simulations with other parameters. */
+static enum ct_status keep_goal(struct ct_schedule *schedule, struct ct_goal *goal,
+                                struct ct_error *err)
+{
+    schedule->goal = malloc(sizeof *schedule->goal);
+    if (!schedule->goal)
+        return ct_fail(err, CT_ENOMEM, "schedules: out of memory");
+    *schedule->goal = *goal;
+    *goal = (struct ct_goal){0};
+    return CT_OK;
 }
 
 static enum ct_status make_replay(struct ct_schedules *schedules, size_t app, struct ct_error *err)
@@ -117,6 +121,8 @@ static enum ct_status make_replay(struct ct_schedules *schedules, size_t app, st
         if (status != CT_OK)
             ct_graph_free(&graph);
     }
+    if (status == CT_OK && schedules->keeps_goals)
+        status = keep_goal(schedule, &goal, err);
     ct_goal_free(&goal);
     if (status != CT_OK)
         return ct_fail_within(err, status, "%s", schedule->path);
@@ -225,7 +231,7 @@ static uint32_t ranks_per_node(const struct ct_run_list *list, const char *app)
 static bool is_given(const struct ct_parameters_given *given)
 {
     return !isnan(given->L_s) || !isnan(given->o_s) || !isnan(given->G_s_per_byte) ||
-           given->logp_path;
+           given->posterior_path || given->logp_path;
 }
 
 /* Given, or else as measured; why: where neither is. */
@@ -248,6 +254,14 @@ static enum ct_status make_model(const struct ct_run_list *list,
     if (!kept)
         return ct_fail(err, CT_ENOMEM, "schedules: out of memory");
     enum ct_status status = ct_parameters_make(&given, true, &made, why);
+    if (status == CT_OK && made.posterior) {
+        if (given.logp_path && ct_parameters_is_measured(&made))
+            status = ct_parameters_resample(given.logp_path, &made, why);
+        if (status == CT_OK)
+            status = ct_parameters_draw(&made, why);
+        if (status != CT_OK)
+            ct_parameters_free(&made);
+    }
     if (status == CT_OK) {
         *kept = made;
         schedules->model = kept;
@@ -335,27 +349,16 @@ static struct ct_queues_known find_queues(const struct ct_run_list *list,
     return known;
 }
 
-static enum ct_status make_simulation(const struct ct_study *study, enum ct_joint_kind kind,
-                                      const struct ct_queues_known *known,
-                                      struct ct_schedules *schedules, struct ct_error *err)
+struct ct_joint_setup ct_schedules_joint_setup(const struct ct_schedules *schedules,
+                                               const struct ct_study *study,
+                                               enum ct_joint_kind kind)
 {
-    const struct ct_program_network *network = schedules->network;
-    struct ct_simulation *simulation;
-    enum ct_status status = ct_simulation_new(
-        kind, schedules->n_apps, study->configs, study->measured.n_configs, schedules->model,
-        (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX), &simulation, err);
-    if (status != CT_OK)
-        return status;
-    schedules->simulations[kind] = simulation;
-    ct_simulation_set_known(simulation, known);
-    if (network->paths.n_nodes == 0)
-        return CT_OK;
-    ct_simulation_set_paths(simulation, &network->paths);
-    ct_simulation_set_topology(simulation, &network->topology, network->places.used,
-                               network->places.n_used);
-    if (network->has_background)
-        ct_simulation_set_background(simulation, &network->places.of[schedules->n_apps]);
-    return CT_OK;
+    return (struct ct_joint_setup){.kind = kind,
+                                   .study = study,
+                                   .network = schedules->network,
+                                   .model = schedules->model,
+                                   .work_max =
+                                       (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX)};
 }
 
 /* Simulations of all, on the network of the runs. */
@@ -363,15 +366,35 @@ static enum ct_status make_simulations(const struct ct_study *study, const struc
                                        const struct ct_queues_known *given,
                                        struct ct_schedules *schedules, struct ct_error *err)
 {
-    const struct ct_queues_known known = find_queues(list, given);
+    schedules->queues = find_queues(list, given);
     schedules->network = calloc(1, sizeof *schedules->network);
     if (!schedules->network)
         return ct_fail(err, CT_ENOMEM, "schedules: out of memory");
     enum ct_status status = ct_program_network_find(list, study, schedules->model->G_s_per_byte,
                                                     &schedules->notes, schedules->network, err);
-    for (size_t kind = 0; kind < CT_N_JOINTS && status == CT_OK; kind++)
-        status = make_simulation(study, (enum ct_joint_kind)kind, &known, schedules, err);
+    for (size_t kind = 0; kind < CT_N_JOINTS && status == CT_OK; kind++) {
+        const struct ct_joint_setup setup =
+            ct_schedules_joint_setup(schedules, study, (enum ct_joint_kind)kind);
+        status = ct_joint_simulation_new(&setup, &schedules->simulations[kind], err);
+        if (status == CT_OK)
+            ct_simulation_set_known(schedules->simulations[kind], &schedules->queues);
+    }
     return status;
+}
+
+/* Queues that a posterior knows are those; others are fitted to the configurations. */
+static enum ct_status set_queues(const struct ct_study *study, struct ct_schedules *schedules,
+                                 enum ct_joint_kind kind, struct ct_error *err)
+{
+    struct ct_simulation *simulation = schedules->simulations[kind];
+    struct ct_links_queues queues = ct_simulation_unfitted_queues(kind, &schedules->queues);
+    if (!simulation)
+        return CT_OK;
+    if (!ct_parameters_has_queues(schedules->model, kind))
+        return ct_simulation_fit_queues(simulation, &study->measured, err);
+    ct_parameters_queues(schedules->model, SIZE_MAX, kind, &queues);
+    ct_simulation_set_queues(simulation, &queues);
+    return CT_OK;
 }
 
 enum ct_status ct_schedules_load(const struct ct_study *study, const char *directory,
@@ -383,6 +406,7 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
     struct ct_error why = {0};
     size_t n = study->measured.n_apps;
     struct ct_schedules schedules = {.n_apps = n,
+                                     .keeps_goals = source->keeps_goals,
                                      .items = calloc(n + 1, sizeof *schedules.items),
                                      .responses = calloc(n + 1, sizeof *schedules.responses)};
     enum ct_status status = schedules.items && schedules.responses
@@ -399,8 +423,7 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
     if (status == CT_OK && load_all(study, &folders, &list, why.text, &schedules) != CT_OK)
         status = ct_fail(err, CT_ENOMEM, "schedules: out of memory");
     for (size_t kind = 0; kind < CT_N_JOINTS && status == CT_OK; kind++)
-        if (schedules.simulations[kind])
-            status = ct_simulation_fit_queues(schedules.simulations[kind], &study->measured, err);
+        status = set_queues(study, &schedules, (enum ct_joint_kind)kind, err);
     ct_run_list_free(&list);
     free(folders.files);
     free(folders.traces);
@@ -434,6 +457,9 @@ void ct_schedules_free(struct ct_schedules *schedules)
         free(schedules->items[app].path);
         free(schedules->items[app].why);
         ct_replay_free(schedules->items[app].replay);
+        if (schedules->items[app].goal)
+            ct_goal_free(schedules->items[app].goal);
+        free(schedules->items[app].goal);
     }
     free(schedules->items);
     free(schedules->responses);

@@ -2,10 +2,7 @@
 #ifndef CT_STUDY_SCHEDULES_H
 #define CT_STUDY_SCHEDULES_H
 
-#include "study/parameters.h"
-#include "study/program_network.h"
-#include "study/simulation.h"
-#include "study/study.h"
+#include "study/joint_simulation.h"
 
 /** Where schedules and parameters come from; borrowed. */
 struct ct_schedule_source {
@@ -13,8 +10,9 @@ struct ct_schedule_source {
         *folder; /**< NULL: schedules and traces in the campaign's folder, if there are any */
     struct ct_parameters_given given; /**< LogGPS parameters; missing ones are taken from the
                                          campaign's logp run on the idle network */
-    struct ct_queues_known queues;    /**< what is not known is as the runs record it, else it is
-                                         fitted */
+    struct ct_queues_known queues;    /**< what is not known is as the runs record it, else of the
+                                         posterior, else it is fitted */
+    bool keeps_goals;                 /**< for simulations with other parameters */
 };
 
 /** Schedule of one application. */
@@ -27,6 +25,7 @@ struct ct_schedule {
     size_t starts;    /**< number of replays that the mean run time is computed from */
     double L_s;
     struct ct_replay *replay; /**< NULL: none */
+    struct ct_goal *goal;     /**< NULL: none, or not kept; owned */
 };
 
 struct ct_schedules {
@@ -36,6 +35,8 @@ struct ct_schedules {
     struct ct_argv notes;               /**< messages: parts of traces that schedules leave out */
     struct ct_parameters *model;        /**< NULL: none */
     struct ct_program_network *network; /**< of the runs; NULL: without a simulation */
+    struct ct_queues_known queues;      /**< that are given, or that runs record */
+    bool keeps_goals;
     struct ct_simulation *simulations[CT_N_JOINTS]; /**< of all applications with a usable
                                                        schedule; NULL: none */
 };
@@ -65,6 +66,12 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
  */
 void ct_schedules_join(const struct ct_schedules *schedules, bool needs_series,
                        struct ct_predict_input *input);
+
+/** What simulations of a kind are made of, if there is a model. Refers to both. */
+struct ct_joint_setup ct_schedules_joint_setup(const struct ct_schedules *schedules,
+                                               const struct ct_study *study,
+                                               enum ct_joint_kind kind);
+
 /** Show the progress of simulations: as ct_simulation_show(). */
 void ct_schedules_show(const struct ct_schedules *schedules, struct ct_log *log);
 void ct_schedules_free(struct ct_schedules *schedules);

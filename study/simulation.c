@@ -130,6 +130,11 @@ void ct_simulation_set_queues(struct ct_simulation *simulation,
     simulation->queues = *queues;
 }
 
+struct ct_links_queues ct_simulation_queues_now(const struct ct_simulation *simulation)
+{
+    return simulation->queues;
+}
+
 void ct_simulation_set_known(struct ct_simulation *simulation, const struct ct_queues_known *known)
 {
     simulation->known = *known;

@@ -74,9 +74,16 @@ void ct_simulation_set_topology(struct ct_simulation *simulation,
                                 const struct ct_topology *topology, const uint32_t *nodes,
                                 uint32_t n_nodes);
 
+/** Queues as they are known, where nothing is fitted: plain ones otherwise. */
+struct ct_links_queues ct_simulation_unfitted_queues(enum ct_joint_kind kind,
+                                                     const struct ct_queues_known *known);
+
 /** Set the queues of the network; the default is ct_simulate_plain_queues(). */
 void ct_simulation_set_queues(struct ct_simulation *simulation,
                               const struct ct_links_queues *queues);
+
+/** Queues that simulations are made with now. */
+struct ct_links_queues ct_simulation_queues_now(const struct ct_simulation *simulation);
 
 /** Set what is known of the queues before they are fitted. Flows do not take the burst of packets.
  */

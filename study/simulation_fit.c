@@ -173,19 +173,31 @@ static enum ct_status simulate_cells(void *model, const struct ct_links_queues *
 
 /* ---- the fit ---- */
 
-enum ct_status ct_simulation_fit_once(struct ct_simulation *simulation, struct ct_error *err)
+struct ct_links_queues ct_simulation_unfitted_queues(enum ct_joint_kind kind,
+                                                     const struct ct_queues_known *known)
 {
-    bool has_packets = simulation->kind == CT_JOINT_PACKETS;
+    bool has_packets = kind == CT_JOINT_PACKETS;
     double packet_bytes =
         has_packets ? ct_simulation_frame_bytes() : ct_simulate_constant(CT_SIMULATE_PACKET_BYTES);
+    return (struct ct_links_queues){.order = known->order,
+                                    .packet_bytes = packet_bytes,
+                                    .ahead_bytes =
+                                        has_packets ? 0 : packet_bytes, /* 0: no window */
+                                    .burst_bytes = has_packets ? known->burst_bytes : 0};
+}
+
+enum ct_status ct_simulation_fit_once(struct ct_simulation *simulation, struct ct_error *err)
+{
+    const struct ct_links_queues unfitted =
+        ct_simulation_unfitted_queues(simulation->kind, &simulation->known);
     const struct ct_queues_fit_setup setup = {
         .cells = simulation->cells,
         .n_cells = simulation->n_cells,
         .slowdowns = simulate_cells,
         .model = simulation,
         .known = simulation->known,
-        .unfitted_ahead_bytes = has_packets ? 0 : packet_bytes, /* 0: no window */
-        .packet_bytes = packet_bytes,
+        .unfitted_ahead_bytes = unfitted.ahead_bytes,
+        .packet_bytes = unfitted.packet_bytes,
         .n_packets_max = (size_t)ct_simulate_constant(CT_SIMULATE_AHEAD_PACKETS_MAX)};
     uint64_t work_max = simulation->work_max;
     if (!simulation->cells || simulation->is_fitted)

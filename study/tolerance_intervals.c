@@ -15,8 +15,7 @@ struct draws {
     double *L_s, *delta_L_s; /* n for each threshold in turn */
 };
 
-/* How many of n replicates take no longer than a few seconds; 0: too few for an interval. */
-static size_t affordable(const struct ct_replicates *replicates, size_t walks)
+size_t ct_replicates_affordable(const struct ct_replicates *replicates, size_t walks)
 {
     size_t n = replicates->n;
     double edges = fmax((double)replicates->n_edges, 1) * (double)walks;
@@ -94,7 +93,7 @@ enum ct_status ct_tolerance_intervals(const struct ct_replicates *replicates,
 {
     const struct ct_interval none = {NAN, NAN};
     double level = replicates->level;
-    struct draws draws = {.n = affordable(replicates, 1)};
+    struct draws draws = {.n = ct_replicates_affordable(replicates, 1)};
     double *room = malloc(((2 * n + 1) * draws.n + 2 * n + 1) * sizeof *room);
     *n_replicates_p = draws.n;
     *runtime_s_p = none;
@@ -143,7 +142,7 @@ enum ct_status ct_line_intervals(const struct ct_replicates *replicates, const d
     const struct ct_interval none = {NAN, NAN};
     const double level = replicates->level;
     size_t walks = (n + CT_EVALUATOR_LANES - 1) / CT_EVALUATOR_LANES;
-    size_t n_drawn = affordable(replicates, walks > 0 ? walks : 1);
+    size_t n_drawn = ct_replicates_affordable(replicates, walks > 0 ? walks : 1);
     struct ct_line *lines = malloc((n_drawn * n + 1) * sizeof *lines);
     double *values = malloc((n_drawn + 1) * sizeof *values);
     enum ct_status status = CT_OK;

@@ -25,6 +25,14 @@ struct ct_replicates {
     const void *data; /**< borrowed */
 };
 
+/**
+ * How many replicates take no longer than a few seconds: all, or fewer if the graph has more than
+ * CT_STUDY_INTERVAL_EDGES edges for all together.
+ * @param walks  [in] over the graph for each of them, >= 1
+ * @return 0: too few for an interval
+ */
+size_t ct_replicates_affordable(const struct ct_replicates *replicates, size_t walks);
+
 /** What replicates are of; borrowed. */
 struct ct_model_replicates {
     const struct ct_graph *graph;      /**< with the overheads and S of the model */

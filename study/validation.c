@@ -17,6 +17,7 @@ static struct ct_validation_point point_of(const struct ct_validation_run *runs,
     struct ct_validation_point point = {.delta_L_s = runs[0].delta_L_s,
                                         .n_runs = n,
                                         .measured_ci = {NAN, NAN},
+                                        .measured_variance = NAN,
                                         .cpu_wait_frac = NAN,
                                         .predicted_s = NAN};
     double sum = 0, squares = 0, waits = 0;
@@ -32,8 +33,8 @@ static struct ct_validation_point point_of(const struct ct_validation_run *runs,
     for (size_t i = 0; i < n; i++)
         squares += pow(runs[i].runtime_s - point.measured_s, 2);
     if (n > 1) {
-        double error = sqrt(squares / (double)(n - 1) / (double)n);
-        double half = ct_student_half_width(level, n - 1) * error;
+        point.measured_variance = squares / (double)(n - 1) / (double)n;
+        double half = ct_student_half_width(level, n - 1) * sqrt(point.measured_variance);
         point.measured_ci = (struct ct_interval){point.measured_s - half, point.measured_s + half};
     }
     return point;

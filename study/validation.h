@@ -21,6 +21,7 @@ struct ct_validation_point {
     size_t n_runs;
     double measured_s;              /**< mean over the runs */
     struct ct_interval measured_ci; /**< of that mean, by Student's t; NaN: of one run */
+    double measured_variance;       /**< of that mean; NaN: of one run */
     double cpu_wait_frac;           /**< mean over the runs with a known value; NaN: none */
     double predicted_s;             /**< NaN until the caller sets it */
 };

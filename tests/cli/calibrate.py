@@ -155,6 +155,63 @@ def check_table1():
     assert rows["pin-page"]["width"] > 0.9 and rows["post-header"]["width"] < 0.01, rows
 
 
+LOGGPS = {"L": 40e-6, "o": 6e-6, "G": 0.2e-6}
+STENCIL = """\
+num_ranks 2
+rank 0 {
+s: send 4000b to 1
+r: recv 4000b from 1
+r requires s
+c: calc 1000000
+c requires r
+}
+rank 1 {
+r: recv 4000b from 0
+s: send 4000b to 0
+s requires r
+}
+"""
+
+
+def of_stencil(*words, command="tolerance", code=0):
+    done = subprocess.run([CROSSTALK, command, "stencil.goal", "--format", "json", *words], capture_output=True, text=True,
+                          timeout=100, check=False)
+    assert done.returncode == code, (words, done.returncode, done.stderr)
+    return json.loads(done.stdout) if code == 0 else done.stderr
+
+
+def check_loggps():
+    """L, o and G from what LogGPS says of round trips and trains; T, tolerances and a mapping with their intervals."""
+    write("loggps.yaml", "protocols: loggps\nL: uniform 1us 200us\no: uniform 1us 50us\nG: uniform 50ns 1us\n")
+    write("stencil.goal", STENCIL)
+    trips = [("round-trip", size, 4 * LOGGPS["o"] + 2 * LOGGPS["L"] + max(size - 1, 0) * LOGGPS["G"])
+             for size in (0, 8, 1000, 8000)]
+    rates = [("throughput", size, size / max(LOGGPS["o"], (size - 1) * LOGGPS["G"])) for size in (4, 8, 1000, 8000)]
+    write("loggps.csv", table(rates + trips))
+    answer = ask("--data", "loggps.csv", "--parameters", "loggps.yaml", "--network", "shared", "-o", "loggps.h5", *FEW)
+    rows = {row["name"]: row for row in answer["parameters"]}
+    for name, truth in LOGGPS.items():
+        assert rows[name]["ci"][0] <= truth <= rows[name]["ci"][1] and rows[name]["width"] < 0.1, (name, rows[name])
+    # T of two messages and a computation; all its terms are certain but the three.
+    truth_s = 2 * (2 * LOGGPS["o"] + LOGGPS["L"] + 3999 * LOGGPS["G"]) + 1e-3
+    found = of_stencil("--parameters", "loggps.h5")
+    lo, hi = found["runtime_ci_s"]
+    assert lo < truth_s < hi and lo < found["runtime_s"] < hi and hi - lo < 0.05 * truth_s, (truth_s, found)
+    row = found["tolerance"][0]
+    assert row["delta_L_ci_s"][0] < 0.01 * truth_s / 2 < row["delta_L_ci_s"][1], row
+    assert found["parameters"]["L"]["ci"][0] < LOGGPS["L"] < found["parameters"]["L"]["ci"][1], found["parameters"]
+    # What is given does not vary.
+    given = of_stencil("--parameters", "loggps.h5", "--G", "0.2us", "--o", "6us", "--L", "40us")
+    assert abs(given["runtime_ci_s"][0] - truth_s) < 1e-9 and abs(given["runtime_ci_s"][1] - truth_s) < 1e-9, given
+    near = of_stencil("--parameters", "loggps.h5", "--topology", "tree:2x2", "--wire", "10us", "--switch", "5us",
+                      command="place")
+    assert near["before_ci_s"][0] < near["before_s"] < near["before_ci_s"][1], near
+    assert "protocols rdma" in of_stencil("--parameters", "p.h5", code=1)
+    write("lonely.yaml", "protocols: loggps\nL: uniform 1us 200us\nG: 0.2us\n")
+    done = calibrate("--data", "loggps.csv", "--parameters", "lonely.yaml", "-o", "refused.h5", *FEW, code=2)
+    assert "'o' of LogGPS is missing" in done.stderr, done.stderr
+
+
 def check_figures():
     calibrate("--data", "rtt.csv", "--parameters", "stack.yaml", "-o", "one.h5", *FEW, "--figures", "figures")
     assert sorted(os.listdir("figures")) == ["parameters.svg", "round-trip.svg", "sensitivities.svg"]
@@ -243,6 +300,7 @@ def main():
         found = check_recovered()
         check_file()
         check_simulated(found)
+        check_loggps()
         check_table1()
         check_other_ways()
         check_figures()

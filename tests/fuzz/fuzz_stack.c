@@ -12,7 +12,14 @@ static void check(const struct ct_stack_parameters *read)
                             read->memory_bytes_per_s};
     const double times_s[] = {read->header_s, read->rdma_s, read->pin_s, read->pin_page_s,
                               read->hop_s};
-    const struct ct_stack stack = ct_stack_rdma(read);
+    const double others[] = {read->L_s, read->o_s, read->G_s_per_byte, read->burst_bytes,
+                             read->ahead_bytes};
+    const struct ct_stack stack = ct_stack_rdma(read), own = ct_stack_of(read);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (!(others[i] >= 0) || !isfinite(others[i]))
+            abort();
+    if (!(ct_stack_work_ns(&own, CT_WORK_SEND, 1) >= 0) || read->order > CT_LINKS_FIFO)
+        abort();
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
         if (!(rates[i] > 0) || !isfinite(rates[i]))
             abort();

@@ -148,7 +148,7 @@ static void test_bad_unknowns(void **state)
         {"pin: uniform 1us 2", "x:1: pin: "},
         {"pin: normal 100ns 100ns", "x:1: the prior reaches too far: pin"},
         {"pin: log-uniform 0ns 1us", "x:1: "},
-        {"page: uniform 1KiB 4KiB", "x:1: page: only rates and durations have priors"},
+        {"page: uniform 1KiB 4KiB", "x:1: page: rates, durations, burst and ahead have priors"},
         {"progress: uniform async in-call", "x:1: progress"},
         {"pin: uniform 1us 2us\npin: uniform 1us 2us", "x:2: 'pin' is in line 1, too"},
     };

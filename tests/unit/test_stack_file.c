@@ -78,6 +78,40 @@ static void test_shown_is_read(void **state)
     assert_int_equal(again.credits, 3);
 }
 
+/* LogGPS and queues, in place of the costs of RDMA. */
+static void test_loggps(void **state)
+{
+    (void)state;
+    char shown[1000] = "";
+    struct ct_stack_parameters read, again;
+    struct ct_simulate_network_setup network = {.queues = {.packet_bytes = 7}};
+    struct ct_error err = {.text = ""};
+    assert_int_equal(ct_stack_parse("protocols: loggps\nL: 50us\no: 5us\nG: 0.16us\nqueue: fifo\n"
+                                    "burst: 1600B\nahead: 30kB\n",
+                                    "x", &read, &err),
+                     CT_OK);
+    assert_int_equal(ct_stack_check(&read, NULL), CT_OK);
+    ct_stack_visit(&read, show, shown);
+    assert_null(strstr(shown, "pin"));
+    assert_non_null(strstr(shown, "L: 50us\n"));
+    assert_int_equal(ct_stack_parse(shown, "x", &again, NULL), CT_OK);
+    assert_same(&read, &again);
+    ct_stack_set_network(&read, &network);
+    assert_near(network.latency_ns, 50e3, 1e-6);
+    assert_near(network.injection_ns_per_byte, 160, 1e-9);
+    assert_int_equal(network.queues.order, CT_LINKS_FIFO);
+    assert_near(network.queues.ahead_bytes, 30e3, 0);
+    assert_near(network.window_bytes, 30e3, 0);
+    assert_near(network.queues.burst_bytes, 1600, 0);
+    assert_near(network.queues.packet_bytes, 7, 0);
+    const struct ct_stack stack = ct_stack_of(&read);
+    assert_near(ct_stack_work_ns(&stack, CT_WORK_SEND, 100), 5e3, 1e-9);
+    assert_int_equal(stack.protocols[0].max_bytes, 262144);
+    assert_int_equal(ct_stack_parse("protocols: loggps\nL: 50us\nG: 1ns", "x", &read, NULL), CT_OK);
+    assert_int_equal(ct_stack_check(&read, &err), CT_EUSAGE);
+    assert_non_null(strstr(err.text, "'o' of LogGPS is missing"));
+}
+
 static void test_bad(void **state)
 {
     (void)state;
@@ -96,6 +130,10 @@ static void test_bad(void **state)
         {"page: 0B", "page '0B': not from 1"},
         {"mailbox-credits: -1", "mailbox-credits: "},
         {"progress: now", "progress: 'now': async or in-call"},
+        {"queue: lifo", "queue: 'lifo': round-robin or fifo"},
+        {"pin: 1us\nL: 5us", "x:2: 'L' is of the protocols loggps, and these are rdma"},
+        {"pin: 1us\nprotocols: loggps", "x:1: 'pin' is of the protocols rdma, and these are"},
+        {"protocols: loggps\nG: 0ns", "G '0ns': not from"},
         {"mailbox-max: 8KiB\neager-max: 4KiB", "eager-max, 4096 B, is below mailbox-max, 8192 B"},
     };
     const struct ct_stack_parameters defaults = ct_stack_defaults();
@@ -183,6 +221,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults),      cmocka_unit_test(test_all_keys),
         cmocka_unit_test(test_shown_is_read), cmocka_unit_test(test_bad),
-        cmocka_unit_test(test_rank_times),    cmocka_unit_test(test_bound)};
+        cmocka_unit_test(test_loggps),        cmocka_unit_test(test_rank_times),
+        cmocka_unit_test(test_bound)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,154 @@
+#include "cli/predict_draws.h"
+
+#include "predict/models.h"
+#include "study/slowdown_draws.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const model_keys[CT_N_JOINTS] = {
+    [CT_JOINT_FLOWS] = "simulated", [CT_JOINT_PACKETS] = "packets"};
+
+/* What was found of each kind; NULL: not asked for. */
+struct spreads {
+    struct ct_slowdown_spread *of[CT_N_JOINTS]; /* [question] */
+};
+
+static bool is_asked(const struct ct_predict_answers *answers, size_t kind)
+{
+    size_t model = 0;
+    return ct_predict_model_find(model_keys[kind], strlen(model_keys[kind]), &model, NULL) ==
+               CT_OK &&
+           answers->is_asked[model] && answers->schedules->simulations[kind];
+}
+
+static double share(double part, const struct ct_slowdown_spread *spread)
+{
+    double all = spread->variance_parameters + spread->variance_runs;
+    return all > 0 ? part / all : 0;
+}
+
+static void add_row(const struct ct_predict_answers *answers, const struct spreads *spreads,
+                    size_t kind, size_t i, struct ct_tables *tables)
+{
+    const struct ct_question *question = &answers->questions->items[i];
+    const struct ct_slowdown_spread *spread = &spreads->of[kind][i];
+    char with[200];
+    bool is_known = !isnan(question->measured.frac) && !isnan(spread->frac.lo);
+    ct_question_with(question, answers->study, with, sizeof with);
+    ct_tables_cell_text(tables, ct_study_app(answers->study, question->app));
+    ct_tables_cell_text(tables, with);
+    ct_tables_cell_text(tables, model_keys[kind]);
+    const double cells[] = {question->measured.frac,
+                            spread->predicted_frac,
+                            spread->frac.lo,
+                            spread->frac.hi,
+                            spread->parameters_frac.lo,
+                            spread->parameters_frac.hi,
+                            share(spread->variance_parameters, spread),
+                            share(spread->variance_runs, spread)};
+    for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
+        ct_tables_cell_number(tables, cells[k]);
+    ct_tables_cell_text(tables, !is_known                                 ? ""
+                                : ct_slowdown_is_inside(question, spread) ? "yes"
+                                                                          : "no");
+}
+
+static void fill_rows(const struct ct_predict_answers *answers, const struct spreads *spreads,
+                      struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {
+        {"app", "app", CT_UNIT_NONE},
+        {"with", "with", CT_UNIT_NONE},
+        {"model", "model", CT_UNIT_NONE},
+        {"measured", "measured", CT_UNIT_FRACTION},
+        {"predicted", "predicted", CT_UNIT_FRACTION},
+        {"ci[]", "from", CT_UNIT_FRACTION},
+        {"ci[]", "to", CT_UNIT_FRACTION},
+        {"parameters_ci[]", "by parameters from", CT_UNIT_FRACTION},
+        {"parameters_ci[]", "to", CT_UNIT_FRACTION},
+        {"parameters_frac", "not known, by parameters", CT_UNIT_FRACTION},
+        {"runs_frac", "by runs", CT_UNIT_FRACTION},
+        {"inside", "inside", CT_UNIT_NONE}};
+    ct_tables_begin(tables, "uncertainty", "Slowdown with the uncertainty of parameters", columns,
+                    sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < answers->questions->n; i++)
+        for (size_t kind = 0; kind < CT_N_JOINTS; kind++)
+            if (spreads->of[kind])
+                add_row(answers, spreads, kind, i, tables);
+}
+
+static void fill_summary(const struct ct_predict_answers *answers, const struct spreads *spreads,
+                         struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {
+        {"model", "model", CT_UNIT_NONE},
+        {"measured", "measured co-runs", CT_UNIT_COUNT},
+        {"inside", "in the interval", CT_UNIT_COUNT},
+        {"coverage", "coverage", CT_UNIT_FRACTION},
+        {"width", "mean width", CT_UNIT_FRACTION},
+        {"parameters_frac", "not known, by parameters", CT_UNIT_FRACTION},
+        {"runs_frac", "by runs", CT_UNIT_FRACTION}};
+    ct_tables_begin(tables, "uncertainty_summary", "Measured slowdowns in these intervals", columns,
+                    sizeof columns / sizeof *columns);
+    for (size_t kind = 0; kind < CT_N_JOINTS; kind++) {
+        if (!spreads->of[kind])
+            continue;
+        const struct ct_slowdown_coverage all =
+            ct_slowdown_coverage(answers->questions, spreads->of[kind]);
+        const double cells[] = {(double)all.n,
+                                (double)all.n_inside,
+                                all.n > 0 ? (double)all.n_inside / (double)all.n : NAN,
+                                all.width_frac,
+                                all.parameters_frac,
+                                all.runs_frac};
+        ct_tables_cell_text(tables, model_keys[kind]);
+        for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
+            ct_tables_cell_number(tables, cells[k]);
+    }
+}
+
+static void add_note(const struct ct_predict_answers *answers, size_t n_draws,
+                     struct ct_tables *tables)
+{
+    ct_tables_note(tables,
+                   "Uncertainty: %g %% of %zu draws of the posterior, and the scatter of runs. The "
+                   "simulator's own error is not in it.",
+                   100 * answers->setup.level, n_draws);
+}
+
+enum ct_status ct_predict_draws_fill(const struct ct_predict_answers *answers,
+                                     const struct ct_session *session, size_t n_draws,
+                                     struct ct_log *log, struct ct_tables *tables,
+                                     struct ct_error *err)
+{
+    const struct ct_parameters *model = answers->schedules->model;
+    struct spreads spreads = {{NULL}};
+    enum ct_status status = CT_OK;
+    bool any = false;
+    if (!model || !model->posterior)
+        return CT_OK;
+    for (size_t kind = 0; kind < CT_N_JOINTS && status == CT_OK; kind++) {
+        const struct ct_slowdown_draws draws = {.study = answers->study,
+                                                .schedules = answers->schedules,
+                                                .questions = answers->questions,
+                                                .kind = (enum ct_joint_kind)kind,
+                                                .n_draws = n_draws,
+                                                .level = answers->setup.level,
+                                                .store = session->store,
+                                                .log = log};
+        if (!is_asked(answers, kind))
+            continue;
+        status = ct_slowdown_draws(&draws, &spreads.of[kind], err);
+        any = true;
+    }
+    if (status == CT_OK && any) {
+        fill_rows(answers, &spreads, tables);
+        fill_summary(answers, &spreads, tables);
+        add_note(answers, n_draws, tables);
+    }
+    for (size_t kind = 0; kind < CT_N_JOINTS; kind++)
+        free(spreads.of[kind]);
+    return status;
+}

@@ -1,0 +1,57 @@
+/**
+ * Predicted slowdowns of co-runs with their uncertainty: applications simulated together with draws
+ * of a posterior. With T the run time beside others and T_0 that alone,
+ *
+ *     ln(T / T_0) = y_k + r      of draw k of the parameters
+ *
+ * y_k: simulated; r: scatter of the mean run times that are compared, Gaussian. The interval of a
+ * co-run is that of quantiles of this mixture. The simulator's own error is not in it.
+ */
+#ifndef CT_STUDY_SLOWDOWN_DRAWS_H
+#define CT_STUDY_SLOWDOWN_DRAWS_H
+
+#include "study/questions.h"
+#include "study/schedules.h"
+
+/** Borrowed. */
+struct ct_slowdown_draws {
+    const struct ct_study *study;
+    const struct ct_schedules *schedules; /**< with kept goals, and a model with a posterior */
+    const struct ct_questions *questions;
+    enum ct_joint_kind kind;
+    size_t n_draws;                    /**< >= 2 */
+    double level;                      /**< of intervals, 0 < level < 1 */
+    struct ct_simulation_store *store; /**< NULL: none */
+    struct ct_log *log;                /**< progress; NULL: none */
+};
+
+/** Of a question. NaN: not known. */
+struct ct_slowdown_spread {
+    double predicted_frac;              /**< median of the mixture */
+    struct ct_interval parameters_frac; /**< what parameters contribute */
+    struct ct_interval frac;            /**< of a measured slowdown */
+    /** Parts of the variance of ln(T / T_0). */
+    double variance_parameters, variance_runs;
+};
+
+/**
+ * @param spreads_p  [out] [questions->n], free(); unchanged on error
+ * @return CT_OK; CT_EINVAL; CT_ENOMEM
+ */
+enum ct_status ct_slowdown_draws(const struct ct_slowdown_draws *draws,
+                                 struct ct_slowdown_spread **spreads_p, struct ct_error *err);
+
+/** How good intervals are, over the questions that were measured. */
+struct ct_slowdown_coverage {
+    size_t n, n_inside;
+    double width_frac;                 /**< mean width of the intervals */
+    double parameters_frac, runs_frac; /**< mean shares of the variance */
+};
+struct ct_slowdown_coverage ct_slowdown_coverage(const struct ct_questions *questions,
+                                                 const struct ct_slowdown_spread *spreads);
+
+/** Whether a measured slowdown is in the interval; false if one of them is not known. */
+bool ct_slowdown_is_inside(const struct ct_question *question,
+                           const struct ct_slowdown_spread *spread);
+
+#endif
