@@ -135,6 +135,8 @@ void ct_link_utilization_fill(struct ct_tables *tables, const struct ct_link_loa
     ct_tables_provenance(tables, "loaded latencies", "%zu", load->n_loaded);
     ct_tables_provenance(tables, "ways", "%s",
                          load->one_way ? "there and back apart" : "there and back together");
+    ct_tables_provenance(tables, "dependence of links", "%.2f (1: independent of each other)",
+                         load->dependence);
     fill_counts(tables, load);
     ct_tables_begin(tables, "links", "Links, the busiest first", columns,
                     sizeof columns / sizeof *columns);

@@ -9,12 +9,13 @@ const struct ct_constant ct_model_constants[CT_MODEL_N_CONSTANTS] = {
     [CT_MODEL_BLOCKS] = {"latency_blocks_max", CT_PROBE_BLOCKS_MAX, "blocks",
                          "histograms of probe latencies", CT_CONSTANT_CHOSEN,
                          "blocks of a series that replicates draw from: memory", NULL},
-    [CT_MODEL_LINK_DEPENDENCE] = {"link_dependence", 2, "1", "utilization of links",
-                                  CT_CONSTANT_FITTED,
-                                  "fft, milc and compressionb on half of tree:4x4 with two spines, "
-                                  "10 Mbit/s, one queue a port",
-                                  "10 points, mean over links; 15 with 1 (independent links)"},
-    [CT_MODEL_LINK_IDLE_QUANTILE] = {"link_idle_quantile", 0.9, "1", "utilization of links",
+    [CT_MODEL_LINK_DEPENDENCE_MAX] = {"link_dependence_max", 4, "1", "utilization of links",
+                                      CT_CONSTANT_CHOSEN,
+                                      "links of a path that are busy together as a rule", NULL},
+    [CT_MODEL_LINK_ANSWER] = {"link_answer_weight", 0.1, "1", "utilization of links",
+                              CT_CONSTANT_CHOSEN, "a way back begins when the way there allows it",
+                              NULL},
+    [CT_MODEL_LINK_IDLE_QUANTILE] = {"link_idle_quantile", 0.95, "1", "utilization of links",
                                      CT_CONSTANT_CHOSEN,
                                      "few idle latencies above it, and few waits below", NULL},
     [CT_MODEL_LINK_BALANCE] = {"link_balance_weight", 0.3, "1", "utilization of links",
@@ -26,4 +27,6 @@ const struct ct_constant ct_model_constants[CT_MODEL_N_CONSTANTS] = {
                                   "difference of the rates of two clocks, each of which is within "
                                   "100 ppm",
                                   NULL},
+    [CT_MODEL_LINK_ERROR] = {"link_error", 0.05, "1", "utilization of links", CT_CONSTANT_CHOSEN,
+                             "of the equations of busy shares", NULL},
 };

@@ -53,7 +53,8 @@ static void encode(const struct ct_sample *sample, unsigned char to[SAMPLE_BYTES
         ct_endian_store(to + at[i], bits, 8);
     }
     ct_endian_store(to + 16, sample->pair, 4);
-    ct_endian_store(to + 20, sample->late, 4);
+    ct_endian_store(to + 20, sample->late, 1);
+    ct_endian_store(to + 21, sample->from_b, 3);
 }
 
 static double decode_time(const unsigned char *from)
@@ -71,6 +72,7 @@ static struct ct_sample decode(const unsigned char *from, size_t bytes)
         .latency_s = decode_time(from + 8),
         .pair = (uint32_t)ct_endian_load(from + 16, 4),
         .late = from[20],
+        .from_b = from[21],
         .sent_s = decode_time(from + 24),
         .forward_s = bytes > OLD_SAMPLE_BYTES ? decode_time(from + OLD_SAMPLE_BYTES) : NAN};
 }

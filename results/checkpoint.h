@@ -7,10 +7,10 @@
  * whole. The folder is removed at the end of the run; ct_checkpoint_recover() makes a run of a
  * folder that was left.
  *
- * A sample is 40 bytes, little-endian: t_s f64, latency_s f64, pair u32, late u8, three zeros,
- * sent_s f64, forward_s f64. In files named `samples-000003`, of version 0.1, it ends before
- * forward_s. Added samples are passed to the operating system at once: they survive the end of the
- * program, but not a crash of the machine.
+ * A sample is 40 bytes, little-endian: t_s f64, latency_s f64, pair u32, late u8, from_b u8,
+ * two zeros, sent_s f64, forward_s f64. In files named `samples-000003`, of version 0.1, it ends
+ * before forward_s. Added samples are passed to the operating system at once: they survive the end
+ * of the program, but not a crash of the machine.
  *
  * No MPI: ranks write independently of each other.
  */

@@ -14,7 +14,8 @@
 static const struct ct_field sample_fields[] = {
     FIELD(ct_sample, t_s, F64, FINITE),          FIELD(ct_sample, latency_s, F64, NOT_NEGATIVE),
     FIELD(ct_sample, pair, U32, PAIR),           OPTIONAL_FIELD(ct_sample, late, U8, FLAG),
-    OPTIONAL_FIELD(ct_sample, sent_s, F64, ANY), OPTIONAL_FIELD(ct_sample, forward_s, F64, ANY)};
+    OPTIONAL_FIELD(ct_sample, sent_s, F64, ANY), OPTIONAL_FIELD(ct_sample, forward_s, F64, ANY),
+    OPTIONAL_FIELD(ct_sample, from_b, U8, FLAG)};
 
 static const struct ct_field pair_fields[] = {
     FIELD(ct_pair, rank_a, U32, ANY), FIELD(ct_pair, rank_b, U32, ANY),
@@ -71,8 +72,8 @@ static const struct ct_field path_fields[] = {FIELD(ct_path_row, rank_a, U32, AN
     .count_offset = offsetof(struct ct_run, n_##member)
 
 const struct ct_dataset ct_datasets[CT_N_DATASETS] = {
-    {"samples", CT_RUN_IMPACT, true, FIELDS(sample_fields), .packed_bytes = 2 * 8 + 4 + 1 + 2 * 8,
-     ROWS(samples)},
+    {"samples", CT_RUN_IMPACT, true, FIELDS(sample_fields),
+     .packed_bytes = 2 * 8 + 4 + 1 + 2 * 8 + 1, ROWS(samples)},
     {"pairs", CT_RUN_IMPACT, false, FIELDS(pair_fields), .packed_bytes = 3 * 4 + 2 * CT_HOST_MAX,
      ROWS(pairs)},
     {"runtimes", CT_RUN_RUNTIME, true, FIELDS(runtime_fields), .packed_bytes = 8 + 8,

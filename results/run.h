@@ -65,11 +65,14 @@ struct ct_sample {
     uint8_t late; /**< 1: the probe was sent later than it was due. Files of version 0.1 measure the
                      latency of such a probe from its due time, and have no sent_s */
     /**
-     * Time of the partner's clock when it answered, less sent_s: the way there, plus what the
-     * clocks of the two ranks differ by. 2 latency_s - forward_s is the way back, less that. NaN:
-     * not recorded.
+     * Time of the partner's clock when it answered, less sent_s: the way there, plus what its clock
+     * is ahead of that of the rank that sent. 2 latency_s - forward_s is the way back, less that.
+     * NaN: not recorded.
      */
     double forward_s;
+    /** 1: rank_b sent the probe and rank_a answered; 0: the other way round, as in all files of
+     * versions before 0.2. */
+    uint8_t from_b;
 };
 
 struct ct_pair {

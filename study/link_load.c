@@ -1,5 +1,6 @@
 #include "study/link_load.h"
 
+#include "model/constants.h"
 #include "model/links/one_way.h"
 #include "study/network_settings.h"
 
@@ -7,15 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Rows of a pair of nodes with one-way times: by the probes of its first node there and back, by
+ * those of its second node back and there. */
+enum { THERE, ANSWERS_BACK, BACK, ANSWERS_THERE, WAYS };
+
 /* A run, by pairs of nodes: what probes tell of each path, in the order of time. */
 struct probed {
     struct ct_run run;
     struct ct_paths paths;
-    bool one_way; /* two rows a pair, there and back; else one */
+    bool one_way; /* WAYS rows a pair; else one */
     double *values_s;
     struct ct_series *rows; /* [n_rows] in values_s */
+    double *weight;         /* [n_rows] */
     size_t n_rows;
-    size_t *first; /* [n_rows + 1] of each in paths.column */
+    size_t *first;    /* [n_rows + 1] of each in column */
+    uint32_t *column; /* of paths */
 };
 
 static enum ct_status no_memory(struct ct_error *err)
@@ -31,6 +38,20 @@ static int by_pair_and_time(const void *left, const void *right)
     return (a->t_s > b->t_s) - (a->t_s < b->t_s);
 }
 
+static int by_prober_and_time(const void *left, const void *right)
+{
+    const struct ct_sample *a = left, *b = right;
+    if (a->pair == b->pair && a->from_b != b->from_b)
+        return a->from_b < b->from_b ? -1 : 1;
+    return by_pair_and_time(left, right);
+}
+
+static void sort_samples(struct ct_run *run, int (*compare)(const void *, const void *))
+{
+    if (run->n_samples > 0)
+        qsort(run->samples, run->n_samples, sizeof *run->samples, compare);
+}
+
 /* Whether the way there and the way back are known apart. */
 static bool has_one_way_times(const struct ct_run *run)
 {
@@ -42,6 +63,7 @@ static bool has_one_way_times(const struct ct_run *run)
 
 static void take_round_trips(struct probed *probed)
 {
+    sort_samples(&probed->run, by_pair_and_time);
     for (size_t i = 0; i < probed->run.n_samples; i++) {
         const struct ct_sample *sample = &probed->run.samples[i];
         struct ct_series *row = &probed->rows[sample->pair];
@@ -51,55 +73,93 @@ static void take_round_trips(struct probed *probed)
     }
 }
 
-/* Of each pair its waits there, then those back. sent_s: room for all samples */
-static void take_ways(struct probed *probed, double *sent_s)
+/* Of the samples of a pair, by the clock of its first node: when they were under way, and their
+ * times there and back. */
+static void take_times(const struct ct_sample *samples, size_t n, double *at_s, double *there_s,
+                       double *back_s)
 {
-    const struct ct_run *run = &probed->run;
-    for (size_t begin = 0, n; begin < run->n_samples; begin += n) {
-        uint32_t pair = run->samples[begin].pair;
-        double *there_s = probed->values_s + 2 * begin;
-        for (n = 1; begin + n < run->n_samples && run->samples[begin + n].pair == pair;)
-            n++;
-        double *back_s = there_s + n;
-        for (size_t i = 0; i < n; i++) {
-            const struct ct_sample *sample = &run->samples[begin + i];
-            sent_s[i] = sample->sent_s - run->samples[begin].sent_s;
-            there_s[i] = sample->forward_s;
-            back_s[i] = 2 * sample->latency_s - sample->forward_s;
-        }
-        ct_one_way_waits(sent_s, there_s, back_s, n);
-        probed->rows[2 * pair] = (struct ct_series){there_s, n};
-        probed->rows[2 * pair + 1] = (struct ct_series){back_s, n};
+    for (size_t i = 0; i < n; i++) {
+        double forward_s = samples[i].forward_s;
+        double answer_s = 2 * samples[i].latency_s - forward_s;
+        /* Half of the difference is that of the clocks, but for the latency. */
+        double ahead_s = samples[i].from_b ? (forward_s - answer_s) / 2 : 0;
+        at_s[i] = samples[i].sent_s + ahead_s;
+        there_s[i] = samples[i].from_b ? answer_s : forward_s;
+        back_s[i] = samples[i].from_b ? forward_s : answer_s;
     }
+    for (size_t i = n; i-- > 0;)
+        at_s[i] -= at_s[0];
+}
+
+/* Of each pair its waits there, then those back. at_s: room for all samples */
+static void take_ways(struct probed *probed, double *at_s)
+{
+    struct ct_run *run = &probed->run;
+    sort_samples(run, by_prober_and_time);
+    for (size_t begin = 0, n; begin < run->n_samples; begin += n) {
+        const struct ct_sample *samples = &run->samples[begin];
+        double *there_s = probed->values_s + 2 * begin;
+        size_t n_first = 0;
+        for (n = 0; begin + n < run->n_samples && samples[n].pair == samples->pair; n++)
+            n_first += samples[n].from_b ? 0 : 1;
+        double *back_s = there_s + n;
+        take_times(samples, n, at_s, there_s, back_s);
+        ct_one_way_waits(at_s, there_s, back_s, n);
+        struct ct_series *rows = &probed->rows[(size_t)WAYS * samples->pair];
+        rows[THERE] = (struct ct_series){there_s, n_first};
+        rows[ANSWERS_BACK] = (struct ct_series){back_s, n_first};
+        rows[BACK] = (struct ct_series){back_s + n_first, n - n_first};
+        rows[ANSWERS_THERE] = (struct ct_series){there_s + n_first, n - n_first};
+        /* Of a pair with one prober, answers are all that is known of one way. */
+        double *weights = &probed->weight[(size_t)WAYS * samples->pair];
+        if (n_first > 0 && n_first < n)
+            weights[ANSWERS_BACK] = weights[ANSWERS_THERE] =
+                ct_model_constants[CT_MODEL_LINK_ANSWER].value;
+    }
+}
+
+/* Which directions each row passes. */
+static void set_rows(struct probed *probed)
+{
+    const struct ct_paths *paths = &probed->paths;
+    size_t n_rows = 0, n = 0;
+    for (size_t p = 0; p < probed->run.n_pairs; p++)
+        for (int way = 0; way < (probed->one_way ? WAYS : 1); way++) {
+            bool goes_back = probed->one_way && (way == ANSWERS_BACK || way == BACK);
+            bool goes_there = way == THERE || way == ANSWERS_THERE;
+            size_t begin = goes_back ? paths->back[p] : paths->first[p];
+            size_t end = probed->one_way && goes_there ? paths->back[p] : paths->first[p + 1];
+            probed->first[n_rows] = n;
+            probed->weight[n_rows++] = 1;
+            for (size_t i = begin; i < end; i++)
+                probed->column[n++] = paths->column[i];
+        }
+    probed->first[n_rows] = n;
+    probed->n_rows = n_rows;
 }
 
 static enum ct_status take_rows(struct probed *probed, bool one_way, struct ct_error *err)
 {
     const struct ct_run *run = &probed->run;
-    const struct ct_paths *paths = &probed->paths;
-    size_t ways = one_way ? 2 : 1;
-    double *sent_s = malloc((run->n_samples + 1) * sizeof *sent_s);
+    size_t n_rows = (one_way ? WAYS : 1) * run->n_pairs + 1;
+    size_t n_columns = (one_way ? 2 : 1) * probed->paths.first[run->n_pairs] + 1;
+    double *at_s = malloc((run->n_samples + 1) * sizeof *at_s);
     probed->one_way = one_way;
-    probed->n_rows = ways * run->n_pairs;
-    probed->values_s = malloc((ways * run->n_samples + 1) * sizeof *probed->values_s);
-    probed->rows = calloc(probed->n_rows + 1, sizeof *probed->rows);
-    probed->first = malloc((probed->n_rows + 1) * sizeof *probed->first);
-    if (!sent_s || !probed->values_s || !probed->rows || !probed->first) {
-        free(sent_s);
-        return no_memory(err);
-    }
-    for (size_t p = 0; p < run->n_pairs; p++) {
-        probed->first[ways * p] = paths->first[p];
-        if (one_way)
-            probed->first[2 * p + 1] = paths->back[p];
-    }
-    probed->first[probed->n_rows] = paths->first[run->n_pairs];
-    if (one_way)
-        take_ways(probed, sent_s);
-    else
+    probed->values_s = malloc(((one_way ? 2 : 1) * run->n_samples + 1) * sizeof *probed->values_s);
+    probed->rows = calloc(n_rows, sizeof *probed->rows);
+    probed->weight = malloc(n_rows * sizeof *probed->weight);
+    probed->first = malloc(n_rows * sizeof *probed->first);
+    probed->column = malloc(n_columns * sizeof *probed->column);
+    bool room = at_s && probed->values_s && probed->rows && probed->weight && probed->first &&
+                probed->column;
+    if (room)
+        set_rows(probed);
+    if (room && one_way)
+        take_ways(probed, at_s);
+    else if (room)
         take_round_trips(probed);
-    free(sent_s);
-    return CT_OK;
+    free(at_s);
+    return room ? CT_OK : no_memory(err);
 }
 
 static enum ct_status read_probe(const char *path, struct probed *probed, struct ct_error *err)
@@ -109,9 +169,6 @@ static enum ct_status read_probe(const char *path, struct probed *probed, struct
     if (status == CT_OK && probed->run.info.kind != CT_RUN_IMPACT)
         return ct_fail(err, CT_EINVAL, "%s: a run of the kind '%s', not of impactb", path,
                        ct_run_kind_text(probed->run.info.kind));
-    if (status == CT_OK && probed->run.n_samples > 0)
-        qsort(probed->run.samples, probed->run.n_samples, sizeof *probed->run.samples,
-              by_pair_and_time);
     return status;
 }
 
@@ -133,7 +190,9 @@ static void free_probed(struct probed *probed)
     ct_paths_free(&probed->paths);
     free(probed->values_s);
     free(probed->rows);
+    free(probed->weight);
     free(probed->first);
+    free(probed->column);
 }
 
 /* ---- what enters a switch leaves it ---- */
@@ -223,7 +282,7 @@ struct classes {
 
 static uint32_t switches_of(const struct probed *probed, size_t row)
 {
-    return probed->paths.switches[probed->one_way ? row / 2 : row];
+    return probed->paths.switches[probed->one_way ? row / WAYS : row];
 }
 
 static void number_classes(const struct probed *loaded, struct classes *classes)
@@ -293,9 +352,10 @@ static enum ct_status solve(const struct ct_link_load_settings *settings,
 {
     const struct ct_link_system system = {
         .n_directions = loaded->paths.n_columns,
-        .paths = {loaded->n_rows, loaded->first, loaded->paths.column, NULL},
+        .paths = {loaded->n_rows, loaded->first, loaded->column, NULL},
         .balances = {balances->n_rows, balances->first, balances->column, balances->factor}};
     const struct ct_link_probes probes = {.loaded = loaded->rows,
+                                          .weight_of_row = loaded->weight,
                                           .class_of_row = classes->of_row,
                                           .idle = classes->idle,
                                           .n_classes = classes->n};
@@ -311,7 +371,7 @@ static enum ct_status solve(const struct ct_link_load_settings *settings,
     if (!load->estimates)
         return no_memory(err);
     return ct_links_estimate(&system, load->group, load->n_groups, &probes, &settings->setup,
-                             load->estimates, err);
+                             load->estimates, &load->dependence, err);
 }
 
 static enum ct_status analyse(const struct ct_link_load_settings *settings, struct probed *idle,

@@ -22,6 +22,7 @@ struct ct_link_load {
     bool *is_open;   /**< [n_groups] the pairs do not determine the busy share */
     size_t n_groups;
     struct ct_link_estimate *estimates; /**< [n_groups] */
+    double dependence;                  /**< q of the equations of busy shares, mean */
     size_t n_idle, n_loaded;            /**< probes */
     bool
         one_way; /**< the way there and the way back are told apart: both runs have one-way times */

@@ -57,6 +57,13 @@ int ct_impact_team_partner(const struct ct_impact_team *team, int rank)
     return partner < 0 ? rank : partner;
 }
 
+int ct_impact_team_prober(const struct ct_impact_team *team, int rank, int partner, int epoch)
+{
+    int cycle = epoch / ct_impact_team_cycle(team);
+    int lower = rank < partner ? rank : partner, higher = rank < partner ? partner : rank;
+    return (lower + higher + cycle) % 2 == 1 ? lower : higher;
+}
+
 static int compare_pairs(const void *left, const void *right)
 {
     const struct ct_pair *a = left, *b = right;

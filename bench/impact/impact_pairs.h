@@ -43,6 +43,13 @@ enum ct_status ct_impact_team_epoch(struct ct_impact_team *team, int epoch);
 int ct_impact_team_partner(const struct ct_impact_team *team, int rank);
 
 /**
+ * The one of two partners that probes; the other one answers. They take turns from cycle to cycle,
+ * since a probe meets the network as it is on the way there only: the way back begins when the way
+ * there allows it. Within a cycle about half of the partners of a rank probe it.
+ */
+int ct_impact_team_prober(const struct ct_impact_team *team, int rank, int partner, int epoch);
+
+/**
  * All pairs of ranks that meet in the first n_epochs epochs, each once, ordered by rank_a, rank_b;
  * rank_a < rank_b. Leaves the last epoch set.
  * @param pairs_p  [out] to be freed by the caller; NULL where there is none

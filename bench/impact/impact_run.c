@@ -207,8 +207,10 @@ static void initiate(struct prober *p, struct window window)
     struct ct_impact_result *result = p->result;
     for (uint64_t i = 0; i < setup->n_warmup; i++)
         exchange(p, CT_PROBE_WARMUP);
-    uint32_t pair =
-        ct_impact_pair_index(result->pairs, result->n_pairs, p->bench->rank, p->wire.partner);
+    int rank = p->bench->rank, partner = p->wire.partner;
+    bool from_b = partner < rank;
+    uint32_t pair = ct_impact_pair_index(result->pairs, result->n_pairs, from_b ? partner : rank,
+                                         from_b ? rank : partner);
     struct ct_impact_schedule *schedule = ct_impact_schedule_new(
         setup->arrivals, setup->interval_s, fmax(window.start_s, elapsed_s(p)), setup->seed,
         (uint64_t)pair * (uint64_t)result->n_epochs + (uint64_t)p->epoch);
@@ -221,7 +223,8 @@ static void initiate(struct prober *p, struct window window)
                                           .interval_s = setup->interval_s,
                                           .end_s = window.end_s,
                                           .limited = setup->limited,
-                                          .n_probes = setup->n_probes};
+                                          .n_probes = setup->n_probes,
+                                          .from_b = from_b};
     struct ct_probe_counts counts = {0};
     struct ct_error err;
     if (!schedule) {
@@ -277,12 +280,14 @@ static void run_epoch(struct prober *p, struct window window)
     int partner = ct_impact_team_partner(&p->team, rank);
     p->wire.partner = partner;
     p->wire.epoch = (uint32_t)p->epoch;
-    if (partner > rank)
+    if (partner == rank) {
+        if (!p->setup->limited)
+            sleep_until(p, window.end_s);
+    } else if (ct_impact_team_prober(&p->team, rank, partner, p->epoch) == rank) {
         initiate(p, window);
-    else if (partner < rank)
+    } else {
         respond(p);
-    else if (!p->setup->limited)
-        sleep_until(p, window.end_s);
+    }
 }
 
 /* ---- the run ---- */

@@ -88,6 +88,7 @@ static bool receive_answer(struct loop *loop, struct ct_error *err)
                                        .latency_s = (now_s - flight->sent_s) / 2,
                                        .forward_s = answer.answered_s - flight->sent_s,
                                        .pair = loop->pair,
+                                       .from_b = loop->setup->from_b,
                                        .late = flight->late};
             status = loop->record(loop->data, sample);
             if (status != CT_OK)

@@ -24,6 +24,7 @@ struct ct_probe_setup {
     double end_s;       /**< of the epoch, since the run's start: no probe is due or sent later */
     bool limited;       /**< n_probes is a limit */
     uint64_t n_probes;
+    bool from_b; /**< of the samples: the higher rank of the pair probes */
 };
 
 /**

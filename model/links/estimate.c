@@ -2,10 +2,12 @@
 #include "model/constants.h"
 #include "model/links/solve.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { REPLICATES_MIN = 20, BUSY = 0, WAIT = 1, QUANTITIES = 2 };
+enum { REPLICATES_MIN = 20, BUSY = 0, WAIT = 1, QUANTITIES = 2, DEPENDENCES = 8 };
 
 /* What the idle network says of a class of paths. */
 struct idle {
@@ -19,9 +21,22 @@ struct work {
     struct ct_link_tally *tallies; /* [pairs] */
     struct idle *idle;             /* [n_classes] */
     size_t *pair_blocks, *idle_blocks;
-    double *values_s; /* room for the idle latencies of any class */
-    double *found;    /* [replicates][QUANTITIES][n_groups] */
+    double *values_s;                         /* room for the idle latencies of any class */
+    double *found;                            /* [replicates][QUANTITIES][n_groups] */
+    double weight_of_dependence[DEPENDENCES]; /* sum 1 */
 };
+
+static double constant(enum ct_model_constant row)
+{
+    return ct_model_constants[row].value;
+}
+
+/* Values of q, closer together near 1. */
+static double dependence(size_t i)
+{
+    double at = (double)i / (DEPENDENCES - 1);
+    return 1 + (constant(CT_MODEL_LINK_DEPENDENCE_MAX) - 1) * at * at;
+}
 
 static enum ct_status no_memory(struct ct_error *err)
 {
@@ -49,7 +64,7 @@ static size_t next_index(struct draw *draw)
 
 static void take_idle(struct work *work, uint64_t *random)
 {
-    double quantile = ct_model_constants[CT_MODEL_LINK_IDLE_QUANTILE].value;
+    double quantile = constant(CT_MODEL_LINK_IDLE_QUANTILE);
     for (size_t k = 0; k < work->probes->n_classes; k++) {
         struct ct_series series = work->probes->idle[k];
         struct draw draw = {random, series.n, work->idle_blocks[k], 0, 0};
@@ -70,11 +85,13 @@ static void take_idle(struct work *work, uint64_t *random)
 
 static void take_pairs(struct work *work, uint64_t *random)
 {
+    const double *weights = work->probes->weight_of_row;
     for (size_t p = 0; p < work->solver->n_pairs; p++) {
         struct ct_series series = work->probes->loaded[p];
         const struct idle *idle = &work->idle[work->probes->class_of_row[p]];
         struct draw draw = {random, series.n, work->pair_blocks[p], 0, 0};
         struct ct_link_tally tally = {.n = (double)series.n,
+                                      .weight = weights ? weights[p] : 1,
                                       .idle_undisturbed = idle->undisturbed_frac};
         double sum_s = 0;
         for (size_t i = 0; i < series.n; i++) {
@@ -88,17 +105,73 @@ static void take_pairs(struct work *work, uint64_t *random)
     }
 }
 
-/* values: [QUANTITIES][n_groups] */
-static enum ct_status estimate_once(struct work *work, uint64_t *random, double *values,
-                                    struct ct_error *err)
+/* busy_frac: [DEPENDENCES][n_groups] */
+static enum ct_status weigh(struct work *work, double *busy_frac, double *mean_frac,
+                            struct ct_error *err)
 {
+    size_t n = work->solver->n_groups;
+    double misfit[DEPENDENCES] = {0}, least = INFINITY, n_rows = 0, sum = 0;
+    enum ct_status status = CT_OK;
+    for (size_t i = 0; i < DEPENDENCES && status == CT_OK; i++) {
+        status = ct_link_solve_busy(work->solver, work->tallies, dependence(i), busy_frac + i * n,
+                                    &misfit[i], err);
+        if (status == CT_OK)
+            least = fmin(least, misfit[i]);
+    }
+    if (status != CT_OK)
+        return status;
+    for (size_t p = 0; p < work->solver->n_pairs; p++)
+        n_rows += work->tallies[p].n > 0 ? work->tallies[p].weight : 0;
+    for (size_t i = 0; i < DEPENDENCES; i++) {
+        work->weight_of_dependence[i] = exp((least - misfit[i]) / 2 / fmax(1, least / n_rows));
+        sum += work->weight_of_dependence[i];
+    }
+    memset(mean_frac, 0, n * sizeof *mean_frac);
+    for (size_t i = 0; i < DEPENDENCES; i++) {
+        work->weight_of_dependence[i] /= sum;
+        for (size_t g = 0; g < n; g++)
+            mean_frac[g] += work->weight_of_dependence[i] * busy_frac[i * n + g];
+    }
+    return CT_OK;
+}
+
+/* values: [QUANTITIES][n_groups] */
+static enum ct_status estimate_first(struct work *work, double *values, struct ct_error *err)
+{
+    size_t n = work->solver->n_groups;
+    double *busy_frac = malloc((DEPENDENCES * n + 1) * sizeof *busy_frac);
+    enum ct_status status = busy_frac ? CT_OK : no_memory(err);
+    take_idle(work, NULL);
+    take_pairs(work, NULL);
+    if (status == CT_OK)
+        status = weigh(work, busy_frac, values + BUSY * n, err);
+    if (status == CT_OK)
+        status = ct_link_solve_wait(work->solver, work->tallies, values + WAIT * n, err);
+    free(busy_frac);
+    return status;
+}
+
+static double draw_dependence(const struct work *work, uint64_t *random)
+{
+    double at = ct_random_unit(ct_random_next(random));
+    size_t i = 0;
+    while (i + 1 < DEPENDENCES && at >= work->weight_of_dependence[i])
+        at -= work->weight_of_dependence[i++];
+    return dependence(i);
+}
+
+static enum ct_status estimate_again(struct work *work, uint64_t *random, double *values,
+                                     struct ct_error *err)
+{
+    size_t n = work->solver->n_groups;
+    double misfit;
     take_idle(work, random);
     take_pairs(work, random);
-    size_t n = work->solver->n_groups;
-    double *busy_frac = values + BUSY * n, *wait_s = values + WAIT * n;
-    enum ct_status status = ct_link_solve_busy(work->solver, work->tallies, busy_frac, err);
+    enum ct_status status =
+        ct_link_solve_busy(work->solver, work->tallies, draw_dependence(work, random),
+                           values + BUSY * n, &misfit, err);
     if (status == CT_OK)
-        status = ct_link_solve_wait(work->solver, work->tallies, wait_s, err);
+        status = ct_link_solve_wait(work->solver, work->tallies, values + WAIT * n, err);
     return status;
 }
 
@@ -118,6 +191,16 @@ static struct ct_interval interval_of(const struct work *work, size_t replicates
     return interval;
 }
 
+/* The error of the equations added to that of the samples. */
+static struct ct_interval widen(struct ct_interval samples, double busy_frac, double level)
+{
+    if (isnan(samples.lo))
+        return samples;
+    double error = constant(CT_MODEL_LINK_ERROR) * gsl_cdf_ugaussian_Pinv((1 + level) / 2);
+    return (struct ct_interval){fmax(0, busy_frac - hypot(busy_frac - samples.lo, error)),
+                                fmin(1, busy_frac + hypot(samples.hi - busy_frac, error))};
+}
+
 static enum ct_status resample(struct work *work, const struct ct_bootstrap *setup,
                                struct ct_link_estimate *estimates, struct ct_error *err)
 {
@@ -126,9 +209,11 @@ static enum ct_status resample(struct work *work, const struct ct_bootstrap *set
     double *sorted = malloc((setup->replicates + 1) * sizeof *sorted);
     enum ct_status status = sorted ? CT_OK : no_memory(err);
     for (size_t r = 0; r < setup->replicates && status == CT_OK; r++)
-        status = estimate_once(work, &random, work->found + r * QUANTITIES * n, err);
+        status = estimate_again(work, &random, work->found + r * QUANTITIES * n, err);
     for (size_t g = 0; g < n && status == CT_OK; g++) {
-        estimates[g].busy_ci = interval_of(work, setup->replicates, BUSY, g, setup->level, sorted);
+        struct ct_interval busy_ci =
+            interval_of(work, setup->replicates, BUSY, g, setup->level, sorted);
+        estimates[g].busy_ci = widen(busy_ci, estimates[g].busy_frac, setup->level);
         estimates[g].wait_ci = interval_of(work, setup->replicates, WAIT, g, setup->level, sorted);
     }
     free(sorted);
@@ -186,7 +271,8 @@ static void free_work(struct work *work)
 enum ct_status ct_links_estimate(const struct ct_link_system *system, const uint32_t *group,
                                  size_t n_groups, const struct ct_link_probes *probes,
                                  const struct ct_bootstrap *setup,
-                                 struct ct_link_estimate *estimates, struct ct_error *err)
+                                 struct ct_link_estimate *estimates, double *dependence_p,
+                                 struct ct_error *err)
 {
     struct ct_link_solver solver = {0};
     struct work work = {.probes = probes, .solver = &solver};
@@ -197,13 +283,18 @@ enum ct_status ct_links_estimate(const struct ct_link_system *system, const uint
     if (status == CT_OK)
         status = make_room(&work, setup->replicates, most, err);
     if (status == CT_OK)
-        status = estimate_once(&work, NULL, work.found, err);
+        status = estimate_first(&work, work.found, err);
     for (size_t g = 0; g < n_groups && status == CT_OK; g++) {
         estimates[g].busy_frac = work.found[BUSY * n_groups + g];
         estimates[g].wait_s = work.found[WAIT * n_groups + g];
     }
-    if (status == CT_OK)
+    double q = 0;
+    for (size_t i = 0; i < DEPENDENCES; i++)
+        q += work.weight_of_dependence[i] * dependence(i);
+    if (status == CT_OK) {
+        *dependence_p = q;
         status = resample(&work, setup, estimates, err);
+    }
     free_work(&work);
     ct_link_solver_free(&solver);
     return status;

@@ -9,9 +9,13 @@
  *   whatever depends on what.
  * - busy share: with c the share of probes that wait nowhere, (-ln c)^q = sum of (-ln(1 -
  *   rho_l))^q over the path. q = 1 is right if links are busy independently of each other: c is
- * then the product of all 1 - rho_l. The packets of one message pass several links of a path at
- * nearly the same time, so waits at these come together; large q counts the busiest link only. q is
- *   CT_MODEL_LINK_DEPENDENCE.
+ *   then the product of all 1 - rho_l. The packets of one message pass several links of a path at
+ *   nearly the same time, and programs send on all nodes at the same time, so waits come together;
+ *   large q counts the busiest link only. q is found in the probes: see ct_links_estimate().
+ *
+ * The second one needs probes that meet the network as it is at any time, as those with random
+ * distances do on the way there (PASTA). A way back begins where the way there ends, behind the
+ * packets that it waited for; such rows have a lower weight.
  *
  * A probe waits if its time is above the quantile CT_MODEL_LINK_IDLE_QUANTILE of the idle network's
  * times on paths of its class. As an independent check of the mean: M/G/1 would give
@@ -66,6 +70,7 @@ enum ct_status ct_links_group(const struct ct_link_system *system, uint32_t *gro
  */
 struct ct_link_probes {
     const struct ct_series *loaded; /**< [rows of paths], beside the load; may be empty */
+    const double *weight_of_row;    /**< [rows of paths] above 0, 1 as a rule; NULL: 1 */
     const uint32_t *class_of_row;   /**< [rows of paths] */
     const struct ct_series *idle;   /**< [n_classes] of all paths of a class; not empty */
     size_t n_classes;
@@ -80,16 +85,24 @@ struct ct_link_estimate {
 };
 
 /**
- * Estimate all groups, with intervals from a bootstrap of blocks of consecutive latencies of each
- * pair, and of the idle latencies of each class.
- * @param group      [in]  of ct_links_group()
- * @param setup      [in]  block: 0 (by the series)
- * @param estimates  [out] [n_groups]
+ * Estimate all groups. q is taken from 1 to CT_MODEL_LINK_DEPENDENCE_MAX, and busy shares are means
+ * over q with the weights exp(-D / 2), D the misfit (solve.h) beyond the least one, divided by the
+ * misfit of an equation if that is above 1.
+ *
+ * Intervals are percentiles of a bootstrap of blocks of consecutive latencies of each row, and of
+ * the idle latencies of each class, with a q drawn by these weights. Those of busy shares are wider
+ * by the error of the equations: the root of the sum of squares with CT_MODEL_LINK_ERROR standard
+ * deviations of the normal distribution on either side.
+ * @param group         [in]  of ct_links_group()
+ * @param setup         [in]  block: 0 (by the series)
+ * @param estimates     [out] [n_groups]
+ * @param dependence_p  [out] mean q
  * @return CT_OK; CT_ENODATA (no latency of any pair, or none of a class); CT_EINVAL; CT_ENOMEM
  */
 enum ct_status ct_links_estimate(const struct ct_link_system *system, const uint32_t *group,
                                  size_t n_groups, const struct ct_link_probes *probes,
                                  const struct ct_bootstrap *setup,
-                                 struct ct_link_estimate *estimates, struct ct_error *err);
+                                 struct ct_link_estimate *estimates, double *dependence_p,
+                                 struct ct_error *err);
 
 #endif

@@ -13,6 +13,8 @@ enum { REWEIGHTINGS = 6 };
 static const double ridge = 1e-4;
 /* Bounds of -ln c in weights: pairs that never wait, or always, are not known exactly. */
 static const double least_waiting = 0.05, most_waiting = 3.5;
+/* Of probes, that do or do not wait: no row is known better, since the solution is not. */
+static const double least_share = 1e-3;
 
 static double constant(enum ct_model_constant row)
 {
@@ -197,19 +199,34 @@ static void add_pairs(struct ct_link_solver *solver, const struct ct_link_tally 
         double variance = (1 - share) / (share * tally->n);
         double slope = q * pow(m, q - 1);
         double bias = variance * q * (q - 1) * pow(m, q - 2) / 2;
-        double weight = 1 / (variance * slope * slope);
+        double weight = tally->weight / (variance * slope * slope);
         add_equation(solver, &solver->paths, p, NULL, pow(waiting_of(tally), q) - bias, weight);
-        busy_weights += exp(2 * m) / variance; /* of 1 - c, as the weight is that of (-ln c)^q */
-        n++;
+        /* of 1 - c, as the weight is that of (-ln c)^q */
+        busy_weights += tally->weight * exp(2 * m) / variance;
+        n += tally->weight;
     }
     add_balances(solver, q, n > 0 ? constant(CT_MODEL_LINK_BALANCE) * busy_weights / n : 1);
 }
 
-enum ct_status ct_link_solve_busy(struct ct_link_solver *solver,
-                                  const struct ct_link_tally *tallies, double *busy_frac,
-                                  struct ct_error *err)
+static double misfit_of(const struct ct_link_solver *solver, const struct ct_link_tally *tallies)
 {
-    double q = constant(CT_MODEL_LINK_DEPENDENCE);
+    double sum = 0;
+    for (size_t p = 0; p < solver->n_pairs; p++) {
+        const struct ct_link_tally *tally = &tallies[p];
+        double share = exp(-solver->expected[p]) * tally->idle_undisturbed;
+        share = fmin(fmax(share, least_share), 1 - least_share);
+        double off = tally->undisturbed - tally->n * share;
+        if (tally->n > 0)
+            sum += tally->weight * off * off / (tally->n * share * (1 - share));
+    }
+    return sum;
+}
+
+enum ct_status ct_link_solve_busy(struct ct_link_solver *solver,
+                                  const struct ct_link_tally *tallies, double dependence,
+                                  double *busy_frac, double *misfit_p, struct ct_error *err)
+{
+    double q = dependence;
     enum ct_status status = CT_OK;
     expect_mean(solver, tallies, q);
     for (int i = 0; i < REWEIGHTINGS && status == CT_OK; i++) {
@@ -220,6 +237,8 @@ enum ct_status ct_link_solve_busy(struct ct_link_solver *solver,
     }
     for (size_t g = 0; g < solver->n_groups && status == CT_OK; g++)
         busy_frac[g] = -expm1(-pow(solver->unknown[g], 1 / q));
+    if (status == CT_OK)
+        *misfit_p = misfit_of(solver, tallies);
     return status;
 }
 
@@ -233,7 +252,8 @@ enum ct_status ct_link_solve_wait(struct ct_link_solver *solver,
     memset(solver->unknown, 0, solver->n_groups * sizeof *solver->unknown);
     for (size_t p = 0; p < solver->n_pairs; p++)
         if (tallies[p].n > 0)
-            add_equation(solver, &solver->paths, p, NULL, tallies[p].excess_s, tallies[p].n);
+            add_equation(solver, &solver->paths, p, NULL, tallies[p].excess_s,
+                         tallies[p].weight * tallies[p].n);
     enum ct_status status = solve(solver, err);
     if (status == CT_OK)
         memcpy(wait_s, solver->unknown, solver->n_groups * sizeof *wait_s);

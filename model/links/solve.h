@@ -14,9 +14,10 @@ struct ct_link_solver {
     double *busy_by_unknown;             /**< [n_groups] ratio, of the solution before */
 };
 
-/** What the probes of a pair say. */
+/** What the probes of a row say. */
 struct ct_link_tally {
     double n;                /**< probes; 0: none, and the rest has no meaning */
+    double weight;           /**< of its equations, 1 for probes that meet the network as it is */
     double undisturbed;      /**< of these, that did not wait */
     double idle_undisturbed; /**< share that did not wait of probes of the idle network, above 0 */
     double excess_s;         /**< mean time, less that of the idle network */
@@ -28,10 +29,16 @@ enum ct_status ct_link_solver_new(const struct ct_link_system *system, const uin
                                   struct ct_error *err);
 void ct_link_solver_free(struct ct_link_solver *solver);
 
-/** @param busy_frac  [out] [n_groups] @return CT_OK; CT_EINVAL; CT_ENOMEM */
+/**
+ * @param dependence  [in]  q, >= 1
+ * @param busy_frac   [out] [n_groups]
+ * @param misfit_p    [out] sum over rows of weight times (undisturbed less those of the solution)^2
+ *                          by their binomial variance; about the sum of weights if all is right
+ * @return CT_OK; CT_EINVAL; CT_ENOMEM
+ */
 enum ct_status ct_link_solve_busy(struct ct_link_solver *solver,
-                                  const struct ct_link_tally *tallies, double *busy_frac,
-                                  struct ct_error *err);
+                                  const struct ct_link_tally *tallies, double dependence,
+                                  double *busy_frac, double *misfit_p, struct ct_error *err);
 
 /** @param wait_s  [out] [n_groups] @return CT_OK; CT_EINVAL; CT_ENOMEM */
 enum ct_status ct_link_solve_wait(struct ct_link_solver *solver,

@@ -71,7 +71,7 @@ def with_unknown_fields(rows):
 
 
 def without_optional(rows):
-    names = [name for name in rows.dtype.names if name not in ("late", "sent_s", "forward_s")]
+    names = [name for name in rows.dtype.names if name not in ("late", "sent_s", "forward_s", "from_b")]
     return rows[names].astype([(name, rows.dtype[name]) for name in names])
 
 
@@ -184,7 +184,7 @@ def main():
     space_padded("spaces.h5", "pairs", "host_b", 70)
     assert rows_of("spaces.h5", "pairs") == rows_of("impact.h5", "pairs"), "texts filled up with spaces"
     change("impact.h5", "old.h5", "samples", without_optional)
-    assert len(rows_of("old.h5", "samples")) == 6, "late, sent_s and forward_s are optional"
+    assert len(rows_of("old.h5", "samples")) == 6, "late, sent_s, forward_s and from_b are optional"
     with h5py.File("logp.h5") as old, h5py.File("plain.h5", "w") as new:
         for name, value in old.attrs.items():
             new.attrs[name] = value

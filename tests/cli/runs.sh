@@ -6,10 +6,10 @@ mkdir runs
 "${CROSSTALK_BUILD:?}/tests/run_for_h5py" runs 3 || exit 1
 rm runs/campaign.h5
 
-check 'rows of a run as CSV' 't_s,latency_s,pair,late,sent_s,forward_s
-0,1,0,1,0.0001,0.25
-0.10000000000000001,0.5,1,0,0.10010000000000001,0.125
-0.20000000000000001,0.33333333333333331,2,0,0.2001,0.083333333333333329' "$(crosstalk export runs/impact.h5 | grep -v '^#')"
+check 'rows of a run as CSV' 't_s,latency_s,pair,late,sent_s,forward_s,from_b
+0,1,0,1,0.0001,0.25,0
+0.10000000000000001,0.5,1,0,0.10010000000000001,0.125,1
+0.20000000000000001,0.33333333333333331,2,0,0.2001,0.083333333333333329,0' "$(crosstalk export runs/impact.h5 | grep -v '^#')"
 check 'unsigned 64 bits keep all digits' '0.5,1,18446744073709551614' \
     "$(crosstalk export runs/compression.h5 | sed -n 5p)"
 check 'rows of all runs' 'runs/runtime.h5,-1,1' \

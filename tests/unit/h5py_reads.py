@@ -22,7 +22,8 @@ ATTRIBUTES = {
 CONFIGURATION = {"config_P": np.integer, "config_M": np.integer, "config_B_s": np.float64}
 FIELDS = {
     "impact": {
-        "samples": {"t_s": "<f8", "latency_s": "<f8", "pair": "<u4", "late": "|u1", "sent_s": "<f8", "forward_s": "<f8"},
+        "samples": {"t_s": "<f8", "latency_s": "<f8", "pair": "<u4", "late": "|u1", "sent_s": "<f8", "forward_s": "<f8",
+                    "from_b": "|u1"},
         "pairs": {"rank_a": "<u4", "rank_b": "<u4", "host_a": "|S64", "host_b": "|S64", "path_class": "<u4"},
     },
     "runtime": {"runtimes": {"start_s": "<f8", "duration_s": "<f8"}},

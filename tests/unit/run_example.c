@@ -103,7 +103,8 @@ struct ct_run example_run(enum ct_run_kind kind, size_t n)
                                                 .latency_s = x,
                                                 .forward_s = x / 4,
                                                 .pair = (uint32_t)(i % 3),
-                                                .late = i % 7 == 0};
+                                                .late = i % 7 == 0,
+                                                .from_b = i % 2 == 1};
         else if (kind == CT_RUN_RUNTIME)
             run.runtimes[i] = (struct ct_runtime){.start_s = -x, .duration_s = x};
         else if (kind == CT_RUN_COMPRESSION)

@@ -33,7 +33,8 @@ static struct ct_sample sample_of(size_t i)
                               .latency_s = 1e-6 * (double)(i + 1),
                               .forward_s = 1e-6 * (double)i - 2,
                               .pair = (uint32_t)(i % 2),
-                              .late = i % 7 == 0};
+                              .late = i % 7 == 0,
+                              .from_b = i % 5 == 0};
 }
 
 enum { MANY = 3000 };
@@ -81,6 +82,7 @@ static void samples_come_back(void **state)
         assert_near(run.samples[i].forward_s, expected.forward_s, 0);
         assert_int_equal(run.samples[i].pair, expected.pair);
         assert_int_equal(run.samples[i].late, expected.late);
+        assert_int_equal(run.samples[i].from_b, expected.from_b);
     }
     ct_run_free(&run);
     assert_int_equal(ct_checkpoint_remove("out.h5", NULL), CT_OK);

@@ -215,6 +215,11 @@ static void teams_play_the_rounds(void **state)
     assert_int_equal(ct_impact_team_partner(&team, 0), 0);
     assert_int_equal(ct_impact_team_partner(&team, 3), 1);
     free(pairs);
+    /* Partners take turns from cycle to cycle. */
+    assert_int_equal(ct_impact_team_prober(&team, 3, 1, 0), 3);
+    assert_int_equal(ct_impact_team_prober(&team, 1, 3, 1), 3);
+    assert_int_equal(ct_impact_team_prober(&team, 3, 1, 2), 1);
+    assert_int_equal(ct_impact_team_prober(&team, 0, 3, 0), 0);
     ct_impact_team_free(&team);
 }
 
