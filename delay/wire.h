@@ -62,7 +62,7 @@ struct ct_delay_peer {
     uint64_t rank;  /**< in its MPI_COMM_WORLD */
 };
 
-/** @param world, node  [in] texts; NULL: as "" */
+/** Header of a rank. world and node may be NULL: as "". */
 struct ct_delay_peer ct_delay_peer_of(const char *world, const char *node, size_t rank);
 
 /**
