@@ -70,7 +70,7 @@ static const struct ct_option_group groups[] = {
     {"Where the time goes", ct_calls_options, offsetof(struct settings, calls)},
     {"Queues", queue_options, 0},
     {"Latency", network_options, 0},
-    {"Model (LogGPS)", ct_model_options, offsetof(struct settings, model)},
+    {"Model (LogGPS)", ct_measured_model_options, offsetof(struct settings, model)},
     {"Traces", ct_trace_options, offsetof(struct settings, traces)},
     {"Output", ct_output_options, offsetof(struct settings, answer)},
     {0}};

@@ -19,6 +19,9 @@ struct ct_model_settings {
  */
 extern const struct ct_option ct_model_options[];
 
+/** The same without --parameters, for a command that has an option of this name. */
+extern const struct ct_option ct_measured_model_options[];
+
 /** The same rows for tables with other offsets and further help text. */
 #define CT_MODEL_ROW(name_, offset_, argument_, help_)                                             \
     {                                                                                              \
