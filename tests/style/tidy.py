@@ -58,7 +58,7 @@ def c_files():
 
 def flags_of(paths):
     """What the preprocessor and the parser are told for each. A file that this build leaves out is told what a
-    neighbour is; the example of the library has none, and finds its header."""
+    neighbour is; the example of the library has none, and finds its header; those for SimGrid find its MPI."""
     with open(os.path.join(BUILD, "compile_commands.json"), encoding="utf-8") as file:
         entries = json.load(file)
     by_file, by_room = {}, {}
@@ -70,6 +70,8 @@ def flags_of(paths):
         by_file.setdefault(path, flags)
         by_room.setdefault(os.path.dirname(path), flags)
     example = by_room.get("cli", []) + ["-I" + os.path.join(SOURCE, "libcrosstalk")]
+    simulated = by_room.get("cli", []) + ["-isystem", "/usr/include/smpi"]
+    by_room |= {"bench/simgrid": simulated, "lp-bridge/trace/pmpi": simulated}
     return {path: by_file.get(path) or by_room.get(os.path.dirname(path)) or example for path in paths}
 
 

@@ -226,7 +226,7 @@ static void test_calls(void **state)
         size_t size;
         const char *bytes;
     } cases[] = {
-#define CASE(message, names) {message, sizeof names, names}
+#define CASE(message, names) {(message), sizeof(names), (names)}
         CASE(NULL, MPICH),
         CASE(NULL, OPENMPI),
         /* No names of functions: a longer one, and a message. */

@@ -29,6 +29,10 @@ static enum ct_status parse(const char *text, struct ct_error *err)
     return status;
 }
 
+#define ONE_LINK(name, bytes)                                                                      \
+    "{\"interval_s\": 1, \"links\": [{\"link\": \"" name "\", \"bytes\": " bytes                   \
+    ", \"busy_fraction\": 0}]}"
+
 static void what_is_no_counter_is_refused(void **state)
 {
     static const char *const texts[] = {
@@ -40,11 +44,9 @@ static void what_is_no_counter_is_refused(void **state)
         "{\"interval_s\": -1, \"links\": []}",
         "{\"interval_s\": 1, \"links\": [{}]}",
         "{\"interval_s\": 1, \"links\": [{\"link\": \"h1-leaf0-0\"}]}",
-        "{\"interval_s\": 1, \"links\": [{\"link\": \"h1-leaf0-1\", \"bytes\": 1, "
-        "\"busy_fraction\": 0}]}",
-        "{\"interval_s\": 1, \"links\": [{\"link\": \"h1-leaf0-0\", \"bytes\": -1, "
-        "\"busy_fraction\": 0}]}",
-        "{\"interval_s\": 1, \"links\": [{\"link\": \"-9\", \"bytes\": 1, \"busy_fraction\": 0}]}"};
+        ONE_LINK("h1-leaf0-1", "1"),
+        ONE_LINK("h1-leaf0-0", "-1"),
+        ONE_LINK("-9", "1")};
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct ct_error err;
