@@ -10,6 +10,7 @@
 #include "delay/wire.h"
 #include "tests/unit/unit.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -270,7 +271,7 @@ static void test_openmpi_choice(void **state)
         char *argv[] = {words[0], words[1], words[2], words[3], words[4], words[5], words[6], NULL};
         struct ct_error err;
         if (cases[i].value)
-            strcpy(words[5], cases[i].value);
+            snprintf(words[5], sizeof words[5], "%s", cases[i].value);
         else
             argv[1] = NULL;
         enum ct_status status = ct_delay_openmpi_check_choice(argv, cases[i].pml, &err);
