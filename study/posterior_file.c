@@ -41,7 +41,7 @@ static void add_names(struct writer *writer, const char *path, const char *about
 /* Room for numbers; NULL after a failure. */
 static double *room(struct writer *writer, size_t n)
 {
-    double *values = writer->status == CT_OK ? malloc(n * sizeof *values) : NULL;
+    double *values = writer->status == CT_OK ? malloc((n + 1) * sizeof *values) : NULL;
     if (!values && writer->status == CT_OK)
         writer->status = ct_fail(writer->err, CT_ENOMEM, "posterior: out of memory");
     return values;
