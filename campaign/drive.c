@@ -1,8 +1,8 @@
 #include "campaign/drive.h"
 
 #include "campaign/adaptive.h"
-#include "campaign/attempt.h"
 #include "campaign/host_list.h"
+#include "campaign/jobs.h"
 #include "campaign/process.h"
 #include "campaign/repeat.h"
 #include "core/clock.h"
@@ -19,6 +19,8 @@ struct driver {
     struct ct_folder folder;
     struct ct_plan plan;
     struct ct_launcher launcher;
+    size_t n_jobs; /* runs at once */
+    struct ct_jobs *jobs;
     struct ct_drive_result result;
     double expected_left_s;         /* of the runs that are not done */
     double expected_made_s, made_s; /* of the runs made now: what was expected, and what it was */
@@ -44,73 +46,22 @@ static bool is_network_lost(const struct driver *driver, struct ct_error *why)
     return true;
 }
 
-/* With a line in the journal for what came of it. *fatal_p: no other run could be made either. */
-static enum ct_status make_attempt(struct driver *driver, const struct ct_plan_run *run,
-                                   struct ct_attempt *attempt, bool *fatal_p, struct ct_error *why)
-{
-    double start_s = ct_clock_now_s();
-    enum ct_status status = ct_folder_reserve(&driver->folder, why);
-    *fatal_p = status != CT_OK;
-    if (status == CT_OK) {
-        status = note(driver, attempt, CT_OUTCOME_BEGUN, "", why);
-        *fatal_p = status != CT_OK;
-    }
-    if (status == CT_OK) {
-        status = ct_attempt_make(driver->spec, &driver->launcher, driver->folder.path, run, why);
-        attempt->duration_s = ct_clock_now_s() - start_s;
-        *fatal_p = status == CT_EINTR || status == CT_ENOMEM ||
-                   (status != CT_OK && is_network_lost(driver, why));
-    }
-    return status;
-}
-
-/* One attempt with its line in the journal. outcome_p: of the attempt; the return value is for what
-   ends the campaign. */
-static enum ct_status try_run(struct driver *driver, const struct ct_plan_run *run, uint64_t number,
-                              enum ct_status *outcome_p, struct ct_error *why, struct ct_error *err)
+/* Begin an attempt, with a line in the journal. An error is one for which no other run could be
+ * begun either. */
+static enum ct_status begin(struct driver *driver, const struct ct_plan_run *run, uint64_t number,
+                            struct ct_error *err)
 {
     struct ct_attempt attempt = {.number = number};
-    bool fatal;
     snprintf(attempt.id, sizeof attempt.id, "%s", run->id);
     ct_clock_utc(attempt.started_utc);
-    *outcome_p = make_attempt(driver, run, &attempt, &fatal, why);
-    if (*outcome_p == CT_OK) {
-        driver->expected_made_s += run->expected_s;
-        driver->made_s += attempt.duration_s;
-        return note(driver, &attempt, CT_OUTCOME_DONE, "", err);
-    }
-    enum ct_outcome outcome = *outcome_p == CT_EINTR ? CT_OUTCOME_INTERRUPTED : CT_OUTCOME_FAILED;
-    enum ct_status status = note(driver, &attempt, outcome, why->text, err);
-    if (fatal) { /* says more than that the journal could not be written */
-        *err = *why;
-        status = *outcome_p;
-    }
+    enum ct_status status = ct_folder_reserve(&driver->folder, ct_jobs_n_open(driver->jobs), err);
+    if (status == CT_OK)
+        status = note(driver, &attempt, CT_OUTCOME_BEGUN, "", err);
+    if (status == CT_OK)
+        status = ct_jobs_begin(driver->jobs, run, &attempt, err);
+    if (status != CT_OK)
+        note(driver, &attempt, CT_OUTCOME_FAILED, err->text, NULL);
     return status;
-}
-
-static enum ct_status make_run(struct driver *driver, const struct ct_plan_run *run,
-                               struct ct_error *err)
-{
-    struct ct_error why;
-    enum ct_status outcome = CT_OK, status = CT_OK;
-    for (uint64_t number = 1; number <= driver->spec->retries + 1; number++) {
-        status = try_run(driver, run, number, &outcome, &why, err);
-        if (status != CT_OK)
-            return status;
-        if (outcome == CT_OK) {
-            driver->result.n_made++;
-            return CT_OK;
-        }
-        ct_log_progress_end(driver->log);
-        if (number <= driver->spec->retries) {
-            driver->result.n_retried++;
-            ct_log_warn(driver->log, "%s: %s; trying again", run->id, why.text);
-        }
-    }
-    driver->result.n_failed++;
-    ct_log_warn(driver->log, "%s: failed %llu times, given up: %s", run->id,
-                (unsigned long long)driver->spec->retries + 1, why.text);
-    return CT_OK;
 }
 
 static void show_progress(struct driver *driver, const struct ct_plan_run *run)
@@ -118,7 +69,78 @@ static void show_progress(struct driver *driver, const struct ct_plan_run *run)
     const struct ct_drive_result *result = &driver->result;
     double pace = driver->expected_made_s > 0 ? driver->made_s / driver->expected_made_s : 1;
     ct_log_progress(driver->log, (double)(result->n_found + result->n_made + result->n_failed),
-                    (double)result->n_runs, pace * driver->expected_left_s, run->id);
+                    (double)result->n_runs, pace * driver->expected_left_s / (double)driver->n_jobs,
+                    run->id);
+}
+
+static enum ct_status note_outcome(struct driver *driver, struct ct_job *job, struct ct_error *err)
+{
+    if (job->status == CT_OK) {
+        driver->expected_made_s += job->run->expected_s;
+        driver->made_s += job->attempt.duration_s;
+        driver->expected_left_s -= job->run->expected_s;
+        driver->result.n_made++;
+        return note(driver, &job->attempt, CT_OUTCOME_DONE, "", err);
+    }
+    return note(driver, &job->attempt,
+                job->status == CT_EINTR ? CT_OUTCOME_INTERRUPTED : CT_OUTCOME_FAILED, job->why.text,
+                err);
+}
+
+/* After an attempt that failed. */
+static enum ct_status try_again(struct driver *driver, const struct ct_job *job,
+                                struct ct_error *err)
+{
+    uint64_t number = job->attempt.number, retries = driver->spec->retries;
+    ct_log_progress_end(driver->log);
+    if (number <= retries) {
+        driver->result.n_retried++;
+        ct_log_warn(driver->log, "%s: %s; trying again", job->run->id, job->why.text);
+        return begin(driver, job->run, number + 1, err);
+    }
+    driver->result.n_failed++;
+    driver->expected_left_s -= job->run->expected_s;
+    ct_log_warn(driver->log, "%s: failed %llu times, given up: %s", job->run->id,
+                (unsigned long long)retries + 1, job->why.text);
+    return CT_OK;
+}
+
+/* Wait for the end of an attempt, and follow it up. An error is one that ends the campaign. */
+static enum ct_status finish_one(struct driver *driver, struct ct_error *err)
+{
+    struct ct_job job;
+    if (!ct_jobs_next(driver->jobs, &job))
+        return CT_OK;
+    bool fatal = job.status == CT_EINTR || job.status == CT_ENOMEM ||
+                 (job.status != CT_OK && is_network_lost(driver, &job.why));
+    enum ct_status status = note_outcome(driver, &job, err);
+    if (fatal) { /* says more than that the journal could not be written */
+        *err = job.why;
+        return job.status;
+    }
+    return status == CT_OK && job.status != CT_OK ? try_again(driver, &job, err) : status;
+}
+
+/* The others that are under way; what has ended in the meantime is kept. */
+static void abandon(struct driver *driver)
+{
+    struct ct_job job;
+    ct_jobs_stop(driver->jobs);
+    while (ct_jobs_next(driver->jobs, &job))
+        note_outcome(driver, &job, NULL);
+}
+
+/* When there is room for it. */
+static enum ct_status make_run(struct driver *driver, const struct ct_plan_run *run,
+                               struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    while (ct_jobs_full(driver->jobs) && status == CT_OK)
+        status = finish_one(driver, err);
+    if (status != CT_OK)
+        return status;
+    show_progress(driver, run);
+    return begin(driver, run, 1, err);
 }
 
 /* From the first one on; not the closing ones. */
@@ -128,12 +150,13 @@ static enum ct_status make_missing(struct driver *driver, size_t first, struct c
     size_t end = driver->plan.n_runs - driver->plan.n_closing;
     for (size_t i = first; i < end && status == CT_OK; i++) {
         const struct ct_plan_run *run = &driver->plan.runs[i];
-        if (ct_folder_find_run(driver->folder.path, driver->spec, run, NULL) == CT_OK)
-            continue;
-        show_progress(driver, run);
-        status = make_run(driver, run, err);
-        driver->expected_left_s -= run->expected_s;
+        if (ct_folder_find_run(driver->folder.path, driver->spec, run, NULL) != CT_OK)
+            status = make_run(driver, run, err);
     }
+    while (status == CT_OK && ct_jobs_n_open(driver->jobs) > 0)
+        status = finish_one(driver, err);
+    if (status != CT_OK)
+        abandon(driver);
     ct_log_progress_end(driver->log);
     return status;
 }
@@ -284,6 +307,22 @@ static enum ct_status note_placements(struct driver *driver, struct ct_error *er
     return status;
 }
 
+static enum ct_status make_with_launcher(struct driver *driver, struct ct_error *err)
+{
+    enum ct_status status = note_placements(driver, err);
+    if (status != CT_OK)
+        return status;
+    driver->jobs =
+        ct_jobs_new(driver->spec, &driver->launcher, driver->folder.path, driver->n_jobs);
+    if (!driver->jobs)
+        return ct_fail(err, CT_ENOMEM, "runs: out of memory");
+    if (driver->n_jobs > 1)
+        ct_log_info(driver->log, "%zu runs at once", driver->n_jobs);
+    status = make_all(driver, err);
+    ct_jobs_free(driver->jobs);
+    return status;
+}
+
 static enum ct_status drive_open(struct driver *driver, struct ct_error *err)
 {
     enum ct_status status = plan_runs(driver, err);
@@ -291,9 +330,7 @@ static enum ct_status drive_open(struct driver *driver, struct ct_error *err)
         status = ct_launcher_open(driver->spec, driver->folder.path, driver->log, &driver->launcher,
                                   err);
         if (status == CT_OK) {
-            status = note_placements(driver, err);
-            if (status == CT_OK)
-                status = make_all(driver, err);
+            status = make_with_launcher(driver, err);
             ct_launcher_close(&driver->launcher);
         }
     }
@@ -302,15 +339,18 @@ static enum ct_status drive_open(struct driver *driver, struct ct_error *err)
 }
 
 enum ct_status ct_drive(const char *path, struct ct_text file, const struct ct_campaign_spec *spec,
-                        bool leaves_out_co_runs, struct ct_log *log,
+                        const struct ct_drive_options *options, struct ct_log *log,
                         struct ct_drive_result *result_p, struct ct_error *err)
 {
-    struct driver driver = {.spec = spec, .leaves_out_co_runs = leaves_out_co_runs, .log = log};
+    struct driver driver = {
+        .spec = spec, .leaves_out_co_runs = options->leaves_out_co_runs, .log = log};
     ct_process_catch_signals();
-    enum ct_status status = ct_folder_open(path, file, spec, &driver.folder, err);
+    enum ct_status status = ct_jobs_number(spec, options->jobs, &driver.n_jobs, err);
+    if (status == CT_OK)
+        status = ct_folder_open(path, file, spec, &driver.folder, err);
     if (status == CT_OK) {
-        if (*driver.folder.cut_off)
-            ct_log_warn(log, "%s: %s", driver.folder.cut_off, ct_outcome_cut_off);
+        for (size_t i = 0; i < driver.folder.cut_off.n; i++)
+            ct_log_warn(log, "%s: %s", driver.folder.cut_off.item[i], ct_outcome_cut_off);
         status = drive_open(&driver, err);
         ct_folder_close(&driver.folder);
     }

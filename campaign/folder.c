@@ -147,19 +147,22 @@ enum ct_status ct_folder_note(struct ct_folder *folder, const struct ct_attempt 
     return ct_journal_note(folder->journal, folder->path, attempt, err);
 }
 
-/* The line of an attempt that a driver before began and did not live to end. */
+/* The lines of attempts that a driver before began and did not live to end. */
 static enum ct_status note_cut_off(struct ct_folder *folder, const struct ct_history *history,
                                    struct ct_error *err)
 {
-    const struct ct_attempt *last =
-        history->n_attempts > 0 ? &history->attempts[history->n_attempts - 1] : NULL;
-    if (!last || last->outcome != CT_OUTCOME_BEGUN)
-        return CT_OK;
-    struct ct_attempt attempt = *last;
-    attempt.outcome = CT_OUTCOME_INTERRUPTED;
-    snprintf(attempt.reason, sizeof attempt.reason, "%s", ct_outcome_cut_off);
-    snprintf(folder->cut_off, sizeof folder->cut_off, "%s", last->id);
-    return ct_folder_note(folder, &attempt, err);
+    enum ct_status status = CT_OK;
+    for (size_t i = 0; i < history->n_attempts && status == CT_OK; i++) {
+        struct ct_attempt attempt = history->attempts[i];
+        if (attempt.outcome != CT_OUTCOME_BEGUN)
+            continue;
+        attempt.outcome = CT_OUTCOME_INTERRUPTED;
+        snprintf(attempt.reason, sizeof attempt.reason, "%s", ct_outcome_cut_off);
+        ct_argv_add(&folder->cut_off, "%s", attempt.id);
+        status = folder->cut_off.failed ? ct_fail(err, CT_ENOMEM, "journal: out of memory")
+                                        : ct_folder_note(folder, &attempt, err);
+    }
+    return status;
 }
 
 static enum ct_status find_seed(struct ct_folder *folder, const struct ct_campaign_spec *spec,
@@ -230,6 +233,7 @@ enum ct_status ct_folder_open(const char *path, struct ct_text file,
 
 void ct_folder_close(struct ct_folder *folder)
 {
+    ct_argv_free(&folder->cut_off);
     if (folder->journal)
         fclose(folder->journal);
     if (folder->lock >= 0) {
@@ -263,7 +267,7 @@ static bool has_room(int fd, off_t from, off_t bytes)
     return done == 0 || (errno != ENOSPC && errno != EDQUOT);
 }
 
-enum ct_status ct_folder_reserve(struct ct_folder *folder, struct ct_error *err)
+enum ct_status ct_folder_reserve(struct ct_folder *folder, size_t n_open, struct ct_error *err)
 {
     char name[PATH_MAX];
     struct stat facts;
@@ -279,7 +283,8 @@ enum ct_status ct_folder_reserve(struct ct_folder *folder, struct ct_error *err)
     }
     int journal = fileno(folder->journal);
     if (good) {
-        good = fstat(journal, &facts) == 0 && has_room(journal, facts.st_size, JOURNAL_ROOM_BYTES);
+        good = fstat(journal, &facts) == 0 &&
+               has_room(journal, facts.st_size, (off_t)(1 + n_open) * JOURNAL_ROOM_BYTES);
         cause = errno;
     }
     return good ? CT_OK

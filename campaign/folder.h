@@ -9,6 +9,7 @@
 
 #include "campaign/folder_name.h"
 #include "campaign/journal.h"
+#include "core/argv.h"
 #include "core/file.h"
 
 #include <stdio.h>
@@ -25,9 +26,8 @@ struct ct_folder {
     const char *path; /**< borrowed */
     int lock;
     FILE *journal;
-    uint64_t seed;                /**< of the campaign, recorded when it was begun */
-    char cut_off[CT_PLAN_ID_MAX]; /**< run that an earlier driver was making when it was killed; "":
-                                     none */
+    uint64_t seed;          /**< of the campaign, recorded when it was begun */
+    struct ct_argv cut_off; /**< runs that an earlier driver was making when it was killed */
 };
 
 /**
@@ -55,10 +55,12 @@ enum ct_status ct_folder_find_run(const char *folder, const struct ct_campaign_s
 bool ct_folder_in_use(const char *folder);
 
 /**
- * Check that there is room on the disk for the file of a run, and for its lines in the journal.
+ * Check that there is room on the disk for the file of a run, and for the lines of attempts in the
+ * journal.
+ * @param n_open  [in] attempts that are under way, whose outcome has no line yet
  * @return CT_OK; CT_EIO (the file system is full, or the quota is used up)
  */
-enum ct_status ct_folder_reserve(struct ct_folder *folder, struct ct_error *err);
+enum ct_status ct_folder_reserve(struct ct_folder *folder, size_t n_open, struct ct_error *err);
 
 /**
  * Check that a file is the result of a run: its kind, application, co-runner and configuration, and
@@ -69,7 +71,8 @@ enum ct_status ct_folder_check_run(const char *file, const struct ct_campaign_sp
                                    const struct ct_plan_run *run, struct ct_error *err);
 
 /**
- * Append to the journal, and flush. After ct_folder_reserve() there is room for two lines.
+ * Append to the journal, and flush. After ct_folder_reserve() there is room for two lines, and one
+ * for each attempt under way.
  * @return as ct_journal_note()
  */
 enum ct_status ct_folder_note(struct ct_folder *folder, const struct ct_attempt *attempt,

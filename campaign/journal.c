@@ -121,6 +121,16 @@ static bool seed_of(const char *line, uint64_t *seed_p)
     return true;
 }
 
+/* The beginning of an attempt whose outcome this is; others may have begun and ended since. */
+static struct ct_attempt *find_begun(struct ct_history *history, const struct ct_attempt *outcome)
+{
+    size_t i = outcome->outcome == CT_OUTCOME_BEGUN ? 0 : history->n_attempts;
+    while (i > 0 && strcmp(history->attempts[i - 1].id, outcome->id) != 0)
+        i--;
+    struct ct_attempt *last = i > 0 ? &history->attempts[i - 1] : NULL;
+    return last && last->outcome == CT_OUTCOME_BEGUN ? last : NULL;
+}
+
 static enum ct_status add_attempt(struct ct_history *history, const cJSON *root)
 {
     char outcome[32];
@@ -134,10 +144,9 @@ static enum ct_status add_attempt(struct ct_history *history, const cJSON *root)
     for (int i = 0; i < N_OUTCOMES; i++)
         if (!strcmp(outcome, outcome_texts[i]))
             attempt.outcome = (enum ct_outcome)i;
-    struct ct_attempt *last =
-        history->n_attempts > 0 ? &history->attempts[history->n_attempts - 1] : NULL;
-    if (last && last->outcome == CT_OUTCOME_BEGUN && !strcmp(last->id, attempt.id)) {
-        *last = attempt;
+    struct ct_attempt *begun = find_begun(history, &attempt);
+    if (begun) {
+        *begun = attempt;
         return CT_OK;
     }
     if (!CT_ARRAY_RESIZE(history->attempts, history->n_attempts + 1))

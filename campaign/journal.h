@@ -62,14 +62,15 @@ enum ct_status ct_journal_placement(FILE *journal, const char *folder, const cha
 /** The content of a journal, read without opening the folder. */
 struct ct_history {
     uint64_t seed;
-    struct ct_attempt *attempts; /**< in the order of the journal */
+    struct ct_attempt *attempts; /**< in the order in which they were begun */
     size_t n_attempts;
     char **warnings; /**< each once; owned */
     size_t n_warnings;
 };
 /**
- * Read the journal. Lines that are no JSON (cut by a crash) are ignored. The line of the beginning
- * of an attempt and that of its outcome give one attempt.
+ * Read the journal, whose lines have the order in which attempts began and ended; with several at
+ * once others come between the two. Lines that are no JSON (cut by a crash) are ignored. The line
+ * of the beginning of an attempt and that of its outcome give one attempt.
  * @param history_p  [out] ct_history_free() is due
  * @return CT_OK; CT_ENOENT (no journal); CT_EFORMAT (no seed in it); CT_ENOMEM; CT_EIO
  */

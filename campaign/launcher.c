@@ -6,12 +6,17 @@ static const struct ct_launcher_row *const rows[] = {
 #undef LAUNCHER_ROW
 };
 
+const struct ct_launcher_row *ct_launcher_row(const struct ct_campaign_spec *spec)
+{
+    return rows[spec->launcher.kind];
+}
+
 enum ct_status ct_launcher_open(const struct ct_campaign_spec *spec, const char *folder,
                                 struct ct_log *log, struct ct_launcher *launcher_p,
                                 struct ct_error *err)
 {
     struct ct_launcher launcher = {
-        .row = rows[spec->launcher.kind], .spec = spec, .folder = folder, .log = log};
+        .row = ct_launcher_row(spec), .spec = spec, .folder = folder, .log = log};
     enum ct_status status = launcher.row->open(&launcher, err);
     if (status == CT_OK)
         *launcher_p = launcher;

@@ -24,6 +24,11 @@ struct ct_program {
 };
 
 struct ct_launcher_row {
+    /**
+     * What is measured does not depend on the machine: its runs can be made at once. They are made
+     * in copies of the process, so that no function of the row may change its state then.
+     */
+    bool is_simulated;
     /** Prepare the network, and set launcher->state. */
     enum ct_status (*open)(struct ct_launcher *launcher, struct ct_error *err);
     /** Undo open(). NULL: nothing to undo. */
@@ -85,6 +90,9 @@ struct ct_launcher_row {
 
 extern const struct ct_launcher_row ct_launcher_lab, ct_launcher_mpiexec, ct_launcher_slurm,
     ct_launcher_simgrid;
+
+/** The row that a campaign names, which need not be open. */
+const struct ct_launcher_row *ct_launcher_row(const struct ct_campaign_spec *spec);
 
 /**
  * Open the launcher of a campaign.

@@ -229,7 +229,8 @@ static enum ct_status meter_facts(struct ct_launcher *launcher, struct ct_run_in
                            : status;
 }
 
-const struct ct_launcher_row ct_launcher_simgrid = {.open = open_simgrid,
+const struct ct_launcher_row ct_launcher_simgrid = {.is_simulated = true,
+                                                    .open = open_simgrid,
                                                     .close = close_simgrid,
                                                     .together = together,
                                                     .host_name = host_name,

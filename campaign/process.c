@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PROCESSES_MAX = 8, TAIL_MAX = 4096 };
+enum { TAIL_MAX = 4096 };
 
 static volatile sig_atomic_t interrupted;
 
@@ -51,13 +51,19 @@ bool ct_process_interrupted(void)
 
 /* ---- start ---- */
 
+/* In a child. False: the parent died before it could be tied to it. */
+static bool tie_to(pid_t parent)
+{
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    return getppid() == parent;
+}
+
 /* The child up to exec: the errno of a failure goes through failure, which exec closes. */
 static void become(char *const *argv, int log, int null, pid_t parent, int failure)
 {
     const sigset_t set = caught_signals();
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() == parent) { /* else it died before that took effect */
+    if (tie_to(parent)) {
         sigprocmask(SIG_UNBLOCK, &set, NULL);
         if (dup2(null, STDIN_FILENO) >= 0 && dup2(log, STDOUT_FILENO) >= 0 &&
             dup2(log, STDERR_FILENO) >= 0)
@@ -87,6 +93,37 @@ static void close_all(const int *fds, size_t n)
             close(fds[i]);
 }
 
+/* What is known of a child by its number: 0, or the errno for which it had to be killed. */
+static int watch_child(struct ct_process *process)
+{
+    process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
+    if (process->pidfd >= 0)
+        return 0;
+    int cause = errno;
+    kill(-process->pid, SIGKILL);
+    kill(process->pid, SIGKILL); /* where it has no group yet */
+    return cause;
+}
+
+enum ct_status ct_process_fork(int (*work)(void *context), void *context,
+                               struct ct_process *process_p, struct ct_error *err)
+{
+    struct ct_process process = {.start_s = ct_clock_now_s(), .pidfd = -1};
+    pid_t self = getpid();
+    process.pid = fork();
+    if (process.pid == 0)
+        _exit(tie_to(self) ? work(context) : 127);
+    int cause = process.pid < 0 ? errno : watch_child(&process);
+    if (cause != 0) {
+        if (process.pid > 0)
+            waitpid(process.pid, NULL, 0);
+        return ct_fail(err, CT_EIO, "a further process: %s", strerror(cause));
+    }
+    setpgid(process.pid, process.pid); /* the copy may not have come to it yet */
+    *process_p = process;
+    return CT_OK;
+}
+
 enum ct_status ct_process_start(char *const *argv, const char *log_path,
                                 struct ct_process *process_p, struct ct_error *err)
 {
@@ -109,12 +146,8 @@ enum ct_status ct_process_start(char *const *argv, const char *log_path,
     if (cause == 0)
         cause = read_failure(fd[FAILURE]);
     close_all(fd, N_FDS);
-    if (cause == 0) {
-        process.pidfd = (int)syscall(SYS_pidfd_open, process.pid, 0);
-        cause = process.pidfd < 0 ? errno : 0;
-        if (cause != 0)
-            kill(-process.pid, SIGKILL);
-    }
+    if (cause == 0)
+        cause = watch_child(&process);
     if (cause != 0) {
         if (process.pid > 0)
             waitpid(process.pid, NULL, 0);
@@ -155,9 +188,9 @@ static struct timespec timespec_until(double until_s)
 static enum ct_status wait_with(struct ct_process *const *processes, size_t n, double until_s,
                                 const sigset_t *mask)
 {
-    assert(n <= PROCESSES_MAX);
+    assert(n <= CT_PROCESSES_MAX);
     for (;;) {
-        struct pollfd watch[PROCESSES_MAX];
+        struct pollfd watch[CT_PROCESSES_MAX];
         bool any = false;
         for (size_t i = 0; i < n; i++) {
             any = (!processes[i]->ended && try_reap(processes[i])) || any;

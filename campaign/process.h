@@ -21,6 +21,9 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+/** Processes that ct_process_wait() takes at once. */
+enum { CT_PROCESSES_MAX = 64 };
+
 struct ct_process {
     pid_t pid; /**< also the number of its process group */
     int pidfd;
@@ -50,9 +53,19 @@ enum ct_status ct_process_start(char *const *argv, const char *log_path,
                                 struct ct_process *process_p, struct ct_error *err);
 
 /**
+ * Call a function in a copy of this process, in a process group of its own, and end with what it
+ * returns as exit code. Caught signals set the copy's own flag. When the calling process dies, even
+ * by SIGKILL, the copy gets SIGKILL.
+ * @param process_p  [out] unchanged on error; ct_process_end() is due
+ * @return CT_OK; CT_EIO (there can be no further process)
+ */
+enum ct_status ct_process_fork(int (*work)(void *context), void *context,
+                               struct ct_process *process_p, struct ct_error *err);
+
+/**
  * Wait until a process ends, the time is reached, or a signal is caught. Processes that are left in
  * the group of one that has ended are killed.
- * @param processes   [in,out] n; ended ones are skipped
+ * @param processes   [in,out] n, at most CT_PROCESSES_MAX; ended ones are skipped
  * @param until_s     [in] ct_clock_now_s() at which to give up; INFINITY: never
  * @return CT_OK (at least one ended); CT_ETIMEOUT; CT_EINTR; with n = 0 one of the latter
  */

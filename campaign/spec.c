@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_SIZE_MAX = 1 << 20, ENTRIES_MAX = 1000, NAME_LENGTH_MAX = 40, ROWS_MAX = 20 };
+enum { FILE_SIZE_MAX = 1 << 20, ENTRIES_MAX = 1000, NAME_LENGTH_MAX = 40, ROWS_MAX = 24 };
 
 /* ---- keys ---- */
 
@@ -95,6 +95,7 @@ static const struct row launcher_rows[] = {
     {"model", TYPE_CHOICE, FIELD(launcher.model), "smpi", 0, 0, ct_campaign_simgrid_models},
     {"overhead", TYPE_DURATION, FIELD(launcher.overhead_s), "500ns", 0, 1, NULL},
     {"simgrid", TYPE_TEXT, FIELD(launcher.simgrid), "", 0, 0, NULL},
+    {"jobs", TYPE_U64, FIELD(launcher.jobs), "0", 0, 64, NULL},
     {0}};
 static const struct row duration_rows[] = {
     {"impact", TYPE_DURATION, FIELD(durations.impact_s), "60s", 1e-3, 1e6, NULL},

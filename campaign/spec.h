@@ -71,6 +71,7 @@ struct ct_campaign_launcher {
         *mpiexec; /**< launcher of programs of its MPI; "": see core/mpi_kind.h; not for slurm */
     int model;    /**< simgrid only: index of ct_campaign_simgrid_models */
     double overhead_s; /**< simgrid only: to send a message, and to receive one */
+    uint64_t jobs;     /**< runs at once, simgrid only; 0: one for each processor */
     const char
         *simgrid;  /**< simgrid only: folder of crosstalk-simgrid; "": where it is installed */
     int placement; /**< enum ct_placement; in a lab it only decides whether a warning is printed */

@@ -594,6 +594,10 @@ enum ct_status ct_campaign_spec_complete(struct ct_campaign_spec *spec, struct c
         status = ct_fail(err, CT_EINVAL, "launcher.latency: only a lab can add latency");
     if (status == CT_OK && spec->launcher.kind == CT_LAUNCHER_SIMGRID)
         status = check_simgrid(spec, err);
+    if (status == CT_OK && spec->launcher.kind != CT_LAUNCHER_SIMGRID && spec->launcher.jobs > 1)
+        status = ct_fail(err, CT_EINVAL,
+                         "launcher.jobs: is for 'kind: simgrid'; other runs would share the "
+                         "network that they measure");
     if (status == CT_OK && spec->launcher.kind == CT_LAUNCHER_SLURM)
         status = check_slurm(spec, err);
     if (status == CT_OK)

@@ -1,6 +1,7 @@
 /* crosstalk campaign: plan and make the runs of a campaign file. */
 #include "campaign/cores.h"
 #include "campaign/drive.h"
+#include "campaign/process.h"
 #include "campaign/script.h"
 #include "campaign/spec_complete.h"
 #include "campaign/spec_file.h"
@@ -19,6 +20,7 @@ struct campaign_values {
     bool quiet, summary, before_co_runs;
     int format;
     double job_time_s; /* 0: what the campaign needs */
+    uint64_t jobs;     /* 0: as the file says */
 };
 
 #define FIELD(member) offsetof(struct campaign_values, member)
@@ -32,6 +34,14 @@ static const struct ct_option run_options[] = {
      .help = "end before the runs in which applications are timed beside others, so that these can "
              "be predicted and sealed first (crosstalk predict --seal); without this option the "
              "same command continues with them"},
+    {.name = "jobs",
+     .type = CT_OPTION_U64,
+     .offset = FIELD(jobs),
+     .argument = "N",
+     .min = 1,
+     .max = CT_PROCESSES_MAX,
+     .help = "simulations at once; without it as launcher.jobs of the file says, else one for each "
+             "processor. Runs that measure a real network or machine are made one after the other"},
     CT_ROW_QUIET_NO_ANSWER(FIELD(quiet)),
     {0}};
 
@@ -100,8 +110,9 @@ static int run_run(const struct ct_command *command, const struct campaign_value
         ct_log_info(&log, "%s", text);
     }
     struct ct_drive_result result;
-    enum ct_status status =
-        ct_drive(values->folder, file, &spec, values->before_co_runs, &log, &result, &err);
+    const struct ct_drive_options options = {.leaves_out_co_runs = values->before_co_runs,
+                                             .jobs = values->jobs};
+    enum ct_status status = ct_drive(values->folder, file, &spec, &options, &log, &result, &err);
     ct_campaign_spec_free(&spec);
     free(file.text);
     if (status == CT_EINTR)

@@ -214,7 +214,8 @@ static enum ct_status drive(const struct settings *settings, struct ct_text file
                             struct ct_error *err)
 {
     struct ct_drive_result result;
-    enum ct_status status = ct_drive(settings->folder, file, spec, false, log, &result, err);
+    const struct ct_drive_options options = {0};
+    enum ct_status status = ct_drive(settings->folder, file, spec, &options, log, &result, err);
     if (status == CT_EINTR)
         return ct_fail(err, status, "interrupted: %zu of %zu runs done; the same command goes on",
                        result.n_found + result.n_made, result.n_runs);

@@ -167,17 +167,70 @@ static void test_attempts_of_other_runs_are_kept_apart(void **state)
     ct_history_free(&history);
 }
 
+/* As a driver writes that makes several at once: the order of the lines is that of time. */
+static void test_attempts_at_once(void **state)
+{
+    (void)state;
+    char text[] = "{\"seed\": 7}\n"
+                  "{\"id\":\"a\",\"attempt\":1,\"outcome\":\"begun\"}\n"
+                  "{\"id\":\"b\",\"attempt\":1,\"outcome\":\"begun\"}\n"
+                  "{\"id\":\"a\",\"attempt\":1,\"outcome\":\"failed\"}\n"
+                  "{\"id\":\"a\",\"attempt\":2,\"outcome\":\"begun\"}\n"
+                  "{\"id\":\"c\",\"attempt\":1,\"outcome\":\"begun\"}\n"
+                  "{\"id\":\"b\",\"attempt\":1,\"outcome\":\"done\"}\n"
+                  "{\"id\":\"a\",\"attempt\":2,\"outcome\":\"done\"}\n";
+    static const struct {
+        const char *id;
+        uint64_t number;
+        enum ct_outcome outcome;
+    } expected[] = {{"a", 1, CT_OUTCOME_FAILED},
+                    {"b", 1, CT_OUTCOME_DONE},
+                    {"a", 2, CT_OUTCOME_DONE},
+                    {"c", 1, CT_OUTCOME_BEGUN}};
+    struct ct_history history;
+    assert_int_equal(ct_history_parse(text, "test", &history, NULL), CT_OK);
+    assert_int_equal(history.n_attempts, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_string_equal(history.attempts[i].id, expected[i].id);
+        assert_int_equal(history.attempts[i].number, expected[i].number);
+        assert_int_equal(history.attempts[i].outcome, expected[i].outcome);
+    }
+    ct_history_free(&history);
+}
+
+/* All that a driver was making when it was killed are told, each once. */
+static void test_several_runs_were_cut_off(void **state)
+{
+    struct scratch *scratch = *state;
+    open_folder(scratch);
+    ct_folder_close(&scratch->open);
+    append(scratch, "journal.jsonl",
+           "{\"id\":\"a\",\"attempt\":1,\"outcome\":\"begun\"}\n"
+           "{\"id\":\"b\",\"attempt\":1,\"outcome\":\"begun\"}\n"
+           "{\"id\":\"c\",\"attempt\":1,\"outcome\":\"begun\"}\n"
+           "{\"id\":\"b\",\"attempt\":1,\"outcome\":\"done\"}\n");
+    open_folder(scratch);
+    assert_int_equal(scratch->open.cut_off.n, 2);
+    assert_string_equal(scratch->open.cut_off.item[0], "a");
+    assert_string_equal(scratch->open.cut_off.item[1], "c");
+    ct_folder_close(&scratch->open);
+    open_folder(scratch);
+    assert_int_equal(scratch->open.cut_off.n, 0);
+    ct_folder_close(&scratch->open);
+}
+
 static void test_a_killed_driver_is_named(void **state)
 {
     struct scratch *scratch = *state;
     open_folder(scratch);
-    assert_string_equal(scratch->open.cut_off, "");
+    assert_int_equal(scratch->open.cut_off.n, 0);
     note(scratch, CT_OUTCOME_BEGUN, "");
     assert_true(ct_folder_in_use(scratch->folder));
     ct_folder_close(&scratch->open); /* as the kernel does for a process that is killed */
     assert_false(ct_folder_in_use(scratch->folder));
     open_folder(scratch);
-    assert_string_equal(scratch->open.cut_off, "idle-r0");
+    assert_int_equal(scratch->open.cut_off.n, 1);
+    assert_string_equal(scratch->open.cut_off.item[0], "idle-r0");
     ct_folder_close(&scratch->open);
     struct ct_history history = read_history(scratch);
     assert_int_equal(history.n_attempts, 1);
@@ -185,7 +238,7 @@ static void test_a_killed_driver_is_named(void **state)
     assert_string_equal(history.attempts[0].reason, ct_outcome_cut_off);
     ct_history_free(&history);
     open_folder(scratch);
-    assert_string_equal(scratch->open.cut_off, "");
+    assert_int_equal(scratch->open.cut_off.n, 0);
     ct_folder_close(&scratch->open);
 }
 
@@ -256,7 +309,7 @@ static void test_runs(void **state)
     struct ct_error err;
     open_folder(scratch);
     append(scratch, "runs/.partial/idle-r0.h5.tmp.1", "half a run");
-    assert_int_equal(ct_folder_reserve(&scratch->open, &err), CT_OK);
+    assert_int_equal(ct_folder_reserve(&scratch->open, 3, &err), CT_OK);
     ct_folder_close(&scratch->open);
     const struct ct_plan_run *run = &scratch->plan.runs[0];
     assert_int_equal(ct_folder_find_run(scratch->folder, &scratch->spec, run, &err), CT_ENOENT);
@@ -313,6 +366,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_another_file_where_there_is_a_run, make_scratch,
                                         remove_scratch),
         cmocka_unit_test_setup_teardown(test_begun_and_ended_is_one_attempt, make_scratch,
+                                        remove_scratch),
+        cmocka_unit_test(test_attempts_at_once),
+        cmocka_unit_test_setup_teardown(test_several_runs_were_cut_off, make_scratch,
                                         remove_scratch),
         cmocka_unit_test_setup_teardown(test_a_killed_driver_is_named, make_scratch,
                                         remove_scratch),

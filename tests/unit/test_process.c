@@ -274,6 +274,60 @@ static void standard_input_is_empty_and_logs_grow(void **state)
     assert_string_equal(text, "end | end");
 }
 
+struct work {
+    bool waits;
+    int result;
+};
+
+static int work(void *context)
+{
+    const struct work *given = context;
+    while (given->waits)
+        pause();
+    return given->result;
+}
+
+static void a_copy_ends_with_what_its_function_returns(void **state)
+{
+    (void)state;
+    struct work quick = {.result = 3}, slow = {.waits = true};
+    struct ct_process copies[2];
+    struct ct_process *all[] = {&copies[0], &copies[1]};
+    assert_int_equal(ct_process_fork(work, &slow, &copies[0], NULL), CT_OK);
+    assert_int_equal(ct_process_fork(work, &quick, &copies[1], NULL), CT_OK);
+    assert_int_equal(ct_process_wait(all, 2, soon_s()), CT_OK);
+    assert_false(copies[0].ended);
+    assert_true(copies[1].ended);
+    assert_int_equal(copies[1].code, 3);
+    assert_int_equal(getpgid(copies[0].pid), copies[0].pid);
+    ct_process_kill(&copies[0]);
+    assert_int_equal(copies[0].code, 128 + SIGKILL);
+}
+
+/* Nor does what a copy has started. */
+static void copies_do_not_outlive_a_killed_caller(void **state)
+{
+    const struct scratch *scratch = *state;
+    pid_t caller = fork();
+    if (caller == 0) {
+        struct work slow = {.waits = true};
+        struct ct_process copy;
+        ct_process_fork(work, &slow, &copy, NULL);
+        FILE *log = fopen(scratch->log, "w");
+        if (log) {
+            fprintf(log, "%d\n", (int)copy.pid);
+            fclose(log);
+        }
+        pause();
+        _exit(0);
+    }
+    pid_t copy = read_pid(scratch);
+    assert_true(is_alive(copy));
+    kill(caller, SIGKILL);
+    waitpid(caller, NULL, 0);
+    assert_gone(copy);
+}
+
 /* Last, since the flag stays. */
 static void signals_end_a_wait_only(void **state)
 {
@@ -303,6 +357,8 @@ int main(void)
         TEST(a_program_may_clean_up_after_sigterm),
         TEST(all_of_a_group_ends_with_its_leader),
         TEST(programs_do_not_outlive_a_killed_caller),
+        TEST(a_copy_ends_with_what_its_function_returns),
+        TEST(copies_do_not_outlive_a_killed_caller),
         TEST(the_tail_is_one_line),
         TEST(the_launchers_words_do_not_hide_the_programs),
         TEST(standard_input_is_empty_and_logs_grow),
