@@ -25,7 +25,7 @@ static bool is_asked(const struct ct_predict_answers *answers, size_t kind)
 
 static double share(double part, const struct ct_slowdown_spread *spread)
 {
-    double all = spread->variance_parameters + spread->variance_runs;
+    double all = ct_slowdown_variance(spread);
     return all > 0 ? part / all : 0;
 }
 
@@ -47,7 +47,8 @@ static void add_row(const struct ct_predict_answers *answers, const struct sprea
                             spread->parameters_frac.lo,
                             spread->parameters_frac.hi,
                             share(spread->variance_parameters, spread),
-                            share(spread->variance_runs, spread)};
+                            share(spread->variance_runs, spread),
+                            share(spread->variance_simulator, spread)};
     for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
         ct_tables_cell_number(tables, cells[k]);
     ct_tables_cell_text(tables, !is_known                                 ? ""
@@ -70,6 +71,7 @@ static void fill_rows(const struct ct_predict_answers *answers, const struct spr
         {"parameters_ci[]", "to", CT_UNIT_FRACTION},
         {"parameters_frac", "not known, by parameters", CT_UNIT_FRACTION},
         {"runs_frac", "by runs", CT_UNIT_FRACTION},
+        {"simulator_frac", "by the simulator", CT_UNIT_FRACTION},
         {"inside", "inside", CT_UNIT_NONE}};
     ct_tables_begin(tables, "uncertainty", "Slowdown with the uncertainty of parameters", columns,
                     sizeof columns / sizeof *columns);
@@ -89,7 +91,8 @@ static void fill_summary(const struct ct_predict_answers *answers, const struct 
         {"coverage", "coverage", CT_UNIT_FRACTION},
         {"width", "mean width", CT_UNIT_FRACTION},
         {"parameters_frac", "not known, by parameters", CT_UNIT_FRACTION},
-        {"runs_frac", "by runs", CT_UNIT_FRACTION}};
+        {"runs_frac", "by runs", CT_UNIT_FRACTION},
+        {"simulator_frac", "by the simulator", CT_UNIT_FRACTION}};
     ct_tables_begin(tables, "uncertainty_summary", "Measured slowdowns in these intervals", columns,
                     sizeof columns / sizeof *columns);
     for (size_t kind = 0; kind < CT_N_JOINTS; kind++) {
@@ -102,20 +105,42 @@ static void fill_summary(const struct ct_predict_answers *answers, const struct 
                                 all.n > 0 ? (double)all.n_inside / (double)all.n : NAN,
                                 all.width_frac,
                                 all.parameters_frac,
-                                all.runs_frac};
+                                all.runs_frac,
+                                all.simulator_frac};
         ct_tables_cell_text(tables, model_keys[kind]);
         for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
             ct_tables_cell_number(tables, cells[k]);
     }
 }
 
-static void add_note(const struct ct_predict_answers *answers, size_t n_draws,
-                     struct ct_tables *tables)
+/* Of the first question: those of others differ by what is left out. */
+static void describe_error(const struct ct_slowdown_spread *spread, size_t kind,
+                           struct ct_tables *tables)
+{
+    if (spread->error_from == CT_INTERVAL_FROM_TOO_FEW)
+        ct_tables_note(tables,
+                       "Uncertainty by %s: too few measured slowdowns tell the simulator's own "
+                       "error, which is not in the intervals.",
+                       model_keys[kind]);
+    else
+        ct_tables_note(tables,
+                       "Uncertainty by %s: the simulator's own error is known from %zu slowdowns "
+                       "beside %s.",
+                       model_keys[kind], spread->n_errors,
+                       spread->error_from == CT_INTERVAL_FROM_CO_RUNS ? "other applications"
+                                                                      : "configurations");
+}
+
+static void add_notes(const struct ct_predict_answers *answers, const struct spreads *spreads,
+                      size_t n_draws, struct ct_tables *tables)
 {
     ct_tables_note(tables,
-                   "Uncertainty: %g %% of %zu draws of the posterior, and the scatter of runs. The "
-                   "simulator's own error is not in it.",
+                   "Uncertainty: %g %% of %zu draws of the posterior, the scatter of runs, and the "
+                   "simulator's own error.",
                    100 * answers->setup.level, n_draws);
+    for (size_t kind = 0; kind < CT_N_JOINTS; kind++)
+        if (spreads->of[kind] && answers->questions->n > 0)
+            describe_error(&spreads->of[kind][0], kind, tables);
 }
 
 enum ct_status ct_predict_draws_fill(const struct ct_predict_answers *answers,
@@ -146,7 +171,7 @@ enum ct_status ct_predict_draws_fill(const struct ct_predict_answers *answers,
     if (status == CT_OK && any) {
         fill_rows(answers, &spreads, tables);
         fill_summary(answers, &spreads, tables);
-        add_note(answers, n_draws, tables);
+        add_notes(answers, &spreads, n_draws, tables);
     }
     for (size_t kind = 0; kind < CT_N_JOINTS; kind++)
         free(spreads.of[kind]);

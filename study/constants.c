@@ -79,6 +79,14 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
     [CT_STUDY_POSTERIOR_DRAWS] = {"posterior_draws", 200, "1", "--parameters with a posterior",
                                   CT_CONSTANT_CHOSEN,
                                   "of T and tolerances; as many as loggps_replicates", NULL},
+    [CT_STUDY_SIMULATOR_ERROR_MIN] =
+        {"simulator_error_min", 0.01, "1", "predict --parameters", CT_CONSTANT_CHOSEN,
+         "prior of the error of simulated slowdowns, log-uniform, relative as interval_scale says: "
+         "less is below the scatter of runs",
+         NULL},
+    [CT_STUDY_SIMULATOR_ERROR_MAX] = {"simulator_error_max", 3, "1", "predict --parameters",
+                                      CT_CONSTANT_CHOSEN,
+                                      "upper end of that prior: more predicts nothing", NULL},
     [CT_STUDY_INTERVAL_EDGES] =
         {"interval_edges", 1e8, "dependencies", "intervals of tolerance, envelope",
          CT_CONSTANT_CHOSEN,

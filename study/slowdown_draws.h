@@ -2,10 +2,13 @@
  * Predicted slowdowns of co-runs with their uncertainty: applications simulated together with draws
  * of a posterior. With T the run time beside others and T_0 that alone,
  *
- *     ln(T / T_0) = y_k + r      of draw k of the parameters
+ *     ln(T / T_0) = y_k + e + r      of draw k of the parameters
  *
- * y_k: simulated; r: scatter of the mean run times that are compared, Gaussian. The interval of a
- * co-run is that of quantiles of this mixture. The simulator's own error is not in it.
+ * y_k: simulated; r: scatter of the mean run times that are compared, Gaussian; e: the simulator's
+ * own error (simulator_error.h), known from slowdowns that were measured and are simulated with the
+ * most likely parameters: those of other co-runs of pairs, neither the co-run in question nor its
+ * reverse; if these are too few for the level (predict/conformal.h), those beside steady
+ * configurations. The interval of a co-run is that of quantiles of this mixture.
  */
 #ifndef CT_STUDY_SLOWDOWN_DRAWS_H
 #define CT_STUDY_SLOWDOWN_DRAWS_H
@@ -31,7 +34,10 @@ struct ct_slowdown_spread {
     struct ct_interval parameters_frac; /**< what parameters contribute */
     struct ct_interval frac;            /**< of a measured slowdown */
     /** Parts of the variance of ln(T / T_0). */
-    double variance_parameters, variance_runs;
+    double variance_parameters, variance_runs, variance_simulator;
+    enum ct_interval_source error_from; /**< what the simulator's error is known from; from too
+                                             few: it is not in the interval */
+    size_t n_errors;                    /**< how many slowdowns these are */
 };
 
 /**
@@ -44,11 +50,14 @@ enum ct_status ct_slowdown_draws(const struct ct_slowdown_draws *draws,
 /** How good intervals are, over the questions that were measured. */
 struct ct_slowdown_coverage {
     size_t n, n_inside;
-    double width_frac;                 /**< mean width of the intervals */
-    double parameters_frac, runs_frac; /**< mean shares of the variance */
+    double width_frac;                                 /**< mean width of the intervals */
+    double parameters_frac, runs_frac, simulator_frac; /**< mean shares of the variance */
 };
 struct ct_slowdown_coverage ct_slowdown_coverage(const struct ct_questions *questions,
                                                  const struct ct_slowdown_spread *spreads);
+
+/** Sum of the parts of the variance. */
+double ct_slowdown_variance(const struct ct_slowdown_spread *spread);
 
 /** Whether a measured slowdown is in the interval; false if one of them is not known. */
 bool ct_slowdown_is_inside(const struct ct_question *question,
