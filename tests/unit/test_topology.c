@@ -339,20 +339,110 @@ static void trees_spread_an_exchange_of_all_evenly(void **state)
 
 /* ---- large ones ---- */
 
+/* Hops from each node of a network in which all nodes are alike. */
+struct hops {
+    uint64_t pairs[72]; /* by switches */
+};
+
+/* Level by level of a tree: with M_i children each, (M_i - 1) M_(i-1) .. M_1 nodes are 2 i - 1
+ * switches away. */
+static struct hops hops_of_tree(const struct ct_shape *shape)
+{
+    struct hops hops = {{0}};
+    uint64_t below = 1;
+    for (uint32_t i = 0; i < shape->n; i++) {
+        hops.pairs[2 * i + 1] = (shape->down[i] - 1) * below;
+        below *= shape->down[i];
+    }
+    return hops;
+}
+
+/* Distances on a ring of n: 0 once, each other one twice, n/2 of an even one once; sums of them
+ * over dimensions. */
+static struct hops hops_of_torus(const struct ct_shape *shape)
+{
+    struct hops hops = {{[1] = 1}};
+    for (uint32_t i = 0; i < shape->n; i++) {
+        struct hops longer = {{0}};
+        for (uint32_t position = 0; position < shape->down[i]; position++) {
+            uint32_t steps = position <= shape->down[i] / 2 ? position : shape->down[i] - position;
+            for (uint32_t h = 0; h + steps < 72; h++)
+                longer.pairs[h + steps] += hops.pairs[h];
+        }
+        hops = longer;
+    }
+    hops.pairs[1] -= 1; /* itself */
+    return hops;
+}
+
+/* All links of switches to other groups in use: h groups have theirs at the node's own switch. */
+static struct hops hops_of_dragonfly(const struct ct_shape *shape)
+{
+    uint64_t p = shape->nodes_per_switch, a = shape->group_switches, g = shape->groups;
+    uint64_t own = shape->globals, others = g - 1 - own;
+    return (struct hops){{[1] = p - 1,
+                          [2] = (a - 1) * p + own * p,
+                          [3] = own * (a - 1) * p + others * p,
+                          [4] = others * (a - 1) * p}};
+}
+
+static const struct large {
+    const char *text;
+    uint32_t nodes, switches, links, bisection; /* bisection: 0, not known */
+    struct hops (*hops)(const struct ct_shape *shape);
+} large[] = {
+    {"tree:400x250,100", 100000, 500, 100000 + 400 * 100, 100 * 200, hops_of_tree},
+    /* Radix k: k^3/4 nodes, 5 k^2/4 switches, 3 k^3/4 links, k^3/8 of them cut. */
+    {"fat-tree:74x3", 101306, 6845, 303918, 50653, hops_of_tree},
+    /* 40 subtrees with 25 times 20 links up each. */
+    {"xgft:50,50,40/1,25,20", 100000, 2000 + 1000 + 500, 100000 + 50000 + 20000, 20 * 500,
+     hops_of_tree},
+    /* A ring of 46 is cut twice, for each of 47 times 47 rows. */
+    {"torus:46x47x47", 101614, 101614, 4 * 101614, 2 * 47 * 47, hops_of_torus},
+    /* a h = g - 1: each switch has h links to other groups, and each pair of groups one link. */
+    {"dragonfly:129,16,49,8", 101136, 2064, 101136 + 129 * 120 + 129 * 64, 0, hops_of_dragonfly},
+    /* An even number of groups: one link from each of the first half to each of the second. */
+    {"dragonfly:130,16,49,9", 101920, 2080, 101920 + 130 * 120 + 65 * 129, 65 * 65, NULL}};
+enum { N_LARGE = sizeof large / sizeof *large };
+
+static void hundred_thousand_nodes_are_as_closed_forms_say(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_LARGE; i++) {
+        const struct large *row = &large[i];
+        struct ct_topology topology = make(row->text);
+        struct ct_router *router = route(&topology);
+        struct ct_bisection bisection;
+        struct ct_hop_counts counts;
+        assert_int_equal(topology.n_nodes, row->nodes);
+        assert_int_equal(topology.n_switches, row->switches);
+        assert_int_equal(topology.n_links, row->links);
+        assert_int_equal(ct_topology_bisect(&topology, &bisection, NULL), CT_OK);
+        if (row->bisection > 0)
+            assert_int_equal(bisection.links, row->bisection);
+        assert_int_equal(ct_topology_count_hops(router, &topology, 500000, &counts, NULL), CT_OK);
+        assert_in_range(counts.targets, 1, 10);
+        const struct hops hops = row->hops ? row->hops(&topology.shape) : (struct hops){{0}};
+        for (uint32_t h = 0; h < 72 && row->hops; h++)
+            if ((h < counts.n ? counts.pairs[h] : 0) != counts.targets * hops.pairs[h])
+                fail_msg("%s: %u switches: %llu pairs, not %u times %llu", row->text, h,
+                         (unsigned long long)(h < counts.n ? counts.pairs[h] : 0), counts.targets,
+                         (unsigned long long)hops.pairs[h]);
+        free(counts.pairs);
+        ct_router_free(router);
+        ct_topology_free(&topology);
+    }
+}
+
 static void hundred_thousand_nodes_are_routed(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"fat-tree:74x3", "dragonfly:129,16,48,8", "torus:47x46x46",
-                                        "tree:400x250,100"};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct ct_topology topology = make(texts[i]), unshaped = topology;
+    for (size_t i = 0; i < N_LARGE; i++) {
+        struct ct_topology topology = make(large[i].text), unshaped = topology;
         unshaped.routing = NULL;
         unshaped.shape = (struct ct_shape){0};
         struct ct_router *routers[] = {route(&topology), route(&unshaped)};
         uint32_t *distance = malloc(ct_topology_vertices(&topology) * sizeof *distance);
-        struct ct_bisection bisection;
-        struct ct_hop_counts counts;
-        assert_true(topology.n_nodes > 99000);
         for (uint32_t k = 0; k < 3; k++) {
             uint32_t to = (uint32_t)((uint64_t)k * (topology.n_nodes - 1) / 2), switches;
             search(&topology, to, distance);
@@ -365,13 +455,6 @@ static void hundred_thousand_nodes_are_routed(void **state)
                                 : switches == (from == to ? 0 : distance[from] - 1));
             }
         }
-        assert_int_equal(ct_topology_count_hops(routers[0], &topology, 500000, &counts, NULL),
-                         CT_OK);
-        assert_true(counts.targets < 10 && counts.mean > 1);
-        assert_int_equal(ct_topology_bisect(&topology, &bisection, NULL), CT_OK);
-        if (i == 0)
-            assert_int_equal(bisection.links, 74 * 74 * 74 / 8);
-        free(counts.pairs);
         free(distance);
         ct_router_free(routers[0]);
         ct_router_free(routers[1]);
@@ -459,6 +542,7 @@ int main(void)
         cmocka_unit_test(routes_are_as_short_as_those_of_a_search),
         cmocka_unit_test(trees_as_files_have_the_same_routes),
         cmocka_unit_test(trees_spread_an_exchange_of_all_evenly),
+        cmocka_unit_test(hundred_thousand_nodes_are_as_closed_forms_say),
         cmocka_unit_test(hundred_thousand_nodes_are_routed),
         cmocka_unit_test(names_are_found),
         cmocka_unit_test(other_texts_are_refused),
