@@ -6,7 +6,6 @@
 #include "model/loggp/emit.h"
 #include "results/checkpoint.h"
 #include "results/run_parallel.h"
-#include "topology/read.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -108,8 +107,8 @@ static const struct ct_option pair_options[] = {
      .argument = "SPEC|FILE",
      .help =
          "with --pairs classes: the network between the nodes, such as fat-tree:16x3, or a file "
-         "that names the hosts; see crosstalk-topology(1). Without it all pairs of nodes are "
-         "one class"},
+         "that names the hosts; see crosstalk-topology(1). Without this option that of the lab, "
+         "or in a job of Slurm that of its topology.conf; else all pairs of nodes are one class"},
     {.name = "swap",
      .type = CT_OPTION_FLAG,
      .offset = FIELD(swap),
@@ -304,19 +303,29 @@ static enum ct_status conclude(struct ct_bench *bench, const struct values *valu
 
 /* ---- plan ---- */
 
-static enum ct_status find_paths(const struct ct_layout *layout, const char *text,
+/* Found on rank 0, known on all. */
+static enum ct_status find_paths(const struct ct_bench *bench, const struct values *values,
                                  struct paths *paths, struct ct_error *err)
 {
-    struct ct_topology topology;
-    struct ct_topology_settings settings = ct_topology_defaults();
-    if (!text)
-        return ct_logp_paths_make(layout, NULL, &paths->rows, &paths->n, err);
-    settings.n_nodes = (uint32_t)layout->n_nodes;
-    enum ct_status status = ct_topology_open(text, &settings, &topology, err);
+    struct ct_impact_network network = {0};
+    enum ct_status status = CT_OK;
+    if (bench->rank == 0) {
+        status = ct_impact_network_find(values->topology, &bench->layout, &network, err);
+        if (status == CT_OK)
+            status = ct_logp_paths_make(&bench->layout, &network, &paths->rows, &paths->n, err);
+        ct_impact_network_free(&network);
+    }
+    status = ct_bench_agree(bench, status, err);
     if (status != CT_OK)
         return status;
-    status = ct_logp_paths_make(layout, &topology, &paths->rows, &paths->n, err);
-    ct_topology_free(&topology);
+    MPI_Bcast(&paths->n, sizeof paths->n, MPI_BYTE, 0, bench->comm);
+    if (bench->rank != 0)
+        paths->rows = malloc((paths->n + 1) * sizeof *paths->rows);
+    if (!paths->rows)
+        status = ct_fail(err, CT_ENOMEM, "rank %d: out of memory", bench->rank);
+    status = ct_bench_agree(bench, status, err);
+    if (status == CT_OK)
+        MPI_Bcast(paths->rows, (int)(paths->n * sizeof *paths->rows), MPI_BYTE, 0, bench->comm);
     return status;
 }
 
@@ -330,7 +339,7 @@ static enum ct_status make_plan(const struct ct_bench *bench, const struct value
     if (pairs != CT_LOGP_PAIRS_CLASSES)
         return ct_logp_plan_make(&bench->layout, pairs, values->swap, values->sequential, plan_p,
                                  err);
-    enum ct_status status = find_paths(&bench->layout, values->topology, paths, err);
+    enum ct_status status = find_paths(bench, values, paths, err);
     return status == CT_OK
                ? ct_logp_plan_make_classes(paths->rows, paths->n, values->per_class, values->swap,
                                            values->sequential, plan_p, err)

@@ -1,43 +1,19 @@
 #include "bench/logp/logp_paths.h"
 
-#include "topology/places.h"
-#include "topology/route.h"
-
 #include <stdlib.h>
 
 struct maker {
     const struct ct_layout *layout;
-    struct ct_router *router; /* NULL: no topology */
-    uint32_t *vertex_of;      /* n_nodes; of the topology */
+    const struct ct_impact_network *network;
     struct ct_path_row *paths;
     size_t n;
 };
-
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "paths between nodes: out of memory");
-}
 
 static void add(struct maker *maker, int a, int b, uint32_t path_class)
 {
     maker->paths[maker->n++] = (struct ct_path_row){.rank_a = (uint32_t)(a < b ? a : b),
                                                     .rank_b = (uint32_t)(a < b ? b : a),
                                                     .path_class = path_class};
-}
-
-static enum ct_status find_vertices(struct maker *maker, const struct ct_topology *topology,
-                                    struct ct_error *err)
-{
-    const struct ct_layout *layout = maker->layout;
-    const char **hosts = malloc((size_t)layout->n_nodes * sizeof *hosts);
-    if (!hosts)
-        return no_memory(err);
-    for (int node = 0; node < layout->n_nodes; node++)
-        hosts[node] = layout->host_of_node[node];
-    enum ct_status status = ct_topology_place(topology, hosts, (size_t)layout->n_nodes,
-                                              CT_PLACES_IN_ORDER, maker->vertex_of, err);
-    free(hosts);
-    return status;
 }
 
 static void add_inside(struct maker *maker)
@@ -57,12 +33,13 @@ static void add_inside(struct maker *maker)
 static enum ct_status add_between(struct maker *maker, struct ct_error *err)
 {
     const struct ct_layout *layout = maker->layout;
+    const struct ct_impact_network *network = maker->network;
     enum ct_status status = CT_OK;
     for (int a = 0; a < layout->n_nodes; a++)
         for (int b = a + 1; b < layout->n_nodes && status == CT_OK; b++) {
             uint32_t switches = 1;
-            if (maker->router)
-                status = ct_route_switches(maker->router, maker->vertex_of[a], maker->vertex_of[b],
+            if (network->known)
+                status = ct_route_switches(network->router, network->vertex[a], network->vertex[b],
                                            &switches, err);
             /* Two nodes on one link have no switch between them, and are no less two nodes. */
             if (status == CT_OK)
@@ -73,28 +50,20 @@ static enum ct_status add_between(struct maker *maker, struct ct_error *err)
 }
 
 enum ct_status ct_logp_paths_make(const struct ct_layout *layout,
-                                  const struct ct_topology *topology, struct ct_path_row **paths_p,
-                                  size_t *n_p, struct ct_error *err)
+                                  const struct ct_impact_network *network,
+                                  struct ct_path_row **paths_p, size_t *n_p, struct ct_error *err)
 {
     if (layout->n_ranks < 2)
         return ct_fail(err, CT_EINVAL,
                        "one rank: two are needed to measure; start it with mpiexec -n 2, best a "
                        "rank on each node");
     size_t n = (size_t)(layout->n_nodes > 1 ? layout->n_nodes : layout->n_ranks);
-    struct maker maker = {.layout = layout,
-                          .vertex_of = malloc((size_t)layout->n_nodes * sizeof *maker.vertex_of),
-                          .paths = malloc((n * n + n) * sizeof *maker.paths)};
-    enum ct_status status = maker.vertex_of && maker.paths ? CT_OK : no_memory(err);
-    if (status == CT_OK && topology)
-        status = find_vertices(&maker, topology, err);
-    if (status == CT_OK && topology)
-        status = ct_router_new(topology, &maker.router, err);
-    if (status == CT_OK) {
-        add_inside(&maker);
-        status = add_between(&maker, err);
-    }
-    ct_router_free(maker.router);
-    free(maker.vertex_of);
+    struct maker maker = {
+        .layout = layout, .network = network, .paths = malloc((n * n + n) * sizeof *maker.paths)};
+    if (!maker.paths)
+        return ct_fail(err, CT_ENOMEM, "paths between nodes: out of memory");
+    add_inside(&maker);
+    enum ct_status status = add_between(&maker, err);
     if (status != CT_OK) {
         free(maker.paths);
         return status;

@@ -4,11 +4,12 @@
 #include "bench/logp/logp_rows.h"
 #include "bench/logp/logp_summary.h"
 #include "tests/unit/unit.h"
-#include "topology/read.h"
+#include "topology/places.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- plan ---- */
 
@@ -120,19 +121,23 @@ struct made {
     size_t n;
 };
 
+/* text: of the topology; NULL: none is known. */
+static enum ct_status find_paths(struct made *made, const char *text, struct ct_error *err)
+{
+    struct ct_impact_network network;
+    enum ct_status status = ct_impact_network_find(text, &made->fake.layout, &network, err);
+    if (status == CT_OK)
+        status = ct_logp_paths_make(&made->fake.layout, &network, &made->paths, &made->n, err);
+    ct_impact_network_free(&network);
+    return status;
+}
+
 static void make_paths(struct made *made, int n_ranks, int n_nodes, const char *text)
 {
-    struct ct_topology topology;
-    struct ct_topology_settings settings = ct_topology_defaults();
     struct ct_error err = {.text = ""};
     fake_layout(&made->fake, n_ranks, n_nodes);
-    if (text)
-        assert_int_equal(ct_topology_make(text, &settings, &topology, NULL), CT_OK);
-    if (ct_logp_paths_make(&made->fake.layout, text ? &topology : NULL, &made->paths, &made->n,
-                           &err) != CT_OK)
+    if (find_paths(made, text, &err) != CT_OK)
         fail_msg("%s", err.text);
-    if (text)
-        ct_topology_free(&topology);
 }
 
 /* Leaves of two nodes: 1 switch within, 3 between; rank r is on node r modulo 4. */
@@ -168,34 +173,49 @@ static void hosts_are_found_by_name(void **state)
     (void)state;
     static const char text[] = "SwitchName=a Nodes=x,z\nSwitchName=b Nodes=y\n"
                                "SwitchName=c Switches=a,b\n";
+    char file[] = "/tmp/topology-XXXXXX";
     struct made made;
-    struct ct_topology topology;
     struct ct_error err;
+    int fd = mkstemp(file);
+    assert_int_equal(write(fd, text, sizeof text - 1), sizeof text - 1);
+    assert_int_equal(close(fd), 0);
     fake_layout(&made.fake, 3, 3);
-    assert_int_equal(ct_topology_parse(text, sizeof text - 1, "topology.conf", &topology, &err),
-                     CT_OK);
     snprintf(made.fake.host_of_node[0], CT_HOST_MAX, "x");
     snprintf(made.fake.host_of_node[1], CT_HOST_MAX, "y");
     snprintf(made.fake.host_of_node[2], CT_HOST_MAX, "z");
-    assert_int_equal(ct_logp_paths_make(&made.fake.layout, &topology, &made.paths, &made.n, &err),
-                     CT_OK);
+    assert_int_equal(find_paths(&made, file, &err), CT_OK);
     assert_int_equal(made.n, 3);
     assert_int_equal(made.paths[0].path_class, 3); /* x, y */
     assert_int_equal(made.paths[1].path_class, 1); /* x, z */
     assert_int_equal(made.paths[2].path_class, 3); /* y, z */
     free(made.paths);
     snprintf(made.fake.host_of_node[1], CT_HOST_MAX, "w");
-    assert_int_equal(ct_logp_paths_make(&made.fake.layout, &topology, &made.paths, &made.n, &err),
-                     CT_EINVAL);
-    assert_non_null(strstr(err.text, "topology.conf: no node is called w"));
+    assert_int_equal(find_paths(&made, file, &err), CT_EINVAL);
+    assert_non_null(strstr(err.text, "no node is called w"));
     fake_layout(&made.fake, 4, 4);
-    assert_int_equal(ct_logp_paths_make(&made.fake.layout, &topology, &made.paths, &made.n, &err),
-                     CT_EINVAL);
+    assert_int_equal(find_paths(&made, file, &err), CT_EINVAL);
     assert_non_null(strstr(err.text, "3 nodes; the run is on 4"));
     fake_layout(&made.fake, 1, 1);
-    assert_int_equal(ct_logp_paths_make(&made.fake.layout, NULL, &made.paths, &made.n, &err),
-                     CT_EINVAL);
-    ct_topology_free(&topology);
+    assert_int_equal(find_paths(&made, NULL, &err), CT_EINVAL);
+    assert_int_equal(remove(file), 0);
+}
+
+/* In a lab hosts are nodes by their numbers, whichever of them take part. */
+static void the_topology_of_a_lab_is_found(void **state)
+{
+    (void)state;
+    struct made made;
+    fake_layout(&made.fake, 3, 3);
+    snprintf(made.fake.host_of_node[0], CT_HOST_MAX, "h2");
+    snprintf(made.fake.host_of_node[1], CT_HOST_MAX, "h3");
+    snprintf(made.fake.host_of_node[2], CT_HOST_MAX, "h4");
+    assert_int_equal(setenv(CT_LAB_TOPOLOGY_VARIABLE, "tree:2x2", 1), 0);
+    assert_int_equal(find_paths(&made, NULL, NULL), CT_OK);
+    assert_int_equal(unsetenv(CT_LAB_TOPOLOGY_VARIABLE), 0);
+    assert_int_equal(made.paths[0].path_class, 3);
+    assert_int_equal(made.paths[1].path_class, 3);
+    assert_int_equal(made.paths[2].path_class, 1);
+    free(made.paths);
 }
 
 static void check_classes(const struct made *made, uint64_t per_class, bool swap, bool sequential)
@@ -400,6 +420,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(classes_of_paths_are_switches_between_nodes),
         cmocka_unit_test(hosts_are_found_by_name),
+        cmocka_unit_test(the_topology_of_a_lab_is_found),
         cmocka_unit_test(some_of_every_class_meet),
         cmocka_unit_test(pairs_of_a_class_are_spread),
         cmocka_unit_test(every_two_nodes_meet_once_in_each_direction),
