@@ -112,6 +112,11 @@ static enum ct_status logp(const struct ct_campaign_spec *spec, const struct ct_
                            const char *output, struct ct_argv *argv_p, struct ct_error *err)
 {
     ct_command_add_program(argv_p, "logpb");
+    if (spec->logp == CT_CAMPAIGN_LOGP_CLASSES) {
+        /* In a tree of two levels these pairs have no link in common: all at the same time. */
+        add_option(argv_p, "pairs", "classes");
+        add_option(argv_p, "pairs-per-class", "1");
+    }
     add_duration(argv_p, "time", spec->durations.logp_s);
     add_option(argv_p, "checkpoint", "0s"); /* a run that fails is made again as a whole */
     add_provenance(argv_p, spec, run, output);
@@ -206,7 +211,7 @@ uint64_t ct_command_measured_slots(const struct ct_campaign_spec *spec,
                                    const struct ct_plan_run *run)
 {
     if (run->measure == CT_PLAN_LOGP)
-        return 1; /* one pair of hosts is measured */
+        return 1; /* pairs of hosts are measured */
     return run->measure == CT_PLAN_PROBE ? spec->probe.slots : spec->apps[run->app].slots;
 }
 

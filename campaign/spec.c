@@ -52,6 +52,7 @@ static const char *const truth_names[] = {"false", "true", NULL};
 static const char *const logp_names[] = {[CT_CAMPAIGN_LOGP_NONE] = "false",
                                          [CT_CAMPAIGN_LOGP_ALL] = "true",
                                          [CT_CAMPAIGN_LOGP_IDLE] = "idle",
+                                         [CT_CAMPAIGN_LOGP_CLASSES] = "classes",
                                          NULL};
 static const char *const latency_runs_names[] = {[CT_LATENCY_RUNS_ALONE] = "alone",
                                                  [CT_LATENCY_RUNS_LOADED] = "loaded",

@@ -138,7 +138,12 @@ struct ct_campaign_config {
 enum { CT_LATENCIES_MAX = 64 };
 
 /** What logpb measures, see campaign/plan.h. */
-enum ct_campaign_logp { CT_CAMPAIGN_LOGP_NONE, CT_CAMPAIGN_LOGP_ALL, CT_CAMPAIGN_LOGP_IDLE };
+enum ct_campaign_logp {
+    CT_CAMPAIGN_LOGP_NONE,
+    CT_CAMPAIGN_LOGP_ALL,
+    CT_CAMPAIGN_LOGP_IDLE,
+    CT_CAMPAIGN_LOGP_CLASSES /**< on the idle network, a pair of hosts of each class of paths */
+};
 
 /** Which runs are made at further latencies too: applications alone; applications, and the probe,
  * beside each configuration; names "alone", "loaded", "all". */

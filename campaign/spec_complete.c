@@ -380,15 +380,12 @@ uint64_t ct_campaign_program_hosts(const struct ct_campaign_spec *spec)
     return spec->n_placements > 0 ? spec->placements[0].n : spec->launcher.hosts;
 }
 
-/* What cannot tell the runs of one placement from those of another. */
+/* Candidates are picked by the runs of one placement. */
 static enum ct_status check_several(const struct ct_campaign_spec *spec, struct ct_error *err)
 {
-    const char *key = spec->grid_kind == CT_GRID_ADAPTIVE ? "grid: adaptive"
-                      : *spec->latency_words              ? "latencies"
-                                                          : NULL;
-    if (spec->n_placements > 1 && key)
-        return ct_fail(err, CT_EINVAL, "%s: with one placement only; a campaign file for each",
-                       key);
+    if (spec->n_placements > 1 && spec->grid_kind == CT_GRID_ADAPTIVE)
+        return ct_fail(err, CT_EINVAL,
+                       "grid: adaptive: with one placement only; a campaign file for each");
     return CT_OK;
 }
 

@@ -54,6 +54,38 @@ static void a_plan_has_every_run_once(void **state)
     ct_campaign_spec_free(&spec);
 }
 
+static void latencies_are_measured_under_each_placement(void **state)
+{
+    (void)state;
+    struct ct_campaign_spec spec =
+        read_spec("latencies: 150us 1ms\nlogp: classes\ntrace: true\ncampaign: c\n"
+                  "placement: disjoint interleaved\n"
+                  "launcher: {kind: lab, topology: \"tree:2x2\", latency: 200us}\n"
+                  "repetitions: {idle: 1, baseline: 2, impact: 0, compression: 0, corun: 0}\n"
+                  "applications:\n  - {name: a, command: a}\n");
+    struct ct_plan plan = make_plan(&spec, 1);
+    assert_int_equal(count_sort(&plan, "baseline"), 2 * 2 * 3);
+    assert_int_equal(count_sort(&plan, "logp"), 2);
+    assert_int_equal(count_sort(&plan, "trace"), 1);
+    const struct ct_plan_run *apart = find_run(&plan, "baseline-a-later-1ms-disjoint-r1");
+    const struct ct_plan_run *mixed = find_run(&plan, "baseline-a-later-1ms-interleaved-r1");
+    assert_near(apart->latency_s, 1e-3, 1e-15);
+    assert_near(mixed->latency_s, 1e-3, 1e-15);
+    assert_true(ct_plan_sides(&spec, apart)->kind == CT_SIDES_DISJOINT);
+    assert_true(ct_plan_sides(&spec, mixed)->kind == CT_SIDES_INTERLEAVED);
+    struct ct_argv argv = {0};
+    assert_int_equal(
+        ct_command_measured(&spec, find_run(&plan, "logp-disjoint-r0"), "o.h5", &argv, NULL),
+        CT_OK);
+    bool by_class = false;
+    for (size_t i = 0; i + 1 < argv.n; i++)
+        by_class |= !strcmp(argv.item[i], "--pairs") && !strcmp(argv.item[i + 1], "classes");
+    assert_true(by_class);
+    ct_argv_free(&argv);
+    ct_plan_free(&plan);
+    ct_campaign_spec_free(&spec);
+}
+
 static void with_latencies_each_application_is_alone_at_each(void **state)
 {
     (void)state;
@@ -545,6 +577,7 @@ int main(void)
         cmocka_unit_test(with_placements_there_are_all_runs_of_each),
         cmocka_unit_test(an_application_uses_the_first_of_its_hosts),
         cmocka_unit_test(with_logp_each_network_is_measured_once_more),
+        cmocka_unit_test(latencies_are_measured_under_each_placement),
         cmocka_unit_test(with_latencies_each_application_is_alone_at_each),
         cmocka_unit_test(loaded_runs_are_made_at_each_latency_too),
         cmocka_unit_test(with_trace_each_application_is_traced_once),

@@ -552,9 +552,6 @@ static void bad_files_are_refused_with_the_place(void **state)
          "placement: disjoint: the hosts are on 3 switches"},
         {"campaign: c\nlauncher: {kind: lab, hosts: 5}\nplacement: interleaved\n",
          "placement: interleaved: 5 hosts, one is left over"},
-        {"campaign: c\nlatencies: 1ms\nlauncher: {kind: lab, hosts: 4, latency: 1ms}\n"
-         "placement: shared disjoint\n",
-         "latencies: with one placement only"},
         {PLACED APPS "grid: adaptive\nplacement: shared disjoint\n",
          "grid: adaptive: with one placement only"},
         {HEAD "probe: &p {slots: 1}\nrepetitions: *p\n", "file.yaml"},
