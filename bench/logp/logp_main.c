@@ -127,7 +127,8 @@ static const struct ct_option run_options[] = {
      .initial = "10min",
      .min = 1e-3,
      .max = 1e7,
-     .help = "begin no further size after this time"},
+     .help = "begin no further size after this time; of several rounds of pairs each has an equal "
+             "part of what is left"},
     {.name = "deadline",
      .type = CT_OPTION_DURATION,
      .offset = FIELD(deadline_s),

@@ -20,7 +20,8 @@ struct ct_logp_limits {
 
 /**
  * Measure all meetings. Ranks without one in a round sleep. Collective.
- * @param setup       [in]  its time_s is for the whole run; its ranks are set for each meeting
+ * @param setup       [in]  its time_s is for the whole run, of which each round has an equal part
+ * of what is left; its ranks are set for each meeting
  * @param limits      [in]
  * @param results_p   [out] of this rank, also on error; ct_logp_results_free()
  * @return the same on all ranks: CT_OK, also after a signal; CT_EINVAL; CT_ENOMEM; errors of
