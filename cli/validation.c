@@ -18,6 +18,8 @@ enum { LOAD_COLUMNS = 2 };
 static const struct ct_column tolerance_columns[] = {
     {"threshold", "longer by", CT_UNIT_FRACTION},
     {"measured_s", "measured at added latency", CT_UNIT_SECONDS},
+    {"measured_ci[]", "from", CT_UNIT_SECONDS},
+    {"measured_ci[]", "to", CT_UNIT_SECONDS},
     {"predicted_s", "predicted", CT_UNIT_SECONDS}};
 
 static void fill_points(struct ct_tables *tables, const struct ct_validation *found)
@@ -86,6 +88,19 @@ static void fill_load(struct ct_tables *tables, const struct ct_validation *foun
                            "lighter when its messages take longer.");
 }
 
+static void fill_tolerances(struct ct_tables *tables, const struct ct_validation *found)
+{
+    enum { COLUMNS = sizeof tolerance_columns / sizeof *tolerance_columns };
+    ct_tables_begin(tables, "tolerance", "Latency tolerance", tolerance_columns, COLUMNS);
+    for (size_t i = 0; i < found->n_tolerances; i++) {
+        const struct ct_validation_tolerance *t = &found->tolerances[i];
+        const double cells[COLUMNS] = {t->threshold_frac, t->measured_s, t->measured_ci.lo,
+                                       t->measured_ci.hi, t->predicted_s};
+        for (size_t k = 0; k < COLUMNS; k++)
+            ct_tables_cell_number(tables, cells[k]);
+    }
+}
+
 void ct_validation_fill(struct ct_tables *tables, const struct ct_validation *found)
 {
     const struct number rows[] = {
@@ -109,10 +124,5 @@ void ct_validation_fill(struct ct_tables *tables, const struct ct_validation *fo
     if (found->runs.has_load)
         fill_load(tables, found);
     fill_points(tables, found);
-    ct_tables_begin(tables, "tolerance", "Latency tolerance", tolerance_columns, 3);
-    for (size_t i = 0; i < found->n_tolerances; i++) {
-        ct_tables_cell_number(tables, found->tolerances[i].threshold_frac);
-        ct_tables_cell_number(tables, found->tolerances[i].measured_s);
-        ct_tables_cell_number(tables, found->tolerances[i].predicted_s);
-    }
+    fill_tolerances(tables, found);
 }

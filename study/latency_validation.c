@@ -11,14 +11,20 @@
 
 /* ---- what was measured ---- */
 
+static struct ct_bootstrap bootstrap_of(const struct ct_validation_question *question)
+{
+    return (struct ct_bootstrap){.replicates = ct_study_count(CT_STUDY_REPLICATES),
+                                 .level = ct_study_constant(CT_STUDY_VALIDATION_LEVEL),
+                                 .seed = question->seed};
+}
+
 static enum ct_status read_runs(const struct ct_validation_question *question,
                                 struct ct_validation *found, struct ct_error *err)
 {
     struct ct_validation_runs *runs = &found->runs;
     const char *folder = question->folder;
-    double level = ct_study_constant(CT_STUDY_VALIDATION_LEVEL);
-    const struct ct_bootstrap setup = {
-        .replicates = ct_study_count(CT_STUDY_REPLICATES), .level = level, .seed = question->seed};
+    const struct ct_bootstrap setup = bootstrap_of(question);
+    double level = setup.level;
     enum ct_status status = ct_validation_runs_read(folder, question->app, &setup, runs, err);
     if (status != CT_OK)
         return status;
@@ -152,24 +158,39 @@ static enum ct_status predict_by_probe(struct ct_validation *found, size_t point
 static enum ct_status predict(const struct ct_validation_question *question,
                               struct ct_validation *found, struct ct_error *err)
 {
-    double L_s = found->L_s, last_s = found->points[found->n_points - 1].delta_L_s;
+    double L_s = found->L_s;
     found->by_probe = calloc(found->n_points, sizeof *found->by_probe);
-    found->tolerances = calloc(question->n_thresholds + 1, sizeof *found->tolerances);
-    enum ct_status status = found->by_probe && found->tolerances
-                                ? CT_OK
-                                : ct_fail(err, CT_ENOMEM, "%s: out of memory", question->folder);
+    enum ct_status status =
+        found->by_probe ? CT_OK : ct_fail(err, CT_ENOMEM, "%s: out of memory", question->folder);
     for (size_t i = 0; i < found->n_points && status == CT_OK; i++) {
         status = ct_pass_runtime(&found->model, L_s + found->points[i].delta_L_s,
                                  &found->points[i].predicted_s, NULL, err);
         if (status == CT_OK)
             status = predict_by_probe(found, i, err);
     }
+    return status;
+}
+
+/* Added latencies at which a pass is longer by each threshold. */
+static enum ct_status find_tolerances(const struct ct_validation_question *question,
+                                      struct ct_validation *found, struct ct_error *err)
+{
+    const struct ct_bootstrap setup = bootstrap_of(question);
+    double last_s = found->points[found->n_points - 1].delta_L_s;
+    found->tolerances = calloc(question->n_thresholds + 1, sizeof *found->tolerances);
+    enum ct_status status =
+        found->tolerances ? CT_OK : ct_fail(err, CT_ENOMEM, "%s: out of memory", question->folder);
     for (size_t i = 0; i < question->n_thresholds && status == CT_OK; i++) {
+        double longer_frac = question->threshold_frac[i];
         struct ct_validation_tolerance *tolerance = &found->tolerances[found->n_tolerances++];
-        tolerance->threshold_frac = question->threshold_frac[i];
+        tolerance->threshold_frac = longer_frac;
         tolerance->measured_s =
-            ct_validation_tolerance_s(found->points, found->n_points, tolerance->threshold_frac);
-        status = ct_pass_tolerance(&found->model, L_s, tolerance->threshold_frac, last_s,
+            ct_validation_tolerance_s(found->points, found->n_points, longer_frac);
+        status = ct_validation_tolerance_ci(found->runs.runs, found->runs.n_runs, longer_frac,
+                                            &setup, &tolerance->measured_ci);
+        if (status != CT_OK)
+            return ct_fail(err, status, "%s: no interval of a tolerance", question->folder);
+        status = ct_pass_tolerance(&found->model, found->L_s, longer_frac, last_s,
                                    &tolerance->predicted_s, err);
     }
     return status;
@@ -215,6 +236,8 @@ enum ct_status ct_validation_find(const struct ct_validation_question *question,
         status = make_model(question, found_p, err);
     if (status == CT_OK)
         status = predict(question, found_p, err);
+    if (status == CT_OK)
+        status = find_tolerances(question, found_p, err);
     if (status == CT_OK)
         status = spread(question, found_p, err);
     if (status != CT_OK)

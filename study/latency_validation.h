@@ -35,6 +35,7 @@ struct ct_validation_by_probe {
  */
 struct ct_validation_tolerance {
     double threshold_frac, measured_s, predicted_s;
+    struct ct_interval measured_ci; /**< ct_validation_tolerance_ci() */
 };
 
 /** What is not known of a predicted run time. NaN: there are no replicates. */

@@ -114,6 +114,37 @@ static void tolerances_are_read_between_points(void **state)
     assert_true(isnan(ct_validation_tolerance_s(points, 1, 0.01)));
 }
 
+/* On a straight line the crossing moves by what the two means move: with relative deviations of
+ * standard deviation s, n runs at each of many latencies, and a threshold f, the standard deviation
+ * of the tolerance is about s (1 + f) sqrt(2 / n) / slope. */
+static void tolerances_have_the_interval_of_their_runs(void **state)
+{
+    (void)state;
+    enum { POINTS = 10, RUNS = 3 };
+    const struct ct_bootstrap setup = {.replicates = 1000, .level = 0.95, .seed = 1};
+    struct ct_validation_run runs[POINTS * RUNS];
+    struct ct_interval ci;
+    for (size_t i = 0; i < POINTS * RUNS; i++) {
+        size_t point = i / RUNS;
+        double deviation = 2e-3 * ((double)(i % RUNS) - 1);
+        runs[i] = (struct ct_validation_run){1e-3 * (double)point,
+                                             (1 + 0.03 * (double)point) * (1 + deviation), NAN};
+    }
+    assert_int_equal(ct_validation_tolerance_ci(runs, POINTS * RUNS, 0.1, &setup, &ci), CT_OK);
+    double expected_s = 0.1 / 30, half_s = 1.96 * 2e-3 * 1.1 * sqrt(2.0 / RUNS) / 30;
+    assert_near(ci.lo, expected_s - half_s, 0.3 * half_s);
+    assert_near(ci.hi, expected_s + half_s, 0.3 * half_s);
+    /* Just at the end of the line: some replicates do not become so long. */
+    assert_int_equal(ct_validation_tolerance_ci(runs, POINTS * RUNS, 0.27, &setup, &ci), CT_OK);
+    assert_true(ci.lo > 8e-3 && isnan(ci.hi));
+    assert_int_equal(ct_validation_tolerance_ci(runs, POINTS * RUNS, 9, &setup, &ci), CT_OK);
+    assert_true(isnan(ci.lo) && isnan(ci.hi));
+    /* Without repetitions nothing is known of the scatter. */
+    const struct ct_validation_run single[] = {{0, 1, NAN}, {1e-3, 1.1, NAN}};
+    assert_int_equal(ct_validation_tolerance_ci(single, 2, 0.05, &setup, &ci), CT_OK);
+    assert_true(isnan(ci.lo) && isnan(ci.hi));
+}
+
 /* A point that is below the one before by chance is averaged with it. */
 static void noise_does_not_make_two_crossings(void **state)
 {
@@ -270,6 +301,7 @@ int main(void)
                                        cmocka_unit_test(beyond_the_limit_nothing_counts),
                                        cmocka_unit_test(predictions_are_looked_at_like_runs),
                                        cmocka_unit_test(tolerances_are_read_between_points),
+                                       cmocka_unit_test(tolerances_have_the_interval_of_their_runs),
                                        cmocka_unit_test(noise_does_not_make_two_crossings),
                                        cmocka_unit_test(the_file_says_what_is_asked_for),
                                        cmocka_unit_test(a_load_is_beside_all_later_passes),
