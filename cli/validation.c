@@ -1,5 +1,7 @@
 #include "cli/validation.h"
 
+#include "cli/pair_tolerance.h"
+
 static const struct ct_column point_columns[] = {
     {"delta_L_s", "added latency", CT_UNIT_SECONDS},
     {"n_runs", "runs", CT_UNIT_COUNT},
@@ -54,7 +56,7 @@ static void fill_points(struct ct_tables *tables, const struct ct_validation *fo
                        "Intervals of predictions are what parameters contribute: %g %% of %zu "
                        "replicates. 'Not known, by parameters' is their share of the variance of "
                        "predicted less measured; the rest is the scatter of runs.",
-                       100 * found->parameters.replicates.level, found->n_draws);
+                       100 * ct_pass_schedules_level(&found->schedules), found->n_draws);
 }
 
 struct number {
@@ -72,7 +74,8 @@ static void fill_load(struct ct_tables *tables, const struct ct_validation *foun
          probe->added_s},
         {{"load_adds_ci_s[]", "from", CT_UNIT_SECONDS}, probe->added_ci.lo},
         {{"load_adds_ci_s[]", "to", CT_UNIT_SECONDS}, probe->added_ci.hi},
-        {{"L_beside_s", "latency L_B beside the load", CT_UNIT_SECONDS}, found->L_s},
+        {{"L_beside_s", "latency L_B beside the load", CT_UNIT_SECONDS},
+         found->L_s + found->at_s - found->schedules.own_s},
         {{"alone_measured_s", "run time of a pass alone, measured", CT_UNIT_LONG_SECONDS},
          alone->measured_s},
         {{"alone_predicted_s", "predicted", CT_UNIT_LONG_SECONDS}, alone->predicted_s},
@@ -105,7 +108,11 @@ void ct_validation_fill(struct ct_tables *tables, const struct ct_validation *fo
 {
     const struct number rows[] = {
         {{"rrmse", "relative root mean square error", CT_UNIT_FRACTION}, found->rrmse},
-        {{"L_s", "latency L of the baseline", CT_UNIT_SECONDS}, found->parameters.L_s},
+        {{"L_s",
+          found->schedules.by_class ? "latency L of the baseline, mean over the critical path"
+                                    : "latency L of the baseline",
+          CT_UNIT_SECONDS},
+         found->L_s},
         {{"lambda_L", "lambda_L, latencies on the critical path", CT_UNIT_NONE}, found->lambda_L},
         {{"slope_limit_s", "slopes up to an added latency of", CT_UNIT_SECONDS}, found->limit_s},
         {{"slope_measured", "slope, measured", CT_UNIT_NONE}, found->slope.slope},
@@ -114,7 +121,7 @@ void ct_validation_fill(struct ct_tables *tables, const struct ct_validation *fo
         {{"slope_predicted", "slope, predicted", CT_UNIT_NONE}, found->slope_predicted}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ct_tables_number(tables, rows[i].column, rows[i].value);
-    if (!found->longer) {
+    if (!found->model.longer) {
         ct_tables_number(tables, (struct ct_column){"offset_s", "added to T", CT_UNIT_LONG_SECONDS},
                          found->model.offset_s);
         ct_tables_note(tables, "The whole program is timed, with its start, which a trace does not "
@@ -124,5 +131,8 @@ void ct_validation_fill(struct ct_tables *tables, const struct ct_validation *fo
     if (found->runs.has_load)
         fill_load(tables, found);
     fill_points(tables, found);
+    if (found->schedules.by_class)
+        ct_pair_classes_fill(&found->schedules.pairs, found->class_lambdas,
+                             found->alone.predicted_s, tables);
     fill_tolerances(tables, found);
 }

@@ -187,6 +187,7 @@ static struct ct_validation_setup setup_of(char *const *program)
                                         .base_s = 200e-6,
                                         .lateness_s = 150e-6,
                                         .hosts = 4,
+                                        .topology = "",
                                         .ranks_per_host = 2,
                                         .repetitions = 3,
                                         .seed = 7,
@@ -219,6 +220,23 @@ static void the_file_says_what_is_asked_for(void **state)
     assert_int_equal(spec.apps[0].passes, CT_PASSES_SELF);
     assert_string_equal(spec.apps[0].command, "workload fft --iterations 20 --scale=2");
     assert_string_equal(spec.apps[0].longer, "workload fft --iterations 40 --scale=2");
+    ct_campaign_spec_free(&spec);
+}
+
+static void several_switches_are_measured_by_class(void **state)
+{
+    (void)state;
+    char *const program[] = {(char *)"workload", (char *)"fft", (char *)"--iterations",
+                             (char *)"20", NULL};
+    struct ct_validation_setup setup = setup_of(program);
+    setup.topology = "tree:4x4,2";
+    setup.hosts = 16;
+    setup.uplink_bit_per_s = 10e6;
+    struct ct_campaign_spec spec = spec_of(&setup);
+    assert_string_equal(spec.launcher.topology, "tree:4x4,2");
+    assert_int_equal(spec.launcher.hosts, 16);
+    assert_near(spec.launcher.uplink_bit_per_s, 10e6, 0);
+    assert_int_equal(spec.logp, CT_CAMPAIGN_LOGP_CLASSES);
     ct_campaign_spec_free(&spec);
 }
 
@@ -304,6 +322,7 @@ int main(void)
                                        cmocka_unit_test(tolerances_have_the_interval_of_their_runs),
                                        cmocka_unit_test(noise_does_not_make_two_crossings),
                                        cmocka_unit_test(the_file_says_what_is_asked_for),
+                                       cmocka_unit_test(several_switches_are_measured_by_class),
                                        cmocka_unit_test(a_load_is_beside_all_later_passes),
                                        cmocka_unit_test(words_survive),
                                        cmocka_unit_test(iterations_are_doubled_or_given)};
