@@ -42,6 +42,7 @@ static enum ct_status end_calc(struct ct_engine *engine, uint32_t number)
         status = ct_engine_end_op(engine, job, op);
     if (status == CT_OK && rank->n_calcs == 0)
         status = ct_engine_release_held(engine, job, at);
+    /* free_engine() frees the jobs. NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
     return status;
 }
 
@@ -108,16 +109,12 @@ static enum ct_status own_event(struct ct_engine *engine)
     }
 }
 
-static enum ct_status network_event(struct ct_engine *engine, double at_ns)
+static enum ct_status network_event(struct ct_engine *engine,
+                                    const struct ct_simulate_network_event *event)
 {
-    const struct ct_simulate_network *network = engine->setup->network;
-    struct ct_simulate_network_event event;
-    engine->now_ns = at_ns;
-    enum ct_status status = network->ops->step(network->state, &event, engine->err);
-    if (status != CT_OK || event.news == CT_NEWS_NONE)
-        return status;
-    return event.news == CT_NEWS_LEFT ? ct_engine_left(engine, event.number)
-                                      : ct_engine_there(engine, event.number);
+    engine->now_ns = event->at_ns;
+    return event->news == CT_NEWS_LEFT ? ct_engine_left(engine, event->number)
+                                       : ct_engine_there(engine, event->number);
 }
 
 /* An operation that never begins, for a message. */
@@ -140,23 +137,27 @@ static enum ct_status cannot_end(const struct ct_engine *engine)
                    "them");
 }
 
+/* Own events come first where the network has one at the same time. */
 static enum ct_status step(struct ct_engine *engine)
 {
     const struct ct_simulate_network *network = engine->setup->network;
-    double network_ns = network->ops->next_ns(network->state);
-    engine->counts.n_events += 1;
-    if (network->ops->n_busy)
+    struct ct_simulate_network_event event;
+    double own_ns = ct_events_next_ns(&engine->events);
+    enum ct_status status = network->ops->run(network->state, own_ns, &event, engine->err);
+    if (status != CT_OK)
+        return status;
+    bool is_own = event.news == CT_NEWS_NONE;
+    engine->counts.n_events += event.work + is_own;
+    if (is_own && network->ops->n_busy)
         engine->counts.n_events += network->ops->n_busy(network->state);
     if (engine->counts.n_events > engine->setup->work_max)
         return ct_fail(engine->err, CT_EUNSUPPORTED,
                        "simulation: too large: more than %llu events, counted for each busy pair "
                        "of nodes",
                        (unsigned long long)engine->setup->work_max);
-    double own_ns = ct_events_next_ns(&engine->events);
-    if (isinf(own_ns) && isinf(network_ns))
+    if (is_own && isinf(own_ns))
         return cannot_end(engine);
-    enum ct_status status =
-        own_ns <= network_ns ? own_event(engine) : network_event(engine, network_ns);
+    status = is_own ? own_event(engine) : network_event(engine, &event);
     return status == CT_OK ? begin_ready(engine) : status;
 }
 
@@ -199,8 +200,11 @@ static enum ct_status make_job(struct ct_engine *engine, struct ct_job *job)
         return ct_engine_no_memory(engine);
     for (uint32_t op = 0; op < program->n_ops; op++)
         job->flight_of[op] = none;
-    for (uint32_t rank = 0; rank < program->n_ranks; rank++)
+    for (uint32_t rank = 0; rank < program->n_ranks; rank++) {
+        uint32_t block = rank / job->place.ranks_per_node;
+        job->ranks[rank].node = job->place.nodes ? job->place.nodes[block] : block;
         job->ranks[rank].ready.head = job->ranks[rank].held.head = none;
+    }
     return CT_OK;
 }
 
@@ -244,6 +248,7 @@ static void free_engine(struct ct_engine *engine)
     free(engine->events.heap);
     free(engine->ready);
     free(engine->flights);
+    free(engine->times);
     ct_pair_map_free(&engine->credit_of);
     free(engine->credits);
 }
@@ -256,12 +261,14 @@ enum ct_status ct_engine_run(const struct ct_engine_job *jobs, size_t n,
     if (n == 0 || n > CT_LINKS_JOBS_MAX || setup->passes == 0)
         return ct_fail(err, CT_EINVAL, "simulation: %zu programs, %zu passes; 1 to %d, at least 1",
                        n, setup->passes, CT_LINKS_JOBS_MAX);
-    struct ct_engine engine = {.setup = setup,
-                               .observer = observer,
-                               .keeps_time = observer && (observer->span || observer->rank),
-                               .n_jobs = n,
-                               .free_flight = none,
-                               .err = err};
+    struct ct_engine engine = {
+        .setup = setup,
+        .observer = observer,
+        .keeps_time = observer && (observer->span || observer->rank),
+        .keeps_steps = observer && (observer->span || observer->rank || observer->message),
+        .n_jobs = n,
+        .free_flight = none,
+        .err = err};
     enum ct_status status = make_jobs(&engine, jobs);
     for (uint32_t i = 0; i < n && status == CT_OK; i++)
         status = ct_engine_add(&engine, jobs[i].begin_ns, CT_ENGINE_PASS, i);

@@ -28,22 +28,70 @@ static uint32_t op_of(const struct ct_engine *engine, const struct ct_flight *fl
                                   : job_of(engine, flight)->program->ops[flight->send].partner;
 }
 
-static uint32_t rank_of(const struct ct_engine *engine, const struct ct_flight *flight,
-                        enum ct_message_side side)
-{
-    return job_of(engine, flight)->program->ops[op_of(engine, flight, side)].rank;
-}
-
 static uint64_t bytes_of(const struct ct_engine *engine, const struct ct_flight *flight)
 {
     return job_of(engine, flight)->program->ops[flight->send].amount;
 }
 
-static uint32_t node_of(const struct ct_job *job, uint32_t rank)
+static uint32_t node_of(const struct ct_engine *engine, const struct ct_flight *flight,
+                        enum ct_message_side side)
 {
-    uint32_t block = rank / job->place.ranks_per_node;
-    return job->place.nodes ? job->place.nodes[block] : block;
+    return job_of(engine, flight)->ranks[flight->rank[side]].node;
 }
+
+/* ---- their times, for an observer ---- */
+
+static bool reserve_times(struct ct_engine *engine)
+{
+    return !engine->keeps_steps ||
+           CT_ARRAY_RESERVE(engine->times, engine->room_times, (size_t)engine->room_flights);
+}
+
+static void forget_step(struct ct_engine *engine, uint32_t number, uint8_t step)
+{
+    static const struct ct_message_times not_yet = {INFINITY, INFINITY, INFINITY};
+    if (engine->keeps_steps)
+        engine->times[number].steps[step] = not_yet;
+}
+
+static void forget_times(struct ct_engine *engine, uint32_t number)
+{
+    forget_step(engine, number, 0);
+    for (int side = 0; engine->keeps_steps && side < CT_MESSAGE_SIDES; side++)
+        engine->times[number].posted_ns[side] = INFINITY;
+}
+
+static void keep_posted(struct ct_engine *engine, uint32_t number, enum ct_message_side side)
+{
+    if (engine->keeps_steps)
+        engine->times[number].posted_ns[side] = engine->now_ns;
+}
+
+static void keep_ended(struct ct_engine *engine, uint32_t number, enum ct_message_side side)
+{
+    if (engine->keeps_steps)
+        engine->times[number].ended_ns[side] = engine->now_ns;
+}
+
+static void keep_ready(struct ct_engine *engine, uint32_t number)
+{
+    if (engine->keeps_steps)
+        engine->times[number].steps[engine->flights[number].step].ready_ns = engine->now_ns;
+}
+
+static void keep_paid(struct ct_engine *engine, uint32_t number)
+{
+    if (engine->keeps_steps)
+        engine->times[number].steps[engine->flights[number].step].paid_ns = engine->now_ns;
+}
+
+static void keep_there(struct ct_engine *engine, uint32_t number)
+{
+    if (engine->keeps_steps)
+        engine->times[number].steps[engine->flights[number].step].there_ns = engine->now_ns;
+}
+
+/* ---- new ones ---- */
 
 static uint32_t new_flight(struct ct_engine *engine)
 {
@@ -53,7 +101,8 @@ static uint32_t new_flight(struct ct_engine *engine)
         return at;
     }
     if (engine->n_flights == CT_ENGINE_INDEX_MAX ||
-        !CT_ARRAY_RESERVE(engine->flights, engine->room_flights, engine->n_flights + (size_t)1))
+        !CT_ARRAY_RESERVE(engine->flights, engine->room_flights, engine->n_flights + (size_t)1) ||
+        !reserve_times(engine))
         return none;
     return engine->n_flights++;
 }
@@ -66,15 +115,14 @@ static uint32_t flight_of(struct ct_engine *engine, struct ct_job *job, uint32_t
     uint32_t at = new_flight(engine);
     if (at == none)
         return none;
-    struct ct_flight *flight = &engine->flights[at];
-    uint64_t bytes = job->program->ops[send].amount;
-    flight->send = send;
-    flight->next = none;
-    flight->job = (uint16_t)(job - engine->jobs);
-    flight->protocol = ct_stack_protocol_of(engine->setup->stack, bytes);
-    flight->step = flight->flags = 0;
-    flight->posted_ns[CT_SIDE_SENDER] = flight->posted_ns[CT_SIDE_RECEIVER] = INFINITY;
-    flight->times[0] = (struct ct_message_times){INFINITY, INFINITY, INFINITY};
+    const struct ct_engine_op *ops = job->program->ops;
+    engine->flights[at] = (struct ct_flight){
+        .send = send,
+        .next = none,
+        .rank = {ops[send].rank, ops[ops[send].partner].rank},
+        .job = (uint16_t)(job - engine->jobs),
+        .protocol = ct_stack_protocol_of(engine->setup->stack, ops[send].amount)};
+    forget_times(engine, at);
     job->flight_of[send] = at;
     return at;
 }
@@ -108,7 +156,7 @@ static enum ct_status reach(struct ct_engine *engine, uint32_t number,
             side == CT_SIDE_SENDER ? &protocol->send_ends : &protocol->recv_ends;
         if (end->step != flight->step || end->moment != moment)
             continue;
-        flight->ended_ns[side] = engine->now_ns;
+        keep_ended(engine, number, (enum ct_message_side)side);
         status = ct_engine_end_op(engine, job_of(engine, flight),
                                   op_of(engine, flight, (enum ct_message_side)side));
     }
@@ -124,7 +172,7 @@ static enum ct_status end_flight(struct ct_engine *engine, uint32_t number)
 {
     struct ct_flight *flight = &engine->flights[number];
     struct ct_job *job = job_of(engine, flight);
-    ct_engine_tell_message(engine, flight);
+    ct_engine_tell_message(engine, number);
     job->flight_of[flight->send] = none;
     flight->next = engine->free_flight;
     engine->free_flight = number;
@@ -134,10 +182,10 @@ static enum ct_status end_flight(struct ct_engine *engine, uint32_t number)
 enum ct_status ct_engine_there(struct ct_engine *engine, uint32_t number)
 {
     struct ct_flight *flight = &engine->flights[number];
-    flight->times[flight->step].there_ns = engine->now_ns;
+    keep_there(engine, number);
     if (flight->step + 1 == protocol_of(engine, flight)->n_steps)
         return end_flight(engine, number);
-    flight->times[++flight->step] = (struct ct_message_times){INFINITY, INFINITY, INFINITY};
+    forget_step(engine, number, ++flight->step);
     enum ct_status status = reach(engine, number, CT_MOMENT_BEGIN);
     return status == CT_OK ? begin_step(engine, number) : status;
 }
@@ -162,8 +210,7 @@ static enum ct_status send_locally(struct ct_engine *engine, uint32_t number, do
 static enum ct_status local_ends(struct ct_engine *engine, uint32_t number)
 {
     struct ct_flight *flight = &engine->flights[number];
-    bool to_itself =
-        rank_of(engine, flight, CT_SIDE_SENDER) == rank_of(engine, flight, CT_SIDE_RECEIVER);
+    bool to_itself = flight->rank[CT_SIDE_SENDER] == flight->rank[CT_SIDE_RECEIVER];
     if (flight->flags & CT_FLIGHT_LOCAL_LEFT)
         return ct_engine_there(engine, number);
     flight->flags |= CT_FLIGHT_LOCAL_LEFT;
@@ -181,12 +228,10 @@ static enum ct_status carry(struct ct_engine *engine, uint32_t number,
 {
     const struct ct_flight *flight = &engine->flights[number];
     const struct ct_stack_protocol *protocol = protocol_of(engine, flight);
-    const struct ct_job *job = job_of(engine, flight);
     enum ct_message_side other = step->by == CT_SIDE_SENDER ? CT_SIDE_RECEIVER : CT_SIDE_SENDER;
-    uint32_t by = rank_of(engine, flight, step->by), to = rank_of(engine, flight, other);
     double bytes = ct_stack_carried_bytes(engine->setup->stack, step, bytes_of(engine, flight));
-    const struct ct_transfer transfer = {.from = node_of(job, by),
-                                         .to = node_of(job, to),
+    const struct ct_transfer transfer = {.from = node_of(engine, flight, step->by),
+                                         .to = node_of(engine, flight, other),
                                          .job = flight->job,
                                          .number = number,
                                          .bytes = bytes,
@@ -194,7 +239,7 @@ static enum ct_status carry(struct ct_engine *engine, uint32_t number,
                                              protocol->send_ends.moment == CT_MOMENT_LEFT &&
                                              protocol->send_ends.step == flight->step};
     if (transfer.from == transfer.to)
-        return send_locally(engine, number, bytes, by == to);
+        return send_locally(engine, number, bytes, flight->rank[0] == flight->rank[1]);
     const struct ct_simulate_network *network = engine->setup->network;
     return network->ops->send(network->state, engine->now_ns, &transfer, engine->err);
 }
@@ -205,8 +250,8 @@ static enum ct_status carry(struct ct_engine *engine, uint32_t number,
 static uint32_t credit_of(struct ct_engine *engine, const struct ct_flight *flight)
 {
     uint32_t number, first = job_of(engine, flight)->first_rank;
-    if (!ct_pair_map_find(&engine->credit_of, first + rank_of(engine, flight, CT_SIDE_SENDER),
-                          first + rank_of(engine, flight, CT_SIDE_RECEIVER), &number))
+    if (!ct_pair_map_find(&engine->credit_of, first + flight->rank[CT_SIDE_SENDER],
+                          first + flight->rank[CT_SIDE_RECEIVER], &number))
         return none;
     if (number < engine->n_credits)
         return number;
@@ -220,9 +265,8 @@ static uint32_t credit_of(struct ct_engine *engine, const struct ct_flight *flig
 static enum ct_status return_credit(struct ct_engine *engine, const struct ct_flight *flight)
 {
     const struct ct_simulate_network *network = engine->setup->network;
-    const struct ct_job *job = job_of(engine, flight);
-    uint32_t from = node_of(job, rank_of(engine, flight, CT_SIDE_RECEIVER)),
-             to = node_of(job, rank_of(engine, flight, CT_SIDE_SENDER));
+    uint32_t from = node_of(engine, flight, CT_SIDE_RECEIVER),
+             to = node_of(engine, flight, CT_SIDE_SENDER);
     double latency_ns = engine->setup->stack->local_ns;
     enum ct_status status = CT_OK;
     uint32_t credit = credit_of(engine, flight);
@@ -280,7 +324,7 @@ static enum ct_status pay(struct ct_engine *engine, uint32_t number)
     const struct ct_stack_step *step = &protocol->steps[flight->step];
     struct ct_job *job = job_of(engine, flight);
     enum ct_status status = CT_OK;
-    flight->times[flight->step].paid_ns = engine->now_ns;
+    keep_paid(engine, number);
     if (flight->step == 0 && !(flight->flags & CT_FLIGHT_STARTED))
         status = ct_engine_start_op(engine, job, flight->send);
     if (status == CT_OK)
@@ -313,7 +357,7 @@ static enum ct_status work_ends(struct ct_engine *engine, uint32_t number)
     const struct ct_flight *flight = &engine->flights[number];
     struct ct_job *job = job_of(engine, flight);
     enum ct_message_side by = protocol_of(engine, flight)->steps[flight->step].by;
-    struct ct_engine_rank *rank = &job->ranks[rank_of(engine, flight, by)];
+    struct ct_engine_rank *rank = &job->ranks[flight->rank[by]];
     enum ct_status status = ct_engine_touch(engine, rank, job);
     rank->n_working--;
     if (status == CT_OK)
@@ -329,8 +373,7 @@ static enum ct_status work_ends(struct ct_engine *engine, uint32_t number)
 static enum ct_status be_ready(struct ct_engine *engine, struct ct_job *job,
                                struct ct_engine_rank *rank, uint32_t number)
 {
-    struct ct_flight *flight = &engine->flights[number];
-    flight->times[flight->step].ready_ns = engine->now_ns;
+    keep_ready(engine, number);
     if (engine->setup->stack->one_at_a_time && (rank->n_working > 0 || rank->ready.head != none)) {
         enqueue(engine, &rank->ready, number);
         return CT_OK;
@@ -344,13 +387,13 @@ static enum ct_status begin_step(struct ct_engine *engine, uint32_t number)
     struct ct_flight *flight = &engine->flights[number];
     const struct ct_stack_step *step = &protocol_of(engine, flight)->steps[flight->step];
     struct ct_job *job = job_of(engine, flight);
-    struct ct_engine_rank *rank = &job->ranks[rank_of(engine, flight, step->by)];
+    struct ct_engine_rank *rank = &job->ranks[flight->rank[step->by]];
     if (step->waits_for == CT_WAIT_RECV && !(flight->flags & CT_FLIGHT_POSTED)) {
         flight->flags |= CT_FLIGHT_STUCK;
         return CT_OK;
     }
     if (step->work == CT_WORK_NONE) {
-        flight->times[flight->step].ready_ns = engine->now_ns;
+        keep_ready(engine, number);
         return pay(engine, number);
     }
     bool in_call = engine->setup->stack->progress == CT_PROGRESS_IN_CALL;
@@ -378,7 +421,7 @@ static enum ct_status begin_send(struct ct_engine *engine, uint32_t number)
     bool may_go = true;
     engine->counts.n_messages++;
     flight->flags |= CT_FLIGHT_SENT;
-    flight->posted_ns[CT_SIDE_SENDER] = engine->now_ns;
+    keep_posted(engine, number, CT_SIDE_SENDER);
     enum ct_status status =
         uses_credit(engine, flight) ? take_credit(engine, number, &may_go) : CT_OK;
     return status == CT_OK && may_go ? begin_step(engine, number) : status;
@@ -389,7 +432,7 @@ static enum ct_status post_receive(struct ct_engine *engine, struct ct_job *job,
 {
     struct ct_flight *flight = &engine->flights[number];
     flight->flags |= CT_FLIGHT_POSTED;
-    flight->posted_ns[CT_SIDE_RECEIVER] = engine->now_ns;
+    keep_posted(engine, number, CT_SIDE_RECEIVER);
     enum ct_status status = ct_engine_start_op(engine, job, op);
     if (status != CT_OK || !(flight->flags & CT_FLIGHT_STUCK))
         return status;

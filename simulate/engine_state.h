@@ -42,11 +42,16 @@ enum ct_flight_phase { CT_PHASE_WORK, CT_PHASE_LOCAL };
 
 struct ct_flight {
     uint32_t send, next; /* operation; next: of a queue, or free one */
+    uint32_t rank[CT_MESSAGE_SIDES];
     uint16_t job;
     uint8_t protocol, step;
     uint8_t flags, phase;
+};
+
+/* When what became of a message, for an observer. */
+struct ct_flight_times {
     double posted_ns[CT_MESSAGE_SIDES], ended_ns[CT_MESSAGE_SIDES];
-    struct ct_message_times times[CT_STACK_STEPS_MAX]; /* INFINITY: not yet */
+    struct ct_message_times steps[CT_STACK_STEPS_MAX]; /* INFINITY: not yet */
 };
 
 struct ct_flight_queue {
@@ -69,6 +74,7 @@ struct ct_piece {
 };
 
 struct ct_engine_rank {
+    uint32_t node;
     uint32_t n_calcs, n_working;        /* under way */
     uint32_t n_left;                    /* operations that have not ended */
     uint32_t calc, work;                /* operation that it computes, that it works for */
@@ -103,6 +109,7 @@ struct ct_engine {
     const struct ct_engine_setup *setup;
     const struct ct_observer *observer; /* its functions may be NULL */
     bool keeps_time;                    /* of ranks, for the observer */
+    bool keeps_steps;                   /* of messages, likewise, or for the times of ranks */
     struct ct_job *jobs;
     size_t n_jobs;
     double now_ns;
@@ -110,7 +117,8 @@ struct ct_engine {
     struct ct_ready *ready;  /* those from next_ready on are still to begin */
     uint32_t next_ready, n_ready, room_ready;
     struct ct_flight *flights;
-    uint32_t n_flights, room_flights, free_flight;
+    struct ct_flight_times *times; /* of flights; NULL: none are kept */
+    uint32_t n_flights, room_flights, room_times, free_flight;
     struct ct_pair_map credit_of; /* pairs of ranks, numbered over all programs */
     struct ct_credit *credits;
     uint32_t n_credits, room_credits;
@@ -170,6 +178,6 @@ void ct_engine_tell_rank(const struct ct_engine *engine, const struct ct_job *jo
 /* An operation begins; after: what it waited for last, or CT_TIME_NO_OP. */
 void ct_engine_tell_begin(const struct ct_engine *engine, const struct ct_job *job, uint32_t op,
                           uint32_t after, bool at_start);
-void ct_engine_tell_message(const struct ct_engine *engine, const struct ct_flight *flight);
+void ct_engine_tell_message(const struct ct_engine *engine, uint32_t number);
 
 #endif

@@ -50,7 +50,8 @@ enum ct_status ct_engine_touch(struct ct_engine *engine, struct ct_engine_rank *
 /* A message as one of its sides sees it. */
 struct view {
     const struct ct_stack_protocol *protocol;
-    const struct ct_flight *flight; /* NULL: a calc */
+    const struct ct_flight_times *times; /* NULL: a calc */
+    uint8_t step;                        /* that the message is at */
     enum ct_message_side side;
 };
 
@@ -58,27 +59,29 @@ static struct view view_of(const struct ct_engine *engine, const struct ct_job *
 {
     const struct ct_engine_op *ops = job->program->ops;
     if (ops[op].kind == CT_GOAL_CALC)
-        return (struct view){NULL, NULL, CT_SIDE_SENDER};
+        return (struct view){.side = CT_SIDE_SENDER};
     bool sends = ops[op].kind == CT_GOAL_SEND;
-    const struct ct_flight *flight = &engine->flights[job->flight_of[sends ? op : ops[op].partner]];
-    return (struct view){&engine->setup->stack->protocols[flight->protocol], flight,
-                         sends ? CT_SIDE_SENDER : CT_SIDE_RECEIVER};
+    uint32_t number = job->flight_of[sends ? op : ops[op].partner];
+    const struct ct_flight *flight = &engine->flights[number];
+    return (struct view){.protocol = &engine->setup->stack->protocols[flight->protocol],
+                         .times = &engine->times[number],
+                         .step = flight->step,
+                         .side = sends ? CT_SIDE_SENDER : CT_SIDE_RECEIVER};
 }
 
 /* What a message does from a time on, and until when [D, equations 1 to 4]. */
 static enum ct_time_part part_at(const struct view *view, double at_ns, double *until_p)
 {
-    const struct ct_flight *flight = view->flight;
-    const struct ct_message_times *times = flight->times;
+    const struct ct_message_times *times = view->times->steps;
     bool sends = view->side == CT_SIDE_SENDER;
     bool needs_recv = view->protocol->send_ends.step >= view->protocol->met;
     double sync_ns = sends ? times[0].ready_ns : times[0].paid_ns;
     if (sends && needs_recv && at_ns >= times[0].paid_ns)
-        sync_ns = flight->posted_ns[CT_SIDE_RECEIVER];
+        sync_ns = view->times->posted_ns[CT_SIDE_RECEIVER];
     *until_p = sync_ns;
     if (at_ns < sync_ns)
         return CT_TIME_SYNC;
-    for (uint8_t i = 0; i <= flight->step; i++) {
+    for (uint8_t i = 0; i <= view->step; i++) {
         if (at_ns < (*until_p = times[i].ready_ns))
             return CT_TIME_SYNC;
         if (at_ns < (*until_p = times[i].paid_ns))
@@ -98,7 +101,7 @@ static void tell_wait(const struct ct_engine *engine, const struct ct_job *job,
     while (at_ns < piece->end_ns) {
         enum ct_time_part part = CT_TIME_NETWORK;
         double until_ns = INFINITY;
-        if (view->flight)
+        if (view->times)
             part = part_at(view, at_ns, &until_ns);
         until_ns = fmin(until_ns, piece->end_ns);
         span->part = part;
@@ -174,10 +177,12 @@ static uint8_t steps_of_receiver(const struct ct_stack_protocol *protocol)
     return (uint8_t)bits;
 }
 
-void ct_engine_tell_message(const struct ct_engine *engine, const struct ct_flight *flight)
+void ct_engine_tell_message(const struct ct_engine *engine, uint32_t number)
 {
     if (!engine->observer || !engine->observer->message)
         return;
+    const struct ct_flight *flight = &engine->flights[number];
+    const struct ct_flight_times *times = &engine->times[number];
     const struct ct_job *job = &engine->jobs[flight->job];
     const struct ct_engine_op *send = &job->program->ops[flight->send];
     const struct ct_stack_protocol *protocol = &engine->setup->stack->protocols[flight->protocol];
@@ -188,11 +193,11 @@ void ct_engine_tell_message(const struct ct_engine *engine, const struct ct_flig
         .rank = {send->rank, job->program->ops[send->partner].rank},
         .bytes = send->amount,
         .protocol = protocol->name,
-        .posted_ns = {flight->posted_ns[CT_SIDE_SENDER], flight->posted_ns[CT_SIDE_RECEIVER]},
-        .ended_ns = {flight->ended_ns[CT_SIDE_SENDER], flight->ended_ns[CT_SIDE_RECEIVER]},
+        .posted_ns = {times->posted_ns[CT_SIDE_SENDER], times->posted_ns[CT_SIDE_RECEIVER]},
+        .ended_ns = {times->ended_ns[CT_SIDE_SENDER], times->ended_ns[CT_SIDE_RECEIVER]},
         .n_steps = protocol->n_steps,
         .met = protocol->met,
         .by_receiver = steps_of_receiver(protocol),
-        .steps = flight->times};
+        .steps = times->steps};
     engine->observer->message(engine->observer->context, &told);
 }

@@ -115,7 +115,7 @@ static enum ct_status find_path(struct ct_links *links, uint32_t from, uint32_t 
                                 struct pair *pair, struct ct_error *err)
 {
     const struct ct_simulate_paths *paths = links->setup.paths;
-    const struct ct_path *path;
+    struct ct_path path;
     if (paths) {
         const uint32_t *first = &paths->first_hop[(size_t)from * paths->n_nodes + to];
         pair->n_hops = first[1] - first[0];
@@ -123,7 +123,7 @@ static enum ct_status find_path(struct ct_links *links, uint32_t from, uint32_t 
     }
     enum ct_status status = ct_routes_find(links->setup.routes, from, to, &path, err);
     if (status == CT_OK)
-        pair->n_hops = path->n;
+        pair->n_hops = path.n;
     return status;
 }
 
@@ -131,11 +131,11 @@ static uint32_t link_of(const struct ct_links *links, const struct pair *pair, u
                         uint32_t h)
 {
     const struct ct_simulate_paths *paths = links->setup.paths;
-    const struct ct_path *path;
+    struct ct_path path;
     if (paths)
         return paths->hops[paths->first_hop[(size_t)pair->from * paths->n_nodes + to] + h];
     return ct_routes_find(links->setup.routes, pair->from, to, &path, NULL) == CT_OK
-               ? ct_routes_way(links->setup.routes, path->first + h)
+               ? ct_path_way(ct_routes_ways(links->setup.routes), &path, h)
                : none;
 }
 

@@ -41,9 +41,13 @@ enum ct_simulate_network_news {
     CT_NEWS_THERE /**< all bytes are there */
 };
 
+/** What a network tells of a transfer, or that it has nothing to tell. */
 struct ct_simulate_network_event {
     enum ct_simulate_network_news news;
     uint32_t number; /**< of the transfer */
+    double at_ns;
+    uint64_t work; /**< events that were processed, each counted with what it takes time in
+                        proportion to */
 };
 
 /** A direction of a link, and what has passed it. */
@@ -58,15 +62,18 @@ struct ct_simulate_network_ops {
     /** Begin a transfer. @return CT_OK; CT_ENODATA (no route); CT_ENOMEM */
     enum ct_status (*send)(void *state, double now_ns, const struct ct_transfer *transfer,
                            struct ct_error *err);
-    /** Time of the next event; INFINITY: there is none. */
-    double (*next_ns)(void *state);
-    /** Process the next event. There must be one. @return CT_OK; CT_ENOMEM */
-    enum ct_status (*step)(void *state, struct ct_simulate_network_event *event_p,
-                           struct ct_error *err);
+    /**
+     * Process what happens before a time, until there is news.
+     * @param until_ns  [in]  INFINITY: whatever is to come
+     * @param event_p   [out] CT_NEWS_NONE: nothing happens before that time any more
+     * @return CT_OK; CT_ENOMEM
+     */
+    enum ct_status (*run)(void *state, double until_ns, struct ct_simulate_network_event *event_p,
+                          struct ct_error *err);
     /** Time of a transfer without bytes on the idle network. @return as send() */
     enum ct_status (*latency_ns)(void *state, uint32_t from, uint32_t to, double *latency_p,
                                  struct ct_error *err);
-    /** What a step takes time in proportion to, beside a constant. NULL: nothing. */
+    /** What an event takes time in proportion to, beside a constant. NULL: nothing. */
     uint32_t (*n_busy)(const void *state);
     /**
      * What has passed each link until a time, not before that of the last event: messages that

@@ -66,34 +66,41 @@ static enum ct_status send_shared(void *state, double now_ns, const struct ct_tr
     return ct_links_send(net->links, now_ns, &message, err);
 }
 
-static double next_shared(void *state)
+/* The last byte of a transfer has left. */
+static enum ct_status leave(struct shared *net, struct ct_simulate_network_event *event_p,
+                            struct ct_error *err)
 {
-    struct shared *net = state;
-    return fmin(ct_events_next_ns(&net->there), ct_links_next_ns(net->links));
-}
-
-static enum ct_status step_shared(void *state, struct ct_simulate_network_event *event_p,
-                                  struct ct_error *err)
-{
-    struct shared *net = state;
-    double left_ns = ct_links_next_ns(net->links);
-    event_p->news = CT_NEWS_NONE;
-    if (ct_events_next_ns(&net->there) < left_ns) {
-        *event_p =
-            (struct ct_simulate_network_event){CT_NEWS_THERE, ct_events_take(&net->there).what};
-        return CT_OK;
-    }
-    if (!ct_links_step(net->links, &event_p->number))
-        return CT_OK;
     const struct flight *flight = &net->flights[event_p->number];
     if (!flight->tells_left && !(flight->latency_ns > 0)) {
         event_p->news = CT_NEWS_THERE;
         return CT_OK;
     }
     event_p->news = flight->tells_left ? CT_NEWS_LEFT : CT_NEWS_NONE;
-    return ct_events_add(&net->there, left_ns + flight->latency_ns, event_p->number)
+    return ct_events_add(&net->there, event_p->at_ns + flight->latency_ns, event_p->number)
                ? CT_OK
                : no_memory(err);
+}
+
+static enum ct_status run_shared(void *state, double until_ns,
+                                 struct ct_simulate_network_event *event_p, struct ct_error *err)
+{
+    struct shared *net = state;
+    enum ct_status status = CT_OK;
+    *event_p = (struct ct_simulate_network_event){.news = CT_NEWS_NONE};
+    while (event_p->news == CT_NEWS_NONE && status == CT_OK) {
+        double left_ns = ct_links_next_ns(net->links), there_ns = ct_events_next_ns(&net->there);
+        event_p->at_ns = there_ns < left_ns ? there_ns : left_ns;
+        if (!(event_p->at_ns < until_ns))
+            break;
+        event_p->work += 1 + ct_links_n_busy(net->links);
+        if (there_ns < left_ns) {
+            event_p->news = CT_NEWS_THERE;
+            event_p->number = ct_events_take(&net->there).what;
+        } else if (ct_links_step(net->links, &event_p->number)) {
+            status = leave(net, event_p, err);
+        }
+    }
+    return status;
 }
 
 static uint32_t n_busy_shared(const void *state)
@@ -120,8 +127,7 @@ enum ct_status ct_simulate_network_shared_new(const struct ct_simulate_network_s
 {
     static const struct ct_simulate_network_ops ops = {.name = "shared",
                                                        .send = send_shared,
-                                                       .next_ns = next_shared,
-                                                       .step = step_shared,
+                                                       .run = run_shared,
                                                        .latency_ns = latency_shared,
                                                        .n_busy = n_busy_shared,
                                                        .ways = ways_shared,

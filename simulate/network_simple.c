@@ -15,7 +15,8 @@ static enum ct_status no_memory(struct ct_error *err)
 /* ---- alpha-beta ---- */
 
 /* Two bits of an event of the queue, below the number of the transfer. */
-enum { HEAD, LEFT, THERE, WHAT_BITS = 2, WHAT_MASK = 3 };
+enum { HEAD, LEFT, THERE, WHAT_BITS = 2 };
+static const uint32_t what_mask = 3;
 
 /* A transfer under way. */
 struct flight {
@@ -49,15 +50,15 @@ static void free_alpha_beta(void *state)
 static enum ct_status find_pair(struct alpha_beta *net, uint32_t from, uint32_t to,
                                 double *alpha_ns_p, double *beta_p, struct ct_error *err)
 {
-    const struct ct_path *path;
+    struct ct_path path;
     *alpha_ns_p = net->alpha_ns;
     *beta_p = net->beta_ns_per_byte;
     if (!net->routes)
         return CT_OK;
     enum ct_status status = ct_routes_find(net->routes, from, to, &path, err);
     if (status == CT_OK) {
-        *alpha_ns_p = path->latency_ns;
-        *beta_p = path->ns_per_byte;
+        *alpha_ns_p = path.latency_ns;
+        *beta_p = ct_routes_slowest_ns_per_byte(net->routes, &path);
     }
     return status;
 }
@@ -90,29 +91,36 @@ static enum ct_status send_alpha_beta(void *state, double now_ns,
                : no_memory(err);
 }
 
-static double next_alpha_beta(void *state)
+/* The first byte reaches a node. @return whether all are there at once */
+static bool enter(struct alpha_beta *net, const struct ct_event *event, double *there_p)
 {
-    const struct alpha_beta *net = state;
-    return ct_events_next_ns(&net->events);
+    const struct flight *flight = &net->flights[event->what >> WHAT_BITS];
+    double *enters_ns = &net->enters_ns[flight->to];
+    *there_p = *enters_ns = later(event->at_ns, *enters_ns) + flight->lasts_ns;
+    return *there_p <= event->at_ns;
 }
 
-static enum ct_status step_alpha_beta(void *state, struct ct_simulate_network_event *event_p,
-                                      struct ct_error *err)
+static enum ct_status run_alpha_beta(void *state, double until_ns,
+                                     struct ct_simulate_network_event *event_p,
+                                     struct ct_error *err)
 {
     struct alpha_beta *net = state;
-    const struct ct_event event = ct_events_take(&net->events);
-    uint32_t number = event.what >> WHAT_BITS, what = event.what & WHAT_MASK;
-    event_p->number = number;
-    event_p->news = what == LEFT ? CT_NEWS_LEFT : what == THERE ? CT_NEWS_THERE : CT_NEWS_NONE;
-    if (what != HEAD)
-        return CT_OK;
-    const struct flight *flight = &net->flights[number];
-    double there_ns = later(event.at_ns, net->enters_ns[flight->to]) + flight->lasts_ns;
-    net->enters_ns[flight->to] = there_ns;
-    if (there_ns <= event.at_ns)
-        event_p->news = CT_NEWS_THERE;
-    else if (!ct_events_add(&net->events, there_ns, number << WHAT_BITS | THERE))
-        return no_memory(err);
+    *event_p = (struct ct_simulate_network_event){.news = CT_NEWS_NONE};
+    while (ct_events_next_ns(&net->events) < until_ns) {
+        const struct ct_event event = ct_events_take(&net->events);
+        double there_ns;
+        event_p->work++;
+        event_p->number = event.what >> WHAT_BITS;
+        event_p->at_ns = event.at_ns;
+        if ((event.what & what_mask) == LEFT)
+            event_p->news = CT_NEWS_LEFT;
+        else if ((event.what & what_mask) == THERE || enter(net, &event, &there_ns))
+            event_p->news = CT_NEWS_THERE;
+        else if (!ct_events_add(&net->events, there_ns, (event.what & ~what_mask) | THERE))
+            return no_memory(err);
+        if (event_p->news != CT_NEWS_NONE)
+            break;
+    }
     return CT_OK;
 }
 
@@ -129,8 +137,7 @@ enum ct_status ct_simulate_network_alpha_beta_new(const struct ct_simulate_netwo
 {
     static const struct ct_simulate_network_ops ops = {.name = "alpha-beta",
                                                        .send = send_alpha_beta,
-                                                       .next_ns = next_alpha_beta,
-                                                       .step = step_alpha_beta,
+                                                       .run = run_alpha_beta,
                                                        .latency_ns = latency_alpha_beta,
                                                        .free = free_alpha_beta};
     struct alpha_beta *net = calloc(1, sizeof *net);
@@ -168,20 +175,20 @@ static enum ct_status send_none(void *state, double now_ns, const struct ct_tran
     return added && ct_events_add(&net->events, now_ns, number | THERE) ? CT_OK : no_memory(err);
 }
 
-static double next_none(void *state)
-{
-    const struct at_once *net = state;
-    return ct_events_next_ns(&net->events);
-}
-
-static enum ct_status step_none(void *state, struct ct_simulate_network_event *event_p,
-                                struct ct_error *err)
+static enum ct_status run_none(void *state, double until_ns,
+                               struct ct_simulate_network_event *event_p, struct ct_error *err)
 {
     struct at_once *net = state;
-    const struct ct_event event = ct_events_take(&net->events);
     (void)err;
-    event_p->number = event.what >> WHAT_BITS;
-    event_p->news = (event.what & WHAT_MASK) == LEFT ? CT_NEWS_LEFT : CT_NEWS_THERE;
+    *event_p = (struct ct_simulate_network_event){.news = CT_NEWS_NONE};
+    if (!(ct_events_next_ns(&net->events) < until_ns))
+        return CT_OK;
+    const struct ct_event event = ct_events_take(&net->events);
+    *event_p = (struct ct_simulate_network_event){
+        .news = (event.what & what_mask) == LEFT ? CT_NEWS_LEFT : CT_NEWS_THERE,
+        .number = event.what >> WHAT_BITS,
+        .at_ns = event.at_ns,
+        .work = 1};
     return CT_OK;
 }
 
@@ -209,8 +216,7 @@ enum ct_status ct_simulate_network_none_new(const struct ct_simulate_network_set
 {
     static const struct ct_simulate_network_ops ops = {.name = "none",
                                                        .send = send_none,
-                                                       .next_ns = next_none,
-                                                       .step = step_none,
+                                                       .run = run_none,
                                                        .latency_ns = latency_none,
                                                        .free = free_none};
     (void)setup;

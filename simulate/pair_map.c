@@ -22,7 +22,7 @@ static struct ct_pair_entry *place_of(const struct ct_pair_map *map, uint32_t fr
     return entry;
 }
 
-/* At most half of the places are in use. */
+/* At most three quarters of the places are in use. */
 static bool grow(struct ct_pair_map *map)
 {
     struct ct_pair_map larger = {.size = map->size > 0 ? 2 * map->size : 64, .n = map->n};
@@ -39,7 +39,7 @@ static bool grow(struct ct_pair_map *map)
 
 bool ct_pair_map_find(struct ct_pair_map *map, uint32_t from, uint32_t to, uint32_t *number_p)
 {
-    if (2 * ((size_t)map->n + 1) > map->size && !grow(map))
+    if (4 * ((size_t)map->n + 1) > 3 * map->size && !grow(map))
         return false;
     struct ct_pair_entry *entry = place_of(map, from, to);
     if (entry->number == 0)

@@ -7,12 +7,17 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* The path of a pair, as it is kept. */
+struct kept {
+    uint32_t first, n;
+};
+
 struct ct_routes {
     struct ct_simulate_network_setup setup;
     struct ct_router *router;  /* NULL: one switch */
     struct ct_route route;     /* the last one */
     struct ct_pair_map number; /* of the path of a pair */
-    struct ct_path *paths;
+    struct kept *paths;
     uint32_t n_paths, room_paths;
     uint32_t *ways;
     uint32_t n_ways, room_ways;
@@ -122,39 +127,26 @@ bool ct_routes_joins_switches(const struct ct_routes *routes, uint32_t way)
     return topology && is_between(topology, &topology->links[way / 2]);
 }
 
-uint32_t ct_routes_way(const struct ct_routes *routes, uint32_t at)
+const uint32_t *ct_routes_ways(const struct ct_routes *routes)
 {
-    return routes->ways[at];
+    return routes->router ? routes->ways : NULL;
+}
+
+double ct_routes_slowest_ns_per_byte(const struct ct_routes *routes, const struct ct_path *path)
+{
+    const uint32_t *ways = ct_routes_ways(routes);
+    double slowest = 0;
+    if (!ways)
+        return routes->setup.injection_ns_per_byte;
+    for (uint32_t i = 0; i < path->n; i++)
+        slowest = fmax(slowest, routes->ns_per_byte[ways[path->first + i]]);
+    return slowest;
 }
 
 /* ---- paths ---- */
 
-/* A path of so many ways, of which the first ones are in place already. */
-static struct ct_path *add_path(struct ct_routes *routes, uint32_t n, struct ct_error *err)
-{
-    if (!CT_ARRAY_RESERVE(routes->paths, routes->room_paths, routes->n_paths + (size_t)1) ||
-        !CT_ARRAY_RESERVE(routes->ways, routes->room_ways, routes->n_ways + (size_t)n)) {
-        no_memory(err);
-        return NULL;
-    }
-    const struct ct_simulate_network_setup *setup = &routes->setup;
-    double latency_ns = setup->latency_ns;
-    if (isnan(latency_ns))
-        latency_ns = n * setup->wire_ns + (n - 1) * setup->switch_ns;
-    struct ct_path *path = &routes->paths[routes->n_paths++];
-    *path = (struct ct_path){.first = routes->n_ways, .n = n, .latency_ns = latency_ns};
-    routes->n_ways += n;
-    return path;
-}
-
-static void put_way(struct ct_routes *routes, struct ct_path *path, uint32_t i, uint32_t way)
-{
-    routes->ways[path->first + i] = way;
-    path->ns_per_byte = fmax(path->ns_per_byte, ct_routes_ns_per_byte(routes, way));
-}
-
-static enum ct_status add_in_topology(struct ct_routes *routes, uint32_t from, uint32_t to,
-                                      struct ct_error *err)
+static enum ct_status add_path(struct ct_routes *routes, uint32_t from, uint32_t to,
+                               struct ct_error *err)
 {
     const struct ct_topology *topology = routes->setup.topology;
     const uint32_t *nodes = routes->setup.nodes;
@@ -162,54 +154,68 @@ static enum ct_status add_in_topology(struct ct_routes *routes, uint32_t from, u
         ct_route_find(routes->router, nodes[from], nodes[to], &routes->route, err);
     if (status != CT_OK)
         return status;
-    if (routes->route.n < 2)
+    uint32_t n = (uint32_t)routes->route.n;
+    if (n < 2)
         return ct_fail(err, CT_EINVAL,
                        "%s: %s and %s are joined by a link without a switch, or are one node",
                        topology->name, ct_topology_name(topology, nodes[from]),
                        ct_topology_name(topology, nodes[to]));
-    struct ct_path *path = add_path(routes, (uint32_t)routes->route.n, err);
-    if (!path)
-        return CT_ENOMEM;
-    for (uint32_t i = 0; i < path->n; i++) {
+    if (!CT_ARRAY_RESERVE(routes->paths, routes->room_paths, routes->n_paths + (size_t)1) ||
+        !CT_ARRAY_RESERVE(routes->ways, routes->room_ways, routes->n_ways + (size_t)n))
+        return no_memory(err);
+    routes->paths[routes->n_paths++] = (struct kept){routes->n_ways, n};
+    for (uint32_t i = 0; i < n; i++) {
         const struct ct_hop *hop = &routes->route.hops[i];
-        put_way(routes, path, i,
-                2 * hop->link + (topology->links[hop->link].end[0] == hop->from ? 0 : 1));
+        routes->ways[routes->n_ways++] =
+            2 * hop->link + (topology->links[hop->link].end[0] == hop->from ? 0 : 1);
     }
     return CT_OK;
 }
 
-static enum ct_status add_on_switch(struct ct_routes *routes, uint32_t from, uint32_t to,
-                                    struct ct_error *err)
+static double latency_ns(const struct ct_routes *routes, uint32_t n)
 {
-    struct ct_path *path = add_path(routes, 2, err);
-    if (!path)
-        return CT_ENOMEM;
-    put_way(routes, path, 0, from);
-    put_way(routes, path, 1, routes->setup.n_nodes + to);
-    return CT_OK;
+    const struct ct_simulate_network_setup *setup = &routes->setup;
+    return isnan(setup->latency_ns) ? n * setup->wire_ns + (n - 1) * setup->switch_ns
+                                    : setup->latency_ns;
 }
 
-enum ct_status ct_routes_find(struct ct_routes *routes, uint32_t from, uint32_t to,
-                              const struct ct_path **path_p, struct ct_error *err)
+static enum ct_status find_in_topology(struct ct_routes *routes, uint32_t from, uint32_t to,
+                                       struct ct_path *path_p, struct ct_error *err)
 {
     uint32_t number;
     enum ct_status status = CT_OK;
     if (!ct_pair_map_find(&routes->number, from, to, &number))
         return no_memory(err);
     if (number == routes->n_paths)
-        status = routes->router ? add_in_topology(routes, from, to, err)
-                                : add_on_switch(routes, from, to, err);
-    if (status == CT_OK)
-        *path_p = &routes->paths[number];
-    return status;
+        status = add_path(routes, from, to, err);
+    if (status != CT_OK)
+        return status;
+    const struct kept *path = &routes->paths[number];
+    *path_p = (struct ct_path){.first = path->first,
+                               .last = routes->ways[path->first + path->n - 1],
+                               .n = path->n,
+                               .latency_ns = latency_ns(routes, path->n)};
+    return CT_OK;
+}
+
+enum ct_status ct_routes_find(struct ct_routes *routes, uint32_t from, uint32_t to,
+                              struct ct_path *path_p, struct ct_error *err)
+{
+    if (routes->router)
+        return find_in_topology(routes, from, to, path_p, err);
+    *path_p = (struct ct_path){.first = from,
+                               .last = routes->setup.n_nodes + to,
+                               .n = 2,
+                               .latency_ns = latency_ns(routes, 2)};
+    return CT_OK;
 }
 
 enum ct_status ct_routes_latency_ns(struct ct_routes *routes, uint32_t from, uint32_t to,
                                     double *latency_p, struct ct_error *err)
 {
-    const struct ct_path *path;
+    struct ct_path path = {.latency_ns = 0};
     enum ct_status status = ct_routes_find(routes, from, to, &path, err);
     if (status == CT_OK)
-        *latency_p = path->latency_ns;
+        *latency_p = path.latency_ns;
     return status;
 }

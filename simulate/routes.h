@@ -12,12 +12,12 @@
 
 struct ct_routes;
 
-/** A path between two nodes. */
+/** A path between two nodes. On one switch it is computed, and takes no memory. */
 struct ct_path {
-    uint32_t first; /**< ct_routes_way(routes, first + i): way i */
-    uint32_t n;     /**< ways, >= 1 */
+    uint32_t first; /**< one switch: its first way; else its place among the ways of all paths */
+    uint32_t last;  /**< its last way */
+    uint32_t n;     /**< ways, >= 2 */
     double latency_ns;
-    double ns_per_byte; /**< of its slowest way */
 };
 
 /**
@@ -38,11 +38,11 @@ double ct_routes_ns_per_byte(const struct ct_routes *routes, uint32_t way);
 
 /**
  * The path between two different nodes.
- * @param path_p  [out] borrowed until the next call
+ * @param path_p  [out] unchanged on error
  * @return CT_OK; CT_ENODATA (no route); CT_EINVAL (nodes joined without a switch); CT_ENOMEM
  */
 enum ct_status ct_routes_find(struct ct_routes *routes, uint32_t from, uint32_t to,
-                              const struct ct_path **path_p, struct ct_error *err);
+                              struct ct_path *path_p, struct ct_error *err);
 
 /** Its latency. @return as ct_routes_find() */
 enum ct_status ct_routes_latency_ns(struct ct_routes *routes, uint32_t from, uint32_t to,
@@ -51,6 +51,20 @@ enum ct_status ct_routes_latency_ns(struct ct_routes *routes, uint32_t from, uin
 /** Whether a way joins switches. */
 bool ct_routes_joins_switches(const struct ct_routes *routes, uint32_t way);
 
-uint32_t ct_routes_way(const struct ct_routes *routes, uint32_t at);
+/** Ways of all paths found so far, in order of each; valid until another is found. NULL: one
+ * switch.
+ */
+const uint32_t *ct_routes_ways(const struct ct_routes *routes);
+
+/** Way i of a path, i < n. */
+static inline uint32_t ct_path_way(const uint32_t *ways, const struct ct_path *path, uint32_t i)
+{
+    if (ways)
+        return ways[path->first + i];
+    return i == 0 ? path->first : path->last;
+}
+
+/** G of the slowest way of a path. */
+double ct_routes_slowest_ns_per_byte(const struct ct_routes *routes, const struct ct_path *path);
 
 #endif
