@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -62,20 +63,29 @@ enum ct_status ct_preload_add(const char *path, struct ct_error *err)
     return set ? CT_OK : ct_fail(err, CT_ENOMEM, "out of memory");
 }
 
+/* The command. A signal that ends this process is meant for the program: a launcher that gets
+ * SIGTERM ends its ranks. */
+static _Noreturn void become(char *const *argv, const char *name, pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() == parent) { /* else it died before that took effect */
+        execvp(argv[0], argv);
+        fprintf(stderr, "%s: cannot start %s: %s\n", name, argv[0], strerror(errno));
+    }
+    _exit(127);
+}
+
 enum ct_status ct_preload_run(char *const *argv, const char *name, struct ct_error *err)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     struct sigaction interrupt, quit;
     int how;
     fflush(NULL);
-    pid_t child = fork();
+    pid_t self = getpid(), child = fork();
     if (child < 0)
         return ct_fail(err, CT_EIO, "cannot start %s: %s", argv[0], strerror(errno));
-    if (child == 0) {
-        execvp(argv[0], argv);
-        fprintf(stderr, "%s: cannot start %s: %s\n", name, argv[0], strerror(errno));
-        _exit(127);
-    }
+    if (child == 0)
+        become(argv, name, self);
     sigaction(SIGINT, &ignore, &interrupt);
     sigaction(SIGQUIT, &ignore, &quit);
     while (waitpid(child, &how, 0) < 0 && errno == EINTR)

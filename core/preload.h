@@ -41,7 +41,8 @@ enum ct_status ct_preload_add(const char *path, struct ct_error *err);
 
 /**
  * Run a command and wait for it. SIGINT and SIGQUIT are ignored meanwhile: signals from the
- * terminal reach the command too, which decides when to end.
+ * terminal reach the command too, which decides when to end. If this process is ended meanwhile,
+ * the command gets SIGTERM.
  * @param argv  [in] NULL-terminated; found in PATH
  * @param name  [in] of the calling command, for messages of the child process
  * @return CT_OK; CT_EIO; CT_ECHILD (it failed)

@@ -48,8 +48,28 @@ static void compute(double duration_s)
 
 /* ---- times ---- */
 
-/* Half a round trip between ranks 0 and 1. */
-static void pingpong(const char *name, int n, int bytes)
+/* How a message of a round trip is received, or that it is one of a collective. */
+enum way { PLAIN, PROBED, PERSISTENT, COLLECTIVE };
+
+static void receive(enum way way, char *buffer, int bytes)
+{
+    MPI_Message message;
+    MPI_Request request;
+    if (way == PLAIN) {
+        MPI_Recv(buffer, bytes, MPI_BYTE, 1 - rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (way == PROBED) {
+        MPI_Mprobe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+        MPI_Mrecv(buffer, bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Recv_init(buffer, bytes, MPI_BYTE, 1 - rank, 1, MPI_COMM_WORLD, &request);
+        MPI_Start(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Request_free(&request);
+    }
+}
+
+/* Half a round trip between ranks 0 and 1, which are the communicator `pair`. */
+static void pingpong(const char *name, int n, int bytes, enum way way, MPI_Comm pair)
 {
     char *buffer = calloc((size_t)bytes + 1, 1);
     double *times_s = calloc((size_t)n, sizeof *times_s);
@@ -57,10 +77,12 @@ static void pingpong(const char *name, int n, int bytes)
     for (int i = 0; i < n && rank < 2; i++) {
         double start_s = now_s();
         for (int turn = 0; turn < 2; turn++)
-            if (rank == turn)
+            if (way == COLLECTIVE)
+                MPI_Bcast(buffer, bytes, MPI_BYTE, turn, pair);
+            else if (rank == turn)
                 MPI_Send(buffer, bytes, MPI_BYTE, 1 - rank, 1, MPI_COMM_WORLD);
             else
-                MPI_Recv(buffer, bytes, MPI_BYTE, 1 - rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                receive(way, buffer, bytes);
         times_s[i] = (now_s() - start_s) / 2;
     }
     if (rank == 0)
@@ -182,8 +204,14 @@ static void while_computing(int n, double compute_s)
 
 static void measure(int n)
 {
-    pingpong("small", n, 8);
-    pingpong("large", n, 65536);
+    MPI_Comm pair;
+    MPI_Comm_split(MPI_COMM_WORLD, rank < 2, rank, &pair);
+    pingpong("small", n, 8, PLAIN, pair);
+    pingpong("large", n, 65536, PLAIN, pair);
+    pingpong("probed", n, 8, PROBED, pair);
+    pingpong("persistent", n, 8, PERSISTENT, pair);
+    pingpong("collective", n, 8, COLLECTIVE, pair);
+    MPI_Comm_free(&pair);
     synchronous(n);
     two_messages("posted", n, 0, true);
     two_messages("unexpected", n, 0, false);

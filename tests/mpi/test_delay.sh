@@ -66,6 +66,9 @@ check_times() { # LATENCY_US
     added small 1 "$1"
     added large 3 "$1"       # request, grant, data
     added synchronous 2 "$1" # message, acknowledgement
+    for case in probed persistent collective; do # MPI_Mprobe of any source; MPI_Bcast
+        added "$case" 1 "$1"
+    done
     for case in posted unexpected posted_gap unexpected_gap; do
         added "${case}_sends" 0 "$1" # the sender pays nothing
         added "${case}_first" 1 "$1"
@@ -145,6 +148,19 @@ delayed 1 2 --latency 1ms -- abort
 delayed 1 2 --latency 1ms -- exit
 deadline_s=3 delayed 124 2 --latency 1ms -- wait # timeout ends it
 gone || fail 'a program is left behind'
+# A signal to crosstalk delay alone ends its program.
+for signal in TERM KILL; do
+    "$crosstalk" delay "${within_nodes[@]}" --latency 1ms -q -- mpiexec -n 2 "$program" wait >out 2>err </dev/null &
+    command=$!
+    for ((tries = 0; tries < 100; tries++)); do
+        pgrep -x delay_program >/dev/null && break
+        sleep 0.1
+    done
+    [ "$tries" -lt 100 ] || fail 'a program does not start'
+    kill -"$signal" "$command"
+    wait "$command"
+    gone || fail "SIG$signal to crosstalk delay leaves its program behind"
+done
 
 # ---- refused ----
 if [ "$CROSSTALK_MPI" = openmpi ]; then
