@@ -99,6 +99,10 @@ static enum ct_status meet(struct ct_stage *stage, struct ct_way way, uint64_t s
             stage->err, CT_EFORMAT, "rank %u sends %llu B to rank %u, tag %lld, which %s %llu B",
             way.source, (unsigned long long)sent, way.destination, (long long)way.tag,
             receive->exact ? "receives" : "has room for", (unsigned long long)receive->bytes);
+    if (receive->receives && !receive->expected && !stage->has_unwaited) {
+        stage->has_unwaited = true;
+        stage->unwaited = way;
+    }
     receive->bytes = sent;
     receive->pending--;
     if (synchronous)
@@ -136,9 +140,7 @@ enum ct_status ct_stage_receive(struct ct_stage *stage, struct ct_way way, uint3
     struct ct_channel *channel = find_channel(stage, key);
     struct ct_op *receiver = &stage->actors[way.destination].ops[op];
     if (!channel || !channel->has_messages)
-        return push(
-            stage, key, false,
-            (struct ct_node){.rank = way.destination, .op = op, .expected = receiver->expected});
+        return push(stage, key, false, (struct ct_node){.rank = way.destination, .op = op});
     struct ct_node message = pop(stage, channel);
     return meet(stage, way, message.bytes, message.epoch, receiver,
                 message.synchronous ? &stage->actors[message.rank].ops[message.op] : NULL);
@@ -152,7 +154,7 @@ bool ct_stage_has_message(struct ct_stage *stage, struct ct_way way)
     return channel && channel->has_messages;
 }
 
-enum ct_status ct_stage_check_empty(struct ct_stage *stage)
+enum ct_status ct_stage_check_messages(struct ct_stage *stage)
 {
     for (uint32_t i = 0; i < stage->n_channels; i++) {
         const struct ct_channel *channel = &stage->channels[i];
@@ -164,5 +166,11 @@ enum ct_status ct_stage_check_empty(struct ct_stage *stage)
                        node->rank, (unsigned long long)node->bytes,
                        (long long)(channel->key & UINT32_MAX));
     }
-    return CT_OK;
+    const struct ct_way *way = &stage->unwaited;
+    return stage->has_unwaited
+               ? ct_fail(stage->err, CT_EUNSUPPORTED,
+                         "rank %u sends a message, tag %lld, to a receive of rank %u that no call "
+                         "completes: whether it came is not in a trace",
+                         way->source, (long long)way->tag, way->destination)
+               : CT_OK;
 }

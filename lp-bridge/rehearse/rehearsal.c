@@ -76,8 +76,18 @@ static enum ct_status send(struct ct_stage *stage, struct ct_actor *actor, uint3
     return status == CT_OK ? ct_stage_send(stage, way, event->to.bytes, synchronous, op) : status;
 }
 
-/* What a receive gets, where that is known; else it stays aside, and takes no message from others.
- */
+/* Where the message of a receive comes from; any source: any of them, any tag: any. */
+static enum ct_status find_way_in(struct ct_stage *stage, const struct ct_actor *actor,
+                                  struct ct_trace_message from, struct ct_way *way_p)
+{
+    if (from.rank < 0)
+        from.rank = (int32_t)actor->rank;
+    if (from.tag < 0)
+        from.tag = 0;
+    return find_way(stage, actor, from, false, way_p);
+}
+
+/* What a receive gets, where that is known; else it stays aside. */
 static enum ct_status receive(struct ct_stage *stage, struct ct_actor *actor, uint32_t op)
 {
     const struct ct_trace_event *event = &actor->event;
@@ -86,10 +96,19 @@ static enum ct_status receive(struct ct_stage *stage, struct ct_actor *actor, ui
     bool exact = !stage->events->room_only && (event->request == 0 || outcome->arrives);
     bool is_wild = from.rank < 0 || from.tag < 0;
     struct ct_way way = {0};
+    struct ct_op *of = &actor->ops[op];
     enum ct_status status = need(stage, actor, op, 0, from.bytes);
-    if (status != CT_OK ||
-        (event->request != 0 && !outcome->arrives && (outcome->known || is_wild)))
+    if (status == CT_OK)
+        status = find_way_in(stage, actor, from, &way);
+    if (status != CT_OK)
         return status;
+    of->comm = way.comm;
+    of->from = from;
+    if (event->request != 0 && !outcome->arrives && (outcome->known || is_wild)) {
+        of->aside = true;
+        actor->n_aside++;
+        return CT_OK;
+    }
     if (outcome->arrives) {
         if ((from.rank >= 0 && from.rank != outcome->message.rank) ||
             (from.tag >= 0 && from.tag != outcome->message.tag) ||
@@ -103,9 +122,10 @@ static enum ct_status receive(struct ct_stage *stage, struct ct_actor *actor, ui
         from = outcome->message;
     }
     status = find_way(stage, actor, from, false, &way);
+    if (status == CT_OK)
+        status = ct_stage_check_aside(stage, actor, way);
     if (status != CT_OK)
         return status;
-    struct ct_op *of = &actor->ops[op];
     of->receives = true;
     of->exact = exact;
     of->bytes = from.bytes;
@@ -133,7 +153,6 @@ static enum ct_status begin_init(struct ct_stage *stage, struct ct_actor *actor)
 {
     const struct ct_trace_event *event = &actor->event;
     const struct ct_prepared prepared = ct_prepared_of(event);
-    struct ct_trace_message message = prepared.message;
     struct ct_way way = {0};
     uint32_t op = CT_OP_BLOCKING;
     if (event->request == 0)
@@ -143,13 +162,10 @@ static enum ct_status begin_init(struct ct_stage *stage, struct ct_actor *actor)
     if (status != CT_OK)
         return status;
     actor->n_idle++;
-    if (!prepared.sends && message.rank < 0) /* from any source */
-        message.rank = (int32_t)actor->rank;
-    if (!prepared.sends && message.tag < 0)
-        message.tag = 0;
-    status = find_way(stage, actor, message, prepared.sends, &way);
-    return status == CT_OK ? need(stage, actor, op, prepared.sends ? message.bytes : 0,
-                                  prepared.sends ? 0 : message.bytes)
+    status = prepared.sends ? find_way(stage, actor, prepared.message, true, &way)
+                            : find_way_in(stage, actor, prepared.message, &way);
+    return status == CT_OK ? need(stage, actor, op, prepared.sends ? prepared.message.bytes : 0,
+                                  prepared.sends ? 0 : prepared.message.bytes)
                            : status;
 }
 
@@ -244,7 +260,7 @@ static enum ct_status begin_comm(struct ct_stage *stage, struct ct_actor *actor)
 static void note_unmodelled(struct ct_stage *stage, const struct ct_actor *actor)
 {
     struct ct_rehearsal *answer = &stage->answer;
-    if (actor->rank == stage->own && answer->n_unmodelled++ == 0)
+    if (answer->n_unmodelled++ == 0)
         snprintf(answer->unmodelled, sizeof answer->unmodelled, "%.*s", (int)actor->event.n_text,
                  actor->event.text ? actor->event.text : "");
 }
@@ -319,6 +335,7 @@ static enum ct_status act(struct ct_stage *stage, struct ct_actor *actor, bool *
     bool may = false;
     *acted_p = false;
     if (actor->event.kind == CT_TRACE_NONE) {
+        uint64_t last = actor->script.position;
         status = ct_script_next(&actor->script, &actor->event, &actor->outcome, stage->err);
         if (status != CT_OK)
             return status;
@@ -326,8 +343,7 @@ static enum ct_status act(struct ct_stage *stage, struct ct_actor *actor, bool *
             return ct_fail(stage->err, CT_EFORMAT,
                            "rank %u, after %s %llu: the trace ends before MPI_Finalize: the "
                            "program was aborted",
-                           actor->rank, stage->events->position_unit,
-                           (unsigned long long)actor->script.position - 1);
+                           actor->rank, stage->events->position_unit, (unsigned long long)last);
     }
     if (!actor->begun) {
         status = ct_stage_check_start(stage, actor);
@@ -455,7 +471,7 @@ static enum ct_status rehearse(const struct ct_events *events, uint32_t rank, bo
     if (status == CT_OK)
         status = act_all(&stage);
     if (status == CT_OK)
-        status = ct_stage_check_empty(&stage);
+        status = ct_stage_check_messages(&stage);
     if (status == CT_OK)
         status = ct_stage_finish_needs(&stage);
     if (status == CT_OK) {

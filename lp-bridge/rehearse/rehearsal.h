@@ -59,8 +59,8 @@ struct ct_rehearsal {
     struct ct_sizes_use *uses; /**< [n_uses] by call */
     size_t n_uses;
     uint64_t *sizes;
-    uint64_t n_unmodelled;                      /**< calls whose communication is not known */
-    char unmodelled[CT_REHEARSAL_NAME_MAX + 1]; /**< the first of them */
+    uint64_t n_unmodelled; /**< calls of all ranks whose communication is not in the traces */
+    char unmodelled[CT_REHEARSAL_NAME_MAX + 1]; /**< name of one of them */
     struct ct_mark *marks;                      /**< [n_marks] */
     size_t n_marks;
     /**

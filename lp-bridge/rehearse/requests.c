@@ -68,6 +68,25 @@ bool ct_stage_is_complete(const struct ct_stage *stage, uint32_t rank, const str
     return op->pending == 0 && (!op->collective || ct_stage_passes(stage, rank, op));
 }
 
+static bool takes(const struct ct_op *op, struct ct_way way)
+{
+    return op->aside && op->comm == way.comm &&
+           (op->from.rank < 0 || (uint32_t)op->from.rank == way.source) &&
+           (op->from.tag < 0 || op->from.tag == way.tag);
+}
+
+enum ct_status ct_stage_check_aside(struct ct_stage *stage, struct ct_actor *actor,
+                                    struct ct_way way)
+{
+    for (uint32_t place = 0; actor->n_aside > 0 && place < actor->slots.n; place++)
+        if (takes(&actor->ops[place + 1], way))
+            return ct_stage_fail(stage, actor, CT_EFORMAT,
+                                 "the message from rank %u, tag %lld, would come to a receive that "
+                                 "was posted before, and that gets none",
+                                 way.source, (long long)way.tag);
+    return CT_OK;
+}
+
 /* ---- end ---- */
 
 static enum ct_status find_open(struct ct_stage *stage, struct ct_actor *actor, uint32_t request,
@@ -101,6 +120,10 @@ enum ct_status ct_stage_are_complete(struct ct_stage *stage, struct ct_actor *ac
             return status;
         const struct ct_op *op = &actor->ops[place + 1];
         *done_p = ct_stage_is_complete(stage, actor->rank, op);
+        if (op->aside)
+            return ct_stage_fail(stage, actor, CT_EFORMAT,
+                                 "request %u completes without a message, but was not cancelled",
+                                 completion.request);
         if (completion.received && !op->receives)
             return ct_stage_fail(stage, actor, CT_EFORMAT,
                                  "request %u receives a message, but was not begun as a receive",
@@ -139,7 +162,12 @@ enum ct_status ct_stage_cancel_or_free(struct ct_stage *stage, struct ct_actor *
     enum ct_status status = find_open(stage, actor, request, &place);
     if (status != CT_OK)
         return status;
-    const struct ct_op *op = &actor->ops[place + 1];
+    struct ct_op *op = &actor->ops[place + 1];
+    if (actor->event.kind == CT_TRACE_FREE && op->aside)
+        return ct_stage_fail(stage, actor, CT_EUNSUPPORTED,
+                             "a receive is freed: what it gets is not in a trace");
+    actor->n_aside -= op->aside; /* it is cancelled */
+    op->aside = false;
     if (actor->event.kind == CT_TRACE_CANCEL && op->sends)
         return ct_stage_fail(stage, actor, CT_EUNSUPPORTED,
                              "a send is cancelled: whether it went out is not in a trace");

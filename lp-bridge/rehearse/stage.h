@@ -18,7 +18,9 @@ struct ct_op {
     bool exact;       /* the message has this size */
     bool any_size;    /* several messages of unknown sizes */
     bool receives;
-    bool expected; /* of a receive: a message arrives */
+    bool expected;                /* of a receive: a call completes it with a message */
+    bool aside;                   /* of a receive: it gets no message, but would get one for: */
+    struct ct_trace_message from; /* rank or tag below 0: any */
     bool sends;
     bool collective;
     uint32_t comm;
@@ -51,7 +53,14 @@ struct ct_actor {
     uint64_t epoch;                    /* marks that it has passed */
     uint64_t sized_calls;              /* with sizes of their own */
     uint32_t n_idle;                   /* persistent requests that are not under way */
+    uint32_t n_aside;                  /* receives that get no message */
     uint32_t starts, next_start;       /* of a call that starts some; next_start 0: none is open */
+};
+
+/* Route of a message: ranks of MPI_COMM_WORLD. */
+struct ct_way {
+    uint32_t comm, source, destination;
+    int64_t tag; /* of messages >= 0; of neighbours: below 0 */
 };
 
 /* A message that was sent, or a receive that waits for one. */
@@ -60,7 +69,7 @@ struct ct_node {
     uint64_t epoch;    /* of a message: marks that its sender had passed */
     uint32_t rank, op; /* rank and operation of the receive, or of a synchronous send */
     uint32_t next;     /* + 1; 0: the last, or free */
-    bool synchronous, expected;
+    bool synchronous;
 };
 
 /* One direction between two ranks, with one tag: messages, or receives, in order. */
@@ -108,6 +117,8 @@ struct ct_stage {
     int64_t *
         crossings; /* [mark - 1]: number that cross it but not the one before, minus the opposite */
     size_t n_crossings, room_crossings, room_marks;
+    struct ct_way unwaited; /* of the first message whose receive no call completes */
+    bool has_unwaited;
     struct ct_rehearsal answer;
     size_t room_slots, room_uses, n_sizes, room_sizes;
     struct ct_handle_map known_sizes; /* hash -> index in uses of the first with it, + 1 */
@@ -116,19 +127,14 @@ struct ct_stage {
 
 /* ---- messages (channels.c) ---- */
 
-/* Route of a message: ranks of MPI_COMM_WORLD. */
-struct ct_way {
-    uint32_t comm, source, destination;
-    int64_t tag; /* of messages >= 0; of neighbours: below 0 */
-};
-
 enum ct_status ct_stage_send(struct ct_stage *stage, struct ct_way way, uint64_t bytes,
                              bool synchronous, uint32_t op);
 enum ct_status ct_stage_receive(struct ct_stage *stage, struct ct_way way, uint32_t op);
 /* Whether a message has arrived that was not received. */
 bool ct_stage_has_message(struct ct_stage *stage, struct ct_way way);
-/* Check that all messages were received. CT_OK; CT_EFORMAT */
-enum ct_status ct_stage_check_empty(struct ct_stage *stage);
+/* Check at the end that all messages were received. CT_OK; CT_EFORMAT; CT_EUNSUPPORTED (by a
+ * receive that no call completes) */
+enum ct_status ct_stage_check_messages(struct ct_stage *stage);
 
 /* ---- collective calls (gatherings.c) ---- */
 
@@ -145,6 +151,12 @@ enum ct_status ct_stage_new_op(struct ct_stage *stage, struct ct_actor *actor, u
                                struct ct_op op, uint32_t *op_p);
 /* The event starts a persistent request, which must be idle and have these arguments. */
 enum ct_status ct_stage_start_op(struct ct_stage *stage, struct ct_actor *actor, uint32_t *op_p);
+/*
+ * A receive is posted for a message: none that was posted before it, and gets none, would have
+ * taken it. Messages are received in that order by every MPI, so a replay would wait for ever.
+ */
+enum ct_status ct_stage_check_aside(struct ct_stage *stage, struct ct_actor *actor,
+                                    struct ct_way way);
 /* Any event: those of a call that starts several requests follow one another. */
 enum ct_status ct_stage_check_start(struct ct_stage *stage, struct ct_actor *actor);
 bool ct_stage_is_complete(const struct ct_stage *stage, uint32_t rank, const struct ct_op *op);

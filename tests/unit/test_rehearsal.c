@@ -173,6 +173,84 @@ static void wildcards_are_posted_for_what_they_get(void **state)
     program_free(&program);
 }
 
+/* Rank 0 makes these calls, rank 1 sends it a message with tag 1. */
+static struct traced_program receiver_of(const struct ct_trace_event *calls, size_t n)
+{
+    struct traced_program program = program_of(2);
+    for (size_t i = 0; i < n; i++)
+        call(&program, 0, 10 * i + 1, 10 * i + 2, calls[i]);
+    call(&program, 1, 10, 20, in_mode(CT_TRACE_SYNCHRONOUS, send_to(0, 1, 8, 0)));
+    finish(&program);
+    return program;
+}
+#define RECEIVER(...)                                                                              \
+    receiver_of((struct ct_trace_event[]){__VA_ARGS__},                                            \
+                sizeof((struct ct_trace_event[]){__VA_ARGS__}) / sizeof(struct ct_trace_event))
+
+/* In a replay it would take the message of another, which then waits for ever. */
+static void a_receive_that_gets_none_takes_none(void **state)
+{
+    (void)state;
+    const struct ct_trace_event gets = receive_from(1, 1, 8, 0), none = wait_sent(1),
+                                cancels = {.kind = CT_TRACE_CANCEL, .request = 1};
+    const char taker[] = "event 4 (receive): the message from rank 1, tag 1, would come to a "
+                         "receive that was posted before";
+    const struct ct_trace_event posted[] = {receive_from(-1, -1, 8, 1), receive_from(-1, 1, 8, 1),
+                                            receive_from(1, -1, 8, 1), receive_from(1, 1, 8, 1)};
+    for (size_t i = 0; i < sizeof posted / sizeof *posted; i++) {
+        refused(RECEIVER(posted[i], gets, cancels, none), CT_EFORMAT, taker);
+        taken(RECEIVER(posted[i], cancels, gets, none));
+        taken(RECEIVER(gets, posted[i], cancels, none));
+        taken(RECEIVER(gets, posted[i]));
+    }
+    refused(RECEIVER(posted[0], gets), CT_EFORMAT, taker);
+    taken(RECEIVER(receive_from(-1, 7, 8, 1), gets));
+    taken(RECEIVER(receive_from(0, -1, 8, 1), gets));
+    const struct ct_trace_event wild = receive_from(-1, -1, 8, 1);
+    taken(RECEIVER(init_of(wild), gets, start_of(wild, 0, 1), cancels, none, free_of(1)));
+    refused(RECEIVER(init_of(wild), start_of(wild, 0, 1), gets, cancels, none, free_of(1)),
+            CT_EFORMAT, "would come to a receive that was posted before");
+    refused(RECEIVER(wild, none, gets), CT_EFORMAT,
+            "event 4 (wait): request 1 completes without a message, but was not cancelled");
+    refused(RECEIVER(wild, free_of(1), gets), CT_EUNSUPPORTED,
+            "event 4 (free): a receive is freed");
+    taken(RECEIVER(wild, cancels, free_of(1), gets));
+    /* What it was posted for is looked at all the same. */
+    refused(RECEIVER(in_comm(77, wild), cancels, none, gets), CT_EFORMAT,
+            "communicator 77 is not in the trace");
+    refused(RECEIVER(receive_from(9, 1, 8, 1), cancels, none, gets), CT_EFORMAT,
+            "a message with rank 9, which is no member");
+}
+
+/* A replay cancels such a receive at the end of its pass, and the sender may wait until then. */
+static void a_message_that_nobody_waits_for_is_refused(void **state)
+{
+    (void)state;
+    const char words[] = "rank 1 sends a message, tag 1, to a receive of rank 0 that no call "
+                         "completes";
+    const struct ct_trace_event from = receive_from(1, 1, 8, 1);
+    refused(RECEIVER(from), CT_EUNSUPPORTED, words);
+    refused(RECEIVER(init_of(from), start_of(from, 0, 1)), CT_EUNSUPPORTED, words);
+    refused(RECEIVER(from, (struct ct_trace_event){.kind = CT_TRACE_TEST}), CT_EUNSUPPORTED, words);
+}
+
+static void what_is_not_modelled_is_counted(void **state)
+{
+    (void)state;
+    struct traced_program program = program_of(3);
+    for (uint32_t rank = 1; rank < 3; rank++)
+        call(&program, rank, 10, 20,
+             (struct ct_trace_event){.kind = CT_TRACE_UNMODELLED, .text = "MPI_Put", .n_text = 7});
+    finish(&program);
+    for (uint32_t rank = 0; rank < 3; rank++) {
+        struct ct_rehearsal rehearsal = rehearsed(&program, rank);
+        assert_int_equal(rehearsal.n_unmodelled, 2); /* of all ranks, on each rank */
+        assert_string_equal(rehearsal.unmodelled, "MPI_Put");
+        ct_rehearsal_free(&rehearsal);
+    }
+    program_free(&program);
+}
+
 static void sizes_of_others_are_known(void **state)
 {
     (void)state;
@@ -437,6 +515,9 @@ int main(void)
         cmocka_unit_test(impossible_sizes_ask_for_no_memory),
         cmocka_unit_test(members_make_the_same_calls),
         cmocka_unit_test(wildcards_are_posted_for_what_they_get),
+        cmocka_unit_test(a_receive_that_gets_none_takes_none),
+        cmocka_unit_test(a_message_that_nobody_waits_for_is_refused),
+        cmocka_unit_test(what_is_not_modelled_is_counted),
         cmocka_unit_test(sizes_of_others_are_known),
         cmocka_unit_test(communicators_at_first_use_are_made_before),
         cmocka_unit_test(memory_does_not_grow_with_the_length),
