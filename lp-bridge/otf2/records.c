@@ -140,6 +140,14 @@ static enum ct_status scan_irecv_request(struct ct_otf2_calls *calls, const stru
     return ct_otf2_scan_post(calls, record->id, false);
 }
 
+/* A call that never completes, so that nothing is known of it. */
+static enum ct_status add_unknown(struct ct_otf2_calls *calls, const struct record *record,
+                                  const char *otherwise)
+{
+    return ct_otf2_add_unmodelled(calls, calls->region ? calls->region->name : otherwise,
+                                  record->at_ns, record->position);
+}
+
 /* What was posted is known from the pass before, or from crosstalk's attributes. */
 static enum ct_status irecv_request(struct ct_otf2_calls *calls, const struct record *record)
 {
@@ -147,7 +155,9 @@ static enum ct_status irecv_request(struct ct_otf2_calls *calls, const struct re
     const struct ct_otf2_posted *posted = ct_otf2_next_posted(calls);
     bool found;
     enum ct_status status = ct_otf2_receive_in(calls, record->attributes, &event, &found);
-    if (status == CT_OK && !found && posted->known)
+    if (status == CT_OK && !found && !posted->known)
+        return add_unknown(calls, record, "a receive");
+    if (status == CT_OK && !found)
         status = ct_otf2_take_message(calls, posted->comm, posted->peer, (uint32_t)posted->tag,
                                       posted->bytes, &event, &event.from);
     if (status == CT_OK)
@@ -203,6 +213,8 @@ static enum ct_status irecv(struct ct_otf2_calls *calls, const struct record *re
 static enum ct_status cancelled(struct ct_otf2_calls *calls, const struct record *record)
 {
     struct ct_otf2_request request;
+    if (ct_handle_map_find(&calls->requests, record->id) == 0)
+        return CT_OK; /* of a receive that is unknown */
     enum ct_status status = ct_otf2_close_request(calls, record->id, &request);
     if (status == CT_OK && request.sends)
         status = add(calls, record,
@@ -249,9 +261,7 @@ static enum ct_status collective_request(struct ct_otf2_calls *calls, const stru
     const struct ct_otf2_posted *posted = ct_otf2_next_posted(calls);
     uint32_t request = 0;
     if (!posted->known)
-        return ct_otf2_add_unmodelled(calls,
-                                      calls->region ? calls->region->name : "a collective call",
-                                      record->at_ns, record->position);
+        return add_unknown(calls, record, "a collective call");
     enum ct_status status = ct_otf2_open_request(calls, record->id, true, &request);
     return status == CT_OK ? ct_otf2_add_collective(calls, *posted, request, record->at_ns,
                                                     record->at_ns, record->position)

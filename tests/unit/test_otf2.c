@@ -47,27 +47,38 @@ enum region {
     R_COMM_RANK,
     R_SSEND,
     R_RECV,
+    R_ALLTOALLV,
+    R_NEIGHBOR,
+    R_FILE,
     R_FINALIZE,
     N_REGIONS
 };
-static const char *const region_names[N_REGIONS] = {
-    "main",          "MPI_Init",  "MPI_Isend",    "MPI_Irecv", "MPI_Waitall",
-    "MPI_Allreduce", "MPI_Bcast", "MPI_Ibarrier", "MPI_Put",   "MPI_Comm_rank",
-    "MPI_Ssend",     "MPI_Recv",  "MPI_Finalize"};
+static const char *const region_names[N_REGIONS] = {"main",          "MPI_Init",
+                                                    "MPI_Isend",     "MPI_Irecv",
+                                                    "MPI_Waitall",   "MPI_Allreduce",
+                                                    "MPI_Bcast",     "MPI_Ibarrier",
+                                                    "MPI_Put",       "MPI_Comm_rank",
+                                                    "MPI_Ssend",     "MPI_Recv",
+                                                    "MPI_Alltoallv", "MPI_Neighbor_alltoall",
+                                                    "MPI_File_open", "MPI_Finalize"};
 
 /* What archives of the tests differ in. */
 struct sort {
     bool without_mpi;
     bool with_thread;
     bool with_offset; /* rank 1's clock is 100 ticks behind */
+    bool with_drift;  /* and, at the end, 300 ticks */
     bool with_foreign_comm;
+    bool with_gaps; /* calls whose communication is not, or not whole, in the records, and no end */
     bool with_clock_back; /* offsets of rank 1's clock that take more than its time passes */
 };
+
+enum { LATE = 100, LATER = 300, END_US = 1010 };
 
 struct hand {
     OTF2_Archive *archive;
     OTF2_EvtWriter *out;
-    uint64_t late; /* ticks that the clock of this rank is behind */
+    uint64_t late, later; /* ticks that the clock of this rank is behind at 0 and END_US */
 };
 
 static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller,
@@ -86,9 +97,17 @@ static void ok(OTF2_ErrorCode code)
     assert_int_equal(code, OTF2_SUCCESS);
 }
 
+/* Ticks that the clock of a rank is behind, at 0 or END_US. */
+static uint64_t late_of(const struct sort *sort, uint32_t rank, bool at_end)
+{
+    if (rank != 1 || (!sort->with_offset && !sort->with_drift))
+        return 0;
+    return sort->with_drift && at_end ? LATER : LATE;
+}
+
 static uint64_t at(const struct hand *hand, uint64_t us)
 {
-    return OFFSET + us - hand->late;
+    return OFFSET + us - hand->late - us * (hand->later - hand->late) / END_US;
 }
 
 static void enter(struct hand *hand, uint64_t us, enum region region)
@@ -99,6 +118,28 @@ static void enter(struct hand *hand, uint64_t us, enum region region)
 static void leave(struct hand *hand, uint64_t us, enum region region)
 {
     ok(OTF2_EvtWriter_Leave(hand->out, NULL, at(hand, us), region));
+}
+
+static void write_gaps(struct hand *hand)
+{
+    enter(hand, 955, R_ALLTOALLV);
+    ok(OTF2_EvtWriter_MpiCollectiveBegin(hand->out, NULL, at(hand, 955)));
+    ok(OTF2_EvtWriter_MpiCollectiveEnd(hand->out, NULL, at(hand, 960), OTF2_COLLECTIVE_OP_ALLTOALLV,
+                                       WORLD, OTF2_COLLECTIVE_ROOT_NONE, 30, 30));
+    leave(hand, 960, R_ALLTOALLV);
+    enter(hand, 965, R_NEIGHBOR);
+    leave(hand, 970, R_NEIGHBOR);
+    enter(hand, 975, R_FILE);
+    leave(hand, 980, R_FILE);
+    enter(hand, 985, R_IRECV);
+    ok(OTF2_EvtWriter_MpiIrecvRequest(hand->out, NULL, at(hand, 986), 999));
+    leave(hand, 990, R_IRECV);
+    enter(hand, 991, R_IRECV);
+    ok(OTF2_EvtWriter_MpiIrecvRequest(hand->out, NULL, at(hand, 992), 998));
+    leave(hand, 993, R_IRECV);
+    enter(hand, 994, R_WAITALL);
+    ok(OTF2_EvtWriter_MpiRequestCancelled(hand->out, NULL, at(hand, 995), 998));
+    leave(hand, 996, R_WAITALL);
 }
 
 /* Rank 0 and 1 exchange messages, and call collectives; the order of their calls is that of a
@@ -149,9 +190,13 @@ static void write_rank(struct hand *hand, uint32_t rank, const struct sort *sort
     else
         ok(OTF2_EvtWriter_MpiRecv(hand->out, NULL, at(hand, 940), 0, WORLD, 6, 8));
     leave(hand, 950, rank == 0 ? R_SSEND : R_RECV);
-    enter(hand, 960, R_FINALIZE);
-    leave(hand, 1000, R_FINALIZE);
-    leave(hand, 1010, R_MAIN);
+    if (sort->with_gaps) {
+        write_gaps(hand);
+    } else {
+        enter(hand, 960, R_FINALIZE);
+        leave(hand, 1000, R_FINALIZE);
+    }
+    leave(hand, END_US, R_MAIN);
 }
 
 static uint32_t next_string(OTF2_GlobalDefWriter *to, uint32_t *n, const char *text)
@@ -169,7 +214,8 @@ static void write_definitions(struct hand *hand, const uint64_t *n_events, const
     ok(OTF2_GlobalDefWriter_WriteClockProperties(to, RESOLUTION, OFFSET, 1010,
                                                  OTF2_UNDEFINED_TIMESTAMP));
     none = next_string(to, &n, "");
-    for (uint32_t r = 0; r < N_REGIONS; r++)
+    uint32_t n_regions = sort->with_gaps ? R_FINALIZE : N_REGIONS;
+    for (uint32_t r = 0; r < n_regions; r++)
         ok(OTF2_GlobalDefWriter_WriteRegion(
             to, r, next_string(to, &n, region_names[r]), none, none, OTF2_REGION_ROLE_FUNCTION,
             r == R_MAIN ? OTF2_PARADIGM_COMPILER : paradigm, OTF2_REGION_FLAG_NONE, none, 0, 0));
@@ -201,10 +247,11 @@ static void write_local_definitions(struct hand *hand, const struct sort *sort)
     ok(OTF2_Archive_OpenDefFiles(hand->archive));
     for (uint32_t rank = 0; rank < RANKS; rank++) {
         OTF2_DefWriter *local = OTF2_Archive_GetDefWriter(hand->archive, rank);
-        int64_t offset = sort->with_offset && rank == 1 ? 100 : 0;
+        uint64_t first = late_of(sort, rank, false), last = late_of(sort, rank, true);
         int64_t more = sort->with_clock_back && rank == 1 ? 2000 : 0;
-        ok(OTF2_DefWriter_WriteClockOffset(local, OFFSET, offset + more, 0));
-        ok(OTF2_DefWriter_WriteClockOffset(local, OFFSET + 1010, offset, 0));
+        /* Times are those of the location's own clock. */
+        ok(OTF2_DefWriter_WriteClockOffset(local, OFFSET - first, (int64_t)first + more, 0));
+        ok(OTF2_DefWriter_WriteClockOffset(local, OFFSET + END_US - last, (int64_t)last, 0));
         ok(OTF2_Archive_CloseDefWriter(hand->archive, local));
     }
     ok(OTF2_Archive_CloseDefFiles(hand->archive));
@@ -223,7 +270,8 @@ static void write_archive(const char *directory, const struct sort *sort)
     ok(OTF2_Archive_OpenEvtFiles(hand.archive));
     for (uint32_t rank = 0; rank < RANKS; rank++) {
         hand.out = OTF2_Archive_GetEvtWriter(hand.archive, rank);
-        hand.late = sort->with_offset && rank == 1 ? 100 : 0;
+        hand.late = late_of(sort, rank, false);
+        hand.later = late_of(sort, rank, true);
         write_rank(&hand, rank, sort);
         ok(OTF2_EvtWriter_GetNumberOfEvents(hand.out, &n_events[rank]));
         ok(OTF2_Archive_CloseEvtWriter(hand.archive, hand.out));
@@ -334,12 +382,10 @@ static void an_archive_by_hand_is_the_program(void **state)
     clear(&scratch);
 }
 
-/* Times of both ranks are of one clock, though that of rank 1 is behind. */
-static void clocks_are_corrected(void **state)
+/* Times of both ranks are of one clock, though that of rank 1 is behind, more and more. */
+static void check_clocks(const struct sort *sort, uint64_t within_ns)
 {
-    (void)state;
-    const struct sort sort = {.with_offset = true};
-    struct scratch scratch = scratch_of(&sort);
+    struct scratch scratch = scratch_of(sort);
     struct ct_events events = open_or_fail(scratch.anchor);
     for (uint32_t rank = 0; rank < RANKS; rank++) {
         struct ct_trace_event event;
@@ -347,8 +393,8 @@ static void clocks_are_corrected(void **state)
         do
             assert_int_equal(events.next(events.context, rank, &event, &position, NULL), CT_OK);
         while (event.kind != CT_TRACE_ALLREDUCE);
-        assert_int_equal(event.start_ns, 600000);
-        assert_int_equal(event.end_ns, 700000);
+        assert_in_range(event.start_ns, 600000 - within_ns, 600000 + within_ns);
+        assert_in_range(event.end_ns, 700000 - within_ns, 700000 + within_ns);
         assert_int_equal(event.bytes, 8);
     }
     /* A rank can be read again, and after others. */
@@ -363,6 +409,13 @@ static void clocks_are_corrected(void **state)
     clear(&scratch);
 }
 
+static void clocks_are_corrected(void **state)
+{
+    (void)state;
+    check_clocks(&(struct sort){.with_offset = true}, 0);
+    check_clocks(&(struct sort){.with_drift = true}, 2000); /* ticks are microseconds */
+}
+
 static void what_other_threads_did_is_named(void **state)
 {
     (void)state;
@@ -374,6 +427,35 @@ static void what_other_threads_did_is_named(void **state)
     assert_int_equal(notes.n_unmodelled, 2);
     assert_string_equal(notes.unmodelled[0].name, "what other threads did");
     assert_int_equal(notes.unmodelled[0].calls, 1);
+    ct_convert_notes_free(&notes);
+    events.close(events.context);
+    clear(&scratch);
+}
+
+/* The program ends with its last event, and calls that have no records have names. */
+static void what_is_missing_is_named(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"MPI_Put", "MPI_File_open", "MPI_Neighbor_alltoall",
+                                        "MPI_Irecv", "how the bytes of an alltoallv are divided"};
+    const struct sort sort = {.with_gaps = true};
+    struct scratch scratch = scratch_of(&sort);
+    struct ct_events events = open_or_fail(scratch.anchor);
+    struct ct_convert_notes notes;
+    char *text = goal_text(&events, &notes);
+    enum { N_NAMES = sizeof names / sizeof *names };
+    assert_int_equal(notes.n_cut, 0);
+    assert_int_equal(notes.n_unmodelled, N_NAMES);
+    for (size_t i = 0; i < N_NAMES; i++) {
+        size_t at = 0;
+        while (at < N_NAMES && strcmp(notes.unmodelled[at].name, names[i]) != 0)
+            at++;
+        if (at == N_NAMES)
+            fail_msg("%s is not named", names[i]);
+        assert_int_equal(notes.unmodelled[at].calls, strcmp(names[i], "MPI_Irecv") == 0 ? 4 : 2);
+    }
+    assert_non_null(strstr(text, " send 15b ")); /* equal parts */
+    free(text);
     ct_convert_notes_free(&notes);
     events.close(events.context);
     clear(&scratch);
@@ -706,6 +788,7 @@ int main(void)
         cmocka_unit_test(an_archive_by_hand_is_the_program),
         cmocka_unit_test(clocks_are_corrected),
         cmocka_unit_test(what_other_threads_did_is_named),
+        cmocka_unit_test(what_is_missing_is_named),
         cmocka_unit_test(a_clock_that_goes_back_is_refused),
         cmocka_unit_test(foreign_archives_are_refused),
         cmocka_unit_test(missing_files_are_named),
