@@ -140,6 +140,16 @@ static enum ct_status choose_steps(struct ct_player *player,
                                            : CT_OK;
 }
 
+static void warn_of_missing(const struct ct_player *player, struct ct_log *log)
+{
+    const struct ct_rehearsal *facts = &player->rehearsal;
+    if (player->rank == 0 && facts->n_unmodelled > 0)
+        ct_log_warn(log,
+                    "%s: communication that is not in the traces is left out or assumed (calls: "
+                    "%llu, one of them %s); crosstalk trace --check lists them",
+                    player->source, (unsigned long long)facts->n_unmodelled, facts->unmodelled);
+}
+
 static enum ct_status open_traces(struct ct_player *player, const struct ct_workload_run *run,
                                   struct ct_error *err)
 {
@@ -156,6 +166,7 @@ static enum ct_status open_traces(struct ct_player *player, const struct ct_work
     status = ct_rehearse(&player->events, player->rank, &player->rehearsal, err);
     if (status != CT_OK)
         return ct_fail_within(err, status, "%s", player->source);
+    warn_of_missing(player, run->log);
     status = choose_steps(player, run->replay, err);
     return status == CT_OK ? ct_player_list_comms(player, err) : status;
 }

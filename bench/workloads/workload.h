@@ -42,6 +42,7 @@ struct ct_workload_run {
     uint64_t iteration;                     /**< since the program's start; never repeats */
     size_t max_checks;                      /**< words that are checked per message */
     const struct ct_replay_options *replay; /**< of the workload replay; borrowed */
+    struct ct_log *log;                     /**< for warnings of rank 0; borrowed */
     double mpi_from_s;                      /**< start of the current MPI call */
     struct ct_profile profile;
 

@@ -220,6 +220,7 @@ static enum ct_status run_workload(struct ct_bench *bench, const struct values *
                                   .compute_s = values->compute_s,
                                   .spin = values->compute == COMPUTE_SPIN,
                                   .replay = &values->replay,
+                                  .log = &bench->log,
                                   .seed = values->common.seed};
     void *state = NULL;
     enum ct_status status = ct_profile_new(run.size, &run.profile, err);

@@ -2,7 +2,7 @@
 """Replays against the programs that were traced: every workload runs traced in a lab, then its
 replay, in turns. Both compute by sleeping.
 
-replay_time.py [TURNS]. Prints the median time of the program, from MPI_Init to MPI_Finalize of its
+replay_time.py [TURNS [PROGRAM...]]. Prints the median time of the program, from MPI_Init to MPI_Finalize of its
 slowest rank, the median pass of the replay, their ratio, and the range of the ratios of single turns.
 """
 import json
@@ -46,11 +46,12 @@ def replay_s(folder):
 
 def main():
     turns = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+    programs = sys.argv[2:] or list(WORKLOADS)
     crosstalk("lab", "up", "--id", LAB, "--hosts", "8", "--rate", "50mbit", "--quiet")
     try:
         with tempfile.TemporaryDirectory() as work:
             print(f"{'program':8} {'program [s]':>12} {'replay [s]':>11} {'ratio':>6} {'from':>6} {'to':>6}")
-            for app in WORKLOADS:
+            for app in programs:
                 pairs = []
                 for turn in range(turns):
                     folder = os.path.join(work, f"{app}-{turn}")
