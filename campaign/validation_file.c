@@ -96,17 +96,29 @@ static const char *duration(double duration_s, char text[CT_UNITS_TEXT_MAX])
     return text;
 }
 
+static void put_hosts(FILE *out, const struct ct_validation_setup *setup)
+{
+    char uplink[CT_UNITS_TEXT_MAX];
+    fprintf(out, "  kind: lab\n");
+    if (!*setup->topology) {
+        fprintf(out, "  hosts: %" PRIu64 "\n", setup->hosts);
+        return;
+    }
+    ct_format_rate(setup->uplink_bit_per_s, uplink);
+    fprintf(out, "  topology: \"%s\"\n  uplink: %s\n", setup->topology, uplink);
+}
+
 static void put_network(FILE *out, const struct ct_validation_setup *setup)
 {
     char base[CT_UNITS_TEXT_MAX], late[CT_UNITS_TEXT_MAX], rate[CT_UNITS_TEXT_MAX],
         runtime[CT_UNITS_TEXT_MAX], logp[CT_UNITS_TEXT_MAX], probe[CT_UNITS_TEXT_MAX];
     ct_format_rate(setup->rate_bit_per_s, rate);
-    fprintf(out,
-            "campaign: validation\nseed: %" PRIu64 "\nlogp: idle\ntrace: true\nlauncher:\n"
-            "  kind: lab\n  hosts: %" PRIu64 "\n  rate: %s\n  latency: %s\n  lateness: %s\n"
-            "  mpi: %s\n",
-            setup->seed, setup->hosts, rate, duration(setup->base_s, base),
-            duration(setup->lateness_s, late), ct_mpi_names[setup->mpi]);
+    fprintf(out, "campaign: validation\nseed: %" PRIu64 "\nlogp: %s\ntrace: true\nlauncher:\n",
+            setup->seed, *setup->topology ? "classes" : "idle");
+    put_hosts(out, setup);
+    fprintf(out, "  rate: %s\n  latency: %s\n  lateness: %s\n  mpi: %s\n", rate,
+            duration(setup->base_s, base), duration(setup->lateness_s, late),
+            ct_mpi_names[setup->mpi]);
     if (setup->lab)
         fprintf(out, "  lab: %s\n", setup->lab);
     fprintf(out, "durations: {runtime: %s, logp: %s", duration(setup->runtime_s, runtime),

@@ -22,6 +22,8 @@ struct ct_validation_setup {
     double base_s;         /**< latency of the baseline */
     double lateness_s;     /**< see campaign/spec.h */
     uint64_t hosts, ranks_per_host, repetitions, seed;
+    const char *topology;    /**< of the lab, as struct ct_lab_spec has it; "": one switch */
+    double uplink_bit_per_s; /**< of links between switches, if there are some */
     double rate_bit_per_s, runtime_s, logp_s;
     const struct ct_config *load; /**< beside all timed passes but the first ones; NULL: none */
     double probe_s;               /**< duration of a run of the probe; with a load only */
@@ -30,7 +32,8 @@ struct ct_validation_setup {
 };
 
 /**
- * Make the text of the campaign file. With a load the program is timed alone without added latency,
+ * Make the text of the campaign file. With several switches LogP parameters are those of each class
+ * of paths. With a load the program is timed alone without added latency,
  * and beside the load at each latency; the probe runs on the idle network, and beside the load at
  * each latency. If the program times its passes and `longer` is NULL, the
  * longer form is the program with twice the number after --iterations.

@@ -5,12 +5,14 @@
 #include "cli/cli.h"
 #include "cli/graph_input.h"
 #include "cli/lab_rows.h"
+#include "cli/lab_switches.h"
 #include "cli/thresholds.h"
 #include "cli/validation.h"
 #include "cli/warn.h"
 #include "lab/delay.h"
 #include "report/validation_figure.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +22,8 @@ static const char *const timing_names[] = {"auto", "self", "driver", NULL};
 struct settings {
     const char *folder;
     struct ct_validation_setup setup;
+    struct ct_lab_switch_values switches;
+    struct ct_lab_spec lab; /* setup has its topology */
     int timing, mpi;
     struct ct_config load; /* no messages: none */
     struct ct_thresholds thresholds;
@@ -121,7 +125,8 @@ static const struct ct_option measurement_options[] = {
     {0}};
 
 static const struct ct_option lab_options[] = {
-    CT_LAB_ROW_HOSTS(FIELD(setup.hosts)),
+    CT_LAB_ROW_HOSTS_AS(FIELD(setup.hosts),
+                        .help = "number of hosts; without this option 8, or those of --topology"),
     CT_LAB_ROW_RANKS_PER_HOST(FIELD(setup.ranks_per_host)),
     CT_LAB_ROW_RATE(FIELD(setup.rate_bit_per_s)),
     {.name = "lateness",
@@ -147,14 +152,16 @@ static const struct ct_option question_options[] = {
      .help = "how much longer the program may run: tolerances"},
     {0}};
 
-static const struct ct_option_group groups[] = {{"Measurement", measurement_options, 0},
-                                                {"Lab", lab_options, 0},
-                                                {"Question", question_options, 0},
-                                                {"Schedule", ct_graph_options, FIELD(graph)},
-                                                {"Traces", ct_trace_options, FIELD(graph.traces)},
-                                                {"Computing", ct_threads_options, FIELD(answer)},
-                                                {"Output", ct_output_options, FIELD(answer)},
-                                                {0}};
+static const struct ct_option_group groups[] = {
+    {"Measurement", measurement_options, 0},
+    {"Lab", lab_options, 0},
+    {"Several switches", ct_lab_switch_options, FIELD(switches)},
+    {"Question", question_options, 0},
+    {"Schedule", ct_graph_options, FIELD(graph)},
+    {"Traces", ct_trace_options, FIELD(graph.traces)},
+    {"Computing", ct_threads_options, FIELD(answer)},
+    {"Output", ct_output_options, FIELD(answer)},
+    {0}};
 
 static const char *const examples[] = {
     "crosstalk validate -o val -- workload lulesh --iterations 20",
@@ -167,6 +174,8 @@ static const char *const examples[] = {
     "added latency and contention together",
     "crosstalk validate -o val --passes driver -- ./app input",
     "any MPI program, timed from its start to its exit",
+    "crosstalk validate -o tree --topology tree:4x4 --spines 2 -- workload lulesh --iterations 20",
+    "on two levels of switches",
     NULL};
 
 static const char *const see_also[] = {"crosstalk-lab-latency(1)", "crosstalk-tolerance(1)",
@@ -191,6 +200,10 @@ static const struct ct_command command = {
         "With --load the program runs beside compressionb at each latency, and alone at the least "
         "one. A probe, impactb, runs on the idle network and beside the load. With what the load "
         "adds to its mean latency, L_B, the prediction is T(L_B + dL).\n\n"
+        "With --topology the lab has several switches, and messages cost the L, o and G of the "
+        "class "
+        "of their path, which is the number of switches between two hosts: logpb --pairs classes "
+        "measures a pair of each class. The added latency is the same on all paths.\n\n"
         "DIR is the folder of a campaign, DIR/campaign.yaml its file: the same command continues "
         "after an interruption, and makes no run twice.",
     .groups = groups,
@@ -246,6 +259,25 @@ static enum ct_status name_option(struct ct_error *err)
     return err->status;
 }
 
+/* Hosts and switches of the lab. */
+static enum ct_status take_network(struct settings *settings, struct ct_error *err)
+{
+    struct ct_validation_setup *setup = &settings->setup;
+    struct ct_lab_spec *lab = &settings->lab;
+    lab->n_hosts = setup->hosts;
+    lab->rate_bit_per_s = setup->rate_bit_per_s;
+    enum ct_status status = ct_lab_switches_take(&settings->switches, lab, err);
+    if (status == CT_OK && *lab->topology && setup->ranks_per_host > 1)
+        status = ct_fail(err, CT_EUSAGE,
+                         "--ppn %llu: with --topology one rank a host, since messages inside a "
+                         "host have no class of paths",
+                         (unsigned long long)setup->ranks_per_host);
+    setup->hosts = lab->n_hosts;
+    setup->topology = lab->topology;
+    setup->uplink_bit_per_s = lab->uplink_bit_per_s;
+    return status;
+}
+
 static enum ct_status measure(struct settings *settings, struct ct_log *log, struct ct_error *err)
 {
     struct ct_text file;
@@ -253,7 +285,9 @@ static enum ct_status measure(struct settings *settings, struct ct_log *log, str
     settings->setup.is_whole = is_whole(settings, settings->setup.program[0]);
     settings->setup.mpi = (enum ct_mpi)settings->mpi;
     settings->setup.load = settings->load.messages > 0 ? &settings->load : NULL;
-    enum ct_status status = ct_validation_file(&settings->setup, &file, err);
+    enum ct_status status = take_network(settings, err);
+    if (status == CT_OK)
+        status = ct_validation_file(&settings->setup, &file, err);
     if (status != CT_OK)
         return status;
     status = ct_campaign_spec_parse(file.text, file.size, "validation", &spec, err);
@@ -326,13 +360,16 @@ static enum ct_status fill(const struct settings *settings, const struct ct_vali
 {
     ct_tables_provenance(tables, "program", "%s", title);
     ct_tables_provenance(tables, "folder", "%s", settings->folder);
+    if (*settings->lab.topology)
+        ct_tables_provenance(tables, "topology", "%s", settings->lab.topology);
     if (found->runs.has_load) {
         char load[CT_CONFIG_TEXT_MAX];
         ct_config_describe(&found->runs.load, load);
         ct_tables_provenance(tables, "load", "%s", load);
     }
     ct_validation_fill(tables, found);
-    ct_parameters_fill(&found->parameters, tables);
+    if (!found->schedules.by_class)
+        ct_parameters_fill(&found->schedules.parameters, tables);
     return draw(found, settings->folder, title, tables, err);
 }
 
@@ -360,7 +397,9 @@ static enum ct_status answer(const struct settings *settings, struct ct_error *e
 
 int ct_cmd_validate(int argc, char **argv)
 {
-    struct settings settings = {.answer = ct_answer_defaults()};
+    struct settings settings = {.answer = ct_answer_defaults(),
+                                .switches.uplink_bit_per_s = NAN,
+                                .lab = CT_LAB_SPEC_DEFAULT};
     struct ct_arguments args;
     struct ct_error err;
     enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);

@@ -263,7 +263,9 @@ static void fill_pairs(struct subject *subject, struct ct_tables *tables)
                        found->n_pairs);
 }
 
-static void fill_classes(const struct subject *subject, struct ct_tables *tables)
+void ct_pair_classes_fill(const struct ct_pair_parameters *parameters,
+                          const struct ct_pair_lambda *lambdas, double runtime_s,
+                          struct ct_tables *tables)
 {
     static const struct ct_column columns[] = {{"class", "class", CT_UNIT_COUNT},
                                                {"links", "links measured", CT_UNIT_COUNT},
@@ -273,21 +275,20 @@ static void fill_classes(const struct subject *subject, struct ct_tables *tables
                                                {"lambda_L", "lambda", CT_UNIT_NONE},
                                                {"rho_L", "share of T", CT_UNIT_FRACTION},
                                                {"lambda_G", "bytes on path", CT_UNIT_NONE}};
-    const struct ct_pairs *pairs = &subject->on.parameters.pairs;
-    double T_ns = subject->found.runtime_ns;
+    const struct ct_pairs *pairs = &parameters->pairs;
     ct_tables_begin(tables, "classes", "Classes of paths, by switches between (0: inside a node)",
                     columns, sizeof columns / sizeof *columns);
     for (uint32_t c = 0; c < pairs->n_classes; c++) {
-        const struct ct_pair_lambda *lambda = &subject->found.classes[c];
         const struct ct_loggps *of = &pairs->classes[c];
-        const double cells[] = {subject->on.parameters.classes[c].path_class,
-                                subject->on.parameters.classes[c].n_links,
-                                of->L_ns * 1e-9,
+        double L_s = of->L_ns * 1e-9;
+        const double cells[] = {parameters->classes[c].path_class,
+                                parameters->classes[c].n_links,
+                                L_s,
                                 of->o_ns * 1e-9,
                                 of->G_ns_per_byte * 1e-9,
-                                lambda->latencies,
-                                T_ns > 0 ? lambda->latencies * of->L_ns / T_ns : 0,
-                                lambda->bytes};
+                                lambdas[c].latencies,
+                                runtime_s > 0 ? lambdas[c].latencies * L_s / runtime_s : 0,
+                                lambdas[c].bytes};
         for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
             ct_tables_cell_number(tables, cells[k]);
     }
@@ -323,7 +324,8 @@ static void fill(struct subject *subject, struct ct_tables *tables)
         ct_tables_number(tables, rows[i].column, rows[i].value);
     fill_tolerance(subject, tables);
     if (subject->on.parameters.has_paths)
-        fill_classes(subject, tables);
+        ct_pair_classes_fill(&subject->on.parameters, found->classes, found->runtime_ns * 1e-9,
+                             tables);
     fill_pairs(subject, tables);
 }
 

@@ -74,6 +74,16 @@ void ct_pair_intervals_fill(const struct ct_pair_source *source,
 /** Add provenance: nodes and measured links. */
 void ct_pair_provenance(const struct ct_pair_subject *subject, struct ct_tables *tables);
 
+/**
+ * Table "classes": what the classes of paths of a run cost, and what they have on the critical
+ * path.
+ * @param lambdas    [in] [parameters->pairs.n_classes]
+ * @param runtime_s  [in] T
+ */
+void ct_pair_classes_fill(const struct ct_pair_parameters *parameters,
+                          const struct ct_pair_lambda *lambdas, double runtime_s,
+                          struct ct_tables *tables);
+
 /** What is asked about; all borrowed. */
 struct ct_pair_question {
     struct ct_pair_source source;

@@ -1,5 +1,7 @@
 #include "cli/validation.h"
 
+#include "cli/pair_tolerance.h"
+
 static const struct ct_column point_columns[] = {
     {"delta_L_s", "added latency", CT_UNIT_SECONDS},
     {"n_runs", "runs", CT_UNIT_COUNT},
@@ -18,6 +20,8 @@ enum { LOAD_COLUMNS = 2 };
 static const struct ct_column tolerance_columns[] = {
     {"threshold", "longer by", CT_UNIT_FRACTION},
     {"measured_s", "measured at added latency", CT_UNIT_SECONDS},
+    {"measured_ci[]", "from", CT_UNIT_SECONDS},
+    {"measured_ci[]", "to", CT_UNIT_SECONDS},
     {"predicted_s", "predicted", CT_UNIT_SECONDS}};
 
 static void fill_points(struct ct_tables *tables, const struct ct_validation *found)
@@ -52,7 +56,7 @@ static void fill_points(struct ct_tables *tables, const struct ct_validation *fo
                        "Intervals of predictions are what parameters contribute: %g %% of %zu "
                        "replicates. 'Not known, by parameters' is their share of the variance of "
                        "predicted less measured; the rest is the scatter of runs.",
-                       100 * found->parameters.replicates.level, found->n_draws);
+                       100 * ct_pass_schedules_level(&found->schedules), found->n_draws);
 }
 
 struct number {
@@ -70,7 +74,8 @@ static void fill_load(struct ct_tables *tables, const struct ct_validation *foun
          probe->added_s},
         {{"load_adds_ci_s[]", "from", CT_UNIT_SECONDS}, probe->added_ci.lo},
         {{"load_adds_ci_s[]", "to", CT_UNIT_SECONDS}, probe->added_ci.hi},
-        {{"L_beside_s", "latency L_B beside the load", CT_UNIT_SECONDS}, found->L_s},
+        {{"L_beside_s", "latency L_B beside the load", CT_UNIT_SECONDS},
+         found->L_s + found->at_s - found->schedules.own_s},
         {{"alone_measured_s", "run time of a pass alone, measured", CT_UNIT_LONG_SECONDS},
          alone->measured_s},
         {{"alone_predicted_s", "predicted", CT_UNIT_LONG_SECONDS}, alone->predicted_s},
@@ -86,11 +91,28 @@ static void fill_load(struct ct_tables *tables, const struct ct_validation *foun
                            "lighter when its messages take longer.");
 }
 
+static void fill_tolerances(struct ct_tables *tables, const struct ct_validation *found)
+{
+    enum { COLUMNS = sizeof tolerance_columns / sizeof *tolerance_columns };
+    ct_tables_begin(tables, "tolerance", "Latency tolerance", tolerance_columns, COLUMNS);
+    for (size_t i = 0; i < found->n_tolerances; i++) {
+        const struct ct_validation_tolerance *t = &found->tolerances[i];
+        const double cells[COLUMNS] = {t->threshold_frac, t->measured_s, t->measured_ci.lo,
+                                       t->measured_ci.hi, t->predicted_s};
+        for (size_t k = 0; k < COLUMNS; k++)
+            ct_tables_cell_number(tables, cells[k]);
+    }
+}
+
 void ct_validation_fill(struct ct_tables *tables, const struct ct_validation *found)
 {
     const struct number rows[] = {
         {{"rrmse", "relative root mean square error", CT_UNIT_FRACTION}, found->rrmse},
-        {{"L_s", "latency L of the baseline", CT_UNIT_SECONDS}, found->parameters.L_s},
+        {{"L_s",
+          found->schedules.by_class ? "latency L of the baseline, mean over the critical path"
+                                    : "latency L of the baseline",
+          CT_UNIT_SECONDS},
+         found->L_s},
         {{"lambda_L", "lambda_L, latencies on the critical path", CT_UNIT_NONE}, found->lambda_L},
         {{"slope_limit_s", "slopes up to an added latency of", CT_UNIT_SECONDS}, found->limit_s},
         {{"slope_measured", "slope, measured", CT_UNIT_NONE}, found->slope.slope},
@@ -99,7 +121,7 @@ void ct_validation_fill(struct ct_tables *tables, const struct ct_validation *fo
         {{"slope_predicted", "slope, predicted", CT_UNIT_NONE}, found->slope_predicted}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ct_tables_number(tables, rows[i].column, rows[i].value);
-    if (!found->longer) {
+    if (!found->model.longer) {
         ct_tables_number(tables, (struct ct_column){"offset_s", "added to T", CT_UNIT_LONG_SECONDS},
                          found->model.offset_s);
         ct_tables_note(tables, "The whole program is timed, with its start, which a trace does not "
@@ -109,10 +131,8 @@ void ct_validation_fill(struct ct_tables *tables, const struct ct_validation *fo
     if (found->runs.has_load)
         fill_load(tables, found);
     fill_points(tables, found);
-    ct_tables_begin(tables, "tolerance", "Latency tolerance", tolerance_columns, 3);
-    for (size_t i = 0; i < found->n_tolerances; i++) {
-        ct_tables_cell_number(tables, found->tolerances[i].threshold_frac);
-        ct_tables_cell_number(tables, found->tolerances[i].measured_s);
-        ct_tables_cell_number(tables, found->tolerances[i].predicted_s);
-    }
+    if (found->schedules.by_class)
+        ct_pair_classes_fill(&found->schedules.pairs, found->class_lambdas,
+                             found->alone.predicted_s, tables);
+    fill_tolerances(tables, found);
 }

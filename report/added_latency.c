@@ -4,6 +4,7 @@
 #include "report/validation_figure.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const struct ct_column columns[] = {
@@ -41,8 +42,12 @@ static void say_results(struct ct_html *page, const char *app, const struct ct_v
         const struct ct_validation_tolerance *tolerance = &found->tolerances[i];
         if (isnan(tolerance->measured_s) || isnan(tolerance->predicted_s))
             continue;
-        ct_html_say(page, "%s takes %.3g %% longer with %.0f us more; predicted are %.0f us.", app,
-                    100 * tolerance->threshold_frac, 1e6 * tolerance->measured_s,
+        const struct ct_interval *ci = &tolerance->measured_ci;
+        char from_to[64] = "";
+        if (!isnan(ci->lo) && !isnan(ci->hi))
+            snprintf(from_to, sizeof from_to, " (%.0f to %.0f)", 1e6 * ci->lo, 1e6 * ci->hi);
+        ct_html_say(page, "%s takes %.3g %% longer with %.0f us more%s; predicted are %.0f us.",
+                    app, 100 * tolerance->threshold_frac, 1e6 * tolerance->measured_s, from_to,
                     1e6 * tolerance->predicted_s);
     }
 }

@@ -23,6 +23,7 @@ static enum ct_status validate(const struct ct_page_settings *settings, const ch
                                struct ct_page_validation *validation, struct ct_error *err)
 {
     const struct ct_validation_question question = {.folder = settings->directory,
+                                                    .placement = settings->placement,
                                                     .app = app,
                                                     .threshold_frac = threshold_frac,
                                                     .n_thresholds = sizeof threshold_frac /

@@ -27,9 +27,9 @@ static enum ct_status make_curves(const struct ct_validation *found,
         double delta_s = last_s * (double)i / (CURVE_POINTS - 1);
         figure->curve_us[i] = 1e6 * delta_s;
         status =
-            ct_pass_runtime(&found->model, found->L_s + delta_s, &figure->curve_s[i], NULL, err);
+            ct_pass_runtime(&found->model, found->at_s + delta_s, &figure->curve_s[i], NULL, err);
         if (status == CT_OK && found->runs.has_load)
-            status = ct_pass_runtime(&found->model, found->parameters.L_s + delta_s,
+            status = ct_pass_runtime(&found->model, found->schedules.own_s + delta_s,
                                      &figure->alone_s[i], NULL, err);
     }
     return status;

@@ -3,23 +3,27 @@
 #include "study/constants.h"
 #include "study/pass_draws.h"
 
-#include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 /* ---- what was measured ---- */
+
+static struct ct_bootstrap bootstrap_of(const struct ct_validation_question *question)
+{
+    return (struct ct_bootstrap){.replicates = ct_study_count(CT_STUDY_REPLICATES),
+                                 .level = ct_study_constant(CT_STUDY_VALIDATION_LEVEL),
+                                 .seed = question->seed};
+}
 
 static enum ct_status read_runs(const struct ct_validation_question *question,
                                 struct ct_validation *found, struct ct_error *err)
 {
     struct ct_validation_runs *runs = &found->runs;
     const char *folder = question->folder;
-    double level = ct_study_constant(CT_STUDY_VALIDATION_LEVEL);
-    const struct ct_bootstrap setup = {
-        .replicates = ct_study_count(CT_STUDY_REPLICATES), .level = level, .seed = question->seed};
-    enum ct_status status = ct_validation_runs_read(folder, question->app, &setup, runs, err);
+    const struct ct_bootstrap setup = bootstrap_of(question);
+    double level = setup.level;
+    enum ct_status status =
+        ct_validation_runs_read(folder, question->placement, question->app, &setup, runs, err);
     if (status != CT_OK)
         return status;
     found->points = calloc(runs->n_runs + 1, sizeof *found->points);
@@ -38,98 +42,59 @@ static enum ct_status read_runs(const struct ct_validation_question *question,
 
 /* ---- what is predicted ---- */
 
-/* Path of the traces; "": there are none. */
-static enum ct_status find_traces(const struct ct_validation_question *question, const char *ending,
-                                  char path[PATH_MAX], struct ct_error *err)
-{
-    struct stat facts;
-    int length =
-        snprintf(path, PATH_MAX, "%s/traces/%s%s", question->folder, question->app, ending);
-    if (length >= PATH_MAX)
-        return ct_fail(err, CT_EINVAL, "%s: the path of its traces is too long", question->folder);
-    if (stat(path, &facts) != 0)
-        *path = '\0';
-    return CT_OK;
-}
-
-/* T as a function of L, of the traces at a path. */
-static enum ct_status compile(const struct ct_validation_question *question, const char *path,
-                              const struct ct_parameters *parameters, struct ct_argv *notes,
-                              struct ct_graph *graph_p, struct ct_evaluator **evaluator_p,
-                              struct ct_error *err)
-{
-    struct ct_goal goal;
-    const struct ct_graph_options options = {.eager_max_bytes = parameters->S_bytes,
-                                             .serialize = question->serialize,
-                                             .serialize_nic = question->serialize_nic,
-                                             .overheads = ct_parameters_overheads(parameters)};
-    enum ct_status status = ct_schedule_read(path, &question->convert, &goal, notes, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_graph_take(&goal, &options, graph_p, err);
-    if (status != CT_OK)
-        return ct_fail_within(err, status, "%s", path);
-    struct ct_plane plane = ct_plane_of_latency(ct_parameters_at(parameters, parameters->L_s));
-    return ct_evaluator_compile(graph_p, &plane, evaluator_p, err);
-}
-
-/* T of the program and, if it was traced, of its longer form. */
-static enum ct_status compile_all(const struct ct_validation_question *question,
-                                  struct ct_validation *found, struct ct_error *err)
-{
-    char path[PATH_MAX];
-    struct ct_argv known = {0}; /* parts of traces that the first ones lacked, too */
-    enum ct_status status = find_traces(question, "", path, err);
-    if (status == CT_OK && !*path)
-        status = ct_fail(err, CT_ENODATA, "%s: no traces of '%s' in it", question->folder,
-                         question->app);
-    if (status == CT_OK)
-        status = compile(question, path, &found->parameters, &found->notes, &found->graphs[0],
-                         &found->schedule, err);
-    if (status == CT_OK)
-        status = find_traces(question, ".longer", path, err);
-    if (status == CT_OK && *path)
-        status = compile(question, path, &found->parameters, &known, &found->graphs[1],
-                         &found->longer, err);
-    ct_argv_free(&known);
-    return status;
-}
-
 /* The measurement without added latency; with a load, the one alone. */
 static const struct ct_validation_point *baseline(const struct ct_validation *found)
 {
     return found->runs.has_load ? &found->alone : &found->points[0];
 }
 
+/* By class of paths: the mean of those on the critical path. */
+static enum ct_status find_classes(struct ct_validation *found, struct ct_error *err)
+{
+    const struct ct_pairs *pairs = &found->schedules.pairs.pairs;
+    double latencies = 0, sum_ns = 0;
+    found->class_lambdas = calloc(pairs->n_classes + (size_t)1, sizeof *found->class_lambdas);
+    if (!found->class_lambdas)
+        return ct_fail(err, CT_ENOMEM, "classes of paths: out of memory");
+    enum ct_status status = ct_pass_schedules_classes(&found->schedules, found->class_lambdas, err);
+    for (uint32_t c = 0; c < pairs->n_classes && status == CT_OK; c++) {
+        latencies += found->class_lambdas[c].latencies;
+        sum_ns += found->class_lambdas[c].latencies * pairs->classes[c].L_ns;
+    }
+    found->L_s = latencies > 0 ? 1e-9 * sum_ns / latencies : NAN;
+    return status;
+}
+
 static enum ct_status make_model(const struct ct_validation_question *question,
                                  struct ct_validation *found, struct ct_error *err)
 {
-    const struct ct_parameters_given given = {.L_s = NAN,
-                                              .o_s = NAN,
-                                              .G_s_per_byte = NAN,
-                                              .posterior_path = question->posterior_path,
-                                              .logp_path = found->runs.logp_path};
-    enum ct_status status = ct_parameters_make(&given, true, &found->parameters, err);
-    if (status == CT_OK && ct_parameters_is_measured(&found->parameters))
-        status = ct_parameters_resample(found->runs.logp_path, &found->parameters, err);
-    if (status == CT_OK)
-        status = ct_parameters_draw(&found->parameters, err);
-    if (status == CT_OK)
-        status = compile_all(question, found, err);
+    const struct ct_pass_source source = {.folder = question->folder,
+                                          .app = question->app,
+                                          .convert = question->convert,
+                                          .serialize = question->serialize,
+                                          .serialize_nic = question->serialize_nic,
+                                          .logp_path = found->runs.logp_path,
+                                          .posterior_path = question->posterior_path};
+    struct ct_pass_schedules *schedules = &found->schedules;
+    enum ct_status status = ct_pass_schedules_read(&source, schedules, &found->notes, err);
     if (status != CT_OK)
         return status;
-    found->model = (struct ct_pass_model){
-        .schedule = found->schedule, .longer = found->longer, .threads = question->threads};
-    double L_s = found->parameters.L_s, runtime_s;
-    status = ct_pass_runtime(&found->model, L_s, &runtime_s, &found->lambda_L, err);
-    if (status == CT_OK && !found->longer) {
+    found->L_s = schedules->parameters.L_s;
+    if (schedules->by_class)
+        status = find_classes(found, err);
+    if (status != CT_OK)
+        return status;
+    found->model = ct_pass_schedules_model(schedules, question->threads);
+    double runtime_s;
+    status = ct_pass_runtime(&found->model, schedules->own_s, &runtime_s, &found->lambda_L, err);
+    if (status == CT_OK && !found->model.longer) {
         found->model.offset_s = baseline(found)->measured_s - runtime_s;
         runtime_s = baseline(found)->measured_s;
     }
     found->alone.predicted_s = runtime_s;
-    found->L_s = L_s;
+    found->at_s = schedules->own_s;
     if (found->runs.has_load)
-        found->L_s = fmax(L_s + found->runs.probes[0].added_s, 0);
+        found->at_s = fmax(schedules->own_s + found->runs.probes[0].added_s, 0);
     return status;
 }
 
@@ -143,8 +108,9 @@ static enum ct_status predict_by_probe(struct ct_validation *found, size_t point
         if (runs->probes[i].delta_L_s != found->points[point].delta_L_s)
             continue;
         struct ct_validation_by_probe *at = &found->by_probe[point];
-        at->L_s = fmax(found->parameters.L_s + runs->probes[i].added_s, 0);
-        return ct_pass_runtime(&found->model, at->L_s, &at->predicted_s, NULL, err);
+        double at_s = fmax(found->schedules.own_s + runs->probes[i].added_s, 0);
+        at->L_s = found->L_s + at_s - found->schedules.own_s;
+        return ct_pass_runtime(&found->model, at_s, &at->predicted_s, NULL, err);
     }
     return CT_OK;
 }
@@ -152,24 +118,38 @@ static enum ct_status predict_by_probe(struct ct_validation *found, size_t point
 static enum ct_status predict(const struct ct_validation_question *question,
                               struct ct_validation *found, struct ct_error *err)
 {
-    double L_s = found->L_s, last_s = found->points[found->n_points - 1].delta_L_s;
     found->by_probe = calloc(found->n_points, sizeof *found->by_probe);
-    found->tolerances = calloc(question->n_thresholds + 1, sizeof *found->tolerances);
-    enum ct_status status = found->by_probe && found->tolerances
-                                ? CT_OK
-                                : ct_fail(err, CT_ENOMEM, "%s: out of memory", question->folder);
+    enum ct_status status =
+        found->by_probe ? CT_OK : ct_fail(err, CT_ENOMEM, "%s: out of memory", question->folder);
     for (size_t i = 0; i < found->n_points && status == CT_OK; i++) {
-        status = ct_pass_runtime(&found->model, L_s + found->points[i].delta_L_s,
+        status = ct_pass_runtime(&found->model, found->at_s + found->points[i].delta_L_s,
                                  &found->points[i].predicted_s, NULL, err);
         if (status == CT_OK)
             status = predict_by_probe(found, i, err);
     }
+    return status;
+}
+
+/* Added latencies at which a pass is longer by each threshold. */
+static enum ct_status find_tolerances(const struct ct_validation_question *question,
+                                      struct ct_validation *found, struct ct_error *err)
+{
+    const struct ct_bootstrap setup = bootstrap_of(question);
+    double last_s = found->points[found->n_points - 1].delta_L_s;
+    found->tolerances = calloc(question->n_thresholds + 1, sizeof *found->tolerances);
+    enum ct_status status =
+        found->tolerances ? CT_OK : ct_fail(err, CT_ENOMEM, "%s: out of memory", question->folder);
     for (size_t i = 0; i < question->n_thresholds && status == CT_OK; i++) {
+        double longer_frac = question->threshold_frac[i];
         struct ct_validation_tolerance *tolerance = &found->tolerances[found->n_tolerances++];
-        tolerance->threshold_frac = question->threshold_frac[i];
+        tolerance->threshold_frac = longer_frac;
         tolerance->measured_s =
-            ct_validation_tolerance_s(found->points, found->n_points, tolerance->threshold_frac);
-        status = ct_pass_tolerance(&found->model, L_s, tolerance->threshold_frac, last_s,
+            ct_validation_tolerance_s(found->points, found->n_points, longer_frac);
+        status = ct_validation_tolerance_ci(found->runs.runs, found->runs.n_runs, longer_frac,
+                                            &setup, &tolerance->measured_ci);
+        if (status != CT_OK)
+            return ct_fail(err, status, "%s: no interval of a tolerance", question->folder);
+        status = ct_pass_tolerance(&found->model, found->at_s, longer_frac, last_s,
                                    &tolerance->predicted_s, err);
     }
     return status;
@@ -187,10 +167,8 @@ static enum ct_status spread(const struct ct_validation_question *question,
                                 ? CT_OK
                                 : ct_fail(err, CT_ENOMEM, "%s: out of memory", question->folder);
     for (size_t i = 0; i < n && status == CT_OK; i++)
-        added_L_s[i] = found->L_s - found->parameters.L_s + found->points[i].delta_L_s;
-    const struct ct_pass_draws draws = {.schedule = &found->graphs[0],
-                                        .longer = found->longer ? &found->graphs[1] : NULL,
-                                        .model = &found->parameters,
+        added_L_s[i] = found->at_s - found->schedules.own_s + found->points[i].delta_L_s;
+    const struct ct_pass_draws draws = {.schedules = &found->schedules,
                                         .baseline_s = baseline(found)->measured_s,
                                         .added_L_s = added_L_s,
                                         .n = n,
@@ -209,12 +187,14 @@ static enum ct_status spread(const struct ct_validation_question *question,
 enum ct_status ct_validation_find(const struct ct_validation_question *question,
                                   struct ct_validation *found_p, struct ct_error *err)
 {
-    *found_p = (struct ct_validation){.parameters = ct_parameters_none()};
+    *found_p = (struct ct_validation){.L_s = NAN};
     enum ct_status status = read_runs(question, found_p, err);
     if (status == CT_OK)
         status = make_model(question, found_p, err);
     if (status == CT_OK)
         status = predict(question, found_p, err);
+    if (status == CT_OK)
+        status = find_tolerances(question, found_p, err);
     if (status == CT_OK)
         status = spread(question, found_p, err);
     if (status != CT_OK)
@@ -236,11 +216,8 @@ void ct_validation_free(struct ct_validation *found)
     free(found->by_probe);
     free(found->spreads);
     free(found->tolerances);
-    ct_evaluator_free(found->schedule);
-    ct_evaluator_free(found->longer);
-    ct_graph_free(&found->graphs[0]);
-    ct_graph_free(&found->graphs[1]);
-    ct_parameters_free(&found->parameters);
+    free(found->class_lambdas);
+    ct_pass_schedules_free(&found->schedules);
     ct_argv_free(&found->notes);
     *found = (struct ct_validation){0};
 }

@@ -1,21 +1,20 @@
 /**
  * Run times of a program at several added latencies, measured in a campaign and predicted from the
  * traces in its folder: T(L + dL), or beside a load T(L_B + dL) [Shen et al., "LLAMP" (2024),
- * section III]. The parameters are those of the campaign's logpb run or of a posterior; what these
- * leave open makes intervals of predictions.
+ * section III]. The parameters are those of the campaign's logpb run, by class of paths where it
+ * has measured these, or of a posterior; what they leave open makes intervals of predictions.
  */
 #ifndef CT_STUDY_LATENCY_VALIDATION_H
 #define CT_STUDY_LATENCY_VALIDATION_H
 
-#include "study/parameters.h"
-#include "study/pass_model.h"
-#include "study/schedule_file.h"
+#include "study/pass_schedules.h"
 #include "study/validation_runs.h"
 
 /** All borrowed. */
 struct ct_validation_question {
     const char *folder;           /**< of the campaign; traces are in FOLDER/traces/APP and, with
                                        twice as many iterations, FOLDER/traces/APP.longer */
+    const char *placement;        /**< of the runs; NULL: all have the same */
     const char *app;              /**< name of the program in the runs */
     const double *threshold_frac; /**< [n_thresholds], ascending: how much longer it may run */
     size_t n_thresholds;
@@ -35,6 +34,7 @@ struct ct_validation_by_probe {
  */
 struct ct_validation_tolerance {
     double threshold_frac, measured_s, predicted_s;
+    struct ct_interval measured_ci; /**< ct_validation_tolerance_ci() */
 };
 
 /** What is not known of a predicted run time. NaN: there are no replicates. */
@@ -51,13 +51,14 @@ struct ct_validation {
     struct ct_validation_by_probe *by_probe; /**< [n_points]; NaN without a load */
     struct ct_validation_spread *spreads;    /**< [n_points] */
     size_t n_points, n_draws;                /**< draws: of parameters, that spreads are of */
-    double
-        L_s; /**< without added latency: L or, beside a load, L and what that adds to the probe */
-    struct ct_parameters parameters;
-    struct ct_graph graphs[2];              /**< the schedule, and the longer one */
-    struct ct_evaluator *schedule, *longer; /**< longer is NULL if the whole program is timed */
-    struct ct_pass_model model;
-    double lambda_L; /**< at L, without the load */
+    struct ct_pass_schedules schedules;      /**< with one L, or L by class of paths */
+    struct ct_pass_model model;              /**< longer is NULL if the whole program is timed */
+    double L_s;  /**< without added latency and load; by class the mean over the critical path, NaN
+                    without a message on it */
+    double at_s; /**< the free parameter of the model without added latency: own_s or, beside a
+                    load, own_s and what that adds to the probe */
+    double lambda_L;                      /**< without added latency and load */
+    struct ct_pair_lambda *class_lambdas; /**< likewise, by class of paths; NULL: one L */
     double rrmse, limit_s, slope_predicted;
     struct ct_validation_slope slope;
     struct ct_validation_tolerance *tolerances; /**< by threshold */
@@ -68,8 +69,8 @@ struct ct_validation {
 /**
  * @param found_p  [out] ct_validation_free(), also on error
  * @return CT_OK; CT_ENODATA (run times at fewer than two latencies or none without added latency;
- * no run of logpb; no traces), what else ct_validation_runs_read(), ct_schedule_read() and
- *         ct_graph_take() return
+ *         no run of logpb; no traces), what else ct_validation_runs_read() and
+ *         ct_pass_schedules_read() return
  */
 enum ct_status ct_validation_find(const struct ct_validation_question *question,
                                   struct ct_validation *found_p, struct ct_error *err);

@@ -3,14 +3,13 @@
 #define CT_STUDY_PASS_DRAWS_H
 
 #include "study/draws.h"
-#include "study/tolerance_intervals.h"
+#include "study/pass_schedules.h"
 
 /** What is predicted; borrowed. */
 struct ct_pass_draws {
-    const struct ct_graph *schedule, *longer; /**< as in pass_model.h; longer NULL: there is none */
-    const struct ct_parameters *model;        /**< with replicates */
-    double baseline_s;       /**< without a longer one: P at the replicate's own L */
-    const double *added_L_s; /**< [n]: to the replicate's own L, which never falls below 0 */
+    const struct ct_pass_schedules *schedules; /**< with replicates */
+    double baseline_s;       /**< without a longer one: P at the replicate's own latencies */
+    const double *added_L_s; /**< [n]: to the replicate's own, which never fall below 0 */
     size_t n;
     unsigned threads;
 };

@@ -178,3 +178,70 @@ double ct_validation_tolerance_s(const struct ct_validation_point *points, size_
     free(pools);
     return found_s;
 }
+
+/* What a replicate of the runs is made of. */
+struct replicate {
+    const struct ct_validation_point *points; /* as measured */
+    struct ct_validation_point *drawn;        /* [n_points] */
+    size_t n_points;
+    double longer_frac;
+};
+
+/* Relative deviations of runs from the mean at their latency, of n runs in their order. Where a
+ * latency has one run, that of another in turn. Returns how many are known. */
+static size_t deviations(const struct ct_validation_run *runs,
+                         const struct ct_validation_point *points, size_t n_points, double *known)
+{
+    size_t n_known = 0, run = 0;
+    for (size_t i = 0; i < n_points; run += points[i].n_runs, i++)
+        for (size_t k = 0; k < points[i].n_runs && points[i].n_runs > 1; k++) {
+            double n = (double)points[i].n_runs;
+            known[n_known++] =
+                (runs[run + k].runtime_s / points[i].measured_s - 1) * sqrt(n / (n - 1));
+        }
+    for (size_t i = n_known; i < run && n_known > 0; i++)
+        known[i] = known[i - n_known];
+    return n_known;
+}
+
+static double drawn_tolerance_s(const struct ct_series *series, void *data)
+{
+    const struct replicate *of = data;
+    for (size_t i = 0, run = 0; i < of->n_points; i++) {
+        double sum = 0;
+        for (size_t k = 0; k < of->points[i].n_runs; k++)
+            sum += series->x[run++];
+        of->drawn[i] = of->points[i];
+        of->drawn[i].measured_s *= 1 + sum / (double)of->points[i].n_runs;
+    }
+    double found_s = ct_validation_tolerance_s(of->drawn, of->n_points, of->longer_frac);
+    return isnan(found_s) ? INFINITY : found_s;
+}
+
+enum ct_status ct_validation_tolerance_ci(const struct ct_validation_run *runs, size_t n,
+                                          double longer_frac, const struct ct_bootstrap *setup,
+                                          struct ct_interval *ci_p)
+{
+    struct ct_validation_run *sorted = malloc((n + 1) * sizeof *sorted);
+    struct ct_validation_point *points = calloc(2 * n + 1, sizeof *points);
+    double *known = malloc((n + 1) * sizeof *known);
+    struct ct_bootstrap independent = *setup;
+    enum ct_status status = sorted && points && known ? CT_OK : CT_ENOMEM;
+    *ci_p = (struct ct_interval){NAN, NAN};
+    if (status == CT_OK) {
+        for (size_t i = 0; i < n; i++)
+            sorted[i] = runs[i];
+        struct replicate of = {points, points + n, 0, longer_frac};
+        of.n_points = ct_validation_points(sorted, n, setup->level, points);
+        independent.block = 1;
+        if (deviations(sorted, points, of.n_points, known) > 0)
+            status = ct_stats_bootstrap(&(struct ct_series){known, n}, 1, drawn_tolerance_s, &of,
+                                        &independent, ci_p);
+    }
+    ci_p->lo = isfinite(ci_p->lo) ? ci_p->lo : NAN;
+    ci_p->hi = isfinite(ci_p->hi) ? ci_p->hi : NAN;
+    free(sorted);
+    free(points);
+    free(known);
+    return status;
+}

@@ -76,4 +76,19 @@ double ct_validation_limit_s(const struct ct_validation_point *points, size_t n,
 double ct_validation_tolerance_s(const struct ct_validation_point *points, size_t n,
                                  double longer_frac);
 
+/**
+ * Percentile interval of ct_validation_tolerance_s() by a bootstrap of residuals: each run becomes
+ * the mean at its latency times 1 + e, with e drawn from the relative deviations of all runs from
+ * their means, times sqrt(n / (n - 1)) for the n runs at that latency (Davison and Hinkley,
+ * "Bootstrap Methods and their Application" (1997), section 6.2).
+ * @param runs     [in]  as ct_validation_points() has left them
+ * @param setup    [in]  its block is not used
+ * @param ci_p     [out] lo NaN: no latency has two runs, or most replicates do not become so long;
+ *                       hi NaN: or some of those at the upper end do not
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_validation_tolerance_ci(const struct ct_validation_run *runs, size_t n,
+                                          double longer_frac, const struct ct_bootstrap *setup,
+                                          struct ct_interval *ci_p);
+
 #endif

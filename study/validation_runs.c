@@ -1,5 +1,6 @@
 #include "study/validation_runs.h"
 
+#include "study/placements.h"
 #include "study/samples.h"
 
 #include <stdlib.h>
@@ -196,12 +197,12 @@ static enum ct_status read_all(struct reader *reader, struct ct_error *err)
     return status == CT_OK && found->has_load ? read_load(reader, err) : status;
 }
 
-enum ct_status ct_validation_runs_read(const char *folder, const char *app,
+enum ct_status ct_validation_runs_read(const char *folder, const char *placement, const char *app,
                                        const struct ct_bootstrap *setup,
                                        struct ct_validation_runs *runs_p, struct ct_error *err)
 {
     struct reader reader = {.folder = folder, .app = app, .setup = setup};
-    enum ct_status status = ct_run_list_read(folder, &reader.list, err);
+    enum ct_status status = ct_placements_read_list(folder, placement, &reader.list, err);
     if (status != CT_OK)
         return status;
     status = read_all(&reader, err);

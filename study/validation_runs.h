@@ -30,14 +30,15 @@ struct ct_validation_runs {
 /**
  * Read the runs of one program in a folder. There is a load if any run was made beside
  * compressionb.
- * @param app     [in]  name of the program in the runs
- * @param setup   [in]  of the intervals of the probes
- * @param runs_p  [out] ct_validation_runs_free(); unchanged on error
- * @return CT_OK; what ct_run_list_read() and ct_run_read() return; CT_ENODATA (a run without a
- *         pass; a load, but no probe on the idle network or beside the load without added latency,
- *         or no run alone); CT_EINVAL (several loads); CT_ENOMEM
+ * @param placement  [in]  of the runs; NULL: all must have the same
+ * @param app        [in]  name of the program in the runs
+ * @param setup      [in]  of the intervals of the probes
+ * @param runs_p     [out] ct_validation_runs_free(); unchanged on error
+ * @return CT_OK; what ct_placements_read_list() and ct_run_read() return; CT_ENODATA (a run without
+ * a pass; a load, but no probe on the idle network or beside the load without added latency, or no
+ * run alone); CT_EINVAL (several loads); CT_ENOMEM
  */
-enum ct_status ct_validation_runs_read(const char *folder, const char *app,
+enum ct_status ct_validation_runs_read(const char *folder, const char *placement, const char *app,
                                        const struct ct_bootstrap *setup,
                                        struct ct_validation_runs *runs_p, struct ct_error *err);
 void ct_validation_runs_free(struct ct_validation_runs *runs);

@@ -21,6 +21,11 @@ def table(heading, rows):
         print("| " + " | ".join(cells) + " |")
 
 
+def tolerated(at):
+    low, high = (milliseconds(end) for end in at["measured_ci"])
+    return f"{milliseconds(at['measured_s'])} [{low}, {high}] / {milliseconds(at['predicted_s'])}"
+
+
 def row(name, answer):
     points, tolerance = answer["points"], answer["tolerance"]
     low, high = answer["slope_ci"]
@@ -29,7 +34,7 @@ def row(name, answer):
     return [name, f"{points[0]['measured_s']:.3f}", f"{100 * longest:.0f} %",
             f"{100 * answer['rrmse']:.2f} %", f"{answer['slope_measured']:.1f} [{low:.1f}, {high:.1f}]",
             f"{answer['slope_predicted']:.1f}",
-            *(f"{milliseconds(at['measured_s'])} / {milliseconds(at['predicted_s'])}" for at in tolerance),
+            *(tolerated(at) for at in tolerance),
             f"{100 * waits:.1f} %"]
 
 

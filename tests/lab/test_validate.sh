@@ -77,6 +77,22 @@ check "the answer is the same from the folder alone" equal "$(value again.json '
 check "another command needs another folder" fails_with 1 'another campaign file' \
     validate "${options[@]}" -- "${program[@]}" --scale 2
 
+# --- in a tree: L by class of paths. Ranks 0 and 1 are on one leaf, 2 and 3 on another one.
+check "one rank a host in a tree" fails_with 2 'ppn 2: with --topology one rank a host' \
+    validate -o none --topology tree:2x2 --ppn 2 -- workload milc --iterations 5
+check "a tree" validate -o tree --topology tree:2x2 --latencies 0us,5ms --repetitions 1 --time 500ms \
+    --logp-time 16s --lateness 10s --format json -- workload milc --iterations 10 --compute-time 10ms
+sed -n '/^{/,$p' "$work/check.out" >tree.json
+check "its classes of paths" equal "$(value tree.json '[(c["class"], c["links"]) for c in d["classes"]]')" '[(1, 1), (3, 1)]'
+check "each has its latency" between "$(value tree.json 'min(c["L_s"] for c in d["classes"])')" 150e-6 5e-3
+check "lambda_L is the sum of theirs" equal \
+    "$(value tree.json 'abs(sum(c["lambda_L"] for c in d["classes"]) - d["lambda_L"]) < 1e-6')" True
+check "L is between those of the classes" equal \
+    "$(value tree.json 'min(c["L_s"] for c in d["classes"]) <= d["L_s"] <= max(c["L_s"] for c in d["classes"])')" True
+check "slower by about lambda_L latencies" between \
+    "$(value tree.json '(d["points"][1]["predicted_s"] - d["points"][0]["predicted_s"]) / 5e-3 / d["lambda_L"]')" 0.95 2
+check "the campaign file names the tree" grep -q 'topology: "tree:2x2,1"' tree/campaign.yaml
+
 # --- a program that is timed as a whole, beside a load: its increase is predicted
 check "any program, beside a load" validate -o whole --hosts 2 --latencies 0us,5ms --repetitions 1 --time 100ms \
     --load 'P1 M2 B5ms' --probe-time 2s --logp-time 8s --lateness 10s --passes driver --format json -- \

@@ -4,6 +4,7 @@
 #include "tests/unit/unit.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -141,25 +142,56 @@ void example_write_campaign(const char *directory)
     example_write_text(path, counted);
 }
 
-void example_write_logp(const char *path, double L_s, double o_s, double G_s_per_byte)
+/* A round trip of each size between rank 0 and another one. */
+static void fill_logp(struct ct_logp_row rows[3], uint32_t rank_to, double L_s, double o_s,
+                      double G_s_per_byte)
 {
-    struct ct_error err;
-    struct ct_run run = example_run(CT_RUN_LOGP, 3);
     const uint64_t bytes[] = {0, 1000, 100001};
     for (size_t i = 0; i < 3; i++) {
         double one_way_s = L_s + 2 * o_s;
         double rtt_s = 2 * one_way_s + (bytes[i] > 0 ? (double)(bytes[i] - 1) * G_s_per_byte : 0);
-        run.logp[i] = (struct ct_logp_row){.bytes = bytes[i],
-                                           .os_s = o_s,
-                                           .or_s = o_s,
-                                           .or_expected_s = NAN,
-                                           .g_s = 1e-6,
-                                           .rtt_s = rtt_s,
-                                           .rank_to = 1,
-                                           .method = CT_LOGP_FAST};
+        rows[i] = (struct ct_logp_row){.bytes = bytes[i],
+                                       .os_s = o_s,
+                                       .or_s = o_s,
+                                       .or_expected_s = NAN,
+                                       .g_s = 1e-6,
+                                       .rtt_s = rtt_s,
+                                       .rank_to = rank_to,
+                                       .method = CT_LOGP_FAST};
     }
-    if (ct_run_write(path, &run, &err) != CT_OK)
-        fail_msg("%s", err.text);
+}
+
+void example_write_logp(const char *path, double L_s, double o_s, double G_s_per_byte)
+{
+    struct ct_run run = example_run(CT_RUN_LOGP, 3);
+    fill_logp(run.logp, 1, L_s, o_s, G_s_per_byte);
+    run.n_paths = 0;
+    write_run(path, &run);
+    ct_run_free(&run);
+}
+
+void example_write_logp_classes(const char *path, double leaf_L_s, double tree_L_s)
+{
+    static const struct ct_path_row paths[] = {{0, 1, 1}, {0, 2, 3}, {0, 3, 3},
+                                               {1, 2, 3}, {1, 3, 3}, {2, 3, 1}};
+    struct ct_run run = example_run(CT_RUN_LOGP, 6);
+    fill_logp(run.logp, 1, leaf_L_s, 0, 0);
+    fill_logp(run.logp + 3, 2, tree_L_s, 0, 0);
+    free(run.paths);
+    run.n_paths = sizeof paths / sizeof *paths;
+    run.paths = malloc(sizeof paths);
+    assert_non_null(run.paths);
+    memcpy(run.paths, paths, sizeof paths);
+    write_run(path, &run);
+    ct_run_free(&run);
+}
+
+void example_place(const char *from, const char *to, const char *placement)
+{
+    struct ct_run run;
+    assert_int_equal(ct_run_read(from, &run, NULL), CT_OK);
+    assert_int_equal(ct_run_add_text(&run.info, CT_RUN_PLACEMENT, placement), CT_OK);
+    write_run(to, &run);
     ct_run_free(&run);
 }
 

@@ -36,8 +36,15 @@ void example_write_scattered(const char *path, struct example_run_of of, double 
 /* A run of logpb: round trips of L + o + o + (bytes - 1) G each way, the answer empty. */
 void example_write_logp(const char *path, double L_s, double o_s, double G_s_per_byte);
 
+/* One of classes of paths between four nodes, two on each leaf of a tree, o and G 0: L under a
+ * leaf, and L between leaves. */
+void example_write_logp_classes(const char *path, double leaf_L_s, double tree_L_s);
+
 /* Make a run one with added latency, as a lab does: a fact, and latencies that are longer. */
 void example_add_latency(const char *path, double added_s);
+
+/* Copy a run as one under a placement; both files may be the same. */
+void example_place(const char *from, const char *to, const char *placement);
 
 void example_write_text(const char *path, const char *text);
 

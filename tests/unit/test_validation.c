@@ -114,6 +114,37 @@ static void tolerances_are_read_between_points(void **state)
     assert_true(isnan(ct_validation_tolerance_s(points, 1, 0.01)));
 }
 
+/* On a straight line the crossing moves by what the two means move: with relative deviations of
+ * standard deviation s, n runs at each of many latencies, and a threshold f, the standard deviation
+ * of the tolerance is about s (1 + f) sqrt(2 / n) / slope. */
+static void tolerances_have_the_interval_of_their_runs(void **state)
+{
+    (void)state;
+    enum { POINTS = 10, RUNS = 3 };
+    const struct ct_bootstrap setup = {.replicates = 1000, .level = 0.95, .seed = 1};
+    struct ct_validation_run runs[POINTS * RUNS];
+    struct ct_interval ci;
+    for (size_t i = 0; i < POINTS * RUNS; i++) {
+        size_t point = i / RUNS;
+        double deviation = 2e-3 * ((double)(i % RUNS) - 1);
+        runs[i] = (struct ct_validation_run){1e-3 * (double)point,
+                                             (1 + 0.03 * (double)point) * (1 + deviation), NAN};
+    }
+    assert_int_equal(ct_validation_tolerance_ci(runs, POINTS * RUNS, 0.1, &setup, &ci), CT_OK);
+    double expected_s = 0.1 / 30, half_s = 1.96 * 2e-3 * 1.1 * sqrt(2.0 / RUNS) / 30;
+    assert_near(ci.lo, expected_s - half_s, 0.3 * half_s);
+    assert_near(ci.hi, expected_s + half_s, 0.3 * half_s);
+    /* Just at the end of the line: some replicates do not become so long. */
+    assert_int_equal(ct_validation_tolerance_ci(runs, POINTS * RUNS, 0.27, &setup, &ci), CT_OK);
+    assert_true(ci.lo > 8e-3 && isnan(ci.hi));
+    assert_int_equal(ct_validation_tolerance_ci(runs, POINTS * RUNS, 9, &setup, &ci), CT_OK);
+    assert_true(isnan(ci.lo) && isnan(ci.hi));
+    /* Without repetitions nothing is known of the scatter. */
+    const struct ct_validation_run single[] = {{0, 1, NAN}, {1e-3, 1.1, NAN}};
+    assert_int_equal(ct_validation_tolerance_ci(single, 2, 0.05, &setup, &ci), CT_OK);
+    assert_true(isnan(ci.lo) && isnan(ci.hi));
+}
+
 /* A point that is below the one before by chance is averaged with it. */
 static void noise_does_not_make_two_crossings(void **state)
 {
@@ -156,6 +187,7 @@ static struct ct_validation_setup setup_of(char *const *program)
                                         .base_s = 200e-6,
                                         .lateness_s = 150e-6,
                                         .hosts = 4,
+                                        .topology = "",
                                         .ranks_per_host = 2,
                                         .repetitions = 3,
                                         .seed = 7,
@@ -188,6 +220,23 @@ static void the_file_says_what_is_asked_for(void **state)
     assert_int_equal(spec.apps[0].passes, CT_PASSES_SELF);
     assert_string_equal(spec.apps[0].command, "workload fft --iterations 20 --scale=2");
     assert_string_equal(spec.apps[0].longer, "workload fft --iterations 40 --scale=2");
+    ct_campaign_spec_free(&spec);
+}
+
+static void several_switches_are_measured_by_class(void **state)
+{
+    (void)state;
+    char *const program[] = {(char *)"workload", (char *)"fft", (char *)"--iterations",
+                             (char *)"20", NULL};
+    struct ct_validation_setup setup = setup_of(program);
+    setup.topology = "tree:4x4,2";
+    setup.hosts = 16;
+    setup.uplink_bit_per_s = 10e6;
+    struct ct_campaign_spec spec = spec_of(&setup);
+    assert_string_equal(spec.launcher.topology, "tree:4x4,2");
+    assert_int_equal(spec.launcher.hosts, 16);
+    assert_near(spec.launcher.uplink_bit_per_s, 10e6, 0);
+    assert_int_equal(spec.logp, CT_CAMPAIGN_LOGP_CLASSES);
     ct_campaign_spec_free(&spec);
 }
 
@@ -270,8 +319,10 @@ int main(void)
                                        cmocka_unit_test(beyond_the_limit_nothing_counts),
                                        cmocka_unit_test(predictions_are_looked_at_like_runs),
                                        cmocka_unit_test(tolerances_are_read_between_points),
+                                       cmocka_unit_test(tolerances_have_the_interval_of_their_runs),
                                        cmocka_unit_test(noise_does_not_make_two_crossings),
                                        cmocka_unit_test(the_file_says_what_is_asked_for),
+                                       cmocka_unit_test(several_switches_are_measured_by_class),
                                        cmocka_unit_test(a_load_is_beside_all_later_passes),
                                        cmocka_unit_test(words_survive),
                                        cmocka_unit_test(iterations_are_doubled_or_given)};

@@ -48,7 +48,7 @@ static struct ct_validation_runs read_folder(void)
 {
     struct ct_validation_runs runs;
     struct ct_error err;
-    if (ct_validation_runs_read("val", "program", &setup, &runs, &err) != CT_OK)
+    if (ct_validation_runs_read("val", NULL, "program", &setup, &runs, &err) != CT_OK)
         fail_msg("%s", err.text);
     return runs;
 }
@@ -57,7 +57,8 @@ static void refused(enum ct_status expected, const char *why)
 {
     struct ct_validation_runs runs;
     struct ct_error err;
-    assert_int_equal(ct_validation_runs_read("val", "program", &setup, &runs, &err), expected);
+    assert_int_equal(ct_validation_runs_read("val", NULL, "program", &setup, &runs, &err),
+                     expected);
     if (!strstr(err.text, why))
         fail_msg("%s", err.text);
 }

@@ -1,0 +1,117 @@
+/* Where a probe finds the topology of its network: option, lab, Slurm. */
+#include "bench/impact/impact_network.h"
+#include "tests/unit/unit.h"
+#include "topology/places.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NODES = 3 };
+
+/* A folder with slurm.conf and topology.conf, which names n1 to n4. */
+struct slurm {
+    char folder[64], conf[96], topology[96];
+};
+
+static char hosts[NODES][CT_HOST_MAX];
+
+static struct ct_layout layout_of(const char *first, const char *second, const char *third)
+{
+    const char *const names[NODES] = {first, second, third};
+    for (int i = 0; i < NODES; i++)
+        snprintf(hosts[i], CT_HOST_MAX, "%s", names[i]);
+    return (struct ct_layout){.n_ranks = NODES, .n_nodes = NODES, .host_of_node = hosts};
+}
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void enter(struct slurm *slurm)
+{
+    snprintf(slurm->folder, sizeof slurm->folder, "/tmp/slurm-XXXXXX");
+    assert_non_null(mkdtemp(slurm->folder));
+    snprintf(slurm->conf, sizeof slurm->conf, "%s/slurm.conf", slurm->folder);
+    snprintf(slurm->topology, sizeof slurm->topology, "%s/topology.conf", slurm->folder);
+    write_file(slurm->topology, "SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n[3-4]\n"
+                                "SwitchName=c Switches=a,b\n");
+    assert_int_equal(setenv("SLURM_CONF", slurm->conf, 1), 0);
+    assert_int_equal(setenv("SLURM_JOB_ID", "17", 1), 0);
+    assert_int_equal(unsetenv(CT_LAB_TOPOLOGY_VARIABLE), 0);
+}
+
+static void leave(const struct slurm *slurm)
+{
+    unsetenv("SLURM_CONF");
+    unsetenv("SLURM_JOB_ID");
+    unsetenv(CT_LAB_TOPOLOGY_VARIABLE);
+    assert_int_equal(unlink(slurm->topology), 0);
+    assert_int_equal(rmdir(slurm->folder), 0);
+}
+
+/* Switches between the first two hosts; 0: no topology is known. */
+static uint32_t switches_with(const char *given, const struct ct_layout *layout)
+{
+    struct ct_impact_network network;
+    struct ct_error err;
+    uint32_t switches = 0;
+    if (ct_impact_network_find(given, layout, &network, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    if (network.known)
+        assert_int_equal(ct_route_switches(network.router, network.vertex[0], network.vertex[1],
+                                           &switches, NULL),
+                         CT_OK);
+    ct_impact_network_free(&network);
+    return switches;
+}
+
+static void a_job_of_slurm_has_its_topology(void **state)
+{
+    (void)state;
+    struct slurm slurm;
+    enter(&slurm);
+    struct ct_layout layout = layout_of("n3", "n4", "n1");
+    assert_int_equal(switches_with(NULL, &layout), 1);
+    layout = layout_of("n2", "n4", "n1");
+    assert_int_equal(switches_with(NULL, &layout), 3);
+    /* A host that it lacks: it is that of other nodes. */
+    layout = layout_of("n2", "elsewhere", "n1");
+    assert_int_equal(switches_with(NULL, &layout), 0);
+    assert_int_equal(unsetenv("SLURM_JOB_ID"), 0);
+    layout = layout_of("n2", "n4", "n1");
+    assert_int_equal(switches_with(NULL, &layout), 0);
+    leave(&slurm);
+}
+
+static void an_option_is_before_a_lab_and_that_before_slurm(void **state)
+{
+    (void)state;
+    struct slurm slurm;
+    struct ct_error err;
+    enter(&slurm);
+    const struct ct_layout layout = layout_of("h2", "h4", "h1");
+    assert_int_equal(setenv(CT_LAB_TOPOLOGY_VARIABLE, "tree:2x2", 1), 0);
+    assert_int_equal(switches_with(NULL, &layout), 3);
+    assert_int_equal(switches_with("switch:4", &layout), 1);
+    /* What is given has to fit. */
+    struct ct_impact_network network;
+    assert_int_equal(ct_impact_network_find(slurm.topology, &layout, &network, &err), CT_EINVAL);
+    assert_non_null(strstr(err.text, "no node is called h2"));
+    assert_int_equal(ct_impact_network_find("switch:2", &layout, &network, &err), CT_EINVAL);
+    leave(&slurm);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_job_of_slurm_has_its_topology),
+        cmocka_unit_test(an_option_is_before_a_lab_and_that_before_slurm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
