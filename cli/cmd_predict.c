@@ -6,6 +6,7 @@
 #include "cli/predict_draws.h"
 #include "cli/predict_sealed.h"
 #include "cli/predict_tables.h"
+#include "cli/predict_times.h"
 #include "cli/schedule_options.h"
 #include "cli/warn.h"
 #include "study/cache.h"
@@ -28,7 +29,7 @@ struct settings {
     struct ct_question_choice choice;
     const char *explain; /* NULL: not asked for */
     const char *placement;
-    bool evaluate;
+    bool evaluate, run_times;
     const char *seal, *against; /* files; NULL: none */
     struct ct_link_rate link_rate;
     struct ct_schedule_settings schedules;
@@ -94,6 +95,11 @@ static const struct ct_option prediction_options[] = {
      .help = "show the quality of the models instead of the pairs: errors, the worst pairs, "
              "comparisons of models on the same pairs, utilizations compared with the switch "
              "counters, repeatability of co-runs"},
+    {.name = "run-times",
+     .type = CT_OPTION_FLAG,
+     .offset = offsetof(struct settings, run_times),
+     .help = "also print run times in seconds, alone and together, measured and by the models "
+             "simulated and packets, and their relative errors"},
     CT_ROW_PLACEMENT(offsetof(struct settings, placement),
                      "only this placement of a campaign that has several; without it, all of them, "
                      "with a column 'placement' (--evaluate and --explain need it)"),
@@ -148,6 +154,8 @@ static const char *const examples[] = {
     "with intervals from the draws of a calibration",
     "crosstalk predict results --evaluate",
     "errors of each model for the measured co-runs",
+    "crosstalk predict results --schedules passes --models simulated,packets --run-times",
+    "run times in seconds, from schedules of the timed pass",
     "crosstalk predict results --seal results/first.sealed.json",
     "and store the predictions, before crosstalk campaign run measures the co-runs",
     "crosstalk predict results --against results/first.sealed.json",
@@ -282,7 +290,10 @@ static enum ct_status fill_answers(const struct settings *settings,
     }
     if (status != CT_OK)
         return ct_fail(err, status, "%s: %s", directory, ct_status_text(status));
-    status = fill_draws(settings, session, answers, output, err);
+    if (settings->run_times)
+        status = ct_predict_times_fill(answers, output->tables, err);
+    if (status == CT_OK)
+        status = fill_draws(settings, session, answers, output, err);
     ct_predict_tables_notes(answers, output->tables);
     output->is_first = false;
     return status;
@@ -416,6 +427,10 @@ static enum ct_status check_choice(const struct settings *settings, struct ct_er
     if (settings->explain && (settings->choice.pair || settings->choice.with || settings->evaluate))
         return ct_fail(err, CT_EUSAGE,
                        "--explain names its own co-run: leave out --pair, --with and --evaluate");
+    if (settings->run_times && (settings->explain || settings->against))
+        return ct_fail(err, CT_EUSAGE,
+                       "--run-times: of predictions that are made now; leave out --explain and "
+                       "--against");
     bool chooses = settings->choice.pair || settings->choice.with || settings->explain;
     if (settings->against && (chooses || settings->evaluate || settings->seal))
         return ct_fail(err, CT_EUSAGE,

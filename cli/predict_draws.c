@@ -1,27 +1,14 @@
 #include "cli/predict_draws.h"
 
-#include "predict/models.h"
 #include "study/slowdown_draws.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-static const char *const model_keys[CT_N_JOINTS] = {
-    [CT_JOINT_FLOWS] = "simulated", [CT_JOINT_PACKETS] = "packets"};
 
 /* What was found of each kind; NULL: not asked for. */
 struct spreads {
     struct ct_slowdown_spread *of[CT_N_JOINTS]; /* [question] */
 };
-
-static bool is_asked(const struct ct_predict_answers *answers, size_t kind)
-{
-    size_t model = 0;
-    return ct_predict_model_find(model_keys[kind], strlen(model_keys[kind]), &model, NULL) ==
-               CT_OK &&
-           answers->is_asked[model] && answers->schedules->simulations[kind];
-}
 
 static double share(double part, const struct ct_slowdown_spread *spread)
 {
@@ -39,7 +26,7 @@ static void add_row(const struct ct_predict_answers *answers, const struct sprea
     ct_question_with(question, answers->study, with, sizeof with);
     ct_tables_cell_text(tables, ct_study_app(answers->study, question->app));
     ct_tables_cell_text(tables, with);
-    ct_tables_cell_text(tables, model_keys[kind]);
+    ct_tables_cell_text(tables, ct_predict_joint_models[kind]);
     const double cells[] = {question->measured.frac,
                             spread->predicted_frac,
                             spread->frac.lo,
@@ -107,7 +94,7 @@ static void fill_summary(const struct ct_predict_answers *answers, const struct 
                                 all.parameters_frac,
                                 all.runs_frac,
                                 all.simulator_frac};
-        ct_tables_cell_text(tables, model_keys[kind]);
+        ct_tables_cell_text(tables, ct_predict_joint_models[kind]);
         for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
             ct_tables_cell_number(tables, cells[k]);
     }
@@ -121,12 +108,12 @@ static void describe_error(const struct ct_slowdown_spread *spread, size_t kind,
         ct_tables_note(tables,
                        "Uncertainty by %s: too few measured slowdowns tell the simulator's own "
                        "error, which is not in the intervals.",
-                       model_keys[kind]);
+                       ct_predict_joint_models[kind]);
     else
         ct_tables_note(tables,
                        "Uncertainty by %s: the simulator's own error is known from %zu slowdowns "
                        "beside %s.",
-                       model_keys[kind], spread->n_errors,
+                       ct_predict_joint_models[kind], spread->n_errors,
                        spread->error_from == CT_INTERVAL_FROM_CO_RUNS ? "other applications"
                                                                       : "configurations");
 }
@@ -163,7 +150,7 @@ enum ct_status ct_predict_draws_fill(const struct ct_predict_answers *answers,
                                                 .level = answers->setup.level,
                                                 .store = session->store,
                                                 .log = log};
-        if (!is_asked(answers, kind))
+        if (!ct_predict_joint_is_asked(answers, kind))
             continue;
         status = ct_slowdown_draws(&draws, &spreads.of[kind], err);
         any = true;

@@ -12,6 +12,19 @@
 
 enum { TEXT_MAX = 512 };
 
+/* ---- models of simulations ---- */
+
+const char *const ct_predict_joint_models[CT_N_JOINTS] = {
+    [CT_JOINT_FLOWS] = "simulated", [CT_JOINT_PACKETS] = "packets"};
+
+bool ct_predict_joint_is_asked(const struct ct_predict_answers *answers, size_t kind)
+{
+    const char *key = ct_predict_joint_models[kind];
+    size_t model = 0;
+    return ct_predict_model_find(key, strlen(key), &model, NULL) == CT_OK &&
+           answers->is_asked[model] && answers->schedules->simulations[kind];
+}
+
 /* ---- loads ---- */
 
 static const struct ct_column load_columns[] = {

@@ -19,6 +19,12 @@ struct ct_predict_answers {
         *cases; /**< [model * questions->n + question]; filled for models that are asked */
 };
 
+/** Keys of the models of simulations, by how messages share the network. */
+extern const char *const ct_predict_joint_models[CT_N_JOINTS];
+
+/** Whether such a model is asked for and can answer: there are schedules. */
+bool ct_predict_joint_is_asked(const struct ct_predict_answers *answers, size_t kind);
+
 /** Add "loads": the effect of each load on the probe, and utilizations. */
 void ct_predict_tables_loads(const struct ct_predict_answers *answers, struct ct_tables *tables);
 

@@ -277,6 +277,7 @@ static enum ct_status run_alone(const struct ct_engine_request *request, size_t 
     alone.first = program;
     alone.n = 1;
     alone.observer = NULL;
+    alone.is_certain = true;
     enum ct_status status = ct_engine_find(&alone, &answer, err);
     if (status != CT_OK)
         return status;

@@ -34,7 +34,8 @@ const struct ct_option ct_engine_options[] = {
      .initial = "40",
      .min = 2,
      .max = 100000,
-     .help = "of a posterior: how many draws each program is simulated with"},
+     .help = "of a posterior, or of what logpb measured: how many draws each program is simulated "
+             "with, at most"},
     CT_ENGINE_ROW_PACKET(offsetof(struct ct_engine_settings, packet_bytes)),
     CT_ENGINE_ROW_BUFFER(offsetof(struct ct_engine_settings, buffer_bytes)),
     {.name = "ranks",
@@ -176,10 +177,33 @@ static struct ct_stack stack_of(const struct ct_engine_request *request,
 /* The level of the intervals of a calibration. */
 static const double spread_level = 0.95;
 
-/* draws NULL: parameters are certain. */
+/* Intervals from draws of what is uncertain, as many as take seconds. */
+static enum ct_status find_spreads(const struct ct_engine_request *request,
+                                   const struct ct_engine_job *jobs, const uint32_t *n_ranks,
+                                   const struct ct_network_runs_setup *setup,
+                                   const struct ct_posterior_draws *posterior,
+                                   struct ct_engine_answer *answer, struct ct_error *err)
+{
+    const struct ct_parameters *model = request->model;
+    const struct ct_network_uncertain uncertain = {posterior, posterior ? NULL : model};
+    bool is_measured = ct_engine_needs_model(request->settings) && model->replicates.n > 0;
+    uint64_t n_ops = 0;
+    for (size_t i = 0; i < request->n; i++)
+        n_ops += request->goals[i].n_ops;
+    answer->n_draws = ct_network_draws_within(request->settings->draws, n_ops, request->n);
+    if (request->is_certain || !(posterior || is_measured))
+        answer->n_draws = 0;
+    if (answer->n_draws == 0)
+        return CT_OK;
+    answer->spread_level = posterior ? spread_level : model->replicates.level;
+    return ct_network_draws(jobs, n_ranks, request->n, setup, &uncertain, answer->n_draws,
+                            answer->spread_level, ct_parallel_processors(), answer->spreads, err);
+}
+
+/* posterior NULL: there is none. */
 static enum ct_status run(const struct ct_engine_request *request, struct ct_engine_job *jobs,
-                          const struct ct_posterior_draws *draws, struct ct_engine_answer *answer,
-                          struct ct_error *err)
+                          const struct ct_posterior_draws *posterior,
+                          struct ct_engine_answer *answer, struct ct_error *err)
 {
     uint32_t n_ranks[CT_LINKS_JOBS_MAX];
     for (size_t i = 0; i < request->n; i++) {
@@ -199,11 +223,9 @@ static enum ct_status run(const struct ct_engine_request *request, struct ct_eng
     enum ct_status status =
         ct_network_runs(jobs, n_ranks, request->n, &setup, answer->runs, &answer->times,
                         request->fabric_settings->topology ? &answer->busy : NULL, err);
-    if (status != CT_OK || !draws)
+    if (status != CT_OK)
         return status;
-    answer->has_spread = true;
-    status = ct_network_draws(jobs, n_ranks, request->n, &setup, draws, request->settings->draws,
-                              spread_level, ct_parallel_processors(), answer->spreads, err);
+    status = find_spreads(request, jobs, n_ranks, &setup, posterior, answer, err);
     if (status != CT_OK)
         ct_engine_answer_free(answer);
     return status;
@@ -391,9 +413,12 @@ static void fill_spreads(const struct ct_engine_request *request,
         add_interval(spread->slowdown_frac, 1, tables);
     }
     ct_tables_note(tables,
-                   "uncertainty: 95 %% of %llu draws of the posterior; other tables are for its "
-                   "most likely values. The scatter of runs is not in it",
-                   (unsigned long long)request->settings->draws);
+                   request->settings->parameters
+                       ? "uncertainty: %g %% of %zu draws of the posterior; other tables are for "
+                         "its most likely values. The scatter of runs is not in it"
+                       : "uncertainty: %g %% of %zu replicates of what logpb measured; other "
+                         "tables are for its means. The scatter of runs is not in it",
+                   100 * answer->spread_level, answer->n_draws);
 }
 
 void ct_engine_provenance(const struct ct_engine_request *request,
@@ -411,7 +436,7 @@ void ct_engine_fill(const struct ct_engine_request *request, const struct ct_eng
         fill_ranks(request, answer, names, tables);
     if (answer->busy.n > 0)
         fill_links(request, answer, tables);
-    if (answer->has_spread)
+    if (answer->n_draws > 0)
         fill_spreads(request, answer, names, tables);
     if (request->n > 1)
         ct_tables_note(tables, "where the time goes: of the programs together; gains: alone");

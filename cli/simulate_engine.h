@@ -12,7 +12,7 @@ struct ct_engine_settings {
     int network;            /* enum ct_simulate_network_kind */
     const char *parameters; /* NULL: LogGPS */
     size_t packet_bytes, buffer_bytes;
-    uint64_t draws; /* of a posterior */
+    uint64_t draws; /* of a posterior, or of what was measured */
     bool ranks;
 };
 
@@ -67,12 +67,14 @@ struct ct_engine_request {
     size_t n;
     size_t first;                       /* place of goals[0] among the programs of the fabric */
     const struct ct_observer *observer; /* NULL: none */
+    bool is_certain;                    /* nothing is asked of how uncertain parameters are */
 };
 
 struct ct_engine_answer {
     struct ct_stack_parameters parameters; /* with --parameters; of a posterior the most likely */
-    bool has_spread;                       /* the parameters are a posterior */
-    struct ct_network_spread spreads[CT_LINKS_JOBS_MAX]; /* of its draws */
+    size_t n_draws; /* of uncertain parameters; 0: they are certain, or too much is simulated */
+    double spread_level; /* of the intervals */
+    struct ct_network_spread spreads[CT_LINKS_JOBS_MAX];
     struct ct_network_run runs[CT_LINKS_JOBS_MAX];
     struct ct_rank_times *times; /* owned */
     struct ct_busy_links busy;   /* owned; with a topology only */

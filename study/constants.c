@@ -112,6 +112,12 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
                                    "errors are given without the "
                                    "co-run, too; no prediction depends on it",
                                    NULL},
+    [CT_STUDY_DRAWN_OPERATIONS] =
+        {"drawn_operations", 1e8, "operations", "intervals of crosstalk simulate",
+         CT_CONSTANT_CHOSEN,
+         "simulated for all draws of uncertain parameters: about ten seconds; larger programs have "
+         "fewer draws, and no interval from fewer than 20",
+         NULL},
     [CT_STUDY_TIMES_WORK] = {"times_work", 5e6, "events x busy pairs of nodes", "crosstalk report",
                              CT_CONSTANT_CHOSEN,
                              "of a simulation that tells where the time of an application goes: a "

@@ -1,7 +1,9 @@
 #include "study/network_draws.h"
 
+#include "study/constants.h"
 #include "study/draws.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { ALONE, TOGETHER, SLOWDOWN, PER_PROGRAM };
@@ -12,22 +14,57 @@ struct work {
     const uint32_t *n_ranks;
     size_t n;
     const struct ct_network_runs_setup *setup;
-    const struct ct_posterior_draws *draws;
+    const struct ct_network_uncertain *uncertain;
     size_t n_draws;
 };
+
+/* Alone on three networks, and together as often as ct_network_runs() makes programs run. */
+size_t ct_network_draws_within(uint64_t wanted, uint64_t n_ops, size_t n)
+{
+    static const uint64_t alone = 3, least = 20;
+    size_t together = n > 1 ? ct_study_count(CT_STUDY_STARTS) * ct_study_count(CT_STUDY_PASSES) : 0;
+    double most = ct_study_constant(CT_STUDY_DRAWN_OPERATIONS) /
+                  ((double)n_ops * (double)(alone + together) + 1);
+    if ((double)wanted <= most)
+        return (size_t)wanted;
+    return most < (double)least ? 0 : (size_t)most;
+}
+
+/* The costs of a draw of the posterior. */
+static struct ct_stack of_posterior(const struct work *work, size_t i,
+                                    struct ct_simulate_network_setup *network)
+{
+    const struct ct_stack_parameters parameters =
+        ct_posterior_draw(work->uncertain->posterior, i, work->n_draws);
+    ct_stack_set_network(&parameters, network);
+    return ct_stack_of(&parameters);
+}
+
+/* The costs of a replicate. */
+static struct ct_stack of_measured(const struct work *work, size_t i,
+                                   struct ct_simulate_network_setup *network)
+{
+    const struct ct_parameters *measured = work->uncertain->measured;
+    const struct ct_parameters model =
+        ct_parameters_replicate(measured, i * measured->replicates.n / work->n_draws);
+    const struct ct_loggps at = ct_parameters_at(&model, model.L_s);
+    network->injection_ns_per_byte = at.G_ns_per_byte;
+    if (!isnan(network->latency_ns))
+        network->latency_ns = at.L_ns;
+    return ct_stack_loggps(&at, model.S_bytes, ct_parameters_overheads(&model));
+}
 
 static enum ct_status run_draw(void *data, size_t i, double *values, struct ct_error *err)
 {
     const struct work *work = data;
-    const struct ct_stack_parameters parameters = ct_posterior_draw(work->draws, i, work->n_draws);
-    const struct ct_stack stack = ct_stack_of(&parameters),
-                          free_stack = ct_stack_free_of_cost(&stack);
     struct ct_network_runs_setup setup = *work->setup;
+    const struct ct_stack stack = work->uncertain->posterior ? of_posterior(work, i, &setup.network)
+                                                             : of_measured(work, i, &setup.network);
+    const struct ct_stack free_stack = ct_stack_free_of_cost(&stack);
     struct ct_network_run runs[CT_LINKS_JOBS_MAX];
     struct ct_rank_times *times = NULL;
     setup.stack = setup.kind == CT_NETWORK_NONE ? &free_stack : &stack;
     setup.observer = NULL;
-    ct_stack_set_network(&parameters, &setup.network);
     enum ct_status status =
         ct_network_runs(work->jobs, work->n_ranks, work->n, &setup, runs, &times, NULL, err);
     ct_rank_times_free(times);
@@ -56,11 +93,11 @@ static struct ct_network_spread spread_of(const struct ct_draws_job *job, const 
 
 enum ct_status ct_network_draws(const struct ct_engine_job *jobs, const uint32_t *n_ranks, size_t n,
                                 const struct ct_network_runs_setup *setup,
-                                const struct ct_posterior_draws *draws, size_t n_draws,
+                                const struct ct_network_uncertain *uncertain, size_t n_draws,
                                 double level, unsigned threads, struct ct_network_spread *spreads,
                                 struct ct_error *err)
 {
-    struct work work = {jobs, n_ranks, n, setup, draws, n_draws};
+    struct work work = {jobs, n_ranks, n, setup, uncertain, n_draws};
     const struct ct_draws_job job = {.n_draws = n_draws,
                                      .n_values = n * PER_PROGRAM,
                                      .threads = threads,

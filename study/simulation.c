@@ -214,6 +214,17 @@ static enum ct_status ask(void *model, size_t app, const size_t *loads, size_t n
     return ask_group(simulation, &group, slowdown_frac_p, err);
 }
 
+enum ct_status ct_simulation_alone(struct ct_simulation *simulation, size_t app, double *alone_s_p,
+                                   struct ct_error *err)
+{
+    enum ct_status status = ct_simulation_fit_once(simulation, err);
+    if (status == CT_OK && ct_simulation_know_alone(simulation, app, err) == CT_ENOMEM)
+        status = CT_ENOMEM;
+    if (status == CT_OK)
+        *alone_s_p = simulation->alone_ns[app] / ns_per_s;
+    return status;
+}
+
 struct ct_predict_joint_response ct_simulation_response(struct ct_simulation *simulation)
 {
     return (struct ct_predict_joint_response){simulation, ask};

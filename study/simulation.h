@@ -126,6 +126,15 @@ void ct_simulation_show(struct ct_simulation *simulation, struct ct_log *log);
 enum ct_status ct_simulation_all(struct ct_simulation *simulation, double *alone_s,
                                  double *slowdown_frac, double *busy_frac, struct ct_error *err);
 
+/**
+ * The time of a pass of an application alone, on the nodes that it has when it is timed; the queues
+ * are fitted first if they are to be.
+ * @param alone_s_p  [out] NaN: it has no schedule, or none that can be simulated
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_simulation_alone(struct ct_simulation *simulation, size_t app, double *alone_s_p,
+                                   struct ct_error *err);
+
 /** The interface for predict/. The result refers to the simulation. */
 struct ct_predict_joint_response ct_simulation_response(struct ct_simulation *simulation);
 

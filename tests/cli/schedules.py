@@ -235,6 +235,33 @@ def check_network(folder, work):
         assert "takes the network tree" in said and why in said, said
 
 
+def check_run_times(ask):
+    """Run times alone, then together: 2.2 s alone as measured, and what the links take in simulations."""
+    got = answer(*ask, "--run-times")
+    alone_s = 50 * 200e-6 + 12e-6
+    times = {(row["app"], row["with"]): row for row in got["run_times"]}
+    assert list(times)[:2] == [("fft", ""), ("milc", "")] and len(times) == 2 + 4, times
+    for (app, with_), row in times.items():
+        measured_s = {"": 2.2, "fftmilc": 2.2 * 1.55, "milcfft": 2.2 * 1.05}.get(with_ and app + with_)
+        simulated_s = row["run_time_s"]["simulated"]
+        near(simulated_s, 2 * alone_s if with_ else alone_s, 3e-5 if with_ else 1e-9)
+        assert row["run_time_s"]["packets"] is None and row["error"]["packets"] is None, row  # not asked for
+        if measured_s is None:
+            assert row["measured_s"] is None and row["error"]["simulated"] is None, row
+        else:
+            near(row["measured_s"], measured_s)
+            near(row["error"]["simulated"], simulated_s / measured_s - 1)
+    for row, (together, n) in zip(got["run_time_errors"], (("alone", 2), ("together", 2))):
+        errors = [time["error"]["simulated"] for time in times.values()
+                  if (time["with"] != "") == (together == "together") and time["measured_s"]]
+        assert (row["model"], row["programs"], row["run_times"]) == ("simulated", together, n), row
+        near(row["rms"], (sum(e * e for e in errors) / n) ** 0.5)
+        near(row["mean"], sum(errors) / n)
+        near(row["largest"], max(map(abs, errors)))
+    fails(2, "--run-times", *ask[:-1], "lp", "--run-times")
+    fails(2, "--run-times", *ask, "--run-times", "--explain", "fft+milc")
+
+
 def check_together(folder, work):
     """Two streams over one link take twice as long, three three times; who computes is not slowed."""
     together = os.path.join(work, "together")
@@ -254,6 +281,7 @@ def check_together(folder, work):
         near(program["slowdown"], 1, 3e-3)
         near(program["runtime_s"], 20e-3, 3e-5)
     check_paths(two)
+    check_run_times(ask)
     with open(f"{together}/milc.goal", "w", encoding="ascii") as out:
         out.write("num_ranks 1\nrank 0 {\nc: calc 1000000\n}\n")
     pairs = pairs_of(answer(*ask))
@@ -279,6 +307,28 @@ def check_together(folder, work):
     near(pairs["fft", "fft"]["predicted"]["simulated"], 1, 3e-3)
     assert pairs["fft", "milc"]["predicted"]["simulated"] is None and pairs["milc", "fft"]["predicted"]["simulated"] is None
     assert any("not available (3 predictions)" in note for note in got["notes"]), got["notes"]
+
+
+def check_uncertain(work):
+    """What logpb does not know: the interval of T, where nothing is shared, and none where nothing is drawn."""
+    path = os.path.join(work, "uncertain", "chain.goal")
+    chain(path, 40)
+    logp = ["--logp", os.path.join(os.environ["CROSSTALK_SOURCE"], "examples", "codes8", "logp.h5")]
+    found = {}
+    for network in ("alpha-beta", "packet"):
+        got = json.loads(run("simulate", path, *logp, "--network", network, "--draws", "200", "--format", "json").stdout)
+        row, = got["uncertainty"]
+        assert any("200 replicates" in note for note in got["notes"]), got["notes"]
+        assert row["alone_ci"] == row["runtime_ci"] and row["slowdown_ci"] == [0, 0], row
+        found[network] = row["alone_ci"]
+    lo, hi = json.loads(run("tolerance", path, *logp, "--format", "json").stdout)["runtime_ci_s"]
+    assert lo < hi, (lo, hi)
+    for got in found.values():
+        near(got[0], lo, 0.1 * (hi - lo))
+        near(got[1], hi, 0.1 * (hi - lo))
+    got = json.loads(run("simulate", path, *logp, "--L", "1us", "--G", "2ns", "--o", "1us", "--network", "packet",
+                         "--format", "json").stdout)
+    assert "uncertainty" not in got, got
 
 
 def check_bad(folder, work):
@@ -311,6 +361,7 @@ def main():
         check_probe_alone(folder, work)
         check_together(folder, work)
         check_network(folder, work)
+        check_uncertain(work)
         check_bad(folder, work)
     print("all answers are right")
 

@@ -1,0 +1,91 @@
+#include "cli/predict_times.h"
+
+#include "study/run_times.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* "off by" is a share of the measured run time. */
+#define KIND_COLUMNS(key)                                                                          \
+    {"run_time_s." key, key, CT_UNIT_LONG_SECONDS},                                                \
+    {                                                                                              \
+        "error." key, "off by", CT_UNIT_FRACTION                                                   \
+    }
+
+static void fill_rows(const struct ct_predict_answers *answers, const bool *is_asked,
+                      const struct ct_run_time *times, size_t n, struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {
+        {"app", "app", CT_UNIT_NONE},
+        {"with", "with", CT_UNIT_NONE},
+        {"measured_s", "measured", CT_UNIT_LONG_SECONDS},
+        {"cpu_wait", "waiting for processors", CT_UNIT_FRACTION},
+        KIND_COLUMNS("simulated"),
+        KIND_COLUMNS("packets")};
+    _Static_assert(sizeof columns / sizeof *columns == 4 + 2 * CT_N_JOINTS, "two columns a kind");
+    ct_tables_begin(tables, "run_times", "Run times, measured and simulated", columns,
+                    sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < n; i++) {
+        char with[200] = "";
+        if (times[i].beside)
+            ct_question_with(times[i].beside, answers->study, with, sizeof with);
+        ct_tables_cell_text(tables, ct_study_app(answers->study, times[i].app));
+        ct_tables_cell_text(tables, with);
+        ct_tables_cell_number(tables, times[i].measured_s);
+        ct_tables_cell_number(tables, times[i].waited_frac);
+        for (size_t kind = 0; kind < CT_N_JOINTS; kind++) {
+            ct_tables_cell_number(tables, is_asked[kind] ? times[i].simulated_s[kind] : NAN);
+            ct_tables_cell_number(tables, ct_run_time_error(&times[i], (enum ct_joint_kind)kind));
+        }
+    }
+}
+
+static void fill_errors(const bool *is_asked, const struct ct_run_time *times, size_t n,
+                        struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {
+        {"model", "model", CT_UNIT_NONE},          {"programs", "programs", CT_UNIT_NONE},
+        {"run_times", "run times", CT_UNIT_COUNT}, {"rms", "rms", CT_UNIT_FRACTION},
+        {"mean", "mean", CT_UNIT_FRACTION},        {"largest", "largest", CT_UNIT_FRACTION}};
+    ct_tables_begin(tables, "run_time_errors", "Relative errors of these run times", columns,
+                    sizeof columns / sizeof *columns);
+    for (size_t kind = 0; kind < CT_N_JOINTS; kind++)
+        for (int together = 0; together <= 1 && is_asked[kind]; together++) {
+            const struct ct_run_time_errors errors =
+                ct_run_time_errors(times, n, (enum ct_joint_kind)kind, together);
+            ct_tables_cell_text(tables, ct_predict_joint_models[kind]);
+            ct_tables_cell_text(tables, together ? "together" : "alone");
+            ct_tables_cell_number(tables, (double)errors.n);
+            ct_tables_cell_number(tables, errors.rms_frac);
+            ct_tables_cell_number(tables, errors.mean_frac);
+            ct_tables_cell_number(tables, errors.largest_frac);
+        }
+}
+
+enum ct_status ct_predict_times_fill(const struct ct_predict_answers *answers,
+                                     struct ct_tables *tables, struct ct_error *err)
+{
+    struct ct_run_time *times = NULL;
+    size_t n = answers->study->measured.n_apps + answers->questions->n;
+    bool is_asked[CT_N_JOINTS], any = false;
+    for (size_t kind = 0; kind < CT_N_JOINTS; kind++) {
+        is_asked[kind] = ct_predict_joint_is_asked(answers, kind);
+        any |= is_asked[kind];
+    }
+    if (!any)
+        return ct_fail(err, CT_EUSAGE,
+                       "--run-times: of the models simulated and packets, which need schedules of "
+                       "the applications; ask for one of them with --models, and give --schedules "
+                       "or traces in the folder of the campaign");
+    enum ct_status status =
+        ct_run_times(answers->study, answers->schedules, answers->questions, is_asked, &times, err);
+    if (status != CT_OK)
+        return status;
+    fill_rows(answers, is_asked, times, n, tables);
+    fill_errors(is_asked, times, n, tables);
+    ct_tables_note(tables, "run times: a simulated one is that of a whole schedule. If the "
+                           "schedule has more than the pass that is timed, as traces of whole "
+                           "programs have, cut it to the pass (crosstalk-goal(1), --pass-from)");
+    free(times);
+    return CT_OK;
+}

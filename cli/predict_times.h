@@ -1,0 +1,17 @@
+/** Tables of crosstalk predict: run times in seconds, measured and simulated. */
+#ifndef CT_CLI_PREDICT_TIMES_H
+#define CT_CLI_PREDICT_TIMES_H
+
+#include "cli/predict_tables.h"
+
+/**
+ * Add "run_times", a row for each application alone and for each co-run, and "run_time_errors", a
+ * row for each model of simulations that is asked for, alone and together.
+ * @param answers  [in] its questions with measured slowdowns
+ * @return CT_OK; CT_EUSAGE (no application has a schedule, or no such model is asked for);
+ *         CT_ENOMEM
+ */
+enum ct_status ct_predict_times_fill(const struct ct_predict_answers *answers,
+                                     struct ct_tables *tables, struct ct_error *err);
+
+#endif
