@@ -30,25 +30,29 @@ static bool has_own_bytes(enum ct_trace_kind kind)
     return ct_rehearsal_has_sizes(kind) || kind == CT_TRACE_NEIGHBOR;
 }
 
-static const char *form_of(bool vector)
+static const char *form_of(bool vector, bool blocks)
 {
-    return vector ? ", a size for each member" : "";
+    static const char *const forms[2][2] = {
+        {", nonblocking", ""},
+        {", a size for each member, nonblocking", ", a size for each member"}};
+    return forms[vector][blocks];
 }
 
 static enum ct_status check_call(struct ct_stage *stage, const struct ct_actor *actor,
                                  const struct ct_call *call, const struct ct_trace_event *event)
 {
-    bool rooted = ct_trace_kind_fields(event->kind) & CT_TRACE_ROOT;
-    if (call->kind == event->kind && call->vector == event->vector &&
+    bool rooted = ct_trace_kind_fields(event->kind) & CT_TRACE_ROOT, blocks = event->request == 0;
+    if (call->kind == event->kind && call->vector == event->vector && call->blocks == blocks &&
         (!rooted || call->root == event->root) &&
         (has_own_bytes(event->kind) || call->bytes == event->bytes) && call->hash == hash_of(event))
         return CT_OK;
     return ct_stage_fail(stage, actor, CT_EFORMAT,
                          "%llu B, root %u%s; but rank %u, %s %llu, calls %s, %llu B, root %u%s",
-                         (unsigned long long)event->bytes, event->root, form_of(event->vector),
-                         call->first_rank, stage->events->position_unit,
-                         (unsigned long long)call->first_position, ct_trace_kind_text(call->kind),
-                         (unsigned long long)call->bytes, call->root, form_of(call->vector));
+                         (unsigned long long)event->bytes, event->root,
+                         form_of(event->vector, blocks), call->first_rank,
+                         stage->events->position_unit, (unsigned long long)call->first_position,
+                         ct_trace_kind_text(call->kind), (unsigned long long)call->bytes,
+                         call->root, form_of(call->vector, call->blocks));
 }
 
 static enum ct_status check_lists(struct ct_stage *stage, const struct ct_actor *actor,
@@ -93,6 +97,7 @@ static enum ct_status find_call(struct ct_stage *stage, struct ct_gathering *gat
     *call_p = &gathering->calls[gathering->n++];
     **call_p = (struct ct_call){.kind = event->kind,
                                 .vector = event->vector,
+                                .blocks = event->request == 0,
                                 .root = event->root,
                                 .first_rank = actor->rank,
                                 .first_position = actor->script.position,

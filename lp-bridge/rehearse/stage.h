@@ -81,7 +81,7 @@ struct ct_channel {
 
 struct ct_call {
     enum ct_trace_kind kind;
-    bool vector;
+    bool vector, blocks;
     uint32_t root, first_rank;
     uint64_t first_position, bytes, hash;
     uint32_t arrived;

@@ -505,6 +505,13 @@ static void forms_of_a_collective_do_not_mix(void **state)
     refused(
         pair_of((struct ct_trace_event[]){plain, vector}, (struct ct_trace_event[]){plain, vector}),
         CT_EFORMAT, "a size for each member");
+    /* A call that blocks and one that does not never meet. */
+    struct ct_trace_event starts = collective(CT_TRACE_GATHER, 0, 8, 1), waits = wait_sent(1);
+    taken(pair_of((struct ct_trace_event[]){starts, starts},
+                  (struct ct_trace_event[]){waits, waits}));
+    refused(pair_of((struct ct_trace_event[]){plain, starts},
+                    (struct ct_trace_event[]){{.kind = CT_TRACE_TEST}, waits}),
+            CT_EFORMAT, "calls gather, 8 B, root 0, nonblocking");
 }
 
 int main(void)
