@@ -10,6 +10,9 @@
  * With a window of w messages, the sender and the receiver have up to w of them under way: they
  * begin w messages (MPI_Isend, MPI_Irecv) and wait for all of them before they begin the next w.
  *
+ * Where ports let a burst pass at once, repetitions follow each other as those of logpb do, and the
+ * later ones count: the first ones use the burst up.
+ *
  * Deterministic: equal parameters have equal results, to the bit.
  */
 #ifndef CT_CALIBRATE_BENCHMARK_H
@@ -20,14 +23,17 @@
 enum ct_benchmark_quantity {
     CT_BENCHMARK_THROUGHPUT, /**< bytes per second */
     CT_BENCHMARK_ROUND_TRIP, /**< seconds */
+    CT_BENCHMARK_OF_LOGPB,   /**< the ones above: what ct_benchmark_run() has */
+    CT_BENCHMARK_LATENCY = CT_BENCHMARK_OF_LOGPB, /**< of a probe beside a load, seconds
+                                                     (study/calibration_loads.h) */
     CT_BENCHMARK_QUANTITIES
 };
-extern const char *const ct_benchmark_names[]; /**< "throughput", "round-trip", NULL */
+extern const char *const ct_benchmark_names[]; /**< "throughput", "round-trip", "latency", NULL */
 
 /** A result of the benchmark: of throughput, bytes > 0. */
 struct ct_benchmark_output {
     enum ct_benchmark_quantity quantity;
-    uint64_t bytes; /**< m, at most CT_BENCHMARK_BYTES_MAX */
+    uint64_t bytes; /**< m, at most CT_BENCHMARK_BYTES_MAX; of latency the number of the load */
 };
 
 enum { CT_BENCHMARK_MESSAGES_MAX = 4096 };

@@ -77,7 +77,7 @@ static enum ct_status take_names(struct table *table, char *const *fields, size_
 static enum ct_status parse_kind(const char *text, enum ct_benchmark_quantity *quantity_p,
                                  struct ct_error *err)
 {
-    for (int i = 0; ct_benchmark_names[i]; i++)
+    for (int i = 0; i < CT_BENCHMARK_OF_LOGPB; i++)
         if (strcmp(text, ct_benchmark_names[i]) == 0) {
             *quantity_p = (enum ct_benchmark_quantity)i;
             return CT_OK;

@@ -117,8 +117,8 @@ static enum ct_status draw_predictions(const struct ct_calibration_request *requ
                                        enum ct_benchmark_quantity quantity, const char *path,
                                        struct ct_error *err)
 {
-    static const char *const labels[] = {"throughput [MB/s]", "round trip [us]"};
-    static const double scales[] = {1e-6, 1e6};
+    static const char *const labels[] = {"throughput [MB/s]", "round trip [us]", "latency [us]"};
+    static const double scales[] = {1e-6, 1e6, 1e6};
     const struct ct_measured *measured = request->measured;
     struct curves curves = {.n = 0};
     size_t n_measured = 0;

@@ -91,9 +91,9 @@ static void add_parameter(const struct ct_calibration_request *request,
 
 /* ---- outputs ---- */
 
-#define OUTPUT_COLUMNS(unit)                                                                       \
+#define OUTPUT_COLUMNS(key, title, key_unit, unit)                                                 \
     {                                                                                              \
-        {"bytes", "size", CT_UNIT_BYTES}, {"repetitions", NULL, CT_UNIT_COUNT},                    \
+        {key, title, key_unit}, {"repetitions", NULL, CT_UNIT_COUNT},                              \
             {"measured", "measured", unit}, {"prior_ci[]", "prior from", unit},                    \
             {"prior_ci[]", "to", unit}, {"most_likely", "most likely", unit},                      \
             {"ci[]", "posterior from", unit}, {"ci[]", "to", unit},                                \
@@ -106,8 +106,12 @@ static void add_parameter(const struct ct_calibration_request *request,
         }                                                                                          \
     }
 
-static const struct ct_column throughput_columns[] = OUTPUT_COLUMNS(CT_UNIT_BYTES_PER_S);
-static const struct ct_column round_trip_columns[] = OUTPUT_COLUMNS(CT_UNIT_SECONDS);
+static const struct ct_column throughput_columns[] =
+    OUTPUT_COLUMNS("bytes", "size", CT_UNIT_BYTES, CT_UNIT_BYTES_PER_S);
+static const struct ct_column round_trip_columns[] =
+    OUTPUT_COLUMNS("bytes", "size", CT_UNIT_BYTES, CT_UNIT_SECONDS);
+static const struct ct_column latency_columns[] =
+    OUTPUT_COLUMNS("config", "beside", CT_UNIT_NONE, CT_UNIT_SECONDS);
 enum { N_OUTPUT_COLUMNS = sizeof throughput_columns / sizeof *throughput_columns };
 
 static double loo_error(const struct ct_calibration_answer *answer, size_t output)
@@ -121,11 +125,16 @@ static void add_interval(struct ct_interval of_logarithm, struct ct_tables *tabl
     ct_tables_cell_number(tables, exp(of_logarithm.hi));
 }
 
-static void add_output(const struct ct_calibration_answer *answer, uint64_t bytes, size_t i,
+static void add_output(const struct ct_calibration_request *request,
+                       const struct ct_calibration_answer *answer, size_t i,
                        struct ct_tables *tables)
 {
     const struct ct_posterior_output *found = &answer->posterior->outputs[i];
-    ct_tables_cell_number(tables, (double)bytes);
+    const struct ct_benchmark_output *output = &request->measured->series[i].output;
+    if (output->quantity == CT_BENCHMARK_LATENCY)
+        ct_tables_cell_text(tables, ct_calibration_load_name(request->loads, output->bytes));
+    else
+        ct_tables_cell_number(tables, (double)output->bytes);
     ct_tables_cell_number(tables, (double)answer->summaries[i].n);
     ct_tables_cell_number(tables, exp(answer->summaries[i].mean));
     add_interval(found->prior, tables);
@@ -144,9 +153,11 @@ static void fill_outputs(const struct ct_calibration_request *request,
                          const struct ct_calibration_answer *answer,
                          enum ct_benchmark_quantity quantity, struct ct_tables *tables)
 {
-    static const char *const keys[] = {"throughput", "round_trips"};
-    static const char *const titles[] = {"Throughput", "Round trips"};
-    static const struct ct_column *const columns[] = {throughput_columns, round_trip_columns};
+    static const char *const keys[] = {"throughput", "round_trips", "latencies"};
+    static const char *const titles[] = {"Throughput", "Round trips",
+                                         "Latency of probes beside loads"};
+    static const struct ct_column *const columns[] = {throughput_columns, round_trip_columns,
+                                                      latency_columns};
     const struct ct_measured *measured = request->measured;
     size_t n = 0;
     for (size_t i = 0; i < measured->n; i++)
@@ -156,7 +167,7 @@ static void fill_outputs(const struct ct_calibration_request *request,
     ct_tables_begin(tables, keys[quantity], titles[quantity], columns[quantity], N_OUTPUT_COLUMNS);
     for (size_t i = 0; i < measured->n; i++)
         if (measured->series[i].output.quantity == quantity)
-            add_output(answer, measured->series[i].output.bytes, i, tables);
+            add_output(request, answer, i, tables);
 }
 
 /* ---- the whole ---- */

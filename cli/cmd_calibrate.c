@@ -25,7 +25,7 @@
 enum { N_NODES = 2 };
 
 struct settings {
-    const char *data, *parameters, *output, *figures;
+    const char *data, *loads, *parameters, *output, *figures;
     struct ct_fabric_settings fabric;
     int network;
     size_t packet_bytes, buffer_bytes;
@@ -62,6 +62,14 @@ static const struct ct_option data_options[] = {
      .argument = "FILE",
      .required = true,
      .help = "a run of logpb, or a table with the columns kind,size,value, a repetition a row"},
+    {.name = "loads",
+     .type = CT_OPTION_STRING,
+     .offset = offsetof(struct settings, loads),
+     .argument = "CAMPAIGN",
+     .help = "also the latencies of probes beside steady configurations of compressionb in this "
+             "campaign, a folder or packed: they tell how ports queue. Needs 'protocols: loggps'; "
+             "the network is then that of crosstalk-predict(1) for its models packets (--network "
+             "packet) or simulated (shared)"},
     {.name = "parameters",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, parameters),
@@ -198,6 +206,8 @@ static const char *const examples[] = {
     ("crosstalk calibrate --data logp.h5 --parameters stack.yaml -o posterior.h5 --points 4096 "
      "--figures figures"),
     "with more simulations, of which those made before are found; with figures",
+    "crosstalk calibrate --data logp.h5 --loads results --parameters switch.yaml -o posterior.h5",
+    "parameters of a switch: also from probes beside compressionb",
     NULL};
 
 static const char *const see_also[] = {"crosstalk-simulate(1)", "logpb(1)", NULL};
@@ -237,6 +247,7 @@ struct subject {
     struct ct_log log;
     struct ct_unknowns unknowns;
     struct ct_measured measured;
+    struct ct_calibration_loads *loads;
     struct ct_fabric fabric;
     struct ct_benchmark_setup benchmark;
     char *network; /* owned */
@@ -313,7 +324,27 @@ static enum ct_status open_network(struct subject *subject, struct ct_error *err
                     .buffer_bytes = (double)settings->buffer_bytes},
         .messages = (uint32_t)settings->messages,
         .window = (uint32_t)settings->window};
+    if (settings->loads)
+        subject->benchmark.network = ct_calibration_network(subject->benchmark.kind, N_NODES);
     return describe_network(subject, err);
+}
+
+static enum ct_status open_loads(struct subject *subject, struct ct_error *err)
+{
+    const struct settings *settings = subject->settings;
+    if (!settings->loads)
+        return CT_OK;
+    if (subject->unknowns.fixed.family != CT_STACK_LOGGPS)
+        return ct_fail(err, CT_EUSAGE,
+                       "--loads: --parameters %s lacks the line 'protocols: loggps', which such "
+                       "simulations need",
+                       settings->parameters);
+    if (settings->network != CT_NETWORK_PACKET && settings->network != CT_NETWORK_SHARED)
+        return ct_fail(err, CT_EUSAGE, "--loads: --network packet or shared, not %s",
+                       ct_simulate_network_names[settings->network]);
+    if (settings->fabric.topology)
+        return ct_fail(err, CT_EUSAGE, "--loads: the network is one switch; leave --topology out");
+    return ct_calibration_loads_open(settings->loads, &subject->measured, &subject->loads, err);
 }
 
 /* ---- the posterior ---- */
@@ -333,6 +364,7 @@ static void make_request(struct subject *subject)
                                         .measured = &subject->measured,
                                         .benchmark = &subject->benchmark,
                                         .network = subject->network,
+                                        .loads = subject->loads,
                                         .design = (enum ct_design_kind)settings->design,
                                         .points = settings->points,
                                         .order = settings->order,
@@ -430,6 +462,8 @@ static enum ct_status prepare(struct subject *subject, struct ct_error *err)
     if (status == CT_OK)
         status = ct_measured_open(settings->data, &subject->measured, err);
     if (status == CT_OK)
+        status = open_loads(subject, err);
+    if (status == CT_OK)
         status = open_network(subject, err);
     return status;
 }
@@ -446,6 +480,7 @@ static enum ct_status answer(const struct settings *settings, struct ct_error *e
         status = tell(&subject, err);
     ct_calibration_answer_free(&subject.answer);
     ct_measured_free(&subject.measured);
+    ct_calibration_loads_free(subject.loads);
     ct_fabric_free(&subject.fabric);
     free(subject.network);
     return status;

@@ -168,7 +168,12 @@ static void set_links(const struct ct_stack_parameters *parameters,
                       struct ct_simulate_network_setup *setup)
 {
     if (parameters->family == CT_STACK_LOGGPS) {
-        setup->injection_ns_per_byte = parameters->G_s_per_byte * ns_per_s;
+        /* G is the gap of a program's byte: links carry headers beside these. */
+        double share =
+            setup->packet_header_bytes > 0
+                ? setup->packet_bytes / (setup->packet_bytes + setup->packet_header_bytes)
+                : 1;
+        setup->injection_ns_per_byte = parameters->G_s_per_byte * ns_per_s * share;
         setup->link_ns_per_byte = NAN;
         setup->latency_ns = parameters->L_s * ns_per_s;
         setup->wire_ns = setup->switch_ns = NAN;

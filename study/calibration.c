@@ -1,6 +1,7 @@
 #include "study/calibration.h"
 
 #include "calibrate/constants.h"
+#include "study/constants.h"
 #include "study/fingerprint.h"
 
 #include <math.h>
@@ -13,6 +14,27 @@ static enum ct_status no_memory(struct ct_error *err)
 }
 
 /* Names, and logarithms of what was measured. */
+static void name_output(const struct ct_calibration_request *request,
+                        const struct ct_benchmark_output *output, char name[CT_OUTPUT_NAME_MAX])
+{
+    const char *quantity = ct_benchmark_names[output->quantity];
+    char size[CT_UNITS_TEXT_MAX];
+    ct_format_size(output->bytes, size);
+    if (output->quantity == CT_BENCHMARK_LATENCY)
+        snprintf(name, CT_OUTPUT_NAME_MAX, "%s beside %.40s", quantity,
+                 ct_calibration_load_name(request->loads, output->bytes));
+    else
+        snprintf(name, CT_OUTPUT_NAME_MAX, "%s at %s", quantity, size);
+}
+
+size_t ct_calibration_count_benchmark(const struct ct_measured *measured)
+{
+    size_t n = 0;
+    while (n < measured->n && measured->series[n].output.quantity < CT_BENCHMARK_OF_LOGPB)
+        n++;
+    return n;
+}
+
 static enum ct_status take_outputs(const struct ct_calibration_request *request,
                                    struct ct_calibration_answer *answer, struct ct_error *err)
 {
@@ -29,12 +51,14 @@ static enum ct_status take_outputs(const struct ct_calibration_request *request,
     double *next = answer->logarithms;
     for (size_t i = 0; i < n; i++) {
         const struct ct_measured_series *series = &measured->series[i];
-        char size[CT_UNITS_TEXT_MAX];
-        ct_format_size(series->output.bytes, size);
-        snprintf(answer->names[i], sizeof answer->names[i], "%s at %s",
-                 ct_benchmark_names[series->output.quantity], size);
-        answer->observed[i] = (struct ct_observed){
-            .name = answer->names[i], .values = next, .n = series->n, .scale = 1};
+        name_output(request, &series->output, answer->names[i]);
+        answer->observed[i] =
+            (struct ct_observed){.name = answer->names[i],
+                                 .values = next,
+                                 .n = series->n,
+                                 .scale = series->output.quantity == CT_BENCHMARK_LATENCY
+                                              ? ct_study_constant(CT_STUDY_CALIBRATION_WAIT_ERROR)
+                                              : 1};
         for (size_t r = 0; r < series->n; r++)
             *next++ = log(series->values[r]);
     }
@@ -48,10 +72,10 @@ static enum ct_status make_benchmark(const struct ct_calibration_request *reques
     struct ct_benchmark_output *outputs = malloc((measured->n + 1) * sizeof *outputs);
     if (!outputs)
         return no_memory(err);
-    for (size_t i = 0; i < measured->n; i++)
+    size_t n = ct_calibration_count_benchmark(measured);
+    for (size_t i = 0; i < n; i++)
         outputs[i] = measured->series[i].output;
-    enum ct_status status =
-        ct_benchmark_new(request->benchmark, outputs, measured->n, benchmark_p, err);
+    enum ct_status status = ct_benchmark_new(request->benchmark, outputs, n, benchmark_p, err);
     free(outputs);
     return status;
 }
@@ -108,12 +132,18 @@ static enum ct_status hash_inputs(const struct ct_calibration_request *request, 
                               network->queues.ahead_bytes,
                               network->queues.burst_bytes,
                               network->packet_bytes,
-                              network->buffer_bytes};
+                              network->buffer_bytes,
+                              network->packet_header_bytes,
+                              network->message_header_bytes};
+    uint64_t loads[2] = {0};
     struct ct_fingerprint *fingerprint = ct_fingerprint_new();
     if (!fingerprint)
         return no_memory(err);
     ct_fingerprint_add(fingerprint, numbers, sizeof numbers);
     ct_fingerprint_add_text(fingerprint, request->network);
+    if (request->loads)
+        ct_calibration_loads_hash(request->loads, loads);
+    ct_fingerprint_add(fingerprint, loads, sizeof loads);
     for (size_t i = 0; i < request->measured->n; i++) {
         const struct ct_benchmark_output *output = &request->measured->series[i].output;
         const uint64_t of[] = {output->quantity, output->bytes};
@@ -129,6 +159,8 @@ static enum ct_status simulate(const struct ct_calibration_request *request,
 {
     struct ct_calibration_points points = {.unknowns = &round->unknowns,
                                            .benchmark = benchmark,
+                                           .loads = request->loads,
+                                           .kind = request->benchmark->kind,
                                            .n_outputs = n_outputs,
                                            .design = &round->design,
                                            .output = request->output,

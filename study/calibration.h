@@ -23,6 +23,8 @@ struct ct_calibration_request {
     const struct ct_unknowns *unknowns;
     const struct ct_measured *measured;
     const struct ct_benchmark_setup *benchmark;
+    const struct ct_calibration_loads *loads; /**< NULL: none; that the latencies of measured are
+                                                 of, of all of them, last */
     const char *network; /**< what the benchmark's network is, as a text: a part of the keys under
                               which simulations are stored */
     enum ct_design_kind design;
@@ -45,6 +47,9 @@ struct ct_calibration_round {
     struct ct_calibration_counts counts;
     struct ct_surrogate *surrogate; /**< of logarithms */
 };
+
+/** Number of outputs of the benchmark; those of loads follow. */
+size_t ct_calibration_count_benchmark(const struct ct_measured *measured);
 
 /** All that was found; ct_calibration_answer_free(). {0} is empty. */
 struct ct_calibration_answer {

@@ -95,6 +95,10 @@ static void run_point(void *data, size_t i)
         return;
     const struct ct_stack_parameters parameters = parameters_of(points, point, values);
     enum ct_status status = ct_benchmark_run(points->benchmark, &parameters, outputs, &err);
+    if (status == CT_OK && points->loads)
+        status = ct_calibration_loads_run(
+            points->loads, points->kind, &parameters,
+            outputs + points->n_outputs - ct_calibration_loads_count(points->loads), &err);
     if (status != CT_OK)
         fail_at(points, values, status, &err);
     pthread_mutex_lock(&work->lock);

@@ -1,4 +1,5 @@
-/** The simulations of a calibration: the benchmark at every point of a design, in parallel. */
+/** The simulations of a calibration: the benchmark, and probes beside loads, at every point of a
+ * design, in parallel. */
 #ifndef CT_STUDY_CALIBRATION_POINTS_H
 #define CT_STUDY_CALIBRATION_POINTS_H
 
@@ -6,15 +7,18 @@
 #include "calibrate/design.h"
 #include "calibrate/unknowns.h"
 #include "core/log.h"
+#include "study/calibration_loads.h"
 
 #include <stdint.h>
 
 struct ct_calibration_points {
     const struct ct_unknowns *unknowns;
     const struct ct_benchmark *benchmark;
-    size_t n_outputs; /**< of the benchmark */
+    const struct ct_calibration_loads *loads; /**< NULL: none */
+    enum ct_simulate_network_kind kind;       /**< of the network beside loads */
+    size_t n_outputs;                         /**< of the benchmark, then one of each load */
     const struct ct_design *design;
-    uint64_t inputs[2]; /**< hash of everything else that simulations depend on: the benchmark */
+    uint64_t inputs[2]; /**< hash of everything else that simulations depend on */
     const char *output; /**< path of the result, beside which simulations are stored */
     unsigned threads;
     struct ct_log *log; /**< progress */

@@ -79,6 +79,24 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
     [CT_STUDY_POSTERIOR_DRAWS] = {"posterior_draws", 200, "1", "--parameters with a posterior",
                                   CT_CONSTANT_CHOSEN,
                                   "of T and tolerances; as many as loggps_replicates", NULL},
+    [CT_STUDY_CALIBRATION_LOADS] = {"calibration_loads", 12, "1", "calibrate --loads",
+                                    CT_CONSTANT_CHOSEN,
+                                    "configurations that are simulated at every point, at most: "
+                                    "time",
+                                    NULL},
+    [CT_STUDY_CALIBRATION_PROBES] = {"calibration_probes", 50, "1", "calibrate --loads",
+                                     CT_CONSTANT_CHOSEN,
+                                     "simulated probes beside a configuration: time", NULL},
+    [CT_STUDY_CALIBRATION_PARTS] = {"calibration_parts", 8, "1", "calibrate --loads",
+                                    CT_CONSTANT_CHOSEN,
+                                    "of a probe run, each a repetition: long enough that waits of "
+                                    "two are not alike",
+                                    NULL},
+    [CT_STUDY_CALIBRATION_WAIT_ERROR] =
+        {"calibration_wait_error", 5, "1", "calibrate --loads", CT_CONSTANT_CHOSEN,
+         "the simulator's own error of a latency beside a load, in those of a result of logpb: how "
+         "long messages wait hangs on when others leave, which the schedule of a load says roughly",
+         NULL},
     [CT_STUDY_SIMULATOR_ERROR_MIN] =
         {"simulator_error_min", 0.01, "1", "predict --parameters", CT_CONSTANT_CHOSEN,
          "prior of the error of simulated slowdowns, log-uniform, relative as interval_scale says: "

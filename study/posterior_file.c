@@ -125,6 +125,19 @@ static void add_parameters(struct writer *writer)
         DIMS(n), fixed);
 }
 
+static void add_output_names(struct writer *writer)
+{
+    const char **names = malloc((writer->n + 1) * sizeof *names);
+    if (!names) {
+        writer->status = ct_fail(writer->err, CT_ENOMEM, "posterior: out of memory");
+        return;
+    }
+    for (size_t i = 0; i < writer->n; i++)
+        names[i] = writer->answer->names[i];
+    add_names(writer, "outputs/names", "what was measured and simulated", names, writer->n);
+    free(names);
+}
+
 static void add_data(struct writer *writer)
 {
     const struct ct_measured *measured = writer->request->measured;
@@ -145,9 +158,11 @@ static void add_data(struct writer *writer)
         }
     }
     if (writer->status == CT_OK) {
-        add_names(writer, "outputs/quantities", "throughput (B/s) or round-trip (s)", quantities,
-                  writer->n);
-        add(writer, "outputs/bytes", "sizes of messages, B", DIMS(writer->n), bytes);
+        add_names(writer, "outputs/quantities", "throughput (B/s), round-trip or latency (s)",
+                  quantities, writer->n);
+        add(writer, "outputs/bytes",
+            "sizes of messages, B; of latency the number of the load from 1", DIMS(writer->n),
+            bytes);
         add(writer, "data/values", "repetitions: index of the output, measured value, B/s or s",
             DIMS(n_values, 2), values);
     }
@@ -344,6 +359,7 @@ enum ct_status ct_posterior_file_write(const struct ct_calibration_request *requ
                             .n = answer->n_outputs,
                             .err = err};
     add_parameters(&writer);
+    add_output_names(&writer);
     add_data(&writer);
     add_round(&writer, ct_calibration_first(answer));
     if (answer->n_rounds > 1)

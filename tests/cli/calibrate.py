@@ -20,6 +20,7 @@ try:
 except ImportError as missing:
     skip_for_tool(f"{missing} (package python3-h5py)")
 
+LAB8 = os.path.join(os.environ["CROSSTALK_SOURCE"], "examples", "lab8")
 CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
 TRUTH = {"injection-bandwidth": 13.04e9, "memory-bandwidth": 11.2e9, "post-header": 360e-9, "post-rdma": 880e-9}
 PARAMETERS = """\
@@ -212,6 +213,32 @@ def check_loggps():
     assert "'o' of LogGPS is missing" in done.stderr, done.stderr
 
 
+def check_loads():
+    """Probes beside compressionb tell of queues, and of the rate as logpb does: 50 Mbit/s, of which 1448 of 1514 bytes are
+    those of programs."""
+    write("switch.yaml", "protocols: loggps\nL: 10us\no: uniform 1us 60us\nS: 64KiB\nqueue: round-robin\nburst: 1kB\n"
+                         "G: uniform 140ns 200ns\nahead: log-uniform 3kB 1MB\n")
+    words = ["--data", os.path.join(LAB8, "logp.h5"), "--loads", LAB8, "--parameters", "switch.yaml", "-o", "switch.h5",
+             "--points", "12", "--refine", "0", "--order", "1", "--samples", "500", "--seed", "1", "--quiet"]
+    # A polynomial of order 1 over all of the priors is not good enough for what is measured.
+    done = calibrate(*words, "--format", "json", code=1)
+    assert "switch.h5 is written" in done.stderr, done.stderr
+    answer = json.loads(done.stdout)
+    rows = {row["name"]: row for row in answer["parameters"]}
+    assert abs(rows["G"]["mean"] / (0.16e-6 * 1514 / 1448) - 1) < 0.05, rows["G"]
+    assert rows["ahead"]["sobol_total_of"].startswith("latency beside"), rows["ahead"]
+    assert len(answer["latencies"]) == 12 and answer["latencies"][0]["config"] == "P1 M1 B7.7ms", answer["latencies"]
+    with h5py.File("switch.h5") as file:
+        assert file["outputs/names"][-1].decode().startswith("latency beside P7 M10"), file["outputs/names"][-1]
+    assert "# simulations: 12, 12 of them stored before" in calibrate(*words, code=1).stdout
+    for more, code, message in ((["--parameters", "stack.yaml"], 2, "protocols: loggps"),
+                                (["--network", "alpha-beta"], 2, "--loads: --network packet or shared"),
+                                (["--topology", "tree:2x1"], 2, "leave --topology out"),
+                                (["--loads", "."], 1, "no run in it")):
+        done = calibrate(*words, *more, code=code)
+        assert message in done.stderr, (more, done.stderr)
+
+
 def check_figures():
     calibrate("--data", "rtt.csv", "--parameters", "stack.yaml", "-o", "one.h5", *FEW, "--figures", "figures")
     assert sorted(os.listdir("figures")) == ["parameters.svg", "round-trip.svg", "sensitivities.svg"]
@@ -303,6 +330,7 @@ def main():
         check_loggps()
         check_table1()
         check_other_ways()
+        check_loads()
         check_figures()
         check_repeated()
         check_refused()

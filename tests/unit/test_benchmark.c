@@ -72,6 +72,20 @@ static void test_throughput(void **state)
     assert_near(run(&setup, &p, CT_BENCHMARK_THROUGHPUT, 1000000), 1e6 / large_s, 100);
 }
 
+/* What a port lets pass at once is used up: a message waits until its port has earned its bytes
+ * again. Fewer bytes than are earned meanwhile pass at once, also after many repetitions. */
+static void test_burst(void **state)
+{
+    (void)state;
+    const struct ct_benchmark_setup setup = plain_setup(16, 1);
+    static const char text[] = "protocols: loggps\nL: 20us\no: 1us\nG: 1us\nburst: 4kB\n";
+    struct ct_stack_parameters p;
+    assert_int_equal(ct_stack_parse(text, "x", &p, NULL), CT_OK);
+    assert_near(run(&setup, &p, CT_BENCHMARK_ROUND_TRIP, 3000), 2999e-6, 1e-9);
+    assert_near(run(&setup, &p, CT_BENCHMARK_ROUND_TRIP, 500), 499e-6, 1e-9);
+    assert_near(run(&setup, &p, CT_BENCHMARK_ROUND_TRIP, 10), 44e-6, 1e-6);
+}
+
 /* With many messages under way the link is always busy. */
 static void test_window(void **state)
 {
@@ -245,10 +259,11 @@ static void test_bad_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trips),    cmocka_unit_test(test_throughput),
-        cmocka_unit_test(test_window),         cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_unknowns),       cmocka_unit_test(test_bad_unknowns),
-        cmocka_unit_test(test_priors_refused), cmocka_unit_test(test_table),
-        cmocka_unit_test(test_rounds),         cmocka_unit_test(test_bad_tables)};
+        cmocka_unit_test(test_round_trips),  cmocka_unit_test(test_throughput),
+        cmocka_unit_test(test_burst),        cmocka_unit_test(test_window),
+        cmocka_unit_test(test_refused),      cmocka_unit_test(test_unknowns),
+        cmocka_unit_test(test_bad_unknowns), cmocka_unit_test(test_priors_refused),
+        cmocka_unit_test(test_table),        cmocka_unit_test(test_rounds),
+        cmocka_unit_test(test_bad_tables)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
