@@ -251,11 +251,28 @@ static enum ct_status open_network(struct subject *subject, struct ct_error *err
     bool needs_paths = !is_by_engine(subject->settings);
     for (size_t i = 0; i < subject->n; i++)
         n_ranks[i] = subject->rows[i].n_ranks;
-    enum ct_status status = ct_fabric_open(
-        &subject->settings->fabric, n_ranks, subject->n,
-        needs_paths ? ct_ns_from_s(subject->model.G_s_per_byte) : NAN, &subject->fabric, err);
-    if (status != CT_OK || !subject->settings->fabric.topology || !needs_paths)
-        return status;
+    return ct_fabric_open(&subject->settings->fabric, n_ranks, subject->n,
+                          needs_paths ? ct_ns_from_s(subject->model.G_s_per_byte) : NAN,
+                          &subject->fabric, err);
+}
+
+/* Whether there are more nodes than a table of all paths is made for. The engine finds a path when
+ * it is needed, and has the same run times. */
+static bool is_large(const struct subject *subject)
+{
+    const struct ct_fabric_settings *fabric = &subject->settings->fabric;
+    uint32_t n_nodes = fabric->topology ? subject->fabric.places.n_used : 0;
+    for (size_t i = 0; i < subject->n && !fabric->topology; i++) {
+        uint32_t n = ct_fabric_blocks(fabric, subject->rows[i].n_ranks);
+        n_nodes = n > n_nodes ? n : n_nodes;
+    }
+    return n_nodes > CT_SIMULATE_NODES_MAX;
+}
+
+static enum ct_status set_network(struct subject *subject, struct ct_error *err)
+{
+    if (!subject->settings->fabric.topology)
+        return CT_OK;
     ct_simulation_set_paths(subject->simulation, &subject->fabric.paths);
     subject->busy_frac = malloc((subject->fabric.paths.n_links + (size_t)1) * sizeof(double));
     return subject->busy_frac ? CT_OK : ct_fail(err, CT_ENOMEM, "simulation: out of memory");
@@ -341,7 +358,7 @@ static enum ct_status find_shared(struct subject *subject, struct ct_error *err)
     if (status == CT_OK)
         ct_simulation_set_queues(subject->simulation, &subject->queues);
     if (status == CT_OK)
-        status = open_network(subject, err);
+        status = set_network(subject, err);
     if (status == CT_OK)
         status = make_programs(subject, err);
     if (status == CT_OK)
@@ -355,10 +372,8 @@ static enum ct_status find_by_engine(struct subject *subject, struct ct_error *e
 {
     struct ct_engine_request request = request_of(subject);
     const struct ct_calls_settings *calls = &subject->settings->calls;
-    enum ct_status status = open_network(subject, err);
-    if (status == CT_OK)
-        status =
-            ct_calls_begin(calls, subject->goals, subject->names, subject->n, &subject->watch, err);
+    enum ct_status status =
+        ct_calls_begin(calls, subject->goals, subject->names, subject->n, &subject->watch, err);
     request.observer = &subject->watch.observer;
     if (status == CT_OK)
         status = ct_engine_find(&request, &subject->engine, err);
@@ -378,8 +393,10 @@ static enum ct_status find_answer(struct subject *subject, struct ct_error *err)
 {
     enum ct_status status = load(subject, err);
     if (status == CT_OK)
-        status = is_by_engine(subject->settings) ? find_by_engine(subject, err)
-                                                 : find_shared(subject, err);
+        status = open_network(subject, err);
+    if (status == CT_OK)
+        status = is_by_engine(subject->settings) || is_large(subject) ? find_by_engine(subject, err)
+                                                                      : find_shared(subject, err);
     return status == CT_OK ? print(subject, err) : status;
 }
 

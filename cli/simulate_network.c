@@ -82,7 +82,7 @@ enum ct_status ct_fabric_check(const struct ct_fabric_settings *settings, struct
 
 /* ---- nodes ---- */
 
-static uint32_t blocks_of(const struct ct_fabric_settings *settings, uint32_t n_ranks)
+uint32_t ct_fabric_blocks(const struct ct_fabric_settings *settings, uint32_t n_ranks)
 {
     return (uint32_t)((n_ranks + settings->ranks_per_node - 1) / settings->ranks_per_node);
 }
@@ -123,8 +123,8 @@ static enum ct_status find_places(const struct ct_fabric_settings *settings,
     if (status == CT_OK && settings->hosts)
         status = parse_hosts(settings, topology, lists, n_programs, err);
     for (size_t i = 0; i < n_programs && !settings->hosts && status == CT_OK; i++)
-        status =
-            ct_simulate_places_first(topology, blocks_of(settings, n_ranks[i]), &lists[i], err);
+        status = ct_simulate_places_first(topology, ct_fabric_blocks(settings, n_ranks[i]),
+                                          &lists[i], err);
     if (status == CT_OK)
         status = ct_simulate_places_new(topology, lists, n_programs, places_p, err);
     for (size_t i = 0; lists && i < n_programs; i++)
@@ -144,8 +144,8 @@ enum ct_status ct_fabric_open(const struct ct_fabric_settings *settings, const u
         return CT_OK;
     }
     for (size_t i = 0; i < n_programs; i++)
-        if (blocks_of(settings, n_ranks[i]) > given.n_nodes)
-            given.n_nodes = blocks_of(settings, n_ranks[i]);
+        if (ct_fabric_blocks(settings, n_ranks[i]) > given.n_nodes)
+            given.n_nodes = ct_fabric_blocks(settings, n_ranks[i]);
     given.spines = (uint32_t)settings->spines;
     given.rate_bit_per_s = settings->rate_bit_per_s;
     given.uplink_bit_per_s = settings->uplink_bit_per_s;
@@ -158,7 +158,7 @@ enum ct_status ct_fabric_open(const struct ct_fabric_settings *settings, const u
                                                   .ns_per_byte = G_ns_per_byte,
                                                   .wire_ns = ct_ns_from_s(settings->wire_s),
                                                   .switch_ns = ct_ns_from_s(settings->switch_s)};
-    if (status == CT_OK && !isnan(G_ns_per_byte))
+    if (status == CT_OK && !isnan(G_ns_per_byte) && setup.n_nodes <= CT_SIMULATE_NODES_MAX)
         status = ct_simulate_paths_of_topology(&setup, &fabric.paths, err);
     if (status == CT_OK)
         *fabric_p = fabric;

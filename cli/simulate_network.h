@@ -29,9 +29,13 @@ struct ct_fabric {
     struct ct_simulate_paths paths;
 };
 
+/* Nodes that a program of so many ranks is on. */
+uint32_t ct_fabric_blocks(const struct ct_fabric_settings *settings, uint32_t n_ranks);
+
 /*
  * @param n_ranks       [in]  n_programs
- * @param G_ns_per_byte [in]  of the slowest link of a node; NaN: paths are not made
+ * @param G_ns_per_byte [in]  of the slowest link of a node; NaN: paths are not made, nor are they
+ * for more than CT_SIMULATE_NODES_MAX nodes
  * @param fabric_p      [out] ct_fabric_free(); unchanged on error
  * @return CT_OK; CT_EUSAGE (as many lists of hosts as there are programs, or one); what
  *         ct_topology_open(), ct_simulate_places_new() and ct_simulate_paths_of_topology() return
