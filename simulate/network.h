@@ -57,6 +57,14 @@ struct ct_network_way {
     double passed_bytes;
 };
 
+/** What a run of a network used of its queues: on others that offer as much it is the same. */
+struct ct_network_use {
+    bool is_known;
+    bool has_chosen; /**< a port that serves in turn had more than one of these to choose from */
+    double under_way_most; /**< bytes of a window that were in use; INFINITY: a window was full, or
+                                there are none */
+};
+
 struct ct_simulate_network_ops {
     const char *name;
     /** Begin a transfer. @return CT_OK; CT_ENODATA (no route); CT_ENOMEM */
@@ -82,6 +90,8 @@ struct ct_simulate_network_ops {
      * @return how many
      */
     uint32_t (*ways)(void *state, double now_ns, struct ct_network_way *ways);
+    /** What was used so far. NULL: not known. */
+    struct ct_network_use (*use)(const void *state);
     void (*free)(void *state);
 };
 

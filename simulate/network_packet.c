@@ -144,6 +144,12 @@ static uint32_t ways_packets(void *state, double now_ns, struct ct_network_way *
     return net->n_ports;
 }
 
+static struct ct_network_use use_packets(const void *state)
+{
+    const struct packets *net = state;
+    return net->use;
+}
+
 static enum ct_status make_ports(struct packets *net, struct ct_error *err)
 {
     net->n_ports = ct_routes_n_ways(net->routes);
@@ -171,6 +177,7 @@ enum ct_status ct_simulate_network_packet_new(const struct ct_simulate_network_s
                                                        .run = run_packets,
                                                        .latency_ns = latency_packets,
                                                        .ways = ways_packets,
+                                                       .use = use_packets,
                                                        .free = free_packets};
     if (!(setup->queues.burst_bytes >= 0))
         return ct_fail(err, CT_EINVAL, "network: a burst of %g B, which must not be below 0",
@@ -189,16 +196,18 @@ enum ct_status ct_simulate_network_packet_new(const struct ct_simulate_network_s
     struct packets *net = malloc(sizeof *net);
     if (!net)
         return no_memory(err);
-    *net = (struct packets){.order = setup->queues.order,
-                            .packet_header_bytes = setup->packet_header_bytes,
-                            .message_header_bytes = setup->message_header_bytes,
-                            .window_bytes = setup->window_bytes,
-                            .n_jobs = setup->n_jobs,
-                            .packet_bytes = setup->packet_bytes,
-                            .buffer_bytes = setup->buffer_bytes,
-                            .burst_bytes = setup->queues.burst_bytes,
-                            .free_packet = none,
-                            .free_lane = none};
+    *net = (struct packets){
+        .order = setup->queues.order,
+        .packet_header_bytes = setup->packet_header_bytes,
+        .message_header_bytes = setup->message_header_bytes,
+        .window_bytes = setup->window_bytes,
+        .n_jobs = setup->n_jobs,
+        .packet_bytes = setup->packet_bytes,
+        .buffer_bytes = setup->buffer_bytes,
+        .burst_bytes = setup->queues.burst_bytes,
+        .use = {.is_known = true, .under_way_most = setup->window_bytes > 0 ? 0 : INFINITY},
+        .free_packet = none,
+        .free_lane = none};
     enum ct_status status = ct_routes_new(setup, &net->routes, err);
     if (status == CT_OK)
         status = make_ports(net, err);

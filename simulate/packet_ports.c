@@ -344,6 +344,7 @@ static bool serve(struct packets *net, struct port *port, double now_ns)
     uint32_t at;
     if (port->is_busy || port->first == none)
         return true;
+    net->use.has_chosen |= net->lanes[port->first].next != none;
     end_turn(net, port);
     if (!choose_lane(net, port, &at))
         return false;

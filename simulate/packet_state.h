@@ -106,6 +106,7 @@ struct packets {
     uint32_t n_came;
     struct ct_events events;
     struct ct_event last; /* what is before it is past */
+    struct ct_network_use use;
 };
 
 /* Way number `hop` of a transfer. */

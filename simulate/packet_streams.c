@@ -14,8 +14,12 @@ static bool fill_window(struct packets *net, uint32_t number, double now_ns)
         double left = net->packets[stream->head].bytes;
         double under_way =
             stream->under_way_bytes + (left < net->packet_bytes ? left : net->packet_bytes);
-        if (stream->under_way_bytes > 0 && under_way > net->window_bytes)
+        if (stream->under_way_bytes > 0 && under_way > net->window_bytes) {
+            net->use.under_way_most = INFINITY;
             return ct_packets_listen(net, number);
+        }
+        if (under_way > net->use.under_way_most)
+            net->use.under_way_most = under_way;
         uint32_t packet = ct_packets_cut(net, &stream->head, &stream->tail);
         stream->under_way_bytes = under_way;
         if (packet == none || !ct_packets_arrive(net, packet, now_ns))

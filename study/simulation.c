@@ -27,8 +27,10 @@ enum ct_status ct_simulation_new(enum ct_joint_kind kind, size_t n_apps,
             .queues = ct_simulate_plain_queues(),
             .programs = calloc(2 * n_loads + 1, sizeof *simulation->programs),
             .alone_ns = calloc(2 * n_loads + 1, sizeof *simulation->alone_ns),
+            .memos = calloc(2 * n_loads + 1, sizeof *simulation->memos),
             .pairs = malloc((n_pairs + 1) * sizeof *simulation->pairs)};
-    if (!simulation || !simulation->programs || !simulation->alone_ns || !simulation->pairs) {
+    if (!simulation || !simulation->programs || !simulation->alone_ns || !simulation->memos ||
+        !simulation->pairs) {
         ct_simulation_free(simulation);
         return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
     }
@@ -44,6 +46,9 @@ void ct_simulation_free(struct ct_simulation *simulation)
         return;
     for (size_t i = 0; simulation->programs && i < 2 * simulation->n_loads; i++)
         ct_simulation_program_free(simulation->programs[i]);
+    for (size_t i = 0; simulation->memos && i < 2 * simulation->n_loads; i++)
+        ct_simulation_forget(&simulation->memos[i]);
+    free(simulation->memos);
     free(simulation->programs);
     free(simulation->alone_ns);
     free(simulation->pairs);

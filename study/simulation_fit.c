@@ -79,11 +79,45 @@ static void run_row(void *data, size_t i)
     work->status[i] = ct_simulation_know_alone(work->simulation, work->rows[i], NULL);
 }
 
+static bool is_same(double a, double b)
+{
+    return a >= b && a <= b;
+}
+
+/* A result for other queues is that for these if both members have the same times alone, too. */
+static bool recall(struct task *task, const struct ct_simulation *simulation,
+                   double values[CT_SIMULATION_VALUES_MAX])
+{
+    const struct ct_simulation_memo *memo = &simulation->cell_memos[task->cell];
+    double alone_ns[2];
+    for (size_t i = 0; i < 2; i++)
+        alone_ns[i] = simulation->alone_ns[ct_simulation_row(simulation, task->members, i)];
+    bool known = ct_simulation_recall(memo, &simulation->queues, values, CT_SIMULATION_VALUES_MAX);
+    known = known && is_same(alone_ns[0], values[2]) && is_same(alone_ns[1], values[3]);
+    for (size_t i = 0; i < 2; i++) {
+        task->both[i] = values[i];
+        values[2 + i] = alone_ns[i];
+    }
+    return known;
+}
+
 static void run_task(void *data, size_t i)
 {
     struct work *work = data;
     struct task *task = &work->tasks[i];
-    task->status = ct_simulation_run_together(work->simulation, task->members, 2, task->both, NULL);
+    struct ct_simulation *simulation = work->simulation;
+    double values[CT_SIMULATION_VALUES_MAX] = {0};
+    struct ct_network_use use;
+    task->status = CT_OK;
+    if (recall(task, simulation, values))
+        return;
+    task->status = ct_simulation_run_together(simulation, task->members, 2, task->both, &use, NULL);
+    for (size_t v = 0; v < 2; v++)
+        values[v] = task->both[v];
+    if (task->status == CT_OK)
+        task->status =
+            ct_simulation_remember(&simulation->cell_memos[task->cell], &simulation->queues, &use,
+                                   values, CT_SIMULATION_VALUES_MAX, NULL);
 }
 
 /* Programs are made here, one after the other, so that threads only read them. */
@@ -202,10 +236,17 @@ enum ct_status ct_simulation_fit_once(struct ct_simulation *simulation, struct c
     uint64_t work_max = simulation->work_max;
     if (!simulation->cells || simulation->is_fitted)
         return CT_OK;
+    simulation->cell_memos = calloc(simulation->n_cells + 1, sizeof *simulation->cell_memos);
+    if (!simulation->cell_memos)
+        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
     simulation->work_max = (uint64_t)ct_study_constant(CT_STUDY_FIT_WORK);
     simulation->is_fitting = true;
     enum ct_status status = ct_queues_fit(&setup, &simulation->fit, err);
     simulation->is_fitting = false;
+    for (size_t i = 0; i < simulation->n_cells; i++)
+        ct_simulation_forget(&simulation->cell_memos[i]);
+    free(simulation->cell_memos);
+    simulation->cell_memos = NULL;
     simulation->work_max = work_max;
     simulation->n_simulated = 0;
     simulation->start_s = ct_clock_now_s();

@@ -40,7 +40,7 @@ ct_simulation_packet_network(const struct ct_simulation_packets *setup, uint32_t
 enum ct_status ct_simulation_run_packets(const struct ct_simulation_packets *setup,
                                          const struct ct_simulation_program *const *programs,
                                          size_t n, const double *begin_ns, double *pass_ns,
-                                         struct ct_error *err)
+                                         struct ct_network_use *use_p, struct ct_error *err)
 {
     struct ct_loggps at = ct_parameters_at(setup->model, setup->model->L_s);
     const struct ct_stack stack =
@@ -64,6 +64,8 @@ enum ct_status ct_simulation_run_packets(const struct ct_simulation_packets *set
                                            .passes = setup->passes,
                                            .work_max = setup->work_max};
     status = ct_engine_run(jobs, n, &engine, NULL, pass_ns, NULL, err);
+    if (status == CT_OK)
+        *use_p = network.ops->use(network.state);
     ct_simulate_network_free(&network);
     return status;
 }

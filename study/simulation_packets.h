@@ -33,10 +33,11 @@ double ct_simulation_frame_bytes(void);
 struct ct_simulate_network_setup
 ct_simulation_packet_network(const struct ct_simulation_packets *setup, uint32_t n_nodes);
 
-/* One simulation. begin_ns: [n]; pass_ns: [n]. As ct_engine_run(). */
+/* One simulation. begin_ns: [n]; pass_ns: [n]; use_p: of queues, unchanged on error. As
+ * ct_engine_run(). */
 enum ct_status ct_simulation_run_packets(const struct ct_simulation_packets *setup,
                                          const struct ct_simulation_program *const *programs,
                                          size_t n, const double *begin_ns, double *pass_ns,
-                                         struct ct_error *err);
+                                         struct ct_network_use *use_p, struct ct_error *err);
 
 #endif

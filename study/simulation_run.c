@@ -70,25 +70,27 @@ static struct ct_simulate_setup setup_of(const struct ct_simulation *simulation,
 static enum ct_status run_packets(const struct ct_simulation *simulation,
                                   const struct ct_simulation_program *const *programs, size_t n,
                                   const double *begin, const struct ct_simulate_setup *setup,
-                                  double *pass_ns, struct ct_error *err)
+                                  double *pass_ns, struct ct_network_use *use_p,
+                                  struct ct_error *err)
 {
     const struct ct_simulation_packets packets = {.model = simulation->model,
                                                   .net = simulation->net,
                                                   .queues = setup->queues,
                                                   .passes = setup->passes,
                                                   .work_max = setup->work_max};
-    return ct_simulation_run_packets(&packets, programs, n, begin, pass_ns, err);
+    return ct_simulation_run_packets(&packets, programs, n, begin, pass_ns, use_p, err);
 }
 
-/* One simulation; how busy links are joins the mean of those before. */
+/* One simulation; how busy links are joins the mean of those before. use_p: unchanged if it is not
+ * known. */
 static enum ct_status run_once(struct ct_simulation *simulation,
                                const struct ct_simulation_program *const *members, size_t n,
                                const double *begin, const struct ct_simulate_setup *setup,
-                               double *pass_ns, struct ct_error *err)
+                               double *pass_ns, struct ct_network_use *use_p, struct ct_error *err)
 {
     const struct ct_simulate_program *programs[CT_LINKS_JOBS_MAX];
     if (simulation->kind == CT_JOINT_PACKETS)
-        return run_packets(simulation, members, n, begin, setup, pass_ns, err);
+        return run_packets(simulation, members, n, begin, setup, pass_ns, use_p, err);
     for (size_t i = 0; i < n; i++)
         programs[i] = members[i]->flows;
     if (!simulation->busy_frac || !setup->paths)
@@ -110,7 +112,11 @@ enum ct_status ct_simulation_know_alone(struct ct_simulation *simulation, size_t
 {
     static const double at_once = 0;
     const struct ct_simulate_setup setup = setup_of(simulation, false);
+    struct ct_network_use use = {.is_known = false};
     if (simulation->alone_ns[row] != 0)
+        return CT_OK;
+    struct ct_simulation_memo *memo = &simulation->memos[row];
+    if (ct_simulation_recall(memo, &simulation->queues, &simulation->alone_ns[row], 1))
         return CT_OK;
     simulation->alone_ns[row] = NAN;
     enum ct_status status = ct_simulation_make_program(simulation, row, err);
@@ -118,10 +124,11 @@ enum ct_status ct_simulation_know_alone(struct ct_simulation *simulation, size_t
         return status;
     const struct ct_simulation_program *program = simulation->programs[row];
     double alone_ns;
-    status = run_once(simulation, &program, 1, &at_once, &setup, &alone_ns, err);
-    if (status == CT_OK)
-        simulation->alone_ns[row] = alone_ns;
-    return status;
+    status = run_once(simulation, &program, 1, &at_once, &setup, &alone_ns, &use, err);
+    if (status != CT_OK)
+        return status;
+    simulation->alone_ns[row] = alone_ns;
+    return ct_simulation_remember(memo, &simulation->queues, &use, &alone_ns, 1, err);
 }
 
 /* ---- progress ---- */
@@ -174,9 +181,11 @@ struct starts {
     const struct ct_simulation_program *const *programs;
     size_t n;
     struct ct_simulate_setup setup;
-    double *pass_ns;        /* [start * n + member] */
-    enum ct_status *status; /* [start] */
-    struct ct_error *errs;  /* [start] */
+    double *pass_ns;             /* [start * n + member] */
+    enum ct_status *status;      /* [start] */
+    struct ct_error *errs;       /* [start] */
+    struct ct_network_use *uses; /* [start] */
+    struct ct_network_use use;   /* of the first one */
 };
 
 static void run_start(void *work, size_t start)
@@ -187,7 +196,7 @@ static void run_start(void *work, size_t start)
         begin[i] = begin_ns(starts->simulation, starts->members, i, start);
     starts->status[start] =
         run_once(starts->simulation, starts->programs, starts->n, begin, &starts->setup,
-                 starts->pass_ns + start * starts->n, &starts->errs[start]);
+                 starts->pass_ns + start * starts->n, &starts->uses[start], &starts->errs[start]);
 }
 
 /* In several threads, unless shares of time are added up. */
@@ -199,7 +208,8 @@ static enum ct_status run_starts(struct starts *starts, size_t n_starts, const d
     starts->pass_ns = malloc((n_starts * starts->n + 1) * sizeof *starts->pass_ns);
     starts->status = malloc((n_starts + 1) * sizeof *starts->status);
     starts->errs = malloc((n_starts + 1) * sizeof *starts->errs);
-    if (starts->pass_ns && starts->status && starts->errs) {
+    starts->uses = calloc(n_starts + 1, sizeof *starts->uses);
+    if (starts->pass_ns && starts->status && starts->errs && starts->uses) {
         ct_parallel_run(n_starts, threads, run_start, starts);
         for (size_t start = 0; start < n_starts && status == CT_OK; start++) {
             status = starts->status[start];
@@ -209,17 +219,20 @@ static enum ct_status run_starts(struct starts *starts, size_t n_starts, const d
                 slowdown_frac[i] +=
                     (starts->pass_ns[start * starts->n + i] / alone_ns[i] - 1) / (double)n_starts;
         }
+        starts->use = starts->uses[0];
     } else {
         status = ct_fail(err, CT_ENOMEM, "simulation: out of memory");
     }
     free(starts->pass_ns);
     free(starts->status);
     free(starts->errs);
+    free(starts->uses);
     return status;
 }
 
 enum ct_status ct_simulation_run_together(struct ct_simulation *simulation, const size_t *members,
-                                          size_t n, double *slowdown_frac, struct ct_error *err)
+                                          size_t n, double *slowdown_frac,
+                                          struct ct_network_use *use_p, struct ct_error *err)
 {
     const struct ct_simulation_program *programs[CT_LINKS_JOBS_MAX];
     double alone_ns[CT_LINKS_JOBS_MAX] = {0};
@@ -242,6 +255,8 @@ enum ct_status ct_simulation_run_together(struct ct_simulation *simulation, cons
                             slowdown_frac, err);
     for (size_t i = 0; i < n && !(known && status == CT_OK); i++)
         slowdown_frac[i] = NAN;
+    if (use_p)
+        *use_p = starts.use;
     return status;
 }
 
@@ -255,8 +270,9 @@ enum ct_status ct_simulation_simulate(struct ct_simulation *simulation, const si
     for (size_t i = 0; i < n && status == CT_OK; i++)
         status =
             ct_simulation_know_alone(simulation, ct_simulation_row(simulation, members, i), err);
-    return status == CT_OK ? ct_simulation_run_together(simulation, members, n, slowdown_frac, err)
-                           : status;
+    return status == CT_OK
+               ? ct_simulation_run_together(simulation, members, n, slowdown_frac, NULL, err)
+               : status;
 }
 
 /* ---- what was simulated before ---- */

@@ -7,6 +7,7 @@
 
 #include "simulate/links.h"
 #include "study/simulation.h"
+#include "study/simulation_memo.h"
 #include "study/simulation_packets.h"
 
 #include <stdbool.h>
@@ -27,10 +28,12 @@ struct ct_simulation {
     bool has_background;            /* programs beside another are on nodes of their own */
     struct ct_node_list background; /* of configurations then; borrowed */
     struct ct_simulation_program *
-        *programs;    /* [row]: loads, then the same beside another; NULL: none */
-    double *alone_ns; /* [row]; 0: not asked for yet; NaN: not known */
-    double *pairs;    /* [app * n_loads + load]: slowdown; INFINITY: not asked
-                         for yet; NaN: not known */
+        *programs;                    /* [row]: loads, then the same beside another; NULL: none */
+    double *alone_ns;                 /* [row]; 0: not asked for yet; NaN: not known */
+    struct ct_simulation_memo *memos; /* [row]: times alone, with the queues that were tried */
+    struct ct_simulation_memo *cell_memos; /* [cell], during a fit: slowdowns, and times alone */
+    double *pairs;                         /* [app * n_loads + load]: slowdown; INFINITY: not asked
+                                              for yet; NaN: not known */
     struct group *groups;
     size_t n_groups, room;
     const struct ct_simulate_paths *paths; /* of flows; NULL: one switch */
@@ -68,9 +71,10 @@ enum ct_status ct_simulation_simulate(struct ct_simulation *simulation, const si
                                       size_t n, double *slowdown_frac, struct ct_error *err);
 
 /* The same for members whose times alone are known. Changes nothing of the simulation unless
- * busy_frac is asked for. */
+ * busy_frac is asked for. use_p: of the first of the runs; NULL: not asked for */
 enum ct_status ct_simulation_run_together(struct ct_simulation *simulation, const size_t *members,
-                                          size_t n, double *slowdown_frac, struct ct_error *err);
+                                          size_t n, double *slowdown_frac,
+                                          struct ct_network_use *use_p, struct ct_error *err);
 
 /* As ct_simulation_simulate(), from the store if it is there. Only memory ends the analysis: what
  * cannot be simulated is not known. */

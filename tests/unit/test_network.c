@@ -27,9 +27,9 @@ static struct ct_simulate_network_setup switch_of_three(void)
                                               .buffer_bytes = 4000};
 }
 
-/* Send on a new network, which is freed. left_ns: of each that tells; NULL: none does. */
-static void send_on(struct ct_simulate_network *network, const struct sent *sent, size_t n,
-                    double *there_ns, double *left_ns)
+/* Send on a new network. left_ns: of each that tells; NULL: none does. */
+static void send_some(struct ct_simulate_network *network, const struct sent *sent, size_t n,
+                      double *there_ns, double *left_ns)
 {
     struct ct_error err;
     size_t next = 0, n_there = 0;
@@ -60,7 +60,6 @@ static void send_on(struct ct_simulate_network *network, const struct sent *sent
     struct ct_simulate_network_event event; /* what comes back to senders */
     assert_int_equal(network->ops->run(network->state, INFINITY, &event, &err), CT_OK);
     assert_int_equal(event.news, CT_NEWS_NONE);
-    ct_simulate_network_free(network);
 }
 
 static void send_all(enum ct_simulate_network_kind kind,
@@ -71,7 +70,8 @@ static void send_all(enum ct_simulate_network_kind kind,
     struct ct_error err;
     if (ct_simulate_network_new(kind, setup, &network, &err) != CT_OK)
         fail_msg("%s", err.text);
-    send_on(&network, sent, n, there_ns, left_ns);
+    send_some(&network, sent, n, there_ns, left_ns);
+    ct_simulate_network_free(&network);
 }
 
 static void check(const char *what, enum ct_simulate_network_kind kind,
@@ -301,10 +301,44 @@ static void test_orders_age(void **state)
                              CT_OK);
             if (aged)
                 ((struct packets *)network.state)->events.added = 0xbffffffe - left;
-            send_on(&network, sent, N * EACH, there_ns[aged], NULL);
+            send_some(&network, sent, N * EACH, there_ns[aged], NULL);
+            ct_simulate_network_free(&network);
         }
         assert_memory_equal(there_ns[0], there_ns[1], sizeof there_ns[0]);
     }
+}
+
+/* What a run says that it used of its queues: with as much, and no more, it is the same. */
+static void test_use(void **state)
+{
+    (void)state;
+    enum { N = 12 };
+    struct sent sent[N];
+    double there_ns[2][N];
+    size_t n_chosen = 0, n_alike = 0;
+    for (uint32_t spread = 0; spread < 20; spread++) {
+        struct ct_simulate_network_setup setup = switch_of_three();
+        struct ct_simulate_network network, again;
+        setup.window_bytes = 5000;
+        for (uint32_t i = 0; i < N; i++)
+            sent[i] = (struct sent){i % 3, (i + 1 + i / 3 % 2) % 3, 900.0 * (i % 5),
+                                    400.0 * i * spread, 0};
+        assert_int_equal(ct_simulate_network_new(CT_NETWORK_PACKET, &setup, &network, NULL), CT_OK);
+        send_some(&network, sent, N, there_ns[0], NULL);
+        const struct ct_network_use use = network.ops->use(network.state);
+        ct_simulate_network_free(&network);
+        assert_true(use.is_known && use.under_way_most > 0);
+        n_chosen += use.has_chosen;
+        if (use.under_way_most < INFINITY)
+            setup.window_bytes = use.under_way_most;
+        setup.queues.order = use.has_chosen ? CT_LINKS_ROUND_ROBIN : CT_LINKS_FIFO;
+        n_alike += setup.window_bytes < 5000 && !use.has_chosen;
+        assert_int_equal(ct_simulate_network_new(CT_NETWORK_PACKET, &setup, &again, NULL), CT_OK);
+        send_some(&again, sent, N, there_ns[1], NULL);
+        ct_simulate_network_free(&again);
+        assert_memory_equal(there_ns[0], there_ns[1], sizeof there_ns[0]);
+    }
+    assert_true(n_chosen > 0 && n_alike > 0);
 }
 
 /* Links pass at most their rate, whatever meets there, and messages between two nodes stay in
@@ -393,6 +427,7 @@ int main(void)
         cmocka_unit_test(test_windows),    cmocka_unit_test(test_back_pressure),
         cmocka_unit_test(test_topology),   cmocka_unit_test(test_no_deadlock),
         cmocka_unit_test(test_conserve),   cmocka_unit_test(test_many_nodes),
-        cmocka_unit_test(test_orders_age), cmocka_unit_test(test_bad)};
+        cmocka_unit_test(test_orders_age), cmocka_unit_test(test_use),
+        cmocka_unit_test(test_bad)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
