@@ -135,7 +135,7 @@ struct ct_links {
     struct source *sources;
     uint32_t n_sources, room_sources;
     bool serves_in_turn; /* links between switches serve the nodes that send in turn */
-    struct ask *asks;    /* 2 n_pairs */
+    struct ask *asks;    /* 2 n_pairs, if links serve nodes in turn */
     uint32_t room_asks;
     struct hop_ahead *ahead; /* [room_ahead]: for one message, by link of its path */
     uint32_t room_ahead;
