@@ -60,7 +60,8 @@ struct ct_network_way {
 /** What a run of a network used of its queues: on others that offer as much it is the same. */
 struct ct_network_use {
     bool is_known;
-    bool has_chosen; /**< a port that serves in turn had more than one of these to choose from */
+    bool has_chosen; /**< a port that serves in turn had more than one of these to choose from, or
+                        differs from others in what it lets pass at once */
     double under_way_most; /**< bytes of a window that were in use; INFINITY: a window was full, or
                                 there are none */
 };
@@ -122,6 +123,9 @@ struct ct_simulate_network_setup {
     /** packet: bytes that links carry beside those of the program, >= 0. */
     double packet_header_bytes;  /**< with each packet */
     double message_header_bytes; /**< with each message, in front of its bytes */
+    /** packet: bytes that come back for each packet of packet_bytes, by the links of its path, >=
+     * 0. They wait for nothing, and what is sent there next waits for them. */
+    double ack_bytes;
     /**
      * packet: most bytes of a job that are under way from a node to another one: from the queue of
      * the node's port until the sender hears, a latency after they are there, that they are. A

@@ -10,13 +10,18 @@
  * its rate, up to the burst, and the bytes of a packet that it has tokens for take no time. Such
  * ports store and forward: the packet goes on when the port has let all of it pass. A message alone
  * of B bytes on links of equal rates takes L + max(0, B - burst) G, if a packet is not larger than
- * the burst.
+ * the burst. With round-robin inputs have buckets, too (tokens.h): nodes that packets come from
+ * and, where a node sends, nodes that they go to.
+ *
+ * Acknowledgements, if they have bytes, come back when a full packet leaves its last port. They are
+ * no packets, but take their tokens, or time in which the port is not used.
  *
  * A port has a lane for each hop number, and with round-robin for each way that packets come by.
  * FIFO: of the packets at the head of a lane the one that came first is next. Round-robin: lanes
  * are served in turn, a packet each.
  *
- * A node sends in order, whatever the order of ports: its programs hand their messages to one card.
+ * A node sends in order, whatever the order of ports: its programs hand their messages to one card,
+ * unless inputs have buckets.
  * With a window, a stream, which is what a job sends from a node to another one, hands over packets
  * as long as its window has room, and the rest of a message waits outside the queue.
  *
@@ -29,6 +34,7 @@
 #include "simulate/network_kinds.h"
 #include "simulate/packet_state.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static const uint32_t none = CT_PACKETS_NONE;
@@ -51,6 +57,7 @@ static void free_packets(void *state)
     free(net->transfers);
     free(net->streams);
     ct_pair_map_free(&net->streams_of);
+    ct_tokens_free(&net->tokens);
     free(net->events.heap);
     ct_routes_free(net->routes);
     free(net);
@@ -96,7 +103,7 @@ static bool process(struct packets *net, const struct ct_event *event,
     case CT_PACKETS_ARRIVE:
         return ct_packets_arrive(net, number, event->at_ns);
     case CT_PACKETS_DONE:
-        if (net->ports[number].left != none) {
+        if (net->ports[number].is_busy && net->ports[number].left != none) {
             event_p->news = CT_NEWS_LEFT;
             event_p->number = net->ports[number].left;
         }
@@ -158,7 +165,8 @@ static enum ct_status make_ports(struct packets *net, struct ct_error *err)
         return no_memory(err);
     for (uint32_t i = 0; i < net->n_ports; i++)
         net->ports[i] = (struct port){.ns_per_byte = ct_routes_ns_per_byte(net->routes, i),
-                                      .tokens = net->burst_bytes,
+                                      .tokens = {net->tokens.burst_bytes, 0},
+                                      .wakes_ns = INFINITY,
                                       .first = none,
                                       .last = none,
                                       .served = none,
@@ -166,6 +174,15 @@ static enum ct_status make_ports(struct packets *net, struct ct_error *err)
                                       .left = none,
                                       .quiet = none};
     return CT_OK;
+}
+
+/* Inputs are assured a share each, and one is left for what is of none of them. */
+static struct ct_tokens tokens_of(const struct ct_simulate_network_setup *setup)
+{
+    const struct ct_links_queues *queues = &setup->queues;
+    bool has_inputs = queues->burst_bytes > 0 && queues->order == CT_LINKS_ROUND_ROBIN;
+    return (struct ct_tokens){.burst_bytes = queues->burst_bytes,
+                              .input_rate = has_inputs ? 1 / (setup->n_nodes + 1.0) : 0};
 }
 
 enum ct_status ct_simulate_network_packet_new(const struct ct_simulate_network_setup *setup,
@@ -188,26 +205,30 @@ enum ct_status ct_simulate_network_packet_new(const struct ct_simulate_network_s
                        "a buffer must have room for one",
                        setup->packet_bytes, setup->buffer_bytes);
     if (!(setup->packet_header_bytes >= 0) || !(setup->message_header_bytes >= 0) ||
-        !(setup->window_bytes >= 0))
+        !(setup->ack_bytes >= 0) || !(setup->window_bytes >= 0))
         return ct_fail(err, CT_EINVAL,
-                       "network: headers of %g and %g B, a window of %g B; none may be below 0",
-                       setup->packet_header_bytes, setup->message_header_bytes,
+                       "network: headers of %g and %g B, acknowledgements of %g B, a window of "
+                       "%g B; none may be below 0",
+                       setup->packet_header_bytes, setup->message_header_bytes, setup->ack_bytes,
                        setup->window_bytes);
     struct packets *net = malloc(sizeof *net);
     if (!net)
         return no_memory(err);
-    *net = (struct packets){
-        .order = setup->queues.order,
-        .packet_header_bytes = setup->packet_header_bytes,
-        .message_header_bytes = setup->message_header_bytes,
-        .window_bytes = setup->window_bytes,
-        .n_jobs = setup->n_jobs,
-        .packet_bytes = setup->packet_bytes,
-        .buffer_bytes = setup->buffer_bytes,
-        .burst_bytes = setup->queues.burst_bytes,
-        .use = {.is_known = true, .under_way_most = setup->window_bytes > 0 ? 0 : INFINITY},
-        .free_packet = none,
-        .free_lane = none};
+    const struct ct_tokens tokens = tokens_of(setup);
+    *net = (struct packets){.order = setup->queues.order,
+                            .packet_header_bytes = setup->packet_header_bytes,
+                            .message_header_bytes = setup->message_header_bytes,
+                            .ack_bytes = setup->ack_bytes,
+                            .window_bytes = setup->window_bytes,
+                            .n_jobs = setup->n_jobs,
+                            .packet_bytes = setup->packet_bytes,
+                            .buffer_bytes = setup->buffer_bytes,
+                            .tokens = tokens,
+                            .use = {.is_known = true,
+                                    .has_chosen = ct_tokens_has_inputs(&tokens),
+                                    .under_way_most = setup->window_bytes > 0 ? 0 : INFINITY},
+                            .free_packet = none,
+                            .free_lane = none};
     enum ct_status status = ct_routes_new(setup, &net->routes, err);
     if (status == CT_OK)
         status = make_ports(net, err);

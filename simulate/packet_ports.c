@@ -2,6 +2,8 @@
 #include "core/array.h"
 #include "simulate/packet_state.h"
 
+#include <math.h>
+
 static const uint32_t none = CT_PACKETS_NONE;
 
 /* ---- lanes ---- */
@@ -9,9 +11,12 @@ static const uint32_t none = CT_PACKETS_NONE;
 /* What packets that share a lane have in common, beside their hop number. */
 static uint32_t key_of(const struct packets *net, const struct packet *packet)
 {
+    const struct transfer *transfer = &net->transfers[packet->transfer];
+    if (ct_tokens_has_inputs(&net->tokens))
+        return packet->hop == 0 ? transfer->last_way : ct_packets_way(net, transfer, 0);
     if (net->order == CT_LINKS_FIFO || packet->hop == 0)
         return 0;
-    return ct_packets_way(net, &net->transfers[packet->transfer], (uint16_t)(packet->hop - 1));
+    return ct_packets_way(net, transfer, (uint16_t)(packet->hop - 1));
 }
 
 static void append_lane(struct packets *net, struct port *port, uint32_t at)
@@ -31,10 +36,13 @@ static uint32_t find_lane(struct packets *net, struct port *port, uint32_t key, 
         at = net->lanes[at].next;
     if (at != none)
         return at;
+    uint32_t input = none, way = (uint32_t)(port - net->ports);
+    if (ct_tokens_has_inputs(&net->tokens) && !ct_tokens_input(&net->tokens, way, key, &input))
+        return none;
     at = ct_packets_new_lane(net);
     if (at == none)
         return none;
-    net->lanes[at] = (struct lane){key, hop, none, none, none};
+    net->lanes[at] = (struct lane){key, input, hop, none, none, none};
     append_lane(net, port, at);
     return at;
 }
@@ -214,6 +222,19 @@ static bool has_room(const struct packets *net, const struct port *port, const s
            is_last_hop(net, &net->packets[lane->head]);
 }
 
+/* The same after what has left the buffer is counted. @return false: out of memory */
+static bool find_room(struct packets *net, const struct port *port, const struct lane *lane,
+                      bool *has_room_p)
+{
+    *has_room_p = has_room(net, port, lane);
+    if (*has_room_p)
+        return true;
+    if (!recall(net, port))
+        return false;
+    *has_room_p = has_room(net, port, lane);
+    return true;
+}
+
 /* The lane that is served next; none: none can be. */
 static bool choose_lane(struct packets *net, const struct port *port, uint32_t *chosen_p)
 {
@@ -225,17 +246,44 @@ static bool choose_lane(struct packets *net, const struct port *port, uint32_t *
                                         net->packets[net->lanes[chosen].head].order) < 0;
         if (!is_first)
             continue;
-        if (!has_room(net, port, lane)) {
-            if (!recall(net, port))
-                return false;
-            if (!has_room(net, port, lane))
-                continue;
-        }
+        bool is_possible;
+        if (!find_room(net, port, lane, &is_possible))
+            return false;
+        if (!is_possible)
+            continue;
         chosen = at;
         if (net->order == CT_LINKS_ROUND_ROBIN)
             break;
     }
     *chosen_p = chosen;
+    return true;
+}
+
+/* The same where inputs have buckets. *wakes_p: when a lane can be served that has no tokens now;
+ * INFINITY: there is none, or one is served. */
+static bool choose_input(struct packets *net, const struct port *port, double now_ns,
+                         uint32_t *chosen_p, double *wakes_p)
+{
+    double owes_ns = ct_tokens_port_owes_ns(&net->tokens, &port->tokens, port->ns_per_byte, now_ns);
+    double wakes_ns = INFINITY;
+    uint32_t borrows = none;
+    for (uint32_t at = port->first; at != none; at = net->lanes[at].next) {
+        bool is_possible;
+        if (!find_room(net, port, &net->lanes[at], &is_possible))
+            return false;
+        if (!is_possible)
+            continue;
+        double input_owes_ns =
+            ct_tokens_input_owes_ns(&net->tokens, net->lanes[at].input, port->ns_per_byte, now_ns);
+        if (!(input_owes_ns > 0)) {
+            *chosen_p = at;
+            return true;
+        }
+        borrows = borrows == none ? at : borrows;
+        wakes_ns = fmin(wakes_ns, now_ns + fmin(input_owes_ns, owes_ns));
+    }
+    *chosen_p = owes_ns > 0 ? none : borrows;
+    *wakes_p = *chosen_p == none ? wakes_ns : INFINITY;
     return true;
 }
 
@@ -262,16 +310,31 @@ static double wire_bytes(const struct packets *net, const struct packet *packet)
 }
 
 /* When a packet that begins to pass a port now has passed. */
-static double pass(const struct packets *net, struct port *port, double bytes, double now_ns)
+static double pass(struct packets *net, struct port *port, uint32_t input, double bytes,
+                   double now_ns)
 {
-    if (!(net->burst_bytes > 0))
+    if (!(net->tokens.burst_bytes > 0 || net->ack_bytes > 0))
         return now_ns + bytes * port->ns_per_byte;
-    double unused_ns = now_ns - port->counted_ns;
-    double tokens = port->tokens + unused_ns / port->ns_per_byte;
-    tokens = tokens < net->burst_bytes ? tokens : net->burst_bytes;
-    double at_once = tokens < bytes ? tokens : bytes;
-    port->tokens = tokens - at_once;
-    return port->counted_ns = now_ns + (bytes - at_once) * port->ns_per_byte;
+    return ct_tokens_pass(&net->tokens, &port->tokens, input, port->ns_per_byte, bytes, now_ns);
+}
+
+/* What comes back for a packet takes the links of its path in the other direction. */
+static bool acknowledge(struct packets *net, const struct transfer *transfer, double now_ns)
+{
+    uint32_t begin = ct_routes_reverse(net->routes, transfer->last_way);
+    uint32_t end = ct_routes_reverse(net->routes, ct_packets_way(net, transfer, 0));
+    for (uint16_t hop = 0; hop < transfer->n_ways; hop++) {
+        uint32_t way = ct_routes_reverse(net->routes, ct_packets_way(net, transfer, hop));
+        uint32_t input = none;
+        struct port *port = &net->ports[way];
+        if (ct_tokens_has_inputs(&net->tokens) &&
+            !ct_tokens_input(&net->tokens, way, way == begin ? end : begin, &input))
+            return false;
+        port->passed_bytes += net->ack_bytes;
+        ct_tokens_take(&net->tokens, &port->tokens, input, port->ns_per_byte, net->ack_bytes,
+                       now_ns);
+    }
+    return true;
 }
 
 /* When the port after another one may begin with a packet. */
@@ -279,7 +342,7 @@ static double reach_ns(const struct packets *net, const struct packet *packet, d
                        double done_ns)
 {
     const struct transfer *transfer = &net->transfers[packet->transfer];
-    if (net->burst_bytes > 0)
+    if (net->tokens.burst_bytes > 0)
         return done_ns + transfer->hop_ns;
     const struct port *next = &net->ports[ct_packets_way(net, transfer, packet->hop)];
     double head_ns = now_ns + transfer->hop_ns;
@@ -312,11 +375,12 @@ static bool deliver(struct packets *net, uint32_t number, double there_ns)
 }
 
 /* A packet begins to leave a port. */
-static bool transmit(struct packets *net, struct port *port, uint32_t number, double now_ns)
+static bool transmit(struct packets *net, struct port *port, uint32_t number, uint32_t input,
+                     double now_ns)
 {
     struct packet *packet = &net->packets[number];
     const struct transfer *transfer = &net->transfers[packet->transfer];
-    double bytes = wire_bytes(net, packet), done_ns = pass(net, port, bytes, now_ns);
+    double bytes = wire_bytes(net, packet), done_ns = pass(net, port, input, bytes, now_ns);
     uint16_t hop = packet->hop;
     port->is_busy = true;
     port->bytes = packet->bytes;
@@ -331,6 +395,10 @@ static bool transmit(struct packets *net, struct port *port, uint32_t number, do
     else if (!ct_packets_add(net, done_ns, CT_PACKETS_DONE, (uint32_t)(port - net->ports),
                              port->done_order))
         return false;
+    bool is_full = !(packet->bytes < net->packet_bytes);
+    if (is_last_hop(net, packet) && is_full && net->ack_bytes > 0 &&
+        !acknowledge(net, transfer, now_ns))
+        return false;
     if (is_last_hop(net, packet))
         return deliver(net, number, done_ns + transfer->hop_ns);
     packet->hop++;
@@ -339,22 +407,36 @@ static bool transmit(struct packets *net, struct port *port, uint32_t number, do
                           ct_events_next_order(&net->events));
 }
 
+/* A port is served again when it has tokens; one that waits for room, when there is room. */
+static bool wait_for_tokens(struct packets *net, struct port *port, double wakes_ns)
+{
+    if (!(wakes_ns < port->wakes_ns))
+        return true;
+    port->wakes_ns = wakes_ns;
+    return ct_packets_add(net, wakes_ns, CT_PACKETS_DONE, (uint32_t)(port - net->ports),
+                          ct_events_next_order(&net->events));
+}
+
 static bool serve(struct packets *net, struct port *port, double now_ns)
 {
     uint32_t at;
+    double wakes_ns = INFINITY;
     if (port->is_busy || port->first == none)
         return true;
     net->use.has_chosen |= net->lanes[port->first].next != none;
     end_turn(net, port);
-    if (!choose_lane(net, port, &at))
+    bool done = ct_tokens_has_inputs(&net->tokens) ? choose_input(net, port, now_ns, &at, &wakes_ns)
+                                                   : choose_lane(net, port, &at);
+    if (!done)
         return false;
     if (at == none)
-        return true;
+        return wait_for_tokens(net, port, wakes_ns);
+    uint32_t input = net->lanes[at].input;
     uint32_t packet = ct_packets_cut(net, &net->lanes[at].head, &net->lanes[at].tail);
     if (packet == none)
         return false;
     was_served(net, port, at);
-    return transmit(net, port, packet, now_ns);
+    return transmit(net, port, packet, input, now_ns);
 }
 
 bool ct_packets_arrive(struct packets *net, uint32_t number, double now_ns)
@@ -372,6 +454,11 @@ bool ct_packets_done(struct packets *net, uint32_t way, double now_ns)
 {
     struct port *port = &net->ports[way];
     uint32_t came_by = port->came_by;
+    if (port->wakes_ns <= now_ns)
+        port->wakes_ns = INFINITY;
+    settle(net, port);
+    if (!port->is_busy || port->is_quiet) /* it had no tokens */
+        return serve(net, port, now_ns);
     release(net, port);
     return serve(net, port, now_ns) &&
            (came_by == none || serve(net, &net->ports[came_by], now_ns));

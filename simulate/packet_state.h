@@ -13,13 +13,14 @@
 #include "simulate/events.h"
 #include "simulate/pair_map.h"
 #include "simulate/routes.h"
+#include "simulate/tokens.h"
 
 enum { CT_PACKETS_NONE = UINT32_MAX };
 
 /* Two bits of an event, below an index. */
 enum ct_packets_event {
     CT_PACKETS_ARRIVE,  /* a packet comes to the port of its next way */
-    CT_PACKETS_DONE,    /* a port has sent: way */
+    CT_PACKETS_DONE,    /* a port has sent, or, if it is not busy, has tokens again: way */
     CT_PACKETS_DELIVER, /* the last packet of a transfer is there */
     CT_PACKETS_BACK,    /* the sender of a stream hears that a packet is there */
     CT_PACKETS_BITS = 2,
@@ -40,7 +41,8 @@ struct packet {
 
 /* Packets at a port that are sent in the order in which they came. */
 struct lane {
-    uint32_t key; /* what it is for */
+    uint32_t key;   /* what it is for */
+    uint32_t input; /* bucket, where inputs have one */
     uint16_t hop;
     uint32_t head, tail; /* packets */
     uint32_t next;       /* of the port, or free one */
@@ -49,7 +51,8 @@ struct lane {
 /* The beginning of a way. */
 struct port {
     double ns_per_byte;
-    double tokens, counted_ns; /* bytes that may pass at once, as counted at that time */
+    struct ct_bucket tokens;
+    double wakes_ns; /* when packets no longer wait for tokens; INFINITY: none does */
     double passed_bytes;
     double *used; /* [n_used]: bytes of the buffer at its other end, by hop number */
     uint16_t n_used;
@@ -89,8 +92,9 @@ struct packets {
     struct ct_routes *routes;
     const uint32_t *ways; /* of the routes; NULL: one switch */
     enum ct_links_order order;
-    double packet_bytes, buffer_bytes, burst_bytes;
-    double packet_header_bytes, message_header_bytes, window_bytes;
+    double packet_bytes, buffer_bytes;
+    struct ct_tokens tokens;
+    double packet_header_bytes, message_header_bytes, ack_bytes, window_bytes;
     uint32_t n_jobs;
     struct ct_pair_map streams_of; /* (job and node that sends, node): number of a stream */
     struct stream *streams;
@@ -158,7 +162,7 @@ static inline void ct_packets_drop_packet(struct packets *net, uint32_t packet)
 uint32_t ct_packets_cut(struct packets *net, uint32_t *head_p, uint32_t *tail_p);
 /* A packet comes to the port of its way. */
 bool ct_packets_arrive(struct packets *net, uint32_t packet, double now_ns);
-/* A port has sent its packet. */
+/* A port has sent its packet, or has tokens again. */
 bool ct_packets_done(struct packets *net, uint32_t way, double now_ns);
 
 /* ---- packet_streams.c; likewise ---- */

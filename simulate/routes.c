@@ -127,6 +127,14 @@ bool ct_routes_joins_switches(const struct ct_routes *routes, uint32_t way)
     return topology && is_between(topology, &topology->links[way / 2]);
 }
 
+uint32_t ct_routes_reverse(const struct ct_routes *routes, uint32_t way)
+{
+    uint32_t n_nodes = routes->setup.n_nodes;
+    if (routes->setup.topology)
+        return way ^ 1;
+    return way < n_nodes ? way + n_nodes : way - n_nodes;
+}
+
 const uint32_t *ct_routes_ways(const struct ct_routes *routes)
 {
     return routes->router ? routes->ways : NULL;

@@ -51,6 +51,9 @@ enum ct_status ct_routes_latency_ns(struct ct_routes *routes, uint32_t from, uin
 /** Whether a way joins switches. */
 bool ct_routes_joins_switches(const struct ct_routes *routes, uint32_t way);
 
+/** The same link in the other direction. */
+uint32_t ct_routes_reverse(const struct ct_routes *routes, uint32_t way);
+
 /** Ways of all paths found so far, in order of each; valid until another is found. NULL: one
  * switch.
  */

@@ -40,6 +40,10 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
          "the MPI's own bytes of a message: what ports of an emulated switch carried beside the "
          "messages of compressionb and packet_header, for MPICH over TCP",
          "5 B for messages of 100 and 700 B; 27 and 54 B too little for 1300 B"},
+    [CT_STUDY_ACK] = {"acknowledgement", 33, "B", "packets", CT_CONSTANT_PUBLISHED,
+                      "for a full packet: TCP acknowledges at least every second full-sized "
+                      "segment (RFC 1122, 4.2.3.2), by a packet of headers, packet_header",
+                      NULL},
     [CT_STUDY_PACKET_BUFFER] =
         {"packet_buffer", 1e6, "B", "packets", CT_CONSTANT_CHOSEN,
          "of a port's input: emulated switches drop nothing and hold nothing "

@@ -34,6 +34,7 @@ ct_simulation_packet_network(const struct ct_simulation_packets *setup, uint32_t
         .buffer_bytes = ct_study_constant(CT_STUDY_PACKET_BUFFER),
         .packet_header_bytes = header_bytes,
         .message_header_bytes = ct_study_constant(CT_STUDY_MESSAGE_HEADER),
+        .ack_bytes = ct_study_constant(CT_STUDY_ACK),
         .window_bytes = setup->queues.ahead_bytes};
 }
 

@@ -286,8 +286,8 @@ static void add_packets(const struct ct_simulation *simulation, struct ct_finger
     const struct ct_simulate_network_setup network = ct_simulation_packet_network(&setup, 0);
     const double numbers[] = {network.latency_ns,           network.packet_bytes,
                               network.buffer_bytes,         network.packet_header_bytes,
-                              network.message_header_bytes, overheads ? 0 : model->o_s,
-                              (double)model->S_bytes};
+                              network.message_header_bytes, network.ack_bytes,
+                              overheads ? 0 : model->o_s,   (double)model->S_bytes};
     ct_fingerprint_add(all, numbers, sizeof numbers);
     if (overheads)
         ct_fingerprint_add(all, overheads->sizes, overheads->n * sizeof *overheads->sizes);

@@ -155,6 +155,7 @@ static void test_bursts(void **state)
     struct ct_simulate_network_setup setup = switch_of_three();
     const enum ct_simulate_network_kind kind = CT_NETWORK_PACKET;
     setup.queues.burst_bytes = 1500;
+    setup.queues.order = CT_LINKS_FIFO;
     CHECK("within the burst", kind, &setup, {0, 1, 1000, 50, 150});
     CHECK("beyond it", kind, &setup, {0, 1, 3000, 0, 3100});
     CHECK("tokens come back", kind, &setup, {0, 1, 1500, 0, 100}, {0, 1, 1000, 1000, 2100});
@@ -162,6 +163,31 @@ static void test_bursts(void **state)
           {0, 1, 2500, 10000, 12100});
     /* Of node 0 at 50, of node 1 at 60, when the port has 505 tokens. */
     CHECK("into a node", kind, &setup, {0, 2, 1000, 0, 100}, {1, 2, 1000, 10, 1100});
+}
+
+/* In turn, each input has 1500 tokens, too; 125 more in 1000 ns, a quarter of the rate. */
+static void test_bursts_of_inputs(void **state)
+{
+    (void)state;
+    struct ct_simulate_network_setup setup = switch_of_three();
+    const enum ct_simulate_network_kind kind = CT_NETWORK_PACKET;
+    setup.queues.burst_bytes = 1500;
+    setup.queues.order = CT_LINKS_ROUND_ROBIN;
+    CHECK("within the burst", kind, &setup, {0, 1, 1000, 50, 150});
+    /* The second packet leaves a debt of 500, which the port pays in 1000 ns, the input in 4000. */
+    CHECK("beyond it", kind, &setup, {0, 1, 3000, 0, 1100});
+    CHECK("into a node", kind, &setup, {0, 2, 1500, 0, 100}, {1, 2, 1500, 0, 100});
+    CHECK("out of a node", kind, &setup, {0, 1, 4000, 0, 5100}, {0, 2, 1000, 0, 100});
+    /* At 300 the input owes 962.5 where it leaves node 0, and that port 850: 1700 ns. At 2050 the
+     * input owes 750 where it enters node 2, and that port 1500: 3000 ns. */
+    CHECK("the port pays", kind, &setup, {0, 2, 1500, 0, 100}, {1, 2, 1500, 0, 100},
+          {0, 2, 1000, 200, 300}, {0, 2, 1000, 300, 5100});
+    /* Of two inputs in debt each has the port once; the burst is the only gain. */
+    CHECK("in the long run", kind, &setup, {0, 2, 8000, 0, 25100}, {1, 2, 8000, 0, 27100});
+    struct ct_simulate_network network; /* it never is the same as one of one queue */
+    assert_int_equal(ct_simulate_network_new(kind, &setup, &network, NULL), CT_OK);
+    assert_true(network.ops->use(network.state).has_chosen);
+    ct_simulate_network_free(&network);
 }
 
 static void test_headers(void **state)
@@ -175,6 +201,32 @@ static void test_headers(void **state)
     CHECK("two packets", kind, &setup, {0, 1, 981, 0, 2 * 1201 + 100});
     CHECK("no byte", kind, &setup, {0, 1, 0, 0, 2 * 120 + 100});
     setup.packet_header_bytes = -1;
+    struct ct_simulate_network network;
+    assert_int_equal(ct_simulate_network_new(kind, &setup, &network, NULL), CT_EINVAL);
+}
+
+/* A full packet from 0 to 1 leaves the switch from 50 on: then 200 of the port of node 1 are taken.
+ */
+static void test_acknowledgements(void **state)
+{
+    (void)state;
+    struct ct_simulate_network_setup setup = switch_of_three();
+    const enum ct_simulate_network_kind kind = CT_NETWORK_PACKET;
+    setup.ack_bytes = 100;
+    for (int order = CT_LINKS_ROUND_ROBIN; order <= CT_LINKS_FIFO; order++) {
+        setup.queues.order = (enum ct_links_order)order;
+        setup.queues.burst_bytes = 0;
+        CHECK("alone", kind, &setup, {0, 1, 3000, 0, 6100});
+        CHECK("the other way", kind, &setup, {0, 1, 1000, 0, 2100}, {1, 2, 500, 60, 1350});
+        CHECK("later", kind, &setup, {0, 1, 1000, 0, 2100}, {1, 2, 500, 300, 1400});
+        CHECK("less than a packet", kind, &setup, {0, 1, 999, 0, 2098}, {1, 2, 500, 60, 1160});
+    }
+    setup.queues.burst_bytes = 1000;
+    CHECK("tokens", kind, &setup, {0, 1, 1000, 0, 100}, {1, 2, 1000, 60, 350});
+    setup.queues.order = CT_LINKS_ROUND_ROBIN;
+    CHECK("debts", kind, &setup, {0, 1, 1000, 0, 100}, {1, 2, 1000, 60, 160}, {1, 2, 1000, 60, 160},
+          {1, 2, 500, 60, 2350});
+    setup.ack_bytes = -1;
     struct ct_simulate_network network;
     assert_int_equal(ct_simulate_network_new(kind, &setup, &network, NULL), CT_EINVAL);
 }
@@ -423,7 +475,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_alpha_beta), cmocka_unit_test(test_none),
         cmocka_unit_test(test_packets),    cmocka_unit_test(test_packet_queues),
-        cmocka_unit_test(test_bursts),     cmocka_unit_test(test_headers),
+        cmocka_unit_test(test_bursts),     cmocka_unit_test(test_bursts_of_inputs),
+        cmocka_unit_test(test_headers),    cmocka_unit_test(test_acknowledgements),
         cmocka_unit_test(test_windows),    cmocka_unit_test(test_back_pressure),
         cmocka_unit_test(test_topology),   cmocka_unit_test(test_no_deadlock),
         cmocka_unit_test(test_conserve),   cmocka_unit_test(test_many_nodes),

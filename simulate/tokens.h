@@ -1,0 +1,67 @@
+/**
+ * Shapers of ports: buckets of tokens, each for a byte that may pass at once.
+ *
+ * A bucket fills at its rate, up to the burst, which is 0 where ports are not shaped. Where ports
+ * serve in the order of arrival they are as tbf of Linux: the port has one bucket, and the bytes
+ * that it has no tokens for pass at the rate of the port. Where they serve inputs in turn they are
+ * as htb with a class for each input: beside the bucket of the port, each input has one that fills
+ * at the share of the rate that it is assured, 1 / (nodes + 1). A packet passes at once, and is
+ * taken from both, if there is no debt in the bucket of its input, or else none in that of the
+ * port. So as many bursts as there are inputs may pass together, and what is sent then waits until
+ * the port has paid for them.
+ */
+#ifndef CT_SIMULATE_TOKENS_H
+#define CT_SIMULATE_TOKENS_H
+
+#include "simulate/pair_map.h"
+
+/** Tokens as counted at a time; below 0: a debt. */
+struct ct_bucket {
+    double bytes, counted_ns;
+};
+
+/** What all ports have in common. {0} at first, without shapers; ct_tokens_free(). */
+struct ct_tokens {
+    double burst_bytes;         /**< >= 0 */
+    double input_rate;          /**< that an input is assured, as a share of its port's; 0: tbf */
+    struct ct_pair_map numbers; /**< (way, key of the input): in inputs */
+    struct ct_bucket *inputs;
+    uint32_t n_inputs;
+    size_t room_inputs;
+};
+void ct_tokens_free(struct ct_tokens *tokens);
+
+/** Whether inputs have buckets. */
+bool ct_tokens_has_inputs(const struct ct_tokens *tokens);
+
+/**
+ * The bucket of an input, which is full when it is asked for first.
+ * @param key       [in]  which of the inputs of the port
+ * @param number_p  [out] for the functions below
+ * @return false: out of memory
+ */
+bool ct_tokens_input(struct ct_tokens *tokens, uint32_t way, uint32_t key, uint32_t *number_p);
+
+/**
+ * Let a packet pass a port, beginning now.
+ * @param port   [in,out] its bucket
+ * @param input  [in]     number; not read where inputs have no buckets
+ * @return when it has passed
+ */
+double ct_tokens_pass(struct ct_tokens *tokens, struct ct_bucket *port, uint32_t input,
+                      double ns_per_byte, double bytes, double now_ns);
+
+/**
+ * Take the bytes of something small that passes a port without waiting; what comes next does. Ports
+ * without a burst take it in the time in which they are not used.
+ */
+void ct_tokens_take(struct ct_tokens *tokens, struct ct_bucket *port, uint32_t input,
+                    double ns_per_byte, double bytes, double now_ns);
+
+/** How long the bucket of a port, or of one of its inputs, is in debt from now on; 0: it is not. */
+double ct_tokens_port_owes_ns(const struct ct_tokens *tokens, const struct ct_bucket *port,
+                              double ns_per_byte, double now_ns);
+double ct_tokens_input_owes_ns(const struct ct_tokens *tokens, uint32_t input, double ns_per_byte,
+                               double now_ns);
+
+#endif
