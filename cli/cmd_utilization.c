@@ -187,21 +187,23 @@ static enum ct_status make_settings(const struct settings *settings,
                                                .calibration_path = settings->calibration_path,
                                                .setup = ct_analysis_bootstrap(&settings->analysis)};
     if (settings->link_rate.text && !settings->calibration_path)
-        return ct_fail(err, CT_EUSAGE, "--link-rate: is for --calibration, which is missing");
+        return ct_fail(err, CT_EUSAGE,
+                       "--link-rate: is for --calibration or --links, which are missing");
     return ct_link_rate_parse(&settings->link_rate, &made_p->link_bit_per_s, err);
 }
 
 static enum ct_status answer_links(const struct settings *settings, struct ct_error *err)
 {
-    const struct ct_link_load_settings made = {.idle_path = settings->idle_path,
-                                               .loaded_path = settings->loaded_path,
-                                               .topology = settings->links.topology,
-                                               .round_trips = settings->links.round_trips,
-                                               .setup = ct_predict_bootstrap(&settings->analysis)};
+    struct ct_link_load_settings made = {.idle_path = settings->idle_path,
+                                         .loaded_path = settings->loaded_path,
+                                         .topology = settings->links.topology,
+                                         .round_trips = settings->links.round_trips,
+                                         .setup = ct_predict_bootstrap(&settings->analysis)};
     struct ct_link_load load;
-    if (settings->calibration_path || settings->link_rate.text)
-        return ct_fail(err, CT_EUSAGE, "--%s: is not for --links",
-                       settings->calibration_path ? "calibration" : "link-rate");
+    if (settings->calibration_path)
+        return ct_fail(err, CT_EUSAGE, "--calibration: is not for --links");
+    if (ct_link_rate_parse(&settings->link_rate, &made.rate_bit_per_s, err) != CT_OK)
+        return CT_EUSAGE;
     enum ct_status status = ct_link_load_estimate(&made, &load, err);
     struct ct_tables *tables =
         status == CT_OK ? ct_tables_new(command.name, (enum ct_format)settings->analysis.format)

@@ -15,7 +15,8 @@ const struct ct_option ct_link_utilization_options[] = {
      .type = CT_OPTION_FLAG,
      .offset = FIELD(links),
      .help = "busy share and mean wait of each link, each direction, in place of the utilization "
-             "of the whole network"},
+             "of the whole network. Runs inside a simulator need --link-rate, where they have not "
+             "recorded the rate: by it probes tell how much of a link was used"},
     {.name = "topology",
      .type = CT_OPTION_STRING,
      .offset = FIELD(topology),

@@ -172,6 +172,9 @@ size_t ct_run_count_hosts(const struct ct_run_info *info);
 /** Fact of a run whose network is known: its topology, as a text, "tree:4x4,2", or the name of the
  * file that it was read from. */
 #define CT_RUN_TOPOLOGY "topology"
+/** Fact of a probe run: how the clocks of ranks agree; missing: not at all. */
+#define CT_RUN_CLOCKS "clocks"
+#define CT_RUN_CLOCKS_COMMON "common" /**< one clock: one-way times are those of the messages */
 /** Fact of a run of impactb: the number of switches of that topology. */
 #define CT_RUN_TOPOLOGY_SWITCHES "topology_switches"
 /** Fact: names of the nodes of that topology that the hosts are, in their order. */

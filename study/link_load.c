@@ -1,5 +1,6 @@
 #include "study/link_load.h"
 
+#include "core/units.h"
 #include "model/constants.h"
 #include "model/links/one_way.h"
 #include "study/network_settings.h"
@@ -16,7 +17,8 @@ enum { THERE, ANSWERS_BACK, BACK, ANSWERS_THERE, WAYS };
 struct probed {
     struct ct_run run;
     struct ct_paths paths;
-    bool one_way; /* WAYS rows a pair; else one */
+    bool one_way;       /* WAYS rows a pair; else one */
+    bool common_clocks; /* one-way times have no difference of clocks in them */
     double *values_s;
     struct ct_series *rows; /* [n_rows] in values_s */
     double *weight;         /* [n_rows] */
@@ -104,7 +106,8 @@ static void take_ways(struct probed *probed, double *at_s)
             n_first += samples[n].from_b ? 0 : 1;
         double *back_s = there_s + n;
         take_times(samples, n, at_s, there_s, back_s);
-        ct_one_way_waits(at_s, there_s, back_s, n);
+        if (!probed->common_clocks)
+            ct_one_way_waits(at_s, there_s, back_s, n);
         struct ct_series *rows = &probed->rows[(size_t)WAYS * samples->pair];
         rows[THERE] = (struct ct_series){there_s, n_first};
         rows[ANSWERS_BACK] = (struct ct_series){back_s, n_first};
@@ -116,6 +119,42 @@ static void take_ways(struct probed *probed, double *at_s)
             weights[ANSWERS_BACK] = weights[ANSWERS_THERE] =
                 ct_model_constants[CT_MODEL_LINK_ANSWER].value;
     }
+}
+
+static bool is_answer(size_t row)
+{
+    return row % WAYS == ANSWERS_BACK || row % WAYS == ANSWERS_THERE;
+}
+
+/* The least time of probes, or of answers, on paths with so many switches. */
+static double least_time_s(const struct probed *probed, uint32_t switches, bool of_answers)
+{
+    double least_s = INFINITY;
+    for (size_t r = 0; r < WAYS * probed->run.n_pairs; r++) {
+        const struct ct_series *row = &probed->rows[r];
+        if (probed->paths.switches[r / WAYS] == switches && is_answer(r) == of_answers)
+            for (size_t i = 0; i < row->n; i++)
+                least_s = fmin(least_s, row->x[i]);
+    }
+    return least_s;
+}
+
+/* Times of probes by one clock, less the least of all pairs with as many switches: of the few
+ * probes between two nodes all may have waited. Answers apart, which have other constants. */
+static void take_common_waits(struct probed *probed)
+{
+    uint32_t most = 0;
+    for (size_t p = 0; p < probed->run.n_pairs; p++)
+        most = probed->paths.switches[p] > most ? probed->paths.switches[p] : most;
+    for (uint32_t k = 0; k <= most; k++)
+        for (int of_answers = 0; of_answers < 2; of_answers++) {
+            double least_s = least_time_s(probed, k, of_answers);
+            for (size_t r = 0; r < WAYS * probed->run.n_pairs && isfinite(least_s); r++)
+                if (probed->paths.switches[r / WAYS] == k && is_answer(r) == of_answers)
+                    for (size_t i = 0; i < probed->rows[r].n; i++)
+                        probed->values_s[(size_t)(probed->rows[r].x - probed->values_s) + i] -=
+                            least_s;
+        }
 }
 
 /* Which directions each row passes. */
@@ -145,6 +184,8 @@ static enum ct_status take_rows(struct probed *probed, bool one_way, struct ct_e
     size_t n_columns = (one_way ? 2 : 1) * probed->paths.first[run->n_pairs] + 1;
     double *at_s = malloc((run->n_samples + 1) * sizeof *at_s);
     probed->one_way = one_way;
+    const char *clocks = ct_run_text(&run->info, CT_RUN_CLOCKS);
+    probed->common_clocks = clocks && !strcmp(clocks, CT_RUN_CLOCKS_COMMON);
     probed->values_s = malloc(((one_way ? 2 : 1) * run->n_samples + 1) * sizeof *probed->values_s);
     probed->rows = calloc(n_rows, sizeof *probed->rows);
     probed->weight = malloc(n_rows * sizeof *probed->weight);
@@ -154,9 +195,11 @@ static enum ct_status take_rows(struct probed *probed, bool one_way, struct ct_e
                 probed->column;
     if (room)
         set_rows(probed);
-    if (room && one_way)
+    if (room && one_way) {
         take_ways(probed, at_s);
-    else if (room)
+        if (probed->common_clocks)
+            take_common_waits(probed);
+    } else if (room)
         take_round_trips(probed);
     free(at_s);
     return room ? CT_OK : no_memory(err);
@@ -345,6 +388,34 @@ static void free_classes(struct classes *classes)
 
 /* ---- the whole ---- */
 
+static bool is_simulated(const struct ct_run_info *info)
+{
+    return info->timer && !strcmp(info->timer, "simulated");
+}
+
+/* Of a probe on a link, if its size and the links' rate are known; else 0. */
+static double own_time_s(const struct ct_link_load_settings *settings, const struct probed *loaded,
+                         const struct ct_link_load *load)
+{
+    const struct ct_topology *topology = &load->network.topology;
+    const char *size = ct_run_text(&loaded->run.info, "option_message_size");
+    double least_bit_per_s = INFINITY;
+    size_t bytes;
+    for (uint32_t i = 0; i < topology->n_links; i++)
+        least_bit_per_s = fmin(least_bit_per_s, topology->links[i].rate_bit_per_s);
+    if (!isfinite(least_bit_per_s))
+        least_bit_per_s = settings->rate_bit_per_s;
+    if (!size || ct_parse_size(size, &bytes, NULL) != CT_OK || !(least_bit_per_s > 0))
+        return 0;
+    return 8 * (double)bytes / least_bit_per_s;
+}
+
+/* A time is the difference of two readings, and so is the least one that is subtracted. */
+static double resolution_of(const struct ct_run_info *info)
+{
+    return info->timer_resolution_s > 0 ? 2 * info->timer_resolution_s : 0;
+}
+
 static enum ct_status solve(const struct ct_link_load_settings *settings,
                             const struct probed *loaded, const struct classes *classes,
                             const struct balances *balances, struct ct_link_load *load,
@@ -358,6 +429,9 @@ static enum ct_status solve(const struct ct_link_load_settings *settings,
                                           .weight_of_row = loaded->weight,
                                           .class_of_row = classes->of_row,
                                           .idle = classes->idle,
+                                          .are_flows = is_simulated(&loaded->run.info),
+                                          .own_s = own_time_s(settings, loaded, load),
+                                          .resolution_s = resolution_of(&loaded->run.info),
                                           .n_classes = classes->n};
     load->group = malloc((system.n_directions + 1) * sizeof *load->group);
     load->is_open = malloc((system.n_directions + 1) * sizeof *load->is_open);

@@ -89,12 +89,13 @@ enum ct_status ct_impact_partners(enum ct_pairing pairing, int n_nodes, int epoc
     return pair_randomly(n_nodes, epoch, seed, partner_p);
 }
 
-struct ct_impact_epoch_plan ct_impact_plan_epochs(int once, double time_s, double interval_s)
+struct ct_impact_epoch_plan ct_impact_plan_epochs(int once, double time_s, double interval_s,
+                                                  bool is_free)
 {
     if (once == 1)
         return (struct ct_impact_epoch_plan){.n_epochs = 1, .epoch_s = time_s};
-    double wanted_s = fmax(wanted_epoch_s, wanted_probes * interval_s);
-    double shortest_s = fmax(shortest_epoch_s, fewest_probes * interval_s);
+    double wanted_s = fmax(is_free ? 0 : wanted_epoch_s, wanted_probes * interval_s);
+    double shortest_s = fmax(is_free ? 0 : shortest_epoch_s, fewest_probes * interval_s);
     double cycles = fmin(floor(time_s / (once * wanted_s)), 1e6 / once);
     double n = cycles >= 1 ? floor(cycles) * once : fmin(once, floor(time_s / shortest_s));
     int n_epochs = (int)fmax(n, 1);

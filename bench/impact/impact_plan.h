@@ -55,11 +55,14 @@ struct ct_impact_epoch_plan {
  * Divide a run into epochs. Epochs of about a second or ten probes, whichever is longer, make as
  * many whole cycles as fit. If not even one cycle fits, it is made once with shorter epochs. If
  * these would be shorter than 50 ms or two probes, there are fewer epochs, each as long as that.
+ * Where a new partner costs nothing only the number of probes counts.
  * @param once        [in] epochs of a cycle, >= 1
  * @param time_s      [in] length of the run, > 0
  * @param interval_s  [in] mean distance of probes, > 0
+ * @param is_free     [in] a new partner costs nothing, as in a simulation
  */
-struct ct_impact_epoch_plan ct_impact_plan_epochs(int once, double time_s, double interval_s);
+struct ct_impact_epoch_plan ct_impact_plan_epochs(int once, double time_s, double interval_s,
+                                                  bool is_free);
 
 /** Due times of one pair in one epoch. An open loop: they do not depend on latencies. */
 struct ct_impact_schedule;

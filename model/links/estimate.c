@@ -21,9 +21,10 @@ struct work {
     struct ct_link_tally *tallies; /* [pairs] */
     struct idle *idle;             /* [n_classes] */
     size_t *pair_blocks, *idle_blocks;
-    double *values_s;                         /* room for the idle latencies of any class */
-    double *found;                            /* [replicates][QUANTITIES][n_groups] */
-    double weight_of_dependence[DEPENDENCES]; /* sum 1 */
+    double *values_s; /* room for the idle latencies of any class */
+    double *found;    /* [replicates][QUANTITIES][n_groups] */
+    size_t n_dependences;
+    double weight_of_dependence[DEPENDENCES]; /* [n_dependences] sum 1 */
 };
 
 static double constant(enum ct_model_constant row)
@@ -31,9 +32,11 @@ static double constant(enum ct_model_constant row)
     return ct_model_constants[row].value;
 }
 
-/* Values of q, closer together near 1. */
-static double dependence(size_t i)
+/* Values of q, closer together near 1; or the one that is given. */
+static double dependence(const struct work *work, size_t i)
 {
+    if (work->n_dependences == 1)
+        return constant(CT_MODEL_LINK_DEPENDENCE_FLOWS);
     double at = (double)i / (DEPENDENCES - 1);
     return 1 + (constant(CT_MODEL_LINK_DEPENDENCE_MAX) - 1) * at * at;
 }
@@ -75,12 +78,23 @@ static void take_idle(struct work *work, uint64_t *random)
             sum_s += work->values_s[i];
         }
         ct_stats_select(work->values_s, series.n, rank);
+        double above_s = work->values_s[rank] + work->probes->resolution_s;
         for (size_t i = 0; i < series.n; i++)
-            n_below += work->values_s[i] <= work->values_s[rank];
-        work->idle[k] = (struct idle){.waits_above_s = work->values_s[rank],
+            n_below += work->values_s[i] <= above_s;
+        work->idle[k] = (struct idle){.waits_above_s = above_s,
                                       .undisturbed_frac = n_below / (double)series.n,
                                       .mean_s = sum_s / (double)series.n};
     }
+}
+
+/* What a probe that was late by so much found unused: all of a link, or nothing; in between where
+ * messages are flows, and left it a part of the rate. */
+static double unused_frac(const struct ct_link_probes *probes, double late_s)
+{
+    if (late_s <= 0)
+        return 1;
+    double used_frac = late_s / (late_s + probes->own_s);
+    return probes->are_flows && used_frac < 0.5 ? 1 - used_frac : 0;
 }
 
 static void take_pairs(struct work *work, uint64_t *random)
@@ -97,7 +111,7 @@ static void take_pairs(struct work *work, uint64_t *random)
         for (size_t i = 0; i < series.n; i++) {
             double latency_s = series.x[next_index(&draw)];
             sum_s += latency_s;
-            tally.undisturbed += latency_s <= idle->waits_above_s;
+            tally.undisturbed += unused_frac(work->probes, latency_s - idle->waits_above_s);
         }
         if (series.n > 0)
             tally.excess_s = sum_s / tally.n - idle->mean_s;
@@ -105,16 +119,22 @@ static void take_pairs(struct work *work, uint64_t *random)
     }
 }
 
-/* busy_frac: [DEPENDENCES][n_groups] */
+static enum ct_status solve_busy(struct work *work, double q, double *busy_frac, double *misfit_p,
+                                 struct ct_error *err)
+{
+    return (work->probes->are_flows ? ct_link_solve_flows : ct_link_solve_busy)(
+        work->solver, work->tallies, q, busy_frac, misfit_p, err);
+}
+
+/* busy_frac: [n_dependences][n_groups] */
 static enum ct_status weigh(struct work *work, double *busy_frac, double *mean_frac,
                             struct ct_error *err)
 {
     size_t n = work->solver->n_groups;
     double misfit[DEPENDENCES] = {0}, least = INFINITY, n_rows = 0, sum = 0;
     enum ct_status status = CT_OK;
-    for (size_t i = 0; i < DEPENDENCES && status == CT_OK; i++) {
-        status = ct_link_solve_busy(work->solver, work->tallies, dependence(i), busy_frac + i * n,
-                                    &misfit[i], err);
+    for (size_t i = 0; i < work->n_dependences && status == CT_OK; i++) {
+        status = solve_busy(work, dependence(work, i), busy_frac + i * n, &misfit[i], err);
         if (status == CT_OK)
             least = fmin(least, misfit[i]);
     }
@@ -122,12 +142,12 @@ static enum ct_status weigh(struct work *work, double *busy_frac, double *mean_f
         return status;
     for (size_t p = 0; p < work->solver->n_pairs; p++)
         n_rows += work->tallies[p].n > 0 ? work->tallies[p].weight : 0;
-    for (size_t i = 0; i < DEPENDENCES; i++) {
+    for (size_t i = 0; i < work->n_dependences; i++) {
         work->weight_of_dependence[i] = exp((least - misfit[i]) / 2 / fmax(1, least / n_rows));
         sum += work->weight_of_dependence[i];
     }
     memset(mean_frac, 0, n * sizeof *mean_frac);
-    for (size_t i = 0; i < DEPENDENCES; i++) {
+    for (size_t i = 0; i < work->n_dependences; i++) {
         work->weight_of_dependence[i] /= sum;
         for (size_t g = 0; g < n; g++)
             mean_frac[g] += work->weight_of_dependence[i] * busy_frac[i * n + g];
@@ -139,7 +159,7 @@ static enum ct_status weigh(struct work *work, double *busy_frac, double *mean_f
 static enum ct_status estimate_first(struct work *work, double *values, struct ct_error *err)
 {
     size_t n = work->solver->n_groups;
-    double *busy_frac = malloc((DEPENDENCES * n + 1) * sizeof *busy_frac);
+    double *busy_frac = malloc((work->n_dependences * n + 1) * sizeof *busy_frac);
     enum ct_status status = busy_frac ? CT_OK : no_memory(err);
     take_idle(work, NULL);
     take_pairs(work, NULL);
@@ -155,9 +175,9 @@ static double draw_dependence(const struct work *work, uint64_t *random)
 {
     double at = ct_random_unit(ct_random_next(random));
     size_t i = 0;
-    while (i + 1 < DEPENDENCES && at >= work->weight_of_dependence[i])
+    while (i + 1 < work->n_dependences && at >= work->weight_of_dependence[i])
         at -= work->weight_of_dependence[i++];
-    return dependence(i);
+    return dependence(work, i);
 }
 
 static enum ct_status estimate_again(struct work *work, uint64_t *random, double *values,
@@ -168,8 +188,7 @@ static enum ct_status estimate_again(struct work *work, uint64_t *random, double
     take_idle(work, random);
     take_pairs(work, random);
     enum ct_status status =
-        ct_link_solve_busy(work->solver, work->tallies, draw_dependence(work, random),
-                           values + BUSY * n, &misfit, err);
+        solve_busy(work, draw_dependence(work, random), values + BUSY * n, &misfit, err);
     if (status == CT_OK)
         status = ct_link_solve_wait(work->solver, work->tallies, values + WAIT * n, err);
     return status;
@@ -275,7 +294,8 @@ enum ct_status ct_links_estimate(const struct ct_link_system *system, const uint
                                  struct ct_error *err)
 {
     struct ct_link_solver solver = {0};
-    struct work work = {.probes = probes, .solver = &solver};
+    struct work work = {
+        .probes = probes, .solver = &solver, .n_dependences = probes->are_flows ? 1 : DEPENDENCES};
     size_t most = 0;
     enum ct_status status = check(system, probes, &most, err);
     if (status == CT_OK)
@@ -289,8 +309,8 @@ enum ct_status ct_links_estimate(const struct ct_link_system *system, const uint
         estimates[g].wait_s = work.found[WAIT * n_groups + g];
     }
     double q = 0;
-    for (size_t i = 0; i < DEPENDENCES; i++)
-        q += work.weight_of_dependence[i] * dependence(i);
+    for (size_t i = 0; i < work.n_dependences; i++)
+        q += work.weight_of_dependence[i] * dependence(&work, i);
     if (status == CT_OK) {
         *dependence_p = q;
         status = resample(&work, setup, estimates, err);

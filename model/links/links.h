@@ -11,15 +11,21 @@
  *   rho_l))^q over the path. q = 1 is right if links are busy independently of each other: c is
  *   then the product of all 1 - rho_l. The packets of one message pass several links of a path at
  *   nearly the same time, and programs send on all nodes at the same time, so waits come together;
- *   large q counts the busiest link only. q is found in the probes: see ct_links_estimate().
+ *   large q counts the busiest link only. q is found in the probes: see ct_links_estimate(). Where
+ *   messages are flows it is given: probes that fit several q equally well would decide for less.
  *
  * The second one needs probes that meet the network as it is at any time, as those with random
  * distances do on the way there (PASTA). A way back begins where the way there ends, behind the
  * packets that it waited for; such rows have a lower weight.
  *
  * A probe waits if its time is above the quantile CT_MODEL_LINK_IDLE_QUANTILE of the idle network's
- * times on paths of its class. As an independent check of the mean: M/G/1 would give
- * rho of d_l only with a known size of bursts, which probes do not tell.
+ * times on paths of its class by more than the resolution of times. As an independent check of the
+ * mean: M/G/1 would give rho of d_l only with a known size of bursts, which probes do not tell.
+ *
+ * A flow need not use all that a link has. A probe that is late by w, and takes s by itself, had
+ * the rate that others left: they used w / (w + s) if that is below one half; else its share was
+ * that of one among several, and the link was full. So such a probe counts as w / (w + s) of one
+ * that waits, or as one.
  *
  * **What cannot be told apart.** Directions that the same pairs pass as often have one value
  * together: that of each of them if they are alike. For the rest, what enters a switch leaves it,
@@ -74,6 +80,11 @@ struct ct_link_probes {
     const uint32_t *class_of_row;   /**< [rows of paths] */
     const struct ct_series *idle;   /**< [n_classes] of all paths of a class; not empty */
     size_t n_classes;
+    bool are_flows; /**< messages pass all links of their path at once, as in simulators that share
+                       rates: q is then CT_MODEL_LINK_DEPENDENCE_FLOWS */
+    double own_s; /**< with flows: what a probe takes on an unused link, beside the latency; 0: not
+                     known */
+    double resolution_s; /**< by so much times differ that were rounded alike; 0: not at all */
 };
 
 /** Of each direction of a group. */
@@ -85,9 +96,9 @@ struct ct_link_estimate {
 };
 
 /**
- * Estimate all groups. q is taken from 1 to CT_MODEL_LINK_DEPENDENCE_MAX, and busy shares are means
- * over q with the weights exp(-D / 2), D the misfit (solve.h) beyond the least one, divided by the
- * misfit of an equation if that is above 1.
+ * Estimate all groups. Unless it is given, q is taken from 1 to CT_MODEL_LINK_DEPENDENCE_MAX, and
+ * busy shares are means over q with the weights exp(-D / 2), D the misfit (solve.h) beyond the
+ * least one, divided by the misfit of an equation if that is above 1.
  *
  * Intervals are percentiles of a bootstrap of blocks of consecutive latencies of each row, and of
  * the idle latencies of each class, with a q drawn by these weights. Those of busy shares are wider

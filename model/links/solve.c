@@ -3,11 +3,14 @@
 #include "model/constants.h"
 #include "model/links/nnls.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { REWEIGHTINGS = 6 };
+enum { REWEIGHTINGS = 6, STEPS = 20 };
+/* Links of flows: busy shares of what is idle. */
+static const double least_unknown = 1e-6;
 /* A part of the mean of the diagonal that is added to it: of what equations leave open the smallest
  * solution is taken. */
 static const double ridge = 1e-4;
@@ -58,18 +61,19 @@ enum ct_status ct_link_solver_new(const struct ct_link_system *system, const uin
                                   struct ct_error *err)
 {
     size_t n = n_groups + 1, n_pairs = system->paths.n;
-    *solver =
-        (struct ct_link_solver){.n_groups = n_groups,
-                                .n_pairs = n_pairs,
-                                .gram = malloc(n * n * sizeof *solver->gram),
-                                .rhs = malloc(n * sizeof *solver->rhs),
-                                .expected = malloc((n_pairs + 1) * sizeof *solver->expected),
-                                .unknown = malloc(n * sizeof *solver->unknown),
-                                .busy_by_unknown = malloc(n * sizeof *solver->busy_by_unknown)};
+    *solver = (struct ct_link_solver){
+        .n_groups = n_groups,
+        .n_pairs = n_pairs,
+        .gram = malloc(n * n * sizeof *solver->gram),
+        .rhs = malloc(n * sizeof *solver->rhs),
+        .expected = malloc((n_pairs + 1) * sizeof *solver->expected),
+        .unknown = malloc(n * sizeof *solver->unknown),
+        .busy_by_unknown = malloc(n * sizeof *solver->busy_by_unknown),
+        .slope = malloc((system->paths.first[n_pairs] + 1) * sizeof *solver->slope)};
     bool room = merge_rows(&system->paths, group, n_groups, &solver->paths);
     room = merge_rows(&system->balances, group, n_groups, &solver->balances) && room;
     if (room && solver->gram && solver->rhs && solver->expected && solver->unknown &&
-        solver->busy_by_unknown)
+        solver->busy_by_unknown && solver->slope)
         return CT_OK;
     return ct_fail(err, CT_ENOMEM, "utilization of links: out of memory");
 }
@@ -90,6 +94,7 @@ void ct_link_solver_free(struct ct_link_solver *solver)
     free(solver->expected);
     free(solver->unknown);
     free(solver->busy_by_unknown);
+    free(solver->slope);
     *solver = (struct ct_link_solver){0};
 }
 
@@ -237,6 +242,88 @@ enum ct_status ct_link_solve_busy(struct ct_link_solver *solver,
     }
     for (size_t g = 0; g < solver->n_groups && status == CT_OK; g++)
         busy_frac[g] = -expm1(-pow(solver->unknown[g], 1 / q));
+    if (status == CT_OK)
+        *misfit_p = misfit_of(solver, tallies);
+    return status;
+}
+
+/* ---- busy share of links of flows ---- */
+
+/* m(y) = (sum of y_l^q)^(1/q) over the path, and the slopes dm / dy_l = (y_l / m)^(q - 1), with
+ * which m is the sum of slope times y_l. */
+static double set_slopes(struct ct_link_solver *solver, size_t pair, double q)
+{
+    const struct ct_link_rows *paths = &solver->paths;
+    double sum = 0;
+    for (size_t i = paths->first[pair]; i < paths->first[pair + 1]; i++)
+        sum += paths->factor[i] * pow(solver->unknown[paths->column[i]], q);
+    double m = pow(sum, 1 / q);
+    for (size_t i = paths->first[pair]; i < paths->first[pair + 1]; i++)
+        solver->slope[i] =
+            paths->factor[i] * pow(solver->unknown[paths->column[i]] / fmax(m, DBL_MIN), q - 1);
+    return m;
+}
+
+/* A link that is never the busiest of a path could be anything below that: what probes leave open
+ * is near the mean of all links. By the weight of a part of a mean link's equations. */
+static void hold_to_mean(struct ct_link_solver *solver)
+{
+    size_t n = solver->n_groups;
+    double weight = 0, mean = 0;
+    for (size_t g = 0; g < n; g++) {
+        weight += constant(CT_MODEL_LINK_FLOW_MEAN) * solver->gram[g * n + g] / (double)n;
+        mean += solver->unknown[g] / (double)n;
+    }
+    for (size_t g = 0; g < n; g++) {
+        solver->gram[g * n + g] += weight;
+        solver->rhs[g] += weight * mean;
+    }
+}
+
+/* One step of Gauss and Newton: -ln c = m(y) by the slopes at the solution before. */
+static enum ct_status step(struct ct_link_solver *solver, const struct ct_link_tally *tallies,
+                           double q, struct ct_error *err)
+{
+    double busy_weights = 0, n = 0;
+    clear(solver);
+    for (size_t p = 0; p < solver->n_pairs; p++) {
+        const struct ct_link_tally *tally = &tallies[p];
+        double m = fmin(fmax(set_slopes(solver, p, q), least_waiting), most_waiting);
+        if (!(tally->n > 0))
+            continue;
+        double share = exp(-m) * tally->idle_undisturbed;
+        double variance = (1 - share) / (share * tally->n);
+        struct ct_link_rows slopes = solver->paths;
+        slopes.factor = solver->slope;
+        add_equation(solver, &slopes, p, NULL, waiting_of(tally), tally->weight / variance);
+        busy_weights += tally->weight * exp(2 * m) / variance;
+        n += tally->weight;
+    }
+    add_balances(solver, 1, n > 0 ? constant(CT_MODEL_LINK_BALANCE) * busy_weights / n : 1);
+    hold_to_mean(solver);
+    return solve(solver, err);
+}
+
+enum ct_status ct_link_solve_flows(struct ct_link_solver *solver,
+                                   const struct ct_link_tally *tallies, double dependence,
+                                   double *busy_frac, double *misfit_p, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    expect_mean(solver, tallies, 1);
+    memcpy(busy_frac, solver->unknown, solver->n_groups * sizeof *busy_frac);
+    for (int i = 0; i < STEPS && status == CT_OK; i++) {
+        status = step(solver, tallies, dependence, err);
+        /* Half of the way, since slopes change with the solution; none that is 0 would come back.
+         */
+        for (size_t g = 0; g < solver->n_groups; g++) {
+            solver->unknown[g] = fmax((busy_frac[g] + solver->unknown[g]) / 2, least_unknown);
+            busy_frac[g] = solver->unknown[g];
+        }
+    }
+    for (size_t p = 0; p < solver->n_pairs; p++)
+        solver->expected[p] = set_slopes(solver, p, dependence);
+    for (size_t g = 0; g < solver->n_groups; g++)
+        busy_frac[g] = -expm1(-busy_frac[g]);
     if (status == CT_OK)
         *misfit_p = misfit_of(solver, tallies);
     return status;

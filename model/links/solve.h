@@ -12,6 +12,7 @@ struct ct_link_solver {
     double *expected;                    /**< [n_pairs] -ln of the share that waits nowhere */
     double *unknown;                     /**< [n_groups] */
     double *busy_by_unknown;             /**< [n_groups] ratio, of the solution before */
+    double *slope;                       /**< of each factor of paths, links of flows */
 };
 
 /** What the probes of a row say. */
@@ -39,6 +40,14 @@ void ct_link_solver_free(struct ct_link_solver *solver);
 enum ct_status ct_link_solve_busy(struct ct_link_solver *solver,
                                   const struct ct_link_tally *tallies, double dependence,
                                   double *busy_frac, double *misfit_p, struct ct_error *err);
+
+/**
+ * The same for links of flows, whose q is large: by steps of Gauss and Newton for -ln c itself,
+ * since its power q would make the noise of few probes large.
+ */
+enum ct_status ct_link_solve_flows(struct ct_link_solver *solver,
+                                   const struct ct_link_tally *tallies, double dependence,
+                                   double *busy_frac, double *misfit_p, struct ct_error *err);
 
 /** @param wait_s  [out] [n_groups] @return CT_OK; CT_EINVAL; CT_ENOMEM */
 enum ct_status ct_link_solve_wait(struct ct_link_solver *solver,

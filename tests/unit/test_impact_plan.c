@@ -79,21 +79,22 @@ static void test_epochs_fill_the_run(void **state)
     for (int n = 2; n <= NODES_MAX; n++)
         for (double time_s = 0.01; time_s < 1e5; time_s *= 7) {
             struct ct_impact_epoch_plan plan =
-                ct_impact_plan_epochs(ct_impact_epochs(CT_PAIRING_ROTATE, n), time_s, 0.1);
+                ct_impact_plan_epochs(ct_impact_epochs(CT_PAIRING_ROTATE, n), time_s, 0.1, false);
             int once = ct_impact_epochs(CT_PAIRING_ROTATE, n);
             assert_true(plan.n_epochs >= 1);
             assert_true(plan.n_epochs < once || plan.n_epochs % once == 0);
             assert_true(fabs(plan.n_epochs * plan.epoch_s - time_s) < 1e-9 * time_s);
         }
     struct ct_impact_epoch_plan whole =
-        ct_impact_plan_epochs(ct_impact_epochs(CT_PAIRING_ADJACENT, 8), 60, 0.1);
+        ct_impact_plan_epochs(ct_impact_epochs(CT_PAIRING_ADJACENT, 8), 60, 0.1, false);
     assert_int_equal(whole.n_epochs, 1);
     /* 60 s hold 8 tournaments of 7 epochs of at least a second. */
     assert_int_equal(
-        ct_impact_plan_epochs(ct_impact_epochs(CT_PAIRING_ROTATE, 8), 60, 0.1).n_epochs, 56);
+        ct_impact_plan_epochs(ct_impact_epochs(CT_PAIRING_ROTATE, 8), 60, 0.1, false).n_epochs, 56);
     /* A run of a month still has a number of epochs that can be counted: a million at most. */
     assert_int_equal(
-        ct_impact_plan_epochs(ct_impact_epochs(CT_PAIRING_ROTATE, 8), 3e6, 0.1).n_epochs, 999999);
+        ct_impact_plan_epochs(ct_impact_epochs(CT_PAIRING_ROTATE, 8), 3e6, 0.1, false).n_epochs,
+        999999);
 }
 
 /* More nodes than a run has time for: epochs keep room for probes, the tournament is cut short. */
@@ -101,15 +102,22 @@ static void test_epochs_keep_room_for_probes(void **state)
 {
     (void)state;
     struct ct_impact_epoch_plan once =
-        ct_impact_plan_epochs(ct_impact_epochs(CT_PAIRING_ROTATE, 200), 60, 0.1);
+        ct_impact_plan_epochs(ct_impact_epochs(CT_PAIRING_ROTATE, 200), 60, 0.1, false);
     assert_int_equal(once.n_epochs, 199);
     struct ct_impact_epoch_plan cut =
-        ct_impact_plan_epochs(ct_impact_epochs(CT_PAIRING_ROTATE, 10000), 60, 0.1);
+        ct_impact_plan_epochs(ct_impact_epochs(CT_PAIRING_ROTATE, 10000), 60, 0.1, false);
     assert_true(cut.n_epochs < 9999);
     assert_true(cut.epoch_s >= 2 * 0.1);
     /* Even one epoch is longer than the run: there is one all the same. */
     assert_int_equal(
-        ct_impact_plan_epochs(ct_impact_epochs(CT_PAIRING_ROTATE, 8), 0.01, 1).n_epochs, 1);
+        ct_impact_plan_epochs(ct_impact_epochs(CT_PAIRING_ROTATE, 8), 0.01, 1, false).n_epochs, 1);
+    /* In a simulation 20 ms are enough for all partners, with ten probes each. */
+    const struct ct_impact_epoch_plan simulated =
+        ct_impact_plan_epochs(ct_impact_epochs(CT_PAIRING_ROTATE, 18), 20e-3, 1e-4, true);
+    assert_int_equal(simulated.n_epochs, 17);
+    assert_int_equal(
+        ct_impact_plan_epochs(ct_impact_epochs(CT_PAIRING_ROTATE, 18), 20e-3, 1e-4, false).n_epochs,
+        1);
 }
 
 /* Mean and coefficient of variation of the distances of n due times. */

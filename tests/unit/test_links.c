@@ -244,8 +244,8 @@ static double probe(const struct network *network, size_t pair, const double *bu
 }
 
 /* @return q */
-static double estimate(const struct network *network, const double *busy, bool common,
-                       size_t replicates, struct ct_link_estimate *estimates)
+static double estimate_as(const struct network *network, const double *busy, bool common,
+                          bool are_flows, size_t replicates, struct ct_link_estimate *estimates)
 {
     double dependence = NAN;
     static double loaded_s[PAIRS_MAX][SAMPLES], idle_s[CLASSES][IDLE];
@@ -265,13 +265,22 @@ static double estimate(const struct network *network, const double *busy, bool c
         for (size_t i = 0; i < IDLE; i++)
             idle_s[k][i] = probe(network, 0, quiet, false, &random);
     }
-    const struct ct_link_probes probes = {
-        .loaded = loaded, .class_of_row = class_of_row, .idle = idle, .n_classes = CLASSES};
+    const struct ct_link_probes probes = {.loaded = loaded,
+                                          .class_of_row = class_of_row,
+                                          .idle = idle,
+                                          .n_classes = CLASSES,
+                                          .are_flows = are_flows};
     const struct ct_bootstrap setup = {.replicates = replicates, .level = 0.9, .seed = 3};
     if (ct_links_estimate(&network->system, network->group, network->n_groups, &probes, &setup,
                           estimates, &dependence, &err) != CT_OK)
         fail_msg("%s", err.text);
     return dependence;
+}
+
+static double estimate(const struct network *network, const double *busy, bool common,
+                       size_t replicates, struct ct_link_estimate *estimates)
+{
+    return estimate_as(network, busy, common, false, replicates, estimates);
 }
 
 static void set_busy(const struct network *network, double *busy)
@@ -558,6 +567,55 @@ static void the_middle_of_possible_rates_is_taken(void **state)
     assert_near(ct_one_way_waits(sent_s, NULL, NULL, 0), 0, 0);
 }
 
+/* Times in whole nanoseconds: those of undisturbed probes are one of two. */
+static void rounding_is_no_wait(void **state)
+{
+    (void)state;
+    enum { TIMES = 40 };
+    double idle_s[TIMES], loaded_s[TIMES];
+    struct network network;
+    struct ct_link_estimate estimates[DIRECTIONS_MAX];
+    struct ct_series loaded[PAIRS_MAX];
+    const struct ct_series idle = {idle_s, TIMES};
+    uint32_t class_of_row[PAIRS_MAX] = {0};
+    struct ct_link_probes probes = {
+        .loaded = loaded, .class_of_row = class_of_row, .idle = &idle, .n_classes = 1};
+    const struct ct_bootstrap setup_of = {.replicates = 0, .level = 0.9};
+    double dependence;
+    setup(&network, "switch:4");
+    for (size_t i = 0; i < TIMES; i++) {
+        idle_s[i] = 1000e-9;
+        loaded_s[i] = i % 2 ? 1001e-9 : 1000e-9;
+    }
+    for (size_t p = 0; p < network.n_pairs; p++)
+        loaded[p] = (struct ct_series){loaded_s, TIMES};
+    for (int rounded = 0; rounded < 2; rounded++) {
+        probes.resolution_s = rounded ? 2e-9 : 0;
+        assert_int_equal(ct_links_estimate(&network.system, network.group, network.n_groups,
+                                           &probes, &setup_of, estimates, &dependence, NULL),
+                         CT_OK);
+        assert_true(rounded ? estimates[0].busy_frac < 0.01 : estimates[0].busy_frac > 0.1);
+    }
+    teardown(&network);
+}
+
+/* Of flows that fill all links of their path at the same moments. */
+static void links_of_flows_are_busy_together(void **state)
+{
+    (void)state;
+    struct network network;
+    struct ct_link_estimate estimates[DIRECTIONS_MAX];
+    double busy[DIRECTIONS_MAX];
+    setup(&network, "tree:4x4,2");
+    for (size_t c = 0; c < network.paths.n_columns; c++)
+        busy[c] = 0.3;
+    estimate(&network, busy, true, 0, estimates);
+    double error = mean_error(&network, busy, estimates);
+    assert_near(estimate_as(&network, busy, true, true, 0, estimates), 3, 0);
+    assert_true(mean_error(&network, busy, estimates) < error - 0.02);
+    teardown(&network);
+}
+
 static void nothing_is_not_estimated(void **state)
 {
     (void)state;
@@ -598,6 +656,8 @@ int main(void)
         cmocka_unit_test(an_idle_network_is_idle),
         cmocka_unit_test(one_way_times_tell_directions_apart),
         cmocka_unit_test(the_middle_of_possible_rates_is_taken),
+        cmocka_unit_test(rounding_is_no_wait),
+        cmocka_unit_test(links_of_flows_are_busy_together),
         cmocka_unit_test(nothing_is_not_estimated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
