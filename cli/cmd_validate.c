@@ -174,7 +174,7 @@ static const char *const examples[] = {
     "added latency and contention together",
     "crosstalk validate -o val --passes driver -- ./app input",
     "any MPI program, timed from its start to its exit",
-    "crosstalk validate -o tree --topology tree:4x4 --spines 2 -- workload lulesh --iterations 20",
+    "crosstalk validate -o tree --topology tree:2x4 --spines 2 -- workload lulesh --iterations 20",
     "on two levels of switches",
     NULL};
 
