@@ -1,5 +1,6 @@
 #include "cli/schedule_options.h"
 
+#include "cli/trace_options.h"
 #include "core/units.h"
 
 #include <stdint.h>
@@ -21,6 +22,15 @@ const struct ct_option ct_schedule_options[] = {
      .argument = "DIR2",
      .help = "folder with schedules APP.goal or APP.bin of the applications, for the models lp and "
              "replay (default: schedules in the campaign's folder, or traces)"},
+    {.name = "pass",
+     .type = CT_OPTION_CHOICE,
+     .offset = offsetof(struct ct_schedule_settings, pass),
+     .argument = "PART",
+     .initial = "whole",
+     .choices = ct_pass_names,
+     .help =
+         "of traces: the whole program, or only the steps that repeat in it, as crosstalk-goal(1) "
+         "finds them with --pass step; an application without such steps has no schedule then"},
     CT_MODEL_ROW_L(offsetof(struct ct_schedule_settings, model.L),
                    "latency of the idle network; this and the others of LogGPS are taken from the "
                    "campaign's logp run of the idle network where they are not given"),
@@ -54,6 +64,7 @@ enum ct_status ct_schedule_source_given(const struct ct_schedule_settings *setti
                                         struct ct_schedule_source *source_p, struct ct_error *err)
 {
     source_p->folder = settings->folder;
+    source_p->steps_only = settings->pass > 0;
     source_p->queues = (struct ct_queues_known){0};
     if (settings->order > 0) {
         source_p->queues.has_order = true;

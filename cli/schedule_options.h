@@ -7,13 +7,14 @@
 
 struct ct_schedule_settings {
     const char *folder; /**< NULL: not given */
+    int pass;           /**< of traces: 0: whole; 1: their steps */
     struct ct_model_settings model;
     int order;          /**< 0: not given; else enum ct_links_order + 1 */
     size_t burst_bytes; /**< SIZE_MAX: not given */
 };
 
-/** Rows --schedules, --L, --o, --G, --S, --logp, --parameters, --queue, --burst; offsets in the
- * struct above. */
+/** Rows --schedules, --pass, --L, --o, --G, --S, --logp, --parameters, --queue, --burst; offsets in
+ * the struct above. */
 extern const struct ct_option ct_schedule_options[];
 
 /** @param source_p  [out] borrows texts of the settings. @return CT_OK; CT_EUSAGE */

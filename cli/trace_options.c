@@ -11,6 +11,9 @@
         .offset = offsetof(struct ct_trace_settings, rules[collective]), .help = (algorithms)      \
     }
 
+const char *const ct_pass_names[] = {"whole", "step", NULL};
+enum { WHOLE, STEP };
+
 /* Algorithms as lp-bridge/collective names them; a test compares. */
 const struct ct_option ct_trace_options[] = {
     {.name = "compute-scale",
@@ -21,6 +24,14 @@ const struct ct_option ct_trace_options[] = {
      .min = 0,
      .max = CT_COMPUTE_SCALE_MAX,
      .help = "multiply the time between calls: 0.5 is a machine that computes twice as fast"},
+    {.name = "pass",
+     .type = CT_OPTION_CHOICE,
+     .offset = offsetof(struct ct_trace_settings, pass),
+     .argument = "PART",
+     .initial = "whole",
+     .choices = ct_pass_names,
+     .help = "the whole program, or only the steps that 'workload replay --pass step' finds in it, "
+             "one after the other: sequences of collectives of all ranks that repeat"},
     {.name = "pass-from",
      .type = CT_OPTION_U64,
      .offset = offsetof(struct ct_trace_settings, part.from),
@@ -79,6 +90,7 @@ static enum ct_status refuse_settings(const char *path, const struct ct_trace_se
                                       struct ct_error *err)
 {
     const char *given = settings->compute_scale < 1 || settings->compute_scale > 1 ? "compute-scale"
+                        : settings->pass == STEP                                   ? "pass"
                         : settings->part.from > 0                                  ? "pass-from"
                         : settings->part.to > 0                                    ? "pass-to"
                                                                                    : NULL;
@@ -88,6 +100,26 @@ static enum ct_status refuse_settings(const char *path, const struct ct_trace_se
     return given
                ? ct_fail(err, CT_EUSAGE, "--%s: is for a folder of traces; %s is none", given, path)
                : CT_OK;
+}
+
+/* The part that --pass stands for, and a note that says how to ask for it by its numbers. */
+static enum ct_status find_part(const char *path, const struct ct_trace_settings *settings,
+                                struct ct_convert_part *part_p, struct ct_argv *notes,
+                                struct ct_error *err)
+{
+    uint64_t n_steps;
+    if (settings->pass == WHOLE)
+        return CT_OK;
+    if (settings->part.from > 0 || settings->part.to > 0)
+        return ct_fail(err, CT_EUSAGE,
+                       "--pass-from, --pass-to: both of them, and without --pass "
+                       "step");
+    enum ct_status status = ct_schedule_find_steps(path, part_p, &n_steps, err);
+    if (status == CT_OK)
+        ct_argv_add(notes, "%s: %llu steps are used, those of --pass-from %llu --pass-to %llu",
+                    path, (unsigned long long)n_steps, (unsigned long long)part_p->from,
+                    (unsigned long long)part_p->to);
+    return status;
 }
 
 enum ct_status ct_schedule_load(const char *command, const char *path,
@@ -101,6 +133,8 @@ enum ct_status ct_schedule_load(const char *command, const char *path,
         status = ct_trace_convert_options(settings, &options, err);
     else if (access(path, F_OK) == 0 || strcmp(path, "-") == 0)
         status = refuse_settings(path, settings, err);
+    if (status == CT_OK && ct_schedule_is_traces(path))
+        status = find_part(path, settings, &options.part, &notes, err);
     if (status == CT_OK)
         status = ct_schedule_read(path, &options, goal_p, &notes, err);
     if (!settings->is_known)

@@ -8,9 +8,13 @@
 #include "core/option.h"
 #include "study/schedule_file.h"
 
+/** Values of --pass: the whole program; its steps. NULL-terminated. */
+extern const char *const ct_pass_names[];
+
 /** How traces become a schedule. */
 struct ct_trace_settings {
     double compute_scale;
+    int pass; /**< 0: whole; 1: its steps */
     struct ct_convert_part part;
     const char *rules[CT_COLLECTIVE_N_COLLECTIVES]; /**< NULL: the default */
     bool is_known; /**< the same traces were read before: nothing is said of them again */

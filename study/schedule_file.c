@@ -2,6 +2,7 @@
 
 #include "lp-bridge/convert/generate.h"
 #include "lp-bridge/otf2/otf2.h"
+#include "lp-bridge/rehearse/steps.h"
 
 #include <inttypes.h>
 #include <sys/stat.h>
@@ -60,6 +61,28 @@ enum ct_status ct_schedule_read(const char *path, const struct ct_convert_option
         ct_goal_free(goal_p);
         return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
     }
+    return CT_OK;
+}
+
+enum ct_status ct_schedule_find_steps(const char *path, struct ct_convert_part *part_p,
+                                      uint64_t *n_steps_p, struct ct_error *err)
+{
+    struct ct_events events;
+    struct ct_rehearsal rehearsal;
+    struct ct_steps steps;
+    enum ct_status status = ct_traces_open(path, &events, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_rehearse(&events, 0, &rehearsal, err);
+    events.close(events.context);
+    if (status != CT_OK)
+        return status;
+    status = ct_steps_find(&rehearsal, &steps, err);
+    ct_rehearsal_free(&rehearsal);
+    if (status != CT_OK)
+        return status;
+    *part_p = (struct ct_convert_part){steps.first, steps.first + steps.n * steps.period};
+    *n_steps_p = steps.n;
     return CT_OK;
 }
 

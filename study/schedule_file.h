@@ -26,6 +26,15 @@ enum ct_status ct_schedule_read(const char *path, const struct ct_convert_option
                                 struct ct_error *err);
 
 /**
+ * Find the steps of the program in the traces, as `workload replay --pass step` finds them.
+ * @param part_p     [out] from the first to the end of the last one; unchanged on error
+ * @param n_steps_p  [out] how many they are
+ * @return as ct_traces_open(), ct_rehearse() and ct_steps_find()
+ */
+enum ct_status ct_schedule_find_steps(const char *path, struct ct_convert_part *part_p,
+                                      uint64_t *n_steps_p, struct ct_error *err);
+
+/**
  * How often the program in the traces calls each collective, the calls of all ranks together.
  * @param calls_p  [out] CT_COLLECTIVE_N_COLLECTIVES; unchanged on error
  * @return as ct_traces_open() and ct_events_summarize()

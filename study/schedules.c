@@ -102,6 +102,19 @@ static enum ct_status keep_goal(struct ct_schedule *schedule, struct ct_goal *go
     return CT_OK;
 }
 
+/* The schedule of an application, or of the steps in its traces. */
+static enum ct_status read_schedule(struct ct_schedules *schedules, const char *path,
+                                    struct ct_goal *goal_p, struct ct_error *err)
+{
+    struct ct_convert_options options = ct_convert_defaults();
+    enum ct_status status = CT_OK;
+    uint64_t n_steps;
+    if (schedules->steps_only && ct_schedule_is_traces(path))
+        status = ct_schedule_find_steps(path, &options.part, &n_steps, err);
+    return status == CT_OK ? ct_schedule_read(path, &options, goal_p, &schedules->notes, err)
+                           : status;
+}
+
 static enum ct_status make_replay(struct ct_schedules *schedules, size_t app, struct ct_error *err)
 {
     const struct ct_parameters *model = schedules->model;
@@ -112,7 +125,7 @@ static enum ct_status make_replay(struct ct_schedules *schedules, size_t app, st
     struct ct_loggps at = ct_parameters_at(model, model->L_s);
     struct ct_goal goal;
     struct ct_graph graph;
-    enum ct_status status = ct_schedule_read(schedule->path, NULL, &goal, &schedules->notes, err);
+    enum ct_status status = read_schedule(schedules, schedule->path, &goal, err);
     if (status != CT_OK)
         return status;
     status = ct_graph_build(&goal, &options, &graph, err);
@@ -407,6 +420,7 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
     size_t n = study->measured.n_apps;
     struct ct_schedules schedules = {.n_apps = n,
                                      .keeps_goals = source->keeps_goals,
+                                     .steps_only = source->steps_only,
                                      .items = calloc(n + 1, sizeof *schedules.items),
                                      .responses = calloc(n + 1, sizeof *schedules.responses)};
     enum ct_status status = schedules.items && schedules.responses

@@ -13,6 +13,7 @@ struct ct_schedule_source {
     struct ct_queues_known queues;    /**< what is not known is as the runs record it, else of the
                                          posterior, else it is fitted */
     bool keeps_goals;                 /**< for simulations with other parameters */
+    bool steps_only; /**< of traces, their steps (ct_schedule_find_steps()), not the whole */
 };
 
 /** Schedule of one application. */
@@ -36,7 +37,7 @@ struct ct_schedules {
     struct ct_parameters *model;        /**< NULL: none */
     struct ct_program_network *network; /**< of the runs; NULL: without a simulation */
     struct ct_queues_known queues;      /**< that are given, or that runs record */
-    bool keeps_goals;
+    bool keeps_goals, steps_only;
     struct ct_simulation *simulations[CT_N_JOINTS]; /**< of all applications with a usable
                                                        schedule; NULL: none */
 };
