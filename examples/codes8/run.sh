@@ -7,8 +7,8 @@ cd "$(dirname "$0")/../.." || exit 1
 begin_campaigns codes8 "\
 Installs the packages of [build] and [run] in packages.txt that are missing (apt, as root or through
 sudo), builds crosstalk, and measures the campaign of this folder on an emulated switch: parts of four
-codes, replayed from their schedules, under 18 configurations and beside each other. It takes half an
-hour; interrupted, it goes on when it is started again. Results are kept in codes8-results/." "$@"
+codes, replayed from their schedules, under 18 configurations and beside each other. It takes 50
+minutes; interrupted, it goes on when it is started again. Results are kept in codes8-results/." "$@"
 results=codes8-results/campaign
 step "[3/4] measure: $(crosstalk campaign plan --summary examples/codes8/campaign.yaml)"
 measure_campaign codes8 campaign

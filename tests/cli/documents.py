@@ -178,7 +178,7 @@ def main():
     check_errors(table_after(validation, "Pairs of `examples/lab8-judge`"), judge["errors"], "lab8-judge")
     check_errors(table_after(read("README.md"), "### Proxy applications"), lab8["errors"], "README.md",
                  all_models=False)
-    codes8 = predict(CODES8, *FIFO, pairs=False)["errors"]
+    codes8 = predict(CODES8, pairs=False)["errors"]
     check_errors(table_after(validation, "## Real codes"), codes8, "codes8")
     check_errors(table_after(read("README.md"), "### Real codes"), codes8, "README.md, real codes", all_models=False)
     for answer in both.values():
