@@ -2,16 +2,15 @@
 #ifndef CT_CLI_CALIBRATE_FIGURES_H
 #define CT_CLI_CALIBRATE_FIGURES_H
 
-#include "study/calibration.h"
+#include "core/status.h"
 
 /*
- * Draw sensitivities.svg, parameters.svg, and throughput.svg and round-trip.svg of what was
- * measured of sizes above 0.
+ * Draw the pictures of a posterior file that there is data for: sensitivities.svg, parameters.svg,
+ * and throughput.svg, round-trip.svg and latency.svg.
  * @param folder  [in] made if it is not there
- * @return CT_OK; CT_EIO; CT_ENOMEM; what the functions of plot/uncertainty.h return
+ * @return CT_OK; CT_EIO; CT_ENOMEM; what ct_posterior_view_read() and
+ *         ct_calibration_figure_draw() return
  */
-enum ct_status ct_calibrate_draw(const struct ct_calibration_request *request,
-                                 const struct ct_calibration_answer *answer, const char *folder,
-                                 struct ct_error *err);
+enum ct_status ct_calibrate_draw(const char *path, const char *folder, struct ct_error *err);
 
 #endif

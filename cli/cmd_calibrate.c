@@ -438,8 +438,7 @@ static enum ct_status tell(struct subject *subject, struct ct_error *err)
     if (status == CT_OK)
         status = print(subject, agrees ? unfinished.text : excluded.text, err);
     if (status == CT_OK && subject->settings->figures)
-        status =
-            ct_calibrate_draw(&subject->request, &subject->answer, subject->settings->figures, err);
+        status = ct_calibrate_draw(subject->settings->output, subject->settings->figures, err);
     if (status != CT_OK)
         return status;
     if (!converged)

@@ -151,12 +151,22 @@ static enum ct_status write_file(const struct ct_html *page, const char *id, con
     return status;
 }
 
+static enum ct_status draw_figure(const struct ct_html_figure *figure, char **svg_p,
+                                  struct ct_error *err)
+{
+    if (figure->stacked)
+        return ct_stacked_draw(figure->stacked, svg_p, err);
+    if (figure->plot)
+        return ct_plot_draw(figure->plot, svg_p, err);
+    *svg_p = strdup(figure->svg);
+    return *svg_p ? CT_OK : ct_fail(err, CT_ENOMEM, "figure: out of memory");
+}
+
 enum ct_status ct_html_figure(struct ct_html *page, const struct ct_html_figure *figure,
                               struct ct_error *err)
 {
     char *svg;
-    enum ct_status status = figure->stacked ? ct_stacked_draw(figure->stacked, &svg, err)
-                                            : ct_plot_draw(figure->plot, &svg, err);
+    enum ct_status status = draw_figure(figure, &svg, err);
     if (status == CT_OK && page->figures &&
         (status = write_file(page, figure->id, svg, err)) != CT_OK)
         free(svg);

@@ -47,8 +47,9 @@ struct ct_html_figure {
     const char *id;             /**< for links and names of downloads: letters, digits, '-' */
     const char *name;           /**< a few words */
     const char *about;          /**< how to read it, a sentence or two; NULL: explained above */
-    const struct ct_plot *plot; /**< one of these is NULL */
+    const struct ct_plot *plot; /**< two of these are NULL */
     const struct ct_stacked *stacked;
+    const char *svg;        /**< drawn already */
     struct ct_tables *data; /**< its data, made for CT_FORMAT_CSV; NULL: no download */
 };
 

@@ -6,8 +6,9 @@
 
 #include <stdlib.h>
 
-/* What a section needs: without an analysis it says so; without latencies it is left out. */
-enum need { NEEDS_NOTHING, NEEDS_ANALYSIS, NEEDS_LATENCIES };
+/* What a section needs: without an analysis it says so; without latencies or a posterior it is left
+ * out. */
+enum need { NEEDS_NOTHING, NEEDS_ANALYSIS, NEEDS_LATENCIES, NEEDS_POSTERIOR };
 
 /* In the order of the page. */
 static const struct {
@@ -24,6 +25,7 @@ static const struct {
     {"utilization", "Utilization of the network", NEEDS_ANALYSIS, ct_section_utilization},
     {"parts", "Where the time of each application goes", NEEDS_NOTHING, ct_section_parts},
     {"added-latency", "Run time over added latency", NEEDS_LATENCIES, ct_section_added_latency},
+    {"calibration", "Parameters of the network", NEEDS_POSTERIOR, ct_section_calibration},
     {"degradation", "Slowdown over utilization", NEEDS_ANALYSIS, ct_section_degradation},
     {"provenance", "What was measured where", NEEDS_NOTHING, ct_section_provenance},
 };
@@ -31,6 +33,8 @@ enum { N_SECTIONS = sizeof sections / sizeof *sections };
 
 static bool is_there(size_t section, const struct ct_page_facts *facts)
 {
+    if (sections[section].need == NEEDS_POSTERIOR)
+        return facts->posterior != NULL;
     return sections[section].need != NEEDS_LATENCIES || facts->n_validations > 0;
 }
 

@@ -10,6 +10,7 @@
 #include "predict/evaluate.h"
 #include "study/app_times.h"
 #include "study/latency_validation.h"
+#include "study/posterior_view.h"
 #include "study/questions.h"
 
 #include <stdio.h>
@@ -67,9 +68,10 @@ struct ct_page_facts {
     const struct ct_page_validation *validations; /**< [n_validations]: applications with runs at
                                                        several latencies */
     size_t n_validations;
-    const char *runs_csv;      /**< list of the runs; NULL: none */
-    const char *figures;       /**< folder for figures as files; NULL: none */
-    const char *campaign_file; /**< content of the campaign file; NULL: none */
+    const struct ct_posterior_view *posterior; /**< of the network's parameters; NULL: none */
+    const char *runs_csv;                      /**< list of the runs; NULL: none */
+    const char *figures;                       /**< folder for figures as files; NULL: none */
+    const char *campaign_file;                 /**< content of the campaign file; NULL: none */
 };
 
 /** Name of an application. */

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- models ---- */
 
@@ -205,6 +206,25 @@ static enum ct_status describe(struct ct_page_source *source,
     return CT_OK;
 }
 
+/* That of --parameters, else posterior.h5 in the campaign's folder, if there is one. */
+static enum ct_status add_posterior(struct ct_page_source *source,
+                                    const struct ct_page_settings *settings, struct ct_error *err)
+{
+    const char *given = settings->schedules.given.posterior_path;
+    char *path = NULL;
+    if ((given ? asprintf(&path, "%s", given)
+               : asprintf(&path, "%s/" CT_RUN_POSTERIOR, settings->directory)) < 0)
+        return ct_fail(err, CT_ENOMEM, "%s: out of memory", settings->directory);
+    enum ct_status status = CT_OK;
+    if (given || access(path, F_OK) == 0) {
+        status = ct_posterior_view_read(path, &source->posterior, err);
+        if (status == CT_OK)
+            source->facts.posterior = &source->posterior;
+    }
+    free(path);
+    return status;
+}
+
 static enum ct_status fill(struct ct_page_source *source, const struct ct_page_settings *settings,
                            struct ct_error *err)
 {
@@ -225,6 +245,8 @@ static enum ct_status fill(struct ct_page_source *source, const struct ct_page_s
         status = ct_app_times_find(&source->session.schedules, &source->times, err);
     if (status == CT_OK)
         status = ct_page_add_validations(source, settings, err);
+    if (status == CT_OK)
+        status = add_posterior(source, settings, err);
     if (status != CT_OK)
         return status;
     status = describe(source, settings);
@@ -262,6 +284,7 @@ void ct_page_source_free(struct ct_page_source *source)
     free(source->probes);
     free(source->provenance);
     ct_page_free_validations(source);
+    ct_posterior_view_free(&source->posterior);
     ct_app_times_free(source->times, source->session.schedules.n_apps);
     ct_argv_free(&source->texts);
     ct_argv_free(&source->warnings);

@@ -37,6 +37,7 @@ struct ct_page_source {
     struct ct_page_fact *provenance;
     struct ct_page_probe *probes;
     struct ct_page_validation *validations;
+    struct ct_posterior_view posterior;
     struct ct_app_times *times; /**< [app]; NULL: no schedule can be used */
     double **probe_values;      /**< [2 * probe]: times, latencies */
     char *name, *runs_csv;

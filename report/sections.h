@@ -16,7 +16,7 @@ typedef enum ct_status ct_section(struct ct_html *page, const struct ct_page_vie
 
 ct_section ct_section_summary, ct_section_warnings, ct_section_provenance, ct_section_latency,
     ct_section_utilization, ct_section_degradation, ct_section_matrix, ct_section_errors,
-    ct_section_time, ct_section_parts, ct_section_added_latency;
+    ct_section_time, ct_section_parts, ct_section_added_latency, ct_section_calibration;
 
 /**
  * Write the slowdowns by processors, and the errors of models without the co-runs that these

@@ -254,6 +254,9 @@ struct ct_run_stamp {
     uint64_t device, inode, bytes, changed_ns;
 };
 
+/** A file of crosstalk calibrate in the folder of a campaign: no run. */
+#define CT_RUN_POSTERIOR "posterior.h5"
+
 /**
  * Runs of a campaign: a folder with run files (in it, or in its folder "runs"), a packed campaign,
  * or a folder that holds one. A run that is both in a file of its own and in a packed campaign

@@ -229,6 +229,8 @@ static enum ct_status add_file(struct listing *listing, const char *file)
 static int is_run_file(const struct dirent *entry)
 {
     size_t length = strlen(entry->d_name);
+    if (strcmp(entry->d_name, CT_RUN_POSTERIOR) == 0)
+        return 0;
     return entry->d_name[0] != '.' && length > 3 && !strcmp(entry->d_name + length - 3, ".h5");
 }
 

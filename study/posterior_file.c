@@ -330,6 +330,8 @@ static void add_predictions(struct writer *writer)
                "parameters of this number, and their discrepancy, decide the output; -1: none",
                &outputs[0].group, sizeof *outputs, writer->n);
     add_intervals(writer, "predictions/prior", "intervals over the prior", OUTPUT(prior), true);
+    add_column(writer, "predictions/prior_mean", "geometric means over the prior",
+               OUTPUT(prior_mean), true);
     add_column(writer, "predictions/most_likely", "at the most likely values", OUTPUT(most_likely),
                true);
     add_column(writer, "predictions/mean", "geometric means over the posterior", OUTPUT(mean),

@@ -5,6 +5,7 @@ import json
 import math
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -231,10 +232,22 @@ def check_loads():
     with h5py.File("switch.h5") as file:
         assert file["outputs/names"][-1].decode().startswith("latency beside P7 M10"), file["outputs/names"][-1]
     assert "# simulations: 12, 12 of them stored before" in calibrate(*words, code=1).stdout
+    # Beside a campaign's runs it is on the page of the report, with its pictures.
+    os.mkdir("judge")
+    shutil.copy(os.path.join(LAB8 + "-judge", "campaign.h5"), "judge")
+    shutil.copy("switch.h5", "judge/posterior.h5")
+    done = subprocess.run([CROSSTALK, "report", "judge", "-o", "page"], capture_output=True, text=True, timeout=100,
+                          check=False)
+    assert done.returncode == 0 and "posterior.h5" not in done.stderr, done.stderr
+    with open("page/report.html", encoding="utf-8") as file:
+        page = file.read()
+    assert 'id="calibration"' in page, "no section"
+    for number in range(1, 6):
+        assert f'id="figure-calibration-{number}"' in page, number
     for more, code, message in ((["--parameters", "stack.yaml"], 2, "protocols: loggps"),
                                 (["--network", "alpha-beta"], 2, "--loads: --network packet or shared"),
                                 (["--topology", "tree:2x1"], 2, "leave --topology out"),
-                                (["--loads", "."], 1, "no run in it")):
+                                (["--loads", "nowhere"], 1, "nowhere")):
         done = calibrate(*words, *more, code=code)
         assert message in done.stderr, (more, done.stderr)
 
