@@ -84,15 +84,16 @@ static const struct ct_command command = {
     .name = "crosstalk report",
     .summary = "show a campaign as a page with figures",
     .operands = "DIR",
-    .description = "DIR is a folder with the runs of a campaign, or a packed campaign. The page is "
-                   "one HTML file that needs neither network nor scripts: figures are in it as "
-                   "SVG, their data as CSV to download. It states which applications may share a "
-                   "switch, and shows measured and predicted slowdowns, errors of the models, "
-                   "latencies, utilizations, phases, warnings, and the provenance of the runs.\n\n"
-                   "A campaign may be incomplete; every section lists the runs that it lacks. Parameters "
-                   "of its network with their uncertainty are shown if the folder has a "
-                   "posterior.h5 of crosstalk-calibrate(1), or with --parameters.\n\n"
-                   "Figures are drawn by gnuplot, which must be installed.",
+    .description =
+        "DIR is a folder with the runs of a campaign, or a packed campaign. The page is "
+        "one HTML file that needs neither network nor scripts: figures are in it as "
+        "SVG, their data as CSV to download. It states which applications may share a "
+        "switch, and shows measured and predicted slowdowns, errors of the models, "
+        "latencies, utilizations, phases, warnings, and the provenance of the runs.\n\n"
+        "A campaign may be incomplete; every section lists the runs that it lacks. Parameters "
+        "of its network with their uncertainty are shown if the folder has a "
+        "posterior.h5 of crosstalk-calibrate(1), or with --parameters.\n\n"
+        "Figures are drawn by gnuplot, which must be installed.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,
