@@ -15,12 +15,12 @@ static const struct {
     double scale;
 } figures[] = {
     [CT_BENCHMARK_THROUGHPUT] = {"throughput", "Throughput, predicted and measured",
-                                 "Left with the priors, right with the posterior: its line has the "
-                                 "most likely values, bands are intervals.",
+                                 "Above with the priors and their means, below with the posterior "
+                                 "and the most likely values; bars are intervals.",
                                  "size of messages [B]", "throughput [MB/s]", 1e-6},
     [CT_BENCHMARK_ROUND_TRIP] = {"round-trip", "Round trips, predicted and measured",
                                  "As the figure of throughput.", "size of messages [B]",
-                                 "round trip [us]", 1e6},
+                                 "round trip [ms]", 1e3},
     [CT_BENCHMARK_LATENCY] = {"latency", "Latency of probes beside loads, predicted and measured",
                               "Loads are numbered as in the answer of crosstalk calibrate.",
                               "number of the load", "latency [us]", 1e6},
