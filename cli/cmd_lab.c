@@ -4,6 +4,7 @@
 #include "cli/lab_delay.h"
 #include "cli/lab_rows.h"
 #include "cli/lab_switches.h"
+#include "cli/switch_options.h"
 #include "core/clock.h"
 #include "lab/lab.h"
 

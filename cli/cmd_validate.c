@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "cli/graph_input.h"
 #include "cli/lab_rows.h"
-#include "cli/lab_switches.h"
+#include "cli/switch_options.h"
 #include "cli/thresholds.h"
 #include "cli/validation.h"
 #include "cli/warn.h"

@@ -1,54 +1,9 @@
 #include "cli/lab_switches.h"
 
+#include "core/units.h"
 #include "lab/plan.h"
 
-#include <math.h>
-#include <stddef.h>
 #include <stdio.h>
-
-enum { HOSTS_DEFAULT = 8 };
-
-#define FIELD(member) offsetof(struct ct_lab_switch_values, member)
-const struct ct_option ct_lab_switch_options[] = {
-    {.name = "topology",
-     .type = CT_OPTION_STRING,
-     .offset = FIELD(topology),
-     .argument = "TOPOLOGY",
-     .help = "several switches: tree:LEAVESxHOSTS, leaves with so many hosts each, all joined to "
-             "spines; or another text that 'crosstalk topology' takes. Without this option one "
-             "switch"},
-    {.name = "spines",
-     .type = CT_OPTION_U64,
-     .offset = FIELD(spines),
-     .argument = "N",
-     .min = 1,
-     .max = CT_LAB_SWITCHES_MAX,
-     .help = "spines of a tree; without this option as in its text, or 1"},
-    {.name = "uplink",
-     .type = CT_OPTION_RATE,
-     .offset = FIELD(uplink_bit_per_s),
-     .argument = "RATE",
-     .min = 1e5,
-     .max = 1e10,
-     .help = "rate of every link between switches, each direction; without this option that of "
-             "--rate"},
-    {0}};
-#undef FIELD
-
-enum ct_status ct_lab_switches_take(const struct ct_lab_switch_values *values,
-                                    struct ct_lab_spec *spec, struct ct_error *err)
-{
-    if (values->topology)
-        return ct_lab_spec_topology(values->topology, values->spines, values->uplink_bit_per_s,
-                                    spec, err);
-    if (values->spines > 0 || !isnan(values->uplink_bit_per_s))
-        return ct_fail(err, CT_EUSAGE,
-                       "--%s: one switch has none; give --topology tree:LEAVESxHOSTS, too",
-                       values->spines > 0 ? "spines" : "uplink");
-    if (spec->n_hosts == 0)
-        spec->n_hosts = HOSTS_DEFAULT;
-    return CT_OK;
-}
 
 void ct_lab_switches_describe(const struct ct_lab *lab, char text[CT_LAB_SWITCHES_TEXT_MAX])
 {
