@@ -188,12 +188,13 @@ static enum ct_status find_spreads(const struct ct_engine_request *request,
     const struct ct_network_uncertain uncertain = {posterior, posterior ? NULL : model};
     bool is_measured = ct_engine_needs_model(request->settings) && model->replicates.n > 0;
     uint64_t n_ops = 0;
+    if (request->is_certain || !(posterior || is_measured))
+        return CT_OK;
     for (size_t i = 0; i < request->n; i++)
         n_ops += request->goals[i].n_ops;
     answer->n_draws = ct_network_draws_within(request->settings->draws, n_ops, request->n);
-    if (request->is_certain || !(posterior || is_measured))
-        answer->n_draws = 0;
-    if (answer->n_draws == 0)
+    answer->is_too_large = answer->n_draws == 0;
+    if (answer->is_too_large)
         return CT_OK;
     answer->spread_level = posterior ? spread_level : model->replicates.level;
     return ct_network_draws(jobs, n_ranks, request->n, setup, &uncertain, answer->n_draws,
@@ -438,6 +439,10 @@ void ct_engine_fill(const struct ct_engine_request *request, const struct ct_eng
         fill_links(request, answer, tables);
     if (answer->n_draws > 0)
         fill_spreads(request, answer, names, tables);
+    if (answer->is_too_large)
+        ct_tables_note(tables, "uncertainty: parameters are uncertain, but the schedules are too "
+                               "large to be simulated with draws of them; so there are no "
+                               "intervals");
     if (request->n > 1)
         ct_tables_note(tables, "where the time goes: of the programs together; gains: alone");
 }

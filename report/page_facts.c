@@ -206,7 +206,8 @@ static enum ct_status describe(struct ct_page_source *source,
     return CT_OK;
 }
 
-/* That of --parameters, else posterior.h5 in the campaign's folder, if there is one. */
+/* That of --parameters, else posterior.h5 in the campaign's folder, if there is one: what is wrong
+ * with that is a warning. */
 static enum ct_status add_posterior(struct ct_page_source *source,
                                     const struct ct_page_settings *settings, struct ct_error *err)
 {
@@ -218,8 +219,12 @@ static enum ct_status add_posterior(struct ct_page_source *source,
     enum ct_status status = CT_OK;
     if (given || access(path, F_OK) == 0) {
         status = ct_posterior_view_read(path, &source->posterior, err);
-        if (status == CT_OK)
+        if (status == CT_OK) {
             source->facts.posterior = &source->posterior;
+        } else if (!given && status != CT_ENOMEM) {
+            ct_argv_add(&source->warnings, "%s", err->text);
+            status = source->warnings.failed ? CT_ENOMEM : CT_OK;
+        }
     }
     free(path);
     return status;

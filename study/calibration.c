@@ -13,7 +13,6 @@ static enum ct_status no_memory(struct ct_error *err)
     return ct_fail(err, CT_ENOMEM, "calibration: out of memory");
 }
 
-/* Names, and logarithms of what was measured. */
 static void name_output(const struct ct_calibration_request *request,
                         const struct ct_benchmark_output *output, char name[CT_OUTPUT_NAME_MAX])
 {
@@ -35,6 +34,7 @@ size_t ct_calibration_count_benchmark(const struct ct_measured *measured)
     return n;
 }
 
+/* Names, and logarithms of what was measured. */
 static enum ct_status take_outputs(const struct ct_calibration_request *request,
                                    struct ct_calibration_answer *answer, struct ct_error *err)
 {

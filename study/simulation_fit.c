@@ -79,11 +79,6 @@ static void run_row(void *data, size_t i)
     work->status[i] = ct_simulation_know_alone(work->simulation, work->rows[i], NULL);
 }
 
-static bool is_same(double a, double b)
-{
-    return a >= b && a <= b;
-}
-
 /* A result for other queues is that for these if both members have the same times alone, too. */
 static bool recall(struct task *task, const struct ct_simulation *simulation,
                    double values[CT_SIMULATION_VALUES_MAX])
@@ -93,7 +88,8 @@ static bool recall(struct task *task, const struct ct_simulation *simulation,
     for (size_t i = 0; i < 2; i++)
         alone_ns[i] = simulation->alone_ns[ct_simulation_row(simulation, task->members, i)];
     bool known = ct_simulation_recall(memo, &simulation->queues, values, CT_SIMULATION_VALUES_MAX);
-    known = known && is_same(alone_ns[0], values[2]) && is_same(alone_ns[1], values[3]);
+    known = known && ct_simulation_is_same(alone_ns[0], values[2]) &&
+            ct_simulation_is_same(alone_ns[1], values[3]);
     for (size_t i = 0; i < 2; i++) {
         task->both[i] = values[i];
         values[2 + i] = alone_ns[i];

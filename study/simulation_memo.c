@@ -8,11 +8,6 @@ struct ct_simulation_result {
     double values[CT_SIMULATION_VALUES_MAX];
 };
 
-static bool is_same(double a, double b)
-{
-    return a >= b && a <= b;
-}
-
 /* A port that serves in order does not tell whether one that serves in turn would have a choice. */
 static bool orders_alike(const struct ct_simulation_result *result, enum ct_links_order order)
 {
@@ -24,7 +19,7 @@ static bool orders_alike(const struct ct_simulation_result *result, enum ct_link
 /* ahead_bytes are the window where the use is known (network.h); 0: there is none. */
 static bool windows_alike(const struct ct_simulation_result *result, double window_bytes)
 {
-    return is_same(window_bytes, result->queues.ahead_bytes) ||
+    return ct_simulation_is_same(window_bytes, result->queues.ahead_bytes) ||
            (result->use.is_known && result->use.under_way_most <= window_bytes);
 }
 
@@ -33,8 +28,8 @@ bool ct_simulation_recall(const struct ct_simulation_memo *memo,
 {
     for (size_t i = 0; i < memo->n; i++) {
         const struct ct_simulation_result *result = &memo->results[i];
-        if (!is_same(queues->packet_bytes, result->queues.packet_bytes) ||
-            !is_same(queues->burst_bytes, result->queues.burst_bytes) ||
+        if (!ct_simulation_is_same(queues->packet_bytes, result->queues.packet_bytes) ||
+            !ct_simulation_is_same(queues->burst_bytes, result->queues.burst_bytes) ||
             !orders_alike(result, queues->order) || !windows_alike(result, queues->ahead_bytes))
             continue;
         for (size_t v = 0; v < n; v++)

@@ -10,6 +10,12 @@
 
 enum { CT_SIMULATION_VALUES_MAX = 4 };
 
+/* Equal; NaN is not equal to anything. */
+static inline bool ct_simulation_is_same(double a, double b)
+{
+    return a >= b && a <= b;
+}
+
 /* {0} at first; ct_simulation_forget(). */
 struct ct_simulation_memo {
     struct ct_simulation_result *results; /* n */

@@ -214,6 +214,15 @@ def check_loggps():
     assert "'o' of LogGPS is missing" in done.stderr, done.stderr
 
 
+def report(folder):
+    """The page of a campaign."""
+    done = subprocess.run([CROSSTALK, "report", folder, "-o", "page"], capture_output=True, text=True, timeout=100,
+                          check=False)
+    assert done.returncode == 0 and "posterior.h5" not in done.stderr, done.stderr
+    with open("page/report.html", encoding="utf-8") as file:
+        return file.read()
+
+
 def check_loads():
     """Probes beside compressionb tell of queues, and of the rate as logpb does: 50 Mbit/s, of which 1448 of 1514 bytes are
     those of programs."""
@@ -236,14 +245,13 @@ def check_loads():
     os.mkdir("judge")
     shutil.copy(os.path.join(LAB8 + "-judge", "campaign.h5"), "judge")
     shutil.copy("switch.h5", "judge/posterior.h5")
-    done = subprocess.run([CROSSTALK, "report", "judge", "-o", "page"], capture_output=True, text=True, timeout=100,
-                          check=False)
-    assert done.returncode == 0 and "posterior.h5" not in done.stderr, done.stderr
-    with open("page/report.html", encoding="utf-8") as file:
-        page = file.read()
+    page = report("judge")
     assert 'id="calibration"' in page, "no section"
     for number in range(1, 6):
         assert f'id="figure-calibration-{number}"' in page, number
+    os.truncate("judge/posterior.h5", 1000)
+    page = report("judge")
+    assert 'id="calibration"' not in page and "judge/posterior.h5" in page, "no warning of a file that cannot be read"
     for more, code, message in ((["--parameters", "stack.yaml"], 2, "protocols: loggps"),
                                 (["--network", "alpha-beta"], 2, "--loads: --network packet or shared"),
                                 (["--topology", "tree:2x1"], 2, "leave --topology out"),
