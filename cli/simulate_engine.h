@@ -72,9 +72,9 @@ struct ct_engine_request {
 
 struct ct_engine_answer {
     struct ct_stack_parameters parameters; /* with --parameters; of a posterior the most likely */
-    size_t n_draws;    /* of uncertain parameters; 0: they are certain, or: */
-    bool is_too_large; /* for draws to take seconds */
-    double spread_level; /* of the intervals */
+    size_t n_draws;                        /* of uncertain parameters; 0: they are certain, or: */
+    bool is_too_large;                     /* for draws to take seconds */
+    double spread_level;                   /* of the intervals */
     struct ct_network_spread spreads[CT_LINKS_JOBS_MAX];
     struct ct_network_run runs[CT_LINKS_JOBS_MAX];
     struct ct_rank_times *times; /* owned */

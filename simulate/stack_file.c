@@ -264,7 +264,7 @@ static char *trim(char *text)
 
 static enum ct_status take_value(struct reader *reader, size_t key, const char *value)
 {
-    double number;
+    double number = 0;
     enum ct_status status;
     if (strpbrk(value, " \t")) {
         if (!reader->take)

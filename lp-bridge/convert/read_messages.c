@@ -103,7 +103,7 @@ enum ct_status ct_on_probe(struct ct_reader *reader, const struct ct_trace_event
 {
     const uint8_t flags = CT_ACTION_BLOCKS | CT_ACTION_COMPLETED;
     struct ct_local_comm comm = {0};
-    uint32_t tag;
+    uint32_t tag = 0;
     enum ct_status status = ct_reader_find_comm(reader, event->comm, &comm);
     if (status == CT_OK)
         status = message_tag(reader, comm.comm, event->from.tag, &tag);
