@@ -40,26 +40,28 @@ static struct ct_stack of_posterior(const struct work *work, size_t i,
     return ct_stack_of(&parameters);
 }
 
-/* The costs of a replicate. */
-static struct ct_stack of_measured(const struct work *work, size_t i,
+/* The costs of a replicate. @param model_p  [out] the replicate, whose overheads the stack borrows
+ */
+static struct ct_stack of_measured(const struct work *work, size_t i, struct ct_parameters *model_p,
                                    struct ct_simulate_network_setup *network)
 {
     const struct ct_parameters *measured = work->uncertain->measured;
-    const struct ct_parameters model =
-        ct_parameters_replicate(measured, i * measured->replicates.n / work->n_draws);
-    const struct ct_loggps at = ct_parameters_at(&model, model.L_s);
+    *model_p = ct_parameters_replicate(measured, i * measured->replicates.n / work->n_draws);
+    const struct ct_loggps at = ct_parameters_at(model_p, model_p->L_s);
     network->injection_ns_per_byte = at.G_ns_per_byte;
     if (!isnan(network->latency_ns))
         network->latency_ns = at.L_ns;
-    return ct_stack_loggps(&at, model.S_bytes, ct_parameters_overheads(&model));
+    return ct_stack_loggps(&at, model_p->S_bytes, ct_parameters_overheads(model_p));
 }
 
 static enum ct_status run_draw(void *data, size_t i, double *values, struct ct_error *err)
 {
     const struct work *work = data;
     struct ct_network_runs_setup setup = *work->setup;
-    const struct ct_stack stack = work->uncertain->posterior ? of_posterior(work, i, &setup.network)
-                                                             : of_measured(work, i, &setup.network);
+    struct ct_parameters replicate;
+    const struct ct_stack stack = work->uncertain->posterior
+                                      ? of_posterior(work, i, &setup.network)
+                                      : of_measured(work, i, &replicate, &setup.network);
     const struct ct_stack free_stack = ct_stack_free_of_cost(&stack);
     struct ct_network_run runs[CT_LINKS_JOBS_MAX];
     struct ct_rank_times *times = NULL;
