@@ -117,8 +117,8 @@ static const struct ct_command command = {
         "those of the LogGPS model, except that messages share the links of their paths fairly, "
         "also those of the same program. The result is the mean time of a pass, alone and "
         "together. With --logp, parameters have intervals. What these contribute to run times "
-        "and slowdowns is in the table of uncertainty, with any of the options that divide time "
-        "(below); crosstalk-tolerance(1) computes it for one program on an idle network.\n\n"
+        "and slowdowns is in the table of uncertainty, by simulations with --draws of what was "
+        "measured; crosstalk-tolerance(1) computes it for one program on an idle network.\n\n"
         "No program is measured beside another: traces of each program alone and a run of logpb on "
         "the idle network are enough. Without --topology the network is one switch. With it "
         "messages share every link of their paths, and the result has how busy each link is. G is "
@@ -330,6 +330,8 @@ static enum ct_status print(const struct subject *subject, struct ct_error *err)
     if (subject->engine.times) {
         ct_engine_fill(&request, &subject->engine, subject->names, tables);
         status = ct_calls_fill(&settings->calls, &subject->watch, tables, err);
+    } else {
+        ct_engine_fill_spreads(&request, &subject->engine, subject->names, tables);
     }
     if (subject->busy_frac)
         ct_fabric_fill(&subject->fabric, subject->busy_frac, tables);
@@ -348,12 +350,15 @@ static struct ct_links_queues queues_of(const struct settings *settings)
     return queues;
 }
 
-/* Messages that share links, under LogGPS. */
+/* Messages that share links, under LogGPS. The engine, which has the same run times, has draws. */
 static enum ct_status find_shared(struct subject *subject, struct ct_error *err)
 {
-    enum ct_status status = ct_simulation_new(
-        CT_JOINT_FLOWS, subject->n, NULL, 0, &subject->model,
-        (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX_ALONE), &subject->simulation, err);
+    const struct ct_engine_request request = request_of(subject);
+    enum ct_status status = ct_engine_find_spreads(&request, &subject->engine, err);
+    if (status == CT_OK)
+        status = ct_simulation_new(CT_JOINT_FLOWS, subject->n, NULL, 0, &subject->model,
+                                   (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX_ALONE),
+                                   &subject->simulation, err);
     if (status == CT_OK)
         ct_simulation_set_queues(subject->simulation, &subject->queues);
     if (status == CT_OK)
@@ -363,6 +368,10 @@ static enum ct_status find_shared(struct subject *subject, struct ct_error *err)
     if (status == CT_OK)
         status = ct_simulation_all(subject->simulation, subject->alone_s, subject->slowdown_frac,
                                    subject->busy_frac, err);
+    for (size_t i = 0; i < subject->n && status == CT_OK; i++)
+        subject->engine.runs[i] = (struct ct_network_run){
+            .alone_ns = subject->alone_s[i] * 1e9,
+            .together_ns = subject->alone_s[i] * (1 + subject->slowdown_frac[i]) * 1e9};
     return status;
 }
 

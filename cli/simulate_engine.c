@@ -174,12 +174,61 @@ static struct ct_stack stack_of(const struct ct_engine_request *request,
                            needs ? ct_parameters_overheads(model) : NULL);
 }
 
+/* What is simulated, and by what. */
+struct made {
+    struct ct_engine_program *programs[CT_LINKS_JOBS_MAX];
+    struct ct_engine_job jobs[CT_LINKS_JOBS_MAX];
+    uint32_t n_ranks[CT_LINKS_JOBS_MAX];
+};
+
+static void free_made(const struct ct_engine_request *request, struct made *made)
+{
+    for (size_t i = 0; i < request->n; i++)
+        ct_engine_program_free(made->programs[i]);
+}
+
+/* @param made  [out] free_made(), also on error */
+static enum ct_status make(const struct ct_engine_request *request, struct made *made,
+                           struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    *made = (struct made){.programs = {NULL}};
+    for (size_t i = 0; i < request->n && status == CT_OK; i++) {
+        status = ct_engine_program_new(&request->goals[i], &made->programs[i], err);
+        made->n_ranks[i] = request->goals[i].n_ranks;
+        made->jobs[i] = (struct ct_engine_job){
+            .program = made->programs[i],
+            .place =
+                ct_fabric_place(request->fabric, request->fabric_settings, request->first + i)};
+    }
+    return status;
+}
+
+/* The network and its protocols. */
+struct costs {
+    struct ct_stack stack;
+    struct ct_network_runs_setup setup; /* points to the stack */
+};
+
+static void set_up(const struct ct_engine_request *request,
+                   const struct ct_stack_parameters *parameters, struct costs *costs)
+{
+    costs->stack = stack_of(request, parameters);
+    if (request->settings->network == CT_NETWORK_NONE)
+        costs->stack = ct_stack_free_of_cost(&costs->stack);
+    costs->setup = (struct ct_network_runs_setup){
+        .kind = (enum ct_simulate_network_kind)request->settings->network,
+        .network = network_of(request, parameters),
+        .stack = &costs->stack,
+        .work_max = (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX_ALONE),
+        .observer = request->observer};
+}
+
 /* The level of the intervals of a calibration. */
 static const double spread_level = 0.95;
 
 /* Intervals from draws of what is uncertain, as many as take seconds. */
-static enum ct_status find_spreads(const struct ct_engine_request *request,
-                                   const struct ct_engine_job *jobs, const uint32_t *n_ranks,
+static enum ct_status find_spreads(const struct ct_engine_request *request, const struct made *made,
                                    const struct ct_network_runs_setup *setup,
                                    const struct ct_posterior_draws *posterior,
                                    struct ct_engine_answer *answer, struct ct_error *err)
@@ -197,36 +246,24 @@ static enum ct_status find_spreads(const struct ct_engine_request *request,
     if (answer->is_too_large)
         return CT_OK;
     answer->spread_level = posterior ? spread_level : model->replicates.level;
-    return ct_network_draws(jobs, n_ranks, request->n, setup, &uncertain, answer->n_draws,
-                            answer->spread_level, ct_parallel_processors(), answer->spreads, err);
+    return ct_network_draws(made->jobs, made->n_ranks, request->n, setup, &uncertain,
+                            answer->n_draws, answer->spread_level, ct_parallel_processors(),
+                            answer->spreads, err);
 }
 
 /* posterior NULL: there is none. */
-static enum ct_status run(const struct ct_engine_request *request, struct ct_engine_job *jobs,
+static enum ct_status run(const struct ct_engine_request *request, const struct made *made,
                           const struct ct_posterior_draws *posterior,
                           struct ct_engine_answer *answer, struct ct_error *err)
 {
-    uint32_t n_ranks[CT_LINKS_JOBS_MAX];
-    for (size_t i = 0; i < request->n; i++) {
-        n_ranks[i] = request->goals[i].n_ranks;
-        jobs[i].place =
-            ct_fabric_place(request->fabric, request->fabric_settings, request->first + i);
-    }
-    const struct ct_stack stack = stack_of(request, &answer->parameters),
-                          free_stack = ct_stack_free_of_cost(&stack);
-    bool has_network = request->settings->network != CT_NETWORK_NONE;
-    const struct ct_network_runs_setup setup = {
-        .kind = (enum ct_simulate_network_kind)request->settings->network,
-        .network = network_of(request, &answer->parameters),
-        .stack = has_network ? &stack : &free_stack,
-        .work_max = (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX_ALONE),
-        .observer = request->observer};
-    enum ct_status status =
-        ct_network_runs(jobs, n_ranks, request->n, &setup, answer->runs, &answer->times,
-                        request->fabric_settings->topology ? &answer->busy : NULL, err);
+    struct costs costs;
+    set_up(request, &answer->parameters, &costs);
+    enum ct_status status = ct_network_runs(
+        made->jobs, made->n_ranks, request->n, &costs.setup, answer->runs, &answer->times,
+        request->fabric_settings->topology ? &answer->busy : NULL, err);
     if (status != CT_OK)
         return status;
-    status = find_spreads(request, jobs, n_ranks, &setup, posterior, answer, err);
+    status = find_spreads(request, made, &costs.setup, posterior, answer, err);
     if (status != CT_OK)
         ct_engine_answer_free(answer);
     return status;
@@ -249,25 +286,35 @@ enum ct_status ct_engine_find(const struct ct_engine_request *request,
                               struct ct_engine_answer *answer_p, struct ct_error *err)
 {
     struct ct_engine_answer answer = {.times = NULL};
-    struct ct_engine_program *programs[CT_LINKS_JOBS_MAX] = {NULL};
-    struct ct_engine_job jobs[CT_LINKS_JOBS_MAX];
+    struct made made = {.programs = {NULL}};
     struct ct_posterior_draws draws = {.draws = NULL};
     bool is_posterior = false;
     enum ct_status status = CT_OK;
     if (request->settings->parameters)
         status = read_parameters(request->settings->parameters, &answer.parameters, &draws,
                                  &is_posterior, err);
-    for (size_t i = 0; i < request->n && status == CT_OK; i++) {
-        status = ct_engine_program_new(&request->goals[i], &programs[i], err);
-        jobs[i] = (struct ct_engine_job){.program = programs[i]};
-    }
     if (status == CT_OK)
-        status = run(request, jobs, is_posterior ? &draws : NULL, &answer, err);
+        status = make(request, &made, err);
+    if (status == CT_OK)
+        status = run(request, &made, is_posterior ? &draws : NULL, &answer, err);
     ct_posterior_draws_free(&draws);
-    for (size_t i = 0; i < request->n; i++)
-        ct_engine_program_free(programs[i]);
+    free_made(request, &made);
     if (status == CT_OK)
         *answer_p = answer;
+    return status;
+}
+
+enum ct_status ct_engine_find_spreads(const struct ct_engine_request *request,
+                                      struct ct_engine_answer *answer, struct ct_error *err)
+{
+    struct made made;
+    struct costs costs;
+    enum ct_status status = make(request, &made, err);
+    if (status == CT_OK) {
+        set_up(request, &answer->parameters, &costs);
+        status = find_spreads(request, &made, &costs.setup, NULL, answer, err);
+    }
+    free_made(request, &made);
     return status;
 }
 
@@ -429,6 +476,18 @@ void ct_engine_provenance(const struct ct_engine_request *request,
         ct_stack_visit(&answer->parameters, add_parameter, tables);
 }
 
+void ct_engine_fill_spreads(const struct ct_engine_request *request,
+                            const struct ct_engine_answer *answer, const char *const *names,
+                            struct ct_tables *tables)
+{
+    if (answer->n_draws > 0)
+        fill_spreads(request, answer, names, tables);
+    if (answer->is_too_large)
+        ct_tables_note(tables, "uncertainty: parameters are uncertain, but the schedules are too "
+                               "large to be simulated with draws of them; so there are no "
+                               "intervals");
+}
+
 void ct_engine_fill(const struct ct_engine_request *request, const struct ct_engine_answer *answer,
                     const char *const *names, struct ct_tables *tables)
 {
@@ -437,12 +496,7 @@ void ct_engine_fill(const struct ct_engine_request *request, const struct ct_eng
         fill_ranks(request, answer, names, tables);
     if (answer->busy.n > 0)
         fill_links(request, answer, tables);
-    if (answer->n_draws > 0)
-        fill_spreads(request, answer, names, tables);
-    if (answer->is_too_large)
-        ct_tables_note(tables, "uncertainty: parameters are uncertain, but the schedules are too "
-                               "large to be simulated with draws of them; so there are no "
-                               "intervals");
+    ct_engine_fill_spreads(request, answer, names, tables);
     if (request->n > 1)
         ct_tables_note(tables, "where the time goes: of the programs together; gains: alone");
 }

@@ -87,6 +87,16 @@ enum ct_status ct_engine_find(const struct ct_engine_request *request,
                               struct ct_engine_answer *answer_p, struct ct_error *err);
 void ct_engine_answer_free(struct ct_engine_answer *answer);
 
+/*
+ * What parameters that were measured contribute to run times that the caller knows, on shared links
+ * and under LogGPS.
+ * @param answer  [in,out] {0}; n_draws, is_too_large, spread_level and spreads are set, and runs
+ * are the caller's
+ * @return CT_OK; what ct_engine_program_new() and ct_network_draws() return
+ */
+enum ct_status ct_engine_find_spreads(const struct ct_engine_request *request,
+                                      struct ct_engine_answer *answer, struct ct_error *err);
+
 /* The parameters of --parameters. */
 void ct_engine_provenance(const struct ct_engine_request *request,
                           const struct ct_engine_answer *answer, struct ct_tables *tables);
@@ -108,5 +118,10 @@ void ct_parts_fill(const struct ct_time_shares *shares, double n, struct ct_tabl
  * "uncertainty". */
 void ct_engine_fill(const struct ct_engine_request *request, const struct ct_engine_answer *answer,
                     const char *const *names, struct ct_tables *tables);
+
+/* The last one alone, with a note where there are no intervals. */
+void ct_engine_fill_spreads(const struct ct_engine_request *request,
+                            const struct ct_engine_answer *answer, const char *const *names,
+                            struct ct_tables *tables);
 
 #endif

@@ -326,6 +326,20 @@ def check_uncertain(work):
     for got in found.values():
         near(got[0], lo, 0.1 * (hi - lo))
         near(got[1], hi, 0.1 * (hi - lo))
+    # Two programs that share the link: alone the same; and plain shared links as by the engine.
+    for network, words in (("alpha-beta", ()), ("packet", ()), ("shared", ("--ranks",)), ("shared", ())):
+        got = json.loads(run("simulate", path, path, *logp, "--network", network, *words, "--draws", "100",
+                             "--format", "json").stdout)
+        for row in got["uncertainty"]:
+            near(row["alone_ci"][0], lo, 0.2 * (hi - lo))
+            near(row["alone_ci"][1], hi, 0.2 * (hi - lo))
+            assert row["runtime_ci"][0] >= (1 - 1e-9) * row["alone_ci"][0], row
+        found[network, words] = got["uncertainty"]
+    for engine, plain in zip(found["shared", ("--ranks",)], found["shared", ()]):
+        for key in ("alone_ci", "runtime_ci", "slowdown_ci"):
+            assert engine[key] == plain[key], (engine, plain)
+        for key in ("alone_s", "runtime_s"):
+            near(plain[key], engine[key], 1e-9 * engine[key])
     got = json.loads(run("simulate", path, *logp, "--L", "1us", "--G", "2ns", "--o", "1us", "--network", "packet",
                          "--format", "json").stdout)
     assert "uncertainty" not in got, got
