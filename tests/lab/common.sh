@@ -67,6 +67,14 @@ wait_until() { # command...: becomes true within 5 s
     return 1
 }
 
+# In the background, until it has written "ready"; $ready_pid is its number.
+start_ready() { # output file, command...
+    rm -f "$1" # what the one before wrote there is no answer of this one
+    "${@:2}" >"$1" &
+    ready_pid=$!
+    wait_until grep -qs ready "$1"
+}
+
 processes_inside() { # number of live processes
     lab_ status --format csv | awk -F, '/^pid,/ { inside = 1; next } inside && NF == 2 { n++ } END { print n + 0 }'
 }

@@ -22,11 +22,10 @@ check "the deadline ends what ignores SIGTERM" fails_with 124 '' \
     lab_ exec --deadline 300ms --grace 300ms -- sh -c 'trap "" TERM; while :; do sleep 1; done'
 
 # --- signals
-crosstalk lab exec --host h1 -- bash -c 'trap "echo got it; exit 5" TERM; echo ready; while :; do sleep 0.02; done' >"$work/signal" &
-outer=$!
-wait_until grep -q ready "$work/signal"
-kill -TERM $outer
-wait $outer
+start_ready "$work/signal" crosstalk lab exec --host h1 -- \
+    bash -c 'trap "echo got it; exit 5" TERM; echo ready; while :; do sleep 0.02; done'
+kill -TERM "$ready_pid"
+wait "$ready_pid"
 check "SIGTERM is passed on and the exit code comes back" equal "$?" 5
 check "the command could answer it" grep -q 'got it' "$work/signal"
 

@@ -6,10 +6,8 @@
 cd "$work" || exit 1
 
 start_echo() { # on h2
-    rm -f echo.out # the one before was ready
-    lab_ exec --host h2 -- lab_traffic echo >echo.out 2>&1 &
-    echo_pid=$!
-    wait_until grep -q ready echo.out
+    start_ready echo.out timeout -k 2 60 crosstalk lab exec --host h2 -- lab_traffic echo
+    echo_pid=$ready_pid
 }
 stop_echo() {
     kill "$echo_pid"
@@ -106,12 +104,9 @@ stop_echo
 # --- rate: windows are large enough, and nothing is lost
 # shellcheck disable=SC2317
 rate() { # fraction of 50 Mbit/s
-    rm -f sink.out
-    lab_ exec --host h1 -- lab_traffic sink 1 >sink.out &
-    local sink=$!
-    wait_until grep -q ready sink.out
+    start_ready sink.out lab_ exec --host h1 -- lab_traffic sink 1
     lab_ exec --host h2 -- lab_traffic source 10.77.0.1 8000000
-    wait "$sink"
+    wait "$ready_pid"
     awk '/^10/ { printf "%.3f", $2 * 8 / $3 / 50e6 * 1514 / 1448 }' sink.out
 }
 # shellcheck disable=SC2317

@@ -5,10 +5,8 @@
 up_or_skip --hosts 4 --rate 50mbit
 
 start_sink() { # number of connections; its answer goes to $work/sink
-    rm -f "$work/sink" # who waits for this one must not find the last one
-    lab_ exec --host h1 -- lab_traffic sink "$1" >"$work/sink" &
-    sink=$!
-    wait_until grep -q ready "$work/sink"
+    start_ready "$work/sink" lab_ exec --host h1 -- lab_traffic sink "$1"
+    sink=$ready_pid
 }
 
 column() { # host, heading

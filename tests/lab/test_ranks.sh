@@ -40,11 +40,9 @@ check "ranks of different hosts use the measured network" between "$(bytes_from_
 check "and only these do" between "$(bytes_from_hosts 2 lab_ranks exchange 10)" 4.1e6 4.8e6
 
 for signal in TERM INT; do
-    crosstalk lab mpiexec --deadline 15s -- lab_ranks until-signal >"$work/ranks" &
-    outer=$!
-    wait_until grep -q ready "$work/ranks"
-    kill -$signal $outer
-    wait $outer
+    start_ready "$work/ranks" crosstalk lab mpiexec --deadline 15s -- lab_ranks until-signal
+    kill -$signal "$ready_pid"
+    wait "$ready_pid"
     check "SIG$signal: the exit code is that of the ranks" equal "$?" 7
     check "SIG$signal: each rank got it once and could finish" equal \
         "$(grep -c '^rank [0-3] got 1$' "$work/ranks")" 4

@@ -38,9 +38,7 @@ check "ranks on all leaves" equal "$(lab_ mpiexec --hosts-used h1,h5,h9,h13 -- h
 
 # --- flows: h5 and h7 are nodes 4 and 6, reached by spine 0; h6 is node 5, by spine 1
 sink() { # host, connections
-    : >"sink.$1"
-    lab_ exec --host "$1" -- lab_traffic sink "$2" >"sink.$1" &
-    wait_until grep -q ready "sink.$1"
+    start_ready "sink.$1" lab_ exec --host "$1" -- lab_traffic sink "$2"
 }
 send() { # from, number of the host it goes to, bytes
     lab_ exec --host "$1" -- lab_traffic source "10.77.0.$2" "$3" &
@@ -132,8 +130,7 @@ check "down" lab_ down
 
 # --- with a latency: once a path, however many switches
 check "up with a latency" fails_with 0 '2ms later, by ' lab_ up --topology tree:2x2 --latency 2ms
-lab_ exec --host h4 -- lab_traffic echo >echo.out &
-wait_until grep -q ready echo.out
+start_ready echo.out lab_ exec --host h4 -- lab_traffic echo
 way() { lab_ exec --host "$1" -- lab_traffic ping 10.77.0.4 50 0 | awk '{ print $5 }'; }
 check "later on the same leaf" between "$(way h3)" 2000 4000
 check "not twice as late between leaves" between "$(way h1)" 2000 4000

@@ -29,9 +29,7 @@ check "down" lab_ down
 
 # --- several switches
 check "up with several switches" fails_with 0 'tree:2x2,2: 4 switches' lab_ up --topology tree:2x2 --spines 2
-: >"$work/echo.out"
-lab_ exec --host h4 -- "$helpers/lab_traffic" echo >"$work/echo.out" &
-wait_until grep -q ready "$work/echo.out"
+start_ready "$work/echo.out" lab_ exec --host h4 -- "$helpers/lab_traffic" echo
 links() { lab_ counters --interval 1ms --format json | grep -c '"from"'; }
 check "hosts of two leaves see each other" lab_ exec --host h1 -- "$helpers/lab_traffic" ping 10.77.0.4 50 0
 check "counters of links" equal "$(links)" 8
@@ -40,8 +38,7 @@ wait
 
 # --- with a latency
 check "up with a latency" fails_with 0 '2ms later, by ' lab_ up --hosts 2 --latency 2ms
-lab_ exec --host h2 -- "$helpers/lab_traffic" echo >"$work/echo.out" &
-wait_until grep -q ready "$work/echo.out"
+start_ready "$work/echo.out" lab_ exec --host h2 -- "$helpers/lab_traffic" echo
 way() {
     lab_ exec --host h1 -- "$helpers/lab_traffic" ping 10.77.0.2 100 0 | awk '{ print $5 }'
 }
