@@ -7,6 +7,7 @@
 #include "campaign/process.h"
 #include "campaign/traces.h"
 #include "campaign/waits.h"
+#include "study/pass_traces.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -375,7 +376,9 @@ static enum ct_status name_files(struct attempt *attempt, const char *folder, st
     if (status != CT_OK || attempt->run->measure != CT_PLAN_TRACE)
         return status;
     const char *app = attempt->spec->apps[attempt->run->app].name;
-    const char *longer = attempt->run->is_longer ? CT_FOLDER_LONGER_ENDING : "";
+    char longer[CT_PASSES_ENDING_MAX] = "";
+    if (attempt->run->is_longer)
+        ct_passes_ending(attempt->spec->apps[attempt->run->app].longer_by, longer);
     status = ct_folder_name(folder, "runs/.partial/", attempt->run->id, "", attempt->partial, err);
     if (status == CT_OK)
         status = ct_folder_name(folder, "runs/.partial/", attempt->run->id, "/ports.json",

@@ -1,6 +1,7 @@
 #include "campaign/folder.h"
 
 #include "campaign/traces.h"
+#include "study/pass_traces.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -348,10 +349,12 @@ enum ct_status ct_folder_find_run(const char *folder, const struct ct_campaign_s
 {
     char name[PATH_MAX];
     struct ct_run_info info;
+    char longer[CT_PASSES_ENDING_MAX] = "";
     bool is_trace = run->measure == CT_PLAN_TRACE;
+    if (run->is_longer)
+        ct_passes_ending(spec->apps[run->app].longer_by, longer);
     enum ct_status status =
-        is_trace ? ct_folder_name(folder, "traces/", spec->apps[run->app].name,
-                                  run->is_longer ? CT_FOLDER_LONGER_ENDING : "", name, err)
+        is_trace ? ct_folder_name(folder, "traces/", spec->apps[run->app].name, longer, name, err)
                  : ct_folder_name(folder, "runs/", run->id, ".h5", name, err);
     if (status == CT_OK && is_trace)
         return ct_traces_find(name, err);

@@ -15,11 +15,6 @@
 #include <stdio.h>
 
 #define CT_FOLDER_SENT_ENDING ".sent.h5"
-/**
- * Ending of the folder with the traces of an application's longer form, after the application's
- * name.
- */
-#define CT_FOLDER_LONGER_ENDING ".longer"
 
 /** An open folder; only one process at a time has it open. */
 struct ct_folder {

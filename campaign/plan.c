@@ -70,7 +70,8 @@ double ct_plan_measured_s(const struct ct_campaign_spec *spec, const struct ct_p
     if (run->measure == CT_PLAN_LOGP)
         return spec->durations.logp_s;
     if (run->measure == CT_PLAN_TRACE)
-        return spec->apps[run->app].pass_s;
+        return spec->apps[run->app].pass_s *
+               (run->is_longer ? 1 + (double)spec->apps[run->app].longer_by : 1);
     /* The pass that has begun when the time is over is finished: half a pass on average. */
     return spec->durations.runtime_s + spec->apps[run->app].pass_s / 2;
 }

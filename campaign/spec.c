@@ -3,6 +3,7 @@
 #include "campaign/spec_complete.h"
 #include "core/argv.h"
 #include "core/units.h"
+#include "study/pass_traces.h"
 
 #include <cyaml/cyaml.h>
 #include <stdarg.h>
@@ -129,6 +130,7 @@ static const struct row app_rows[] = {
     {"name", TYPE_NAME, FIELD(name), NULL, 0, 0, NULL},
     {"command", TYPE_COMMAND, FIELD(command), NULL, 0, 0, NULL},
     {"longer", TYPE_WORDS, FIELD(longer), "", 0, 0, NULL},
+    {"longer_by", TYPE_U64, FIELD(longer_by), "1", 1, CT_PASSES_LONGER_MAX, NULL},
     {"slots", TYPE_U64, FIELD(slots), "1", 1, 10000, NULL},
     {"hosts", TYPE_U64, FIELD(hosts), "0", 0, 1e6, NULL},
     {"passes", TYPE_CHOICE, FIELD(passes), "self", 0, 0, passes_names},

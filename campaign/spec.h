@@ -111,7 +111,8 @@ struct ct_campaign_repetitions {
 struct ct_campaign_app {
     const char *name;
     const char *command;
-    const char *longer; /**< the command with passes twice as long, for a second trace; "": none */
+    const char *longer; /**< the command with longer passes, for a second trace; "": none */
+    uint64_t longer_by; /**< how many passes it makes beyond those of `command` */
     uint64_t slots;     /**< ranks per host */
     uint64_t hosts;     /**< it uses so many of its hosts, the first ones; 0: all */
     int passes;         /**< enum ct_passes */

@@ -62,7 +62,7 @@ static bool find_iterations(const char *word, const char *next, size_t *prefix_p
     return true;
 }
 
-static bool put_doubled(FILE *out, char *const *words)
+static bool put_longer(FILE *out, char *const *words, uint64_t times)
 {
     bool found = false;
     for (size_t i = 0; words[i]; i++) {
@@ -77,9 +77,9 @@ static bool put_doubled(FILE *out, char *const *words)
         }
         found = true;
         if (in_next)
-            fprintf(out, "%s %" PRIu64, words[i++], 2 * n);
+            fprintf(out, "%s %" PRIu64, words[i++], times * n);
         else
-            fprintf(out, "%.*s%" PRIu64, (int)prefix, words[i], 2 * n);
+            fprintf(out, "%.*s%" PRIu64, (int)prefix, words[i], times * n);
     }
     return found;
 }
@@ -157,8 +157,10 @@ static bool put_program(FILE *out, const struct ct_validation_setup *setup)
     bool found = true;
     fprintf(out, "applications:\n  - name: " CT_VALIDATION_APP "\n    command: \"");
     put_words(out, setup->program);
-    fprintf(out, "\"\n    slots: %" PRIu64 "\n    passes: %s\n", setup->ranks_per_host,
-            setup->is_whole ? "driver" : "self");
+    char pass[CT_UNITS_TEXT_MAX];
+    fprintf(out, "\"\n    slots: %" PRIu64 "\n    passes: %s\n    pass: %s\n",
+            setup->ranks_per_host, setup->is_whole ? "driver" : "self",
+            duration(setup->runtime_s, pass));
     if (setup->is_whole)
         return true;
     fprintf(out, "    longer: \"");
@@ -166,8 +168,8 @@ static bool put_program(FILE *out, const struct ct_validation_setup *setup)
         for (const char *c = setup->longer; *c; c++)
             put(out, *c);
     else
-        found = put_doubled(out, setup->program);
-    fprintf(out, "\"\n");
+        found = put_longer(out, setup->program, 1 + setup->longer_by);
+    fprintf(out, "\"\n    longer_by: %" PRIu64 "\n", setup->longer_by);
     return found;
 }
 
@@ -190,7 +192,7 @@ enum ct_status ct_validation_file(const struct ct_validation_setup *setup, struc
         free(file.text);
         return ct_fail(err, CT_EUSAGE,
                        "%s: no '--iterations N' in its command line: give it, so that a trace of "
-                       "twice as many can be made, or --longer 'COMMAND' for that trace",
+                       "more can be made, or --longer 'COMMAND' for that trace",
                        setup->program[0]);
     }
     *file_p = file;

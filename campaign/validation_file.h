@@ -14,10 +14,10 @@
 #define CT_VALIDATION_APP "program"
 
 struct ct_validation_setup {
-    char *const *program; /**< NULL-terminated */
-    const char
-        *longer;   /**< command line with passes twice as long; NULL: see ct_validation_file() */
-    bool is_whole; /**< timed by the driver from start to exit, not by the program */
+    char *const *program;  /**< NULL-terminated */
+    const char *longer;    /**< command line with longer passes; NULL: see ct_validation_file() */
+    uint64_t longer_by;    /**< how many passes `longer` is longer, >= 1 */
+    bool is_whole;         /**< timed by the driver from start to exit, not by the program */
     const char *latencies; /**< "0us,100us": added to base_s */
     double base_s;         /**< latency of the baseline */
     double lateness_s;     /**< see campaign/spec.h */
@@ -36,9 +36,10 @@ struct ct_validation_setup {
  * of paths. With a load the program is timed alone without added latency,
  * and beside the load at each latency; the probe runs on the idle network, and beside the load at
  * each latency. If the program times its passes and `longer` is NULL, the
- * longer form is the program with twice the number after --iterations.
+ * longer form is the program with 1 + longer_by times the number after --iterations. A pass is
+ * expected to take as long as all passes of a run, for deadlines.
  * @param file_p  [out] free(file_p->text)
- * @return CT_OK; CT_EUSAGE (no --iterations to double); CT_ENOMEM
+ * @return CT_OK; CT_EUSAGE (no --iterations to multiply); CT_ENOMEM
  */
 enum ct_status ct_validation_file(const struct ct_validation_setup *setup, struct ct_text *file_p,
                                   struct ct_error *err);

@@ -11,6 +11,7 @@
 #include "cli/warn.h"
 #include "lab/delay.h"
 #include "report/validation_figure.h"
+#include "study/pass_traces.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -95,8 +96,16 @@ static const struct ct_option measurement_options[] = {
      .type = CT_OPTION_STRING,
      .offset = FIELD(setup.longer),
      .argument = "COMMAND",
-     .help = "the program with passes twice as long, for the second trace; without this option the "
-             "number after --iterations is doubled"},
+     .help = "the program with longer passes, for the second trace; without this option the "
+             "number after --iterations is multiplied"},
+    {.name = "longer-by",
+     .type = CT_OPTION_U64,
+     .offset = FIELD(setup.longer_by),
+     .argument = "K",
+     .min = 1,
+     .max = CT_PASSES_LONGER_MAX,
+     .help = "the second trace is of 1 + K times as many iterations: the larger K, the less do "
+             "differences between runs matter; without this option 4, or 1 with --longer"},
     {.name = "load",
      .type = CT_OPTION_CUSTOM,
      .offset = FIELD(load),
@@ -194,9 +203,9 @@ static const struct ct_command command = {
         "takes 1, 2 and 5 % longer. DIR/validation.svg shows run time over latency, with predicted "
         "tolerances as zones.\n\n"
         "T of a trace includes the start and the warm-up of the program, a timed pass does not. So "
-        "a program that times its passes is traced twice, the second time with twice as many "
-        "iterations, and the difference of both T is the prediction of a pass. For a program that "
-        "is timed as a whole, the increase of the run time is predicted.\n\n"
+        "a program that times its passes is traced twice, the second time with 1 + K times as "
+        "many iterations, and the difference of both T, divided by K, is the prediction of a pass. "
+        "For a program that is timed as a whole, the increase of the run time is predicted.\n\n"
         "With --load the program runs beside compressionb at each latency, and alone at the least "
         "one. A probe, impactb, runs on the idle network and beside the load. With what the load "
         "adds to its mean latency, L_B, the prediction is T(L_B + dL).\n\n"
@@ -214,6 +223,9 @@ static const struct ct_command command = {
     .options_end_at_operand = true};
 
 /* ---- measuring ---- */
+
+/* A second trace takes as long as so many passes: short beside the runs at ten latencies. */
+static const uint64_t longer_by = 4;
 
 static bool is_whole(const struct settings *settings, const char *program)
 {
@@ -284,6 +296,8 @@ static enum ct_status measure(struct settings *settings, struct ct_log *log, str
     struct ct_campaign_spec spec;
     settings->setup.is_whole = is_whole(settings, settings->setup.program[0]);
     settings->setup.mpi = (enum ct_mpi)settings->mpi;
+    if (settings->setup.longer_by == 0)
+        settings->setup.longer_by = settings->setup.longer ? 1 : longer_by;
     settings->setup.load = settings->load.messages > 0 ? &settings->load : NULL;
     enum ct_status status = take_network(settings, err);
     if (status == CT_OK)

@@ -9,6 +9,7 @@ schedule of the pass of each trace, from the barrier before it to the reduction 
 """
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,8 @@ def pass_of(trace):
 def main():
     if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
+    if not shutil.which("crosstalk"):
+        sys.exit("crosstalk is not on the PATH: PATH=$PWD/build/release/bin:$PATH")
     campaign, options = sys.argv[1], sys.argv[2:]
     with tempfile.TemporaryDirectory() as folder:
         for app in sorted(os.listdir(f"{campaign}/traces")):

@@ -12,8 +12,8 @@
 
 /** All borrowed. */
 struct ct_validation_question {
-    const char *folder;           /**< of the campaign; traces are in FOLDER/traces/APP and, with
-                                       twice as many iterations, FOLDER/traces/APP.longer */
+    const char *folder;           /**< of the campaign; traces are where struct ct_pass_source
+                                       says */
     const char *placement;        /**< of the runs; NULL: all have the same */
     const char *app;              /**< name of the program in the runs */
     const double *threshold_frac; /**< [n_thresholds], ascending: how much longer it may run */

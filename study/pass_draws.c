@@ -45,7 +45,10 @@ static enum ct_status run_draw(void *data, size_t draw, double *values, struct c
     struct ct_evaluator *evaluators[CT_PASS_SCHEDULES_MAX] = {NULL};
     double L_s = 0, own_s = 0;
     enum ct_status status = open_model(draws->schedules, draw, evaluators, &L_s, err);
-    struct ct_pass_model model = {.schedule = evaluators[0], .longer = evaluators[1], .threads = 1};
+    struct ct_pass_model model = {.schedule = evaluators[0],
+                                  .longer = evaluators[1],
+                                  .longer_by = (double)draws->schedules->longer_by,
+                                  .threads = 1};
     if (status == CT_OK && !model.longer) {
         status = ct_pass_runtime(&model, L_s, &own_s, NULL, err);
         model.offset_s = draws->baseline_s - own_s;

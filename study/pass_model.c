@@ -17,8 +17,8 @@ enum ct_status ct_pass_runtime(const struct ct_pass_model *model, double L_s, do
         return status;
     double T_ns = ct_line_at(line, L_ns), slope = line.slope;
     if (model->longer) {
-        T_ns = ct_line_at(longer, L_ns) - T_ns;
-        slope = longer.slope - slope;
+        T_ns = (ct_line_at(longer, L_ns) - T_ns) / model->longer_by;
+        slope = (longer.slope - slope) / model->longer_by;
     }
     *runtime_s_p = 1e-9 * T_ns + model->offset_s;
     if (slope_p)

@@ -2,8 +2,9 @@
  * Run time of one pass of a program as a function of the latency, from its schedules.
  *
  * T of a trace includes the start, the warm-up and the end of the program; a timed pass does not.
- * The difference of two traces, one with twice as many iterations, is that of the iterations:
- *     P(L) = T_longer(L) - T(L)
+ * The difference of two traces, one with the iterations of k more passes, is that of these:
+ *     P(L) = (T_longer(L) - T(L)) / k
+ * What differs from run to run at the start and the end counts for 1 / k of it then.
  * With a single trace, P(L) = T(L) + c, where c is such that P equals the measured run time at one
  * L.
  */
@@ -14,7 +15,8 @@
 
 struct ct_pass_model {
     const struct ct_evaluator *schedule; /**< T as a function of L; borrowed */
-    const struct ct_evaluator *longer;   /**< of twice as many iterations; borrowed; NULL: none */
+    const struct ct_evaluator *longer;   /**< of more passes; borrowed; NULL: none */
+    double longer_by;                    /**< k, with a longer one */
     double offset_s;                     /**< c; 0 if there is a longer one */
     unsigned threads;                    /**< >= 1 */
 };

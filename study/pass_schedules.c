@@ -68,6 +68,21 @@ static enum ct_status find_traces(const struct ct_pass_source *source, const cha
     return CT_OK;
 }
 
+/* The longer ones, of whatever number of passes. */
+static enum ct_status find_longer(const struct ct_pass_source *source, char path[PATH_MAX],
+                                  uint64_t *by_p, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    *path = '\0';
+    for (uint64_t by = 1; by <= CT_PASSES_LONGER_MAX && status == CT_OK && !*path; by++) {
+        char ending[CT_PASSES_ENDING_MAX];
+        ct_passes_ending(by, ending);
+        status = find_traces(source, ending, path, err);
+        *by_p = by;
+    }
+    return status;
+}
+
 static enum ct_status compile(const char *path, struct ct_pass_schedules *schedules, size_t i,
                               struct ct_error *err)
 {
@@ -123,7 +138,7 @@ enum ct_status ct_pass_schedules_read(const struct ct_pass_source *source,
     if (status == CT_OK)
         status = add_schedule(source, path, schedules_p, notes, err);
     if (status == CT_OK)
-        status = find_traces(source, ".longer", path, err);
+        status = find_longer(source, path, &schedules_p->longer_by, err);
     if (status == CT_OK && *path)
         status = add_schedule(source, path, schedules_p, &known, err);
     ct_argv_free(&known);
@@ -153,8 +168,10 @@ struct ct_pass_model ct_pass_schedules_model(const struct ct_pass_schedules *sch
     for (size_t i = 0; i < schedules->n; i++)
         evaluators[i] = schedules->by_class ? ct_pair_evaluator_added(schedules->pair_evaluators[i])
                                             : schedules->evaluators[i];
-    return (struct ct_pass_model){
-        .schedule = evaluators[0], .longer = evaluators[1], .threads = threads};
+    return (struct ct_pass_model){.schedule = evaluators[0],
+                                  .longer = evaluators[1],
+                                  .longer_by = (double)schedules->longer_by,
+                                  .threads = threads};
 }
 
 double ct_pass_schedules_level(const struct ct_pass_schedules *schedules)
@@ -173,6 +190,8 @@ enum ct_status ct_pass_schedules_classes(const struct ct_pass_schedules *schedul
     for (size_t i = 0; i < schedules->n && status == CT_OK; i++) {
         struct ct_pair_sensitivity found = {0};
         double sign = i + 1 == schedules->n ? 1 : -1;
+        if (schedules->n > 1)
+            sign /= (double)schedules->longer_by;
         status = ct_pair_sensitivity_find(schedules->pair_evaluators[i], 0, &found, err);
         for (uint32_t c = 0; c < n_classes && status == CT_OK; c++) {
             lambdas_p[c].latencies += sign * found.classes[c].latencies;

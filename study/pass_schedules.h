@@ -12,12 +12,13 @@
 
 #include "study/pair_draws.h"
 #include "study/pass_model.h"
+#include "study/pass_traces.h"
 #include "study/schedule_file.h"
 
 /** Where all comes from; borrowed. */
 struct ct_pass_source {
-    const char *folder; /**< traces are in FOLDER/traces/APP and, with twice as many iterations,
-                             FOLDER/traces/APP.longer */
+    const char *folder; /**< traces are in FOLDER/traces/APP and, with k more passes, in
+                             FOLDER/traces/APP and ct_passes_ending() */
     const char *app;
     struct ct_convert_options convert; /**< traces to schedules */
     bool serialize, serialize_nic;     /**< of the graph (lp-bridge/graph/graph.h) */
@@ -34,6 +35,7 @@ struct ct_pass_schedules {
     struct ct_pair_parameters pairs; /**< by class of paths */
     struct ct_pair_draws pair_draws; /**< their replicates */
     size_t n;                        /**< 1, or 2: the longer one is there */
+    uint64_t longer_by;              /**< how many passes it is longer */
     struct ct_graph graphs[CT_PASS_SCHEDULES_MAX];
     struct ct_evaluator *evaluators[CT_PASS_SCHEDULES_MAX];           /**< by class NULL */
     struct ct_pair_evaluator *pair_evaluators[CT_PASS_SCHEDULES_MAX]; /**< else NULL */

@@ -3,6 +3,7 @@
 import glob
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -84,6 +85,8 @@ def overlap(name, answer, folder):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
+    if not shutil.which("crosstalk"):
+        sys.exit("crosstalk is not on the PATH: PATH=$PWD/build/release/bin:$PATH")
     answers = {}
     for path in sorted(glob.glob(os.path.join(sys.argv[1], "*.json"))):
         with open(path, encoding="utf-8") as file:

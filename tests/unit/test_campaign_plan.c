@@ -89,12 +89,12 @@ static void latencies_are_measured_under_each_placement(void **state)
 static void with_latencies_each_application_is_alone_at_each(void **state)
 {
     (void)state;
-    struct ct_campaign_spec spec =
-        read_spec("latencies: 0us 1ms 150us\ntrace: true\ncampaign: c\n"
-                  "launcher: {kind: lab, hosts: 2, latency: 200us}\n"
-                  "repetitions: {idle: 1, baseline: 3, impact: 0, compression: 0, corun: 0}\n"
-                  "applications:\n  - {name: a, command: a, longer: a twice}\n"
-                  "  - {name: b, command: b}\n");
+    struct ct_campaign_spec spec = read_spec(
+        "latencies: 0us 1ms 150us\ntrace: true\ncampaign: c\n"
+        "launcher: {kind: lab, hosts: 2, latency: 200us}\n"
+        "repetitions: {idle: 1, baseline: 3, impact: 0, compression: 0, corun: 0}\n"
+        "applications:\n  - {name: a, command: a, longer: a long, longer_by: 4, pass: 10s}\n"
+        "  - {name: b, command: b}\n");
     struct ct_plan plan = make_plan(&spec, 1);
     assert_int_equal(count_sort(&plan, "baseline"), 2 * 3 * 3);
     assert_int_equal(count_sort(&plan, "trace"), 3);
@@ -104,6 +104,9 @@ static void with_latencies_each_application_is_alone_at_each(void **state)
     assert_near(find_run(&plan, "baseline-b-later-1ms-r2")->latency_s, 1e-3, 1e-15);
     assert_true(find_run(&plan, "trace-a-longer-r0")->is_longer);
     assert_false(find_run(&plan, "trace-a-r0")->is_longer);
+    assert_near(find_run(&plan, "trace-a-longer-r0")->expected_s -
+                    find_run(&plan, "trace-a-r0")->expected_s,
+                4 * 10, 1e-9);
     /* Traces come last; latencies do not come in order. */
     size_t n_down = 0;
     for (size_t i = 0; i < plan.n_runs; i++) {

@@ -57,8 +57,12 @@ static void write_passes(const char *path, double added_s, double duration_s)
     example_add_latency(path, added_s);
 }
 
-static void write_campaign(void)
+/* With as many passes more in the longer schedule. */
+static void write_campaign_by(unsigned longer_by)
 {
+    char longer[64], ending[CT_PASSES_ENDING_MAX];
+    ct_passes_ending(longer_by, ending);
+    snprintf(longer, sizeof longer, "val/traces/program%s", ending);
     assert_int_equal(mkdir("val", 0777), 0);
     assert_int_equal(mkdir("val/runs", 0777), 0);
     assert_int_equal(mkdir("val/traces", 0777), 0);
@@ -67,7 +71,12 @@ static void write_campaign(void)
     write_passes("val/runs/at-2.h5", 200e-6, 1.1 * pass_s(200e-6));
     example_write_logp("val/runs/logp.h5", L_s, 0, 0);
     write_schedule("val/traces/program", MESSAGES, 2);
-    write_schedule("val/traces/program.longer", 2 * MESSAGES, 2);
+    write_schedule(longer, (1 + longer_by) * MESSAGES, 2);
+}
+
+static void write_campaign(void)
+{
+    write_campaign_by(1);
 }
 
 static const struct ct_validation_question question = {.folder = "val",
@@ -107,6 +116,21 @@ static void predictions_are_those_of_the_traces(void **state)
     assert_near(found.tolerances[0].measured_s,
                 50e-6 + 150e-6 * (1.3 * pass_s(0) - low_s) / (high_s - low_s), 1e-9);
     assert_true(isnan(found.tolerances[1].predicted_s)); /* beyond the largest latency */
+    ct_validation_free(&found);
+}
+
+/* The schedule of five passes, the fifth of four more being a pass. */
+static void a_longer_schedule_may_have_several_passes_more(void **state)
+{
+    (void)state;
+    struct ct_validation found;
+    struct ct_error err;
+    write_campaign_by(4);
+    if (ct_validation_find(&question, &found, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    for (size_t i = 0; i < 3; i++)
+        assert_near(found.points[i].predicted_s, pass_s(found.points[i].delta_L_s), 1e-9);
+    assert_near(found.lambda_L, MESSAGES, 1e-9);
     ct_validation_free(&found);
 }
 
@@ -216,6 +240,7 @@ static void what_is_missing_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {IN_FOLDER(predictions_are_those_of_the_traces),
+                                       IN_FOLDER(a_longer_schedule_may_have_several_passes_more),
                                        IN_FOLDER(a_whole_program_is_off_by_its_start),
                                        IN_FOLDER(every_class_of_paths_has_its_latency),
                                        IN_FOLDER(ranks_without_a_host_are_refused),

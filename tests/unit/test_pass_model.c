@@ -45,7 +45,8 @@ static void a_pass_is_a_difference(void **state)
 {
     (void)state;
     struct ct_evaluator *ten = evaluator_of(10), *twenty = evaluator_of(20);
-    const struct ct_pass_model model = {.schedule = ten, .longer = twenty, .threads = 1};
+    const struct ct_pass_model model = {
+        .schedule = ten, .longer = twenty, .longer_by = 1, .threads = 1};
     double runtime_s, slope, delta_s;
     assert_int_equal(ct_pass_runtime(&model, 1e-3, &runtime_s, &slope, NULL), CT_OK);
     assert_near(runtime_s, 10e-3 + 20 * 1e-3, 1e-12); /* without the 5 ms at the start */
@@ -57,6 +58,23 @@ static void a_pass_is_a_difference(void **state)
     assert_true(isnan(delta_s));
     ct_evaluator_free(ten);
     ct_evaluator_free(twenty);
+}
+
+/* Three passes more: what is special about a run at its start is a third of that. */
+static void several_passes_are_averaged(void **state)
+{
+    (void)state;
+    struct ct_evaluator *ten = evaluator_of(10), *forty = evaluator_of(40);
+    const struct ct_pass_model model = {
+        .schedule = ten, .longer = forty, .longer_by = 3, .threads = 1};
+    double runtime_s, slope, delta_s;
+    assert_int_equal(ct_pass_runtime(&model, 1e-3, &runtime_s, &slope, NULL), CT_OK);
+    assert_near(runtime_s, 10e-3 + 20 * 1e-3, 1e-12);
+    assert_near(slope, 20, 1e-9);
+    assert_int_equal(ct_pass_tolerance(&model, 1e-3, 0.1, 1e-3, &delta_s, NULL), CT_OK);
+    assert_near(delta_s, 150e-6, 2e-9);
+    ct_evaluator_free(ten);
+    ct_evaluator_free(forty);
 }
 
 static void a_whole_program_has_an_offset(void **state)
@@ -73,6 +91,7 @@ static void a_whole_program_has_an_offset(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_pass_is_a_difference),
+                                       cmocka_unit_test(several_passes_are_averaged),
                                        cmocka_unit_test(a_whole_program_has_an_offset)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

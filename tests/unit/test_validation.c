@@ -193,7 +193,8 @@ static struct ct_validation_setup setup_of(char *const *program)
                                         .seed = 7,
                                         .rate_bit_per_s = 20e6,
                                         .runtime_s = 5,
-                                        .logp_s = 30};
+                                        .logp_s = 30,
+                                        .longer_by = 1};
 }
 
 static void the_file_says_what_is_asked_for(void **state)
@@ -218,6 +219,7 @@ static void the_file_says_what_is_asked_for(void **state)
     assert_int_equal(spec.n_apps, 1);
     assert_int_equal(spec.apps[0].slots, 2);
     assert_int_equal(spec.apps[0].passes, CT_PASSES_SELF);
+    assert_near(spec.apps[0].pass_s, 5, 1e-12);
     assert_string_equal(spec.apps[0].command, "workload fft --iterations 20 --scale=2");
     assert_string_equal(spec.apps[0].longer, "workload fft --iterations 40 --scale=2");
     ct_campaign_spec_free(&spec);
@@ -286,7 +288,7 @@ static void words_survive(void **state)
     ct_campaign_spec_free(&spec);
 }
 
-static void iterations_are_doubled_or_given(void **state)
+static void iterations_are_multiplied_or_given(void **state)
 {
     (void)state;
     char *const joined[] = {(char *)"app", (char *)"--iterations=15", NULL};
@@ -300,6 +302,12 @@ static void iterations_are_doubled_or_given(void **state)
     spec = spec_of(&setup);
     assert_string_equal(spec.apps[0].longer, "app -i 16 x");
     ct_campaign_spec_free(&spec);
+    setup.longer_by = 4;
+    spec = spec_of(&setup);
+    assert_string_equal(spec.apps[0].longer, "app -i 40 x");
+    assert_int_equal(spec.apps[0].longer_by, 4);
+    ct_campaign_spec_free(&spec);
+    setup.longer_by = 1;
     setup.program = none;
     struct ct_text file;
     struct ct_error err;
@@ -325,6 +333,6 @@ int main(void)
                                        cmocka_unit_test(several_switches_are_measured_by_class),
                                        cmocka_unit_test(a_load_is_beside_all_later_passes),
                                        cmocka_unit_test(words_survive),
-                                       cmocka_unit_test(iterations_are_doubled_or_given)};
+                                       cmocka_unit_test(iterations_are_multiplied_or_given)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
