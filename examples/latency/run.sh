@@ -13,7 +13,7 @@ programs=(
     'lulesh 200mbit 2000 13000 workload lulesh --compute-time 300ms --iterations 4'
     'amg 200mbit 2000 2700 workload amg --compute-time 600ms --iterations 2'
     'mcb 200mbit 2000 7000 workload mcb --compute-time 150ms --iterations 6'
-    'fft 20mbit 2000 18000 workload fft --compute-time 150ms --iterations 6'
+    'fft 10mbit 2000 18000 workload fft --compute-time 150ms --iterations 6'
     'vpfft 50mbit 500 9000 workload vpfft --compute-time 400ms --iterations 3'
     "code-lulesh 200mbit 2000 5900 workload replay --goal $schedules/lulesh.bin --iterations 1"
     "code-amg 200mbit 2000 2000 workload replay --goal $schedules/amg.bin --iterations 1"
