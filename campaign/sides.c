@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *const ct_sides_names[] = {[CT_SIDES_SHARED] = "shared",
                                       [CT_SIDES_DISJOINT] = "disjoint",
@@ -28,31 +29,49 @@ static void leaves_free(struct leaves *leaves)
     free(leaves->at);
 }
 
+static size_t switch_of(const struct ct_sides_network *network, size_t host)
+{
+    return network->switch_of ? network->switch_of[host] : 0;
+}
+
+/* @param leaf_of  [out] by the number of the switch; all UINT32_MAX before */
+static void number_leaves(const struct ct_sides_network *network, uint32_t *leaf_of,
+                          uint32_t *count, struct leaves *leaves)
+{
+    for (size_t host = 0; host < network->n_hosts; host++) {
+        size_t at = switch_of(network, host);
+        if (leaf_of[at] == UINT32_MAX)
+            leaf_of[at] = (uint32_t)leaves->n++;
+        leaves->leaf[host] = leaf_of[at];
+        leaves->at[host] = count[leaf_of[at]]++;
+    }
+    leaves->hosts_each = leaves->n > 0 ? count[0] : 0;
+    for (size_t leaf = 1; leaf < leaves->n; leaf++)
+        if (count[leaf] != count[0])
+            leaves->hosts_each = 0;
+}
+
 static bool find_leaves(const struct ct_sides_network *network, struct leaves *leaves_p)
 {
-    size_t n = network->n_hosts;
-    uint32_t number[CT_LAB_SWITCHES_MAX], count[CT_LAB_SWITCHES_MAX] = {0};
+    size_t n = network->n_hosts, n_switches = 1;
+    for (size_t host = 0; host < n; host++)
+        if (switch_of(network, host) >= n_switches)
+            n_switches = switch_of(network, host) + 1;
     struct leaves leaves = {calloc(n + 1, sizeof *leaves.leaf), calloc(n + 1, sizeof *leaves.at), 0,
                             0};
-    if (!leaves.leaf || !leaves.at) {
+    uint32_t *leaf_of = malloc(n_switches * sizeof *leaf_of);
+    uint32_t *count = calloc(n_switches, sizeof *count);
+    bool good = leaves.leaf && leaves.at && leaf_of && count;
+    if (good) {
+        memset(leaf_of, 0xff, n_switches * sizeof *leaf_of);
+        number_leaves(network, leaf_of, count, &leaves);
+        *leaves_p = leaves;
+    } else {
         leaves_free(&leaves);
-        return false;
     }
-    for (size_t i = 0; i < CT_LAB_SWITCHES_MAX; i++)
-        number[i] = UINT32_MAX;
-    for (size_t host = 0; host < n; host++) {
-        size_t at = network->switch_of ? network->switch_of[host] : 0;
-        if (number[at] == UINT32_MAX)
-            number[at] = (uint32_t)leaves.n++;
-        leaves.leaf[host] = number[at];
-        leaves.at[host] = count[number[at]]++;
-    }
-    leaves.hosts_each = n > 0 ? count[0] : 0;
-    for (size_t leaf = 1; leaf < leaves.n; leaf++)
-        if (count[leaf] != count[0])
-            leaves.hosts_each = 0;
-    *leaves_p = leaves;
-    return true;
+    free(leaf_of);
+    free(count);
+    return good;
 }
 
 /* ---- placements ---- */

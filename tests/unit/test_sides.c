@@ -147,6 +147,27 @@ static void hosts_that_cannot_be_halved_are_refused(void **state)
     free(three);
 }
 
+/* More switches than a lab has: those of simulated networks. */
+static void networks_may_have_many_switches(void **state)
+{
+    (void)state;
+    enum { SWITCHES = 5000, HOSTS = 2 * SWITCHES };
+    static uint16_t switch_of[HOSTS];
+    struct ct_sides_network network = {HOSTS, switch_of, 1};
+    struct ct_sides sides;
+    struct ct_error err;
+    for (size_t host = 0; host < HOSTS; host++)
+        switch_of[host] = (uint16_t)(SWITCHES - 1 - host / 2);
+    assert_int_equal(ct_sides_make(CT_SIDES_DISJOINT, &network, true, 2, 7, &sides, &err), CT_OK);
+    char *first = ct_sides_format(&sides, 0);
+    assert_string_equal(first, "1-5000");
+    free(first);
+    ct_sides_free(&sides);
+    switch_of[0] = SWITCHES; /* a leaf more, with one host */
+    assert_int_equal(ct_sides_make(CT_SIDES_DISJOINT, &network, true, 2, 7, &sides, &err),
+                     CT_EINVAL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +176,7 @@ int main(void)
         cmocka_unit_test(shared_hosts_are_the_same_twice),
         cmocka_unit_test(fragments_are_blocks_at_random),
         cmocka_unit_test(hosts_that_cannot_be_halved_are_refused),
+        cmocka_unit_test(networks_may_have_many_switches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
