@@ -23,6 +23,21 @@ static int find_leader(MPI_Comm comm, int rank)
     return leader;
 }
 
+static enum ct_status no_memory(int n_ranks, struct ct_error *err)
+{
+    return ct_fail(err, CT_ENOMEM, "layout of %d ranks: out of memory", n_ranks);
+}
+
+/* Collective: a rank without an error of its own gets one if another rank has one. */
+static enum ct_status agree(MPI_Comm comm, enum ct_status status, struct ct_error *err)
+{
+    int failed = status != CT_OK, any_failed;
+    MPI_Allreduce(&failed, &any_failed, 1, MPI_INT, MPI_MAX, comm);
+    if (status == CT_OK && any_failed)
+        return ct_fail(err, CT_ENOMEM, "layout: another rank is out of memory");
+    return status;
+}
+
 static enum ct_status allocate(int n_ranks, struct ct_layout *layout, int **leader_p,
                                struct ct_error *err)
 {
@@ -36,7 +51,7 @@ static enum ct_status allocate(int n_ranks, struct ct_layout *layout, int **lead
     if (layout->node_of_rank && layout->slot_of_rank && layout->slots_of_node &&
         layout->host_of_node && *leader_p)
         return CT_OK;
-    return ct_fail(err, CT_ENOMEM, "layout of %d ranks: out of memory", n_ranks);
+    return no_memory(n_ranks, err);
 }
 
 /* A leader comes before the other ranks of its node, so its node has a number already. */
@@ -55,17 +70,28 @@ static void number_nodes(const int *leader, struct ct_layout *layout)
     }
 }
 
-static void name_nodes(MPI_Comm comm, const int *leader, char (*hosts)[CT_HOST_MAX],
-                       struct ct_layout *layout)
+/* Names travel, and take memory, with the length of the longest one: a few bytes instead of
+ * CT_HOST_MAX for each rank on each rank. */
+static enum ct_status name_nodes(MPI_Comm comm, const int *leader, struct ct_layout *layout,
+                                 struct ct_error *err)
 {
     char name[MPI_MAX_PROCESSOR_NAME] = "", mine[CT_HOST_MAX] = "";
-    int length = 0;
+    int length = 0, width;
     MPI_Get_processor_name(name, &length);
     memcpy(mine, name, strnlen(name, CT_HOST_MAX - 1));
-    MPI_Allgather(mine, CT_HOST_MAX, MPI_CHAR, hosts, CT_HOST_MAX, MPI_CHAR, comm);
-    for (int rank = 0; rank < layout->n_ranks; rank++)
-        if (leader[rank] == rank)
-            memcpy(layout->host_of_node[layout->node_of_rank[rank]], hosts[rank], CT_HOST_MAX);
+    length = (int)strlen(mine) + 1;
+    MPI_Allreduce(&length, &width, 1, MPI_INT, MPI_MAX, comm);
+    char *names = malloc((size_t)layout->n_ranks * (size_t)width);
+    enum ct_status status = agree(comm, names ? CT_OK : no_memory(layout->n_ranks, err), err);
+    if (status == CT_OK) {
+        MPI_Allgather(mine, width, MPI_CHAR, names, width, MPI_CHAR, comm);
+        for (int rank = 0; rank < layout->n_ranks; rank++)
+            if (leader[rank] == rank)
+                memcpy(layout->host_of_node[layout->node_of_rank[rank]],
+                       names + (size_t)rank * (size_t)width, (size_t)width);
+    }
+    free(names);
+    return status;
 }
 
 enum ct_status ct_layout_discover(MPI_Comm comm, struct ct_layout *layout_p, struct ct_error *err)
@@ -75,25 +101,18 @@ enum ct_status ct_layout_discover(MPI_Comm comm, struct ct_layout *layout_p, str
     MPI_Comm_size(comm, &size);
     struct ct_layout layout = {0};
     int *leader = NULL;
-    enum ct_status status = allocate(size, &layout, &leader, err);
-    char(*hosts)[CT_HOST_MAX] = malloc((size_t)size * sizeof *hosts);
-    if (status == CT_OK && !hosts)
-        status = ct_fail(err, CT_ENOMEM, "layout of %d ranks: out of memory", size);
-    int failed = status != CT_OK, any_failed;
-    MPI_Allreduce(&failed, &any_failed, 1, MPI_INT, MPI_MAX, comm);
-    if (status == CT_OK && !any_failed) {
+    enum ct_status status = agree(comm, allocate(size, &layout, &leader, err), err);
+    if (status == CT_OK) {
         int mine = find_leader(comm, rank);
         MPI_Allgather(&mine, 1, MPI_INT, leader, 1, MPI_INT, comm);
         number_nodes(leader, &layout);
-        name_nodes(comm, leader, hosts, &layout);
-        *layout_p = layout;
-    } else {
-        ct_layout_free(&layout);
-        if (status == CT_OK)
-            status = ct_fail(err, CT_ENOMEM, "layout: another rank is out of memory");
+        status = name_nodes(comm, leader, &layout, err);
     }
+    if (status == CT_OK)
+        *layout_p = layout;
+    else
+        ct_layout_free(&layout);
     free(leader);
-    free(hosts);
     return status;
 }
 
