@@ -6,6 +6,7 @@
 #include "core/self.h"
 #include "core/units.h"
 #include "topology/places.h"
+#include "topology/simgrid.h"
 #include "topology/spec.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@
 
 struct state {
     struct ct_topology topology;
-    char platform[PATH_MAX]; /* file */
+    char platform[PATH_MAX]; /* file; "": the network is one of a spec */
     char program[PATH_MAX];  /* crosstalk-simgrid */
 };
 
@@ -71,6 +72,16 @@ static enum ct_status check_hosts(const struct ct_launcher *launcher, const stru
                    state->topology.name, state->topology.n_nodes);
 }
 
+/* Of a topology in a file: crosstalk-simgrid may be built without what reads it. */
+static enum ct_status write_platform(const struct ct_launcher *launcher, struct state *state,
+                                     struct ct_error *err)
+{
+    if ((size_t)snprintf(state->platform, sizeof state->platform, "%s/platform.xml",
+                         launcher->folder) >= sizeof state->platform)
+        return ct_fail(err, CT_EINVAL, "%s: the path is too long", launcher->folder);
+    return ct_simgrid_platform_write(&state->topology, state->platform, err);
+}
+
 static enum ct_status open_simgrid(struct ct_launcher *launcher, struct ct_error *err)
 {
     struct state *state = calloc(1, sizeof *state);
@@ -82,12 +93,11 @@ static enum ct_status open_simgrid(struct ct_launcher *launcher, struct ct_error
         status = ct_simgrid_topology(&launcher->spec->launcher, &state->topology, err);
     if (status == CT_OK)
         status = check_hosts(launcher, state, err);
-    if (status == CT_OK &&
-        (size_t)snprintf(state->platform, sizeof state->platform, "%s/platform.xml",
-                         launcher->folder) >= sizeof state->platform)
-        status = ct_fail(err, CT_EINVAL, "%s: the path is too long", launcher->folder);
+    const char *topology = launcher->spec->launcher.topology;
     if (status == CT_OK)
-        status = ct_simgrid_platform_write(&state->topology, state->platform, err);
+        status = *topology && !ct_topology_is_spec(topology)
+                     ? write_platform(launcher, state, err)
+                     : ct_topology_simgrid_check(&state->topology, err);
     if (status != CT_OK) {
         close_simgrid(launcher);
         return status;
@@ -110,8 +120,10 @@ static void add_simulation(const struct ct_launcher *launcher, const char *load_
     }
     ct_format_duration(setup->overhead_s, overhead);
     ct_argv_add(argv_p, "%s", state->program);
-    ct_argv_add(argv_p, "--platform");
-    ct_argv_add(argv_p, "%s", state->platform);
+    if (*state->platform)
+        ct_argv_add(argv_p, "--platform=%s", state->platform);
+    else
+        ct_simgrid_add_network(setup, &state->topology, argv_p);
     ct_argv_add(argv_p, "--model");
     ct_argv_add(argv_p, "%s", ct_campaign_simgrid_models[setup->model]);
     ct_argv_add(argv_p, "--overhead");

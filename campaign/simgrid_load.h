@@ -15,7 +15,7 @@ struct ct_simgrid_load {
  * Read counters.
  * @param text      [in]  JSON: "interval_s", and "links" with "link", "bytes" and "busy_fraction"
  * @param name      [in]  its source, for messages
- * @param topology  [in]  of the platform that ct_simgrid_platform_write() wrote
+ * @param topology  [in]  of ct_simgrid_topology()
  * @param load_p    [out] what is not listed carried nothing; unchanged on error
  * @return CT_OK; CT_EFORMAT; CT_ENOMEM
  */

@@ -1,9 +1,11 @@
 #include "campaign/simgrid_platform.h"
 
 #include "core/file.h"
+#include "core/units.h"
 #include "topology/read.h"
 #include "topology/simgrid.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 const char *const ct_campaign_simgrid_models[] = {"smpi", "ib", "plain", NULL};
@@ -46,6 +48,30 @@ char *ct_simgrid_link_name(const struct ct_topology *topology, uint32_t link, si
     const uint32_t *end = topology->links[link].end;
     const struct ct_hop hop = {end[from_end], end[!from_end], link};
     return ct_topology_simgrid_link(topology, host_prefix(topology), &hop);
+}
+
+void ct_simgrid_add_network(const struct ct_campaign_launcher *launcher,
+                            const struct ct_topology *topology, struct ct_argv *argv_p)
+{
+    char rate[CT_UNITS_TEXT_MAX], uplink[CT_UNITS_TEXT_MAX], latency[CT_UNITS_TEXT_MAX];
+    const char *prefix = host_prefix(topology);
+    ct_format_rate(launcher->rate_bit_per_s, rate);
+    ct_format_duration(launcher->latency_s, latency);
+    ct_argv_add(argv_p, "--topology");
+    if (*launcher->topology)
+        ct_argv_add(argv_p, "%s", launcher->topology);
+    else
+        ct_argv_add(argv_p, "switch:%" PRIu64, launcher->hosts);
+    if (launcher->spines > 0)
+        ct_argv_add(argv_p, "--spines=%" PRIu64, launcher->spines);
+    ct_argv_add(argv_p, "--rate=%s", rate);
+    if (launcher->has_uplink) {
+        ct_format_rate(launcher->uplink_bit_per_s, uplink);
+        ct_argv_add(argv_p, "--uplink=%s", uplink);
+    }
+    ct_argv_add(argv_p, "--wire=%s", latency);
+    if (prefix)
+        ct_argv_add(argv_p, "--prefix=%s", prefix);
 }
 
 static enum ct_status write_platform(FILE *out, const void *data, struct ct_error *err)

@@ -3,6 +3,7 @@
 #define CT_CAMPAIGN_SIMGRID_PLATFORM_H
 
 #include "campaign/spec.h"
+#include "core/argv.h"
 #include "topology/topology.h"
 
 /**
@@ -20,11 +21,18 @@ void ct_simgrid_host_name(const struct ct_topology *topology, uint32_t node,
                           char text[CT_HOST_MAX]);
 
 /**
- * Name of a direction of a link in the platform file.
+ * Name of a direction of a link in the simulation.
  * @param from_end  [in] the end that it leaves, 0 or 1
  * @return free(); NULL: out of memory
  */
 char *ct_simgrid_link_name(const struct ct_topology *topology, uint32_t link, size_t from_end);
+
+/**
+ * Add the options of crosstalk-simgrid that make this network, with these names of hosts.
+ * @param launcher  [in]  whose topology is a spec, or one switch
+ */
+void ct_simgrid_add_network(const struct ct_campaign_launcher *launcher,
+                            const struct ct_topology *topology, struct ct_argv *argv_p);
 
 /**
  * Write a platform file, with these names of hosts.

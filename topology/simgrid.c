@@ -49,12 +49,8 @@ static void print_link_name(const struct platform *platform, const struct ct_hop
     fprintf(platform->out, "-%u", hop->link);
 }
 
-static enum ct_status check(const struct ct_topology *topology, struct ct_error *err)
+enum ct_status ct_topology_simgrid_check(const struct ct_topology *topology, struct ct_error *err)
 {
-    if (topology->n_nodes > CT_SIMGRID_NODES_MAX)
-        return ct_fail(err, CT_EINVAL,
-                       "%s: %u nodes; a platform has a route for each pair of at most %d",
-                       topology->name, topology->n_nodes, CT_SIMGRID_NODES_MAX);
     for (uint32_t i = 0; i < topology->n_links; i++) {
         const struct ct_link *link = &topology->links[i];
         bool has_rate = link->rate_bit_per_s > 0;
@@ -123,7 +119,11 @@ enum ct_status ct_topology_simgrid(const struct ct_topology *topology, const cha
                                    FILE *out, struct ct_error *err)
 {
     const struct platform platform = {topology, prefix, out, false};
-    enum ct_status status = check(topology, err);
+    if (topology->n_nodes > CT_SIMGRID_NODES_MAX)
+        return ct_fail(err, CT_EINVAL,
+                       "%s: %u nodes; a platform has a route for each pair of at most %d",
+                       topology->name, topology->n_nodes, CT_SIMGRID_NODES_MAX);
+    enum ct_status status = ct_topology_simgrid_check(topology, err);
     if (status != CT_OK)
         return status;
     fputs("<?xml version='1.0'?>\n"

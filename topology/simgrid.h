@@ -22,6 +22,9 @@ enum { CT_SIMGRID_NODES_MAX = 2048 };
 enum ct_status ct_topology_simgrid(const struct ct_topology *topology, const char *prefix,
                                    FILE *out, struct ct_error *err);
 
+/** @return CT_OK; CT_EINVAL: a link without rate or latency, which SimGrid needs */
+enum ct_status ct_topology_simgrid_check(const struct ct_topology *topology, struct ct_error *err);
+
 /**
  * Name of one direction of a link in such a platform.
  * @param prefix  [in] as above

@@ -7,3 +7,12 @@ int main(int argc, char **argv)
     (void)argv;
     return ct_simgrid_rank();
 }
+
+/* By this name, if a library is given as the platform file. */
+void load_platform(const void *engine) __attribute__((visibility("default")));
+
+void load_platform(const void *engine)
+{
+    (void)engine;
+    ct_simgrid_network();
+}

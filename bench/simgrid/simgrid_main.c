@@ -3,6 +3,8 @@
 #include "core/argv.h"
 #include "core/array.h"
 #include "core/option.h"
+#include "topology/read.h"
+#include "topology/simgrid.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +37,9 @@ static const char *const settings[] = {"--log=xbt_cfg.thresh:warning",
 static const char *const overheads[] = {"os", "ois", "or"};
 
 struct values {
-    const char *platform, *settings, *counters;
+    const char *platform, *topology, *prefix, *settings, *counters;
+    struct ct_topology_settings generated;
+    uint64_t spines;
     int model; /* enum model */
     double overhead_s;
     struct ct_simgrid_part part;
@@ -49,6 +53,48 @@ static const struct ct_option options[] = {
      .argument = "FILE.xml",
      .initial = "",
      .help = "network, a platform file of SimGrid; before the first program"},
+    {.name = "topology",
+     .type = CT_OPTION_STRING,
+     .offset = FIELD(topology),
+     .argument = "SPEC|FILE",
+     .initial = "",
+     .help = "or a network as crosstalk-topology(1) takes it, with its routes; before the first "
+             "program"},
+    {.name = "rate",
+     .type = CT_OPTION_RATE,
+     .offset = FIELD(generated.rate_bit_per_s),
+     .argument = "RATE",
+     .min = 1,
+     .max = 1e12,
+     .help = "of the topology: rate of each direction of a node's link"},
+    {.name = "uplink",
+     .type = CT_OPTION_RATE,
+     .offset = FIELD(generated.uplink_bit_per_s),
+     .argument = "RATE",
+     .min = 1,
+     .max = 1e12,
+     .help = "rate of each direction of a link between switches; without it that of --rate"},
+    {.name = "wire",
+     .type = CT_OPTION_DURATION,
+     .offset = FIELD(generated.wire_s),
+     .argument = "DURATION",
+     .min = 0,
+     .max = 1,
+     .help = "latency of each link"},
+    {.name = "spines",
+     .type = CT_OPTION_U64,
+     .offset = FIELD(spines),
+     .argument = "N",
+     .min = 1,
+     .max = 100000,
+     .help = "switches that all leaves of a tree are joined to; without it as in the text, or 1"},
+    {.name = "prefix",
+     .type = CT_OPTION_STRING,
+     .offset = FIELD(prefix),
+     .argument = "TEXT",
+     .initial = "",
+     .help = "hosts are TEXT1, TEXT2 and so on; without it they have the names of the topology's "
+             "nodes"},
     {.name = "model",
      .type = CT_OPTION_CHOICE,
      .offset = FIELD(model),
@@ -168,7 +214,7 @@ static enum ct_status parse(int argc, char **argv, struct values *values,
 {
     enum ct_status status = CT_OK;
     for (int from = 0, to; status == CT_OK && !*finished_p && from < argc; from = to) {
-        struct values own = {0};
+        struct values own = {.generated = ct_topology_defaults()};
         for (to = from + 1; to < argc && strcmp(argv[to], ":") != 0; to++)
             continue;
         char *colon = argv[to];
@@ -218,16 +264,37 @@ static enum ct_status add_settings(const struct values *values, struct ct_simgri
                                             : status;
 }
 
-static enum ct_status simulate(const struct values *values, struct ct_simgrid_run *run,
-                               struct ct_error *err)
+/* @param topology_p  [out] ct_topology_free(); empty with a platform file */
+static enum ct_status open_network(const struct values *values, struct ct_simgrid_run *run,
+                                   struct ct_topology *topology_p, struct ct_error *err)
 {
-    if (!*values->platform)
-        return ct_fail(err, CT_EUSAGE, "--platform: is missing");
+    bool has_platform = *values->platform != '\0';
+    if (has_platform == (*values->topology != '\0'))
+        return ct_fail(err, CT_EUSAGE, "--platform or --topology: one of them must be given");
+    if (has_platform) {
+        run->platform = values->platform;
+        return CT_OK;
+    }
+    struct ct_topology_settings generated = values->generated;
+    generated.spines = (uint32_t)values->spines;
+    enum ct_status status = ct_topology_open(values->topology, &generated, topology_p, err);
+    if (status == CT_OK)
+        status = ct_topology_simgrid_check(topology_p, err);
+    run->topology = topology_p;
+    run->prefix = *values->prefix ? values->prefix : NULL;
+    return status;
+}
+
+/* @param topology_p  [out] ct_topology_free(); the run refers to it */
+static enum ct_status simulate(const struct values *values, struct ct_simgrid_run *run,
+                               struct ct_topology *topology_p, struct ct_error *err)
+{
     struct ct_argv own = {0};
-    run->platform = values->platform;
     run->counters = values->counters;
     run->factors_by_size = values->model != MODEL_PLAIN;
-    enum ct_status status = add_settings(values, run, &own, err);
+    enum ct_status status = open_network(values, run, topology_p, err);
+    if (status == CT_OK)
+        status = add_settings(values, run, &own, err);
     if (status == CT_OK)
         status = ct_simgrid_load(run, err);
     if (status == CT_OK)
@@ -240,14 +307,16 @@ int main(int argc, char **argv)
 {
     struct values values = {0};
     struct ct_simgrid_run run = {0};
+    struct ct_topology topology = {0};
     struct ct_error err;
     bool finished = false;
     enum ct_status status = parse(argc, argv, &values, &run, &finished, &err);
     if (status == CT_OK && !finished)
-        status = simulate(&values, &run, &err);
+        status = simulate(&values, &run, &topology, &err);
     if (status != CT_OK) /* a log would read the clock, which belongs to ranks */
         fprintf(stderr, "%s: %s\n", command.name, err.text);
     ct_simgrid_unload(&run);
+    ct_topology_free(&topology);
     free(run.parts);
     return ct_exit_code(status);
 }

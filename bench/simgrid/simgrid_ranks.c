@@ -1,6 +1,7 @@
 #include "bench/simgrid/simgrid_ranks.h"
 
 #include "bench/simgrid/simgrid_counters.h"
+#include "bench/simgrid/simgrid_network.h"
 #include "core/file.h"
 #include "core/json.h"
 #include "core/self.h"
@@ -140,7 +141,9 @@ int ct_simgrid_rank(void)
     MPI_Init(NULL, NULL);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     struct ct_simgrid_part *part = find_part(rank, &index);
-    MPI_Comm_split(MPI_COMM_WORLD, (int)index, rank, &own.world);
+    own.world = MPI_COMM_WORLD;
+    if (current->n_parts > 1) /* rank 0 exchanges messages with all others */
+        MPI_Comm_split(MPI_COMM_WORLD, (int)index, rank, &own.world);
     MPI_Comm_rank(own.world, &rank_of_part);
     own.is_first = rank_of_part == 0;
     smpi_process_set_user_data(&own);
@@ -152,9 +155,15 @@ int ct_simgrid_rank(void)
     int code = call_main(part);
     ct_tracer_end();
     count_end(part, code);
-    MPI_Comm_free(&own.world);
+    if (current->n_parts > 1)
+        MPI_Comm_free(&own.world);
     MPI_Finalize(); /* waits for all ranks of all programs */
     return code;
+}
+
+void ct_simgrid_network(void)
+{
+    ct_simgrid_network_make(current->topology, current->prefix);
 }
 
 /* ---- programs ---- */
@@ -270,7 +279,7 @@ static enum ct_status start(struct ct_simgrid_run *run, const char *hosts, struc
     ct_argv_add(&words, "%s", path);
     ct_argv_add_all(&words, run->settings.item);
     ct_argv_add(&words, "--cfg=smpi/hostfile:%s", hosts);
-    ct_argv_add(&words, "%s", run->platform);
+    ct_argv_add(&words, "%s", run->platform ? run->platform : path);
     char **list = list_words(&words);
     if (!list) {
         ct_argv_free(&words);

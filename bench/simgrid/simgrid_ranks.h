@@ -11,6 +11,7 @@
 
 #include "core/argv.h"
 #include "core/status.h"
+#include "topology/topology.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,12 +32,14 @@ struct ct_simgrid_part {
 };
 
 struct ct_simgrid_run {
-    const char *platform;          /**< path; borrowed */
-    struct ct_argv settings;       /**< words for the simulator: "--cfg=KEY:VALUE" */
-    const char *counters;          /**< file for the load of the links; NULL: none; borrowed */
-    bool factors_by_size;          /**< of the model: see simgrid_counters.h */
-    const char *factors;           /**< the same; NULL: SimGrid's; borrowed */
-    struct ct_simgrid_part *parts; /**< [n_parts] */
+    const char *platform;               /**< path; NULL: the topology; borrowed */
+    const struct ct_topology *topology; /**< each link with rate and latency; borrowed */
+    const char *prefix;                 /**< of its hosts: see topology/simgrid.h; borrowed */
+    struct ct_argv settings;            /**< words for the simulator: "--cfg=KEY:VALUE" */
+    const char *counters;               /**< file for the load of the links; NULL: none; borrowed */
+    bool factors_by_size;               /**< of the model: see simgrid_counters.h */
+    const char *factors;                /**< the same; NULL: SimGrid's; borrowed */
+    struct ct_simgrid_part *parts;      /**< [n_parts] */
     size_t n_parts;
     int n_measured, n_measured_ended; /**< ranks of programs that are not in the background */
     bool is_prepared;                 /**< for counting links */
@@ -59,6 +62,9 @@ enum ct_status ct_simgrid_simulate(struct ct_simgrid_run *run, struct ct_error *
 
 /** Called by the simulator's own library for each rank. @return its exit code */
 int ct_simgrid_rank(void) __attribute__((visibility("default")));
+
+/** Called by the simulator's own library where the network is a topology: makes it. */
+void ct_simgrid_network(void) __attribute__((visibility("default")));
 
 void ct_simgrid_unload(struct ct_simgrid_run *run);
 

@@ -92,6 +92,19 @@ for file in idle:impact logp:logp load:compression fft:runtime alone:runtime; do
     check "${file%:*}.h5 can be read" 1 "$(crosstalk show "${file%:*}.h5" | grep -c "^kind  *${file#*:}\$")"
 done
 
+# A topology is the network of its platform file, route by route.
+crosstalk topology tree:2x4,2 --rate 40gbit --wire 500ns --format simgrid -o tree.xml
+for network in '--platform tree.xml' '--topology tree:2x4 --spines 2 --rate 40gbit --wire 500ns'; do
+    # shellcheck disable=SC2086 # words
+    timeout -k 2 100 "$build/bin/crosstalk-simgrid" $network --model plain --counters "tree-${network:2:8}.json" \
+        --hosts n0,n1,n2,n3,n4,n5,n6,n7 --slots 2 workload milc -i 2 --seed 1 -q >"tree-${network:2:8}.txt"
+    check "milc on $network" 0 $?
+done
+check 'the same bytes on the same links' 0 "$(cmp tree-platform.json tree-topology.json >&2; echo $?)"
+check 'and the same times' "$(grep -v '^# started' tree-platform.txt)" "$(grep -v '^# started' tree-topology.txt)"
+timeout -k 2 100 "$build/bin/crosstalk-simgrid" --topology tree:2x4,2 --hosts n0 workload milc 2>none.txt
+check 'a topology without rates is refused' "1 1" "$? $(grep -c 'has no rate' none.txt)"
+
 cat >campaign.yaml <<YAML
 campaign: simulated
 seed: 3

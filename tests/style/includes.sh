@@ -21,7 +21,7 @@ bench/impact    | core results bench topology                              | mpi
 bench/logp      | core results bench bench/impact model/loggp topology       | mpi
 bench/workloads | core results bench bench/replay                          | mpi
 bench/replay    | core results bench bench/workloads lp-bridge/trace/pmpi lp-bridge/trace lp-bridge/convert lp-bridge/otf2 lp-bridge/rehearse lp-bridge/goal lp-bridge/graph | mpi
-bench/simgrid   | core lp-bridge/trace/pmpi                                | mpi
+bench/simgrid   | core lp-bridge/trace/pmpi topology                       | mpi
 study           | core results model model/loggp predict lp-bridge/goal lp-bridge/collective lp-bridge/convert lp-bridge/otf2 lp-bridge/rehearse lp-bridge/graph lp-bridge/envelope simulate calibrate topology | cjson xxhash
 campaign        | core results lab topology model predict study lp-bridge/trace     | cyaml cjson hwloc
 report          | core results model predict study plot                    |

@@ -95,6 +95,10 @@ static void a_simulation_takes_its_hosts_from_the_topology(void **state)
     ct_campaign_spec_free(&spec);
 }
 
+#define SMALL_TREE                                                                                 \
+    "campaign: c\nlauncher: {kind: simgrid, topology: \"tree:2x2\", rate: 40gbit, "                \
+    "latency: 500ns, uplink: 10gbit}\n"
+
 static void count_words(const char *text, const char *word, size_t expected)
 {
     size_t n = 0;
@@ -112,9 +116,7 @@ static void a_platform_has_the_routes_of_the_topology(void **state)
     struct ct_topology topology;
     struct ct_text text;
     struct ct_error err;
-    struct ct_campaign_spec spec =
-        read_spec("campaign: c\nlauncher: {kind: simgrid, topology: \"tree:2x2\", rate: 40gbit, "
-                  "latency: 500ns, uplink: 10gbit}\n");
+    struct ct_campaign_spec spec = read_spec(SMALL_TREE);
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/p.xml", folder);
     assert_int_equal(ct_simgrid_topology(&spec.launcher, &topology, &err), CT_OK);
@@ -135,6 +137,27 @@ static void a_platform_has_the_routes_of_the_topology(void **state)
     ct_campaign_spec_free(&spec);
     unlink(path);
     rmdir(folder);
+}
+
+/* The same as options of crosstalk-simgrid. */
+static void a_simulation_gets_the_network_of_the_campaign(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"--topology",      "tree:2x2",     "--rate=40gbit",
+                                        "--uplink=10gbit", "--wire=500ns", "--prefix=h"};
+    struct ct_topology topology;
+    struct ct_argv argv = {0};
+    struct ct_error err;
+    struct ct_campaign_spec spec = read_spec(SMALL_TREE);
+    assert_int_equal(ct_simgrid_topology(&spec.launcher, &topology, &err), CT_OK);
+    ct_simgrid_add_network(&spec.launcher, &topology, &argv);
+    assert_int_equal(argv.n, sizeof words / sizeof *words);
+    for (size_t i = 0; i < argv.n; i++)
+        assert_string_equal(argv.item[i], words[i]);
+    assert_int_equal(topology.n_nodes, 4);
+    ct_argv_free(&argv);
+    ct_topology_free(&topology);
+    ct_campaign_spec_free(&spec);
 }
 
 static void every_key_is_read(void **state)
@@ -575,6 +598,7 @@ int main(void)
         cmocka_unit_test(a_lab_can_have_several_switches),
         cmocka_unit_test(a_simulation_takes_its_hosts_from_the_topology),
         cmocka_unit_test(a_platform_has_the_routes_of_the_topology),
+        cmocka_unit_test(a_simulation_gets_the_network_of_the_campaign),
         cmocka_unit_test(every_key_is_read),
         cmocka_unit_test(defaults_hold_where_keys_are_missing),
         cmocka_unit_test(the_grid_of_the_paper_has_its_configurations),
