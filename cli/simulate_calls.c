@@ -154,27 +154,53 @@ void ct_calls_free(struct ct_calls_watch *watch)
 
 /* ---- tables ---- */
 
-static void fill_calls(const struct ct_call_times *times, const char *const *names, size_t n,
-                       struct ct_tables *tables)
+/* Cells of the table of calls, or of that of calls by place. */
+static void fill_row(const char *name, const struct ct_call_time *row, bool has_site,
+                     struct ct_tables *tables)
+{
+    ct_tables_cell_text(tables, name);
+    ct_tables_cell_text(tables, row->name);
+    if (has_site)
+        ct_tables_cell_text(tables, row->site ? row->site : "not known");
+    ct_tables_cell_number(tables, s_per_ns * row->part_ns[CT_TIME_STACK]);
+    ct_tables_cell_number(tables, s_per_ns * row->part_ns[CT_TIME_SYNC]);
+    ct_tables_cell_number(tables, s_per_ns * row->part_ns[CT_TIME_NETWORK]);
+    ct_tables_cell_number(tables, (double)row->count);
+}
+
+static void fill_calls(const struct ct_calls_watch *watch, bool by_site, struct ct_tables *tables)
+{
+    struct ct_call_time rows[CT_GOAL_CALLS_MAX];
+    for (size_t i = 0; i < watch->n; i++) {
+        size_t n_rows = ct_call_times_rows(watch->times, i, rows);
+        if (!by_site)
+            n_rows = ct_call_times_anywhere(rows, n_rows);
+        for (size_t row = 0; row < n_rows; row++)
+            fill_row(watch->names[i], &rows[row], by_site, tables);
+    }
+}
+
+static void fill_all_calls(const struct ct_calls_watch *watch, struct ct_tables *tables)
 {
     static const struct ct_column columns[] = {
         {"name", "schedule", CT_UNIT_NONE},        {"call", "call", CT_UNIT_NONE},
         {"stack_s", "stack", CT_UNIT_SECONDS},     {"sync_s", "synchronization", CT_UNIT_SECONDS},
         {"network_s", "network", CT_UNIT_SECONDS}, {"count", "calls", CT_UNIT_COUNT}};
-    struct ct_call_time rows[CT_GOAL_CALLS_MAX];
+    static const struct ct_column site_columns[] = {{"name", "schedule", CT_UNIT_NONE},
+                                                    {"call", "call", CT_UNIT_NONE},
+                                                    {"site", "from", CT_UNIT_NONE},
+                                                    {"stack_s", "stack", CT_UNIT_SECONDS},
+                                                    {"sync_s", "synchronization", CT_UNIT_SECONDS},
+                                                    {"network_s", "network", CT_UNIT_SECONDS},
+                                                    {"count", "calls", CT_UNIT_COUNT}};
     ct_tables_begin(tables, "calls", "Time in calls, all ranks together", columns,
                     sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < n; i++) {
-        size_t n_rows = ct_call_times_rows(times, i, rows);
-        for (size_t row = 0; row < n_rows; row++) {
-            ct_tables_cell_text(tables, names[i]);
-            ct_tables_cell_text(tables, rows[row].name);
-            ct_tables_cell_number(tables, s_per_ns * rows[row].part_ns[CT_TIME_STACK]);
-            ct_tables_cell_number(tables, s_per_ns * rows[row].part_ns[CT_TIME_SYNC]);
-            ct_tables_cell_number(tables, s_per_ns * rows[row].part_ns[CT_TIME_NETWORK]);
-            ct_tables_cell_number(tables, (double)rows[row].count);
-        }
-    }
+    fill_calls(watch, false, tables);
+    if (!ct_call_rows_have_sites(watch->goals, watch->n))
+        return;
+    ct_tables_begin(tables, "call_sites", "Time in calls by place in the program", site_columns,
+                    sizeof site_columns / sizeof *site_columns);
+    fill_calls(watch, true, tables);
 }
 
 static void fill_course(const struct ct_call_times *times, const char *const *names, size_t n,
@@ -210,7 +236,7 @@ enum ct_status ct_calls_fill(const struct ct_calls_settings *settings,
                              struct ct_error *err)
 {
     enum ct_status status = CT_OK;
-    fill_calls(watch->times, watch->names, watch->n, tables);
+    fill_all_calls(watch, tables);
     if (settings->path)
         status = ct_run_paths_fill(watch->goals, watch->names, watch->paths, watch->n, tables, err);
     if (settings->course)

@@ -46,7 +46,8 @@ enum ct_status ct_calls_end(const struct ct_calls_settings *settings, struct ct_
                             struct ct_error *err);
 void ct_calls_free(struct ct_calls_watch *watch);
 
-/* Tables "calls" and, if they are asked for, "path", "path_calls" and "course".
+/* Tables "calls" and, if they are asked for, "path", "path_calls" and "course"; "call_sites" and
+ * "path_sites", if the schedules know from which places of programs calls come.
  * @return CT_OK; CT_ENOMEM */
 enum ct_status ct_calls_fill(const struct ct_calls_settings *settings,
                              const struct ct_calls_watch *watch, struct ct_tables *tables,

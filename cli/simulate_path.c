@@ -59,24 +59,31 @@ static int by_time(const void *a, const void *b)
 }
 
 static void fill_calls_of(const struct ct_goal *goal, const char *name,
-                          const struct ct_run_path *path, struct ct_tables *tables)
+                          const struct ct_run_path *path, bool by_site, struct ct_tables *tables)
 {
     struct call calls[CT_GOAL_CALLS_MAX];
+    uint32_t row_of[CT_GOAL_CALLS_MAX], n_rows = goal->calls ? goal->calls->n_calls : 0;
     double runtime_ns = path->end_ns - path->begin_ns;
     for (uint32_t row = 0; row < CT_GOAL_CALLS_MAX; row++)
-        calls[row] = (struct call){.row = row};
+        calls[row] = (struct call){.row = row_of[row] = row};
+    for (uint32_t row = 0; row < n_rows && !by_site; row++)
+        row_of[row] = ct_call_row_anywhere(goal, row);
     for (size_t k = 0; k < path->n; k++) {
         const struct ct_run_path_step *step = &path->steps[k];
         if (step->part == CT_TIME_COMPUTE)
             continue;
-        calls[step->row].sum_ns += step->end_ns - step->begin_ns;
-        calls[step->row].parts.part_ns[step->part] += step->end_ns - step->begin_ns;
+        struct call *call = &calls[row_of[step->row]];
+        call->sum_ns += step->end_ns - step->begin_ns;
+        call->parts.part_ns[step->part] += step->end_ns - step->begin_ns;
     }
     qsort(calls, CT_GOAL_CALLS_MAX, sizeof *calls, by_time);
     for (size_t i = 0; i < CT_GOAL_CALLS_MAX && calls[i].sum_ns > 0; i++) {
         const double *part_ns = calls[i].parts.part_ns;
         ct_tables_cell_text(tables, name);
         ct_tables_cell_text(tables, ct_call_row_name(goal, calls[i].row));
+        const char *site = ct_call_row_site(goal, calls[i].row);
+        if (by_site)
+            ct_tables_cell_text(tables, site ? site : "not known");
         ct_tables_cell_number(tables, s_per_ns * part_ns[CT_TIME_STACK]);
         ct_tables_cell_number(tables, s_per_ns * part_ns[CT_TIME_SYNC]);
         ct_tables_cell_number(tables, s_per_ns * part_ns[CT_TIME_NETWORK]);
@@ -92,6 +99,13 @@ enum ct_status ct_run_paths_fill(const struct ct_goal *goals, const char *const 
         {"name", "schedule", CT_UNIT_NONE},        {"call", "call", CT_UNIT_NONE},
         {"stack_s", "stack", CT_UNIT_SECONDS},     {"sync_s", "synchronization", CT_UNIT_SECONDS},
         {"network_s", "network", CT_UNIT_SECONDS}, {"path_frac", "of path", CT_UNIT_FRACTION}};
+    static const struct ct_column site_columns[] = {{"name", "schedule", CT_UNIT_NONE},
+                                                    {"call", "call", CT_UNIT_NONE},
+                                                    {"site", "from", CT_UNIT_NONE},
+                                                    {"stack_s", "stack", CT_UNIT_SECONDS},
+                                                    {"sync_s", "synchronization", CT_UNIT_SECONDS},
+                                                    {"network_s", "network", CT_UNIT_SECONDS},
+                                                    {"path_frac", "of path", CT_UNIT_FRACTION}};
     uint32_t most = 1;
     for (size_t i = 0; i < n; i++)
         most = goals[i].n_ranks > most ? goals[i].n_ranks : most;
@@ -103,7 +117,13 @@ enum ct_status ct_run_paths_fill(const struct ct_goal *goals, const char *const 
     ct_tables_begin(tables, "path_calls", "Critical path, time in calls", columns,
                     sizeof columns / sizeof *columns);
     for (size_t i = 0; i < n; i++)
-        fill_calls_of(&goals[i], names[i], &paths[i], tables);
+        fill_calls_of(&goals[i], names[i], &paths[i], false, tables);
+    if (!ct_call_rows_have_sites(goals, n))
+        return CT_OK;
+    ct_tables_begin(tables, "path_sites", "Critical path, time in calls by place in the program",
+                    site_columns, sizeof site_columns / sizeof *site_columns);
+    for (size_t i = 0; i < n; i++)
+        fill_calls_of(&goals[i], names[i], &paths[i], true, tables);
     return CT_OK;
 }
 

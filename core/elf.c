@@ -120,3 +120,43 @@ const char *ct_elf_next_needed(const struct ct_elf *elf, size_t *at_p)
     }
     return NULL;
 }
+
+/* ---- functions ---- */
+
+static bool section_of(const struct ct_elf *elf, const ElfW(Ehdr) * header, size_t i,
+                       ElfW(Shdr) * section_p)
+{
+    return i < header->e_shnum && header->e_shentsize == sizeof *section_p &&
+           copy_from(elf, header->e_shoff + i * sizeof *section_p, section_p, sizeof *section_p);
+}
+
+static const char *function_in(const struct ct_elf *elf, const ElfW(Shdr) * symbols,
+                               const ElfW(Shdr) * strings, uint64_t address)
+{
+    ElfW(Sym) symbol;
+    for (uint64_t at = 0; at + sizeof symbol <= symbols->sh_size; at += sizeof symbol) {
+        if (!copy_from(elf, symbols->sh_offset + at, &symbol, sizeof symbol))
+            return NULL;
+        /* The type is in the same bits for both word sizes. */
+        if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && address >= symbol.st_value &&
+            address - symbol.st_value < symbol.st_size)
+            return text_at(elf, strings->sh_offset + symbol.st_name);
+    }
+    return NULL;
+}
+
+const char *ct_elf_function_at(const struct ct_elf *elf, uint64_t address)
+{
+    static const unsigned kinds[] = {SHT_SYMTAB, SHT_DYNSYM};
+    ElfW(Ehdr) header;
+    ElfW(Shdr) symbols, strings;
+    const char *name = NULL;
+    if (!copy_from(elf, 0, &header, sizeof header))
+        return NULL;
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds && !name; kind++)
+        for (size_t i = 0; section_of(elf, &header, i, &symbols) && !name; i++)
+            if (symbols.sh_type == kinds[kind] &&
+                section_of(elf, &header, symbols.sh_link, &strings))
+                name = function_in(elf, &symbols, &strings, address);
+    return name;
+}

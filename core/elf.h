@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /** A program or shared library of this machine's word size and byte order. */
 struct ct_elf {
@@ -29,5 +30,13 @@ bool ct_elf_read(const void *bytes, size_t size, struct ct_elf *elf_p);
  * @return name, within the file's bytes; NULL: no more
  */
 const char *ct_elf_next_needed(const struct ct_elf *elf, size_t *at_p);
+
+/**
+ * Name of the function that has an address: of its symbols, or, if it was stripped of them, of
+ * those that other files may use.
+ * @param address  [in] as in the file: of a running program less what it was moved by
+ * @return name, within the file's bytes; NULL: none is known
+ */
+const char *ct_elf_function_at(const struct ct_elf *elf, uint64_t address);
 
 #endif

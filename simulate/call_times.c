@@ -26,6 +26,28 @@ const char *ct_call_row_name(const struct ct_goal *goal, uint32_t row)
     return row < ROWS_WITHOUT_CALLS ? kind_names[row] : "";
 }
 
+const char *ct_call_row_site(const struct ct_goal *goal, uint32_t row)
+{
+    return goal->calls ? goal->calls->calls[row].site : NULL;
+}
+
+bool ct_call_rows_have_sites(const struct ct_goal *goals, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t call = 0; goals[i].calls && call < goals[i].calls->n_calls; call++)
+            if (goals[i].calls->calls[call].site)
+                return true;
+    return false;
+}
+
+uint32_t ct_call_row_anywhere(const struct ct_goal *goal, uint32_t row)
+{
+    uint32_t first = 0;
+    while (first < row && strcmp(ct_call_row_name(goal, first), ct_call_row_name(goal, row)) != 0)
+        first++;
+    return first;
+}
+
 /* ---- sums ---- */
 
 struct rank {
@@ -211,6 +233,7 @@ size_t ct_call_times_rows(const struct ct_call_times *times, size_t index,
     for (uint32_t i = 1; i < program->n_rows; i++) {
         struct ct_call_time *row = &rows[n];
         *row = (struct ct_call_time){.name = ct_call_row_name(goal, i),
+                                     .site = ct_call_row_site(goal, i),
                                      .count = goal->calls ? goal->calls->calls[i].count
                                                           : count_of_kind(goal, i)};
         for (uint32_t rank = 0; rank < goal->n_ranks; rank++)
@@ -222,4 +245,22 @@ size_t ct_call_times_rows(const struct ct_call_times *times, size_t index,
     }
     qsort(rows, n, sizeof *rows, by_time);
     return n;
+}
+
+size_t ct_call_times_anywhere(struct ct_call_time *rows, size_t n)
+{
+    size_t n_left = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct ct_call_time row = rows[i];
+        size_t at = 0;
+        while (at < n_left && strcmp(rows[at].name, row.name) != 0)
+            at++;
+        if (at == n_left)
+            rows[n_left++] = (struct ct_call_time){.name = row.name};
+        rows[at].count += row.count;
+        for (int part = 0; part < CT_TIME_PARTS; part++)
+            rows[at].part_ns[part] += row.part_ns[part];
+    }
+    qsort(rows, n_left, sizeof *rows, by_time);
+    return n_left;
 }

@@ -7,7 +7,8 @@
  * send, else of the one that waits for it: a copy out of a mailbox takes place there. All messages
  * that a collective consists of are of the collective. So stack, synchronization and network of all
  * calls add up to those of all ranks; compute is of no call. If a schedule has no calls, sends and
- * receives are two rows.
+ * receives are two rows. If it knows from which places of the program calls come, a call has a row
+ * for each.
  */
 #ifndef CT_SIMULATE_CALL_TIMES_H
 #define CT_SIMULATE_CALL_TIMES_H
@@ -22,6 +23,12 @@
 uint32_t ct_call_row_of(const struct ct_goal *goal, const struct ct_time_span *span);
 /** Its name: "MPI_Wait"; of a schedule without calls "send" or "recv". */
 const char *ct_call_row_name(const struct ct_goal *goal, uint32_t row);
+/** From which place of the program it comes; NULL: the schedule does not know. */
+const char *ct_call_row_site(const struct ct_goal *goal, uint32_t row);
+/** Whether any of the schedules knows any place. */
+bool ct_call_rows_have_sites(const struct ct_goal *goals, size_t n);
+/** The row that stands for all with the same name: the first one. */
+uint32_t ct_call_row_anywhere(const struct ct_goal *goal, uint32_t row);
 
 struct ct_call_times;
 
@@ -40,6 +47,7 @@ struct ct_observer ct_call_times_observer(struct ct_call_times *times);
 /** A row: sums over the ranks of a program, each the mean of its passes. */
 struct ct_call_time {
     const char *name;              /**< ct_call_row_name() */
+    const char *site;              /**< ct_call_row_site() */
     uint64_t count;                /**< calls, or operations, of all ranks in a pass */
     double part_ns[CT_TIME_PARTS]; /**< of CT_TIME_COMPUTE: 0 */
 };
@@ -52,6 +60,13 @@ struct ct_call_time {
  */
 size_t ct_call_times_rows(const struct ct_call_times *times, size_t index,
                           struct ct_call_time *rows);
+
+/**
+ * Add up rows that differ in their places only, which are then not told.
+ * @param rows  [in,out] n from ct_call_times_rows()
+ * @return how many are left, those with most time first
+ */
+size_t ct_call_times_anywhere(struct ct_call_time *rows, size_t n);
 
 enum { CT_TIME_COURSE_MAX = 64 };
 

@@ -1,5 +1,6 @@
 #include "simulate/spans_file.h"
 
+#include "core/json.h"
 #include "core/viewer_file.h"
 #include "simulate/call_times.h"
 
@@ -59,6 +60,17 @@ static uint64_t whole_ns(double ns)
     return (uint64_t)llround(ns);
 }
 
+static void print_call(const struct ct_goal *goal, uint32_t row, FILE *out)
+{
+    const char *site = ct_call_row_site(goal, row);
+    fprintf(out, "\"call\":\"%s\",", ct_call_row_name(goal, row));
+    if (!site)
+        return;
+    fputs("\"site\":", out);
+    ct_json_print_text(site, out);
+    fputc(',', out);
+}
+
 /* What a rank did, once it does something else. */
 static void write_span(struct ct_spans_file *file, uint32_t index, struct rank *rank)
 {
@@ -72,7 +84,7 @@ static void write_span(struct ct_spans_file *file, uint32_t index, struct rank *
     ct_viewer_time("dur", whole_ns(span->end_ns) - begin_ns, file->out);
     fprintf(file->out, ",\"name\":\"%s\",\"args\":{", part);
     if (span->part != CT_TIME_COMPUTE)
-        fprintf(file->out, "\"call\":\"%s\",", ct_call_row_name(program->goal, rank->row));
+        print_call(program->goal, rank->row, file->out);
     fprintf(file->out, "\"operation\":%u}}",
             (unsigned)(span->op - program->goal->first_op[span->rank]) + 1);
     rank->has_span = false;
@@ -143,7 +155,7 @@ void ct_spans_file_path(struct ct_spans_file *file, uint32_t program,
         ct_viewer_time("dur", end_ns - begin_ns, file->out);
         fprintf(file->out, ",\"name\":\"%s\",\"args\":{", part);
         if (step->part != CT_TIME_COMPUTE)
-            fprintf(file->out, "\"call\":\"%s\",", ct_call_row_name(goal, step->row));
+            print_call(goal, step->row, file->out);
         fprintf(file->out, "\"rank\":%u", step->from);
         if (step->to != step->from)
             fprintf(file->out, ",\"to\":%u", step->to);

@@ -10,6 +10,8 @@
 #include "lp-bridge/convert/convert.h"
 #include "lp-bridge/convert/events.h"
 
+#include <stdint.h>
+
 enum ct_action_kind {
     CT_ACTION_NONE, /* time passes */
     CT_ACTION_SEND,
@@ -45,6 +47,7 @@ struct ct_action {
     uint8_t mode;     /* enum ct_trace_mode; of a receive that is matched: of its send */
     uint8_t event;    /* enum ct_trace_kind of its event */
     bool nonblocking; /* its event has a request */
+    uint16_t site;    /* place in the program, of struct ct_actions; 0: not known */
 };
 
 struct ct_rank_actions {
@@ -62,7 +65,11 @@ struct ct_actions {
     uint32_t n_ranks;
     struct ct_rank_actions *ranks;
     struct ct_comms comms;
+    char **sites; /* [n_sites] names of the places that calls of all ranks come from */
+    uint32_t n_sites, room_sites;
 };
+
+enum { CT_ACTIONS_SITES_MAX = UINT16_MAX }; /* calls from further places have none */
 
 void ct_rank_actions_free(struct ct_rank_actions *of);
 void ct_actions_free(struct ct_actions *actions);

@@ -330,7 +330,8 @@ static void begin_call(struct emitter *emitter, const struct ct_action *action)
                            : call_names[action->event][action->nonblocking];
     bool is_call = !(action->flags & CT_ACTION_DROPPED) &&
                    !(action->kind == CT_ACTION_COMPLETE && action->n == 0);
-    emitter->call = ct_goal_begin_call(emitter->builder, is_call ? name : NULL);
+    const char *site = action->site > 0 ? emitter->all->sites[action->site - 1] : NULL;
+    emitter->call = ct_goal_begin_call_at(emitter->builder, is_call ? name : NULL, site);
 }
 
 /* ---- ranks ---- */

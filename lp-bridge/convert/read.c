@@ -26,6 +26,9 @@ void ct_actions_free(struct ct_actions *actions)
     for (uint32_t rank = 0; actions->ranks && rank < actions->n_ranks; rank++)
         ct_rank_actions_free(&actions->ranks[rank]);
     free(actions->ranks);
+    for (uint32_t i = 0; i < actions->n_sites; i++)
+        free(actions->sites[i]);
+    free(actions->sites);
     ct_comms_free(&actions->comms);
     *actions = (struct ct_actions){0};
 }
@@ -102,7 +105,8 @@ static enum ct_status on_unmodelled(struct ct_reader *reader, const struct ct_tr
     return CT_OK;
 }
 
-/* Making a persistent request takes time, and communicates nothing. */
+/* Making a persistent request takes time, and communicates nothing; the name of a place is no call.
+ */
 static enum ct_status on_init(struct ct_reader *reader, const struct ct_trace_event *event)
 {
     (void)reader;
@@ -138,6 +142,7 @@ static ct_read_fn *const handlers[CT_TRACE_N_KINDS] = {
     [CT_TRACE_UNMODELLED] = on_unmodelled,
     [CT_TRACE_SEND_INIT] = on_init,
     [CT_TRACE_RECEIVE_INIT] = on_init,
+    [CT_TRACE_SITE] = on_init,
 };
 
 static enum ct_status read_event(struct ct_reader *reader, const struct ct_trace_event *event)
@@ -150,7 +155,9 @@ static enum ct_status read_event(struct ct_reader *reader, const struct ct_trace
     reader->of->last_position = reader->position;
     reader->event = event;
     reader->has_actions = false;
-    enum ct_status status = handlers[event->kind](reader, event);
+    enum ct_status status = ct_reader_find_site(reader, event);
+    if (status == CT_OK)
+        status = handlers[event->kind](reader, event);
     return status == CT_OK || status == CT_ENOMEM
                ? status
                : ct_fail_within(reader->err, status, "rank %u, %s %" PRIu64 " (%s)", reader->rank,
@@ -175,6 +182,7 @@ static enum ct_status read_rank(struct ct_reader *reader)
     free(reader->comms);
     free(reader->calls);
     free(reader->probed);
+    free(reader->sites);
     ct_handle_map_free(&reader->requests);
     ct_handle_map_free(&reader->comm_numbers);
     return status;

@@ -25,6 +25,9 @@ struct ct_reader {
     uint64_t position;                  /* of the event that is read */
     const struct ct_trace_event *event; /* that is read */
     bool has_actions;                   /* the event has some so far */
+    uint16_t site;                      /* of the event, as struct ct_action has it */
+    uint16_t *sites;                    /* [n_sites] of the places that this rank has numbered */
+    size_t n_sites, room_sites;
     uint64_t end_ns, gap_ns;     /* end of the event before; compute since the action before */
     bool begun;                  /* end_ns is set */
     struct ct_local_comm *comms; /* [n_comms] in the order of their events */
@@ -49,6 +52,9 @@ enum ct_status ct_reader_give_request(struct ct_reader *reader, uint32_t request
 enum ct_status ct_reader_find_comm(struct ct_reader *reader, uint32_t number,
                                    struct ct_local_comm *comm_p);
 enum ct_status ct_reader_check_peer(struct ct_reader *reader, int32_t peer);
+
+/* The place in the program that an event comes from, as struct ct_action has it. */
+enum ct_status ct_reader_find_site(struct ct_reader *reader, const struct ct_trace_event *event);
 
 /* Events of each kind. */
 typedef enum ct_status ct_read_fn(struct ct_reader *reader, const struct ct_trace_event *event);

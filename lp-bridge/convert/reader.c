@@ -2,6 +2,9 @@
 #include "core/array.h"
 #include "lp-bridge/convert/read.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static enum ct_status no_memory(struct ct_error *err)
 {
     return ct_fail(err, CT_ENOMEM, "traces: out of memory");
@@ -18,11 +21,45 @@ enum ct_status ct_reader_add(struct ct_reader *reader, struct ct_action action)
     reader->gap_ns = 0;
     action.event = (uint8_t)reader->event->kind;
     action.nonblocking = reader->event->request != 0;
+    action.site = reader->site;
     if (reader->has_actions)
         action.flags |= CT_ACTION_CONTINUES;
     reader->has_actions = true;
     of->actions[of->n++] = action;
     return CT_OK;
+}
+
+/* The number of a name among those of all ranks. */
+static enum ct_status number_site(struct ct_reader *reader, const char *name, uint16_t *site_p)
+{
+    struct ct_actions *all = reader->all;
+    uint32_t i = 0;
+    while (i < all->n_sites && strcmp(all->sites[i], name) != 0)
+        i++;
+    *site_p = (uint16_t)(i < CT_ACTIONS_SITES_MAX ? i + 1 : 0);
+    if (i < all->n_sites || i == CT_ACTIONS_SITES_MAX)
+        return CT_OK;
+    if (!CT_ARRAY_RESERVE(all->sites, all->room_sites, (size_t)i + 1) ||
+        !(all->sites[i] = strdup(name)))
+        return no_memory(reader->err);
+    all->n_sites++;
+    return CT_OK;
+}
+
+enum ct_status ct_reader_find_site(struct ct_reader *reader, const struct ct_trace_event *event)
+{
+    reader->site = 0;
+    if (!event->site_name || event->site == 0)
+        return CT_OK;
+    /* Names are numbered from 1 on, without gaps: the reader of a file sees to it. */
+    if (!CT_ARRAY_RESERVE(reader->sites, reader->room_sites, (size_t)event->site))
+        return no_memory(reader->err);
+    while (reader->n_sites < event->site)
+        reader->sites[reader->n_sites++] = 0;
+    uint16_t *known = &reader->sites[event->site - 1];
+    enum ct_status status = *known ? CT_OK : number_site(reader, event->site_name, known);
+    reader->site = *known;
+    return status;
 }
 
 enum ct_status ct_reader_add_completed(struct ct_reader *reader, uint32_t action)

@@ -15,6 +15,8 @@ const char *ct_goal_kind_text(enum ct_goal_kind kind)
 
 static void free_calls(struct ct_goal_calls *calls)
 {
+    for (uint32_t i = 0; calls && i < calls->n_calls; i++)
+        free(calls->calls[i].site);
     if (calls)
         free(calls->of);
     free(calls);
@@ -66,6 +68,13 @@ struct section {
     uint64_t first_op, n_ops, first_dep, n_deps; /* the counts are set at the end */
 };
 
+/* A call that was made lately. */
+struct recent {
+    const char *name, *site;
+    uint8_t call;
+};
+enum { RECENT = 128 };
+
 struct ct_goal_builder {
     uint32_t n_ranks;
     struct section *sections;
@@ -76,7 +85,8 @@ struct ct_goal_builder {
     uint64_t n_deps, room_deps;
     struct ct_goal_calls *calls; /* `of` has room_ops elements; NULL: no call so far */
     uint64_t room_calls;
-    uint8_t call;       /* of the operations that are added */
+    struct recent recent[RECENT]; /* by name and site */
+    uint8_t call;                 /* of the operations that are added */
     bool out_of_memory; /* once it is, nothing more is tried for the operations that follow */
     bool too_many;
 };
@@ -131,7 +141,31 @@ static bool begin_calls(struct ct_goal_builder *builder)
     return true;
 }
 
-uint8_t ct_goal_begin_call(struct ct_goal_builder *builder, const char *name)
+static bool is_call(const struct ct_goal_call *call, const char *name, const char *site)
+{
+    bool is_there = call->site && site ? strcmp(call->site, site) == 0 : call->site == site;
+    return is_there && strcmp(call->name, name) == 0;
+}
+
+/* The number of a call; CT_GOAL_NO_CALL: out of memory. */
+static uint8_t number_call(struct ct_goal_calls *calls, const char *name, const char *site)
+{
+    uint32_t i = 1;
+    while (i < calls->n_calls && !is_call(&calls->calls[i], name, site))
+        i++;
+    if (i < calls->n_calls)
+        return (uint8_t)i;
+    if (site && i >= CT_GOAL_CALLS_MAX - CT_GOAL_CALLS_ANYWHERE)
+        return number_call(calls, name, NULL);
+    assert(i < CT_GOAL_CALLS_MAX);
+    char *copy = site ? strdup(site) : NULL;
+    if (site && !copy)
+        return CT_GOAL_NO_CALL;
+    calls->calls[calls->n_calls++] = (struct ct_goal_call){.name = name, .site = copy};
+    return (uint8_t)i;
+}
+
+uint8_t ct_goal_begin_call_at(struct ct_goal_builder *builder, const char *name, const char *site)
 {
     builder->call = CT_GOAL_NO_CALL;
     if (!name || builder->out_of_memory)
@@ -139,16 +173,19 @@ uint8_t ct_goal_begin_call(struct ct_goal_builder *builder, const char *name)
     builder->out_of_memory = !begin_calls(builder);
     if (builder->out_of_memory)
         return CT_GOAL_NO_CALL;
-    struct ct_goal_calls *calls = builder->calls;
-    uint32_t i = 1;
-    while (i < calls->n_calls && strcmp(calls->calls[i].name, name) != 0)
-        i++;
-    assert(i < CT_GOAL_CALLS_MAX);
-    if (i == calls->n_calls)
-        calls->calls[calls->n_calls++].name = name;
-    calls->calls[i].count++;
-    builder->call = (uint8_t)i;
+    uintptr_t at = ((uintptr_t)name >> 3) + ((uintptr_t)site >> 4);
+    struct recent *recent = &builder->recent[at % RECENT];
+    if (recent->call == CT_GOAL_NO_CALL || recent->name != name || recent->site != site)
+        *recent = (struct recent){name, site, number_call(builder->calls, name, site)};
+    builder->call = recent->call;
+    builder->out_of_memory = builder->call == CT_GOAL_NO_CALL;
+    builder->calls->calls[builder->call].count += builder->call != CT_GOAL_NO_CALL;
     return builder->call;
+}
+
+uint8_t ct_goal_begin_call(struct ct_goal_builder *builder, const char *name)
+{
+    return ct_goal_begin_call_at(builder, name, NULL);
 }
 
 void ct_goal_waited_in(struct ct_goal_builder *builder, uint32_t first, uint32_t last, uint8_t call)

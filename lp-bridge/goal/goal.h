@@ -50,11 +50,15 @@ struct ct_goal_dep {
     bool irequires; /**< op waits for the start of on, not for its end */
 };
 
-enum { CT_GOAL_NO_CALL, CT_GOAL_CALLS_MAX = 1 << 8 };
+/** Of these numbers of calls the last CT_GOAL_CALLS_ANYWHERE are for calls without a known place.
+ */
+enum { CT_GOAL_NO_CALL, CT_GOAL_CALLS_MAX = 1 << 8, CT_GOAL_CALLS_ANYWHERE = 1 << 6 };
 
-/** A call of MPI, of all ranks and all places in the program. */
+/** A call of MPI, of all ranks, from one place in the program or, if that is not known, from all.
+ */
 struct ct_goal_call {
     const char *name; /**< "MPI_Waitall"; static storage; of CT_GOAL_NO_CALL "" */
+    char *site;       /**< "exchange (lulesh+0x4f12)"; NULL: not known, or one place too many */
     uint64_t count;   /**< how often the ranks call it, together */
 };
 
@@ -122,6 +126,13 @@ void ct_goal_require(struct ct_goal_builder *builder, uint32_t op, uint32_t on,
  * @return its number, for ct_goal_waited_in()
  */
 uint8_t ct_goal_begin_call(struct ct_goal_builder *builder, const char *name);
+/**
+ * The same from a place in the program.
+ * @param site  [in] copied; the same text at an address means the same place until the schedule is
+ *                   built; NULL: not known. Calls from more places than there are numbers for have
+ * none
+ */
+uint8_t ct_goal_begin_call_at(struct ct_goal_builder *builder, const char *name, const char *site);
 
 /** The call in which the rank that was begun last waits for its operations first .. last. */
 void ct_goal_waited_in(struct ct_goal_builder *builder, uint32_t first, uint32_t last,

@@ -55,6 +55,10 @@ static void print_arguments(const struct ct_trace_event *event, FILE *out)
         fprintf(out, ",\"request\":%u", event->request);
     if (event->kind == CT_TRACE_WAIT || event->kind == CT_TRACE_TEST)
         fprintf(out, ",\"completed\":%zu", count_completions(event));
+    if (event->site_name) {
+        fputs(",\"site\":", out);
+        ct_json_print_text(event->site_name, out);
+    }
     if (event->kind == CT_TRACE_NEW_COMM) {
         fprintf(out, ",\"ranks\":[");
         for (size_t i = 1; i < event->n_values; i++)

@@ -36,6 +36,7 @@ static const struct {
                            "MPI_Ineighbor_alltoallv"},
     [CT_TRACE_UNMODELLED] = {CT_TRACE_CLASS_OTHER, "call without a model", NULL},
     [CT_TRACE_SEND_INIT] = {CT_TRACE_CLASS_OTHER, NULL, NULL}, /* by its mode */
+    [CT_TRACE_SITE] = {CT_TRACE_CLASS_OTHER, "site", NULL},
     [CT_TRACE_RECEIVE_INIT] = {CT_TRACE_CLASS_OTHER, "MPI_Recv_init", NULL},
 };
 

@@ -148,7 +148,8 @@ void ct_trace_header_encode(const struct ct_trace_header *header,
 {
     memset(bytes, 0, CT_TRACE_HEADER_BYTES);
     memcpy(bytes, magic, sizeof magic);
-    ct_endian_store(bytes + 8, CT_TRACE_VERSION, 4);
+    ct_endian_store(bytes + 8,
+                    header->has_sites ? CT_TRACE_VERSION : CT_TRACE_VERSION_WITHOUT_SITES, 4);
     ct_endian_store(bytes + 12, header->rank, 4);
     ct_endian_store(bytes + 16, header->n_ranks, 4);
     ct_endian_store(bytes + 24, header->start_ns, 8);
@@ -170,7 +171,8 @@ enum ct_status ct_trace_header_decode(const unsigned char *bytes, size_t size,
                                      .n_ranks = (uint32_t)ct_endian_load(bytes + 16, 4),
                                      .start_ns = ct_endian_load(bytes + 24, 8),
                                      .start_unix_ns = ct_endian_load(bytes + 32, 8),
-                                     .by_processor = bytes[COMPUTE_AT] == COMPUTE_BY_PROCESSOR};
+                                     .by_processor = bytes[COMPUTE_AT] == COMPUTE_BY_PROCESSOR,
+                                     .has_sites = version > CT_TRACE_VERSION_WITHOUT_SITES};
     if (bytes[COMPUTE_AT] != COMPUTE_BY_CLOCK && bytes[COMPUTE_AT] != COMPUTE_BY_PROCESSOR)
         return ct_fail(err, CT_EFORMAT, "trace whose time between calls is of an unknown kind, %u",
                        bytes[COMPUTE_AT]);
@@ -182,7 +184,8 @@ enum ct_status ct_trace_header_decode(const unsigned char *bytes, size_t size,
 
 /* ---- events ---- */
 
-enum { VARIANT = 0x80 }; /* in the byte of the kind */
+enum { VARIANT = 0x80, SITED = 0x40 }; /* in the byte of the kind */
+_Static_assert((int)CT_TRACE_N_KINDS <= (int)SITED, "kinds and these bits share a byte");
 
 static bool can_start(enum ct_trace_kind kind)
 {
@@ -191,7 +194,7 @@ static bool can_start(enum ct_trace_kind kind)
 
 size_t ct_trace_event_bound(const struct ct_trace_event *event)
 {
-    enum { NUMBERS_MAX = 18 }; /* of an event without its list */
+    enum { NUMBERS_MAX = 19 }; /* of an event without its list */
     return 1 + VARINT_MAX * (NUMBERS_MAX + event->n_values) + event->n_text;
 }
 
@@ -210,6 +213,8 @@ size_t ct_trace_event_encode(const struct ct_trace_event *event, uint64_t previo
     bool is_variant = starts || (event->vector && ct_trace_kind_has_vector(event->kind));
     unsigned char *to = put(bytes + 1, event->start_ns - previous_end_ns);
     to = put(to, event->end_ns - event->start_ns);
+    if (event->site > 0)
+        to = put(to, event->site);
     if (starts)
         to = put(put(to, event->starts), event->start);
     if (fields & CT_TRACE_COMM)
@@ -237,8 +242,8 @@ size_t ct_trace_event_encode(const struct ct_trace_event *event, uint64_t previo
         to += event->n_text;
     }
     /* The file is mapped: a reader must never see the kind without the rest. */
-    __atomic_store_n(bytes, (unsigned char)(event->kind | (is_variant ? VARIANT : 0)),
-                     __ATOMIC_RELEASE);
+    unsigned bits = (is_variant ? VARIANT : 0U) | (event->site > 0 ? SITED : 0U);
+    __atomic_store_n(bytes, (unsigned char)(event->kind | bits), __ATOMIC_RELEASE);
     return (size_t)(to - bytes);
 }
 
@@ -271,7 +276,8 @@ static enum ct_status take_values(struct cursor *cursor, struct ct_trace_scratch
 
 static void take_text(struct cursor *cursor, struct ct_trace_event *event)
 {
-    size_t n = take_below(cursor, CT_TRACE_TEXT_MAX + 1);
+    size_t most = event->kind == CT_TRACE_SITE ? CT_TRACE_SITE_MAX : CT_TRACE_TEXT_MAX;
+    size_t n = take_below(cursor, most + 1);
     if (n > (size_t)(cursor->end - cursor->at))
         cursor->ok = false;
     if (!cursor->ok)
@@ -327,14 +333,16 @@ enum ct_status ct_trace_event_decode(const unsigned char *bytes, size_t size, si
         return CT_OK;
     }
     struct cursor cursor = {bytes + *at_p + 1, bytes + size, true};
-    bool is_variant = bytes[*at_p] & VARIANT;
-    struct ct_trace_event event = {.kind = (enum ct_trace_kind)(bytes[*at_p] & ~VARIANT)};
+    bool is_variant = bytes[*at_p] & VARIANT, is_sited = bytes[*at_p] & SITED;
+    struct ct_trace_event event = {.kind = (enum ct_trace_kind)(bytes[*at_p] & ~(VARIANT | SITED))};
     uint64_t gap_ns = take(&cursor), duration_ns = take(&cursor);
     if (gap_ns > UINT64_MAX - previous_end_ns ||
         duration_ns > UINT64_MAX - previous_end_ns - gap_ns)
         cursor.ok = false;
     event.start_ns = previous_end_ns + gap_ns;
     event.end_ns = event.start_ns + duration_ns;
+    if (is_sited)
+        event.site = take_u32(&cursor);
     if (event.kind == CT_TRACE_NONE || event.kind >= CT_TRACE_N_KINDS ||
         (is_variant && !take_variant(&cursor, &event)))
         return ct_fail(err, CT_EFORMAT, "byte %zu: no event is of kind %u", *at_p, bytes[*at_p]);

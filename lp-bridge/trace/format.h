@@ -12,7 +12,8 @@
  *
  * The highest bit of that byte is set for a variant of the kind. Of a collective that is its vector
  * form. Of a send or receive it is the start of a persistent request: after the duration come
- * `starts` and `start` (struct ct_trace_event).
+ * `starts` and `start` (struct ct_trace_event). The second highest bit is set if the place in the
+ * program that made the call was recorded: its number comes right after the duration.
  *
  * Ranks are those of MPI_COMM_WORLD, also in calls on other communicators. Pure: no MPI, no files.
  */
@@ -25,9 +26,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Version that is written. Version 1, which is read too, has no persistent requests and no
- * vectors. */
-enum { CT_TRACE_VERSION = 2, CT_TRACE_HEADER_BYTES = 64 };
+/** Latest version, of files with places of calls; without them version 2 is written. Version 1,
+ * which is read too, has no persistent requests and no vectors. */
+enum { CT_TRACE_VERSION = 3, CT_TRACE_VERSION_WITHOUT_SITES = 2, CT_TRACE_HEADER_BYTES = 64 };
 
 /** Fields of an event; a kind has some of them. */
 enum ct_trace_field {
@@ -39,10 +40,10 @@ enum ct_trace_field {
     CT_TRACE_ROOT = 1 << 5,    /**< rank */
     CT_TRACE_BYTES = 1 << 6,   /**< see CT_TRACE_KIND_MAP */
     CT_TRACE_VALUES = 1 << 7,  /**< list of numbers, see CT_TRACE_KIND_MAP */
-    CT_TRACE_TEXT = 1 << 8     /**< at most CT_TRACE_TEXT_MAX bytes */
+    CT_TRACE_TEXT = 1 << 8     /**< at most CT_TRACE_TEXT_MAX bytes, of a site CT_TRACE_SITE_MAX */
 };
 
-enum { CT_TRACE_TEXT_MAX = 64 };
+enum { CT_TRACE_TEXT_MAX = 64, CT_TRACE_SITE_MAX = 160 };
 
 /** Fields that all collectives have. */
 #define CT_TRACE_COLLECTIVE_FIELDS (CT_TRACE_COMM | CT_TRACE_REQUEST)
@@ -72,6 +73,9 @@ enum { CT_TRACE_TEXT_MAX = 64 };
  *   and bytes of each, then rank and bytes of each source.
  * - unmodelled: a call whose communication is not in the trace. text: its name.
  * - end: MPI_Finalize. It is missing if the program was aborted.
+ * - site: no call: from here on a number, its `site`, stands for a place in the program that calls
+ *   MPI. text: "exchange (lulesh+0x4f12)", the function, the file that was loaded, and the address
+ *   in it, which addr2line translates. trace/reader.h hands out names instead of these events.
  */
 #define CT_TRACE_KIND_MAP(X)                                                                       \
     X(BEGIN, "begin", 0)                                                                           \
@@ -101,7 +105,8 @@ enum { CT_TRACE_TEXT_MAX = 64 };
     X(NEIGHBOR, "neighbor", CT_TRACE_COLLECTIVE_FIELDS | CT_TRACE_VALUES)                          \
     X(UNMODELLED, "unmodelled", CT_TRACE_TEXT)                                                     \
     X(SEND_INIT, "send_init", CT_TRACE_COMM | CT_TRACE_REQUEST | CT_TRACE_MODE | CT_TRACE_TO)      \
-    X(RECEIVE_INIT, "receive_init", CT_TRACE_COMM | CT_TRACE_REQUEST | CT_TRACE_FROM)
+    X(RECEIVE_INIT, "receive_init", CT_TRACE_COMM | CT_TRACE_REQUEST | CT_TRACE_FROM)              \
+    X(SITE, "site", CT_TRACE_TEXT)
 
 /** 0 is no kind: it follows the last event. */
 enum ct_trace_kind {
@@ -151,6 +156,8 @@ struct ct_trace_event {
     size_t n_values;
     const char *text; /**< n_text bytes, without a zero at the end; borrowed */
     size_t n_text;
+    uint32_t site;         /**< place of the call, numbered by "site" events; 0: not recorded */
+    const char *site_name; /**< from the reader: its name, borrowed from the trace; else NULL */
 };
 
 /** A request that a wait or test completed. */
@@ -188,6 +195,7 @@ struct ct_trace_header {
      * behind the clock by the time in which the rank waited for a processor or slept.
      */
     bool by_processor;
+    bool has_sites; /**< places of calls are recorded */
 };
 
 void ct_trace_header_encode(const struct ct_trace_header *header,

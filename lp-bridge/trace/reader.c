@@ -1,5 +1,7 @@
 #include "lp-bridge/trace/reader.h"
 
+#include "core/array.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -17,6 +19,8 @@ struct ct_trace {
     struct ct_trace_header header;
     uint64_t end_ns; /* of the event before */
     struct ct_trace_scratch scratch;
+    char **sites; /* [n_sites] names of the places with numbers from 1 on */
+    size_t n_sites, room_sites;
 };
 
 static enum ct_status map_file(const char *path, const unsigned char **bytes_p, size_t *size_p,
@@ -71,16 +75,52 @@ const struct ct_trace_header *ct_trace_header_of(const struct ct_trace *trace)
     return &trace->header;
 }
 
+/* Keep the name of a place, unless it was read before. */
+static enum ct_status add_site(struct ct_trace *trace, const struct ct_trace_event *event,
+                               struct ct_error *err)
+{
+    if (event->site == 0 || event->site > trace->n_sites + 1)
+        return ct_fail(err, CT_EFORMAT, "place %u of the program where %zu was expected",
+                       event->site, trace->n_sites + 1);
+    if (event->site <= trace->n_sites)
+        return CT_OK;
+    char *name = malloc(event->n_text + 1);
+    if (!name || !CT_ARRAY_RESERVE(trace->sites, trace->room_sites, trace->n_sites + 1)) {
+        free(name);
+        return ct_fail(err, CT_ENOMEM, "trace: out of memory");
+    }
+    for (size_t i = 0; i < event->n_text; i++)
+        name[i] = event->text[i] >= ' ' && event->text[i] <= '~' ? event->text[i] : '?';
+    name[event->n_text] = '\0';
+    trace->sites[trace->n_sites++] = name;
+    return CT_OK;
+}
+
+static enum ct_status next(struct ct_trace *trace, struct ct_trace_event *event_p,
+                           struct ct_error *err)
+{
+    enum ct_status status;
+    do {
+        status = ct_trace_event_decode(trace->bytes, trace->size, &trace->at, trace->end_ns,
+                                       &trace->scratch, event_p, err);
+        if (status == CT_OK && event_p->kind != CT_TRACE_NONE)
+            trace->end_ns = event_p->end_ns;
+        if (status == CT_OK && event_p->kind == CT_TRACE_SITE)
+            status = add_site(trace, event_p, err);
+    } while (status == CT_OK && event_p->kind == CT_TRACE_SITE);
+    if (status != CT_OK || event_p->site == 0)
+        return status;
+    if (event_p->site > trace->n_sites)
+        return ct_fail(err, CT_EFORMAT, "place %u of the program has no name", event_p->site);
+    event_p->site_name = trace->sites[event_p->site - 1];
+    return CT_OK;
+}
+
 enum ct_status ct_trace_next(struct ct_trace *trace, struct ct_trace_event *event_p,
                              struct ct_error *err)
 {
-    enum ct_status status = ct_trace_event_decode(trace->bytes, trace->size, &trace->at,
-                                                  trace->end_ns, &trace->scratch, event_p, err);
-    if (status != CT_OK)
-        return ct_fail_within(err, status, "%s", trace->path);
-    if (event_p->kind != CT_TRACE_NONE)
-        trace->end_ns = event_p->end_ns;
-    return CT_OK;
+    enum ct_status status = next(trace, event_p, err);
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", trace->path);
 }
 
 void ct_trace_rewind(struct ct_trace *trace)
@@ -107,6 +147,9 @@ void ct_trace_free(struct ct_trace *trace)
     if (trace->bytes)
         munmap((void *)(uintptr_t)trace->bytes, trace->size);
     ct_trace_scratch_free(&trace->scratch);
+    for (size_t i = 0; i < trace->n_sites; i++)
+        free(trace->sites[i]);
+    free(trace->sites);
     free(trace->path);
     free(trace);
 }

@@ -20,6 +20,7 @@ enum ct_status ct_trace_open(const char *path, struct ct_trace **trace_p, struct
 const struct ct_trace_header *ct_trace_header_of(const struct ct_trace *trace);
 
 /**
+ * The next event; those of kind CT_TRACE_SITE are not handed out: others have their names.
  * @param event_p  [out] kind CT_TRACE_NONE at the end; borrowed until the next call
  * @return CT_OK; CT_EFORMAT (with path and byte): nothing more can be read; CT_ENOMEM
  */

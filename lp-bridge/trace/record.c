@@ -76,11 +76,13 @@ static enum ct_status prepare_directory(const char *given, char path[PATH_MAX],
     return CT_OK;
 }
 
-static enum ct_status set_environment(const char *library, const char *directory, bool by_processor,
+static enum ct_status set_environment(const char *library, const char *directory,
+                                      const struct ct_trace_recording *recording,
                                       struct ct_error *err)
 {
     if (setenv("CROSSTALK_TRACE_DIR", directory, 1) != 0 ||
-        setenv("CROSSTALK_TRACE_COMPUTE", by_processor ? "cpu" : "wall", 1) != 0)
+        setenv("CROSSTALK_TRACE_COMPUTE", recording->by_processor ? "cpu" : "wall", 1) != 0 ||
+        setenv("CROSSTALK_TRACE_CALL_SITES", recording->call_sites ? "1" : "0", 1) != 0)
         return ct_fail(err, CT_ENOMEM, "out of memory");
     return ct_preload_add(library, err);
 }
@@ -97,7 +99,7 @@ enum ct_status ct_trace_record(const struct ct_trace_recording *recording, bool 
     if (status == CT_OK)
         status = prepare_directory(recording->directory, directory, err);
     if (status == CT_OK)
-        status = set_environment(library, directory, recording->by_processor, err);
+        status = set_environment(library, directory, recording, err);
     if (status != CT_OK)
         return status;
     *ran_p = true;

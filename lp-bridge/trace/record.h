@@ -20,12 +20,13 @@ struct ct_trace_recording {
     const char *directory; /**< for the traces; made if it does not exist */
     const char *name;      /**< of this command, for messages of the child process */
     bool by_processor;     /**< the time between calls is the thread's processor time */
+    bool call_sites;       /**< record from which places of the program calls come */
 };
 
 /**
  * Run a command and wait for it. SIGINT and SIGQUIT are ignored meanwhile: those from the terminal
- * reach the command too. LD_PRELOAD, CROSSTALK_TRACE_DIR and CROSSTALK_TRACE_COMPUTE stay set in
- * this process.
+ * reach the command too. LD_PRELOAD, CROSSTALK_TRACE_DIR, CROSSTALK_TRACE_COMPUTE and
+ * CROSSTALK_TRACE_CALL_SITES stay set in this process.
  *
  * Refused before anything is started: a program whose MPI is not the tracer's, a launcher of
  * another MPI than the program's, a folder with traces in it.

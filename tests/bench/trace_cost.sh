@@ -11,14 +11,19 @@ for ((turn = 0; turn < turns; turn++)); do
     rm -rf "$work/traces"
     plain=$(timeout -k 2 60 "$program") || exit 1
     traced=$(CROSSTALK_TRACE_DIR=$work/traces LD_PRELOAD=$library timeout -k 2 60 "$program") || exit 1
-    printf '%s %s\n' "$plain" "$traced"
+    placed=$(CROSSTALK_TRACE_DIR=$work/placed CROSSTALK_TRACE_CALL_SITES=1 LD_PRELOAD=$library timeout -k 2 60 "$program") || exit 1
+    bytes=$(stat -c %s "$work"/traces/rank-000000.trace)
+    placed_bytes=$(stat -c %s "$work"/placed/rank-000000.trace)
+    rm -rf "$work/placed"
+    printf '%s %s %s\n' "$plain" "$traced" "$placed"
 done >"$work/times"
-bytes=$(stat -c %s "$work"/traces/rank-000000.trace)
-sort -n "$work/times" | awk -v bytes="$bytes" -v calls="$calls" '
-    { plain[NR] = $1; cost[NR] = $2 - $1 }
+sort -n "$work/times" | awk -v bytes="$bytes" -v placed_bytes="$placed_bytes" -v calls="$calls" '
+    { plain[NR] = $1; cost[NR] = $2 - $1; site[NR] = $3 - $2 }
     END { n = asort_numbers(cost, NR); m = int((NR + 1) / 2)
           printf "MPI_Sendrecv with itself: %.0f ns without the tracer, %.0f ns more with it (median of %d turns, %.0f to %.0f; aim: below 150)\n", plain[m], cost[m], NR, cost[1], cost[NR]
-          printf "trace: %.1f bytes an event (aim: 16)\n", bytes / calls }
+          n = asort_numbers(site, NR)
+          printf "with --call-sites: %.0f ns more (median, %.0f to %.0f)\n", site[m], site[1], site[NR]
+          printf "trace: %.1f bytes an event (aim: 16), with --call-sites %.1f\n", bytes / calls, placed_bytes / calls }
     function asort_numbers(a, n,    i, j, t) {
         for (i = 2; i <= n; i++) for (j = i; j > 1 && a[j-1] > a[j]; j--) { t = a[j]; a[j] = a[j-1]; a[j-1] = t }
         return n }'

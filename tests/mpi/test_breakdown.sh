@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Where the time of a traced program goes: waits of known length are found as synchronization, in the
-# call in which they are, to 5 % of the run time.
+# call in which they are and in its place in the program, to 5 % of the run time.
 # shellcheck source=tests/mpi/common.sh
 . "$(dirname "$0")/common.sh"
 crosstalk=$CROSSTALK_BIN/crosstalk
 
-timeout -k 2 "$deadline_s" "$crosstalk" trace -o late -- mpiexec -n 2 "$CROSSTALK_BUILD/tests/late_ranks" >known 2>messages </dev/null ||
+timeout -k 2 "$deadline_s" "$crosstalk" trace --call-sites -o late -- mpiexec -n 2 "$CROSSTALK_BUILD/tests/late_ranks" >known 2>messages </dev/null ||
     fail "late_ranks: $(tail -n 5 messages)"
 : >defaults.yaml
 for network in packet shared alpha-beta; do
@@ -26,6 +26,16 @@ for call, wait_s in known.items():
     assert abs(found_s - wait_s) <= bound_s, (call, found_s, wait_s)
     assert calls[call]["network_s"] + calls[call]["stack_s"] <= bound_s, calls[call]
 assert calls["MPI_Allreduce"]["count"] == 8, calls
+# By place: each call of a round is one, three of them are sends; all are in main of this program.
+sites = answer["call_sites"]
+assert all(row["site"].startswith("main (late_ranks+0x") for row in sites), sites
+assert sorted(row["count"] for row in sites if row["call"] == "MPI_Send") == [4, 4, 4], sites
+waits = [row["sync_s"] for row in sites if row["call"] == "MPI_Send"]
+assert abs(max(waits) - known["MPI_Send"]) <= bound_s, waits  # of the large message only
+for call, row in calls.items():
+    for key in ("stack_s", "sync_s", "network_s", "count"):
+        found = sum(site[key] for site in sites if site["call"] == call)
+        assert abs(found - row[key]) <= 1e-9 * (1 + row[key]), (call, key, found, row[key])
 END
 done
 finish

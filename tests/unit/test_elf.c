@@ -2,6 +2,8 @@
 #include "core/elf.h"
 #include "tests/unit/unit.h"
 
+#include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +53,27 @@ static void a_program_names_its_loader_and_libraries(void **state)
     assert_false(needs(&elf, "libmpi"));
 }
 
+static void an_address_is_in_a_function(void **state)
+{
+    const struct bytes *self = *state;
+    struct ct_elf elf;
+    Dl_info info;
+    struct link_map *map;
+    assert_true(ct_elf_read(self->data, self->n, &elf));
+    uintptr_t here = (uintptr_t)&an_address_is_in_a_function;
+    assert_int_not_equal(dladdr1((void *)here, &info, (void **)&map, RTLD_DL_LINKMAP), 0);
+    const char *name = ct_elf_function_at(&elf, here - map->l_addr + 1);
+    assert_non_null(name);
+    assert_string_equal(name, "an_address_is_in_a_function");
+    assert_null(ct_elf_function_at(&elf, 0));
+    assert_null(ct_elf_function_at(&elf, UINT64_MAX));
+    /* Cut anywhere, or with other bytes in its headers: no name, or one within the file. */
+    for (size_t cut = 0; cut < self->n; cut += 997) {
+        elf.size = cut;
+        ct_elf_function_at(&elf, here - map->l_addr + 1);
+    }
+}
+
 static void other_files_are_refused(void **state)
 {
     (void)state;
@@ -95,6 +118,7 @@ static void a_file_cut_short_is_read_within_its_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_address_is_in_a_function),
         cmocka_unit_test(a_program_names_its_loader_and_libraries),
         cmocka_unit_test(other_files_are_refused),
         cmocka_unit_test(one_for_another_machine_is_refused),

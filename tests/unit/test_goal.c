@@ -453,9 +453,44 @@ static void arrays_without_elements_are_not_null(void **state)
     }
 }
 
+/* Calls from more places than there are numbers for have none, and nothing is lost. */
+static void test_places_of_calls(void **state)
+{
+    (void)state;
+    enum { PLACES = 300 };
+    char places[PLACES][16];
+    struct ct_goal_builder *builder = ct_goal_builder_new(1);
+    struct ct_goal goal;
+    uint64_t n_placed = 0, n_anywhere = 0;
+    ct_goal_begin_rank(builder, 0);
+    for (int turn = 0; turn < 2; turn++)
+        for (int i = 0; i < PLACES; i++) {
+            snprintf(places[i], sizeof places[i], "f (a+0x%x)", i);
+            uint8_t call =
+                ct_goal_begin_call_at(builder, i % 2 ? "MPI_Wait" : "MPI_Send", places[i]);
+            assert_int_not_equal(call, CT_GOAL_NO_CALL);
+            ct_goal_add(builder, (struct ct_goal_op){.kind = CT_GOAL_CALC});
+        }
+    assert_int_equal(ct_goal_build(builder, &goal, NULL), CT_OK);
+    for (uint32_t i = 1; i < goal.calls->n_calls; i++) {
+        const struct ct_goal_call *call = &goal.calls->calls[i];
+        assert_true(!call->site || call->count == 2);
+        *(call->site ? &n_placed : &n_anywhere) += call->count;
+    }
+    assert_int_equal(n_placed, 2 * (CT_GOAL_CALLS_MAX - CT_GOAL_CALLS_ANYWHERE - 1));
+    assert_int_equal(n_placed + n_anywhere, 2 * PLACES);
+    const struct ct_goal_op_calls *of = goal.calls->of;
+    assert_string_equal(goal.calls->calls[of[7].made].site, "f (a+0x7)");
+    assert_string_equal(goal.calls->calls[of[7].made].name, "MPI_Wait");
+    assert_int_equal(of[PLACES + 7].made, of[7].made);
+    assert_null(goal.calls->calls[of[PLACES - 1].made].site);
+    ct_goal_free(&goal);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_places_of_calls),
         cmocka_unit_test(every_form_of_a_line_is_read),
         cmocka_unit_test(arrays_without_elements_are_not_null),
         cmocka_unit_test(what_is_wrong_is_named_with_its_line),

@@ -60,6 +60,8 @@ static struct ct_trace_event any_event(gsl_rng *rng, uint64_t after_ns, uint64_t
         event.text = "MPI_Put";
         event.n_text = gsl_rng_uniform_int(rng, 8);
     }
+    if (gsl_rng_uniform_int(rng, 2) == 1)
+        event.site = (uint32_t)any_size(rng);
     bool is_variant = gsl_rng_uniform_int(rng, 2) == 1;
     event.vector = is_variant && ct_trace_kind_has_vector(event.kind);
     if (is_variant && (event.kind == CT_TRACE_SEND || event.kind == CT_TRACE_RECEIVE)) {
@@ -87,6 +89,7 @@ static void assert_same(const struct ct_trace_event *a, const struct ct_trace_ev
     assert_int_equal(a->starts, b->starts);
     assert_int_equal(a->start, b->start);
     assert_int_equal(a->vector, b->vector);
+    assert_int_equal(a->site, b->site);
     assert_same_message(a->to, b->to);
     assert_same_message(a->from, b->from);
     assert_int_equal(a->root, b->root);
@@ -297,6 +300,17 @@ static void remove_scratch(const struct scratch *scratch)
 
 enum { MANY = 60000 }; /* more than a piece of the file takes */
 
+/* An event of a file without places. */
+static struct ct_trace_event any_call(gsl_rng *rng, uint64_t after_ns, uint64_t *values)
+{
+    struct ct_trace_event event;
+    do
+        event = any_event(rng, after_ns, values);
+    while (event.kind == CT_TRACE_SITE);
+    event.site = 0;
+    return event;
+}
+
 static void write_many(const char *path, bool finish)
 {
     struct ct_trace_stream *stream;
@@ -305,7 +319,7 @@ static void write_many(const char *path, bool finish)
     uint64_t values[VALUES_MAX], end_ns = header.start_ns;
     assert_int_equal(ct_trace_stream_open(path, &header, &stream, NULL), CT_OK);
     for (int i = 0; i < MANY; i++) {
-        struct ct_trace_event event = any_event(rng, end_ns, values);
+        struct ct_trace_event event = any_call(rng, end_ns, values);
         assert_int_equal(ct_trace_stream_add(stream, &event, NULL), CT_OK);
         end_ns = event.end_ns;
     }
@@ -323,7 +337,7 @@ static void check_many(const char *path)
     assert_int_equal(ct_trace_open(path, &trace, NULL), CT_OK);
     assert_int_equal(ct_trace_header_of(trace)->n_ranks, 1);
     for (int i = 0; i < MANY; i++) {
-        struct ct_trace_event event = any_event(rng, end_ns, values);
+        struct ct_trace_event event = any_call(rng, end_ns, values);
         assert_int_equal(ct_trace_next(trace, &back, NULL), CT_OK);
         assert_same(&event, &back);
         end_ns = event.end_ns;
@@ -380,6 +394,77 @@ static void write_empty(const char *path, uint32_t rank, uint32_t n_ranks)
     struct ct_trace_header header = {.rank = rank, .n_ranks = n_ranks};
     assert_int_equal(ct_trace_stream_open(path, &header, &stream, NULL), CT_OK);
     assert_int_equal(ct_trace_stream_close(stream, NULL), CT_OK);
+}
+
+static struct ct_trace_event from_site(uint32_t site, const char *name)
+{
+    struct ct_trace_event event = {.kind = name ? CT_TRACE_SITE : CT_TRACE_BARRIER, .site = site};
+    event.text = name;
+    event.n_text = name ? strlen(name) : 0;
+    return event;
+}
+
+/* A file with these events, read: names of sites come with the calls, also after a rewind. */
+static enum ct_status read_sites(const struct ct_trace_event *events, size_t n,
+                                 const char *expected)
+{
+    struct scratch scratch = make_scratch(0);
+    struct ct_trace_header header = {.rank = 0, .n_ranks = 1, .has_sites = true};
+    struct ct_trace_stream *stream;
+    struct ct_trace *trace;
+    struct ct_trace_event back;
+    enum ct_status status = CT_OK;
+    assert_int_equal(ct_trace_stream_open(scratch.path, &header, &stream, NULL), CT_OK);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(ct_trace_stream_add(stream, &events[i], NULL), CT_OK);
+    assert_int_equal(ct_trace_stream_close(stream, NULL), CT_OK);
+    assert_int_equal(ct_trace_open(scratch.path, &trace, NULL), CT_OK);
+    assert_true(ct_trace_header_of(trace)->has_sites);
+    for (int turn = 0; turn < 2 && status == CT_OK; turn++) {
+        char found[256] = "";
+        size_t n_found = 0;
+        while ((status = ct_trace_next(trace, &back, NULL)) == CT_OK && back.kind) {
+            assert_int_equal(back.kind, CT_TRACE_BARRIER);
+            assert_true((back.site == 0) == (back.site_name == NULL));
+            n_found += (size_t)snprintf(found + n_found, sizeof found - n_found, "%s ",
+                                        back.site_name ? back.site_name : "-");
+        }
+        if (status == CT_OK)
+            assert_string_equal(found, expected);
+        ct_trace_rewind(trace);
+    }
+    ct_trace_free(trace);
+    remove_scratch(&scratch);
+    return status;
+}
+
+static void places_have_names(void **state)
+{
+    (void)state;
+    const struct ct_trace_event good[] = {from_site(0, NULL), from_site(1, "a"),
+                                          from_site(1, NULL), from_site(2, "b\n"),
+                                          from_site(1, NULL), from_site(2, NULL)};
+    const struct ct_trace_event unnamed[] = {from_site(1, "a"), from_site(2, NULL)},
+                                skips[] = {from_site(2, "a")}, none[] = {from_site(0, "a")};
+    assert_int_equal(read_sites(good, 6, "- a a b? "), CT_OK);
+    assert_int_equal(read_sites(unnamed, 2, ""), CT_EFORMAT);
+    assert_int_equal(read_sites(skips, 1, ""), CT_EFORMAT);
+    assert_int_equal(read_sites(none, 1, ""), CT_EFORMAT);
+}
+
+/* Without places files are as before. */
+static void places_make_a_later_version(void **state)
+{
+    (void)state;
+    unsigned char bytes[CT_TRACE_HEADER_BYTES];
+    struct ct_trace_header header = {.rank = 0, .n_ranks = 1}, back;
+    for (int has_sites = 0; has_sites < 2; has_sites++) {
+        header.has_sites = has_sites;
+        ct_trace_header_encode(&header, bytes);
+        assert_int_equal(bytes[8], has_sites ? 3 : 2);
+        assert_int_equal(ct_trace_header_decode(bytes, sizeof bytes, &back, NULL), CT_OK);
+        assert_int_equal(back.has_sites, has_sites);
+    }
 }
 
 static void first_trace_is_kept(void **state)
@@ -479,6 +564,8 @@ int main(void)
         cmocka_unit_test(completions_come_back),
         cmocka_unit_test(versions_up_to_this_one_are_read),
         cmocka_unit_test(headers_tell_what_the_time_between_calls_is),
+        cmocka_unit_test(places_have_names),
+        cmocka_unit_test(places_make_a_later_version),
         cmocka_unit_test(files_come_back),
         cmocka_unit_test(a_killed_program_leaves_its_events),
         cmocka_unit_test(first_trace_is_kept),

@@ -12,6 +12,7 @@
 #if !CT_SIMULATED
 struct ct_tracer_state ct_tracer = {.lock = PTHREAD_MUTEX_INITIALIZER};
 _Thread_local unsigned ct_tracer_depth;
+_Thread_local const void *ct_tracer_caller;
 #endif
 
 void *ct_tracer_find_call(const char *name)
@@ -130,6 +131,26 @@ static void look_for_threads(uint64_t start_ns, enum ct_trace_kind kind)
                                  .n_text = sizeof text - 1});
 }
 
+/* The place of this thread's call, which is named before it is used first. */
+#if CT_SIMULATED
+static uint32_t site_now(void)
+{
+    return 0;
+}
+#else
+static uint32_t site_now(void)
+{
+    char name[CT_TRACE_SITE_MAX + 1];
+    if (!ct_tracer.has_sites || !ct_tracer_caller)
+        return 0;
+    uint32_t number = ct_tracer_site(&ct_tracer.sites, ct_tracer_caller, name);
+    if (*name) /* at time 0, which a stream makes the end of the last event */
+        add(&(struct ct_trace_event){
+            .kind = CT_TRACE_SITE, .site = number, .text = name, .n_text = strlen(name)});
+    return number;
+}
+#endif
+
 void ct_tracer_write(uint64_t start_ns, struct ct_trace_event event)
 {
     if (!ct_tracer.stream)
@@ -139,6 +160,8 @@ void ct_tracer_write(uint64_t start_ns, struct ct_trace_event event)
         add(&(struct ct_trace_event){
             .kind = CT_TRACE_TEST, .start_ns = start_ns - ct_tracer.idle_ns, .end_ns = start_ns});
     ct_tracer.idle_ns = 0;
+    if (event.kind > CT_TRACE_NEW_COMM)
+        event.site = site_now();
     event.start_ns = start_ns;
     event.end_ns = end_of_call();
     add(&event);

@@ -7,6 +7,7 @@
 
 #include "core/parts.h"
 #include "lp-bridge/trace/pmpi/handle_map.h"
+#include "lp-bridge/trace/pmpi/sites.h"
 #include "lp-bridge/trace/pmpi/tracer.h"
 #include "lp-bridge/trace/stream.h"
 
@@ -41,6 +42,8 @@ struct ct_tracer_state {
     struct ct_trace_stream *stream; /**< NULL: nothing is traced; used with the lock held */
     atomic_bool tracing;            /**< whether stream is not NULL; readable without the lock */
     bool by_processor;              /**< compute is processor time; set before tracing is */
+    bool has_sites;                 /**< places of calls are recorded; likewise */
+    struct ct_tracer_sites sites;
     _Atomic uint64_t
         behind_ns;  /**< distance from the clock: time between calls that was not compute */
     MPI_Comm world; /**< whose ranks are those of the trace */

@@ -21,6 +21,9 @@
 /** Environment: "cpu": the time between calls is the thread's processor time; else the clock's. */
 #define CT_TRACE_COMPUTE_VARIABLE "CROSSTALK_TRACE_COMPUTE"
 
+/** Environment: "1": places of calls are recorded. */
+#define CT_TRACE_SITES_VARIABLE "CROSSTALK_TRACE_CALL_SITES"
+
 /** Begin tracing, after PMPI_Init; without the variable nothing is traced. */
 void ct_tracer_begin(void);
 /**

@@ -37,6 +37,25 @@ unsigned *ct_tracer_depth_self(void);
 extern _Thread_local unsigned ct_tracer_depth __attribute__((tls_model("initial-exec")));
 #endif
 
+/**
+ * Where this thread's call of MPI returns to. The program's calls may be one within the other, so a
+ * wrapper has the one of the outer call back at its end. A simulation, which copies programs, has
+ * none.
+ */
+#if CT_SIMULATED
+#define CT_TRACE_FROM_HERE(call) return call
+#else
+extern _Thread_local const void *ct_tracer_caller __attribute__((tls_model("initial-exec")));
+#define CT_TRACE_FROM_HERE(call)                                                                   \
+    do {                                                                                           \
+        const void *outer = ct_tracer_caller;                                                      \
+        ct_tracer_caller = __builtin_return_address(0);                                            \
+        int code = call;                                                                           \
+        ct_tracer_caller = outer;                                                                  \
+        return code;                                                                               \
+    } while (0)
+#endif
+
 /** The function of that name in the MPI library; if there is none, the program ends. */
 void *ct_tracer_find_call(const char *name);
 
@@ -68,11 +87,13 @@ void *ct_tracer_find_call(const char *name);
     static int record_##name parameters;                                                           \
     CT_TRACE_EXPORT int MPI_##form parameters                                                      \
     {                                                                                              \
-        return record_##name arguments;                                                            \
+        CT_TRACE_FROM_HERE(record_##name arguments);                                               \
     }                                                                                              \
     CT_TRACE_EXPORT int PMPI_##form parameters                                                     \
     {                                                                                              \
-        return ct_tracer_depth > 0 ? next_##name arguments : record_##name arguments;              \
+        if (ct_tracer_depth > 0)                                                                   \
+            return next_##name arguments;                                                          \
+        CT_TRACE_FROM_HERE(record_##name arguments);                                               \
     }                                                                                              \
     static int record_##name parameters
 
