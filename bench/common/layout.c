@@ -1,5 +1,7 @@
 #include "bench/common/layout.h"
 
+#include "core/parts.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,12 +14,29 @@ void ct_layout_free(struct ct_layout *layout)
     *layout = (struct ct_layout){0};
 }
 
-/* Lowest rank of the node that this rank is on. */
-static int find_leader(MPI_Comm comm, int rank)
+/* Names of all ranks' hosts, as long as the longest one with its NUL. */
+struct names {
+    char *text; /* [rank * width] */
+    int width;
+};
+
+static const char *name_of(const struct names *names, int rank)
+{
+    return names->text + (size_t)rank * (size_t)names->width;
+}
+
+/* Lowest rank of the node that this rank is on. In a simulation names tell it: SMPI splits a
+ * communicator by messages of one rank with all others, in a time that grows with their square. */
+static int find_leader(MPI_Comm comm, int rank, const struct names *names)
 {
     MPI_Comm node;
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
     int leader = rank;
+    if (CT_SIMULATED) {
+        for (leader = 0; strcmp(name_of(names, leader), name_of(names, rank)) != 0;)
+            leader++;
+        return leader;
+    }
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
     MPI_Bcast(&leader, 1, MPI_INT, 0, node);
     MPI_Comm_free(&node);
     return leader;
@@ -70,28 +89,32 @@ static void number_nodes(const int *leader, struct ct_layout *layout)
     }
 }
 
-/* Names travel, and take memory, with the length of the longest one: a few bytes instead of
- * CT_HOST_MAX for each rank on each rank. */
-static enum ct_status name_nodes(MPI_Comm comm, const int *leader, struct ct_layout *layout,
-                                 struct ct_error *err)
+/* Collective. They travel, and take memory, with the length of the longest one: a few bytes instead
+ * of CT_HOST_MAX for each rank on each rank.
+ * @param names_p  [out] free() its text */
+static enum ct_status gather_names(MPI_Comm comm, int n_ranks, struct names *names_p,
+                                   struct ct_error *err)
 {
     char name[MPI_MAX_PROCESSOR_NAME] = "", mine[CT_HOST_MAX] = "";
-    int length = 0, width;
+    int length = 0;
     MPI_Get_processor_name(name, &length);
     memcpy(mine, name, strnlen(name, CT_HOST_MAX - 1));
     length = (int)strlen(mine) + 1;
-    MPI_Allreduce(&length, &width, 1, MPI_INT, MPI_MAX, comm);
-    char *names = malloc((size_t)layout->n_ranks * (size_t)width);
-    enum ct_status status = agree(comm, names ? CT_OK : no_memory(layout->n_ranks, err), err);
-    if (status == CT_OK) {
-        MPI_Allgather(mine, width, MPI_CHAR, names, width, MPI_CHAR, comm);
-        for (int rank = 0; rank < layout->n_ranks; rank++)
-            if (leader[rank] == rank)
-                memcpy(layout->host_of_node[layout->node_of_rank[rank]],
-                       names + (size_t)rank * (size_t)width, (size_t)width);
-    }
-    free(names);
+    MPI_Allreduce(&length, &names_p->width, 1, MPI_INT, MPI_MAX, comm);
+    names_p->text = malloc((size_t)n_ranks * (size_t)names_p->width);
+    enum ct_status status = agree(comm, names_p->text ? CT_OK : no_memory(n_ranks, err), err);
+    if (status == CT_OK)
+        MPI_Allgather(mine, names_p->width, MPI_CHAR, names_p->text, names_p->width, MPI_CHAR,
+                      comm);
     return status;
+}
+
+static void name_nodes(const int *leader, const struct names *names, struct ct_layout *layout)
+{
+    for (int rank = 0; rank < layout->n_ranks; rank++)
+        if (leader[rank] == rank)
+            memcpy(layout->host_of_node[layout->node_of_rank[rank]], name_of(names, rank),
+                   (size_t)names->width);
 }
 
 enum ct_status ct_layout_discover(MPI_Comm comm, struct ct_layout *layout_p, struct ct_error *err)
@@ -100,18 +123,21 @@ enum ct_status ct_layout_discover(MPI_Comm comm, struct ct_layout *layout_p, str
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
     struct ct_layout layout = {0};
+    struct names names = {0};
     int *leader = NULL;
     enum ct_status status = agree(comm, allocate(size, &layout, &leader, err), err);
+    if (status == CT_OK)
+        status = gather_names(comm, size, &names, err);
     if (status == CT_OK) {
-        int mine = find_leader(comm, rank);
+        int mine = find_leader(comm, rank, &names);
         MPI_Allgather(&mine, 1, MPI_INT, leader, 1, MPI_INT, comm);
         number_nodes(leader, &layout);
-        status = name_nodes(comm, leader, &layout, err);
-    }
-    if (status == CT_OK)
+        name_nodes(leader, &names, &layout);
         *layout_p = layout;
-    else
+    } else {
         ct_layout_free(&layout);
+    }
+    free(names.text);
     free(leader);
     return status;
 }
