@@ -264,7 +264,6 @@ static bool choose_lane(struct packets *net, const struct port *port, uint32_t *
 static bool choose_input(struct packets *net, const struct port *port, double now_ns,
                          uint32_t *chosen_p, double *wakes_p)
 {
-    double owes_ns = ct_tokens_port_owes_ns(&net->tokens, &port->tokens, port->ns_per_byte, now_ns);
     double wakes_ns = INFINITY;
     uint32_t borrows = none;
     for (uint32_t at = port->first; at != none; at = net->lanes[at].next) {
@@ -273,17 +272,18 @@ static bool choose_input(struct packets *net, const struct port *port, double no
             return false;
         if (!is_possible)
             continue;
-        double input_owes_ns =
-            ct_tokens_input_owes_ns(&net->tokens, net->lanes[at].input, port->ns_per_byte, now_ns);
-        if (!(input_owes_ns > 0)) {
+        const struct ct_tokens_waits waits = ct_tokens_waits(
+            &net->tokens, &port->tokens, net->lanes[at].input, port->ns_per_byte, now_ns);
+        if (!(waits.assured_ns > 0)) {
             *chosen_p = at;
             return true;
         }
-        borrows = borrows == none ? at : borrows;
-        wakes_ns = fmin(wakes_ns, now_ns + fmin(input_owes_ns, owes_ns));
+        if (borrows == none && !(waits.lent_ns > 0))
+            borrows = at;
+        wakes_ns = fmin(wakes_ns, now_ns + fmin(waits.assured_ns, waits.lent_ns));
     }
-    *chosen_p = owes_ns > 0 ? none : borrows;
-    *wakes_p = *chosen_p == none ? wakes_ns : INFINITY;
+    *chosen_p = borrows;
+    *wakes_p = borrows == none ? wakes_ns : INFINITY;
     return true;
 }
 

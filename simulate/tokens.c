@@ -26,7 +26,8 @@ bool ct_tokens_input(struct ct_tokens *tokens, uint32_t way, uint32_t key, uint3
         !CT_ARRAY_RESERVE(tokens->inputs, tokens->room_inputs, tokens->numbers.n + (size_t)1))
         return false;
     if (tokens->n_inputs < tokens->numbers.n)
-        tokens->inputs[tokens->n_inputs++] = (struct ct_bucket){tokens->burst_bytes, 0};
+        tokens->inputs[tokens->n_inputs++] =
+            (struct ct_input_buckets){{tokens->burst_bytes, 0}, {tokens->burst_bytes, 0}};
     return true;
 }
 
@@ -43,12 +44,35 @@ static void take(const struct ct_tokens *tokens, struct ct_bucket *bucket, doubl
     *bucket = (struct ct_bucket){count(tokens, bucket, ns_per_byte, now_ns) - bytes, now_ns};
 }
 
+static double owes_ns(const struct ct_tokens *tokens, const struct ct_bucket *bucket,
+                      double ns_per_byte, double now_ns)
+{
+    double bytes = count(tokens, bucket, ns_per_byte, now_ns);
+    return bytes < -debt_bytes ? -bytes * ns_per_byte : 0;
+}
+
+static double assured_ns_per_byte(const struct ct_tokens *tokens, double ns_per_byte)
+{
+    return ns_per_byte / tokens->input_rate;
+}
+
+/* The port pays as well. */
+static void take_of_input(struct ct_tokens *tokens, uint32_t input, double ns_per_byte,
+                          double bytes, double now_ns)
+{
+    struct ct_input_buckets *buckets = &tokens->inputs[input];
+    double assured = assured_ns_per_byte(tokens, ns_per_byte);
+    take(tokens, &buckets->ceil, ns_per_byte, bytes, now_ns);
+    if (!(owes_ns(tokens, &buckets->assured, assured, now_ns) > 0))
+        take(tokens, &buckets->assured, assured, bytes, now_ns);
+}
+
 double ct_tokens_pass(struct ct_tokens *tokens, struct ct_bucket *port, uint32_t input,
                       double ns_per_byte, double bytes, double now_ns)
 {
     if (ct_tokens_has_inputs(tokens)) {
         take(tokens, port, ns_per_byte, bytes, now_ns);
-        take(tokens, &tokens->inputs[input], ns_per_byte / tokens->input_rate, bytes, now_ns);
+        take_of_input(tokens, input, ns_per_byte, bytes, now_ns);
         return now_ns;
     }
     double at_once = fmin(count(tokens, port, ns_per_byte, now_ns), bytes);
@@ -62,24 +86,16 @@ void ct_tokens_take(struct ct_tokens *tokens, struct ct_bucket *port, uint32_t i
 {
     take(tokens, port, ns_per_byte, bytes, fmax(now_ns, port->counted_ns));
     if (ct_tokens_has_inputs(tokens))
-        take(tokens, &tokens->inputs[input], ns_per_byte / tokens->input_rate, bytes, now_ns);
+        take_of_input(tokens, input, ns_per_byte, bytes, now_ns);
 }
 
-static double owes_ns(const struct ct_tokens *tokens, const struct ct_bucket *bucket,
-                      double ns_per_byte, double now_ns)
+struct ct_tokens_waits ct_tokens_waits(const struct ct_tokens *tokens, const struct ct_bucket *port,
+                                       uint32_t input, double ns_per_byte, double now_ns)
 {
-    double bytes = count(tokens, bucket, ns_per_byte, now_ns);
-    return bytes < -debt_bytes ? -bytes * ns_per_byte : 0;
-}
-
-double ct_tokens_port_owes_ns(const struct ct_tokens *tokens, const struct ct_bucket *port,
-                              double ns_per_byte, double now_ns)
-{
-    return owes_ns(tokens, port, ns_per_byte, now_ns);
-}
-
-double ct_tokens_input_owes_ns(const struct ct_tokens *tokens, uint32_t input, double ns_per_byte,
-                               double now_ns)
-{
-    return owes_ns(tokens, &tokens->inputs[input], ns_per_byte / tokens->input_rate, now_ns);
+    const struct ct_input_buckets *buckets = &tokens->inputs[input];
+    double ceil_ns = owes_ns(tokens, &buckets->ceil, ns_per_byte, now_ns);
+    double assured_ns =
+        owes_ns(tokens, &buckets->assured, assured_ns_per_byte(tokens, ns_per_byte), now_ns);
+    double lent_ns = owes_ns(tokens, port, ns_per_byte, now_ns);
+    return (struct ct_tokens_waits){fmax(assured_ns, ceil_ns), fmax(lent_ns, ceil_ns)};
 }

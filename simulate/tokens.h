@@ -5,10 +5,12 @@
  * serve in the order of arrival they are as tbf of Linux: the port has one bucket, and the bytes
  * that it has no tokens for pass at the rate of the port. Where they serve inputs in turn they are
  * as htb with a class for each input: beside the bucket of the port, each input has one that fills
- * at the share of the rate that it is assured, 1 / (nodes + 1). A packet passes at once, and is
- * taken from both, if there is no debt in the bucket of its input, or else none in that of the
- * port. So as many bursts as there are inputs may pass together, and what is sent then waits until
- * the port has paid for them.
+ * at the share of the rate that it is assured, 1 / (nodes + 1), and one that fills at the rate of
+ * the port (ceil). No packet passes while that is in debt. A packet passes by what its input is
+ * assured, if there is no debt in that bucket, or else by what the port lends, if it has no debt.
+ * The port and ceil pay for all packets, what is assured not for those that the port lends. So as
+ * many bursts as there are inputs may pass together, and what is sent then waits until the port
+ * has paid for them.
  */
 #ifndef CT_SIMULATE_TOKENS_H
 #define CT_SIMULATE_TOKENS_H
@@ -20,12 +22,17 @@ struct ct_bucket {
     double bytes, counted_ns;
 };
 
+/** What an input of a port has. */
+struct ct_input_buckets {
+    struct ct_bucket assured, ceil;
+};
+
 /** What all ports have in common. {0} at first, without shapers; ct_tokens_free(). */
 struct ct_tokens {
     double burst_bytes;         /**< >= 0 */
     double input_rate;          /**< that an input is assured, as a share of its port's; 0: tbf */
     struct ct_pair_map numbers; /**< (way, key of the input): in inputs */
-    struct ct_bucket *inputs;
+    struct ct_input_buckets *inputs;
     uint32_t n_inputs;
     size_t room_inputs;
 };
@@ -58,10 +65,12 @@ double ct_tokens_pass(struct ct_tokens *tokens, struct ct_bucket *port, uint32_t
 void ct_tokens_take(struct ct_tokens *tokens, struct ct_bucket *port, uint32_t input,
                     double ns_per_byte, double bytes, double now_ns);
 
-/** How long the bucket of a port, or of one of its inputs, is in debt from now on; 0: it is not. */
-double ct_tokens_port_owes_ns(const struct ct_tokens *tokens, const struct ct_bucket *port,
-                              double ns_per_byte, double now_ns);
-double ct_tokens_input_owes_ns(const struct ct_tokens *tokens, uint32_t input, double ns_per_byte,
-                               double now_ns);
+/** How long a packet of an input has to wait from now on until it may pass; 0: it may. */
+struct ct_tokens_waits {
+    double assured_ns; /**< by what the input is assured */
+    double lent_ns;    /**< by what the port lends */
+};
+struct ct_tokens_waits ct_tokens_waits(const struct ct_tokens *tokens, const struct ct_bucket *port,
+                                       uint32_t input, double ns_per_byte, double now_ns);
 
 #endif
