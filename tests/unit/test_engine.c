@@ -132,6 +132,63 @@ static void test_parts_add_up(void **state)
         }
 }
 
+/* Each protocol alone and all by size, who makes progress, and mailboxes that run full. */
+static size_t stacks_of(struct ct_stack *stacks)
+{
+    static const struct {
+        size_t mailbox, eager;
+    } limits[] = {{20000, 20000}, {0, 20000}, {0, 0}, {2000, 6000}};
+    enum { LIMITS = sizeof limits / sizeof *limits };
+    size_t n = 0;
+    for (size_t i = 0; i < LIMITS; i++)
+        for (uint64_t credits = 0; credits < 3; credits++)
+            for (int progress = CT_PROGRESS_ASYNC; progress <= CT_PROGRESS_IN_CALL; progress++) {
+                struct ct_stack_parameters parameters = hand_parameters();
+                parameters.mailbox_max_bytes = limits[i].mailbox;
+                parameters.eager_max_bytes = limits[i].eager;
+                parameters.credits = credits;
+                parameters.progress = progress;
+                stacks[n++] = ct_stack_rdma(&parameters);
+            }
+    for (size_t i = 0; i < 3; i++)
+        stacks[n++] = ct_stack_loggps(&somewhere, (const size_t[]){0, 5000, SIZE_MAX}[i], NULL);
+    return n;
+}
+
+static void check_parts(const struct ct_goal *goal, const struct ct_stack *stack)
+{
+    const struct ct_simulate_network_setup setup = switch_of(goal->n_ranks, 1);
+    for (int kind = 0; kind < CT_NETWORK_KINDS; kind++) {
+        double most_ns = 0;
+        double T_ns = run_alone(goal, stack, (enum ct_simulate_network_kind)kind, &setup, &told);
+        check_told(&told);
+        assert_int_equal(told.n_ranks, goal->n_ranks);
+        for (size_t r = 0; r < told.n_ranks; r++)
+            most_ns = fmax(most_ns, told.ranks[r].end_ns);
+        assert_near(most_ns, T_ns, 0);
+    }
+}
+
+/* The same for every protocol on every network, with messages of 0 bytes and of a rank to itself.
+ * With few credits ranks do one thing after the other: sends out of order may wait for ever. */
+static void test_parts_add_up_everywhere(void **state)
+{
+    (void)state;
+    enum { STACKS_MAX = 32 };
+    struct ct_stack stacks[STACKS_MAX];
+    size_t n_stacks = stacks_of(stacks);
+    assert_in_range(n_stacks, 1, STACKS_MAX);
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        struct random_shape shape = shape_of(seed, seed % 3 ? 10000 : 1);
+        shape.n_ranks = (uint32_t)(seed % 4) + 1; /* also one alone */
+        struct ct_goal any = random_goal(seed, shape), in_turn = goal_in_turn(seed);
+        for (size_t i = 0; i < n_stacks; i++)
+            check_parts(stacks[i].credits > 0 ? &in_turn : &any, &stacks[i]);
+        ct_goal_free(&any);
+        ct_goal_free(&in_turn);
+    }
+}
+
 /* Without network and stack there is only imbalance. */
 static void test_none_is_imbalance(void **state)
 {
@@ -257,12 +314,10 @@ static void test_bad(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_loggps_is_simulate),
-                                       cmocka_unit_test(test_loggps_is_envelope),
-                                       cmocka_unit_test(test_parts_add_up),
-                                       cmocka_unit_test(test_none_is_imbalance),
-                                       cmocka_unit_test(test_messages_told),
-                                       cmocka_unit_test(test_two_programs),
-                                       cmocka_unit_test(test_bad)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_loggps_is_simulate), cmocka_unit_test(test_loggps_is_envelope),
+        cmocka_unit_test(test_parts_add_up),       cmocka_unit_test(test_parts_add_up_everywhere),
+        cmocka_unit_test(test_none_is_imbalance),  cmocka_unit_test(test_messages_told),
+        cmocka_unit_test(test_two_programs),       cmocka_unit_test(test_bad)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
