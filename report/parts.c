@@ -5,14 +5,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { APPS_MAX = 8 }; /* in a figure */
+enum { APPS_MAX = 8, BARS_OF_APP = CT_NETWORK_KINDS + 1 }; /* in a figure */
 
 /* ---- figure ---- */
 
 struct bars {
-    double values[APPS_MAX * CT_NETWORK_KINDS * CT_TIME_PARTS];
-    char names[APPS_MAX * CT_NETWORK_KINDS][80];
-    const char *rows[APPS_MAX * CT_NETWORK_KINDS];
+    double values[APPS_MAX * BARS_OF_APP * CT_TIME_PARTS];
+    char names[APPS_MAX * BARS_OF_APP][80];
+    const char *rows[APPS_MAX * BARS_OF_APP];
     size_t n;
 };
 
@@ -25,20 +25,35 @@ static double whole_of(const struct ct_app_times *times)
     return NAN;
 }
 
+static void add_bar(const double *part_s, double whole_s, const char *name, const char *of,
+                    struct bars *bars)
+{
+    for (int part = 0; part < CT_TIME_PARTS; part++)
+        bars->values[bars->n * CT_TIME_PARTS + (size_t)part] = 100 * part_s[part] / whole_s;
+    snprintf(bars->names[bars->n], sizeof *bars->names, "%s %s", name, of);
+    bars->rows[bars->n] = bars->names[bars->n];
+    bars->n++;
+}
+
+/* The network of a path as the figure and the table name it. */
+static const char path_name[] = "critical path";
+
+static bool has_path(const struct ct_app_times *times)
+{
+    double sum_s = 0;
+    for (int part = 0; part < CT_TIME_PARTS; part++)
+        sum_s += times->path_s[part];
+    return sum_s > 0;
+}
+
 static void add_bars(const struct ct_app_times *times, const char *name, struct bars *bars)
 {
     double whole_s = whole_of(times);
-    for (int kind = 0; kind < CT_NETWORK_KINDS; kind++) {
-        if (!times->on[kind].is_known || !(whole_s > 0))
-            continue;
-        for (int part = 0; part < CT_TIME_PARTS; part++)
-            bars->values[bars->n * CT_TIME_PARTS + (size_t)part] =
-                100 * times->on[kind].part_s[part] / whole_s;
-        snprintf(bars->names[bars->n], sizeof *bars->names, "%s %s", name,
-                 ct_simulate_network_names[kind]);
-        bars->rows[bars->n] = bars->names[bars->n];
-        bars->n++;
-    }
+    for (int kind = 0; kind < CT_NETWORK_KINDS && whole_s > 0; kind++)
+        if (times->on[kind].is_known)
+            add_bar(times->on[kind].part_s, whole_s, name, ct_simulate_network_names[kind], bars);
+    if (has_path(times))
+        add_bar(times->path_s, whole_s, name, path_name, bars);
 }
 
 static enum ct_status draw(struct ct_html *page, const struct bars *bars, size_t number,
@@ -74,7 +89,7 @@ static enum ct_status draw_all(struct ct_html *page, const struct ct_page_facts 
     ct_html_grid_open(page, false);
     for (size_t app = 0; app < n_apps && status == CT_OK; app++) {
         add_bars(&facts->times[app], ct_page_app(facts, app), bars);
-        bool is_full = bars->n > (APPS_MAX - 1) * CT_NETWORK_KINDS;
+        bool is_full = bars->n > (APPS_MAX - 1) * BARS_OF_APP;
         if (bars->n == 0 || (!is_full && app + 1 < n_apps))
             continue;
         status = draw(page, bars, number++, err);
@@ -134,6 +149,14 @@ static void fill_rows(const struct ct_page_facts *facts, size_t app, struct ct_t
             ct_tables_cell_number(tables,
                                   time->mean_s > 0 ? time->part_s[part] / time->mean_s : NAN);
     }
+    if (!has_path(times))
+        return;
+    double path_s = times->on[CT_NETWORK_PACKET].runtime_s;
+    ct_tables_cell_text(tables, ct_page_app(facts, app));
+    ct_tables_cell_text(tables, path_name);
+    ct_tables_cell_number(tables, path_s);
+    for (int part = 0; part < CT_TIME_PARTS; part++)
+        ct_tables_cell_number(tables, times->path_s[part] / path_s);
 }
 
 static enum ct_status write_table(struct ct_html *page, const struct ct_page_facts *facts,
@@ -171,12 +194,14 @@ enum ct_status ct_section_parts(struct ct_html *page, const struct ct_page_view 
                               "parameters of the idle network.");
         return CT_OK;
     }
-    ct_html_say(page,
-                "Each application was simulated alone, from its schedule, on networks of several "
-                "kinds: packets that queue at ports, links that messages share, alpha + beta N "
-                "without contention between nodes, and none, on which also the software of MPI "
-                "costs nothing. Synchronization is the wait for the program of another rank. The "
-                "verdicts are those on packets.");
+    ct_html_say(
+        page, "Each application was simulated alone, from its schedule, on networks of several "
+              "kinds: packets that queue at ports, links that messages share, alpha + beta N "
+              "without contention between nodes, and none, on which also the software of MPI "
+              "costs nothing. Synchronization is the wait for the program of another rank. The "
+              "verdicts are those on packets. The critical path, on packets, is the chain of "
+              "computation and messages that ends last: it does not wait for a late rank, and what "
+              "it consists of must become faster for the run to become faster.");
     say_verdicts(page, facts);
     enum ct_status status = draw_all(page, facts, err);
     return status == CT_OK ? write_table(page, facts, err) : status;

@@ -2,6 +2,7 @@
 
 #include "simulate/constants.h"
 #include "simulate/engine.h"
+#include "simulate/run_path.h"
 #include "study/constants.h"
 #include "study/schedule_file.h"
 
@@ -13,6 +14,7 @@ static const double ns_per_s = 1e9;
 
 /* An application to be simulated. */
 struct subject {
+    const struct ct_goal *goal;
     struct ct_engine_job job;
     struct ct_simulate_network_setup network;
     struct ct_stack stack;
@@ -37,35 +39,63 @@ static struct ct_simulate_network_setup network_of(const struct ct_schedules *sc
         .buffer_bytes = ct_simulate_constant(CT_SIMULATE_NETWORK_BUFFER)};
 }
 
-/* One simulation. shares_p: sums over the ranks; NULL: not asked for */
+/* One simulation. observer: NULL: none */
 static enum ct_status run(const struct subject *subject, enum ct_simulate_network_kind kind,
                           const struct ct_stack *stack, double *runtime_ns_p,
-                          struct ct_time_shares *shares_p, struct ct_error *err)
+                          const struct ct_observer *observer, struct ct_error *err)
 {
     struct ct_simulate_network network;
-    struct ct_rank_times *times;
-    enum ct_status status = ct_rank_times_new(&subject->n_ranks, 1, &times, err);
+    enum ct_status status = ct_simulate_network_new(kind, &subject->network, &network, err);
     if (status != CT_OK)
         return status;
-    status = ct_simulate_network_new(kind, &subject->network, &network, err);
-    if (status != CT_OK) {
-        ct_rank_times_free(times);
-        return status;
-    }
-    const struct ct_observer observer = ct_rank_times_observer(times);
     const struct ct_engine_setup setup = {.stack = stack,
                                           .network = &network,
                                           .n_nodes = subject->network.n_nodes,
                                           .passes = 1,
                                           .work_max =
                                               (uint64_t)ct_study_constant(CT_STUDY_TIMES_WORK)};
-    status = ct_engine_run(&subject->job, 1, &setup, shares_p ? &observer : NULL, runtime_ns_p,
-                           NULL, err);
-    if (status == CT_OK && shares_p)
-        *shares_p = ct_rank_times_sum(times, 0);
+    status = ct_engine_run(&subject->job, 1, &setup, observer, runtime_ns_p, NULL, err);
     ct_simulate_network_free(&network);
+    return status;
+}
+
+/* The same, with where the time goes. @param shares_p  [out] sums over the ranks */
+static enum ct_status run_shares(const struct subject *subject, enum ct_simulate_network_kind kind,
+                                 const struct ct_stack *stack, double *runtime_ns_p,
+                                 struct ct_time_shares *shares_p, struct ct_error *err)
+{
+    struct ct_rank_times *times;
+    enum ct_status status = ct_rank_times_new(&subject->n_ranks, 1, &times, err);
+    if (status != CT_OK)
+        return status;
+    const struct ct_observer observer = ct_rank_times_observer(times);
+    status = run(subject, kind, stack, runtime_ns_p, &observer, err);
+    if (status == CT_OK)
+        *shares_p = ct_rank_times_sum(times, 0);
     ct_rank_times_free(times);
     return status;
+}
+
+/* The parts of the critical path on packets. @return CT_OK, also if it is not known; CT_ENOMEM */
+static enum ct_status find_path(const struct subject *subject, struct ct_app_times *times)
+{
+    const enum ct_simulate_network_kind kind = CT_NETWORK_PACKET;
+    struct ct_path_record *record;
+    struct ct_run_path path = {.steps = NULL};
+    struct ct_error why;
+    double runtime_ns;
+    if (ct_path_record_new(subject->goal, 1, &record, &why) != CT_OK)
+        return CT_ENOMEM;
+    const struct ct_observer observer = ct_path_record_observer(record);
+    enum ct_status status = run(subject, kind, &subject->stack, &runtime_ns, &observer, &why);
+    if (status == CT_OK)
+        status = ct_run_path_find(record, 0, &path, &why);
+    for (size_t i = 0; i < path.n; i++)
+        times->path_s[path.steps[i].part] +=
+            (path.steps[i].end_ns - path.steps[i].begin_ns) / ns_per_s;
+    ct_run_path_free(&path);
+    ct_path_record_free(record);
+    return status == CT_ENOMEM ? status : CT_OK;
 }
 
 /* On one network; a reason that it is not known is kept. */
@@ -78,8 +108,8 @@ static enum ct_status find_on(const struct subject *subject, enum ct_simulate_ne
     const struct ct_stack free_stack = ct_stack_free_of_cost(&subject->stack);
     struct ct_app_time *time = &times->on[kind];
     enum ct_status status =
-        run(subject, kind, kind == CT_NETWORK_NONE ? &free_stack : &subject->stack, &runtime_ns,
-            &shares, &why);
+        run_shares(subject, kind, kind == CT_NETWORK_NONE ? &free_stack : &subject->stack,
+                   &runtime_ns, &shares, &why);
     if (status != CT_OK && !times->why)
         times->why = strdup(why.text);
     if (status != CT_OK)
@@ -101,6 +131,8 @@ static enum ct_status find_all(const struct subject *subject, struct ct_app_time
     enum ct_status status = CT_OK;
     for (int kind = 0; kind < CT_NETWORK_KINDS && status == CT_OK; kind++)
         status = find_on(subject, (enum ct_simulate_network_kind)kind, times);
+    if (status == CT_OK && times->on[CT_NETWORK_PACKET].is_known)
+        status = find_path(subject, times);
     if (status != CT_OK || !times->on[CT_NETWORK_NONE].is_known)
         return status;
     status = run(subject, CT_NETWORK_NONE, &subject->stack, &runtime_ns, NULL, &why);
@@ -120,6 +152,7 @@ static enum ct_status simulate(const struct ct_schedules *schedules, size_t app,
         return status;
     const struct ct_loggps at = ct_parameters_at(model, model->L_s);
     const struct subject subject = {
+        .goal = goal,
         .job = {.program = program,
                 .place = ct_program_network_place(schedules->network, app, per_node)},
         .network = network_of(schedules, goal->n_ranks, per_node),

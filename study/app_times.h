@@ -21,6 +21,9 @@ struct ct_app_time {
 
 struct ct_app_times {
     struct ct_app_time on[CT_NETWORK_KINDS]; /**< by enum ct_simulate_network_kind */
+    /** Lengths of the critical path on the network `packet`, which add up to its run time there;
+     * all 0 if that is not known. */
+    double path_s[CT_TIME_PARTS];
     double no_network_s; /**< run time without a network, with the costs of MPI */
     const char *verdict; /**< "network-bound", on the network `packet`; NULL: nothing is known */
     char *why;           /**< reason for the first network that is not known; NULL: all are */

@@ -251,8 +251,11 @@ def check_parts(folder, work):
     assert run("goal", "alltoall:6,rounds=3,bytes=20kB,noise=20%", "-o", schedule).returncode == 0
     root = check_page(page_of(timed, os.path.join(work, "timed-page"), *model))
     rows = table_of(next(text for name, text in downloads(root).items() if name.endswith("-parts-table.csv")))
-    assert [row["network"] for row in rows] == ["packet", "shared", "alpha-beta", "none"], rows
-    verdict = None
+    assert [row["network"] for row in rows] == ["packet", "shared", "alpha-beta", "none", "critical path"], rows
+    verdict, path = None, rows.pop()
+    told, = json.loads(run("simulate", schedule, *model, "--network", "packet", "--path", "--format", "json").stdout)["path"]
+    for part in ("runtime_s", "compute_frac", "stack_frac", "sync_frac", "network_frac"):
+        assert abs(float(path[part]) - told[part]) < 1e-9, (path, told)
     for row in rows:
         assert row["app"] == "fft", rows
         done = run("simulate", schedule, *model, "--network", row["network"], "--ranks", "--format", "json")
