@@ -85,6 +85,8 @@ void ct_links_free(struct ct_links *links)
     ct_pair_map_free(&links->source_of);
     free(links->pairs);
     free(links->hops);
+    free(links->hop_sources);
+    free(links->offers);
     free(links->lanes);
     free(links->active);
     free(links->ends);
@@ -221,7 +223,7 @@ static struct lane *find_through(struct ct_links *links, const struct pair *pair
 {
     struct lane *lanes = ct_links_lanes(links, pair), *least = NULL;
     for (uint32_t job = 0; job < links->setup.n_jobs; job++)
-        if (lanes[job].is_open && (!least || lanes[job].left_bytes < least->left_bytes))
+        if (ct_links_is_open(pair, job) && (!least || lanes[job].left_bytes < least->left_bytes))
             least = &lanes[job];
     return least;
 }

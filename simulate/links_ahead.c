@@ -17,7 +17,7 @@ static double most_of(const struct ct_links *links, const struct pair *pair, dou
     const struct lane *lanes = ct_links_lanes(links, pair);
     double most = 0;
     for (uint32_t job = 0; job < links->setup.n_jobs; job++)
-        if (lanes[job].is_open)
+        if (ct_links_is_open(pair, job))
             most =
                 ct_greater(most, ct_lesser(limit, ct_links_left_bytes(links, pair, &lanes[job])));
     return most;
@@ -28,7 +28,7 @@ static void add_lanes(const struct ct_links *links, const struct pair *pair, str
 {
     const struct lane *lanes = ct_links_lanes(links, pair);
     for (uint32_t job = 0; job < links->setup.n_jobs; job++)
-        if (lanes[job].is_open)
+        if (ct_links_is_open(pair, job))
             add_ahead(ahead, ct_lesser(links->setup.queues.ahead_bytes,
                                        ct_links_left_bytes(links, pair, &lanes[job]) +
                                            lanes[job].behind_bytes));
@@ -74,7 +74,7 @@ static void add_held(struct ct_links *links, uint32_t number, const struct pair 
     const struct link *link = &links->links[number];
     for (uint32_t i = 0; i < link->n_members; i++) {
         const struct pair *pair = &links->pairs[link->members[i].pair];
-        uint32_t source = links->hops[link->members[i].hop].source;
+        uint32_t source = ct_links_source(links, link->members[i].hop);
         if (pair->held_by != number)
             continue;
         if (source == none) {

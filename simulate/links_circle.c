@@ -49,7 +49,7 @@ static double asked_rate(const struct ct_links *links, const struct pair *pair, 
     double least = INFINITY;
     for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
         if (h != but)
-            least = ct_lesser(least, links->hops[h].offer);
+            least = ct_lesser(least, links->offers[h]);
     return least;
 }
 
@@ -62,7 +62,7 @@ static uint32_t list_asks(struct ct_links *links, const struct link *link)
         const struct pair *pair = &links->pairs[member->pair];
         if (!pair->is_solving || pair->is_fixed)
             continue;
-        uint32_t source = links->hops[member->hop].source;
+        uint32_t source = ct_links_source(links, member->hop);
         uint32_t *first = source == none ? &all : &links->sources[source].first_ask;
         links->asks[n] =
             (struct ask){asked_rate(links, pair, member->hop), member->pair, member->hop, *first};
@@ -76,8 +76,8 @@ static void make_offers(struct ct_links *links, uint32_t first, double offer)
 {
     for (uint32_t i = first; i != none; i = links->asks[i].next) {
         uint32_t at = links->asks[i].hop;
-        bool changes = fabs(offer - links->hops[at].offer) > rounding * links->hops[at].offer;
-        links->hops[at].offer += links->offer_frac * (offer - links->hops[at].offer);
+        bool changes = fabs(offer - links->offers[at]) > rounding * links->offers[at];
+        links->offers[at] += links->offer_frac * (offer - links->offers[at]);
         if (!changes)
             continue;
         const struct pair *pair = &links->pairs[links->asks[i].pair];
@@ -91,10 +91,10 @@ static void offer_to_sources(struct ct_links *links, const struct link *link)
 {
     uint32_t first = none;
     for (uint32_t i = 0; i < link->n_members; i++)
-        links->sources[links->hops[link->members[i].hop].source].first_ask = none;
+        links->sources[links->hop_sources[link->members[i].hop]].first_ask = none;
     list_asks(links, link);
     for (uint32_t i = 0; i < link->n_members; i++) {
-        uint32_t number = links->hops[link->members[i].hop].source;
+        uint32_t number = links->hop_sources[link->members[i].hop];
         struct source *source = &links->sources[number];
         uint32_t at = links->n_pairs + i;
         if (source->first_ask == none || source->is_listed)
@@ -134,7 +134,7 @@ static void begin_offers(struct ct_links *links)
     for (uint32_t i = 0; i < links->n_solving; i++) {
         const struct pair *pair = &links->pairs[links->solving[i]];
         for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
-            links->hops[h].offer = links->links[links->hops[h].link].rate;
+            links->offers[h] = links->links[links->hops[h].link].rate;
     }
 }
 

@@ -53,7 +53,7 @@ void ct_links_set_end(struct ct_links *links, struct pair *pair)
     const struct lane *lanes = ct_links_lanes(links, pair);
     double least_bytes = INFINITY, at_ns = INFINITY;
     for (uint32_t job = 0; job < links->setup.n_jobs; job++)
-        if (lanes[job].is_open)
+        if (ct_links_is_open(pair, job))
             least_bytes = ct_lesser(least_bytes, lanes[job].left_bytes);
     if (pair->rate > 0)
         at_ns = pair->settled_ns + least_bytes / (pair->rate / pair->n_busy);
@@ -74,7 +74,7 @@ void ct_links_settle(const struct ct_links *links, struct pair *pair)
     if (!(links->now_ns > pair->settled_ns))
         return;
     for (uint32_t job = 0; job < links->setup.n_jobs; job++)
-        if (lanes[job].is_open)
+        if (ct_links_is_open(pair, job))
             lanes[job].left_bytes = ct_links_left_bytes(links, pair, &lanes[job]);
     pair->settled_ns = links->now_ns;
 }
@@ -84,29 +84,36 @@ void ct_links_settle(const struct ct_links *links, struct pair *pair)
 /* Room for a pair in all that it can be in, so that only a new one can need memory. */
 static bool make_room(struct ct_links *links, const struct pair *pair)
 {
-    size_t n = links->n_pairs + (size_t)1;
+    size_t n = links->n_pairs + (size_t)1, n_hops = links->n_hops + (size_t)pair->n_hops;
     return CT_ARRAY_RESERVE(links->pairs, links->room_pairs, n) &&
            CT_ARRAY_RESERVE(links->lanes, links->room_lanes, n * links->setup.n_jobs) &&
            CT_ARRAY_RESERVE(links->active, links->room_active, n) &&
            CT_ARRAY_RESERVE(links->ends, links->room_ends, n) &&
            CT_ARRAY_RESERVE(links->solving, links->room_solving, n) &&
            (!links->serves_in_turn || CT_ARRAY_RESERVE(links->asks, links->room_asks, 2 * n)) &&
-           CT_ARRAY_RESERVE(links->hops, links->room_hops, links->n_hops + (size_t)pair->n_hops) &&
+           CT_ARRAY_RESERVE(links->hops, links->room_hops, n_hops) &&
+           (!links->serves_in_turn ||
+            (CT_ARRAY_RESERVE(links->hop_sources, links->room_hop_sources, n_hops) &&
+             CT_ARRAY_RESERVE(links->offers, links->room_offers, n_hops))) &&
            CT_ARRAY_RESERVE(links->ahead, links->room_ahead, pair->n_hops + (size_t)1);
 }
 
-static bool make_hop(struct ct_links *links, uint32_t node, uint32_t number, struct hop *hop)
+static bool make_hop(struct ct_links *links, uint32_t node, uint32_t number, uint32_t hop)
 {
     struct link *link = &links->links[number];
-    *hop = (struct hop){.link = number, .place = none, .source = none};
+    links->hops[hop] = (struct hop){.link = number, .place = none};
     if (!CT_ARRAY_RESERVE(link->members, link->room_members, ++link->n_paths))
         return false;
-    if (!links->serves_in_turn || !link->is_between)
+    if (!links->serves_in_turn)
         return true;
-    if (!ct_pair_map_find(&links->source_of, number, node, &hop->source) ||
-        !CT_ARRAY_RESERVE(links->sources, links->room_sources, hop->source + (size_t)1))
+    uint32_t *source = &links->hop_sources[hop];
+    *source = none;
+    if (!link->is_between)
+        return true;
+    if (!ct_pair_map_find(&links->source_of, number, node, source) ||
+        !CT_ARRAY_RESERVE(links->sources, links->room_sources, *source + (size_t)1))
         return false;
-    if (hop->source == links->n_sources)
+    if (*source == links->n_sources)
         links->sources[links->n_sources++] = (struct source){0};
     return true;
 }
@@ -145,8 +152,7 @@ static bool add_pair(struct ct_links *links, const struct pair *pair, uint32_t t
     if (!make_room(links, pair))
         return false;
     for (uint32_t h = 0; h < pair->n_hops; h++)
-        if (!make_hop(links, pair->from, link_of(links, pair, to, h),
-                      &links->hops[pair->first_hop + h]))
+        if (!make_hop(links, pair->from, link_of(links, pair, to, h), pair->first_hop + h))
             return false;
     for (uint32_t job = 0; job < n_jobs; job++)
         links->lanes[links->n_pairs * (size_t)n_jobs + job] =
@@ -252,6 +258,12 @@ static void end_pair(struct ct_links *links, struct pair *pair)
     raise_end(links, links->pairs[moved].end_at);
 }
 
+static uint16_t bit_of(const struct ct_links *links, const struct pair *pair,
+                       const struct lane *lane)
+{
+    return (uint16_t)(1U << (lane - ct_links_lanes(links, pair)));
+}
+
 void ct_links_open_lane(struct ct_links *links, struct pair *pair, struct lane *lane)
 {
     bool begins = pair->active_at == none;
@@ -259,7 +271,7 @@ void ct_links_open_lane(struct ct_links *links, struct pair *pair, struct lane *
         begin_pair(links, pair);
     ct_links_settle(links, pair);
     pair->n_busy++;
-    lane->is_open = true;
+    pair->open |= bit_of(links, pair, lane);
     ct_links_set_end(links, pair);
     if (begins || ct_links_are_fifo(links))
         ct_links_solve_pair(links, pair);
@@ -267,7 +279,7 @@ void ct_links_open_lane(struct ct_links *links, struct pair *pair, struct lane *
 
 void ct_links_close_lane(struct ct_links *links, struct pair *pair, struct lane *lane)
 {
-    lane->is_open = false;
+    pair->open &= (uint16_t)~bit_of(links, pair, lane);
     if (--pair->n_busy == 0) {
         examine(links, pair);
         end_pair(links, pair);

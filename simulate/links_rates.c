@@ -16,7 +16,7 @@ static void share(struct link *link)
 static void count_member(struct ct_links *links, struct link *link, const struct member *member)
 {
     const struct pair *pair = &links->pairs[member->pair];
-    uint32_t source = links->hops[member->hop].source;
+    uint32_t source = ct_links_source(links, member->hop);
     if (source != none) {
         links->sources[source].n_open += pair->is_solving;
         links->sources[source].fixed += pair->is_solving ? 0 : pair->rate;
@@ -45,7 +45,7 @@ static void count_link(struct ct_links *links, struct link *link)
     link->n_shares = 0;
     link->left = link->rate;
     for (uint32_t i = 0; i < link->n_members && links->serves_in_turn && link->is_between; i++) {
-        struct source *source = &links->sources[links->hops[link->members[i].hop].source];
+        struct source *source = &links->sources[links->hop_sources[link->members[i].hop]];
         source->n_open = 0;
         source->fixed = 0;
         source->is_counted = false;
@@ -53,7 +53,7 @@ static void count_link(struct ct_links *links, struct link *link)
     for (uint32_t i = 0; i < link->n_members; i++)
         count_member(links, link, &link->members[i]);
     for (uint32_t i = 0; i < link->n_members && links->serves_in_turn && link->is_between; i++)
-        count_source(links, link, links->hops[link->members[i].hop].source);
+        count_source(links, link, links->hop_sources[link->members[i].hop]);
     link->left = ct_greater(0, link->left);
     share(link);
 }
@@ -70,31 +70,32 @@ static void count_all(struct ct_links *links)
 
 /* What a link can give to a pair, for each part that the pair has. The pairs of a node that sends
  * share what the node has of a link between switches. */
-static inline double part_for(const struct ct_links *links, const struct hop *hop)
+static inline double part_for(const struct ct_links *links, uint32_t hop)
 {
-    double part = links->links[hop->link].part;
-    if (hop->source == none)
+    double part = links->links[links->hops[hop].link].part;
+    uint32_t number = ct_links_source(links, hop);
+    if (number == none)
         return part;
-    const struct source *source = &links->sources[hop->source];
+    const struct source *source = &links->sources[number];
     return ct_greater(0, part - source->fixed) / source->n_open;
 }
 
 static inline double least_part(const struct ct_links *links, const struct pair *pair)
 {
-    const struct hop *hops = &links->hops[pair->first_hop];
-    double least = part_for(links, &hops[0]);
+    double least = part_for(links, pair->first_hop);
     for (uint32_t h = 1; h < pair->n_hops; h++)
-        least = ct_lesser(least, part_for(links, &hops[h]));
+        least = ct_lesser(least, part_for(links, pair->first_hop + h));
     return least;
 }
 
-static void take_part(struct ct_links *links, const struct pair *pair, const struct hop *hop)
+static void take_part(struct ct_links *links, const struct pair *pair, uint32_t hop)
 {
-    struct link *link = &links->links[hop->link];
+    struct link *link = &links->links[links->hops[hop].link];
+    uint32_t number = ct_links_source(links, hop);
     double rate = pair->next_rate;
     uint32_t n_shares = 1;
-    if (hop->source != none) {
-        struct source *source = &links->sources[hop->source];
+    if (number != none) {
+        struct source *source = &links->sources[number];
         source->fixed += rate;
         if (--source->n_open > 0)
             return;
@@ -112,7 +113,7 @@ static void fix(struct ct_links *links, struct pair *pair, double part)
     pair->is_fixed = true;
     pair->next_rate = part * ct_links_shares(links, pair);
     for (uint32_t h = 0; h < pair->n_hops; h++)
-        take_part(links, pair, &links->hops[pair->first_hop + h]);
+        take_part(links, pair, pair->first_hop + h);
 }
 
 /* ---- links on which all have equal parts ---- */
@@ -151,7 +152,7 @@ static void find_full(struct ct_links *links)
             continue;
         double least = least_part(links, pair);
         for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
-            if (part_for(links, &links->hops[h]) > least * same)
+            if (part_for(links, h) > least * same)
                 links->links[links->hops[h].link].may_fill = false;
     }
 }

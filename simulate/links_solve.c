@@ -49,7 +49,7 @@ static double add_up_pairs(struct ct_links *links, struct link *link)
 
 static struct source *source_of(const struct ct_links *links, const struct member *member)
 {
-    return &links->sources[links->hops[member->hop].source];
+    return &links->sources[links->hop_sources[member->hop]];
 }
 
 static double add_up_sources(struct ct_links *links, struct link *link)
@@ -83,15 +83,15 @@ static void add_up(struct ct_links *links)
 
 /* ---- pairs without a link that limits them ---- */
 
-static bool is_limited_by(const struct ct_links *links, const struct pair *pair,
-                          const struct hop *hop)
+static bool is_limited_by(const struct ct_links *links, const struct pair *pair, uint32_t hop)
 {
-    const struct link *link = &links->links[hop->link];
+    const struct link *link = &links->links[links->hops[hop].link];
+    uint32_t number = ct_links_source(links, hop);
     if (!link->is_full)
         return false;
-    if (hop->source == none)
+    if (number == none)
         return share_of(links, pair) * same >= link->top;
-    const struct source *source = &links->sources[hop->source];
+    const struct source *source = &links->sources[number];
     return source->total * same >= link->top && pair->next_rate * same >= source->top;
 }
 
@@ -101,7 +101,7 @@ static bool find_limit(const struct ct_links *links, struct pair *pair)
     pair->checked = links->n_checks;
     for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++) {
         uint32_t link = links->hops[h].link;
-        if (!is_limited_by(links, pair, &links->hops[h]))
+        if (!is_limited_by(links, pair, h))
             continue;
         pair->held_by = links->links[link].is_between ? link : none;
         return true;
@@ -115,7 +115,7 @@ static void add_rivals(struct ct_links *links, const struct pair *pair)
 {
     for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++) {
         const struct link *link = &links->links[links->hops[h].link];
-        bool has_sources = links->hops[h].source != none;
+        bool has_sources = ct_links_source(links, h) != none;
         for (uint32_t i = 0; i < link->n_members && link->is_full; i++) {
             struct pair *rival = &links->pairs[link->members[i].pair];
             if (!rival->is_solving &&

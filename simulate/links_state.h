@@ -20,7 +20,6 @@ struct entry {
 /* Messages of a job from one node to another, in order. */
 struct lane {
     uint32_t head, tail; /* entries */
-    bool is_open;        /* the head is under way; before, what is ahead of it is not through */
     double left_bytes;   /* of the head, when the rate of the pair was found or changed last */
     double behind_bytes; /* of the messages that follow it */
 };
@@ -28,25 +27,25 @@ struct lane {
 /* A link of the path of a pair. */
 struct hop {
     uint32_t link;
-    uint32_t place;  /* of the pair, while it sends, among the members of the link */
-    uint32_t source; /* the node that sends, on this link; none: the link does not serve nodes in
-                        turn */
-    double offer;    /* where links limit each other: the most that the pair could have */
+    uint32_t place; /* of the pair, while it sends, among the members of the link */
 };
 
 /* A pair of nodes that has sent. */
 struct pair {
     uint32_t from;
-    uint32_t first_hop, n_hops;
-    uint32_t n_busy;    /* lanes under way */
+    uint32_t first_hop;
+    uint32_t n_hops;
+    uint16_t open;      /* lanes whose head is under way, a bit each; before, what is ahead of the
+                           head is not through */
+    uint8_t n_busy;     /* such lanes */
+    bool is_solving;    /* its rate is to be found */
+    bool is_fixed;      /* it is found */
     uint32_t active_at; /* index in active; none: nothing is under way */
     uint32_t end_at;    /* index in ends, while something is under way */
     uint32_t held_by;   /* link between switches that limits the rate; none: one of a node does */
     double rate;        /* bytes a ns, of all lanes together, since settled_ns */
     double settled_ns;
     double next_rate; /* of a solution that is not in force yet; else the rate */
-    bool is_solving;  /* its rate is to be found */
-    bool is_fixed;    /* it is found */
     uint64_t checked; /* for a link that limits it, the last time */
 };
 
@@ -122,8 +121,12 @@ struct ct_links {
     struct ct_pair_map pair_of; /* nodes: number of a pair */
     struct pair *pairs;         /* n_pairs */
     struct hop *hops;           /* n_hops, those of a pair in order */
+    uint32_t *hop_sources;      /* [hop], if links serve nodes in turn: the node that sends; none:
+                                   this link does not */
+    double *offers;             /* [hop], likewise, where links limit each other: the most that the
+                                   pair could have */
     struct lane *lanes;         /* [pair * n_jobs + job] */
-    uint32_t n_pairs, room_pairs, n_hops, room_hops;
+    uint32_t n_pairs, room_pairs, n_hops, room_hops, room_hop_sources, room_offers;
     size_t room_lanes;
     uint32_t *active; /* pairs that send: n_active */
     uint32_t n_active, room_active;
@@ -176,6 +179,17 @@ static inline uint32_t ct_links_shares(const struct ct_links *links, const struc
 static inline struct lane *ct_links_lanes(const struct ct_links *links, const struct pair *pair)
 {
     return links->lanes + (size_t)(pair - links->pairs) * links->setup.n_jobs;
+}
+
+/* The node that sends, on a link that serves nodes in turn; none: this one does not. */
+static inline uint32_t ct_links_source(const struct ct_links *links, uint32_t hop)
+{
+    return links->serves_in_turn ? links->hop_sources[hop] : CT_LINKS_NONE;
+}
+
+static inline bool ct_links_is_open(const struct pair *pair, uint32_t job)
+{
+    return (pair->open >> job & 1) != 0;
 }
 
 /* Bytes that the head of an open lane of a pair has left now. */
