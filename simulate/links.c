@@ -88,6 +88,7 @@ void ct_links_free(struct ct_links *links)
     free(links->hop_sources);
     free(links->offers);
     free(links->lanes);
+    free(links->idle);
     free(links->active);
     free(links->ends);
     free(links->sources);

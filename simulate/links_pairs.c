@@ -7,6 +7,9 @@
 
 static const uint32_t none = CT_LINKS_NONE;
 
+/* Idle pairs lose their places if there are so many pairs, of which one in so many is idle. */
+enum { KEPT_LEAST = 64, KEPT_PART = 4 };
+
 /* ---- when they are through ---- */
 
 /* Of pairs at the same time the one that is first among those that send. */
@@ -79,7 +82,73 @@ void ct_links_settle(const struct ct_links *links, struct pair *pair)
     pair->settled_ns = links->now_ns;
 }
 
+/* ---- pairs that have nothing to send ---- */
+
+static bool has_messages(const struct ct_links *links, const struct pair *pair)
+{
+    const struct lane *lanes = ct_links_lanes(links, pair);
+    for (uint32_t job = 0; job < links->setup.n_jobs; job++)
+        if (lanes[job].head != none)
+            return true;
+    return false;
+}
+
+static void become_idle(struct ct_links *links, struct pair *pair)
+{
+    uint32_t number = (uint32_t)(pair - links->pairs);
+    struct idle *idle = &links->idle[pair->n_hops];
+    pair->is_idle = true;
+    pair->idle_before = idle->last;
+    pair->idle_after = none;
+    if (idle->last == none)
+        idle->first = number;
+    else
+        links->pairs[idle->last].idle_after = number;
+    idle->last = number;
+    links->n_idle++;
+}
+
+static void end_idle(struct ct_links *links, struct pair *pair)
+{
+    struct idle *idle = &links->idle[pair->n_hops];
+    if (pair->idle_before == none)
+        idle->first = pair->idle_after;
+    else
+        links->pairs[pair->idle_before].idle_after = pair->idle_after;
+    if (pair->idle_after == none)
+        idle->last = pair->idle_before;
+    else
+        links->pairs[pair->idle_after].idle_before = pair->idle_before;
+    pair->is_idle = false;
+    links->n_idle--;
+}
+
+/* The pair whose place one with as many hops takes; none: it needs a place of its own. */
+static uint32_t take_idle(struct ct_links *links, uint32_t n_hops)
+{
+    if (links->n_pairs < KEPT_LEAST || links->n_idle < links->n_pairs / KEPT_PART)
+        return none;
+    uint32_t number = n_hops < links->n_idle_lists ? links->idle[n_hops].first : none;
+    if (number == none || links->pairs[number].is_solving)
+        return none;
+    struct pair *pair = &links->pairs[number];
+    end_idle(links, pair);
+    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
+        links->links[links->hops[h].link].n_paths--;
+    return number;
+}
+
 /* ---- new pairs ---- */
+
+/* Room for a list of the pairs with so many hops. */
+static bool reserve_idle(struct ct_links *links, uint32_t n_hops)
+{
+    if (!CT_ARRAY_RESERVE(links->idle, links->room_idle_lists, n_hops + (size_t)1))
+        return false;
+    while (links->n_idle_lists <= n_hops)
+        links->idle[links->n_idle_lists++] = (struct idle){none, none};
+    return true;
+}
 
 /* Room for a pair in all that it can be in, so that only a new one can need memory. */
 static bool make_room(struct ct_links *links, const struct pair *pair)
@@ -95,6 +164,7 @@ static bool make_room(struct ct_links *links, const struct pair *pair)
            (!links->serves_in_turn ||
             (CT_ARRAY_RESERVE(links->hop_sources, links->room_hop_sources, n_hops) &&
              CT_ARRAY_RESERVE(links->offers, links->room_offers, n_hops))) &&
+           reserve_idle(links, pair->n_hops) &&
            CT_ARRAY_RESERVE(links->ahead, links->room_ahead, pair->n_hops + (size_t)1);
 }
 
@@ -125,40 +195,53 @@ static enum ct_status find_path(struct ct_links *links, uint32_t from, uint32_t 
     struct ct_path path;
     if (paths) {
         const uint32_t *first = &paths->first_hop[(size_t)from * paths->n_nodes + to];
-        pair->n_hops = first[1] - first[0];
+        pair->n_hops = (uint16_t)(first[1] - first[0]);
         return CT_OK;
     }
     enum ct_status status = ct_routes_find(links->setup.routes, from, to, &path, err);
     if (status == CT_OK)
-        pair->n_hops = path.n;
+        pair->n_hops = (uint16_t)path.n;
     return status;
 }
 
-static uint32_t link_of(const struct ct_links *links, const struct pair *pair, uint32_t to,
-                        uint32_t h)
+static uint32_t link_of(const struct ct_links *links, const struct pair *pair, uint32_t h)
 {
     const struct ct_simulate_paths *paths = links->setup.paths;
     struct ct_path path;
     if (paths)
-        return paths->hops[paths->first_hop[(size_t)pair->from * paths->n_nodes + to] + h];
-    return ct_routes_find(links->setup.routes, pair->from, to, &path, NULL) == CT_OK
+        return paths->hops[paths->first_hop[(size_t)pair->from * paths->n_nodes + pair->to] + h];
+    return ct_routes_find(links->setup.routes, pair->from, pair->to, &path, NULL) == CT_OK
                ? ct_path_way(ct_routes_ways(links->setup.routes), &path, h)
                : none;
 }
 
-static bool add_pair(struct ct_links *links, const struct pair *pair, uint32_t to)
+/* In its place among the pairs: a new one, or that of a pair that was idle. */
+static bool put_pair(struct ct_links *links, uint32_t number, const struct pair *pair)
 {
     uint32_t n_jobs = links->setup.n_jobs;
-    if (!make_room(links, pair))
-        return false;
     for (uint32_t h = 0; h < pair->n_hops; h++)
-        if (!make_hop(links, pair->from, link_of(links, pair, to, h), pair->first_hop + h))
+        if (!make_hop(links, pair->from, link_of(links, pair, h), pair->first_hop + h))
             return false;
     for (uint32_t job = 0; job < n_jobs; job++)
-        links->lanes[links->n_pairs * (size_t)n_jobs + job] =
-            (struct lane){.head = none, .tail = none};
+        links->lanes[number * (size_t)n_jobs + job] = (struct lane){.head = none, .tail = none};
+    links->pairs[number] = *pair;
+    return true;
+}
+
+static bool add_pair(struct ct_links *links, struct pair *pair, uint32_t *number_p)
+{
+    uint32_t idle = take_idle(links, pair->n_hops);
+    if (idle != none) {
+        const struct pair *other = &links->pairs[idle];
+        pair->first_hop = other->first_hop;
+        ct_pair_map_replace(&links->pair_of, other->from, other->to, pair->from, pair->to);
+        *number_p = idle;
+        return put_pair(links, idle, pair);
+    }
+    if (!make_room(links, pair) || !put_pair(links, *number_p, pair))
+        return false;
     links->n_hops += pair->n_hops;
-    links->pairs[links->n_pairs++] = *pair;
+    links->n_pairs++;
     return true;
 }
 
@@ -167,13 +250,16 @@ enum ct_status ct_links_find_pair(struct ct_links *links, uint32_t from, uint32_
 {
     enum ct_status status = CT_OK;
     struct pair pair = {
-        .from = from, .first_hop = links->n_hops, .active_at = none, .held_by = none};
+        .from = from, .to = to, .first_hop = links->n_hops, .active_at = none, .held_by = none};
     if (!ct_pair_map_find(&links->pair_of, from, to, number_p))
         return ct_fail(err, CT_ENOMEM, "links: out of memory");
-    if (*number_p < links->n_pairs)
+    if (*number_p < links->n_pairs) {
+        if (links->pairs[*number_p].is_idle)
+            end_idle(links, &links->pairs[*number_p]);
         return CT_OK;
+    }
     status = find_path(links, from, to, &pair, err);
-    if (status == CT_OK && !add_pair(links, &pair, to))
+    if (status == CT_OK && !add_pair(links, &pair, number_p))
         status = ct_fail(err, CT_ENOMEM, "links: out of memory");
     return status;
 }
@@ -251,11 +337,13 @@ static void end_pair(struct ct_links *links, struct pair *pair)
     remove_members(links, pair);
     remove_end(links, pair->end_at);
     pair->active_at = none;
-    if (at == links->n_active)
-        return;
-    links->active[at] = moved;
-    links->pairs[moved].active_at = at;
-    raise_end(links, links->pairs[moved].end_at);
+    if (at != links->n_active) {
+        links->active[at] = moved;
+        links->pairs[moved].active_at = at;
+        raise_end(links, links->pairs[moved].end_at);
+    }
+    if (!has_messages(links, pair))
+        become_idle(links, pair);
 }
 
 static uint16_t bit_of(const struct ct_links *links, const struct pair *pair,

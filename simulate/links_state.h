@@ -30,20 +30,30 @@ struct hop {
     uint32_t place; /* of the pair, while it sends, among the members of the link */
 };
 
-/* A pair of nodes that has sent. */
+/* A pair of nodes that has sent. One that has nothing to send is idle: it is kept for the next
+ * message, but if there are many, another pair takes the place of the one that has been idle
+ * longest. */
 struct pair {
-    uint32_t from;
+    uint32_t from, to;
     uint32_t first_hop;
-    uint32_t n_hops;
-    uint16_t open;      /* lanes whose head is under way, a bit each; before, what is ahead of the
-                           head is not through */
-    uint8_t n_busy;     /* such lanes */
-    bool is_solving;    /* its rate is to be found */
-    bool is_fixed;      /* it is found */
+    uint16_t n_hops;
+    uint16_t open;   /* lanes whose head is under way, a bit each; before, what is ahead of the
+                        head is not through */
+    uint8_t n_busy;  /* such lanes */
+    bool is_solving; /* its rate is to be found */
+    bool is_fixed;   /* it is found */
+    bool is_idle;
     uint32_t active_at; /* index in active; none: nothing is under way */
-    uint32_t end_at;    /* index in ends, while something is under way */
-    uint32_t held_by;   /* link between switches that limits the rate; none: one of a node does */
-    double rate;        /* bytes a ns, of all lanes together, since settled_ns */
+    union {
+        uint32_t end_at;      /* index in ends, while something is under way */
+        uint32_t idle_before; /* while it is idle: in the list */
+    };
+    union {
+        uint32_t held_by;    /* link between switches that limits the rate; none: one of a node
+                                does */
+        uint32_t idle_after; /* while it is idle: in the list */
+    };
+    double rate; /* bytes a ns, of all lanes together, since settled_ns */
     double settled_ns;
     double next_rate; /* of a solution that is not in force yet; else the rate */
     uint64_t checked; /* for a link that limits it, the last time */
@@ -109,6 +119,11 @@ struct ask {
     uint32_t next; /* in a list; none */
 };
 
+/* Idle pairs whose paths have as many links: the first one has been idle longest. */
+struct idle {
+    uint32_t first, last; /* pairs; none */
+};
+
 /* When the next message of a pair is through. */
 struct pair_end {
     double at_ns; /* INFINITY: it has no rate */
@@ -128,6 +143,8 @@ struct ct_links {
     struct lane *lanes;         /* [pair * n_jobs + job] */
     uint32_t n_pairs, room_pairs, n_hops, room_hops, room_hop_sources, room_offers;
     size_t room_lanes;
+    struct idle *idle; /* [links of a path]: n_idle_lists */
+    uint32_t n_idle_lists, room_idle_lists, n_idle;
     uint32_t *active; /* pairs that send: n_active */
     uint32_t n_active, room_active;
     struct pair_end *ends; /* n_active, a heap; room_active */
@@ -202,7 +219,8 @@ static inline double ct_links_left_bytes(const struct ct_links *links, const str
 
 /* ---- links_pairs.c: who sends ---- */
 
-/* The pair of two nodes, whose path is found if it is new. @return as ct_links_send() */
+/* The pair of two nodes, which is to send: its path is found if it is new. @return as
+ * ct_links_send() */
 enum ct_status ct_links_find_pair(struct ct_links *links, uint32_t from, uint32_t to,
                                   uint32_t *number_p, struct ct_error *err);
 /* A lane of a pair begins to send, or has sent all. */

@@ -136,8 +136,31 @@ static void test_shares(void **state)
     }
 }
 
+/* All pairs of nodes send, one after the other and with paths of several lengths: memory is needed
+ * for few of them, and each message takes its time. */
+static void test_idle_pairs(void **state)
+{
+    (void)state;
+    struct ct_simulate_paths paths = paths_of("tree:4x4,2", 1);
+    const struct ct_links_queues queues = {.order = CT_LINKS_ROUND_ROBIN};
+    struct ct_links *links = links_on(&paths, queues);
+    for (uint32_t i = 0; i < 2 * NODES * (NODES - 1); i++) {
+        uint32_t from = i / 2 % NODES, by = 1 + i / 2 / NODES, number;
+        const struct ct_links_message message = {
+            .from = from, .to = (from + by) % NODES, .job = i % 2, .bytes = 100, .number = i};
+        assert_int_equal(ct_links_send(links, 1000.0 * i, &message, NULL), CT_OK);
+        assert_near(ct_links_next_ns(links), 1000.0 * i + 200, 1e-6);
+        assert_true(ct_links_step(links, &number));
+        assert_int_equal(number, i);
+        assert_int_equal(ct_links_n_busy(links), 0);
+    }
+    assert_in_range(links->n_pairs, NODES, NODES * (NODES - 1) / 2);
+    free_links(links);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shares)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shares),
+                                       cmocka_unit_test(test_idle_pairs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
