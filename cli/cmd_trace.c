@@ -271,6 +271,8 @@ static void print_event(uint32_t rank, uint64_t origin_ns, const struct ct_trace
         printf(" request %u", event->request);
     if (event->starts > 0)
         printf(" start %u of %u", event->start + 1, event->starts);
+    if (event->cut)
+        printf(" cut");
     if (event->vector)
         printf(" vector");
     if (fields & CT_TRACE_VALUES)

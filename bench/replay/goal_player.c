@@ -1,5 +1,6 @@
 #include "bench/replay/goal_player.h"
 
+#include "bench/replay/memory.h"
 #include "bench/replay/pace.h"
 #include "bench/replay/payload.h"
 #include "bench/replay/replay.h"
@@ -51,6 +52,7 @@ struct ct_goal_player {
     int *indices;
     MPI_Status *statuses;
     size_t room_indices, room_statuses;
+    uint64_t used, available; /* of all messages; of the node's memory for this rank; bytes */
     struct ct_pace pace;
     struct ct_workload_run *run; /* of the pass that is going on */
 };
@@ -58,6 +60,14 @@ struct ct_goal_player {
 static enum ct_status no_memory(struct ct_error *err)
 {
     return ct_fail(err, CT_ENOMEM, "schedule: out of memory");
+}
+
+static _Noreturn void give_up(const struct ct_goal_player *player, uint64_t bytes)
+{
+    fprintf(stderr, "workload: rank %u: no memory for %llu bytes\n", player->rank,
+            (unsigned long long)bytes);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    abort();
 }
 
 /* ---- reading ---- */
@@ -202,13 +212,47 @@ static enum ct_status use(const struct ct_goal *goal, struct ct_goal_player *pla
     return status;
 }
 
+/* Messages that are under way at once in any case: the largest one, and those that nothing comes
+ * before. */
+static uint64_t least_memory(const struct ct_goal_player *player)
+{
+    bool computes[CPUS] = {false};
+    uint64_t largest = 0, first = 0;
+    for (uint32_t i = 0; i < player->n_ops; i++)
+        if (player->ops[i].kind == CT_GOAL_CALC && player->ops[i].requires == 0)
+            computes[player->ops[i].cpu] = true;
+    for (uint32_t i = 0; i < player->n_ops; i++) {
+        const struct op *op = &player->ops[i];
+        if (op->kind == CT_GOAL_CALC)
+            continue;
+        largest = op->amount > largest ? op->amount : largest;
+        first += op->requires == 0 && !computes[op->cpu] ? op->amount : 0;
+    }
+    return largest > first ? largest : first;
+}
+
+static enum ct_status check_memory(struct ct_goal_player *player, const char *path, MPI_Comm comm,
+                                   struct ct_error *err)
+{
+    uint64_t bytes = err ? least_memory(player) : 0; /* else the schedule is not there */
+    struct ct_node_memory node = ct_node_memory(comm, bytes);
+    player->available = node.available / node.ranks;
+    if (node.asked <= node.available)
+        return CT_OK;
+    return ct_fail(err, CT_ENOMEM,
+                   "%s: rank %u has messages of %llu bytes under way at once, and the ranks of "
+                   "its node together of %llu; the node has %llu",
+                   path, player->rank, (unsigned long long)bytes, (unsigned long long)node.asked,
+                   (unsigned long long)node.available);
+}
+
 enum ct_status ct_goal_player_open(const char *path, const struct ct_workload_run *run,
                                    struct ct_goal_player **player_p, struct ct_error *err)
 {
     struct ct_goal goal;
-    struct ct_goal_player *player = calloc(1, sizeof *player);
+    struct ct_goal_player none = {.rank = (uint32_t)run->rank}, *player = calloc(1, sizeof *player);
     if (!player)
-        return no_memory(err);
+        give_up(&none, sizeof *player); /* the others wait */
     player->rank = (uint32_t)run->rank;
     player->pace = (struct ct_pace){.scale = run->replay->compute_scale, .spin = run->spin};
     enum ct_status status = ct_goal_read(path, &goal, err);
@@ -220,6 +264,9 @@ enum ct_status ct_goal_player_open(const char *path, const struct ct_workload_ru
             ct_fail_within(err, status, "%s", path);
         ct_goal_free(&goal);
     }
+    enum ct_status memory = check_memory(player, path, run->comm, status == CT_OK ? err : NULL);
+    if (status == CT_OK)
+        status = memory;
     if (status == CT_OK)
         *player_p = player;
     else
@@ -282,10 +329,13 @@ static void has_ended(struct ct_goal_player *player, uint32_t op, double now_ns)
 
 /* ---- messages ---- */
 
-static _Noreturn void give_up(const struct ct_goal_player *player, uint64_t bytes)
+static _Noreturn void too_much(const struct ct_goal_player *player)
 {
-    fprintf(stderr, "workload: rank %u: no memory for a message of %llu bytes\n", player->rank,
-            (unsigned long long)bytes);
+    fprintf(stderr,
+            "workload: --goal %s: the messages under way together at rank %u take %llu bytes; of "
+            "the memory of its node it may have %llu\n",
+            player->run->replay->goal, player->rank, (unsigned long long)player->used,
+            (unsigned long long)player->available);
     MPI_Abort(MPI_COMM_WORLD, 1);
     abort();
 }
@@ -305,6 +355,9 @@ static struct message *add_message(struct ct_goal_player *player, uint64_t bytes
     struct message *message = &player->messages[n];
     if (message->room < bytes || !message->bytes) {
         free(message->bytes);
+        player->used += bytes - message->room;
+        if (player->used > player->available)
+            too_much(player);
         message->bytes = malloc((size_t)bytes + 1);
         message->room = (size_t)bytes;
         if (!message->bytes)

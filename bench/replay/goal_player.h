@@ -14,15 +14,19 @@ enum { CT_GOAL_EAGER_BYTES = 65536 };
 struct ct_goal_player; /**< opaque */
 
 /**
- * Read a schedule and check that it can end. Not collective.
+ * Read a schedule and check that it can end. Collective over run's communicator.
  * @param player_p  [out] ct_goal_player_free(); unchanged on error
  * @return CT_OK; CT_EUSAGE (another number of ranks); CT_EFORMAT, CT_EINVAL (no schedule; a message
  *         without counterpart, a cycle); CT_EUNSUPPORTED (a message above 2^31 - 1 bytes, more tags
- *         than MPI has); CT_ENOENT; CT_EIO; CT_ENOMEM
+ *         than MPI has); CT_ENOENT; CT_EIO; CT_ENOMEM (also: messages
+ *         that are under way at once are more than their node has)
  */
 enum ct_status ct_goal_player_open(const char *path, const struct ct_workload_run *run,
                                    struct ct_goal_player **player_p, struct ct_error *err);
-/** Run it once. Collective. */
+/**
+ * Run it once. Collective. If messages that are under way together need more than the rank's share
+ * of the memory of its node, the rank says so and ends the job.
+ */
 void ct_goal_player_run(struct ct_goal_player *player, struct ct_workload_run *run);
 void ct_goal_player_free(struct ct_goal_player *player); /**< NULL is allowed */
 

@@ -46,6 +46,14 @@ struct ct_buffer {
     uint64_t layout; /**< of the blocks for which it is filled; 0: one message */
 };
 
+/** What a request that was freed still uses. */
+struct ct_abandoned {
+    struct ct_buffer buffer;
+    bool receives;
+    struct ct_trace_message from; /**< of a receive: the message that comes */
+    bool came;
+};
+
 enum ct_slot_use { CT_SLOT_SEND, CT_SLOT_RECEIVE, CT_SLOT_COLLECTIVE };
 
 /** Sizes and places of the blocks of a collective, bytes. */
@@ -63,6 +71,7 @@ struct ct_player_slot {
     bool active;                 /**< of a persistent one: it was started, and is not complete */
     enum ct_slot_use use;
     struct ct_buffer send, receive;
+    struct ct_trace_message freed; /**< of a receive that is freed: the message that comes */
     int *counts; /**< of a collective with a size for each member; NULL: none so far */
     size_t room_counts;
     /* Of a collective: its parameters, for checking the result. */
@@ -101,8 +110,9 @@ struct ct_player {
     void *buffered;           /**< attached for buffered sends */
     int *counts;              /**< of collectives that block */
     size_t room_counts;
-    struct ct_buffer *abandoned; /**< of requests that were freed; until the next pass */
+    struct ct_abandoned *abandoned; /**< of requests that were freed; until the next pass */
     size_t n_abandoned, room_abandoned;
+    size_t next_freed;    /**< of rehearsal.freed */
     uint64_t sized_calls; /**< made in this pass */
     size_t next_use;      /**< of rehearsal.uses */
 
@@ -111,7 +121,7 @@ struct ct_player {
     struct ct_player_place {
         struct ct_events_place events;
         uint64_t sized_calls, marks, end_ns;
-        size_t next_use;
+        size_t next_use, next_freed;
         bool is_set;
     } first;         /**< where the first step begins */
     uint64_t end_ns; /**< of the event before, in the trace */
@@ -170,13 +180,27 @@ const void *ct_player_stamped(struct ct_player *player, struct ct_buffer *buffer
 void ct_player_send(struct ct_player *player, const struct ct_trace_event *event);
 void ct_player_receive(struct ct_player *player, const struct ct_trace_event *event,
                        const struct ct_outcome *outcome);
+void ct_player_receive_cut(struct ct_player *player, const struct ct_trace_event *event);
 void ct_player_sendrecv(struct ct_player *player, const struct ct_trace_event *event);
 void ct_player_probe(struct ct_player *player, const struct ct_trace_event *event);
 void ct_player_complete(struct ct_player *player, const struct ct_trace_event *event);
 void ct_player_cancel(struct ct_player *player, const struct ct_trace_event *event);
-void ct_player_free_request(struct ct_player *player, const struct ct_trace_event *event);
 /** Free the requests that are open at the end of a pass. */
 void ct_player_drop_requests(struct ct_player *player);
+
+/* ---- requests that are freed (player_freed.c) ---- */
+
+/** Before a receive is posted: what comes if its request is freed. */
+void ct_player_expect_freed(struct ct_player *player, struct ct_player_slot *slot,
+                            const struct ct_trace_message *from);
+void ct_player_free_request(struct ct_player *player, const struct ct_trace_event *event);
+/**
+ * Wait for the messages of receives that were freed, at the end of a pass: the next one's messages
+ * must not come to them.
+ */
+void ct_player_await_freed(struct ct_player *player);
+/** All ranks have ended the pass before: nothing of it is on its way. */
+void ct_player_forget_freed(struct ct_player *player);
 
 /* ---- persistent requests (player_persistent.c) ---- */
 
@@ -194,6 +218,12 @@ void ct_player_collective(struct ct_player *player, const struct ct_trace_event 
 void ct_player_check_slot(struct ct_player *player, struct ct_player_slot *slot);
 
 /* ---- checks of received data (player_check.c) ---- */
+
+/** A call that finds nothing, which lets the MPI library go on. */
+void ct_player_poll(struct ct_player *player);
+/** The right content of a message. */
+struct ct_payload ct_player_payload(const struct ct_player *player,
+                                    const struct ct_trace_message *from);
 
 /** Record a failure of this rank, unless it has one already: a message with wrong content. */
 void ct_player_fail(struct ct_player *player, const char *format, ...)

@@ -19,6 +19,22 @@ void ct_player_end_call(struct ct_player *player, bool waits)
     ct_pace_end(&player->pace, waits, now_ns);
 }
 
+/* Nobody sends messages with the communicator of passes. */
+void ct_player_poll(struct ct_player *player)
+{
+    int found;
+    MPI_Iprobe(player->run->rank, 0, player->run->comm, &found, MPI_STATUS_IGNORE);
+}
+
+struct ct_payload ct_player_payload(const struct ct_player *player,
+                                    const struct ct_trace_message *from)
+{
+    return (struct ct_payload){.has_stamp = true,
+                               .stamp = ct_payload_stamp((uint32_t)from->rank, player->rank,
+                                                         (uint64_t)from->tag, from->bytes,
+                                                         player->run->iteration)};
+}
+
 void ct_player_fail(struct ct_player *player, const char *format, ...)
 {
     char text[sizeof player->run->error.text / 2];

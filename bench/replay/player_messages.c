@@ -38,9 +38,8 @@ static void check_message(struct ct_player *player, const struct ct_trace_messag
                        (unsigned long long)from->bytes);
         return;
     }
-    const struct ct_payload payload = {
-        .has_stamp = true,
-        .stamp = stamp_of(player, (uint32_t)from->rank, player->rank, from->tag, bytes)};
+    const struct ct_trace_message came = {from->rank, from->tag, bytes};
+    const struct ct_payload payload = ct_player_payload(player, &came);
     ct_player_check(player, (uint32_t)from->rank, &payload, 0, buffer->bytes, (size_t)bytes);
 }
 
@@ -95,6 +94,8 @@ void ct_player_receive(struct ct_player *player, const struct ct_trace_event *ev
     if (outcome->arrives)
         from = outcome->message;
     ct_player_spoil(player, buffer->bytes, (size_t)from.bytes);
+    if (outcome->freed)
+        ct_player_expect_freed(player, slot, &from);
     int source = from.rank < 0 ? MPI_ANY_SOURCE : ct_player_place_of(player, comm, from.rank);
     int tag = from.tag < 0 ? MPI_ANY_TAG : from.tag;
     ct_player_begin_call(player);
@@ -107,6 +108,26 @@ void ct_player_receive(struct ct_player *player, const struct ct_trace_event *ev
     MPI_Recv(buffer->bytes, room, MPI_BYTE, source, tag, comm->comm, &status);
     ct_player_end_call(player, true);
     check_message(player, &from, &status, buffer);
+}
+
+/* A receive that has no room for its message: an error, which the program has seen, too. */
+void ct_player_receive_cut(struct ct_player *player, const struct ct_trace_event *event)
+{
+    const struct ct_player_comm *comm = ct_player_comm_of(player, event->comm);
+    const struct ct_trace_message *from = &event->from;
+    int class = MPI_SUCCESS, source = ct_player_place_of(player, comm, from->rank);
+    MPI_Errhandler before;
+    MPI_Comm_get_errhandler(comm->comm, &before);
+    MPI_Comm_set_errhandler(comm->comm, MPI_ERRORS_RETURN);
+    ct_player_begin_call(player);
+    int code = MPI_Recv(player->receive.bytes, (int)from->bytes, MPI_BYTE, source, from->tag,
+                        comm->comm, MPI_STATUS_IGNORE);
+    ct_player_end_call(player, true);
+    MPI_Comm_set_errhandler(comm->comm, before);
+    MPI_Errhandler_free(&before);
+    if (MPI_Error_class(code, &class) != MPI_SUCCESS || class != MPI_ERR_TRUNCATE)
+        ct_player_fail(player, "a message from rank %d, tag %d, is not longer than %llu B",
+                       from->rank, from->tag, (unsigned long long)from->bytes);
 }
 
 void ct_player_sendrecv(struct ct_player *player, const struct ct_trace_event *event)
@@ -150,9 +171,8 @@ static void test_until_done(int n, MPI_Request *requests, MPI_Status *statuses)
 /* A test that finds nothing. */
 static void find_nothing(struct ct_player *player)
 {
-    int found;
     ct_player_begin_call(player);
-    MPI_Iprobe(0, 0, MPI_COMM_SELF, &found, MPI_STATUS_IGNORE);
+    ct_player_poll(player);
     ct_player_end_call(player, false);
 }
 
@@ -213,35 +233,6 @@ void ct_player_cancel(struct ct_player *player, const struct ct_trace_event *eve
     ct_player_begin_call(player);
     MPI_Cancel(&player->slot[place].request);
     ct_player_end_call(player, false);
-}
-
-/* Its buffer is in use until the pass has ended on all ranks: the slot gets another one. */
-static void abandon_buffer(struct ct_player *player, struct ct_player_slot *slot)
-{
-    struct ct_buffer fresh = {malloc(slot->send.room + 1), slot->send.room, 0};
-    if (!fresh.bytes ||
-        !CT_ARRAY_RESERVE(player->abandoned, player->room_abandoned, player->n_abandoned + 1)) {
-        free(fresh.bytes);
-        ct_player_fail(player, "out of memory for what requests that were freed still send");
-        return;
-    }
-    ct_payload_fill(0, fresh.bytes, fresh.room);
-    player->abandoned[player->n_abandoned++] = slot->send;
-    slot->send = fresh;
-}
-
-void ct_player_free_request(struct ct_player *player, const struct ct_trace_event *event)
-{
-    uint32_t place = 0;
-    ct_slots_find(&player->slots, event->request, &place);
-    struct ct_player_slot *slot = &player->slot[place];
-    if (!slot->prepared.exists || slot->active)
-        abandon_buffer(player, slot);
-    ct_player_begin_call(player);
-    MPI_Request_free(&slot->request);
-    ct_player_end_call(player, false);
-    slot->prepared = (struct ct_prepared){.exists = false};
-    ct_slots_give(&player->slots, event->request, place);
 }
 
 void ct_player_drop_requests(struct ct_player *player)

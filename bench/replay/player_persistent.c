@@ -32,14 +32,18 @@ void ct_player_prepare(struct ct_player *player, const struct ct_trace_event *ev
     ct_player_end_call(player, false);
 }
 
-/* A receive from any source is for the message that it gets, as all such receives are: its request
- * is made again where the one before was for another. */
+/* A receive from any source is for the message that it gets, as all such receives are, if another
+ * message could come: its request is made again where the one before was for another. */
 static void aim(struct ct_player *player, struct ct_player_slot *slot,
                 const struct ct_trace_event *event, const struct ct_outcome *outcome)
 {
     struct ct_trace_message from = outcome->arrives ? outcome->message : event->from;
     struct ct_prepared wanted = slot->prepared;
     ct_player_spoil(player, slot->receive.bytes, (size_t)from.bytes);
+    if (outcome->freed)
+        ct_player_expect_freed(player, slot, &from);
+    if (!player->rehearsal.any_may_differ)
+        return;
     wanted.message.rank = from.rank;
     wanted.message.tag = from.tag;
     if (ct_prepared_same(&wanted, &slot->prepared))

@@ -3,12 +3,12 @@
 
 #include "bench/replay/archive.h"
 #include "bench/replay/goal_player.h"
+#include "bench/replay/memory.h"
 #include "bench/replay/player.h"
 #include "core/random.h"
 #include "lp-bridge/otf2/otf2.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 static enum ct_status no_memory(uint64_t bytes, struct ct_error *err)
 {
@@ -25,12 +25,6 @@ static bool get_buffer(struct ct_buffer *buffer, uint64_t bytes, uint64_t mask, 
     if (buffer->bytes && filled)
         ct_payload_fill(mask, buffer->bytes, buffer->room);
     return buffer->bytes != NULL;
-}
-
-static uint64_t memory_of_machine(void)
-{
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
 }
 
 static enum ct_status get_slots(struct ct_player *player, struct ct_error *err)
@@ -69,14 +63,17 @@ static enum ct_status attach(struct ct_player *player, struct ct_error *err)
     return CT_OK;
 }
 
-static enum ct_status get_memory(struct ct_player *player, struct ct_error *err)
+static enum ct_status get_memory(struct ct_player *player, const struct ct_node_memory *node,
+                                 struct ct_error *err)
 {
     const struct ct_rehearsal *needs = &player->rehearsal;
     uint64_t mask = ct_random_mix((uint64_t)player->rank + 1);
-    if (needs->total_bytes > memory_of_machine())
+    if (node->asked > node->available)
         return ct_fail(err, CT_ENOMEM,
-                       "%s: rank %u needs %llu bytes for its messages, more than the machine has",
-                       player->source, player->rank, (unsigned long long)needs->total_bytes);
+                       "%s: rank %u needs %llu bytes for its messages, and the ranks of its node "
+                       "together %llu; the node has %llu",
+                       player->source, player->rank, (unsigned long long)needs->total_bytes,
+                       (unsigned long long)node->asked, (unsigned long long)node->available);
     if (!get_buffer(&player->send, needs->message.send, 0, true) ||
         !get_buffer(&player->receive, needs->message.receive, 0, false) ||
         !get_buffer(&player->collective_send, needs->collective.send, 0, true) ||
@@ -106,8 +103,7 @@ static void close_player(struct ct_player *player)
         free(player->slot[i].receive.bytes);
         free(player->slot[i].counts);
     }
-    for (size_t i = 0; i < player->n_abandoned; i++)
-        free(player->abandoned[i].bytes);
+    ct_player_forget_freed(player);
     free(player->abandoned);
     free(player->slot);
     free(player->requests);
@@ -184,8 +180,9 @@ static enum ct_status open_player(const struct ct_workload_run *run, struct ct_p
                                  .n_ranks = (uint32_t)run->size,
                                  .pace = {.scale = options->compute_scale, .spin = run->spin}};
     enum ct_status status = open_traces(player, run, err);
+    struct ct_node_memory node = ct_node_memory(run->comm, player->rehearsal.total_bytes);
     if (status == CT_OK)
-        status = get_memory(player, err);
+        status = get_memory(player, &node, err);
     /* Making communicators needs all ranks. */
     int ready = status == CT_OK, all;
     MPI_Allreduce(&ready, &all, 1, MPI_INT, MPI_MIN, run->comm);
@@ -216,6 +213,8 @@ static void act_message(struct ct_player *player, const struct ct_trace_event *e
         ct_player_start(player, event, outcome);
     else if (event->kind == CT_TRACE_SEND)
         ct_player_send(player, event);
+    else if (event->cut)
+        ct_player_receive_cut(player, event);
     else
         ct_player_receive(player, event, outcome);
 }
@@ -271,18 +270,12 @@ static bool is_mark(struct ct_player *player, const struct ct_trace_event *event
                player->n_ranks;
 }
 
-/* All ranks have ended the pass before: nothing of it is on its way. */
-static void free_abandoned(struct ct_player *player)
-{
-    while (player->n_abandoned > 0)
-        free(player->abandoned[--player->n_abandoned].bytes);
-}
-
 static void rewind_to(struct ct_player *player, struct ct_player_place place)
 {
     ct_script_seek(&player->script, place.events);
     player->sized_calls = place.sized_calls;
     player->next_use = place.next_use;
+    player->next_freed = place.next_freed;
     player->marks = place.marks;
     player->end_ns = place.end_ns;
     player->has_end = place.is_set;
@@ -295,6 +288,7 @@ static void remember_first(struct ct_player *player)
     player->first = (struct ct_player_place){.events = ct_script_tell(&player->script),
                                              .sized_calls = player->sized_calls,
                                              .next_use = player->next_use,
+                                             .next_freed = player->next_freed,
                                              .marks = player->marks,
                                              .end_ns = player->end_ns,
                                              .is_set = true};
@@ -350,12 +344,13 @@ static void play_step(struct ct_player *player)
 static void play(struct ct_player *player, struct ct_workload_run *run)
 {
     player->run = run;
-    free_abandoned(player);
+    ct_player_forget_freed(player);
     ct_pace_begin(&player->pace, ct_clock_now_ns());
     if (player->steps.n > 0)
         play_step(player);
     else
         play_all(player);
+    ct_player_await_freed(player);
 }
 
 /* ---- the workload: of one form or the other ---- */

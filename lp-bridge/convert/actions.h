@@ -47,6 +47,7 @@ struct ct_action {
     uint8_t mode;     /* enum ct_trace_mode; of a receive that is matched: of its send */
     uint8_t event;    /* enum ct_trace_kind of its event */
     bool nonblocking; /* its event has a request */
+    bool cut;         /* a receive of a message that is longer than `bytes` */
     uint16_t site;    /* place in the program, of struct ct_actions; 0: not known */
 };
 

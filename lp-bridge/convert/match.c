@@ -123,13 +123,17 @@ static enum ct_status check_size(const struct ct_actions *actions, const struct 
 {
     bool exact = receive->flags & CT_ACTION_COMPLETED && !room_only;
     char text[MESSAGE_TEXT_MAX];
-    if (exact ? send->bytes == receive->bytes : send->bytes <= receive->bytes)
+    bool fits = exact ? send->bytes == receive->bytes : send->bytes <= receive->bytes;
+    if (receive->cut ? send->bytes > receive->bytes : fits)
         return CT_OK;
     describe(actions, end->source, send, text);
     return ct_fail(err, CT_EFORMAT,
                    "%s, meets the receive of rank %u in its %s %" PRIu64 ", which %s %" PRIu64 " B",
                    text, end->destination, actions->comms.position_unit, receive->position,
-                   exact ? "got" : "has room for", receive->bytes);
+                   receive->cut ? "got the begin only,"
+                   : exact      ? "got"
+                                : "has room for",
+                   receive->bytes);
 }
 
 /* Messages do not overtake: the first sent meets the first receive that was posted. */

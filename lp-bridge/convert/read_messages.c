@@ -65,7 +65,7 @@ static enum ct_status address(struct ct_reader *reader, struct ct_action *action
 static enum ct_status add_receive(struct ct_reader *reader, const struct ct_trace_event *event,
                                   uint8_t flags)
 {
-    struct ct_action action = {.kind = CT_ACTION_RECEIVE, .flags = flags};
+    struct ct_action action = {.kind = CT_ACTION_RECEIVE, .flags = flags, .cut = event->cut};
     struct ct_local_comm comm = {0};
     enum ct_status status = ct_reader_find_comm(reader, event->comm, &comm);
     if (status == CT_OK)

@@ -12,6 +12,8 @@
  * - comm alone: of Enter of a region that makes this communicator.
  * - request: of Enter of MPI_Cancel, MPI_Request_free and the calls that make a persistent request:
  * its ID. All starts of a persistent request have that ID.
+ * - cut: 1 at MpiRecv of a message that was longer than its buffer; the record has the buffer's
+ * size.
  * - values: of Enter of a collective with a list: the numbers of the event, with blanks between.
  */
 #define CT_OTF2_ATTRIBUTE_MAP(X)                                                                   \
@@ -21,6 +23,7 @@
     X(COMM, "crosstalk::comm")                                                                     \
     X(REQUEST, "crosstalk::request")                                                               \
     X(DESTINATION, "crosstalk::destination")                                                       \
+    X(CUT, "crosstalk::cut")                                                                       \
     X(VALUES, "crosstalk::values")
 
 enum ct_otf2_attribute {

@@ -50,6 +50,12 @@ enum ct_status ct_otf2_receive_in(struct ct_otf2_calls *calls, const OTF2_Attrib
                       found_p);
 }
 
+bool ct_otf2_is_cut(const struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes)
+{
+    uint64_t cut = 0;
+    return number_in(calls, attributes, CT_OTF2_ATTRIBUTE_CUT, &cut) && cut == 1;
+}
+
 /* What a persistent request is for; of a foreign archive that is not known. */
 static enum ct_status take_init(struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes)
 {

@@ -14,4 +14,7 @@ enum ct_status ct_otf2_receive_in(struct ct_otf2_calls *calls, const OTF2_Attrib
 enum ct_status ct_otf2_take_attributes(struct ct_otf2_calls *calls,
                                        const OTF2_AttributeList *attributes);
 
+/** Whether the message of a record was longer than the buffer of its receive. */
+bool ct_otf2_is_cut(const struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes);
+
 #endif

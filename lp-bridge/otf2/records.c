@@ -121,7 +121,8 @@ static enum ct_status send(struct ct_otf2_calls *calls, const struct record *rec
 
 static enum ct_status receive(struct ct_otf2_calls *calls, const struct record *record)
 {
-    struct ct_trace_event event = {.kind = CT_TRACE_RECEIVE};
+    struct ct_trace_event event = {.kind = CT_TRACE_RECEIVE,
+                                   .cut = ct_otf2_is_cut(calls, record->attributes)};
     enum ct_status status = take_message(calls, record, &event, &event.from);
     return status == CT_OK ? add(calls, record, event) : status;
 }

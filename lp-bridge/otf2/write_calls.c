@@ -132,7 +132,8 @@ static enum ct_status write_send(struct ct_otf2_writer *writer, const struct ct_
     return status;
 }
 
-/* A receive that is over: MpiRecv, or MpiIrecv of a request. */
+/* A receive that is over: MpiRecv, with the attributes that were added, or MpiIrecv of a request.
+ */
 static enum ct_status write_received(struct ct_otf2_writer *writer, const struct ct_comm *comm,
                                      OTF2_CommRef ref, const struct ct_trace_message *from,
                                      const uint64_t *id, uint64_t at_ns)
@@ -143,10 +144,11 @@ static enum ct_status write_received(struct ct_otf2_writer *writer, const struct
         status = ct_fail(writer->err, CT_EFORMAT, "a message with tag %d", from->tag);
     if (status != CT_OK)
         return status;
-    ct_otf2_keep(writer, id ? OTF2_EvtWriter_MpiIrecv(writer->events, NULL, at_ns, member, ref,
-                                                      (uint32_t)from->tag, from->bytes, *id)
-                            : OTF2_EvtWriter_MpiRecv(writer->events, NULL, at_ns, member, ref,
-                                                     (uint32_t)from->tag, from->bytes));
+    ct_otf2_keep(writer,
+                 id ? OTF2_EvtWriter_MpiIrecv(writer->events, NULL, at_ns, member, ref,
+                                              (uint32_t)from->tag, from->bytes, *id)
+                    : OTF2_EvtWriter_MpiRecv(writer->events, writer->attributes, at_ns, member, ref,
+                                             (uint32_t)from->tag, from->bytes));
     return CT_OK;
 }
 
@@ -160,6 +162,8 @@ static enum ct_status write_receive(struct ct_otf2_writer *writer,
     enum ct_status status = ct_otf2_comm_ref(writer, event->comm, &comm, &ref);
     if (status != CT_OK)
         return status;
+    if (event->cut)
+        add_number(writer, CT_OTF2_ATTRIBUTE_CUT, 1);
     if (event->request == 0)
         return write_received(writer, comm, ref, &event->from, NULL, end_ns);
     status = begin_message(writer, event, &id);

@@ -48,6 +48,11 @@ static enum ct_status open_channel(struct ct_stage *stage, uint64_t key, bool ha
     return CT_OK;
 }
 
+static struct ct_op *op_of(struct ct_stage *stage, uint32_t rank, uint32_t op)
+{
+    return &stage->actors[rank].ops[op];
+}
+
 static enum ct_status push(struct ct_stage *stage, uint64_t key, bool has_messages,
                            struct ct_node node)
 {
@@ -88,26 +93,39 @@ static struct ct_node pop(struct ct_stage *stage, struct ct_channel *channel)
     return node;
 }
 
-/* A message meets its receive. */
-static enum ct_status meet(struct ct_stage *stage, struct ct_way way, uint64_t sent,
-                           uint64_t sent_epoch, struct ct_op *receive, struct ct_op *synchronous)
+static bool fits(const struct ct_op *receive, uint64_t sent)
 {
-    bool fits =
-        receive->any_size || (receive->exact ? sent == receive->bytes : sent <= receive->bytes);
-    if (!fits)
-        return ct_fail(
-            stage->err, CT_EFORMAT, "rank %u sends %llu B to rank %u, tag %lld, which %s %llu B",
-            way.source, (unsigned long long)sent, way.destination, (long long)way.tag,
-            receive->exact ? "receives" : "has room for", (unsigned long long)receive->bytes);
+    if (receive->cut)
+        return sent > receive->bytes;
+    return receive->any_size || (receive->exact ? sent == receive->bytes : sent <= receive->bytes);
+}
+
+/* A message meets its receive. */
+static enum ct_status meet(struct ct_stage *stage, struct ct_way way, const struct ct_node *message,
+                           struct ct_op *receive, struct ct_op *synchronous)
+{
+    uint64_t sent = message->bytes;
+    if (!fits(receive, sent))
+        return ct_fail(stage->err, CT_EFORMAT,
+                       "rank %u sends %llu B to rank %u, tag %lld, which %s %llu B", way.source,
+                       (unsigned long long)sent, way.destination, (long long)way.tag,
+                       receive->cut     ? "receives only the begin,"
+                       : receive->exact ? "receives"
+                                        : "has room for",
+                       (unsigned long long)receive->bytes);
     if (receive->receives && !receive->expected && !stage->has_unwaited) {
         stage->has_unwaited = true;
         stage->unwaited = way;
     }
+    stage->answer.any_may_differ |=
+        way.destination == stage->own && message->order < receive->after;
+    if (receive->freed != 0)
+        stage->answer.freed[receive->freed - 1] = sent;
     receive->bytes = sent;
     receive->pending--;
     if (synchronous)
         synchronous->pending--;
-    return ct_stage_cross(stage, sent_epoch, receive->began);
+    return ct_stage_cross(stage, message->epoch, receive->began);
 }
 
 enum ct_status ct_stage_send(struct ct_stage *stage, struct ct_way way, uint64_t bytes,
@@ -118,17 +136,26 @@ enum ct_status ct_stage_send(struct ct_stage *stage, struct ct_way way, uint64_t
     if (status != CT_OK)
         return status;
     struct ct_channel *channel = find_channel(stage, key);
-    struct ct_op *sender = synchronous ? &stage->actors[way.source].ops[op] : NULL;
+    const struct ct_actor *actor = &stage->actors[way.source];
+    const struct ct_node message = {.bytes = bytes,
+                                    .epoch = actor->epoch,
+                                    .order = actor->synced,
+                                    .rank = way.source,
+                                    .op = op,
+                                    .synchronous = synchronous};
     if (!channel || channel->has_messages)
-        return push(stage, key, true,
-                    (struct ct_node){.bytes = bytes,
-                                     .epoch = stage->actors[way.source].epoch,
-                                     .rank = way.source,
-                                     .op = op,
-                                     .synchronous = synchronous});
+        return push(stage, key, true, message);
     struct ct_node receive = pop(stage, channel);
-    return meet(stage, way, bytes, stage->actors[way.source].epoch,
-                &stage->actors[receive.rank].ops[receive.op], sender);
+    struct ct_op freed = {.pending = 1,
+                          .bytes = receive.bytes,
+                          .began = receive.epoch,
+                          .receives = true,
+                          .expected = true,
+                          .after = receive.order,
+                          .freed = receive.freed};
+    return meet(stage, way, &message,
+                receive.op == CT_OP_FREED ? &freed : op_of(stage, receive.rank, receive.op),
+                synchronous ? op_of(stage, way.source, op) : NULL);
 }
 
 enum ct_status ct_stage_receive(struct ct_stage *stage, struct ct_way way, uint32_t op)
@@ -138,12 +165,34 @@ enum ct_status ct_stage_receive(struct ct_stage *stage, struct ct_way way, uint3
     if (status != CT_OK)
         return status;
     struct ct_channel *channel = find_channel(stage, key);
-    struct ct_op *receiver = &stage->actors[way.destination].ops[op];
+    struct ct_op *receiver = op_of(stage, way.destination, op);
     if (!channel || !channel->has_messages)
         return push(stage, key, false, (struct ct_node){.rank = way.destination, .op = op});
     struct ct_node message = pop(stage, channel);
-    return meet(stage, way, message.bytes, message.epoch, receiver,
-                message.synchronous ? &stage->actors[message.rank].ops[message.op] : NULL);
+    return meet(stage, way, &message, receiver,
+                message.synchronous && message.op != CT_OP_FREED
+                    ? op_of(stage, message.rank, message.op)
+                    : NULL);
+}
+
+void ct_stage_set_free(struct ct_stage *stage, uint32_t rank, uint32_t op)
+{
+    const struct ct_op *of = op_of(stage, rank, op);
+    uint64_t key = 0;
+    struct ct_channel *channel =
+        key_of(stage, of->way, &key) == CT_OK ? find_channel(stage, key) : NULL;
+    for (uint32_t i = channel ? channel->first : 0; i != 0; i = stage->nodes[i - 1].next) {
+        struct ct_node *node = &stage->nodes[i - 1];
+        if (node->rank != rank || node->op != op)
+            continue;
+        node->op = CT_OP_FREED;
+        if (!channel->has_messages) {
+            node->bytes = of->bytes;
+            node->epoch = of->began;
+            node->order = of->after;
+            node->freed = of->freed;
+        }
+    }
 }
 
 bool ct_stage_has_message(struct ct_stage *stage, struct ct_way way)
@@ -158,9 +207,13 @@ enum ct_status ct_stage_check_messages(struct ct_stage *stage)
 {
     for (uint32_t i = 0; i < stage->n_channels; i++) {
         const struct ct_channel *channel = &stage->channels[i];
-        if (channel->first == 0 || !channel->has_messages)
+        const struct ct_node *node = channel->first == 0 ? NULL : &stage->nodes[channel->first - 1];
+        if (node && !channel->has_messages && node->op == CT_OP_FREED)
+            return ct_fail(stage->err, CT_EFORMAT,
+                           "rank %u frees a receive, tag %lld, that gets no message", node->rank,
+                           (long long)(channel->key & UINT32_MAX));
+        if (!node || !channel->has_messages)
             continue;
-        const struct ct_node *node = &stage->nodes[channel->first - 1];
         return ct_fail(stage->err, CT_EFORMAT,
                        "rank %u sends a message of %llu B, tag %lld, that is never received",
                        node->rank, (unsigned long long)node->bytes,

@@ -12,6 +12,7 @@ void ct_rehearsal_free(struct ct_rehearsal *rehearsal)
     free(rehearsal->uses);
     free(rehearsal->sizes);
     free(rehearsal->marks);
+    free(rehearsal->freed);
     *rehearsal = (struct ct_rehearsal){0};
 }
 
@@ -150,6 +151,27 @@ enum ct_status ct_stage_keep_sizes(struct ct_stage *stage, const struct ct_call 
     return status == CT_OK && !same ? keep(stage, call->own_number, call->sizes, n) : status;
 }
 
+enum ct_status ct_stage_post_freed(struct ct_stage *stage, struct ct_op *op)
+{
+    struct ct_rehearsal *answer = &stage->answer;
+    if (!CT_ARRAY_RESERVE(answer->freed, stage->room_freed, answer->n_freed + 1))
+        return ct_stage_no_memory(stage);
+    answer->freed[answer->n_freed++] = 0;
+    op->freed = answer->n_freed;
+    return CT_OK;
+}
+
+enum ct_status ct_stage_need_freed(struct ct_stage *stage, uint32_t place, bool sends)
+{
+    if (!CT_ARRAY_RESERVE(stage->frees, stage->room_frees, (size_t)place + 1))
+        return ct_stage_no_memory(stage);
+    for (; stage->n_frees <= place; stage->n_frees++)
+        stage->frees[stage->n_frees] = (struct ct_room){0};
+    stage->frees[place].send += sends;
+    stage->frees[place].receive += !sends;
+    return CT_OK;
+}
+
 static int by_call(const void *a, const void *b)
 {
     const struct ct_sizes_use *x = a, *y = b;
@@ -166,6 +188,10 @@ enum ct_status ct_stage_finish_needs(struct ct_stage *stage)
                           answer->buffered_bytes;
     for (uint32_t i = 0; i < answer->n_slots; i++)
         answer->total_bytes += answer->slots[i].send + answer->slots[i].receive;
+    for (size_t i = 0; i < stage->n_frees && i < answer->n_slots; i++)
+        answer->freed_bytes += stage->frees[i].send * answer->slots[i].send +
+                               stage->frees[i].receive * answer->slots[i].receive;
+    answer->total_bytes += answer->freed_bytes;
     answer->comms_first = stage->comms_first;
     return CT_OK;
 }

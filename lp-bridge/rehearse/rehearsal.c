@@ -62,6 +62,7 @@ static enum ct_status send(struct ct_stage *stage, struct ct_actor *actor, uint3
     if (status != CT_OK)
         return status;
     actor->ops[op].sends = true;
+    actor->ops[op].way = way;
     actor->ops[op].pending += synchronous;
     if (actor->rank == stage->own && event->mode == CT_TRACE_BUFFERED) {
         if (event->to.bytes > CT_SIZE_MAX - stage->answer.buffered_bytes)
@@ -87,13 +88,22 @@ static enum ct_status find_way_in(struct ct_stage *stage, const struct ct_actor 
     return find_way(stage, actor, from, false, way_p);
 }
 
+/* A receive is posted, behind others that may be from any source. */
+static void note_any(struct ct_actor *actor, struct ct_op *op, bool any)
+{
+    op->after = actor->n_any > 0 ? UINT64_MAX : actor->any_until;
+    op->any = any;
+    actor->n_any += any;
+}
+
 /* What a receive gets, where that is known; else it stays aside. */
 static enum ct_status receive(struct ct_stage *stage, struct ct_actor *actor, uint32_t op)
 {
     const struct ct_trace_event *event = &actor->event;
     struct ct_trace_message from = event->from;
     const struct ct_outcome *outcome = &actor->outcome;
-    bool exact = !stage->events->room_only && (event->request == 0 || outcome->arrives);
+    bool exact =
+        !stage->events->room_only && !event->cut && (event->request == 0 || outcome->arrives);
     bool is_wild = from.rank < 0 || from.tag < 0;
     struct ct_way way = {0};
     struct ct_op *of = &actor->ops[op];
@@ -104,7 +114,10 @@ static enum ct_status receive(struct ct_stage *stage, struct ct_actor *actor, ui
         return status;
     of->comm = way.comm;
     of->from = from;
-    if (event->request != 0 && !outcome->arrives && (outcome->known || is_wild)) {
+    bool is_lost = outcome->known && !outcome->freed;
+    note_any(actor, of, event->starts > 0 && is_wild);
+    if (event->request != 0 && !outcome->arrives && (is_lost || is_wild)) {
+        stage->answer.any_may_differ |= of->any && actor->rank == stage->own;
         of->aside = true;
         actor->n_aside++;
         return CT_OK;
@@ -128,10 +141,14 @@ static enum ct_status receive(struct ct_stage *stage, struct ct_actor *actor, ui
         return status;
     of->receives = true;
     of->exact = exact;
+    of->cut = event->cut;
+    of->way = way;
     of->bytes = from.bytes;
-    of->expected = event->request == 0 || outcome->arrives;
+    of->expected = event->request == 0 || outcome->arrives || outcome->freed;
     of->pending++;
-    return ct_stage_receive(stage, way, op);
+    if (outcome->freed && actor->rank == stage->own)
+        status = ct_stage_post_freed(stage, of);
+    return status == CT_OK ? ct_stage_receive(stage, way, op) : status;
 }
 
 static enum ct_status begin_messages(struct ct_stage *stage, struct ct_actor *actor)
@@ -208,6 +225,14 @@ static bool is_mark(const struct ct_stage *stage, const struct ct_actor *actor)
     return actor->event.kind >= CT_TRACE_BARRIER && actor->event.kind <= CT_TRACE_NEIGHBOR &&
            actor->event.request == 0 && found != 0 &&
            stage->comms.comms[actor->comms[found - 1].comm].n == stage->events->n_ranks;
+}
+
+/* No rank leaves it before all have come. */
+static bool synchronizes(const struct ct_trace_event *event)
+{
+    bool all = event->kind == CT_TRACE_ALLREDUCE || event->kind == CT_TRACE_ALLGATHER ||
+               event->kind == CT_TRACE_ALLTOALL;
+    return event->kind == CT_TRACE_BARRIER || (all && event->bytes > 0 && !event->vector);
 }
 
 static enum ct_status begin_collective(struct ct_stage *stage, struct ct_actor *actor)
@@ -355,7 +380,9 @@ static enum ct_status act(struct ct_stage *stage, struct ct_actor *actor, bool *
     if (status == CT_OK)
         status = may_go_on(stage, actor, &may);
     if (status == CT_OK && may) {
-        actor->epoch += is_mark(stage, actor);
+        bool mark = is_mark(stage, actor);
+        actor->epoch += mark;
+        actor->synced += mark && synchronizes(&actor->event);
         actor->event = (struct ct_trace_event){0};
         actor->begun = false;
         *acted_p = true;
@@ -443,6 +470,7 @@ static void free_stage(struct ct_stage *stage)
     free(stage->free_channels);
     free(stage->nodes);
     free(stage->crossings);
+    free(stage->frees);
     ct_rehearsal_free(&stage->answer);
 }
 

@@ -50,6 +50,10 @@ struct ct_rehearsal {
     uint64_t reduced_bytes;    /**< largest vector that the rank gives to a reduction */
     uint64_t buffered_bytes;   /**< of all buffered sends together */
     uint64_t n_buffered;
+    uint64_t *freed; /**< [n_freed] bytes of the messages to receives that the rank frees
+                        before they come, in the order in which they are posted */
+    size_t n_freed;
+    uint64_t freed_bytes; /**< buffers of all requests that are freed while they are under way */
     uint64_t total_bytes; /**< of all of that */
     /**
      * gather: bytes that each member sends (for the root); scatter: bytes that each receives (for
@@ -68,6 +72,12 @@ struct ct_rehearsal {
      * program: then all communicators must be made before it starts.
      */
     bool comms_first;
+    /**
+     * Whether a persistent receive from any source, or with any tag, of this rank could get another
+     * message than in the traces: one that is sent before all ranks synchronize, after the receive
+     * is complete, in a barrier or another collective that waits for all.
+     */
+    bool any_may_differ;
 };
 void ct_rehearsal_free(struct ct_rehearsal *rehearsal);
 

@@ -101,6 +101,11 @@ static enum ct_status find_open(struct ct_stage *stage, struct ct_actor *actor, 
 static void end_request(struct ct_actor *actor, uint32_t request, uint32_t place)
 {
     struct ct_op *op = &actor->ops[place + 1];
+    if (op->any) {
+        actor->n_any--;
+        actor->any_until = actor->synced + 1;
+    }
+    op->any = false;
     op->idle = op->prepared.exists;
     actor->n_idle += op->idle;
     if (!op->idle)
@@ -165,16 +170,20 @@ enum ct_status ct_stage_cancel_or_free(struct ct_stage *stage, struct ct_actor *
     struct ct_op *op = &actor->ops[place + 1];
     if (actor->event.kind == CT_TRACE_FREE && op->aside)
         return ct_stage_fail(stage, actor, CT_EUNSUPPORTED,
-                             "a receive is freed: what it gets is not in a trace");
+                             "a receive from any source, or with any tag, is freed: what it gets "
+                             "is not in a trace");
     actor->n_aside -= op->aside; /* it is cancelled */
     op->aside = false;
     if (actor->event.kind == CT_TRACE_CANCEL && op->sends)
         return ct_stage_fail(stage, actor, CT_EUNSUPPORTED,
                              "a send is cancelled: whether it went out is not in a trace");
-    if (actor->event.kind == CT_TRACE_FREE && op->pending > 0)
-        return ct_stage_fail(stage, actor, CT_EUNSUPPORTED,
-                             "a request is freed before its message has come or gone");
-    if (actor->event.kind == CT_TRACE_FREE)
-        ct_slots_give(&actor->slots, request, place);
-    return CT_OK;
+    if (actor->event.kind == CT_TRACE_CANCEL)
+        return CT_OK;
+    if (op->collective)
+        return ct_stage_fail(stage, actor, CT_EFORMAT,
+                             "the request of a collective is freed, which MPI does not allow");
+    if (op->pending > 0)
+        ct_stage_set_free(stage, actor->rank, place + 1);
+    ct_slots_give(&actor->slots, request, place);
+    return actor->rank == stage->own ? ct_stage_need_freed(stage, place, op->sends) : CT_OK;
 }

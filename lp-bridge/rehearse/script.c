@@ -97,6 +97,9 @@ static enum ct_status look_at(struct ct_script *script, const struct ct_trace_ev
     if (!(ct_trace_kind_fields(event->kind) & CT_TRACE_REQUEST) || event->request == 0 ||
         event->kind == CT_TRACE_CANCEL)
         return CT_OK;
+    struct ct_outcome *outcome = posted(script, event->request);
+    if (outcome && event->kind == CT_TRACE_FREE)
+        outcome->freed = true;
     forget(script, event->request);
     return event->kind == CT_TRACE_RECEIVE ? add_posted(script, event->request, err) : CT_OK;
 }

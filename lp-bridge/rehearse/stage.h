@@ -10,6 +10,12 @@
 
 enum { CT_SIZE_MAX = INT32_MAX };
 
+/* Route of a message: ranks of MPI_COMM_WORLD. */
+struct ct_way {
+    uint32_t comm, source, destination;
+    int64_t tag; /* of messages >= 0; of neighbours: below 0 */
+};
+
 /* An operation under way. */
 struct ct_op {
     uint32_t pending; /* messages that it waits for */
@@ -17,11 +23,17 @@ struct ct_op {
     uint64_t began;   /* marks that the rank had passed */
     bool exact;       /* the message has this size */
     bool any_size;    /* several messages of unknown sizes */
+    bool cut;         /* the message is longer than the buffer */
     bool receives;
     bool expected;                /* of a receive: a call completes it with a message */
     bool aside;                   /* of a receive: it gets no message, but would get one for: */
     struct ct_trace_message from; /* rank or tag below 0: any */
     bool sends;
+    struct ct_way way; /* of its message; of a collective: none */
+    bool any;          /* a persistent receive, from any source or with any tag */
+    uint64_t after;    /* of a receive: a message that was sent before its sender had passed so many
+                          marks where all synchronize could have come to an `any` before */
+    size_t freed;      /* of a receive that the rank `own` frees: place in answer.freed, + 1 */
     bool collective;
     uint32_t comm;
     uint64_t instance;
@@ -29,8 +41,9 @@ struct ct_op {
     bool idle;                   /* it is not under way */
 };
 
-/* Of the calls that block; the operation of a request is its place + 1. */
-enum { CT_OP_BLOCKING = 0 };
+/* Of the calls that block; the operation of a request is its place + 1. What a request that was
+ * freed does on its own has no operation. */
+enum { CT_OP_BLOCKING = 0, CT_OP_FREED = INT32_MAX };
 
 struct ct_actor_comm {
     uint32_t comm, member;
@@ -51,24 +64,23 @@ struct ct_actor {
     size_t n_comms, room_comms;
     struct ct_handle_map comm_numbers; /* number -> index + 1 */
     uint64_t epoch;                    /* marks that it has passed */
+    uint64_t synced;                   /* of these, where all ranks synchronize */
+    uint64_t any_until;                /* `after` of receives that follow */
+    uint32_t n_any;                    /* operations `any` that are under way */
     uint64_t sized_calls;              /* with sizes of their own */
     uint32_t n_idle;                   /* persistent requests that are not under way */
     uint32_t n_aside;                  /* receives that get no message */
     uint32_t starts, next_start;       /* of a call that starts some; next_start 0: none is open */
 };
 
-/* Route of a message: ranks of MPI_COMM_WORLD. */
-struct ct_way {
-    uint32_t comm, source, destination;
-    int64_t tag; /* of messages >= 0; of neighbours: below 0 */
-};
-
 /* A message that was sent, or a receive that waits for one. */
 struct ct_node {
-    uint64_t bytes;
-    uint64_t epoch;    /* of a message: marks that its sender had passed */
+    uint64_t bytes;    /* of a receive that was freed: of its buffer */
+    uint64_t epoch;    /* marks that the rank had passed; of a receive: if it was freed */
     uint32_t rank, op; /* rank and operation of the receive, or of a synchronous send */
-    uint32_t next;     /* + 1; 0: the last, or free */
+    uint64_t order; /* of a message: `synced` of its sender; of a receive that was freed: after */
+    size_t freed;   /* as of the operation */
+    uint32_t next;  /* + 1; 0: the last, or free */
     bool synchronous;
 };
 
@@ -120,7 +132,9 @@ struct ct_stage {
     struct ct_way unwaited; /* of the first message whose receive no call completes */
     bool has_unwaited;
     struct ct_rehearsal answer;
-    size_t room_slots, room_uses, n_sizes, room_sizes;
+    size_t room_slots, room_uses, n_sizes, room_sizes, room_freed;
+    struct ct_room *frees; /* [n_frees] by place: requests that are freed while under way */
+    size_t n_frees, room_frees;
     struct ct_handle_map known_sizes; /* hash -> index in uses of the first with it, + 1 */
     struct ct_error *err;
 };
@@ -132,8 +146,10 @@ enum ct_status ct_stage_send(struct ct_stage *stage, struct ct_way way, uint64_t
 enum ct_status ct_stage_receive(struct ct_stage *stage, struct ct_way way, uint32_t op);
 /* Whether a message has arrived that was not received. */
 bool ct_stage_has_message(struct ct_stage *stage, struct ct_way way);
-/* Check at the end that all messages were received. CT_OK; CT_EFORMAT; CT_EUNSUPPORTED (by a
- * receive that no call completes) */
+/* The request of an operation is freed while its message has not come or gone: that goes on. */
+void ct_stage_set_free(struct ct_stage *stage, uint32_t rank, uint32_t op);
+/* Check at the end that all messages were received, and that receives which were freed got theirs.
+ * CT_OK; CT_EFORMAT; CT_EUNSUPPORTED (by a receive that no call completes) */
 enum ct_status ct_stage_check_messages(struct ct_stage *stage);
 
 /* ---- collective calls (gatherings.c) ---- */
@@ -186,6 +202,10 @@ enum ct_status ct_stage_need_call(struct ct_stage *stage, const struct ct_trace_
                                   uint32_t comm, uint32_t member, uint32_t op);
 /* All members have made a call that has sizes. */
 enum ct_status ct_stage_keep_sizes(struct ct_stage *stage, const struct ct_call *call, uint32_t n);
+/* A receive is posted whose request is freed before the message comes. CT_OK; CT_ENOMEM */
+enum ct_status ct_stage_post_freed(struct ct_stage *stage, struct ct_op *op);
+/* A request is freed whose buffers are in use until the pass ends. CT_OK; CT_ENOMEM */
+enum ct_status ct_stage_need_freed(struct ct_stage *stage, uint32_t place, bool sends);
 enum ct_status ct_stage_finish_needs(struct ct_stage *stage);
 
 /* "rank 3, event 17 (receive): " before the message. */

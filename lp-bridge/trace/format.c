@@ -210,13 +210,16 @@ size_t ct_trace_event_encode(const struct ct_trace_event *event, uint64_t previo
 {
     unsigned fields = ct_trace_kind_fields(event->kind);
     bool starts = event->starts > 0 && can_start(event->kind);
-    bool is_variant = starts || (event->vector && ct_trace_kind_has_vector(event->kind));
+    bool cut = event->cut && event->kind == CT_TRACE_RECEIVE && !starts;
+    bool is_variant = starts || cut || (event->vector && ct_trace_kind_has_vector(event->kind));
     unsigned char *to = put(bytes + 1, event->start_ns - previous_end_ns);
     to = put(to, event->end_ns - event->start_ns);
     if (event->site > 0)
         to = put(to, event->site);
     if (starts)
         to = put(put(to, event->starts), event->start);
+    if (cut)
+        to = put(to, 0);
     if (fields & CT_TRACE_COMM)
         to = put(to, event->comm);
     if (fields & CT_TRACE_REQUEST)
@@ -294,7 +297,9 @@ static bool take_variant(struct cursor *cursor, struct ct_trace_event *event)
     if (!can_start(event->kind))
         return event->vector;
     event->starts = take_u32(cursor);
-    event->start = (uint32_t)take_below(cursor, event->starts);
+    event->cut = event->starts == 0 && event->kind == CT_TRACE_RECEIVE;
+    if (!event->cut)
+        event->start = (uint32_t)take_below(cursor, event->starts);
     return true;
 }
 
@@ -348,6 +353,8 @@ enum ct_status ct_trace_event_decode(const unsigned char *bytes, size_t size, si
         return ct_fail(err, CT_EFORMAT, "byte %zu: no event is of kind %u", *at_p, bytes[*at_p]);
     if (take_fields(&cursor, scratch, &event) != CT_OK)
         return ct_fail(err, CT_ENOMEM, "trace: out of memory");
+    if (event.cut && event.request != 0) /* only calls that block are recorded like this */
+        cursor.ok = false;
     if (!cursor.ok)
         return ct_fail(err, CT_EFORMAT, "byte %zu: damaged or cut %s event", *at_p,
                        ct_trace_kind_text(event.kind));

@@ -12,8 +12,9 @@
  *
  * The highest bit of that byte is set for a variant of the kind. Of a collective that is its vector
  * form. Of a send or receive it is the start of a persistent request: after the duration come
- * `starts` and `start` (struct ct_trace_event). The second highest bit is set if the place in the
- * program that made the call was recorded: its number comes right after the duration.
+ * `starts` and `start` (struct ct_trace_event). A receive with 0 as `starts`, and without `start`,
+ * got the begin of a message only. The second highest bit is set if the place in the program that
+ * made the call was recorded: its number comes right after the duration.
  *
  * Ranks are those of MPI_COMM_WORLD, also in calls on other communicators. Pure: no MPI, no files.
  */
@@ -147,7 +148,9 @@ struct ct_trace_event {
     uint32_t starts; /**< of a send or receive: persistent requests that its call starts, one event
                         each; 0: it is not the start of one */
     uint32_t start;  /**< which of these it is, from 0 */
-    bool vector;     /**< the vector form: MPI_Gatherv, also if all sizes are equal */
+    bool cut; /**< of a blocking receive: the message was longer than its buffer, whose size is in
+                 `from`; the call failed with MPI_ERR_TRUNCATE */
+    bool vector; /**< the vector form: MPI_Gatherv, also if all sizes are equal */
     enum ct_trace_mode mode;
     struct ct_trace_message to, from;
     uint32_t root;

@@ -113,6 +113,23 @@ static void persistent_from_any(struct neighbourhood at)
     MPI_Request_free(&request);
 }
 
+/* One persistent request gets the messages of all others, which may come in any order. */
+static void persistent_from_many(struct neighbourhood at)
+{
+    int number = -1, sum = 0;
+    MPI_Request request;
+    MPI_Recv_init(&number, 1, MPI_INT, MPI_ANY_SOURCE, 97, MPI_COMM_WORLD, &request);
+    if (at.rank > 0)
+        MPI_Send(&at.rank, 1, MPI_INT, 0, 97, MPI_COMM_WORLD);
+    for (int i = 1; at.rank == 0 && i < at.n; i++) {
+        MPI_Start(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        sum += number;
+    }
+    expect(at.rank > 0 || sum == at.n * (at.n - 1) / 2, "persistent, from many");
+    MPI_Request_free(&request);
+}
+
 /* Steps with requests that were made before, or are made in one step and freed in the next. */
 static void persistent_in_steps(struct neighbourhood at)
 {
@@ -508,6 +525,8 @@ int main(int argc, char **argv)
         polling(at);
     if (strcmp(what, "any") == 0)
         persistent_from_any(at);
+    if (strcmp(what, "many") == 0)
+        persistent_from_many(at);
     if (strcmp(what, "steps") == 0)
         persistent_in_steps(at);
     if (strcmp(what, "abort") == 0 && at.rank == 0)

@@ -213,7 +213,7 @@ static void a_receive_that_gets_none_takes_none(void **state)
     refused(RECEIVER(wild, none, gets), CT_EFORMAT,
             "event 4 (wait): request 1 completes without a message, but was not cancelled");
     refused(RECEIVER(wild, free_of(1), gets), CT_EUNSUPPORTED,
-            "event 4 (free): a receive is freed");
+            "event 4 (free): a receive from any source, or with any tag, is freed");
     taken(RECEIVER(wild, cancels, free_of(1), gets));
     /* What it was posted for is looked at all the same. */
     refused(RECEIVER(in_comm(77, wild), cancels, none, gets), CT_EFORMAT,
@@ -495,6 +495,98 @@ static void persistent_requests_are_checked(void **state)
     refused(twice, CT_EFORMAT, "request 1 begins again before it is complete");
 }
 
+/* Rank 0 posts a receive, frees it, and gets 3 B with another: request, 0 if that blocks. */
+static struct ct_rehearsal freed_by(bool gets_first, uint32_t freed, uint32_t request)
+{
+    struct traced_program program = program_of(2);
+    const struct ct_trace_event last = receive_from(1, 1, 3, request);
+    call(&program, 0, 10, 11, receive_from(1, 1, 100, freed));
+    for (uint32_t rank = 0; rank < 2; rank++)
+        call(&program, rank, 20, 21, collective(CT_TRACE_BARRIER, 0, 0, 0));
+    call(&program, 0, 30, 31, gets_first ? last : free_of(freed));
+    if (!gets_first)
+        call(&program, 0, 40, 41, last);
+    if (request != 0)
+        call(&program, 0, 50, 51, wait_received(request, 1, 1, 3));
+    if (gets_first)
+        call(&program, 0, 60, 61, free_of(freed));
+    call(&program, 1, 30, 31, send_to(0, 1, 40, 0));
+    call(&program, 1, 32, 33, send_to(0, 1, 3, 0));
+    finish(&program);
+    struct ct_rehearsal facts = rehearsed(&program, 0);
+    program_free(&program);
+    return facts;
+}
+
+static void requests_that_are_freed_go_on(void **state)
+{
+    (void)state;
+    const struct ct_trace_event posted = receive_from(1, 1, 100, 1);
+    /* Before the message comes, after that, and with a number that is used again at once. */
+    struct ct_rehearsal facts[] = {freed_by(false, 1, 0), freed_by(true, 1, 2),
+                                   freed_by(true, 1, 0), freed_by(false, 4, 4)};
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        assert_int_equal(facts[i].n_freed, 1);
+        assert_int_equal(facts[i].freed[0], 40);
+        assert_int_equal(facts[i].freed_bytes, 100);
+        ct_rehearsal_free(&facts[i]);
+    }
+    /* A synchronous send that is freed waits for nobody. */
+    const struct ct_trace_event out = in_mode(CT_TRACE_SYNCHRONOUS, send_to(1, 1, 8, 1));
+    taken(pair_of((struct ct_trace_event[]){out, {.kind = CT_TRACE_TEST}},
+                  (struct ct_trace_event[]){free_of(1), receive_from(0, 1, 8, 0)}));
+    refused(pair_of((struct ct_trace_event[]){posted, {.kind = CT_TRACE_TEST}},
+                    (struct ct_trace_event[]){free_of(1), {.kind = CT_TRACE_TEST}}),
+            CT_EFORMAT, "rank 0 frees a receive, tag 1, that gets no message");
+    refused(pair_of((struct ct_trace_event[]){posted, send_to(0, 1, 101, 0)},
+                    (struct ct_trace_event[]){free_of(1), {.kind = CT_TRACE_TEST}}),
+            CT_EFORMAT, "rank 1 sends 101 B to rank 0, tag 1, which has room for 100 B");
+    struct ct_trace_event barrier = collective(CT_TRACE_BARRIER, 0, 0, 1);
+    refused(pair_of((struct ct_trace_event[]){barrier, barrier},
+                    (struct ct_trace_event[]){free_of(1), wait_sent(1)}),
+            CT_EFORMAT, "the request of a collective is freed");
+}
+
+static void cut_messages_are_longer_than_their_buffers(void **state)
+{
+    (void)state;
+    struct ct_trace_event cut = receive_from(1, 1, 4, 0);
+    cut.cut = true;
+    taken(pair_of((struct ct_trace_event[]){cut, send_to(0, 1, 5, 0)},
+                  (struct ct_trace_event[]){{.kind = CT_TRACE_TEST}, {.kind = CT_TRACE_TEST}}));
+    refused(pair_of((struct ct_trace_event[]){cut, send_to(0, 1, 4, 0)},
+                    (struct ct_trace_event[]){{.kind = CT_TRACE_TEST}, {.kind = CT_TRACE_TEST}}),
+            CT_EFORMAT, "rank 1 sends 4 B to rank 0, tag 1, which receives only the begin, 4 B");
+}
+
+/* From any source, and started again; what comes second is sent after a barrier, or before it. */
+static void what_comes_from_any_source_may_differ(void **state)
+{
+    (void)state;
+    const struct ct_trace_event any = receive_from(-1, -1, 8, 1), starts = start_of(any, 0, 1),
+                                barrier = collective(CT_TRACE_BARRIER, 0, 0, 0),
+                                sends = send_to(0, 1, 8, 0);
+    for (int late = 0; late < 2; late++) {
+        struct traced_program program = program_of(3);
+        call(&program, 0, 10, 20, init_of(any));
+        call(&program, 0, 30, 40, starts);
+        call(&program, 0, 50, 60, wait_received(1, 1, 1, 8));
+        call(&program, 0, 70, 80, barrier);
+        call(&program, 0, 90, 100, starts);
+        call(&program, 0, 110, 120, wait_received(1, 2, 1, 8));
+        call(&program, 0, 130, 140, free_of(1));
+        call(&program, 1, 10, 20, sends);
+        call(&program, 1, 30, 40, barrier);
+        call(&program, 2, 10, 20, late ? barrier : sends);
+        call(&program, 2, 30, 40, late ? sends : barrier);
+        finish(&program);
+        struct ct_rehearsal facts = rehearsed(&program, 0);
+        assert_int_equal(facts.any_may_differ, !late);
+        ct_rehearsal_free(&facts);
+        program_free(&program);
+    }
+}
+
 static void forms_of_a_collective_do_not_mix(void **state)
 {
     (void)state;
@@ -532,6 +624,9 @@ int main(void)
         cmocka_unit_test(nothing_is_under_way_between_steps),
         cmocka_unit_test(persistent_requests_keep_their_place),
         cmocka_unit_test(persistent_requests_are_checked),
+        cmocka_unit_test(requests_that_are_freed_go_on),
+        cmocka_unit_test(cut_messages_are_longer_than_their_buffers),
+        cmocka_unit_test(what_comes_from_any_source_may_differ),
         cmocka_unit_test(forms_of_a_collective_do_not_mix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

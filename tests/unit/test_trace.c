@@ -64,7 +64,9 @@ static struct ct_trace_event any_event(gsl_rng *rng, uint64_t after_ns, uint64_t
         event.site = (uint32_t)any_size(rng);
     bool is_variant = gsl_rng_uniform_int(rng, 2) == 1;
     event.vector = is_variant && ct_trace_kind_has_vector(event.kind);
-    if (is_variant && (event.kind == CT_TRACE_SEND || event.kind == CT_TRACE_RECEIVE)) {
+    event.cut = is_variant && event.kind == CT_TRACE_RECEIVE && event.request == 0;
+    if (is_variant && !event.cut &&
+        (event.kind == CT_TRACE_SEND || event.kind == CT_TRACE_RECEIVE)) {
         event.starts = (uint32_t)any_size(rng) | 1;
         event.start = (uint32_t)(any_size(rng) % event.starts);
     }
@@ -88,6 +90,7 @@ static void assert_same(const struct ct_trace_event *a, const struct ct_trace_ev
     assert_int_equal(a->mode, b->mode);
     assert_int_equal(a->starts, b->starts);
     assert_int_equal(a->start, b->start);
+    assert_int_equal(a->cut, b->cut);
     assert_int_equal(a->vector, b->vector);
     assert_int_equal(a->site, b->site);
     assert_same_message(a->to, b->to);

@@ -50,6 +50,22 @@ void ct_tracer_received(uint64_t start_ns, MPI_Comm comm, const MPI_Status *stat
     ct_tracer_leave();
 }
 
+void ct_tracer_cut(uint64_t start_ns, int code, struct ct_tracer_message room,
+                   const MPI_Status *status)
+{
+    int class = MPI_SUCCESS;
+    if (PMPI_Error_class(code, &class) != MPI_SUCCESS || class != MPI_ERR_TRUNCATE ||
+        !ct_tracer_enter())
+        return;
+    struct ct_trace_event event = {.kind = CT_TRACE_RECEIVE, .cut = true};
+    if (ct_tracer_find_comm(start_ns, room.comm, &event.comm) &&
+        ct_tracer_arrived(status, event.comm, &event.from)) {
+        event.from.bytes = ct_tracer_bytes(room.count, room.type);
+        ct_tracer_write(start_ns, event);
+    }
+    ct_tracer_leave();
+}
+
 /* One of the two may be with MPI_PROC_NULL. */
 void ct_tracer_sendrecv(uint64_t start_ns, struct ct_tracer_message to, const MPI_Status *status)
 {

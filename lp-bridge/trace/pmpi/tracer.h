@@ -62,6 +62,9 @@ void ct_tracer_receive_request(uint64_t start_ns, struct ct_tracer_message messa
                                const MPI_Request *request, enum ct_tracer_use use);
 /** A receive that blocked. */
 void ct_tracer_received(uint64_t start_ns, MPI_Comm comm, const MPI_Status *status);
+/* A call that blocks got the begin of a message: code is its error. Other errors are no calls. */
+void ct_tracer_cut(uint64_t start_ns, int code, struct ct_tracer_message room,
+                   const MPI_Status *status);
 void ct_tracer_sendrecv(uint64_t start_ns, struct ct_tracer_message to, const MPI_Status *status);
 
 /**

@@ -72,6 +72,9 @@ CT_TRACE_CALL(Recv,
     int code = next_Recv(buffer, count, type, rank, tag, comm, status);
     if (code == MPI_SUCCESS)
         ct_tracer_received(start_ns, comm, status);
+    else
+        ct_tracer_cut(start_ns, code, (struct ct_tracer_message){count, type, rank, tag, comm},
+                      status);
     return code;
 }
 
