@@ -25,6 +25,7 @@ struct work {
     double *found;    /* [replicates][QUANTITIES][n_groups] */
     size_t n_dependences;
     double weight_of_dependence[DEPENDENCES]; /* [n_dependences] sum 1 */
+    double *busy_frac;                        /* [n_dependences][n_groups] */
 };
 
 static double constant(enum ct_model_constant row)
@@ -32,13 +33,13 @@ static double constant(enum ct_model_constant row)
     return ct_model_constants[row].value;
 }
 
-/* Values of q, closer together near 1; or the one that is given. */
+/* Values of q, at even distances of Kendall's tau, 1 - 1 / q; or the one that is given. */
 static double dependence(const struct work *work, size_t i)
 {
     if (work->n_dependences == 1)
         return constant(CT_MODEL_LINK_DEPENDENCE_FLOWS);
     double at = (double)i / (DEPENDENCES - 1);
-    return 1 + (constant(CT_MODEL_LINK_DEPENDENCE_MAX) - 1) * at * at;
+    return 1 / (1 - at * (1 - 1 / constant(CT_MODEL_LINK_DEPENDENCE_MAX)));
 }
 
 static enum ct_status no_memory(struct ct_error *err)
@@ -68,17 +69,20 @@ static size_t next_index(struct draw *draw)
 static void take_idle(struct work *work, uint64_t *random)
 {
     double quantile = constant(CT_MODEL_LINK_IDLE_QUANTILE);
+    double margin = work->probes->are_flows ? 1 : constant(CT_MODEL_LINK_IDLE_MARGIN);
     for (size_t k = 0; k < work->probes->n_classes; k++) {
         struct ct_series series = work->probes->idle[k];
         struct draw draw = {random, series.n, work->idle_blocks[k], 0, 0};
         size_t rank = (size_t)(quantile * (double)(series.n - 1));
-        double sum_s = 0, n_below = 0;
+        double sum_s = 0, n_below = 0, least_s = INFINITY;
         for (size_t i = 0; i < series.n; i++) {
             work->values_s[i] = series.x[next_index(&draw)];
             sum_s += work->values_s[i];
+            least_s = fmin(least_s, work->values_s[i]);
         }
         ct_stats_select(work->values_s, series.n, rank);
-        double above_s = work->values_s[rank] + work->probes->resolution_s;
+        double above_s =
+            least_s + margin * (work->values_s[rank] - least_s) + work->probes->resolution_s;
         for (size_t i = 0; i < series.n; i++)
             n_below += work->values_s[i] <= above_s;
         work->idle[k] = (struct idle){.waits_above_s = above_s,
@@ -119,27 +123,25 @@ static void take_pairs(struct work *work, uint64_t *random)
     }
 }
 
-static enum ct_status solve_busy(struct work *work, double q, double *busy_frac, double *misfit_p,
-                                 struct ct_error *err)
+/* @return the misfit */
+static double solve_busy(struct work *work, size_t dependence_index, const double *start_frac,
+                         double *busy_frac)
 {
-    return (work->probes->are_flows ? ct_link_solve_flows : ct_link_solve_busy)(
-        work->solver, work->tallies, q, busy_frac, misfit_p, err);
+    const struct ct_link_fit fit = {
+        .dependence = dependence(work, dependence_index),
+        .mean_weight = work->probes->are_flows ? constant(CT_MODEL_LINK_FLOW_MEAN) : 0,
+        .start_frac = start_frac};
+    return ct_link_solve_busy(work->solver, work->tallies, &fit, busy_frac);
 }
 
-/* busy_frac: [n_dependences][n_groups] */
-static enum ct_status weigh(struct work *work, double *busy_frac, double *mean_frac,
-                            struct ct_error *err)
+static void weigh(struct work *work, double *mean_frac)
 {
     size_t n = work->solver->n_groups;
     double misfit[DEPENDENCES] = {0}, least = INFINITY, n_rows = 0, sum = 0;
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < work->n_dependences && status == CT_OK; i++) {
-        status = solve_busy(work, dependence(work, i), busy_frac + i * n, &misfit[i], err);
-        if (status == CT_OK)
-            least = fmin(least, misfit[i]);
+    for (size_t i = 0; i < work->n_dependences; i++) {
+        misfit[i] = solve_busy(work, i, NULL, work->busy_frac + i * n);
+        least = fmin(least, misfit[i]);
     }
-    if (status != CT_OK)
-        return status;
     for (size_t p = 0; p < work->solver->n_pairs; p++)
         n_rows += work->tallies[p].n > 0 ? work->tallies[p].weight : 0;
     for (size_t i = 0; i < work->n_dependences; i++) {
@@ -150,48 +152,39 @@ static enum ct_status weigh(struct work *work, double *busy_frac, double *mean_f
     for (size_t i = 0; i < work->n_dependences; i++) {
         work->weight_of_dependence[i] /= sum;
         for (size_t g = 0; g < n; g++)
-            mean_frac[g] += work->weight_of_dependence[i] * busy_frac[i * n + g];
+            mean_frac[g] += work->weight_of_dependence[i] * work->busy_frac[i * n + g];
     }
-    return CT_OK;
 }
 
 /* values: [QUANTITIES][n_groups] */
 static enum ct_status estimate_first(struct work *work, double *values, struct ct_error *err)
 {
     size_t n = work->solver->n_groups;
-    double *busy_frac = malloc((work->n_dependences * n + 1) * sizeof *busy_frac);
-    enum ct_status status = busy_frac ? CT_OK : no_memory(err);
     take_idle(work, NULL);
     take_pairs(work, NULL);
-    if (status == CT_OK)
-        status = weigh(work, busy_frac, values + BUSY * n, err);
-    if (status == CT_OK)
-        status = ct_link_solve_wait(work->solver, work->tallies, values + WAIT * n, err);
-    free(busy_frac);
-    return status;
+    weigh(work, values + BUSY * n);
+    memset(values + WAIT * n, 0, n * sizeof *values);
+    return ct_link_solve_wait(work->solver, work->tallies, values + WAIT * n, err);
 }
 
-static double draw_dependence(const struct work *work, uint64_t *random)
+static size_t draw_dependence(const struct work *work, uint64_t *random)
 {
     double at = ct_random_unit(ct_random_next(random));
     size_t i = 0;
     while (i + 1 < work->n_dependences && at >= work->weight_of_dependence[i])
         at -= work->weight_of_dependence[i++];
-    return dependence(work, i);
+    return i;
 }
 
 static enum ct_status estimate_again(struct work *work, uint64_t *random, double *values,
                                      struct ct_error *err)
 {
     size_t n = work->solver->n_groups;
-    double misfit;
     take_idle(work, random);
     take_pairs(work, random);
-    enum ct_status status =
-        solve_busy(work, draw_dependence(work, random), values + BUSY * n, &misfit, err);
-    if (status == CT_OK)
-        status = ct_link_solve_wait(work->solver, work->tallies, values + WAIT * n, err);
-    return status;
+    size_t i = draw_dependence(work, random);
+    solve_busy(work, i, work->busy_frac + i * n, values + BUSY * n);
+    return ct_link_solve_wait(work->solver, work->tallies, values + WAIT * n, err);
 }
 
 /* Percentiles of the values that a group has in all replicates. sorted: [replicates] */
@@ -227,8 +220,12 @@ static enum ct_status resample(struct work *work, const struct ct_bootstrap *set
     uint64_t random = setup->seed;
     double *sorted = malloc((setup->replicates + 1) * sizeof *sorted);
     enum ct_status status = sorted ? CT_OK : no_memory(err);
-    for (size_t r = 0; r < setup->replicates && status == CT_OK; r++)
-        status = estimate_again(work, &random, work->found + r * QUANTITIES * n, err);
+    for (size_t r = 0; r < setup->replicates && status == CT_OK; r++) {
+        double *values = work->found + r * QUANTITIES * n;
+        if (r > 0) /* to start from */
+            memcpy(values, values - QUANTITIES * n, QUANTITIES * n * sizeof *values);
+        status = estimate_again(work, &random, values, err);
+    }
     for (size_t g = 0; g < n && status == CT_OK; g++) {
         struct ct_interval busy_ci =
             interval_of(work, setup->replicates, BUSY, g, setup->level, sorted);
@@ -267,8 +264,10 @@ static enum ct_status make_room(struct work *work, size_t replicates, size_t mos
     work->values_s = malloc((most + 1) * sizeof *work->values_s);
     work->found =
         malloc((replicates + 1) * QUANTITIES * (work->solver->n_groups + 1) * sizeof *work->found);
+    work->busy_frac =
+        malloc((work->n_dependences * work->solver->n_groups + 1) * sizeof *work->busy_frac);
     if (!work->tallies || !work->idle || !work->pair_blocks || !work->idle_blocks ||
-        !work->values_s || !work->found)
+        !work->values_s || !work->found || !work->busy_frac)
         return no_memory(err);
     for (size_t p = 0; p < n_pairs; p++)
         work->pair_blocks[p] = ct_stats_block_length(probes->loaded[p].x, probes->loaded[p].n);
@@ -285,6 +284,7 @@ static void free_work(struct work *work)
     free(work->idle_blocks);
     free(work->values_s);
     free(work->found);
+    free(work->busy_frac);
 }
 
 enum ct_status ct_links_estimate(const struct ct_link_system *system, const uint32_t *group,

@@ -2,25 +2,30 @@
  * Busy share and mean wait of links, from the latencies of probes between the nodes.
  *
  * A probe measures the way there and the way back, each by itself (one_way.h) or both together. Its
- * path is the directions of links that it then passes. Two quantities are linear in unknowns x >=
- * 0, one a direction (non-negative least squares, weighted by what is known of each pair):
+ * path is the directions of links that it then passes. Two quantities have equations in unknowns x
+ * >= 0, one a direction:
  *
  * - mean wait: what the load adds to the mean time on a path is the sum of d_l over it. This holds
- *   whatever depends on what.
+ *   whatever depends on what. By non-negative least squares, weighted by what is known of each
+ * pair.
  * - busy share: with c the share of probes that wait nowhere, (-ln c)^q = sum of (-ln(1 -
  *   rho_l))^q over the path. q = 1 is right if links are busy independently of each other: c is
  *   then the product of all 1 - rho_l. The packets of one message pass several links of a path at
  *   nearly the same time, and programs send on all nodes at the same time, so waits come together;
  *   large q counts the busiest link only. q is found in the probes: see ct_links_estimate(). Where
  *   messages are flows it is given: probes that fit several q equally well would decide for less.
+ *   By the largest likelihood, with a binomial number of probes of each pair that wait nowhere
+ *   (solve.h).
  *
  * The second one needs probes that meet the network as it is at any time, as those with random
  * distances do on the way there (PASTA). A way back begins where the way there ends, behind the
  * packets that it waited for; such rows have a lower weight.
  *
- * A probe waits if its time is above the quantile CT_MODEL_LINK_IDLE_QUANTILE of the idle network's
- * times on paths of its class by more than the resolution of times. As an independent check of the
- * mean: M/G/1 would give rho of d_l only with a known size of bursts, which probes do not tell.
+ * A probe waits if its time is above l + CT_MODEL_LINK_IDLE_MARGIN (Q - l) by more than the
+ * resolution of times, with l the least and Q the quantile CT_MODEL_LINK_IDLE_QUANTILE of the idle
+ * network's times on paths of its class: beside a load hosts delay probes, too. In simulators the
+ * margin is 1. As an independent check of the mean: M/G/1 would give rho of d_l only with a known
+ * size of bursts, which probes do not tell.
  *
  * A flow need not use all that a link has. A probe that is late by w, and takes s by itself, had
  * the rate that others left: they used w / (w + s) if that is below one half; else its share was
@@ -96,9 +101,10 @@ struct ct_link_estimate {
 };
 
 /**
- * Estimate all groups. Unless it is given, q is taken from 1 to CT_MODEL_LINK_DEPENDENCE_MAX, and
- * busy shares are means over q with the weights exp(-D / 2), D the misfit (solve.h) beyond the
- * least one, divided by the misfit of an equation if that is above 1.
+ * Estimate all groups. Unless it is given, q is taken from 1 to CT_MODEL_LINK_DEPENDENCE_MAX, at
+ * even distances of Kendall's tau, which is 1 - 1 / q, and busy shares are means over q with the
+ * weights exp(-D / 2), D the misfit (solve.h) beyond the least one, divided by the misfit of an
+ * equation if that is above 1.
  *
  * Intervals are percentiles of a bootstrap of blocks of consecutive latencies of each row, and of
  * the idle latencies of each class, with a q drawn by these weights. Those of busy shares are wider

@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REWEIGHTINGS = 6, STEPS = 20 };
-/* Links of flows: busy shares of what is idle. */
+enum { STEPS = 40, STEPS_AGAIN = 5, SWEEPS = 6 };
+/* -ln(1 - busy share) of what is idle: from 0 no step would lead away. */
 static const double least_unknown = 1e-6;
+/* Of the mean of the diagonal, that holds a step back; and a step that changes nothing any more. */
+static const double damping = 1e-2, least_change = 1e-3;
 /* A part of the mean of the diagonal that is added to it: of what equations leave open the smallest
  * solution is taken. */
 static const double ridge = 1e-4;
@@ -125,26 +127,6 @@ static void add_equation(struct ct_link_solver *solver, const struct ct_link_row
     }
 }
 
-static enum ct_status solve(struct ct_link_solver *solver, struct ct_error *err)
-{
-    size_t n = solver->n_groups;
-    double sum = 0;
-    for (size_t g = 0; g < n; g++)
-        sum += solver->gram[g * n + g];
-    for (size_t g = 0; g < n; g++)
-        solver->gram[g * n + g] += ridge * sum / (double)n;
-    return ct_nnls_solve(solver->gram, solver->rhs, n, solver->unknown, err);
-}
-
-static double value_of(const struct ct_link_solver *solver, size_t pair)
-{
-    const struct ct_link_rows *paths = &solver->paths;
-    double sum = 0;
-    for (size_t i = paths->first[pair]; i < paths->first[pair + 1]; i++)
-        sum += paths->factor[i] * solver->unknown[paths->column[i]];
-    return sum;
-}
-
 /* ---- busy share ---- */
 
 /* -ln of the share that waits nowhere, half a probe added to both so that it is finite. */
@@ -154,63 +136,33 @@ static double waiting_of(const struct ct_link_tally *tally)
     return fmax(0, -log(undisturbed));
 }
 
-/* Before the first solution all pairs are taken to wait as often as they do on average, and all
- * links to be as busy. */
-static void expect_mean(struct ct_link_solver *solver, const struct ct_link_tally *tallies,
+/* Before the first step all links are as busy as they would be if all pairs waited as often as they
+ * do on average: m = y n^(1/q) on a path of n equal links, here of the mean length. */
+static void start_equal(struct ct_link_solver *solver, const struct ct_link_tally *tallies,
                         double q)
 {
-    double sum = 0, n = 0;
+    double waiting = 0, length = 0, n = 0;
     for (size_t p = 0; p < solver->n_pairs; p++)
         if (tallies[p].n > 0) {
-            sum += waiting_of(&tallies[p]);
+            waiting += waiting_of(&tallies[p]);
+            length += (double)(solver->paths.first[p + 1] - solver->paths.first[p]);
             n++;
         }
-    for (size_t p = 0; p < solver->n_pairs; p++)
-        solver->expected[p] = n > 0 ? sum / n : 0;
+    double each = n > 0 ? waiting / n / pow(fmax(length / n, 1), 1 / q) : 0;
     for (size_t g = 0; g < solver->n_groups; g++)
-        solver->unknown[g] = n > 0 ? pow(sum / n, q) : 0;
+        solver->unknown[g] = fmax(each, least_unknown);
 }
 
-static void expect_solution(struct ct_link_solver *solver, double q)
-{
-    for (size_t p = 0; p < solver->n_pairs; p++)
-        solver->expected[p] = pow(fmax(value_of(solver, p), 0), 1 / q);
-}
-
-/* A balance holds for busy shares, 1 - exp(-x^(1/q)): each unknown is multiplied by what its busy
- * share was to it in the solution before. */
-static void add_balances(struct ct_link_solver *solver, double q, double weight)
+/* A balance holds for busy shares, 1 - exp(-y): each unknown is multiplied by what its busy share
+ * was to it in the solution before. */
+static void add_balances(struct ct_link_solver *solver, double weight)
 {
     for (size_t g = 0; g < solver->n_groups; g++) {
-        double m = fmax(pow(solver->unknown[g], 1 / q), least_waiting);
-        solver->busy_by_unknown[g] = -expm1(-m) / pow(m, q);
+        double y = fmax(solver->unknown[g], least_waiting);
+        solver->busy_by_unknown[g] = -expm1(-y) / y;
     }
     for (size_t s = 0; s < solver->balances.n; s++)
         add_equation(solver, &solver->balances, s, solver->busy_by_unknown, 0, weight);
-}
-
-/* Equations of (-ln c)^q. With the binomial variance v of -ln c, that power has the variance v (q m
- * ^ (q - 1))^2, and is too large by v q (q - 1) m^(q - 2) / 2 on average. */
-static void add_pairs(struct ct_link_solver *solver, const struct ct_link_tally *tallies, double q)
-{
-    double busy_weights = 0, n = 0;
-    clear(solver);
-    for (size_t p = 0; p < solver->n_pairs; p++) {
-        const struct ct_link_tally *tally = &tallies[p];
-        if (!(tally->n > 0))
-            continue;
-        double m = fmin(fmax(solver->expected[p], least_waiting), most_waiting);
-        double share = exp(-m) * tally->idle_undisturbed;
-        double variance = (1 - share) / (share * tally->n);
-        double slope = q * pow(m, q - 1);
-        double bias = variance * q * (q - 1) * pow(m, q - 2) / 2;
-        double weight = tally->weight / (variance * slope * slope);
-        add_equation(solver, &solver->paths, p, NULL, pow(waiting_of(tally), q) - bias, weight);
-        /* of 1 - c, as the weight is that of (-ln c)^q */
-        busy_weights += tally->weight * exp(2 * m) / variance;
-        n += tally->weight;
-    }
-    add_balances(solver, q, n > 0 ? constant(CT_MODEL_LINK_BALANCE) * busy_weights / n : 1);
 }
 
 static double misfit_of(const struct ct_link_solver *solver, const struct ct_link_tally *tallies)
@@ -226,28 +178,6 @@ static double misfit_of(const struct ct_link_solver *solver, const struct ct_lin
     }
     return sum;
 }
-
-enum ct_status ct_link_solve_busy(struct ct_link_solver *solver,
-                                  const struct ct_link_tally *tallies, double dependence,
-                                  double *busy_frac, double *misfit_p, struct ct_error *err)
-{
-    double q = dependence;
-    enum ct_status status = CT_OK;
-    expect_mean(solver, tallies, q);
-    for (int i = 0; i < REWEIGHTINGS && status == CT_OK; i++) {
-        add_pairs(solver, tallies, q);
-        status = solve(solver, err);
-        if (status == CT_OK)
-            expect_solution(solver, q);
-    }
-    for (size_t g = 0; g < solver->n_groups && status == CT_OK; g++)
-        busy_frac[g] = -expm1(-pow(solver->unknown[g], 1 / q));
-    if (status == CT_OK)
-        *misfit_p = misfit_of(solver, tallies);
-    return status;
-}
-
-/* ---- busy share of links of flows ---- */
 
 /* m(y) = (sum of y_l^q)^(1/q) over the path, and the slopes dm / dy_l = (y_l / m)^(q - 1), with
  * which m is the sum of slope times y_l. */
@@ -266,12 +196,12 @@ static double set_slopes(struct ct_link_solver *solver, size_t pair, double q)
 
 /* A link that is never the busiest of a path could be anything below that: what probes leave open
  * is near the mean of all links. By the weight of a part of a mean link's equations. */
-static void hold_to_mean(struct ct_link_solver *solver)
+static void hold_to_mean(struct ct_link_solver *solver, double mean_weight)
 {
     size_t n = solver->n_groups;
     double weight = 0, mean = 0;
     for (size_t g = 0; g < n; g++) {
-        weight += constant(CT_MODEL_LINK_FLOW_MEAN) * solver->gram[g * n + g] / (double)n;
+        weight += mean_weight * solver->gram[g * n + g] / (double)n;
         mean += solver->unknown[g] / (double)n;
     }
     for (size_t g = 0; g < n; g++) {
@@ -280,63 +210,115 @@ static void hold_to_mean(struct ct_link_solver *solver)
     }
 }
 
-/* One step of Gauss and Newton: -ln c = m(y) by the slopes at the solution before. */
-static enum ct_status step(struct ct_link_solver *solver, const struct ct_link_tally *tallies,
-                           double q, struct ct_error *err)
+/* A step moves what it has a reason to move: not a link that is never the busiest of a path. */
+static void hold_to_last(struct ct_link_solver *solver)
+{
+    size_t n = solver->n_groups;
+    double weight = 0;
+    for (size_t g = 0; g < n; g++)
+        weight += damping * solver->gram[g * n + g] / (double)n;
+    for (size_t g = 0; g < n; g++) {
+        solver->gram[g * n + g] += weight;
+        solver->rhs[g] += weight * solver->unknown[g];
+    }
+}
+
+/* Towards the least squares over unknowns >= 0, one unknown after the other (Hildreth, Naval
+ * Research Logistics Quarterly 4, 1957): the next step has other equations anyway. */
+static void descend(struct ct_link_solver *solver)
+{
+    size_t n = solver->n_groups;
+    for (int i = 0; i < SWEEPS; i++)
+        for (size_t a = 0; a < n; a++) {
+            double gain = solver->rhs[a], own = solver->gram[a * n + a];
+            for (size_t c = 0; c < n; c++)
+                gain -= solver->gram[a * n + c] * solver->unknown[c];
+            if (own > 0)
+                solver->unknown[a] = fmax(0, solver->unknown[a] + gain / own);
+        }
+}
+
+/* One step of Fisher's scoring: of n probes, n p wait nowhere, p = p_idle exp(-m(y)), and of those
+ * that are seen m + 1 - seen / (n p) is the value of m to which the likelihood's slope leads. */
+static void step(struct ct_link_solver *solver, const struct ct_link_tally *tallies,
+                 const struct ct_link_fit *fit)
 {
     double busy_weights = 0, n = 0;
     clear(solver);
     for (size_t p = 0; p < solver->n_pairs; p++) {
         const struct ct_link_tally *tally = &tallies[p];
-        double m = fmin(fmax(set_slopes(solver, p, q), least_waiting), most_waiting);
+        double m = fmin(fmax(set_slopes(solver, p, fit->dependence), least_waiting), most_waiting);
         if (!(tally->n > 0))
             continue;
         double share = exp(-m) * tally->idle_undisturbed;
-        double variance = (1 - share) / (share * tally->n);
+        double weight = tally->weight * tally->n * share / (1 - share);
         struct ct_link_rows slopes = solver->paths;
         slopes.factor = solver->slope;
-        add_equation(solver, &slopes, p, NULL, waiting_of(tally), tally->weight / variance);
-        busy_weights += tally->weight * exp(2 * m) / variance;
+        add_equation(solver, &slopes, p, NULL, m + 1 - tally->undisturbed / (tally->n * share),
+                     weight);
+        /* of 1 - c, as the weight is that of -ln c */
+        busy_weights += weight * exp(2 * m);
         n += tally->weight;
     }
-    add_balances(solver, 1, n > 0 ? constant(CT_MODEL_LINK_BALANCE) * busy_weights / n : 1);
-    hold_to_mean(solver);
-    return solve(solver, err);
+    add_balances(solver, n > 0 ? constant(CT_MODEL_LINK_BALANCE) * busy_weights / n : 1);
+    hold_to_mean(solver, fit->mean_weight);
+    hold_to_last(solver);
+    descend(solver);
 }
 
-enum ct_status ct_link_solve_flows(struct ct_link_solver *solver,
-                                   const struct ct_link_tally *tallies, double dependence,
-                                   double *busy_frac, double *misfit_p, struct ct_error *err)
+/* Half of the way, since slopes change with the solution. @return the largest change */
+static double go_half(const struct ct_link_solver *solver, double *last)
 {
-    enum ct_status status = CT_OK;
-    expect_mean(solver, tallies, 1);
-    memcpy(busy_frac, solver->unknown, solver->n_groups * sizeof *busy_frac);
-    for (int i = 0; i < STEPS && status == CT_OK; i++) {
-        status = step(solver, tallies, dependence, err);
-        /* Half of the way, since slopes change with the solution; none that is 0 would come back.
-         */
-        for (size_t g = 0; g < solver->n_groups; g++) {
-            solver->unknown[g] = fmax((busy_frac[g] + solver->unknown[g]) / 2, least_unknown);
-            busy_frac[g] = solver->unknown[g];
-        }
+    double most = 0;
+    for (size_t g = 0; g < solver->n_groups; g++) {
+        double next = fmax((last[g] + solver->unknown[g]) / 2, least_unknown);
+        most = fmax(most, fabs(next - last[g]));
+        solver->unknown[g] = last[g] = next;
+    }
+    return most;
+}
+
+double ct_link_solve_busy(struct ct_link_solver *solver, const struct ct_link_tally *tallies,
+                          const struct ct_link_fit *fit, double *busy_frac)
+{
+    double change = INFINITY, *last = busy_frac;
+    if (fit->start_frac)
+        for (size_t g = 0; g < solver->n_groups; g++)
+            solver->unknown[g] = fmax(-log1p(-fit->start_frac[g]), least_unknown);
+    else
+        start_equal(solver, tallies, fit->dependence);
+    memcpy(last, solver->unknown, solver->n_groups * sizeof *last);
+    int steps = fit->start_frac ? STEPS_AGAIN : STEPS;
+    for (int i = 0; i < steps && change > least_change; i++) {
+        step(solver, tallies, fit);
+        change = go_half(solver, last);
     }
     for (size_t p = 0; p < solver->n_pairs; p++)
-        solver->expected[p] = set_slopes(solver, p, dependence);
+        solver->expected[p] = set_slopes(solver, p, fit->dependence);
     for (size_t g = 0; g < solver->n_groups; g++)
-        busy_frac[g] = -expm1(-busy_frac[g]);
-    if (status == CT_OK)
-        *misfit_p = misfit_of(solver, tallies);
-    return status;
+        busy_frac[g] = -expm1(-last[g]);
+    return misfit_of(solver, tallies);
 }
 
 /* ---- mean wait ---- */
+
+static enum ct_status solve(struct ct_link_solver *solver, struct ct_error *err)
+{
+    size_t n = solver->n_groups;
+    double sum = 0;
+    for (size_t g = 0; g < n; g++)
+        sum += solver->gram[g * n + g];
+    for (size_t g = 0; g < n; g++)
+        solver->gram[g * n + g] += ridge * sum / (double)n;
+    return ct_nnls_solve(solver->gram, solver->rhs, n, solver->unknown, err);
+}
 
 enum ct_status ct_link_solve_wait(struct ct_link_solver *solver,
                                   const struct ct_link_tally *tallies, double *wait_s,
                                   struct ct_error *err)
 {
     clear(solver);
-    memset(solver->unknown, 0, solver->n_groups * sizeof *solver->unknown);
+    memcpy(solver->unknown, wait_s, solver->n_groups * sizeof *wait_s);
     for (size_t p = 0; p < solver->n_pairs; p++)
         if (tallies[p].n > 0)
             add_equation(solver, &solver->paths, p, NULL, tallies[p].excess_s,

@@ -12,7 +12,7 @@ struct ct_link_solver {
     double *expected;                    /**< [n_pairs] -ln of the share that waits nowhere */
     double *unknown;                     /**< [n_groups] */
     double *busy_by_unknown;             /**< [n_groups] ratio, of the solution before */
-    double *slope;                       /**< of each factor of paths, links of flows */
+    double *slope;                       /**< of each factor of paths */
 };
 
 /** What the probes of a row say. */
@@ -30,26 +30,33 @@ enum ct_status ct_link_solver_new(const struct ct_link_system *system, const uin
                                   struct ct_error *err);
 void ct_link_solver_free(struct ct_link_solver *solver);
 
+/** How shares of probes are fitted. */
+struct ct_link_fit {
+    double dependence;        /**< q, >= 1 */
+    double mean_weight;       /**< of the mean of all links, of that of a mean link's equations */
+    const double *start_frac; /**< [n_groups] busy shares < 1 of a solution for much the same
+                                   probes, from which few steps lead; NULL: none */
+};
+
 /**
- * @param dependence  [in]  q, >= 1
- * @param busy_frac   [out] [n_groups]
- * @param misfit_p    [out] sum over rows of weight times (undisturbed less those of the solution)^2
- *                          by their binomial variance; about the sum of weights if all is right
+ * The busy shares whose likelihood is largest: the probes of a row that wait nowhere are binomial
+ * with p = idle_undisturbed exp(-m), m = (sum of y_l^q)^(1/q) over the path, y = -ln(1 - busy
+ * share). By Fisher's scoring, each step of which is a non-negative least squares (McCullagh and
+ * Nelder, Generalized Linear Models, 2.5).
+ *
+ * (-ln c)^q itself, which is linear, is not fitted: of few probes a row its variance grows with q,
+ * and large q would seem to explain probes less well than they do.
+ * @param busy_frac   [out] [n_groups] < 1
+ * @return the misfit: the sum over rows of weight times (undisturbed less those of the solution)^2
+ *         by their binomial variance; about the sum of weights if all is right
+ */
+double ct_link_solve_busy(struct ct_link_solver *solver, const struct ct_link_tally *tallies,
+                          const struct ct_link_fit *fit, double *busy_frac);
+
+/**
+ * @param wait_s  [in,out] [n_groups] a guess; then the solution
  * @return CT_OK; CT_EINVAL; CT_ENOMEM
  */
-enum ct_status ct_link_solve_busy(struct ct_link_solver *solver,
-                                  const struct ct_link_tally *tallies, double dependence,
-                                  double *busy_frac, double *misfit_p, struct ct_error *err);
-
-/**
- * The same for links of flows, whose q is large: by steps of Gauss and Newton for -ln c itself,
- * since its power q would make the noise of few probes large.
- */
-enum ct_status ct_link_solve_flows(struct ct_link_solver *solver,
-                                   const struct ct_link_tally *tallies, double dependence,
-                                   double *busy_frac, double *misfit_p, struct ct_error *err);
-
-/** @param wait_s  [out] [n_groups] @return CT_OK; CT_EINVAL; CT_ENOMEM */
 enum ct_status ct_link_solve_wait(struct ct_link_solver *solver,
                                   const struct ct_link_tally *tallies, double *wait_s,
                                   struct ct_error *err);

@@ -244,9 +244,11 @@ static double probe(const struct network *network, size_t pair, const double *bu
 }
 
 /* @return q */
-static double estimate_as(const struct network *network, const double *busy, bool common,
-                          bool are_flows, size_t replicates, struct ct_link_estimate *estimates)
+static double estimate_by(size_t samples, const struct network *network, const double *busy,
+                          bool common, bool are_flows, size_t replicates,
+                          struct ct_link_estimate *estimates)
 {
+    assert_true(samples <= SAMPLES);
     double dependence = NAN;
     static double loaded_s[PAIRS_MAX][SAMPLES], idle_s[CLASSES][IDLE];
     static const double quiet[DIRECTIONS_MAX];
@@ -256,8 +258,8 @@ static double estimate_as(const struct network *network, const double *busy, boo
     struct ct_error err = {.text = ""};
     for (size_t p = 0; p < network->n_pairs; p++) {
         class_of_row[p] = network->paths.switches[p] > 1;
-        loaded[p] = (struct ct_series){loaded_s[p], SAMPLES};
-        for (size_t i = 0; i < SAMPLES; i++)
+        loaded[p] = (struct ct_series){loaded_s[p], samples};
+        for (size_t i = 0; i < samples; i++)
             loaded_s[p][i] = probe(network, p, busy, common, &random);
     }
     for (size_t k = 0; k < CLASSES; k++) {
@@ -275,6 +277,12 @@ static double estimate_as(const struct network *network, const double *busy, boo
                           estimates, &dependence, &err) != CT_OK)
         fail_msg("%s", err.text);
     return dependence;
+}
+
+static double estimate_as(const struct network *network, const double *busy, bool common,
+                          bool are_flows, size_t replicates, struct ct_link_estimate *estimates)
+{
+    return estimate_by(SAMPLES, network, busy, common, are_flows, replicates, estimates);
 }
 
 static double estimate(const struct network *network, const double *busy, bool common,
@@ -567,35 +575,75 @@ static void the_middle_of_possible_rates_is_taken(void **state)
     assert_near(ct_one_way_waits(sent_s, NULL, NULL, 0), 0, 0);
 }
 
-/* Times in whole nanoseconds: those of undisturbed probes are one of two. */
-static void rounding_is_no_wait(void **state)
+enum { TIMES = 40 };
+
+/* The same times of all pairs of one switch. @return the busy share of a link */
+static double busy_by_times(const double *idle_s, const double *loaded_s, double resolution_s)
 {
-    (void)state;
-    enum { TIMES = 40 };
-    double idle_s[TIMES], loaded_s[TIMES];
     struct network network;
     struct ct_link_estimate estimates[DIRECTIONS_MAX];
     struct ct_series loaded[PAIRS_MAX];
     const struct ct_series idle = {idle_s, TIMES};
     uint32_t class_of_row[PAIRS_MAX] = {0};
-    struct ct_link_probes probes = {
-        .loaded = loaded, .class_of_row = class_of_row, .idle = &idle, .n_classes = 1};
+    const struct ct_link_probes probes = {.loaded = loaded,
+                                          .class_of_row = class_of_row,
+                                          .idle = &idle,
+                                          .n_classes = 1,
+                                          .resolution_s = resolution_s};
     const struct ct_bootstrap setup_of = {.replicates = 0, .level = 0.9};
     double dependence;
     setup(&network, "switch:4");
+    for (size_t p = 0; p < network.n_pairs; p++)
+        loaded[p] = (struct ct_series){loaded_s, TIMES};
+    assert_int_equal(ct_links_estimate(&network.system, network.group, network.n_groups, &probes,
+                                       &setup_of, estimates, &dependence, NULL),
+                     CT_OK);
+    teardown(&network);
+    return estimates[0].busy_frac;
+}
+
+/* Times in whole nanoseconds: those of undisturbed probes are one of two. */
+static void rounding_is_no_wait(void **state)
+{
+    (void)state;
+    double idle_s[TIMES], loaded_s[TIMES];
     for (size_t i = 0; i < TIMES; i++) {
         idle_s[i] = 1000e-9;
         loaded_s[i] = i % 2 ? 1001e-9 : 1000e-9;
     }
-    for (size_t p = 0; p < network.n_pairs; p++)
-        loaded[p] = (struct ct_series){loaded_s, TIMES};
-    for (int rounded = 0; rounded < 2; rounded++) {
-        probes.resolution_s = rounded ? 2e-9 : 0;
-        assert_int_equal(ct_links_estimate(&network.system, network.group, network.n_groups,
-                                           &probes, &setup_of, estimates, &dependence, NULL),
-                         CT_OK);
-        assert_true(rounded ? estimates[0].busy_frac < 0.01 : estimates[0].busy_frac > 0.1);
+    assert_true(busy_by_times(idle_s, loaded_s, 2e-9) < 0.01);
+    assert_true(busy_by_times(idle_s, loaded_s, 0) > 0.1);
+}
+
+/* What hosts delay is not a wait, though it is twice as long as on the idle network. */
+static void noise_of_hosts_is_no_wait(void **state)
+{
+    (void)state;
+    double idle_s[TIMES], delayed_s[TIMES], waiting_s[TIMES];
+    for (size_t i = 0; i < TIMES; i++) {
+        idle_s[i] = 1e-3 + 1e-6 * (double)i;
+        delayed_s[i] = 1e-3 + 2e-6 * (double)i;
+        waiting_s[i] = 1e-3 + 8e-6 * (double)i;
     }
+    assert_true(busy_by_times(idle_s, delayed_s, 0) < 0.01);
+    assert_true(busy_by_times(idle_s, waiting_s, 0) > 0.1);
+}
+
+/* Links of hosts are busy at the same moments, others never: the dependence is found with few
+ * probes of each pair, too. */
+static void few_probes_show_dependence(void **state)
+{
+    (void)state;
+    struct network network;
+    struct ct_link_estimate estimates[DIRECTIONS_MAX];
+    double busy[DIRECTIONS_MAX];
+    setup(&network, "tree:4x4,2");
+    for (size_t c = 0; c < network.paths.n_columns; c++) {
+        uint32_t link = network.paths.direction[c] / 2;
+        busy[c] = network.topology.links[link].end[0] < 8 ? 0.6 : 0;
+    }
+    assert_true(estimate_by(60, &network, busy, true, false, 30, estimates) > 4);
+    assert_true(mean_error(&network, busy, estimates) < 0.12);
     teardown(&network);
 }
 
@@ -657,6 +705,8 @@ int main(void)
         cmocka_unit_test(one_way_times_tell_directions_apart),
         cmocka_unit_test(the_middle_of_possible_rates_is_taken),
         cmocka_unit_test(rounding_is_no_wait),
+        cmocka_unit_test(few_probes_show_dependence),
+        cmocka_unit_test(noise_of_hosts_is_no_wait),
         cmocka_unit_test(links_of_flows_are_busy_together),
         cmocka_unit_test(nothing_is_not_estimated),
     };
