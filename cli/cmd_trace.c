@@ -43,7 +43,7 @@ static const struct ct_option options[] = {
      .offset = offsetof(struct values, call_sites),
      .help = "record also from which place of the program each call comes, as function, file and "
              "address: crosstalk simulate then tells where the time goes by place, too. Calls from "
-             "Fortran take about 1 us more each"},
+             "Fortran take longer"},
     {.name = "check",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct values, check),
