@@ -2,6 +2,7 @@
 
 #include "unit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct ct_stack_parameters hand_parameters(void)
@@ -138,4 +139,46 @@ void check_told(const struct told *told)
         assert_near(at_ns, rank->end_ns, 0);
         assert_near(sum_ns, rank->end_ns - rank->begin_ns, 1e-12 * (rank->end_ns - rank->begin_ns));
     }
+}
+
+enum { TEXT_MAX = 1000 };
+
+static void compare(const char *what, const char *of, size_t number, const char *text,
+                    const char *expected)
+{
+    if (strcmp(text, expected) != 0)
+        fail_msg("%s: %s %zu: '%s' in place of '%s'", what, of, number, text, expected);
+}
+
+void check_spans(const char *what, const struct told *told, uint32_t rank, const char *expected)
+{
+    char text[TEXT_MAX] = "";
+    size_t size = 0;
+    const struct ct_time_span *before = NULL;
+    double end_ns = 0;
+    for (size_t i = 0; i <= told->n_spans; i++) {
+        const struct ct_time_span *span = i < told->n_spans ? &told->spans[i] : NULL;
+        if (span && span->rank != rank)
+            continue;
+        if (before && (!span || span->part != before->part) && size < TEXT_MAX)
+            size +=
+                (size_t)snprintf(text + size, TEXT_MAX - size, "%s%s %.9g", size > 0 ? ", " : "",
+                                 ct_time_part_names[before->part], end_ns);
+        before = span;
+        end_ns = span ? span->end_ns : end_ns;
+    }
+    compare(what, "rank", rank, text, expected);
+}
+
+void check_steps(const char *what, const struct told *told, size_t message, const char *expected)
+{
+    char text[TEXT_MAX] = "";
+    size_t size = 0;
+    for (uint8_t i = 0; i < told->messages[message].n_steps && size < TEXT_MAX; i++) {
+        const struct ct_message_times *times = &told->times[message][i];
+        size +=
+            (size_t)snprintf(text + size, TEXT_MAX - size, "%s%.9g %.9g %.9g", size > 0 ? ", " : "",
+                             times->ready_ns, times->paid_ns, times->there_ns);
+    }
+    compare(what, "steps of message", message, text, expected);
 }

@@ -51,4 +51,13 @@ const struct ct_stack *stack_of(uint64_t seed, struct ct_stack *stack);
  * end. */
 void check_told(const struct told *told);
 
+/* Fail the test unless the spans of a rank are these, from 0 on: "stack 100, sync 1150": of the
+ * stack until 100 ns, then of synchronization until 1150 ns. Spans in a row that are the same part
+ * count as one. */
+void check_spans(const char *what, const struct told *told, uint32_t rank, const char *expected);
+
+/* The same of the steps of a message: "0 100 200, 200 300 300" are the times ready, paid and there
+ * of two steps, in ns. */
+void check_steps(const char *what, const struct told *told, size_t message, const char *expected);
+
 #endif
