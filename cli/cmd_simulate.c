@@ -6,6 +6,7 @@
 #include "cli/simulate_engine.h"
 #include "cli/simulate_network.h"
 #include "cli/trace_options.h"
+#include "core/parallel.h"
 #include "simulate/constants.h"
 #include "simulate/links.h"
 #include "study/simulation.h"
@@ -63,6 +64,17 @@ static const struct ct_option queue_options[] = {
      .help = "bytes that an unused link lets pass at once, as a shaper with a token bucket does"},
     {0}};
 
+static const struct ct_option computing_options[] = {
+    {.name = "threads",
+     .type = CT_OPTION_U64,
+     .offset = offsetof(struct ct_answer_settings, threads),
+     .argument = "N",
+     .min = 1,
+     .max = CT_PARALLEL_MAX,
+     .help = "simulations at the same time; without it, one for each processor. Each is one "
+             "thread and takes memory of its own; answers do not depend on it"},
+    {0}};
+
 static const struct ct_option_group groups[] = {
     {"Programs", program_options, 0},
     {"Network and placement", ct_fabric_options, offsetof(struct settings, fabric)},
@@ -72,6 +84,7 @@ static const struct ct_option_group groups[] = {
     {"Latency", network_options, 0},
     {"Model (LogGPS)", ct_measured_model_options, offsetof(struct settings, model)},
     {"Traces", ct_trace_options, offsetof(struct settings, traces)},
+    {"Computing", computing_options, offsetof(struct settings, answer)},
     {"Output", ct_output_options, offsetof(struct settings, answer)},
     {0}};
 
@@ -299,7 +312,8 @@ static struct ct_engine_request request_of(const struct subject *subject)
                                       .model = &subject->model,
                                       .queues = &subject->queues,
                                       .goals = subject->goals,
-                                      .n = subject->n};
+                                      .n = subject->n,
+                                      .threads = (unsigned)subject->settings->answer.threads};
 }
 
 static enum ct_status print(const struct subject *subject, struct ct_error *err)
@@ -359,8 +373,10 @@ static enum ct_status find_shared(struct subject *subject, struct ct_error *err)
         status = ct_simulation_new(CT_JOINT_FLOWS, subject->n, NULL, 0, &subject->model,
                                    (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX_ALONE),
                                    &subject->simulation, err);
-    if (status == CT_OK)
+    if (status == CT_OK) {
         ct_simulation_set_queues(subject->simulation, &subject->queues);
+        ct_simulation_set_threads(subject->simulation, request.threads);
+    }
     if (status == CT_OK)
         status = set_network(subject, err);
     if (status == CT_OK)
@@ -382,7 +398,7 @@ static enum ct_status find_by_engine(struct subject *subject, struct ct_error *e
     const struct ct_calls_settings *calls = &subject->settings->calls;
     enum ct_status status =
         ct_calls_begin(calls, subject->goals, subject->names, subject->n, &subject->watch, err);
-    request.observer = &subject->watch.observer;
+    request.observers = subject->watch.observers;
     if (status == CT_OK)
         status = ct_engine_find(&request, &subject->engine, err);
     if (status == CT_OK)
@@ -445,7 +461,7 @@ static enum ct_status answer(const struct settings *settings, const struct ct_ar
 
 int ct_cmd_simulate(int argc, char **argv)
 {
-    struct settings settings = {.fabric = ct_fabric_defaults()};
+    struct settings settings = {.fabric = ct_fabric_defaults(), .answer = ct_answer_defaults()};
     struct ct_arguments args;
     struct ct_error err;
     enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);

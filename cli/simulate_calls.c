@@ -1,6 +1,7 @@
 #include "cli/simulate_calls.h"
 
 #include "cli/simulate_path.h"
+#include "core/parallel.h"
 #include "plot/stacked.h"
 
 #include <errno.h>
@@ -68,6 +69,23 @@ static enum ct_status begin_timeline(const char *path, const struct ct_goal *goa
     return ct_spans_file_begin(goals, names, n, watch->out, &watch->spans, err);
 }
 
+/* Each simulation has sums of its own. */
+static enum ct_status begin_times(struct ct_calls_watch *watch, struct ct_error *err)
+{
+    watch->n_told = ct_network_runs_told(watch->n);
+    watch->times = calloc(watch->n_told, sizeof *watch->times);
+    watch->observers = calloc(watch->n_told, sizeof *watch->observers);
+    if (!watch->times || !watch->observers)
+        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+    enum ct_status status = CT_OK;
+    for (size_t i = 0; i < watch->n_told && status == CT_OK; i++) {
+        status = ct_call_times_new(watch->goals, watch->n, &watch->times[i], err);
+        if (status == CT_OK)
+            watch->observers[i] = ct_call_times_observer(watch->times[i]);
+    }
+    return status;
+}
+
 enum ct_status ct_calls_begin(const struct ct_calls_settings *settings, const struct ct_goal *goals,
                               const char *const *names, size_t n, struct ct_calls_watch *watch_p,
                               struct ct_error *err)
@@ -76,7 +94,7 @@ enum ct_status ct_calls_begin(const struct ct_calls_settings *settings, const st
     watch_p->goals = goals;
     watch_p->names = names;
     watch_p->n = n;
-    enum ct_status status = ct_call_times_new(goals, n, &watch_p->times, err);
+    enum ct_status status = begin_times(watch_p, err);
     if (status == CT_OK && settings->timeline)
         status = begin_timeline(settings->timeline, goals, names, n, watch_p, err);
     if (status == CT_OK && has_path)
@@ -87,10 +105,10 @@ enum ct_status ct_calls_begin(const struct ct_calls_settings *settings, const st
         watch_p->second.first = ct_spans_file_observer(watch_p->spans);
     if (watch_p->record)
         watch_p->second.second = ct_path_record_observer(watch_p->record);
-    watch_p->pair.first = ct_call_times_observer(watch_p->times);
+    watch_p->pair.first = watch_p->observers[0];
     if (has_path)
         watch_p->pair.second = ct_observer_of_pair(&watch_p->second);
-    watch_p->observer = ct_observer_of_pair(&watch_p->pair);
+    watch_p->observers[0] = ct_observer_of_pair(&watch_p->pair);
     return CT_OK;
 }
 
@@ -128,6 +146,8 @@ static enum ct_status end_timeline(struct ct_calls_watch *watch, struct ct_error
 enum ct_status ct_calls_end(const struct ct_calls_settings *settings, struct ct_calls_watch *watch,
                             struct ct_error *err)
 {
+    for (size_t i = 1; i < watch->n_told; i++)
+        ct_call_times_add(watch->times[0], watch->times[i]);
     enum ct_status status = watch->record ? find_paths(watch, err) : CT_OK;
     if (status == CT_OK && watch->spans)
         status = end_timeline(watch, err);
@@ -143,7 +163,10 @@ void ct_calls_free(struct ct_calls_watch *watch)
         ct_run_path_free(&watch->paths[i]);
     free(watch->paths);
     ct_path_record_free(watch->record);
-    ct_call_times_free(watch->times);
+    for (size_t i = 0; watch->times && i < watch->n_told; i++)
+        ct_call_times_free(watch->times[i]);
+    free(watch->times);
+    free(watch->observers);
     ct_spans_file_end(watch->spans);
     if (watch->out)
         fclose(watch->out);
@@ -172,7 +195,7 @@ static void fill_calls(const struct ct_calls_watch *watch, bool by_site, struct 
 {
     struct ct_call_time rows[CT_GOAL_CALLS_MAX];
     for (size_t i = 0; i < watch->n; i++) {
-        size_t n_rows = ct_call_times_rows(watch->times, i, rows);
+        size_t n_rows = ct_call_times_rows(watch->times[0], i, rows);
         if (!by_site)
             n_rows = ct_call_times_anywhere(rows, n_rows);
         for (size_t row = 0; row < n_rows; row++)
@@ -240,7 +263,7 @@ enum ct_status ct_calls_fill(const struct ct_calls_settings *settings,
     if (settings->path)
         status = ct_run_paths_fill(watch->goals, watch->names, watch->paths, watch->n, tables, err);
     if (settings->course)
-        fill_course(watch->times, watch->names, watch->n, tables);
+        fill_course(watch->times[0], watch->names, watch->n, tables);
     return status;
 }
 
@@ -254,6 +277,22 @@ struct bars {
     char (*names)[ROW_NAME_MAX];
     const char **rows;
     size_t n;
+};
+
+/* What bars are made of. */
+struct bar {
+    size_t program;
+    int network;
+    bool is_known; /* the shares are set */
+    struct ct_time_shares shares;
+    enum ct_status status;
+    struct ct_error err;
+};
+
+/* Those that are simulated, shared by threads. */
+struct work {
+    const struct ct_engine_request *request;
+    struct bar *bars;
 };
 
 static void free_bars(struct bars *bars)
@@ -279,17 +318,6 @@ static void print_name(const char *program, const char *network, char name[ROW_N
              is_cut ? "…" : "", network);
 }
 
-static void add_bar(const struct ct_time_shares *shares, uint32_t n_ranks, const char *name,
-                    int network, struct bars *bars)
-{
-    for (int part = 0; part < CT_TIME_PARTS; part++)
-        bars->values[bars->n * CT_TIME_PARTS + (size_t)part] =
-            s_per_ns * shares->part_ns[part] / n_ranks;
-    print_name(name, ct_simulate_network_names[network], bars->names[bars->n]);
-    bars->rows[bars->n] = bars->names[bars->n];
-    bars->n++;
-}
-
 /* One program alone on one network. */
 static enum ct_status run_alone(const struct ct_engine_request *request, size_t program,
                                 int network, struct ct_time_shares *shares_p, struct ct_error *err)
@@ -302,8 +330,9 @@ static enum ct_status run_alone(const struct ct_engine_request *request, size_t 
     alone.goals = &request->goals[program];
     alone.first = program;
     alone.n = 1;
-    alone.observer = NULL;
-    alone.is_certain = true;
+    alone.threads = 1; /* bars have them */
+    alone.observers = NULL;
+    alone.is_bare = true;
     enum ct_status status = ct_engine_find(&alone, &answer, err);
     if (status != CT_OK)
         return status;
@@ -318,25 +347,60 @@ static bool is_drawn(int asked, int network)
     return network == asked || asked != CT_NETWORK_NONE;
 }
 
+static void run_bar(void *data, size_t i)
+{
+    const struct work *work = data;
+    struct bar *bar = &work->bars[i];
+    if (!bar->is_known)
+        bar->status = run_alone(work->request, bar->program, bar->network, &bar->shares, &bar->err);
+}
+
+static size_t list_bars(const struct ct_engine_request *request,
+                        const struct ct_engine_answer *answer, struct bar *list)
+{
+    int asked = request->settings->network;
+    const int networks[NETWORKS_MAX] = {asked, CT_NETWORK_ALPHA_BETA, CT_NETWORK_NONE};
+    size_t n = 0;
+    for (size_t i = 0; i < request->n; i++)
+        for (size_t k = 0; k < NETWORKS_MAX; k++) {
+            if ((k > 0 && networks[k] == asked) || !is_drawn(asked, networks[k]))
+                continue;
+            struct bar *bar = &list[n++];
+            *bar = (struct bar){.program = i, .network = networks[k]};
+            bar->is_known = k == 0 && request->n == 1;
+            if (bar->is_known)
+                bar->shares = ct_rank_times_sum(answer->times, 0);
+        }
+    return n;
+}
+
 static enum ct_status make_bars(const struct ct_engine_request *request,
                                 const struct ct_engine_answer *answer, const char *const *names,
                                 struct bars *bars, struct ct_error *err)
 {
-    int asked = request->settings->network;
-    const int networks[NETWORKS_MAX] = {asked, CT_NETWORK_ALPHA_BETA, CT_NETWORK_NONE};
+    struct bar *list = calloc(request->n * NETWORKS_MAX, sizeof *list);
+    if (!list)
+        return ct_fail(err, CT_ENOMEM, "figure: out of memory");
+    struct work work = {request, list};
     enum ct_status status = CT_OK;
-    for (size_t i = 0; i < request->n; i++)
-        for (size_t k = 0; k < NETWORKS_MAX && status == CT_OK; k++) {
-            struct ct_time_shares shares;
-            if ((k > 0 && networks[k] == asked) || !is_drawn(asked, networks[k]))
-                continue;
-            if (k == 0 && request->n == 1)
-                shares = ct_rank_times_sum(answer->times, 0);
-            else
-                status = run_alone(request, i, networks[k], &shares, err);
-            if (status == CT_OK)
-                add_bar(&shares, request->goals[i].n_ranks, names[i], networks[k], bars);
+    size_t n = list_bars(request, answer, list);
+    ct_parallel_run(n, request->threads, run_bar, &work);
+    for (size_t i = 0; i < n && status == CT_OK; i++) {
+        const struct bar *bar = &list[i];
+        status = bar->status;
+        if (status != CT_OK) {
+            if (err)
+                *err = bar->err;
+            break;
         }
+        for (int part = 0; part < CT_TIME_PARTS; part++)
+            bars->values[i * CT_TIME_PARTS + (size_t)part] =
+                s_per_ns * bar->shares.part_ns[part] / request->goals[bar->program].n_ranks;
+        print_name(names[bar->program], ct_simulate_network_names[bar->network], bars->names[i]);
+        bars->rows[i] = bars->names[i];
+        bars->n++;
+    }
+    free(list);
     return status;
 }
 

@@ -1,6 +1,5 @@
 #include "cli/simulate_engine.h"
 
-#include "core/parallel.h"
 #include "results/arrays.h"
 #include "simulate/constants.h"
 
@@ -221,7 +220,9 @@ static void set_up(const struct ct_engine_request *request,
         .network = network_of(request, parameters),
         .stack = &costs->stack,
         .work_max = (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX_ALONE),
-        .observer = request->observer};
+        .has_gains = !request->is_bare,
+        .threads = request->threads,
+        .observers = request->observers};
 }
 
 /* The level of the intervals of a calibration. */
@@ -237,7 +238,7 @@ static enum ct_status find_spreads(const struct ct_engine_request *request, cons
     const struct ct_network_uncertain uncertain = {posterior, posterior ? NULL : model};
     bool is_measured = ct_engine_needs_model(request->settings) && model->replicates.n > 0;
     uint64_t n_ops = 0;
-    if (request->is_certain || !(posterior || is_measured))
+    if (request->is_bare || !(posterior || is_measured))
         return CT_OK;
     for (size_t i = 0; i < request->n; i++)
         n_ops += request->goals[i].n_ops;
@@ -247,7 +248,7 @@ static enum ct_status find_spreads(const struct ct_engine_request *request, cons
         return CT_OK;
     answer->spread_level = posterior ? spread_level : model->replicates.level;
     return ct_network_draws(made->jobs, made->n_ranks, request->n, setup, &uncertain,
-                            answer->n_draws, answer->spread_level, ct_parallel_processors(),
+                            answer->n_draws, answer->spread_level, request->threads,
                             answer->spreads, err);
 }
 

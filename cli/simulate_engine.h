@@ -65,9 +65,10 @@ struct ct_engine_request {
     const struct ct_links_queues *queues;
     const struct ct_goal *goals; /* n */
     size_t n;
-    size_t first;                       /* place of goals[0] among the programs of the fabric */
-    const struct ct_observer *observer; /* NULL: none */
-    bool is_certain;                    /* nothing is asked of how uncertain parameters are */
+    size_t first;                        /* place of goals[0] among the programs of the fabric */
+    unsigned threads;                    /* simulations at the same time */
+    const struct ct_observer *observers; /* of struct ct_network_runs_setup; NULL: none */
+    bool is_bare; /* only run times are asked: neither gains, nor how uncertain parameters are */
 };
 
 struct ct_engine_answer {

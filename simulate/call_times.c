@@ -1,5 +1,6 @@
 #include "simulate/call_times.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,11 +127,19 @@ static void coarsen(struct ct_time_course *course)
     course->n = (course->n + 1) / 2;
 }
 
+/* The least power of two above x > 0. */
+static double power_above(double x)
+{
+    int exponent;
+    frexp(x, &exponent);
+    return ldexp(1, exponent);
+}
+
 static void add_to_course(struct ct_time_course *course, enum ct_time_part part, double begin_ns,
                           double end_ns)
 {
     if (course->n == 0 && course->step_ns <= 0)
-        course->step_ns = end_ns / CT_TIME_COURSE_MAX;
+        course->step_ns = power_above(end_ns / CT_TIME_COURSE_MAX);
     while (end_ns > course->step_ns * CT_TIME_COURSE_MAX)
         coarsen(course);
     for (size_t i = (size_t)(begin_ns / course->step_ns); i < CT_TIME_COURSE_MAX; i++) {
@@ -144,6 +153,25 @@ static void add_to_course(struct ct_time_course *course, enum ct_time_part part,
         if (end_ns <= to_ns)
             break;
     }
+}
+
+static void join_courses(struct ct_time_course *into, const struct ct_time_course *from)
+{
+    struct ct_time_course other = *from;
+    if (other.n == 0)
+        return;
+    if (into->n == 0) {
+        *into = other;
+        return;
+    }
+    while (into->step_ns < other.step_ns)
+        coarsen(into);
+    while (other.step_ns < into->step_ns)
+        coarsen(&other);
+    for (size_t i = 0; i < other.n; i++)
+        for (int part = 0; part < CT_TIME_PARTS; part++)
+            into->part_ns[i][part] += other.part_ns[i][part];
+    into->n = other.n > into->n ? other.n : into->n;
 }
 
 const struct ct_time_course *ct_call_times_course(const struct ct_call_times *times, size_t program)
@@ -197,6 +225,21 @@ static void take_rank(void *context, const struct ct_observed_rank *observed)
 struct ct_observer ct_call_times_observer(struct ct_call_times *times)
 {
     return (struct ct_observer){.span = take_span, .rank = take_rank, .context = times};
+}
+
+void ct_call_times_add(struct ct_call_times *into, const struct ct_call_times *from)
+{
+    for (size_t i = 0; i < into->n; i++) {
+        struct program *program = &into->programs[i];
+        const struct program *other = &from->programs[i];
+        size_t n_sums = program->goal->n_ranks * (size_t)program->n_rows;
+        for (size_t sum = 0; sum < n_sums; sum++)
+            for (int part = 0; part < CT_TIME_PARTS; part++)
+                program->ended[sum].part_ns[part] += other->ended[sum].part_ns[part];
+        for (uint32_t rank = 0; rank < program->goal->n_ranks; rank++)
+            program->ranks[rank].n_passes += other->ranks[rank].n_passes;
+        join_courses(&program->course, &other->course);
+    }
 }
 
 /* ---- rows ---- */

@@ -44,6 +44,9 @@ void ct_call_times_free(struct ct_call_times *times); /**< NULL is allowed */
 /** The observer that adds up. In calls, passes that a rank has not ended do not count. */
 struct ct_observer ct_call_times_observer(struct ct_call_times *times);
 
+/** Add what another simulation of the same programs took, as ct_rank_times_add(). */
+void ct_call_times_add(struct ct_call_times *into, const struct ct_call_times *from);
+
 /** A row: sums over the ranks of a program, each the mean of its passes. */
 struct ct_call_time {
     const char *name;              /**< ct_call_row_name() */
@@ -70,7 +73,8 @@ size_t ct_call_times_anywhere(struct ct_call_time *rows, size_t n);
 
 enum { CT_TIME_COURSE_MAX = 64 };
 
-/** Time since the begin of a pass, in equal steps. */
+/** Time since the begin of a pass, in equal steps: a power of two in ns, so that the steps of two
+ * simulations can be added. */
 struct ct_time_course {
     double step_ns;
     size_t n;                                          /**< up to the last that has any time */

@@ -80,6 +80,16 @@ struct ct_observer ct_rank_times_observer(struct ct_rank_times *times)
     return (struct ct_observer){.span = take_span, .rank = take_rank, .context = times};
 }
 
+void ct_rank_times_add(struct ct_rank_times *into, const struct ct_rank_times *from)
+{
+    for (size_t i = 0; i < into->first[into->n_programs]; i++) {
+        for (int part = 0; part < CT_TIME_PARTS; part++)
+            into->ranks[i].ended.part_ns[part] += from->ranks[i].ended.part_ns[part];
+        into->ranks[i].runtime_ns += from->ranks[i].runtime_ns;
+        into->ranks[i].n_passes += from->ranks[i].n_passes;
+    }
+}
+
 struct ct_time_shares ct_rank_times_of(const struct ct_rank_times *times, size_t program,
                                        uint32_t rank)
 {

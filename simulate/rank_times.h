@@ -24,6 +24,14 @@ void ct_rank_times_free(struct ct_rank_times *times);
 /** The observer that adds up. Passes that a rank has not ended do not count. */
 struct ct_observer ct_rank_times_observer(struct ct_rank_times *times);
 
+/**
+ * Add what another simulation of the same programs took, after both have ended. So simulations in
+ * several threads are added up, each with times of its own; in the same order the sums are equal.
+ * @param into  [in,out]
+ * @param from  [in]     unchanged
+ */
+void ct_rank_times_add(struct ct_rank_times *into, const struct ct_rank_times *from);
+
 /** Means over the passes of a rank; or, of a program, their sums over its ranks. */
 struct ct_time_shares {
     double part_ns[CT_TIME_PARTS];

@@ -1,5 +1,6 @@
 #include "study/app_times.h"
 
+#include "core/parallel.h"
 #include "simulate/constants.h"
 #include "simulate/engine.h"
 #include "simulate/run_path.h"
@@ -59,85 +60,109 @@ static enum ct_status run(const struct subject *subject, enum ct_simulate_networ
     return status;
 }
 
-/* The same, with where the time goes. @param shares_p  [out] sums over the ranks */
-static enum ct_status run_shares(const struct subject *subject, enum ct_simulate_network_kind kind,
-                                 const struct ct_stack *stack, double *runtime_ns_p,
-                                 struct ct_time_shares *shares_p, struct ct_error *err)
+/* A simulation of an application; those of one are shared by threads. */
+struct task {
+    enum ct_simulate_network_kind kind;
+    const struct ct_stack *stack;
+    bool has_path; /* it is asked for */
+    double runtime_ns;
+    struct ct_time_shares shares; /* sums over the ranks */
+    struct ct_run_path path;      /* of no steps: not known */
+    enum ct_status status;
+    struct ct_error why;
+};
+
+/* One on each kind of network, and one without a network but with the costs of MPI. */
+enum { NO_NETWORK = CT_NETWORK_KINDS, TASKS };
+
+struct work {
+    const struct subject *subject;
+    struct task tasks[TASKS];
+};
+
+/* @param record  [in,out] NULL: the path is not asked for */
+static enum ct_status run_observed(const struct subject *subject, struct task *task,
+                                   struct ct_rank_times *times, struct ct_path_record *record)
 {
-    struct ct_rank_times *times;
-    enum ct_status status = ct_rank_times_new(&subject->n_ranks, 1, &times, err);
+    struct ct_observer_pair pair = {.first = ct_rank_times_observer(times)};
+    if (record)
+        pair.second = ct_path_record_observer(record);
+    const struct ct_observer observer = ct_observer_of_pair(&pair);
+    enum ct_status status =
+        run(subject, task->kind, task->stack, &task->runtime_ns, &observer, &task->why);
     if (status != CT_OK)
         return status;
-    const struct ct_observer observer = ct_rank_times_observer(times);
-    status = run(subject, kind, stack, runtime_ns_p, &observer, err);
-    if (status == CT_OK)
-        *shares_p = ct_rank_times_sum(times, 0);
-    ct_rank_times_free(times);
-    return status;
+    task->shares = ct_rank_times_sum(times, 0);
+    struct ct_error unknown;
+    if (record && ct_run_path_find(record, 0, &task->path, &unknown) == CT_ENOMEM)
+        return ct_fail(&task->why, CT_ENOMEM, "%s", unknown.text);
+    return CT_OK;
 }
 
-/* The parts of the critical path on packets. @return CT_OK, also if it is not known; CT_ENOMEM */
-static enum ct_status find_path(const struct subject *subject, struct ct_app_times *times)
+static void run_task(void *data, size_t i)
 {
-    const enum ct_simulate_network_kind kind = CT_NETWORK_PACKET;
-    struct ct_path_record *record;
-    struct ct_run_path path = {.steps = NULL};
-    struct ct_error why;
-    double runtime_ns;
-    if (ct_path_record_new(subject->goal, 1, &record, &why) != CT_OK)
-        return CT_ENOMEM;
-    const struct ct_observer observer = ct_path_record_observer(record);
-    enum ct_status status = run(subject, kind, &subject->stack, &runtime_ns, &observer, &why);
-    if (status == CT_OK)
-        status = ct_run_path_find(record, 0, &path, &why);
-    for (size_t i = 0; i < path.n; i++)
-        times->path_s[path.steps[i].part] +=
-            (path.steps[i].end_ns - path.steps[i].begin_ns) / ns_per_s;
-    ct_run_path_free(&path);
+    struct work *work = data;
+    struct task *task = &work->tasks[i];
+    const struct subject *subject = work->subject;
+    struct ct_path_record *record = NULL;
+    struct ct_rank_times *times = NULL;
+    task->status = ct_rank_times_new(&subject->n_ranks, 1, &times, &task->why);
+    if (task->status == CT_OK && task->has_path)
+        task->status = ct_path_record_new(subject->goal, 1, &record, &task->why);
+    if (task->status == CT_OK)
+        task->status = run_observed(subject, task, times, record);
     ct_path_record_free(record);
-    return status == CT_ENOMEM ? status : CT_OK;
+    ct_rank_times_free(times);
 }
 
 /* On one network; a reason that it is not known is kept. */
-static enum ct_status find_on(const struct subject *subject, enum ct_simulate_network_kind kind,
+static enum ct_status take_on(const struct subject *subject, const struct task *task,
                               struct ct_app_times *times)
 {
-    struct ct_time_shares shares;
-    struct ct_error why;
-    double runtime_ns;
-    const struct ct_stack free_stack = ct_stack_free_of_cost(&subject->stack);
-    struct ct_app_time *time = &times->on[kind];
-    enum ct_status status =
-        run_shares(subject, kind, kind == CT_NETWORK_NONE ? &free_stack : &subject->stack,
-                   &runtime_ns, &shares, &why);
-    if (status != CT_OK && !times->why)
-        times->why = strdup(why.text);
-    if (status != CT_OK)
-        return status == CT_ENOMEM || !times->why ? CT_ENOMEM : CT_OK;
+    struct ct_app_time *time = &times->on[task->kind];
+    if (task->status != CT_OK && !times->why)
+        times->why = strdup(task->why.text);
+    if (task->status != CT_OK)
+        return task->status == CT_ENOMEM || !times->why ? CT_ENOMEM : CT_OK;
     time->is_known = true;
-    time->runtime_s = runtime_ns / ns_per_s;
-    time->mean_s = shares.runtime_ns / ns_per_s / subject->n_ranks;
+    time->runtime_s = task->runtime_ns / ns_per_s;
+    time->mean_s = task->shares.runtime_ns / ns_per_s / subject->n_ranks;
     for (int part = 0; part < CT_TIME_PARTS; part++)
-        time->part_s[part] = shares.part_ns[part] / ns_per_s / subject->n_ranks;
-    if (kind == CT_NETWORK_PACKET)
-        times->verdict = ct_bound_names[ct_time_bound(&shares)];
+        time->part_s[part] = task->shares.part_ns[part] / ns_per_s / subject->n_ranks;
+    if (task->kind == CT_NETWORK_PACKET)
+        times->verdict = ct_bound_names[ct_time_bound(&task->shares)];
+    for (size_t i = 0; i < task->path.n; i++)
+        times->path_s[task->path.steps[i].part] +=
+            (task->path.steps[i].end_ns - task->path.steps[i].begin_ns) / ns_per_s;
     return CT_OK;
 }
 
 static enum ct_status find_all(const struct subject *subject, struct ct_app_times *times)
 {
-    struct ct_error why;
-    double runtime_ns;
-    enum ct_status status = CT_OK;
-    for (int kind = 0; kind < CT_NETWORK_KINDS && status == CT_OK; kind++)
-        status = find_on(subject, (enum ct_simulate_network_kind)kind, times);
-    if (status == CT_OK && times->on[CT_NETWORK_PACKET].is_known)
-        status = find_path(subject, times);
-    if (status != CT_OK || !times->on[CT_NETWORK_NONE].is_known)
+    const struct ct_stack free_stack = ct_stack_free_of_cost(&subject->stack);
+    struct work *work = calloc(1, sizeof *work);
+    enum ct_status status = work ? CT_OK : CT_ENOMEM;
+    if (!work)
         return status;
-    status = run(subject, CT_NETWORK_NONE, &subject->stack, &runtime_ns, NULL, &why);
-    times->no_network_s = status == CT_OK ? runtime_ns / ns_per_s : NAN;
-    return status == CT_ENOMEM ? status : CT_OK;
+    work->subject = subject;
+    for (int i = 0; i < TASKS; i++)
+        work->tasks[i] = (struct task){
+            .kind = i == NO_NETWORK ? CT_NETWORK_NONE : (enum ct_simulate_network_kind)i,
+            .stack = i == CT_NETWORK_NONE ? &free_stack : &subject->stack,
+            .has_path = i == CT_NETWORK_PACKET};
+    ct_parallel_run(TASKS, ct_parallel_processors(), run_task, work);
+    for (int i = 0; i < CT_NETWORK_KINDS && status == CT_OK; i++)
+        status = take_on(subject, &work->tasks[i], times);
+    const struct task *no_network = &work->tasks[NO_NETWORK];
+    if (status == CT_OK && times->on[CT_NETWORK_NONE].is_known) {
+        bool is_known = no_network->status == CT_OK;
+        times->no_network_s = is_known ? no_network->runtime_ns / ns_per_s : NAN;
+        status = no_network->status == CT_ENOMEM ? CT_ENOMEM : CT_OK;
+    }
+    for (int i = 0; i < TASKS; i++)
+        ct_run_path_free(&work->tasks[i].path);
+    free(work);
+    return status;
 }
 
 static enum ct_status simulate(const struct ct_schedules *schedules, size_t app,

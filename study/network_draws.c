@@ -18,10 +18,10 @@ struct work {
     size_t n_draws;
 };
 
-/* Alone on three networks, and together as often as ct_network_runs() makes programs run. */
+/* Alone, and together as often as ct_network_runs() makes programs run. */
 size_t ct_network_draws_within(uint64_t wanted, uint64_t n_ops, size_t n)
 {
-    static const uint64_t alone = 3, least = 20;
+    static const uint64_t alone = 1, least = 20;
     size_t together = n > 1 ? ct_study_count(CT_STUDY_STARTS) * ct_study_count(CT_STUDY_PASSES) : 0;
     double most = ct_study_constant(CT_STUDY_DRAWN_OPERATIONS) /
                   ((double)n_ops * (double)(alone + together) + 1);
@@ -66,7 +66,9 @@ static enum ct_status run_draw(void *data, size_t i, double *values, struct ct_e
     struct ct_network_run runs[CT_LINKS_JOBS_MAX];
     struct ct_rank_times *times = NULL;
     setup.stack = setup.kind == CT_NETWORK_NONE ? &free_stack : &stack;
-    setup.observer = NULL;
+    setup.observers = NULL;
+    setup.has_gains = false;
+    setup.threads = 1; /* draws have them */
     enum ct_status status =
         ct_network_runs(work->jobs, work->n_ranks, work->n, &setup, runs, &times, NULL, err);
     ct_rank_times_free(times);

@@ -1,5 +1,6 @@
 #include "study/network_runs.h"
 
+#include "core/parallel.h"
 #include "study/constants.h"
 
 #include <math.h>
@@ -12,16 +13,42 @@ double ct_network_begin_frac(size_t i, size_t start)
     return i == 0 ? 0 : part;
 }
 
-/* Who is told of a simulation. */
+size_t ct_network_runs_told(size_t n)
+{
+    return n > 1 ? ct_study_count(CT_STUDY_STARTS) : 1;
+}
+
+/* What is told of a simulation. */
 struct told {
-    const struct ct_observer *observer;
-    struct ct_busy_links *busy; /* NULL: not asked for */
-    double weight;              /* of the simulation among those that are told */
+    struct ct_rank_times *times;
+    struct ct_observer_pair pair;
+    struct ct_observer both;
+    bool asks_busy;
+    struct ct_busy_links busy;
+    double weight; /* of the simulation among those that are told */
 };
 
-/* Add how busy the links of a network were until a time. */
-static enum ct_status add_busy(const struct ct_simulate_network *network, double end_ns,
-                               double weight, struct ct_busy_links *busy, struct ct_error *err)
+/* A simulation. */
+struct run {
+    struct ct_engine_job jobs[CT_LINKS_JOBS_MAX]; /* n */
+    size_t n, passes;
+    enum ct_simulate_network_kind kind;
+    const struct ct_stack *stack;
+    struct told *told; /* NULL: nobody */
+    double pass_ns[CT_LINKS_JOBS_MAX];
+    enum ct_status status;
+    struct ct_error err;
+};
+
+/* Several of them, shared by threads. */
+struct work {
+    const struct ct_network_runs_setup *setup;
+    struct run *runs;
+};
+
+/* How busy the links of a network were until a time. */
+static enum ct_status find_busy(const struct ct_simulate_network *network, double end_ns,
+                                double weight, struct ct_busy_links *busy, struct ct_error *err)
 {
     uint32_t n = network->ops->ways ? network->ops->ways(network->state, end_ns, NULL) : 0;
     struct ct_network_way *ways = malloc((n + (size_t)1) * sizeof *ways);
@@ -45,71 +72,149 @@ static enum ct_status add_busy(const struct ct_simulate_network *network, double
     return CT_OK;
 }
 
-/* One simulation on a network of its own. busy: added to with a weight; NULL: not asked for */
-static enum ct_status run_once(const struct ct_engine_job *jobs, size_t n,
-                               const struct ct_network_runs_setup *setup, size_t passes,
-                               const struct told *told, double *pass_ns, struct ct_error *err)
+/* One simulation on a network of its own. */
+static enum ct_status run_once(const struct ct_network_runs_setup *setup, struct run *run)
 {
     struct ct_engine_counts counts;
     struct ct_simulate_network_setup wanted = setup->network;
     struct ct_simulate_network network;
-    wanted.n_jobs = (uint32_t)n;
-    enum ct_status status = ct_simulate_network_new(setup->kind, &wanted, &network, err);
+    struct told *told = run->told;
+    wanted.n_jobs = (uint32_t)run->n;
+    enum ct_status status = ct_simulate_network_new(run->kind, &wanted, &network, &run->err);
     if (status != CT_OK)
         return status;
-    const struct ct_engine_setup engine = {.stack = setup->stack,
+    const struct ct_engine_setup engine = {.stack = run->stack,
                                            .network = &network,
                                            .n_nodes = wanted.n_nodes,
-                                           .passes = passes,
+                                           .passes = run->passes,
                                            .work_max = setup->work_max};
-    status = ct_engine_run(jobs, n, &engine, told ? told->observer : NULL, pass_ns, &counts, err);
-    if (status == CT_OK && told && told->busy)
-        status = add_busy(&network, counts.end_ns, told->weight, told->busy, err);
+    status = ct_engine_run(run->jobs, run->n, &engine, told ? &told->both : NULL, run->pass_ns,
+                           &counts, &run->err);
+    if (status == CT_OK && told && told->asks_busy)
+        status = find_busy(&network, counts.end_ns, told->weight, &told->busy, &run->err);
     ct_simulate_network_free(&network);
     return status;
 }
 
-/* A program alone, on the network and without one. */
-static enum ct_status run_alone(const struct ct_engine_job *job,
-                                const struct ct_network_runs_setup *setup, const struct told *told,
-                                struct ct_network_run *run, struct ct_error *err)
+static void run_one(void *data, size_t i)
 {
-    struct ct_engine_job at_once = *job;
-    struct ct_network_runs_setup without = *setup;
-    at_once.begin_ns = 0;
-    enum ct_status status = run_once(&at_once, 1, setup, 1, told, &run->alone_ns, err);
+    const struct work *work = data;
+    work->runs[i].status = run_once(work->setup, &work->runs[i]);
+}
+
+/* @return CT_OK; that of the first one that failed */
+static enum ct_status run_all(const struct ct_network_runs_setup *setup, struct run *runs,
+                              size_t n_runs, struct ct_error *err)
+{
+    struct work work = {setup, runs};
+    ct_parallel_run(n_runs, setup->threads, run_one, &work);
+    for (size_t i = 0; i < n_runs; i++)
+        if (runs[i].status != CT_OK) {
+            if (err)
+                *err = runs[i].err;
+            return runs[i].status;
+        }
+    return CT_OK;
+}
+
+/* Each program alone: on the network, without one, and without the costs of the stack, too. */
+static enum ct_status run_alone(const struct ct_engine_job *jobs, size_t n,
+                                const struct ct_network_runs_setup *setup, struct told *told,
+                                struct ct_network_run *answers, struct ct_error *err)
+{
+    enum { ON_NETWORK, NO_NETWORK, NONE, KINDS };
     const struct ct_stack free_stack = ct_stack_free_of_cost(setup->stack);
-    without.kind = CT_NETWORK_NONE;
-    if (status == CT_OK)
-        status = run_once(&at_once, 1, &without, 1, NULL, &run->no_network_ns, err);
-    without.stack = &free_stack;
-    if (status == CT_OK)
-        status = run_once(&at_once, 1, &without, 1, NULL, &run->none_ns, err);
-    run->together_ns = run->alone_ns;
+    size_t n_runs = n * (setup->has_gains ? KINDS : 1);
+    struct run *runs = calloc(n_runs, sizeof *runs);
+    if (!runs)
+        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+    for (size_t i = 0; i < n_runs; i++) {
+        size_t kind = i / n;
+        runs[i].jobs[0] = jobs[i % n];
+        runs[i].jobs[0].begin_ns = 0;
+        runs[i].n = runs[i].passes = 1;
+        runs[i].kind = kind == ON_NETWORK ? setup->kind : CT_NETWORK_NONE;
+        runs[i].stack = kind == NONE ? &free_stack : setup->stack;
+        runs[i].told = n == 1 && kind == ON_NETWORK ? told : NULL;
+    }
+    enum ct_status status = run_all(setup, runs, n_runs, err);
+    for (size_t i = 0; i < n && status == CT_OK; i++)
+        answers[i] = (struct ct_network_run){
+            .alone_ns = runs[i].pass_ns[0],
+            .together_ns = runs[i].pass_ns[0],
+            .no_network_ns = setup->has_gains ? runs[NO_NETWORK * n + i].pass_ns[0] : NAN,
+            .none_ns = setup->has_gains ? runs[NONE * n + i].pass_ns[0] : NAN};
+    free(runs);
     return status;
 }
 
 static enum ct_status run_together(const struct ct_engine_job *jobs, size_t n,
-                                   const struct ct_network_runs_setup *setup,
-                                   const struct told *told, struct ct_network_run *runs,
-                                   struct ct_error *err)
+                                   const struct ct_network_runs_setup *setup, struct told *told,
+                                   struct ct_network_run *answers, struct ct_error *err)
 {
-    size_t n_starts = ct_study_count(CT_STUDY_STARTS);
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < n; i++)
-        runs[i].together_ns = 0;
-    for (size_t start = 0; start < n_starts && status == CT_OK; start++) {
-        struct ct_engine_job begun[CT_LINKS_JOBS_MAX];
-        double pass_ns[CT_LINKS_JOBS_MAX];
+    size_t n_starts = ct_network_runs_told(n);
+    struct run *runs = calloc(n_starts, sizeof *runs);
+    if (!runs)
+        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+    for (size_t start = 0; start < n_starts; start++) {
+        struct run *run = &runs[start];
+        run->n = n;
+        run->passes = ct_study_count(CT_STUDY_PASSES);
+        run->kind = setup->kind;
+        run->stack = setup->stack;
+        run->told = &told[start];
         for (size_t i = 0; i < n; i++) {
-            begun[i] = jobs[i];
-            begun[i].begin_ns = ct_network_begin_frac(i, start) * runs[i].alone_ns;
+            run->jobs[i] = jobs[i];
+            run->jobs[i].begin_ns = ct_network_begin_frac(i, start) * answers[i].alone_ns;
         }
-        status = run_once(begun, n, setup, ct_study_count(CT_STUDY_PASSES), told, pass_ns, err);
-        for (size_t i = 0; i < n && status == CT_OK; i++)
-            runs[i].together_ns += pass_ns[i] / (double)n_starts;
+    }
+    enum ct_status status = run_all(setup, runs, n_starts, err);
+    for (size_t i = 0; i < n && status == CT_OK; i++) {
+        answers[i].together_ns = 0;
+        for (size_t start = 0; start < n_starts; start++)
+            answers[i].together_ns += runs[start].pass_ns[i] / (double)n_starts;
+    }
+    free(runs);
+    return status;
+}
+
+static void free_told(struct told *told, size_t n_told)
+{
+    for (size_t i = 0; told && i < n_told; i++) {
+        ct_rank_times_free(told[i].times);
+        free(told[i].busy.links);
+    }
+    free(told);
+}
+
+static enum ct_status make_told(const uint32_t *n_ranks, size_t n,
+                                const struct ct_network_runs_setup *setup, bool asks_busy,
+                                struct told *told, struct ct_error *err)
+{
+    size_t n_told = ct_network_runs_told(n);
+    enum ct_status status = CT_OK;
+    for (size_t i = 0; i < n_told && status == CT_OK; i++) {
+        status = ct_rank_times_new(n_ranks, n, &told[i].times, err);
+        if (status != CT_OK)
+            break;
+        told[i].pair.first = ct_rank_times_observer(told[i].times);
+        if (setup->observers)
+            told[i].pair.second = setup->observers[i];
+        told[i].both = ct_observer_of_pair(&told[i].pair);
+        told[i].asks_busy = asks_busy;
+        told[i].weight = 1 / (double)n_told;
     }
     return status;
+}
+
+/* What was told of all is added to the first, in their order: threads do not matter. */
+static void add_told(struct told *told, size_t n_told)
+{
+    for (size_t i = 1; i < n_told; i++) {
+        ct_rank_times_add(told[0].times, told[i].times);
+        for (uint32_t link = 0; link < told[0].busy.n; link++)
+            told[0].busy.links[link].busy_frac += told[i].busy.links[link].busy_frac;
+    }
 }
 
 enum ct_status ct_network_runs(const struct ct_engine_job *jobs, const uint32_t *n_ranks, size_t n,
@@ -117,30 +222,26 @@ enum ct_status ct_network_runs(const struct ct_engine_job *jobs, const uint32_t 
                                struct ct_network_run *runs, struct ct_rank_times **times_p,
                                struct ct_busy_links *busy_p, struct ct_error *err)
 {
-    struct ct_busy_links busy = {NULL, 0};
     if (n == 0 || n > CT_LINKS_JOBS_MAX)
         return ct_fail(err, CT_EINVAL, "%zu programs; 1 to %d run together", n, CT_LINKS_JOBS_MAX);
-    struct ct_rank_times *times;
-    enum ct_status status = ct_rank_times_new(n_ranks, n, &times, err);
-    if (status != CT_OK)
-        return status;
-    struct ct_observer_pair pair = {.first = ct_rank_times_observer(times)};
-    if (setup->observer)
-        pair.second = *setup->observer;
-    const struct ct_observer both = ct_observer_of_pair(&pair);
-    const struct told told = {&both, busy_p ? &busy : NULL,
-                              n > 1 ? 1.0 / ct_study_constant(CT_STUDY_STARTS) : 1};
-    for (size_t i = 0; i < n && status == CT_OK; i++)
-        status = run_alone(&jobs[i], setup, n == 1 ? &told : NULL, &runs[i], err);
+    size_t n_told = ct_network_runs_told(n);
+    struct told *told = calloc(n_told, sizeof *told);
+    if (!told)
+        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+    enum ct_status status = make_told(n_ranks, n, setup, busy_p, told, err);
+    if (status == CT_OK)
+        status = run_alone(jobs, n, setup, told, runs, err);
     if (status == CT_OK && n > 1)
-        status = run_together(jobs, n, setup, &told, runs, err);
-    if (status != CT_OK) {
-        ct_rank_times_free(times);
-        free(busy.links);
-        return status;
+        status = run_together(jobs, n, setup, told, runs, err);
+    if (status == CT_OK) {
+        add_told(told, n_told);
+        *times_p = told[0].times;
+        told[0].times = NULL;
+        if (busy_p) {
+            *busy_p = told[0].busy;
+            told[0].busy.links = NULL;
+        }
     }
-    *times_p = times;
-    if (busy_p)
-        *busy_p = busy;
-    return CT_OK;
+    free_told(told, n_told);
+    return status;
 }

@@ -16,12 +16,19 @@
  */
 double ct_network_begin_frac(size_t i, size_t start);
 
+/** How many of the simulations are told of: 1 of a program alone, all of several together. */
+size_t ct_network_runs_told(size_t n);
+
 struct ct_network_runs_setup {
     enum ct_simulate_network_kind kind;
     struct ct_simulate_network_setup network; /**< its n_jobs is not read */
     const struct ct_stack *stack;
-    uint64_t work_max;                  /**< as in struct ct_engine_setup */
-    const struct ct_observer *observer; /**< of the runs that are told; NULL: none */
+    uint64_t work_max; /**< as in struct ct_engine_setup */
+    bool has_gains;    /**< no_network_ns and none_ns are asked for; false: they are NaN */
+    unsigned threads;  /**< simulations at the same time, >= 1; answers do not depend on it */
+    /** [ct_network_runs_told()]: of each run that is told, which calls it from a thread of its own;
+     * NULL: none */
+    const struct ct_observer *observers;
 };
 
 /** How busy links were: shares of the time from the begin to the end of simulations, their mean. */
@@ -43,12 +50,12 @@ struct ct_network_run {
 };
 
 /**
- * Run programs. The observer and `times` are told of the run of a single program, or of all runs
+ * Run programs. Observers and `times` are told of the run of a single program, or of all runs
  * together: as in simulations of co-runs, four with three passes each, in which programs begin at
- * different times.
+ * different times. A simulation is one thread; several are made at the same time.
  * @param jobs   [in]  n, 1 .. CT_LINKS_JOBS_MAX; begin_ns is not read
  * @param runs   [out] n
- * @param busy_p [out] of the runs that the observer is told; NULL: not asked for
+ * @param busy_p [out] of the runs that are told; NULL: not asked for
  * @param times_p  [out] of all programs; ct_rank_times_free(); unchanged on error
  * @return CT_OK; what ct_simulate_network_new() and ct_engine_run() return
  */

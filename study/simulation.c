@@ -1,4 +1,5 @@
 #include "core/array.h"
+#include "core/parallel.h"
 #include "study/simulation_state.h"
 
 #include <math.h>
@@ -24,6 +25,7 @@ enum ct_status ct_simulation_new(enum ct_joint_kind kind, size_t n_apps,
             .configs = configs,
             .model = model,
             .work_max = work_max,
+            .threads = ct_parallel_processors(),
             .queues = ct_simulate_plain_queues(),
             .programs = calloc(2 * n_loads + 1, sizeof *simulation->programs),
             .alone_ns = calloc(2 * n_loads + 1, sizeof *simulation->alone_ns),
@@ -94,6 +96,38 @@ void ct_simulation_set_background(struct ct_simulation *simulation,
 
 /* ---- simulations ---- */
 
+/* Applications alone, shared by threads. */
+struct alone {
+    struct ct_simulation *simulation;
+    enum ct_status status[CT_LINKS_JOBS_MAX];
+    struct ct_error errs[CT_LINKS_JOBS_MAX];
+};
+
+static void run_alone(void *data, size_t app)
+{
+    struct alone *alone = data;
+    alone->status[app] = ct_simulation_know_alone(alone->simulation, app, &alone->errs[app]);
+}
+
+/* The times alone of the first n applications. */
+static enum ct_status know_all_alone(struct ct_simulation *simulation, size_t n,
+                                     struct ct_error *err)
+{
+    struct alone *alone = calloc(1, sizeof *alone);
+    enum ct_status status = CT_OK;
+    if (!alone)
+        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+    alone->simulation = simulation;
+    ct_parallel_run(n, simulation->threads, run_alone, alone);
+    for (size_t i = 0; i < n && status == CT_OK; i++) {
+        status = alone->status[i];
+        if (status != CT_OK && err)
+            *err = alone->errs[i];
+    }
+    free(alone);
+    return status;
+}
+
 enum ct_status ct_simulation_all(struct ct_simulation *simulation, double *alone_s,
                                  double *slowdown_frac, double *busy_frac, struct ct_error *err)
 {
@@ -105,8 +139,8 @@ enum ct_status ct_simulation_all(struct ct_simulation *simulation, double *alone
         members[i] = i;
     for (uint32_t i = 0; busy_frac && i < simulation->paths->n_links; i++)
         busy_frac[i] = 0;
-    for (size_t i = 0; i < n && n > 1 && status == CT_OK; i++)
-        status = ct_simulation_know_alone(simulation, i, err);
+    if (n > 1)
+        status = know_all_alone(simulation, n, err);
     simulation->busy_frac = busy_frac;
     simulation->n_busy = 0;
     if (status == CT_OK)
@@ -133,6 +167,11 @@ void ct_simulation_set_queues(struct ct_simulation *simulation,
                               const struct ct_links_queues *queues)
 {
     simulation->queues = *queues;
+}
+
+void ct_simulation_set_threads(struct ct_simulation *simulation, unsigned threads)
+{
+    simulation->threads = threads;
 }
 
 struct ct_links_queues ct_simulation_queues_now(const struct ct_simulation *simulation)

@@ -156,7 +156,7 @@ static bool is_out_of_memory(const struct work *work)
 
 static void run_all(struct work *work)
 {
-    unsigned threads = ct_parallel_processors();
+    unsigned threads = work->simulation->threads;
     ct_parallel_run(work->n_rows, threads, run_row, work);
     if (!is_out_of_memory(work))
         ct_parallel_run(work->n_tasks, threads, run_task, work);

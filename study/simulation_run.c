@@ -81,30 +81,35 @@ static enum ct_status run_packets(const struct ct_simulation *simulation,
     return ct_simulation_run_packets(&packets, programs, n, begin, pass_ns, use_p, err);
 }
 
-/* One simulation; how busy links are joins the mean of those before. use_p: unchanged if it is not
- * known. */
-static enum ct_status run_once(struct ct_simulation *simulation,
+/* One simulation. busy_frac: [link], set if it is not NULL; use_p: unchanged if it is not known. */
+static enum ct_status run_once(const struct ct_simulation *simulation,
                                const struct ct_simulation_program *const *members, size_t n,
                                const double *begin, const struct ct_simulate_setup *setup,
-                               double *pass_ns, struct ct_network_use *use_p, struct ct_error *err)
+                               double *pass_ns, double *busy_frac, struct ct_network_use *use_p,
+                               struct ct_error *err)
 {
     const struct ct_simulate_program *programs[CT_LINKS_JOBS_MAX];
     if (simulation->kind == CT_JOINT_PACKETS)
         return run_packets(simulation, members, n, begin, setup, pass_ns, use_p, err);
     for (size_t i = 0; i < n; i++)
         programs[i] = members[i]->flows;
-    if (!simulation->busy_frac || !setup->paths)
-        return ct_simulate_run(programs, n, begin, setup, pass_ns, NULL, err);
-    double *busy_frac = malloc((setup->paths->n_links + (size_t)1) * sizeof *busy_frac);
-    if (!busy_frac)
-        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
-    enum ct_status status = ct_simulate_run(programs, n, begin, setup, pass_ns, busy_frac, err);
+    return ct_simulate_run(programs, n, begin, setup, pass_ns, busy_frac, err);
+}
+
+/* How many links simulations are asked for how busy they are. */
+static uint32_t n_asked(const struct ct_simulation *simulation)
+{
+    bool is_asked = simulation->kind != CT_JOINT_PACKETS && simulation->busy_frac;
+    return is_asked && simulation->paths ? simulation->paths->n_links : 0;
+}
+
+/* How busy links were in a simulation joins the mean of those before. */
+static void join_busy(struct ct_simulation *simulation, const double *busy_frac)
+{
     simulation->n_busy++;
-    for (uint32_t i = 0; i < setup->paths->n_links && status == CT_OK; i++)
+    for (uint32_t i = 0; i < n_asked(simulation); i++)
         simulation->busy_frac[i] +=
             (busy_frac[i] - simulation->busy_frac[i]) / (double)simulation->n_busy;
-    free(busy_frac);
-    return status;
 }
 
 enum ct_status ct_simulation_know_alone(struct ct_simulation *simulation, size_t row,
@@ -123,8 +128,14 @@ enum ct_status ct_simulation_know_alone(struct ct_simulation *simulation, size_t
     if (status != CT_OK || !simulation->programs[row])
         return status;
     const struct ct_simulation_program *program = simulation->programs[row];
-    double alone_ns;
-    status = run_once(simulation, &program, 1, &at_once, &setup, &alone_ns, &use, err);
+    double alone_ns, *busy_frac = NULL;
+    uint32_t n_links = n_asked(simulation);
+    if (n_links > 0 && !(busy_frac = malloc(n_links * sizeof *busy_frac)))
+        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+    status = run_once(simulation, &program, 1, &at_once, &setup, &alone_ns, busy_frac, &use, err);
+    if (status == CT_OK && busy_frac)
+        join_busy(simulation, busy_frac);
+    free(busy_frac);
     if (status != CT_OK)
         return status;
     simulation->alone_ns[row] = alone_ns;
@@ -176,12 +187,14 @@ static double begin_ns(const struct ct_simulation *simulation, const size_t *mem
 
 /* The same members, begun at different times. */
 struct starts {
-    struct ct_simulation *simulation;
+    const struct ct_simulation *simulation;
     const size_t *members;
     const struct ct_simulation_program *const *programs;
     size_t n;
     struct ct_simulate_setup setup;
     double *pass_ns;             /* [start * n + member] */
+    uint32_t n_links;            /* that are asked for how busy they are */
+    double *busy_frac;           /* [start * n_links + link] */
     enum ct_status *status;      /* [start] */
     struct ct_error *errs;       /* [start] */
     struct ct_network_use *uses; /* [start] */
@@ -194,27 +207,32 @@ static void run_start(void *work, size_t start)
     double begin[CT_LINKS_JOBS_MAX];
     for (size_t i = 0; i < starts->n; i++)
         begin[i] = begin_ns(starts->simulation, starts->members, i, start);
-    starts->status[start] =
-        run_once(starts->simulation, starts->programs, starts->n, begin, &starts->setup,
-                 starts->pass_ns + start * starts->n, &starts->uses[start], &starts->errs[start]);
+    double *busy_frac = starts->n_links > 0 ? starts->busy_frac + start * starts->n_links : NULL;
+    starts->status[start] = run_once(starts->simulation, starts->programs, starts->n, begin,
+                                     &starts->setup, starts->pass_ns + start * starts->n, busy_frac,
+                                     &starts->uses[start], &starts->errs[start]);
 }
 
-/* In several threads, unless shares of time are added up. */
-static enum ct_status run_starts(struct starts *starts, size_t n_starts, const double *alone_ns,
-                                 double *slowdown_frac, struct ct_error *err)
+/* In several threads; what they found is added up in order. */
+static enum ct_status run_starts(struct ct_simulation *simulation, struct starts *starts,
+                                 size_t n_starts, const double *alone_ns, double *slowdown_frac,
+                                 struct ct_error *err)
 {
-    unsigned threads = starts->simulation->busy_frac ? 1 : ct_parallel_processors();
     enum ct_status status = CT_OK;
+    starts->n_links = n_asked(simulation);
     starts->pass_ns = malloc((n_starts * starts->n + 1) * sizeof *starts->pass_ns);
+    starts->busy_frac = malloc((n_starts * starts->n_links + 1) * sizeof *starts->busy_frac);
     starts->status = malloc((n_starts + 1) * sizeof *starts->status);
     starts->errs = malloc((n_starts + 1) * sizeof *starts->errs);
     starts->uses = calloc(n_starts + 1, sizeof *starts->uses);
-    if (starts->pass_ns && starts->status && starts->errs && starts->uses) {
-        ct_parallel_run(n_starts, threads, run_start, starts);
+    if (starts->pass_ns && starts->busy_frac && starts->status && starts->errs && starts->uses) {
+        ct_parallel_run(n_starts, simulation->threads, run_start, starts);
         for (size_t start = 0; start < n_starts && status == CT_OK; start++) {
             status = starts->status[start];
             if (status != CT_OK && err)
                 *err = starts->errs[start];
+            if (status == CT_OK && starts->n_links > 0)
+                join_busy(simulation, starts->busy_frac + start * starts->n_links);
             for (size_t i = 0; i < starts->n && status == CT_OK; i++)
                 slowdown_frac[i] +=
                     (starts->pass_ns[start * starts->n + i] / alone_ns[i] - 1) / (double)n_starts;
@@ -224,6 +242,7 @@ static enum ct_status run_starts(struct starts *starts, size_t n_starts, const d
         status = ct_fail(err, CT_ENOMEM, "simulation: out of memory");
     }
     free(starts->pass_ns);
+    free(starts->busy_frac);
     free(starts->status);
     free(starts->errs);
     free(starts->uses);
@@ -251,8 +270,8 @@ enum ct_status ct_simulation_run_together(struct ct_simulation *simulation, cons
                             .n = n,
                             .setup = setup_of(simulation, once)};
     if (known)
-        status = run_starts(&starts, once ? 1 : ct_study_count(CT_STUDY_STARTS), alone_ns,
-                            slowdown_frac, err);
+        status = run_starts(simulation, &starts, once ? 1 : ct_study_count(CT_STUDY_STARTS),
+                            alone_ns, slowdown_frac, err);
     for (size_t i = 0; i < n && !(known && status == CT_OK); i++)
         slowdown_frac[i] = NAN;
     if (use_p)

@@ -1,5 +1,5 @@
 /*
- * What the files of a simulation share. simulation_run.c makes simulations, one at a time;
+ * What the files of a simulation share. simulation_run.c makes simulations, several at a time;
  * simulation_fit.c fits queues with these; simulation.c answers.
  */
 #ifndef CT_STUDY_SIMULATION_STATE_H
@@ -41,6 +41,7 @@ struct ct_simulation {
     double *busy_frac; /* [link]: mean of the simulations that are made now, n_busy so far; NULL:
                           not asked for */
     size_t n_busy;
+    unsigned threads;
     struct ct_links_queues queues;
     struct ct_queues_known known;
     struct ct_queues_cell

@@ -141,6 +141,28 @@ def links_are_busy_by_their_bytes():
     assert "links" not in run("one.goal", *words[:-2], "--network", "packet", "--format", "json")
 
 
+def threads_change_no_answer():
+    """One thread and several: the same bytes of tables, of pictures and of the timeline."""
+    tree = ("--topology", "tree:4x4,2")
+    files = ("b.svg", "p.svg", "t.json")
+    drawn = ("--breakdown", files[0], "--draw-path", files[1], "--timeline", files[2])
+    flows = ("--L", "5us", "--o", "1us", "--G", "1ns")
+    for words in ((HALO, CHAIN, "--parameters", "defaults.yaml", "--network", "packet", *tree, "--course", *drawn),
+                  (HALO, "--parameters", "defaults.yaml", "--network", "shared", "--ranks", "--course", *drawn),
+                  (HALO, CHAIN, *flows, *tree), (HALO, CHAIN, *flows)):
+        found = []
+        for threads in ("1", "2", "7"):
+            answer = run(*words, "--format", "json", "--threads", threads)
+            assert answer["provenance"].pop("threads") == threads, answer["provenance"]
+            contents = []
+            for path in files if "--breakdown" in words else ():
+                with open(path, "rb") as file:
+                    contents.append(file.read())
+            found.append((json.dumps(answer), contents))
+        assert found[0] == found[1] == found[2], words
+    assert "--threads" in run(CHAIN, "--network", "none", "--threads", "0", code=2)
+
+
 def bad_files_are_refused():
     assert "nowhere/t.json" in run(CHAIN, "--network", "none", "--timeline", "nowhere/t.json", code=1)
     assert "nowhere/p.svg" in run(CHAIN, "--network", "none", "--draw-path", "nowhere/p.svg", code=1)
@@ -168,6 +190,7 @@ def main():
         the_timeline_has_the_times()
         the_picture_has_programs_and_networks()
         links_are_busy_by_their_bytes()
+        threads_change_no_answer()
         bad_files_are_refused()
         os.chdir("/")
 
