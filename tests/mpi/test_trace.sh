@@ -9,11 +9,12 @@ same_calls=$CROSSTALK_BUILD/tests/trace_f08 # as trace_f08.f90
 mpi4=$CROSSTALK_BUILD/tests/trace_mpi4
 sources=$CROSSTALK_SOURCE/tests/mpi
 
-# trace DIR WORDS...: a program of four ranks under the tracer
+# trace DIR [--call-sites] WORDS...: a program of four ranks under the tracer
 trace() {
-    local directory=$1
+    local directory=$1 options=()
     shift
-    timeout -k 2 "$deadline_s" "$bin/crosstalk" trace -o "$directory" --format csv -- \
+    [[ $1 == --call-sites ]] && options=("$1") && shift
+    timeout -k 2 "$deadline_s" "$bin/crosstalk" trace -o "$directory" "${options[@]}" --format csv -- \
         mpiexec -n 4 "$@" >summary 2>messages </dev/null
     local code=$?
     [ "$code" -eq "$result" ] && return
@@ -205,6 +206,12 @@ if [ -n "$mpifort" ] && "$mpifort" -o ring "$sources/trace_fortran.f90" 2>messag
     has fortran 1 'send to 2 tag 5 4 B comm 0' 1
     has fortran 1 'wait from 0 tag 5 4 B' 1
     has fortran 1 'allreduce 4 B comm 0' 1
+    # Its places are in the program, each call at one of its own, and not in the library that it calls.
+    trace placed --call-sites ./ring
+    for rank in 0 1 2 3; do
+        dump placed "$rank" | sed -n 's/.* at [A-Za-z0-9_]* (\(ring+0x[0-9a-f]*\))$/\1/p' | sort -u >"places.$rank"
+        [ "$(wc -l <"places.$rank")" -eq 4 ] || fail "rank $rank: places of four calls from Fortran are $(tr '\n' ' ' <"places.$rank")"
+    done
     "$mpifort" -o header "$sources/trace_mpif.f" 2>messages || fail 'mpif.h: does not compile'
     trace mpif ./header
     has mpif 1 'bcast root 2 4 B comm 0' 1

@@ -27,7 +27,7 @@ answers() { # NAME EXIT_CODE PATTERN PROGRAM [WORD...]: of standard output, or s
 
 # Libraries that a file asks for itself, those of the system left out.
 needed() {
-    objdump -p "$1" | sed -nE 's/^ +NEEDED +//p' | grep -vE '^(libc|libm|libdl|libpthread|librt|ld-linux.*)\.so'
+    objdump -p "$1" | sed -nE 's/^ +NEEDED +//p' | grep -vE '^(libc|libgcc_s|libm|libdl|libpthread|librt|ld-linux.*)\.so'
 }
 
 only_mpi_and_hdf5() { # FILE...

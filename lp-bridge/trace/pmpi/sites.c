@@ -4,7 +4,6 @@
 #include "core/elf.h"
 
 #include <dlfcn.h>
-#include <execinfo.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <link.h>
@@ -13,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <unwind.h>
 
 /* In the map: code of the MPI library or of the tracer. */
 static const uint32_t not_the_program = UINT32_MAX;
@@ -100,16 +100,31 @@ static uint32_t site_of(struct ct_tracer_sites *sites, const void *address,
     return number;
 }
 
+/* A walk up the stack, which ends at the first caller that is in the program. */
+struct walk {
+    struct ct_tracer_sites *sites;
+    char *name; /* of a place that is new */
+    uint32_t number;
+    int depth;
+};
+
+static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *data)
+{
+    enum { DEPTH_MAX = 24 };
+    struct walk *walk = data;
+    const void *address = (const void *)_Unwind_GetIP(context);
+    if (address)
+        walk->number = site_of(walk->sites, address, walk->name);
+    bool goes_on = address && walk->number == 0 && ++walk->depth < DEPTH_MAX;
+    return goes_on ? _URC_NO_REASON : _URC_NORMAL_STOP;
+}
+
 /* The first caller that is in the program: of one in Fortran, or in a library around MPI's own. */
 static uint32_t site_above(struct ct_tracer_sites *sites, char name[CT_TRACE_SITE_MAX + 1])
 {
-    enum { DEPTH_MAX = 24 };
-    void *addresses[DEPTH_MAX];
-    int n = backtrace(addresses, DEPTH_MAX);
-    uint32_t number = 0;
-    for (int i = 0; i < n && number == 0; i++)
-        number = site_of(sites, addresses[i], name);
-    return number;
+    struct walk walk = {.sites = sites, .name = name};
+    _Unwind_Backtrace(visit, &walk);
+    return walk.number;
 }
 
 uint32_t ct_tracer_site(struct ct_tracer_sites *sites, const void *caller,
