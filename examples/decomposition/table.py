@@ -69,25 +69,34 @@ def print_findings(answers):
               f"| {sync[0]:.3f}, {sync[1]:.3f} |")
 
 
+def share(answers, name, network, part):
+    """Of a part, of the run time on packet; 0: not known."""
+    answer, packet = answers.get((name, network)), answers.get((name, "packet"))
+    return answer["breakdown"][0][f"{part}_s"] / packet["programs"][0]["alone_s"] if answer and packet else 0
+
+
 def draw(answers, path):
     """Bars as shares of the run time on packet, a group a program."""
+    bars = {(name, network): [share(answers, name, network, part) for part in PARTS]
+            for name in NAMES for network in NETWORKS}
+    longest = max(1, *(sum(bar) for bar in bars.values()))
+    whole = WIDTH / longest
     y, lines = TOP, []
     for name in NAMES:
-        whole = answers[name, "packet"]["programs"][0]["alone_s"] if (name, "packet") in answers else 0
         for network in NETWORKS:
-            answer, x = answers.get((name, network)), LEFT
-            if not answer or not whole:
+            bar, x = bars[name, network], LEFT
+            if not sum(bar):
                 continue
             lines.append(f'<text x="{LEFT - 6}" y="{y + 13}" text-anchor="end">{name} {network}</text>')
-            for part, colour in zip(PARTS, COLOURS):
-                width = WIDTH * answer["breakdown"][0][f"{part}_s"] / whole
+            for value, colour in zip(bar, COLOURS):
+                width = whole * value
                 lines.append(f'<rect x="{x:.2f}" y="{y}" width="{width:.2f}" height="{ROW - 3}" fill="{colour}"/>')
                 x += width
             y += ROW
         y += GAP
-    axis = [f'<line x1="{LEFT + WIDTH * tick / 100:.1f}" y1="{TOP - 4}" x2="{LEFT + WIDTH * tick / 100:.1f}" y2="{y}" '
-            f'stroke="#DDDDDD"/><text x="{LEFT + WIDTH * tick / 100:.1f}" y="{y + 14}" text-anchor="middle">{tick}'
-            "</text>" for tick in range(0, 101, 20)]
+    ticks = [(LEFT + whole * tick / 100, tick) for tick in range(0, int(100 * longest) + 1, 20)]
+    axis = [f'<line x1="{x:.1f}" y1="{TOP - 4}" x2="{x:.1f}" y2="{y}" stroke="#DDDDDD"/>'
+            f'<text x="{x:.1f}" y="{y + 14}" text-anchor="middle">{tick}</text>' for x, tick in ticks]
     keys = [f'<rect x="{LEFT + 140 * i}" y="14" width="12" height="12" fill="{colour}"/>'
             f'<text x="{LEFT + 140 * i + 17}" y="24">{title}</text>'
             for i, (title, colour) in enumerate(zip(TITLES, COLOURS))]
