@@ -167,6 +167,20 @@ static struct block *add_provenance(struct ct_tables *tables)
     return &tables->blocks[at - 1];
 }
 
+/* Take out the value of a key, where the key is there. */
+static struct block *reopen_provenance(struct ct_tables *tables, const char *key)
+{
+    for (size_t i = 0; i < tables->n_blocks; i++) {
+        struct block *block = &tables->blocks[i];
+        if (block->kind != BLOCK_PROVENANCE || block->n_cells != 2 ||
+            strcmp(block->cells[0].text, key) != 0)
+            continue;
+        free(block->cells[--block->n_cells].text);
+        return block;
+    }
+    return NULL;
+}
+
 void ct_tables_provenance(struct ct_tables *tables, const char *key, const char *format, ...)
 {
     char text[1024], name[128];
@@ -176,8 +190,11 @@ void ct_tables_provenance(struct ct_tables *tables, const char *key, const char 
     va_end(args);
     snprintf(name, sizeof name, "%s%s%s", key, tables->part_text ? "_" : "",
              tables->part_text ? tables->part_text : "");
-    struct block *block = add_provenance(tables);
-    add_cell(tables, block, (struct cell){.is_text = true}, name);
+    struct block *block = reopen_provenance(tables, name);
+    if (!block) {
+        block = add_provenance(tables);
+        add_cell(tables, block, (struct cell){.is_text = true}, name);
+    }
     add_cell(tables, block, (struct cell){.is_text = true}, text);
 }
 

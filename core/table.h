@@ -56,7 +56,8 @@ struct ct_tables;
 struct ct_tables *ct_tables_new(const char *program, enum ct_format format);
 void ct_tables_free(struct ct_tables *tables);
 
-/** Provenance: "# key: value" lines, or members of the JSON object "provenance". */
+/** Provenance: "# key: value" lines, or members of the JSON object "provenance". A key that is
+ * already there takes the place of that line, as a file's parameter that of an option. */
 void ct_tables_provenance(struct ct_tables *tables, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -163,6 +163,16 @@ def threads_change_no_answer():
     assert "--threads" in run(CHAIN, "--network", "none", "--threads", "0", code=2)
 
 
+def a_parameter_is_told_once():
+    """A file's queue is that of the simulation, and takes the place of --queue in what is told."""
+    with open("fifo.yaml", "w", encoding="ascii") as file:
+        file.write("queue: fifo\nburst: 3kB\n")
+    text = subprocess.run([CROSSTALK, "simulate", CHAIN, "--network", "packet", "--parameters", "fifo.yaml"],
+                          capture_output=True, text=True, timeout=60, check=True).stdout
+    assert text.count("# queue: ") == 1 and "# queue: fifo\n" in text, text
+    assert text.count("# burst: ") == 1 and "# burst: 0B\n" not in text, text
+
+
 def bad_files_are_refused():
     assert "nowhere/t.json" in run(CHAIN, "--network", "none", "--timeline", "nowhere/t.json", code=1)
     assert "nowhere/p.svg" in run(CHAIN, "--network", "none", "--draw-path", "nowhere/p.svg", code=1)
@@ -191,6 +201,7 @@ def main():
         the_picture_has_programs_and_networks()
         links_are_busy_by_their_bytes()
         threads_change_no_answer()
+        a_parameter_is_told_once()
         bad_files_are_refused()
         os.chdir("/")
 

@@ -25,7 +25,8 @@ static struct ct_tables *example(enum ct_format format)
 {
     struct ct_tables *tables = ct_tables_new("tool", format);
     assert_non_null(tables);
-    ct_tables_provenance(tables, "seed", "%d", 7);
+    ct_tables_provenance(tables, "seed", "%d", 6);
+    ct_tables_provenance(tables, "seed", "%d", 7); /* takes the place of the line before */
     ct_tables_number(tables, (struct ct_column){"mean_latency_s", "latency", CT_UNIT_SECONDS},
                      12.5e-6);
     ct_tables_number(tables, (struct ct_column){"rate", "service rate", CT_UNIT_PER_S}, NAN);
