@@ -186,6 +186,42 @@ static void the_course_has_all_time_where_it_was(void **state)
     end(&watched);
 }
 
+/* Simulations of different lengths: what each took, whichever is added to the other. */
+static void simulations_are_added(void **state)
+{
+    (void)state;
+    struct watched watched[2];
+    struct ct_call_time rows[CT_GOAL_CALLS_MAX];
+    enum { LONGER = 50 };
+    for (int into = 0; into < 2; into++) {
+        double found_ns = 0, compute_ns = 0;
+        for (int i = 0; i < 2; i++) {
+            begin(&watched[i], true);
+            tell_pass(&watched[i].observer, 0, 0, 0);
+            if (i == 1) /* the second waits much longer for its receive */
+                tell(&watched[i].observer, 0, 0, ASKED, CT_TIME_SYNC, true, 165, 165 * LONGER);
+            end_pass(&watched[i].observer, 0, 0, 0, i == 1 ? 165 * LONGER : 165);
+        }
+        ct_call_times_add(watched[into].times, watched[1 - into].times);
+        assert_int_equal(ct_call_times_rows(watched[into].times, 0, rows), 3);
+        assert_row(&rows[0], "MPI_Wait", 2, 5, (20 + 20 + 165 * (LONGER - 1)) / 2.0, 30);
+        assert_row(&rows[1], "MPI_Send", 2, 10, 0, 0);
+        const struct ct_time_course *course = ct_call_times_course(watched[into].times, 0);
+        assert_near(course->step_ns, 256, 0); /* 64 steps of 128 ns are 8192 < 8250 */
+        assert_int_equal(course->n, 33);
+        for (size_t step = 0; step < course->n; step++)
+            for (int part = 0; part < CT_TIME_PARTS; part++)
+                found_ns += course->part_ns[step][part];
+        assert_near(found_ns, 165 * (LONGER + 1), 1e-9);
+        for (size_t step = 0; step < course->n; step++)
+            compute_ns += course->part_ns[step][CT_TIME_COMPUTE];
+        assert_near(compute_ns, 200, 1e-9);
+        assert_near(course->part_ns[0][CT_TIME_COMPUTE], 200, 1e-9);
+        end(&watched[0]);
+        end(&watched[1]);
+    }
+}
+
 /* ---- the file for viewers ---- */
 
 static const char *text_in(const cJSON *event, const char *key)
@@ -276,6 +312,7 @@ int main(void)
         cmocka_unit_test(a_schedule_without_calls_has_kinds),
         cmocka_unit_test(passes_that_did_not_end_do_not_count),
         cmocka_unit_test(the_course_has_all_time_where_it_was),
+        cmocka_unit_test(simulations_are_added),
         cmocka_unit_test(the_file_has_the_first_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
