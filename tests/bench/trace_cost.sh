@@ -32,7 +32,7 @@ cost() { # LANGUAGE PROGRAM
 }
 
 cost C "$program"
-mpifort=$(command -v "mpifort.${CROSSTALK_MPI:-mpich}" || command -v mpifort)
+mpifort=$(command -v "mpifort.$CROSSTALK_MPI" || command -v mpifort)
 if [ -n "$mpifort" ] && "$mpifort" -O2 -o "$work/fortran" "$sources/bench_trace.f90" 2>"$work/messages"; then
     cost Fortran "$work/fortran"
 else
