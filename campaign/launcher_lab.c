@@ -398,6 +398,11 @@ static enum ct_status meter_facts(struct ct_launcher *launcher, struct ct_run_in
     enum ct_status status = ct_run_add_text(info, CT_RUN_QUEUE, ct_lab_queue_names[spec.queue]);
     if (status == CT_OK)
         status = ct_run_add_number(info, CT_RUN_BURST, ct_lab_burst_bytes(spec.rate_bit_per_s));
+    if (status == CT_OK)
+        status =
+            ct_run_add_text(info, CT_RUN_CONGESTION_CONTROL, ct_lab_congestion_control(state->lab));
+    if (status == CT_OK)
+        status = ct_run_add_number(info, CT_RUN_TCP_WINDOW, CT_LAB_TCP_WINDOW_PACKETS);
     if (status == CT_OK && state->after.n_links > 0)
         status = add_topology(state, info);
     return status == CT_OK ? add_latency_facts(launcher, info) : status;

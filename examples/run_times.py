@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-CALL = re.compile(r"us (barrier|bcast|allreduce|allgather|alltoall|reduce)\b(.*) comm (\d+)$")
+CALL = re.compile(r"us (barrier|bcast|allreduce|allgather|alltoallv?|reduce)\b(.*) comm (\d+)$")
 
 
 def output(*words):

@@ -142,6 +142,11 @@ bool ct_lab_delay_is_real_time(const struct ct_lab *lab)
     return lab->state.delay_is_real_time;
 }
 
+const char *ct_lab_congestion_control(const struct ct_lab *lab)
+{
+    return lab->state.congestion_control;
+}
+
 bool ct_lab_unprivileged(const struct ct_lab *lab)
 {
     return lab->state.own_user_ns;

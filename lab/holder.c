@@ -198,6 +198,7 @@ static void hold(const struct ct_lab_paths *paths, const struct ct_lab_spec *spe
                                  .own_user_ns = m.own_user_ns,
                                  .delay_by = built.delay_by,
                                  .delay_is_real_time = built.line_is_real_time};
+    ct_lab_read_congestion_control(state.congestion_control);
     m.kind = HOLDER_DONE;
     if (ct_lab_state_write(paths, &state, &m.error) != CT_OK)
         m.kind = FAILED;

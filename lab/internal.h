@@ -20,6 +20,9 @@ struct ct_lab_paths {
     char ns[PATH_MAX / 2 + 60];  /**< empty outside; inside the lab a tmpfs with the namespaces */
 };
 
+/** Room for the name of TCP's congestion control, TCP_CA_NAME_MAX of Linux. */
+enum { CT_LAB_CONGESTION_MAX = 16 };
+
 struct ct_lab_state {
     struct ct_lab_spec spec;
     pid_t holder;
@@ -27,6 +30,7 @@ struct ct_lab_state {
     bool own_user_ns;
     enum ct_lab_delay_by delay_by;
     bool delay_is_real_time;
+    char congestion_control[CT_LAB_CONGESTION_MAX]; /**< as the kernel has it */
 };
 
 #define CT_LAB_NS_PATH_MAX (PATH_MAX / 2 + 100)
@@ -88,6 +92,14 @@ bool ct_lab_ended(int pidfd, int timeout_ms);
  */
 enum ct_status ct_lab_hold(const struct ct_lab_paths *paths, const struct ct_lab_spec *spec,
                            int lock_fd, struct ct_error *err);
+
+/* ---- sysctl.c ---- */
+
+/** Set what a lab needs in the current network namespace; what cannot be set stays, with a message.
+ */
+void ct_lab_set_sysctls(void);
+/** TCP's congestion control in the current network namespace; "unknown". */
+void ct_lab_read_congestion_control(char name[CT_LAB_CONGESTION_MAX]);
 
 /* ---- network.c ---- */
 

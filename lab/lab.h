@@ -146,6 +146,14 @@ bool ct_lab_alive(const struct ct_lab *lab);
  *         link); CT_ECHILD
  */
 enum ct_status ct_lab_check(const struct ct_lab *lab, struct ct_error *err);
+/**
+ * Congestion control of TCP in the lab: "reno", or what the host has where that cannot be set;
+ * "unknown": /proc does not say.
+ */
+const char *ct_lab_congestion_control(const struct ct_lab *lab);
+/** Packets that a connection on the measured network may have under way from its start, if the
+ * receiver takes as many. */
+enum { CT_LAB_TCP_WINDOW_PACKETS = 400 };
 /** True if the lab has its own user namespace (was started without root). */
 bool ct_lab_unprivileged(const struct ct_lab *lab);
 

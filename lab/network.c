@@ -22,29 +22,6 @@ static enum ct_status pin(const char *from, const char *to, struct ct_error *err
     return CT_OK;
 }
 
-/* Best effort: a kernel without IPv6 has no such file, and some containers keep it read-only. The
-   settings keep the counters free of what no program sent and runs free of what earlier ones left.
- */
-static void set_sysctl(const char *name, const char *value)
-{
-    char path[128];
-    snprintf(path, sizeof path, "/proc/sys/net/%s", name);
-    int fd = open(path, O_WRONLY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    if (write(fd, value, strlen(value)) < 0)
-        fprintf(stderr, "%s: stays as it is: %s\n", path, strerror(errno));
-    close(fd);
-}
-
-static void set_sysctls(void)
-{
-    set_sysctl("ipv6/conf/all/disable_ipv6", "1");
-    set_sysctl("ipv6/conf/default/disable_ipv6", "1");
-    set_sysctl("ipv4/tcp_no_metrics_save", "1");
-    set_sysctl("ipv4/tcp_slow_start_after_idle", "0");
-}
-
 static enum ct_status make_host(const struct ct_lab_paths *paths, unsigned host,
                                 struct ct_error *err)
 {
@@ -57,7 +34,7 @@ static enum ct_status make_host(const struct ct_lab_paths *paths, unsigned host,
                        name, strerror(errno));
     if (sethostname(name, strlen(name)) != 0)
         return ct_fail(err, CT_EIO, "%s: host name: %s", name, strerror(errno));
-    set_sysctls();
+    ct_lab_set_sysctls();
     ct_lab_ns_path(paths->ns, name, "uts", path);
     enum ct_status status = pin("/proc/self/ns/uts", path, err);
     if (status != CT_OK)
@@ -113,6 +90,10 @@ static void print_host(FILE *ip, const struct ct_lab_spec *spec, unsigned host)
     ct_lab_host_address(host, address);
     fprintf(ip, "link set eth0 addrgenmode none\naddr add %s/24 dev eth0\nlink set eth0 up\n",
             address);
+    fprintf(ip,
+            "route change 10.77.0.0/24 dev eth0 proto kernel scope link src %s initcwnd %d "
+            "initrwnd %d\n",
+            address, CT_LAB_TCP_WINDOW_PACKETS, CT_LAB_TCP_WINDOW_PACKETS);
     for (unsigned other = 0; other < spec->n_hosts; other++) {
         if (other == host)
             continue;
@@ -167,7 +148,7 @@ enum ct_status ct_lab_network(const struct ct_lab_paths *paths, const struct ct_
         status =
             ct_fail(err, CT_EIO, "switch: its namespace cannot be entered: %s", strerror(errno));
     if (status == CT_OK) {
-        set_sysctls();
+        ct_lab_set_sysctls();
         status = ct_lab_switches(paths->ns, spec, plan, delay_by_p, err);
     }
     for (unsigned i = 0; i < spec->n_hosts && status == CT_OK; i++) {

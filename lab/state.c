@@ -156,13 +156,14 @@ enum ct_status ct_lab_state_write(const struct ct_lab_paths *paths,
         "%s\nhosts %" PRIu64 "\nrate_bit_per_s %.17g\nqueue %s\nqueue_limit_bytes %zu\n"
         "owner %s\nown_user_ns %d\nholder %d\nholder_start_ticks %" PRIu64 "\n"
         "latency_s %.17g\njitter_s %.17g\njitter_shape %d\ndelay_by %d\n"
-        "delay_is_real_time %d\ntopology %s\nuplink_bit_per_s %.17g\n",
+        "delay_is_real_time %d\ntopology %s\nuplink_bit_per_s %.17g\ncongestion_control %s\n",
         state_heading, state->spec.n_hosts, state->spec.rate_bit_per_s,
         ct_lab_queue_names[state->spec.queue], state->spec.queue_limit_bytes,
         *state->spec.owner ? state->spec.owner : no_owner, state->own_user_ns, (int)state->holder,
         state->holder_start_ticks, state->spec.delay.latency_s, state->spec.delay.jitter_s,
         state->spec.delay.shape, state->delay_by, state->delay_is_real_time,
-        *state->spec.topology ? state->spec.topology : one_switch, state->spec.uplink_bit_per_s);
+        *state->spec.topology ? state->spec.topology : one_switch, state->spec.uplink_bit_per_s,
+        state->congestion_control);
     if (n < 0)
         return ct_fail(err, CT_ENOMEM, "%s: out of memory", paths->state);
     enum ct_status status = ct_file_save(paths->state, text, (size_t)n, err);
@@ -220,6 +221,9 @@ static bool read_line(const char *key, const char *value, struct ct_lab_state *s
         state->own_user_ns = value[0] == '1';
     else if (!strcmp(key, "holder"))
         state->holder = (pid_t)strtol(value, NULL, 10);
+    else if (!strcmp(key, "congestion_control"))
+        snprintf(state->congestion_control, sizeof state->congestion_control, "%.*s",
+                 CT_LAB_CONGESTION_MAX - 1, value);
     else if (!strcmp(key, "holder_start_ticks"))
         state->holder_start_ticks = strtoull(value, NULL, 10);
     else
@@ -242,7 +246,7 @@ enum ct_status ct_lab_state_read(const struct ct_lab_paths *paths, struct ct_lab
     for (; good && fscanf(file, "%31s %63s", key, value) == 2; n_lines++)
         good = read_line(key, value, &state);
     fclose(file);
-    if (!good || n_lines != 15 || state.holder <= 1 || state.spec.n_hosts < 1 ||
+    if (!good || n_lines != 16 || state.holder <= 1 || state.spec.n_hosts < 1 ||
         state.spec.n_hosts > CT_LAB_HOSTS_MAX)
         return ct_fail(err, CT_EFORMAT,
                        "%s: damaged or from another version; end the lab with the version that "

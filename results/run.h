@@ -194,6 +194,10 @@ enum { CT_RUN_TOPOLOGY_TEXT_MAX = 48 << 10 };
  */
 #define CT_RUN_QUEUE "queue"
 #define CT_RUN_BURST "burst_B"
+/** Facts of a run in a lab: congestion control of TCP, and the window that connections begin with,
+ * in packets. Missing: as the host had it. */
+#define CT_RUN_CONGESTION_CONTROL "tcp_congestion_control"
+#define CT_RUN_TCP_WINDOW "tcp_window_packets"
 
 /** That latency; 0 if the run has no such fact. */
 double ct_run_added_latency_s(const struct ct_run_info *info);

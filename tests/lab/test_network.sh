@@ -55,4 +55,15 @@ start_sink 1
 lab_ exec --host h2 -- lab_traffic source 10.77.0.1 1500000
 wait $sink
 check "fifo: one flow gets the rate, and no more" between "$(rates)" 0.6 1.05
+
+# --- TCP is no queue of its own: what is sent first arrives first, connections do not take turns
+ipv4() { # setting
+    lab_ exec --host h2 -- cat "/proc/sys/net/ipv4/$1"
+}
+check "TCP's settings are the lab's" equal \
+    "$(ipv4 tcp_congestion_control) $(ipv4 tcp_autocorking) $(ipv4 tcp_pacing_ss_ratio)" "reno 0 1000"
+start_sink 2
+lab_ exec --host h2 -- lab_traffic turns 10.77.0.1 60000
+wait $sink
+check "fifo: each of two flows has the rate in its turn" between "$(rates | sort -n | head -n 1)" 0.75 1.1
 finish

@@ -2,14 +2,14 @@
  * Known traffic for the tests of the lab.
  *   traffic sink N              accept N connections, read all to their ends
  *   traffic source ADDR BYTES   send so many bytes; "0" bytes: until killed
- *   traffic echo                send every datagram back, until killed
- *   traffic ping ADDR N US      send N datagrams, each so many microseconds after the answer to the
- *                               one before: what has not run for long is slow
- *   traffic train ADDR N        send N datagrams, one every 200 us, and take them back
- * The sink prints for each connection: address of the source, bytes, seconds from first to last
- * byte. ping and train print how many came back, how many of them before one that was sent earlier,
- * and in microseconds least, quartiles, 99th percentile and most of the way there, until the other
- * kernel has it, and of the round trip.
+ *   traffic turns ADDR BYTES    send so many by each of two connections, first by one, then by the
+ * other traffic echo                send every datagram back, until killed traffic ping ADDR N US
+ * send N datagrams, each so many microseconds after the answer to the one before: what has not run
+ * for long is slow traffic train ADDR N        send N datagrams, one every 200 us, and take them
+ * back The sink prints for each connection: address of the source, bytes, seconds from first to
+ * last byte. ping and train print how many came back, how many of them before one that was sent
+ * earlier, and in microseconds least, quartiles, 99th percentile and most of the way there, until
+ * the other kernel has it, and of the round trip.
  */
 #include "core/clock.h"
 
@@ -94,14 +94,20 @@ static int sink(size_t n)
     return 0;
 }
 
-static int source(const char *address, unsigned long long bytes)
+static int connect_to(const char *address)
 {
-    static char block[65536];
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(PORT)};
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     if (fd < 0 || inet_pton(AF_INET, address, &to.sin_addr) != 1 ||
         connect(fd, (struct sockaddr *)&to, sizeof to) != 0)
-        return fail(address);
+        return -1;
+    return fd;
+}
+
+/* 0 bytes: for ever. */
+static int send_bytes(int fd, unsigned long long bytes)
+{
+    static char block[65536];
     unsigned long long left = bytes;
     while (bytes == 0 || left > 0) {
         size_t part = bytes && left < sizeof block ? (size_t)left : sizeof block;
@@ -110,7 +116,27 @@ static int source(const char *address, unsigned long long bytes)
             return fail("write");
         left -= bytes ? (unsigned long long)n : 0;
     }
-    return close(fd) == 0 ? 0 : fail("close");
+    return 0;
+}
+
+static int source(const char *address, unsigned long long bytes)
+{
+    int fd = connect_to(address);
+    if (fd < 0)
+        return fail(address);
+    int result = send_bytes(fd, bytes);
+    return close(fd) == 0 ? result : fail("close");
+}
+
+static int turns(const char *address, unsigned long long bytes)
+{
+    int fd[2] = {connect_to(address), connect_to(address)};
+    if (fd[0] < 0 || fd[1] < 0)
+        return fail(address);
+    int result = 0;
+    for (int i = 0; i < 2 && result == 0; i++)
+        result = send_bytes(fd[i], bytes);
+    return close(fd[0]) == 0 && close(fd[1]) == 0 ? result : fail("close");
 }
 
 /* ---- datagrams ---- */
@@ -260,13 +286,16 @@ int main(int argc, char **argv)
         return sink(strtoul(argv[2], NULL, 10));
     if (argc == 4 && !strcmp(argv[1], "source"))
         return source(argv[2], strtoull(argv[3], NULL, 10));
+    if (argc == 4 && !strcmp(argv[1], "turns"))
+        return turns(argv[2], strtoull(argv[3], NULL, 10));
     if (argc == 2 && !strcmp(argv[1], "echo"))
         return echo();
     if (argc == 5 && !strcmp(argv[1], "ping"))
         return ping(argv[2], strtoul(argv[3], NULL, 10), 1e-6 * strtod(argv[4], NULL));
     if (argc == 4 && !strcmp(argv[1], "train"))
         return train(argv[2], strtoul(argv[3], NULL, 10));
-    fputs("usage: traffic sink N | source ADDR BYTES | echo | ping ADDR N US | train ADDR N\n",
+    fputs("usage: traffic sink N | source ADDR BYTES | turns ADDR BYTES | echo | ping ADDR N US | "
+          "train ADDR N\n",
           stderr);
     return 2;
 }
