@@ -9,7 +9,7 @@ begin_campaigns placement "\
 Installs the packages of [build] and [run] in packages.txt that are missing (apt, as root or through
 sudo), builds crosstalk, and measures four applications on an emulated tree of four leaves, alone and
 beside each other: on leaves of their own, on every leaf in turn, on pairs of hosts at random; then four
-on two leaves, on one each and on both in turn. It takes 40 minutes. Then it prints measured and predicted
+on two leaves, on one each and on both in turn. It takes 50 minutes. Then it prints measured and predicted
 slowdowns, and where two of them may run beside each other, and draws the tree of four leaves with the
 load of its links while milc ran beside fft. Interrupted, it goes on when it is started again. Results are
 kept in placement-results/." "$@"
