@@ -32,6 +32,8 @@ static enum ct_status write_shared(MPI_Comm comm, const struct ct_rows_plan *pla
 {
     const struct ct_dataset *dataset = &ct_datasets[d];
     size_t n = ct_dataset_count(dataset, run);
+    uint64_t own = n, first = 0; /* the row where this rank's part begins */
+    MPI_Exscan(&own, &first, 1, MPI_UINT64_T, MPI_SUM, comm);
     enum ct_status status = CT_OK;
     void *packed = malloc(n > 0 ? n * dataset->packed_bytes : 1);
     hid_t id = H5I_INVALID_HID;
@@ -42,7 +44,7 @@ static enum ct_status write_shared(MPI_Comm comm, const struct ct_rows_plan *pla
     status = ct_rows_agree(comm, plan, status, err);
     if (status == CT_OK) {
         ct_dataset_pack(dataset, ct_dataset_rows(dataset, run), n, packed);
-        status = write_part(id, dataset, packed, plan->first[d], n, err);
+        status = write_part(id, dataset, packed, first, n, err);
     }
     if (id >= 0)
         H5Dclose(id);

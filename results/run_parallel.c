@@ -27,7 +27,7 @@ bool ct_run_driver_exists(enum ct_run_driver driver)
 
 static void share_counts(MPI_Comm comm, const struct ct_run *run, struct ct_rows_plan *plan)
 {
-    uint64_t own[CT_N_DATASETS], before[CT_N_DATASETS] = {0}, all[CT_N_DATASETS];
+    uint64_t own[CT_N_DATASETS], all[CT_N_DATASETS];
     uint64_t header[2] = {(uint64_t)run->info.kind, run->n_pairs};
     MPI_Bcast(header, 2, MPI_UINT64_T, 0, comm);
     plan->kind = (enum ct_run_kind)header[0];
@@ -36,12 +36,9 @@ static void share_counts(MPI_Comm comm, const struct ct_run *run, struct ct_rows
         bool counts = ct_datasets[d].is_shared || plan->rank == 0;
         own[d] = counts ? ct_dataset_count(&ct_datasets[d], run) : 0;
     }
-    MPI_Exscan(own, before, CT_N_DATASETS, MPI_UINT64_T, MPI_SUM, comm);
     MPI_Allreduce(own, all, CT_N_DATASETS, MPI_UINT64_T, MPI_SUM, comm);
-    for (size_t d = 0; d < CT_N_DATASETS; d++) {
-        plan->first[d] = (size_t)before[d];
+    for (size_t d = 0; d < CT_N_DATASETS; d++)
         plan->total[d] = (size_t)all[d];
-    }
 }
 
 /* ---- the file ---- */

@@ -13,8 +13,7 @@ struct ct_rows_plan {
     int rank, size;
     enum ct_run_kind kind;
     size_t n_pairs;
-    size_t first[CT_N_DATASETS]; /**< row where this rank's part begins */
-    size_t total[CT_N_DATASETS];
+    size_t total[CT_N_DATASETS]; /**< rows of all ranks */
 };
 
 /**
