@@ -39,4 +39,7 @@ const struct ct_constant ct_campaign_constants[CT_CAMPAIGN_N_CONSTANTS] = {
     [CT_CAMPAIGN_LATE_MEDIAN] =
         {"late_median_s", 20e-6, "s", "launcher: lab, latency", CT_CONSTANT_CHOSEN,
          "a run fails of which half of the packets left the delay line later than that", NULL},
+    [CT_CAMPAIGN_LATE_SHARE] = {"late_median_share", 0.02, "1", "launcher: lab, latency",
+                                CT_CONSTANT_CHOSEN,
+                                "that time, if it is more: this share of launcher.lateness", NULL},
 };

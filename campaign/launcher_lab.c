@@ -326,7 +326,8 @@ static enum ct_status check_lateness(const struct ct_launcher *launcher, struct 
 {
     const struct ct_lab_lateness *late = &((const struct state *)launcher->state)->lateness;
     double bound_s = launcher->spec->launcher.lateness_s;
-    double median_bound_s = ct_campaign_constant(CT_CAMPAIGN_LATE_MEDIAN);
+    double median_bound_s = fmax(ct_campaign_constant(CT_CAMPAIGN_LATE_MEDIAN),
+                                 ct_campaign_constant(CT_CAMPAIGN_LATE_SHARE) * bound_s);
     if (late->drops > 0)
         return ct_fail(err, CT_ETIMEOUT, "the delay line of the lab lost %llu packets",
                        (unsigned long long)late->drops);
