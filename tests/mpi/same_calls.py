@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""same_calls.py CROSSTALK ORIGINAL REPLAY PASSES: a replay makes the calls of the original, one by one.
+"""same_calls.py CROSSTALK PASSES {ORIGINAL REPLAY}...: replays make the calls of their originals, one by one.
 
-Compares what `crosstalk trace --dump` prints of two folders, without times, for each rank: the last PASSES
-passes in the trace of the replay are the original's calls. Numbers of communicators and requests count from
+Compares what `crosstalk trace --dump` prints of each pair of folders, without times, for each rank: the last PASSES
+passes in the trace of the replay are the original's calls. Prints a line for each replay. Numbers of communicators and requests count from
 the pass's own first one. Requests that one call completes are compared as a set: MPICH has one handle for all sends
 that are complete at once, so that the trace cannot tell these apart. A receive from any source counts as one from where it got its message. Left out:
 calls whose communication is not traced, and tests that found nothing (a matter of time). Traces of liballprof have
@@ -16,11 +16,13 @@ import sys
 FRAME_COMM = "2"  # the replay's own, the first that it makes
 
 
-def lines_of(crosstalk, folder, rank):
-    run = subprocess.run([crosstalk, "trace", "--dump", "--rank", str(rank), folder], check=True,
-                         capture_output=True, text=True, timeout=60)
+def calls_of(crosstalk, folder):
+    """By rank, all that is in the traces."""
+    run = subprocess.run([crosstalk, "trace", "--dump", folder], check=True, capture_output=True, text=True, timeout=60)
+    ranks = {}
     for line in run.stdout.splitlines():
-        yield line.split(" us ", 1)[1]
+        ranks.setdefault(int(line.split(" ", 1)[0]), []).append(line.split(" us ", 1)[1])
+    return ranks
 
 
 def is_allprof(folder):
@@ -75,30 +77,42 @@ def canonical(calls):
     return out
 
 
-def main():
-    crosstalk, original, replay, passes = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
-    summary = subprocess.run([crosstalk, "trace", "--check", "--format", "csv", original], check=True,
-                             capture_output=True, text=True, timeout=60).stdout
-    ranks = int(re.search(r"^ranks,(\d+)$", summary, re.M)[1])
+def difference(wanted, got, same):
+    for i, (a, b) in enumerate(zip(wanted, got)):
+        if same(a) != same(b):
+            return f"call {i + 1}: '{b}', not '{a}'"
+    return None
+
+
+def compare(crosstalk, original, replay, passes):
+    """What is wrong or None, and the number of calls."""
+    originals, replays = calls_of(crosstalk, original), calls_of(crosstalk, replay)
     total, same = 0, without_received if os.path.isdir(original) and is_allprof(original) else str
-    for rank in range(ranks):
-        expected = resolve([line for line in lines_of(crosstalk, original, rank) if is_call(line)])
-        found = [line for line in lines_of(crosstalk, replay, rank)
-                 if is_call(line) and not re.search(rf"comm {FRAME_COMM}\b", line)]
-        found = resolve(found)
+    if sorted(originals) != sorted(replays):
+        return f"{len(replays)} ranks, not {len(originals)}", total
+    for rank, lines in originals.items():
+        expected = resolve([line for line in lines if is_call(line)])
+        found = resolve([line for line in replays[rank]
+                         if is_call(line) and not re.search(rf"comm {FRAME_COMM}\b", line)])
         if len(found) < passes * len(expected):
-            sys.exit(f"rank {rank}: {len(found)} calls, not {passes} times {len(expected)}")
+            return f"rank {rank}: {len(found)} calls, not {passes} times {len(expected)}", total
         wanted = canonical(expected)
         for number in range(passes):
             end = len(found) - number * len(expected)
-            got = canonical(found[end - len(expected):end])
-            for i, (a, b) in enumerate(zip(wanted, got)):
-                if same(a) != same(b):
-                    sys.exit(f"rank {rank}, pass {passes - number}, call {i + 1}: '{b}', not '{a}'")
+            differs = difference(wanted, canonical(found[end - len(expected):end]), same)
+            if differs:
+                return f"rank {rank}, pass {passes - number}, {differs}", total
         total += len(expected)
-    if total == 0:
-        sys.exit("no calls")
-    print(f"{total} calls of {ranks} ranks, {passes} times each")
+    return None if total > 0 else "no calls", total
+
+
+def main():
+    crosstalk, passes, folders, good = sys.argv[1], int(sys.argv[2]), sys.argv[3:], True
+    for original, replay in zip(folders[::2], folders[1::2]):
+        wrong, total = compare(crosstalk, original, replay, passes)
+        print(f"{replay}: {wrong or f'{total} calls, {passes} times each'}")
+        good = good and not wrong
+    sys.exit(not good)
 
 
 main()

@@ -491,12 +491,33 @@ static void polling(struct neighbourhood at)
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+struct words {
+    int n;
+    char **list;
+};
+
+static int has(struct words words, const char *word)
+{
+    for (int i = 1; i < words.n; i++)
+        if (strcmp(words.list[i], word) == 0)
+            return 1;
+    return 0;
+}
+
+/* What is made after the calls that each program makes. */
+static const struct {
+    const char *word;
+    void (*run)(struct neighbourhood at);
+} parts[] = {
+    {"intercommunicator", between}, {"threads", threads},           {"poll", polling},
+    {"any", persistent_from_any},   {"many", persistent_from_many}, {"steps", persistent_in_steps}};
+
 int main(int argc, char **argv)
 {
     struct neighbourhood at;
+    struct words words = {argc, argv};
     int provided;
-    const char *what = argc > 1 ? argv[1] : "all";
-    if (strcmp(what, "threads") == 0)
+    if (has(words, "threads"))
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     else
         MPI_Init(&argc, &argv);
@@ -515,23 +536,14 @@ int main(int argc, char **argv)
     communicators(at);
     neighbours(at);
     more_communicators(at);
-    if (strcmp(what, "all") == 0)
+    if (argc == 1)
         others(at);
-    if (strcmp(what, "intercommunicator") == 0)
-        between(at);
-    if (strcmp(what, "threads") == 0)
-        threads(at);
-    if (strcmp(what, "poll") == 0)
-        polling(at);
-    if (strcmp(what, "any") == 0)
-        persistent_from_any(at);
-    if (strcmp(what, "many") == 0)
-        persistent_from_many(at);
-    if (strcmp(what, "steps") == 0)
-        persistent_in_steps(at);
-    if (strcmp(what, "abort") == 0 && at.rank == 0)
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (has(words, parts[i].word))
+            parts[i].run(at);
+    if (has(words, "abort") && at.rank == 0)
         MPI_Abort(MPI_COMM_WORLD, 3);
-    if (strcmp(what, "abort") == 0)
+    if (has(words, "abort"))
         MPI_Recv(&at.n, 1, MPI_INT, 0, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Finalize();
     return 0;
