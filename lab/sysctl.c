@@ -7,9 +7,9 @@
  *   in a millisecond (TCP small queues): a FIFO then serves connections in turn. The largest pacing
  *   ratio allows ten times as many; reno paces nothing itself.
  * - A congestion window depends on what the connection has carried. Here it begins with
- *   CT_LAB_TCP_WINDOW_PACKETS, more than receivers take at once, and reno changes it after losses
- *   only, which queues of a lab do not have. bbr, the default of some hosts, sends at the rate that
- *   it has measured.
+ *   CT_LAB_TCP_WINDOW_PACKETS, more than the 64 kB that receivers take at first, and reno lowers it
+ *   after losses only, for which the queues of a lab are too long. bbr, the default of some hosts,
+ * sends at the rate that it has measured.
  */
 #include "lab/internal.h"
 

@@ -34,6 +34,8 @@ static enum ct_status write_shared(MPI_Comm comm, const struct ct_rows_plan *pla
     size_t n = ct_dataset_count(dataset, run);
     uint64_t own = n, first = 0; /* the row where this rank's part begins */
     MPI_Exscan(&own, &first, 1, MPI_UINT64_T, MPI_SUM, comm);
+    if (plan->rank == 0)
+        first = 0; /* MPI does not say what it gives the first rank */
     enum ct_status status = CT_OK;
     void *packed = malloc(n > 0 ? n * dataset->packed_bytes : 1);
     hid_t id = H5I_INVALID_HID;
