@@ -35,7 +35,7 @@ const struct ct_option ct_place_node_options[] = {
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct ct_place_settings, shared_links),
      .help = "messages wait for each other on the links of --topology: judge mappings by a "
-             "simulation of the program on it, at most 512 nodes"},
+             "simulation of the program on it, at most 1024 nodes"},
     CT_ROW_SPINES(offsetof(struct ct_place_settings, spines)),
     CT_ROW_RATE(offsetof(struct ct_place_settings, rate_bit_per_s)),
     CT_ROW_UPLINK(offsetof(struct ct_place_settings, uplink_bit_per_s)),

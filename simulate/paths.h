@@ -8,7 +8,7 @@
 
 #include "topology/topology.h"
 
-enum { CT_SIMULATE_NODES_MAX = 512 };
+enum { CT_SIMULATE_NODES_MAX = 1024 };
 
 /** Immutable once made; ct_simulate_paths_free(). */
 struct ct_simulate_paths {

@@ -197,7 +197,7 @@ def check_shared_links():
     assert ask("place", *inside)["simulated"]["before_s"] > 0
     fails(2, "--shared-links: needs --topology", "place", HALO, "--pairs", "uneven.h5", "--shared-links")
     fails(2, "--spines, --rate, --uplink: need --topology", "place", HALO, "--pairs", "uneven.h5", "--spines", "2")
-    fails(1, "--shared-links: links: 1024 nodes; 1 to 512", "place", HALO, *MODEL, "--topology", "tree:32x32", *WIRES,
+    fails(1, "--shared-links: links: 1056 nodes; 1 to 1024", "place", HALO, *MODEL, "--topology", "tree:33x32", *WIRES,
           "--shared-links")
 
 
