@@ -216,7 +216,7 @@ static char *join_hosts(const struct ct_layout *layout)
     size_t used = 0;
     for (int node = 0; text && node < layout->n_nodes; node++)
         used += (size_t)snprintf(text + used, length - used, "%s%s", node ? " " : "",
-                                 layout->host_of_node[node]);
+                                 ct_layout_host(layout, node));
     return text;
 }
 

@@ -10,7 +10,7 @@ void ct_layout_free(struct ct_layout *layout)
     free(layout->node_of_rank);
     free(layout->slot_of_rank);
     free(layout->slots_of_node);
-    free(layout->host_of_node);
+    free(layout->hosts);
     *layout = (struct ct_layout){0};
 }
 
@@ -65,10 +65,8 @@ static enum ct_status allocate(int n_ranks, struct ct_layout *layout, int **lead
     layout->node_of_rank = malloc(n * sizeof *layout->node_of_rank);
     layout->slot_of_rank = malloc(n * sizeof *layout->slot_of_rank);
     layout->slots_of_node = calloc(n, sizeof *layout->slots_of_node);
-    layout->host_of_node = calloc(n, sizeof *layout->host_of_node);
     *leader_p = malloc(n * sizeof **leader_p);
-    if (layout->node_of_rank && layout->slot_of_rank && layout->slots_of_node &&
-        layout->host_of_node && *leader_p)
+    if (layout->node_of_rank && layout->slot_of_rank && layout->slots_of_node && *leader_p)
         return CT_OK;
     return no_memory(n_ranks, err);
 }
@@ -109,12 +107,18 @@ static enum ct_status gather_names(MPI_Comm comm, int n_ranks, struct names *nam
     return status;
 }
 
-static void name_nodes(const int *leader, const struct names *names, struct ct_layout *layout)
+/* The names of leaders move to the front, where they stay: a leader's rank is at least the number
+ * of its node. @param names  its text is the layout's from here on */
+static void name_nodes(const int *leader, struct names *names, struct ct_layout *layout)
 {
+    size_t width = (size_t)names->width;
     for (int rank = 0; rank < layout->n_ranks; rank++)
         if (leader[rank] == rank)
-            memcpy(layout->host_of_node[layout->node_of_rank[rank]], name_of(names, rank),
-                   (size_t)names->width);
+            memmove(names->text + (size_t)layout->node_of_rank[rank] * width, name_of(names, rank),
+                    width);
+    layout->hosts = names->text;
+    layout->host_bytes = names->width;
+    names->text = NULL;
 }
 
 enum ct_status ct_layout_discover(MPI_Comm comm, struct ct_layout *layout_p, struct ct_error *err)
@@ -140,6 +144,11 @@ enum ct_status ct_layout_discover(MPI_Comm comm, struct ct_layout *layout_p, str
     free(names.text);
     free(leader);
     return status;
+}
+
+const char *ct_layout_host(const struct ct_layout *layout, int node)
+{
+    return layout->hosts + (size_t)node * (size_t)layout->host_bytes;
 }
 
 int ct_layout_rank(const struct ct_layout *layout, int node, int slot)

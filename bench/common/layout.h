@@ -15,12 +15,17 @@ struct ct_layout {
     int *slot_of_rank;  /**< n_ranks */
     int *slots_of_node; /**< n_nodes: ranks on the node */
     int max_slots, min_slots;
-    char (*host_of_node)[CT_HOST_MAX]; /**< n_nodes */
+    char *hosts;    /**< n_nodes names of host_bytes each: see ct_layout_host() */
+    int host_bytes; /**< that the longest name takes, with its NUL; at most CT_HOST_MAX */
 };
 
 /** Collective. @return CT_OK; CT_ENOMEM */
 enum ct_status ct_layout_discover(MPI_Comm comm, struct ct_layout *layout_p, struct ct_error *err);
 void ct_layout_free(struct ct_layout *layout);
+
+/** Name of a node. Every rank knows all of them, so with thousands of ranks they are the most that
+ * a layout has. @return borrowed */
+const char *ct_layout_host(const struct ct_layout *layout, int node);
 
 /** Rank at a slot of a node; -1 where the node has fewer slots. */
 int ct_layout_rank(const struct ct_layout *layout, int node, int slot);

@@ -257,7 +257,7 @@ static void fill_nodes(const struct ct_layout *layout, double elapsed_s,
     for (int node = 0; node < layout->n_nodes; node++) {
         int n = layout->slots_of_node[node];
         ct_tables_cell_number(tables, node);
-        ct_tables_cell_text(tables, layout->host_of_node[node]);
+        ct_tables_cell_text(tables, ct_layout_host(layout, node));
         ct_tables_cell_number(tables, n);
         ct_tables_cell_number(tables, tallies[node].bytes);
         ct_tables_cell_number(tables, tallies[node].bytes / elapsed_s);

@@ -104,7 +104,7 @@ enum ct_status ct_compression_check(const struct ct_layout *layout, enum ct_patt
     if (layout->n_nodes == 1)
         return ct_fail(err, CT_EINVAL,
                        "there is one node only, %s (ranks: %d): --pattern %s takes two or more",
-                       layout->host_of_node[0], layout->n_ranks, name);
+                       ct_layout_host(layout, 0), layout->n_ranks, name);
     if (smallest == 1)
         return ct_fail(err, CT_EINVAL,
                        "only one of %d nodes has %d ranks: --pattern %s takes two or more; start "

@@ -77,7 +77,7 @@ static enum ct_status place_hosts(struct ct_impact_network *network, const struc
     network->vertex = malloc(n * sizeof *network->vertex);
     enum ct_status status = hosts && network->vertex ? CT_OK : no_memory(err);
     for (size_t node = 0; node < n && status == CT_OK; node++)
-        hosts[node] = layout->host_of_node[node];
+        hosts[node] = ct_layout_host(layout, (int)node);
     if (status == CT_OK)
         status = ct_topology_place(&network->topology, hosts, n, places, network->vertex, err);
     free(hosts);

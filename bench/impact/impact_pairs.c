@@ -1,6 +1,7 @@
 #include "bench/impact/impact_pairs.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,8 +76,8 @@ static int compare_pairs(const void *left, const void *right)
 static struct ct_pair make_pair(const struct ct_layout *layout, int rank_a, int rank_b)
 {
     struct ct_pair pair = {.rank_a = (uint32_t)rank_a, .rank_b = (uint32_t)rank_b};
-    memcpy(pair.host_a, layout->host_of_node[layout->node_of_rank[rank_a]], CT_HOST_MAX);
-    memcpy(pair.host_b, layout->host_of_node[layout->node_of_rank[rank_b]], CT_HOST_MAX);
+    snprintf(pair.host_a, CT_HOST_MAX, "%s", ct_layout_host(layout, layout->node_of_rank[rank_a]));
+    snprintf(pair.host_b, CT_HOST_MAX, "%s", ct_layout_host(layout, layout->node_of_rank[rank_b]));
     return pair;
 }
 

@@ -243,7 +243,7 @@ static void print_provenance(struct ct_tables *tables, const struct ct_bench *be
         ct_tables_provenance(tables, "not-probed",
                              "%s: odd number of nodes; --pairing rotate "
                              "reaches every node",
-                             layout->host_of_node[layout->n_nodes - 1]);
+                             ct_layout_host(layout, layout->n_nodes - 1));
     if (!setup->within_node && layout->min_slots != layout->max_slots)
         ct_tables_provenance(tables, "unequal-slots",
                              "%d to %d ranks a node: a rank without one in the same slot of the "

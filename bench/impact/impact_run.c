@@ -350,7 +350,7 @@ static enum ct_status check_layout(const struct ct_bench *bench,
         return ct_fail(err, CT_EINVAL,
                        "all %d ranks are on one node (%s): start ranks on two nodes or more, or "
                        "measure inside the node with --allow-one-node",
-                       bench->size, bench->layout.host_of_node[0]);
+                       bench->size, ct_layout_host(&bench->layout, 0));
     return CT_OK;
 }
 

@@ -24,7 +24,7 @@ struct printer {
 static const char *host_of(const struct printer *p, uint32_t rank)
 {
     const struct ct_layout *layout = &p->bench->layout;
-    return layout->host_of_node[layout->node_of_rank[rank]];
+    return ct_layout_host(layout, layout->node_of_rank[rank]);
 }
 
 static void print_provenance(const struct printer *p)

@@ -22,7 +22,8 @@ static void deal(struct fake *fake, int n_nodes, const int *slots)
                                      .node_of_rank = fake->node_of_rank,
                                      .slot_of_rank = fake->slot_of_rank,
                                      .slots_of_node = fake->slots_of_node,
-                                     .host_of_node = fake->host_of_node,
+                                     .hosts = fake->host_of_node[0],
+                                     .host_bytes = CT_HOST_MAX,
                                      .min_slots = SLOTS_MAX}};
     struct ct_layout *layout = &fake->layout;
     for (int slot = 0; slot < SLOTS_MAX; slot++)

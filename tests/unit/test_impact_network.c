@@ -22,7 +22,8 @@ static struct ct_layout layout_of(const char *first, const char *second, const c
     const char *const names[NODES] = {first, second, third};
     for (int i = 0; i < NODES; i++)
         snprintf(hosts[i], CT_HOST_MAX, "%s", names[i]);
-    return (struct ct_layout){.n_ranks = NODES, .n_nodes = NODES, .host_of_node = hosts};
+    return (struct ct_layout){
+        .n_ranks = NODES, .n_nodes = NODES, .hosts = hosts[0], .host_bytes = CT_HOST_MAX};
 }
 
 static void write_file(const char *path, const char *text)

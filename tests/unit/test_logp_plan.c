@@ -28,7 +28,8 @@ static void fake_layout(struct fake *fake, int n_ranks, int n_nodes)
     fake->layout.node_of_rank = fake->node_of_rank;
     fake->layout.slot_of_rank = fake->slot_of_rank;
     fake->layout.slots_of_node = fake->slots_of_node;
-    fake->layout.host_of_node = fake->host_of_node;
+    fake->layout.hosts = fake->host_of_node[0];
+    fake->layout.host_bytes = CT_HOST_MAX;
     for (int rank = 0; rank < n_ranks; rank++) {
         fake->node_of_rank[rank] = rank % n_nodes;
         fake->slot_of_rank[rank] = fake->slots_of_node[rank % n_nodes]++;

@@ -198,7 +198,8 @@ static void teams_play_the_rounds(void **state)
                                      .slots_of_node = of_node,
                                      .max_slots = 1,
                                      .min_slots = 1,
-                                     .host_of_node = hosts};
+                                     .hosts = hosts[0],
+                                     .host_bytes = CT_HOST_MAX};
     const struct ct_impact_rounds rounds = {2, partner};
     struct ct_impact_team team;
     struct ct_pair *pairs;
