@@ -81,7 +81,7 @@ static const struct row launcher_rows[] = {
     {"rate", TYPE_RATE, FIELD(launcher.rate_bit_per_s), "50mbit", 1e5, 1e13, NULL},
     {"topology", TYPE_TEXT, FIELD(launcher.topology), "", 0, 0, NULL},
     {"spines", TYPE_U64, FIELD(launcher.spines), "0", 0, 1000, NULL},
-    {"uplink", TYPE_RATE, FIELD(launcher.uplink_bit_per_s), "50mbit", 1e5, 1e10, NULL},
+    {"uplink", TYPE_RATE, FIELD(launcher.uplink_bit_per_s), "50mbit", 1e5, 1e13, NULL},
     {"queue", TYPE_CHOICE, FIELD(launcher.queue), "round-robin", 0, 0, ct_lab_queue_names},
     {"latency", TYPE_DURATION, FIELD(launcher.latency_s), "0s", 0, CT_LAB_LATENCY_MAX_S, NULL},
     {"jitter", TYPE_DURATION, FIELD(launcher.jitter_s), "0s", 0, CT_LAB_LATENCY_MAX_S, NULL},

@@ -547,6 +547,8 @@ static void bad_files_are_refused_with_the_place(void **state)
          "file.yaml: grid: give launcher.rate"},
         {"campaign: c\nlauncher: {kind: lab, hosts: 4, rate: 40gbit}\n",
          "file.yaml: launcher.rate: a lab has at most 10gbit"},
+        {"campaign: c\nlauncher: {kind: lab, topology: \"tree:2x2\", uplink: 40gbit}\n",
+         "file.yaml: launcher: uplink 4e+10 bit/s: 100kbit to 10gbit are possible"},
         {HEAD "applications: [{name: a, command: b, hosts: 2}]\n",
          "applications[1].hosts: give launcher.hosts"},
         {"campaign: c\nlauncher: {kind: mpiexec, hosts: 4}\n"
