@@ -334,7 +334,7 @@ static enum ct_status open_loads(struct subject *subject, struct ct_error *err)
     const struct settings *settings = subject->settings;
     if (!settings->loads)
         return CT_OK;
-    if (subject->unknowns.fixed.family != CT_STACK_LOGGPS)
+    if (subject->unknowns.fixed.family == CT_STACK_RDMA)
         return ct_fail(err, CT_EUSAGE,
                        "--loads: --parameters %s lacks the line 'protocols: loggps', which such "
                        "simulations need",

@@ -24,7 +24,8 @@ const struct ct_option ct_engine_options[] = {
      .argument = "FILE",
      .help = "protocols mailbox, eager and rendezvous with RDMA, with the costs in a file (lines "
              "'post-header: 360ns'; an empty file: all defaults); LogGPS, if it has the line "
-             "'protocols: loggps' (L, o, G and S); both may have queue, burst and ahead. Or the "
+             "'protocols: loggps' (L, o, G and S), or with 'protocols: sockets' these costs as MPI "
+             "over TCP has them; all may have queue, burst and ahead. Or the "
              "posterior of crosstalk-calibrate(1): then run times have intervals"},
     {.name = "draws",
      .type = CT_OPTION_U64,

@@ -41,7 +41,7 @@ static enum ct_status end_calc(struct ct_engine *engine, uint32_t number)
     if (status == CT_OK)
         status = ct_engine_end_op(engine, job, op);
     if (status == CT_OK && rank->n_calcs == 0)
-        status = ct_engine_release_held(engine, job, at);
+        status = ct_engine_will_poll(engine, job, at);
     /* free_engine() frees the jobs. NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
     return status;
 }
@@ -62,6 +62,20 @@ static enum ct_status begin_ready(struct ct_engine *engine)
         status = begin_op(engine, &engine->jobs[ready.job], ready.op);
     }
     engine->next_ready = engine->n_ready = 0;
+    return status;
+}
+
+/* All that can begin, and then the libraries of those that wait. */
+static enum ct_status go_on(struct ct_engine *engine)
+{
+    enum ct_status status = begin_ready(engine);
+    for (uint32_t i = 0; i < engine->n_polls && status == CT_OK; i++) {
+        const struct ct_poll poll = engine->polls[i];
+        status = ct_engine_poll(engine, &engine->jobs[poll.job], poll.rank);
+        if (status == CT_OK)
+            status = begin_ready(engine);
+    }
+    engine->n_polls = 0;
     return status;
 }
 
@@ -158,7 +172,7 @@ static enum ct_status step(struct ct_engine *engine)
     if (is_own && isinf(own_ns))
         return cannot_end(engine);
     status = is_own ? own_event(engine) : network_event(engine, &event);
-    return status == CT_OK ? begin_ready(engine) : status;
+    return status == CT_OK ? go_on(engine) : status;
 }
 
 static bool is_over(const struct ct_engine *engine)
@@ -247,6 +261,7 @@ static void free_engine(struct ct_engine *engine)
     free(engine->jobs);
     free(engine->events.heap);
     free(engine->ready);
+    free(engine->polls);
     free(engine->flights);
     free(engine->times);
     ct_pair_map_free(&engine->credit_of);

@@ -179,6 +179,17 @@ static enum ct_status end_flight(struct ct_engine *engine, uint32_t number)
     return ct_engine_count_down(engine, job);
 }
 
+enum ct_status ct_engine_will_poll(struct ct_engine *engine, const struct ct_job *job,
+                                   uint32_t rank)
+{
+    if (job->ranks[rank].held.head == none)
+        return CT_OK;
+    if (!CT_ARRAY_RESERVE(engine->polls, engine->room_polls, engine->n_polls + (size_t)1))
+        return ct_engine_no_memory(engine);
+    engine->polls[engine->n_polls++] = (struct ct_poll){(uint32_t)(job - engine->jobs), rank};
+    return CT_OK;
+}
+
 enum ct_status ct_engine_there(struct ct_engine *engine, uint32_t number)
 {
     struct ct_flight *flight = &engine->flights[number];
@@ -366,7 +377,8 @@ static enum ct_status work_ends(struct ct_engine *engine, uint32_t number)
      * more to do. */
     if (status == CT_OK && rank->ready.head != none && rank->n_working == 0)
         status = start_work(engine, job, rank, dequeue(engine, &rank->ready));
-    return status;
+    return status == CT_OK ? ct_engine_will_poll(engine, job, (uint32_t)(rank - job->ranks))
+                           : status;
 }
 
 /* A step has all that it waits for, but the processor. */
@@ -381,13 +393,12 @@ static enum ct_status be_ready(struct ct_engine *engine, struct ct_job *job,
     return start_work(engine, job, rank, number);
 }
 
-/* The step before has arrived: wait for what the step waits for, and work. */
-static enum ct_status begin_step(struct ct_engine *engine, uint32_t number)
+/* Wait for what the step waits for, and work. */
+static enum ct_status take_step(struct ct_engine *engine, uint32_t number)
 {
     struct ct_flight *flight = &engine->flights[number];
     const struct ct_stack_step *step = &protocol_of(engine, flight)->steps[flight->step];
     struct ct_job *job = job_of(engine, flight);
-    struct ct_engine_rank *rank = &job->ranks[flight->rank[step->by]];
     if (step->waits_for == CT_WAIT_RECV && !(flight->flags & CT_FLIGHT_POSTED)) {
         flight->flags |= CT_FLIGHT_STUCK;
         return CT_OK;
@@ -396,20 +407,39 @@ static enum ct_status begin_step(struct ct_engine *engine, uint32_t number)
         keep_ready(engine, number);
         return pay(engine, number);
     }
-    bool in_call = engine->setup->stack->progress == CT_PROGRESS_IN_CALL;
-    if (in_call && step->waits_for != CT_WAIT_SEND && rank->n_calcs > 0) {
+    return be_ready(engine, job, &job->ranks[flight->rank[step->by]], number);
+}
+
+/* Whether a rank is busy with what its program does: its library sees nothing that comes. */
+static bool is_away(const struct ct_stack *stack, const struct ct_engine_rank *rank)
+{
+    return rank->n_calcs > 0 ||
+           (stack->one_at_a_time && (rank->n_working > 0 || rank->ready.head != none));
+}
+
+/* The step before has arrived. */
+static enum ct_status begin_step(struct ct_engine *engine, uint32_t number)
+{
+    struct ct_flight *flight = &engine->flights[number];
+    const struct ct_stack *stack = engine->setup->stack;
+    const struct ct_stack_step *step = &protocol_of(engine, flight)->steps[flight->step];
+    struct ct_engine_rank *rank = &job_of(engine, flight)->ranks[flight->rank[step->by]];
+    bool is_of_library = step->waits_for != CT_WAIT_SEND && step->work != CT_WORK_NONE;
+    if (stack->progress == CT_PROGRESS_IN_CALL && is_of_library && is_away(stack, rank)) {
         enqueue(engine, &rank->held, number);
         return CT_OK;
     }
-    return be_ready(engine, job, rank, number);
+    return take_step(engine, number);
 }
 
-enum ct_status ct_engine_release_held(struct ct_engine *engine, struct ct_job *job, uint32_t rank)
+enum ct_status ct_engine_poll(struct ct_engine *engine, struct ct_job *job, uint32_t rank)
 {
     struct ct_engine_rank *of = &job->ranks[rank];
     enum ct_status status = CT_OK;
+    if (is_away(engine->setup->stack, of))
+        return CT_OK;
     while (of->held.head != none && status == CT_OK)
-        status = be_ready(engine, job, of, dequeue(engine, &of->held));
+        status = take_step(engine, dequeue(engine, &of->held));
     return status;
 }
 

@@ -78,8 +78,8 @@ struct ct_engine_rank {
     uint32_t n_calcs, n_working;        /* under way */
     uint32_t n_left;                    /* operations that have not ended */
     uint32_t calc, work;                /* operation that it computes, that it works for */
-    struct ct_flight_queue ready, held; /* messages that wait for its processor; for it to end a
-                                           calc */
+    struct ct_flight_queue ready, held; /* messages that wait for its processor; for its library to
+                                           be called */
     double since_ns;                    /* of what it does now */
     struct ct_piece *pieces;            /* n_pieces */
     uint32_t n_pieces, room_pieces;
@@ -105,6 +105,11 @@ struct ct_ready {
     uint32_t job, op;
 };
 
+/* A rank whose library may be called. */
+struct ct_poll {
+    uint32_t job, rank;
+};
+
 struct ct_engine {
     const struct ct_engine_setup *setup;
     const struct ct_observer *observer; /* its functions may be NULL */
@@ -116,6 +121,8 @@ struct ct_engine {
     struct ct_events events; /* what: enum ct_engine_event */
     struct ct_ready *ready;  /* those from next_ready on are still to begin */
     uint32_t next_ready, n_ready, room_ready;
+    struct ct_poll *polls;
+    uint32_t n_polls, room_polls;
     struct ct_flight *flights;
     struct ct_flight_times *times; /* of flights; NULL: none are kept */
     uint32_t n_flights, room_flights, room_times, free_flight;
@@ -163,8 +170,11 @@ enum ct_status ct_engine_phase_ends(struct ct_engine *engine, uint32_t number);
 enum ct_status ct_engine_left(struct ct_engine *engine, uint32_t number);
 enum ct_status ct_engine_there(struct ct_engine *engine, uint32_t number);
 enum ct_status ct_engine_credit_is_back(struct ct_engine *engine, uint32_t number);
-/* A rank does not compute any more. */
-enum ct_status ct_engine_release_held(struct ct_engine *engine, struct ct_job *job, uint32_t rank);
+/* A rank with messages that are held may wait by now: once all that can begin has begun, it looks,
+ * unless it has something else to do then. */
+enum ct_status ct_engine_will_poll(struct ct_engine *engine, const struct ct_job *job,
+                                   uint32_t rank);
+enum ct_status ct_engine_poll(struct ct_engine *engine, struct ct_job *job, uint32_t rank);
 
 /* engine_time.c: before what a rank does changes, so that its fields still say what it did. */
 enum ct_status ct_engine_touch(struct ct_engine *engine, struct ct_engine_rank *rank,

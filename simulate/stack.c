@@ -5,7 +5,7 @@
 #include <math.h>
 
 const char *const ct_progress_names[] = {"async", "in-call", NULL};
-const char *const ct_stack_family_names[] = {"rdma", "loggps", NULL};
+const char *const ct_stack_family_names[] = {"rdma", "loggps", "sockets", NULL};
 
 static const double ns_per_s = 1e9;
 
@@ -39,6 +39,21 @@ static const struct ct_stack_protocol rdma_protocols[] = {
      .send_ends = {4, CT_MOMENT_BEGIN},
      .recv_ends = {3, CT_MOMENT_BEGIN}},
 };
+
+/* Above S over sockets: data are put, what says so is acknowledged, and then the receiver hears of
+ * the end. */
+static const struct ct_stack_protocol put_protocol = {
+    .name = "rendezvous",
+    .n_steps = 6,
+    .steps = {{CT_SIDE_SENDER, CT_WAIT_SEND, CT_WORK_CONTROL, CT_CARRIES_CONTROL},
+              {CT_SIDE_RECEIVER, CT_WAIT_RECV, CT_WORK_CONTROL, CT_CARRIES_CONTROL},
+              {CT_SIDE_SENDER, CT_WAIT_NOTHING, CT_WORK_SEND, CT_CARRIES_DATA},
+              {CT_SIDE_RECEIVER, CT_WAIT_NOTHING, CT_WORK_CONTROL, CT_CARRIES_CONTROL},
+              {CT_SIDE_SENDER, CT_WAIT_NOTHING, CT_WORK_CONTROL, CT_CARRIES_CONTROL},
+              {CT_SIDE_RECEIVER, CT_WAIT_NOTHING, CT_WORK_RECV, CT_CARRIES_NOTHING}},
+    .met = 1,
+    .send_ends = {4, CT_MOMENT_PAID},
+    .recv_ends = {5, CT_MOMENT_PAID}};
 
 /* A protocol of LogGPS in this form. */
 static struct ct_stack_protocol of_graph(const struct ct_protocol *protocol)
@@ -78,6 +93,18 @@ struct ct_stack ct_stack_loggps(const struct ct_loggps *at, size_t eager_max_byt
     return stack;
 }
 
+struct ct_stack ct_stack_sockets(const struct ct_loggps *at, size_t eager_max_bytes,
+                                 const struct ct_overheads *overheads)
+{
+    struct ct_stack stack = ct_stack_loggps(at, eager_max_bytes, overheads);
+    uint64_t max_bytes = stack.protocols[CT_PROTOCOL_RENDEZVOUS].max_bytes;
+    stack.protocols[CT_PROTOCOL_RENDEZVOUS] = put_protocol;
+    stack.protocols[CT_PROTOCOL_RENDEZVOUS].max_bytes = max_bytes;
+    stack.one_at_a_time = true;
+    stack.progress = CT_PROGRESS_IN_CALL;
+    return stack;
+}
+
 struct ct_stack ct_stack_rdma(const struct ct_stack_parameters *parameters)
 {
     struct ct_stack stack = {.n = CT_STACK_PROTOCOLS_MAX,
@@ -104,8 +131,14 @@ struct ct_stack ct_stack_of(const struct ct_stack_parameters *parameters)
     const struct ct_loggps at = {.o_ns = parameters->o_s * ns_per_s,
                                  .L_ns = parameters->L_s * ns_per_s,
                                  .G_ns_per_byte = parameters->G_s_per_byte * ns_per_s};
-    return parameters->family == CT_STACK_LOGGPS ? ct_stack_loggps(&at, parameters->S_bytes, NULL)
-                                                 : ct_stack_rdma(parameters);
+    switch ((enum ct_stack_family)parameters->family) {
+    case CT_STACK_LOGGPS:
+        return ct_stack_loggps(&at, parameters->S_bytes, NULL);
+    case CT_STACK_SOCKETS:
+        return ct_stack_sockets(&at, parameters->S_bytes, NULL);
+    default:
+        return ct_stack_rdma(parameters);
+    }
 }
 
 struct ct_stack ct_stack_free_of_cost(const struct ct_stack *stack)
@@ -167,7 +200,7 @@ struct ct_stack_parameters ct_stack_defaults(void)
 static void set_links(const struct ct_stack_parameters *parameters,
                       struct ct_simulate_network_setup *setup)
 {
-    if (parameters->family == CT_STACK_LOGGPS) {
+    if (parameters->family != CT_STACK_RDMA) {
         /* G is the gap of a program's byte: links carry headers beside these. */
         double share =
             setup->packet_header_bytes > 0

@@ -1,8 +1,20 @@
 /**
  * The software stack of MPI in a simulation: protocols of messages, what their steps cost the
- * processor, and who makes progress. Two families:
+ * processor, and who makes progress. Three families:
  *
  * - LogGPS: the protocols and overheads of lp-bridge/graph/message.h;
+ * - sockets: the costs of LogGPS, and what an MPI library over TCP does with them (as packets
+ *   captured in a lab have it: MPICH 4.0 with UCX 1.13). A rank works for one message at a time,
+ *   and takes what has come only once its program waits: after what it has posted itself. Small
+ *   messages are eager; large ones are put, and the receive ends when it is told so:
+ *
+ *     rendezvous  sender    waits for the send     control            request ->
+ *                 receiver  waits for the receive  control            grant ->
+ *                 sender                           send               data ->
+ *                 receiver                         control            ack ->
+ *                 sender    send ends: PAID        control            end ->
+ *                 receiver                         recv                             receive: PAID
+ *
  * - RDMA: mailbox, eager with an RDMA get, and rendezvous with an RDMA get, for small, medium and
  *   large messages [D, section 3.1]:
  *
@@ -33,12 +45,12 @@
 /** Who begins a step that the program does not wait for at the time. */
 enum ct_progress {
     CT_PROGRESS_ASYNC,  /**< the library or the network card, also while the program computes */
-    CT_PROGRESS_IN_CALL /**< the library, which acts only while the program does not compute */
+    CT_PROGRESS_IN_CALL /**< the library, which acts only while the program waits */
 };
 extern const char *const ct_progress_names[]; /**< "async", "in-call", NULL */
 
-enum ct_stack_family { CT_STACK_RDMA, CT_STACK_LOGGPS };
-extern const char *const ct_stack_family_names[]; /**< "rdma", "loggps", NULL */
+enum ct_stack_family { CT_STACK_RDMA, CT_STACK_LOGGPS, CT_STACK_SOCKETS };
+extern const char *const ct_stack_family_names[]; /**< "rdma", "loggps", "sockets", NULL */
 
 /**
  * Parameters of a simulated network with its protocols; ct_stack_defaults(), or from a file. Those
@@ -82,7 +94,7 @@ struct ct_stack_parameters ct_stack_defaults(void);
  *
  * or, in place of all of these,
  *
- *     protocols: loggps
+ *     protocols: loggps                 # or sockets
  *     L: 50us    o: 5us    G: 0.4us     # seconds; per byte
  *     S: 256KiB                         # larger messages use rendezvous
  *
@@ -213,7 +225,7 @@ struct ct_stack_step {
     enum ct_message_content carries;
 };
 
-enum { CT_STACK_STEPS_MAX = 5, CT_STACK_PROTOCOLS_MAX = 3 };
+enum { CT_STACK_STEPS_MAX = 6, CT_STACK_PROTOCOLS_MAX = 3 };
 
 /** As struct ct_protocol. */
 struct ct_stack_protocol {
@@ -250,6 +262,10 @@ struct ct_stack {
  */
 struct ct_stack ct_stack_loggps(const struct ct_loggps *at, size_t eager_max_bytes,
                                 const struct ct_overheads *overheads);
+
+/** The same costs over sockets, where overheads of a rank do not overlap. */
+struct ct_stack ct_stack_sockets(const struct ct_loggps *at, size_t eager_max_bytes,
+                                 const struct ct_overheads *overheads);
 
 /** The RDMA protocols. Messages inside a node take as long as a copy. */
 struct ct_stack ct_stack_rdma(const struct ct_stack_parameters *parameters);

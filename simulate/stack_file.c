@@ -1,4 +1,4 @@
-/* Files of the parameters of the RDMA protocols. */
+/* Files of the parameters of protocols. */
 #include "core/file.h"
 #include "simulate/stack.h"
 
@@ -7,7 +7,11 @@
 #include <string.h>
 
 /* Whose parameter a key is: bits. */
-enum owner { OF_RDMA = 1 << CT_STACK_RDMA, OF_LOGGPS = 1 << CT_STACK_LOGGPS, OF_BOTH = 3 };
+enum owner {
+    OF_RDMA = 1 << CT_STACK_RDMA,
+    OF_LOGGPS = 1 << CT_STACK_LOGGPS | 1 << CT_STACK_SOCKETS,
+    OF_ALL = OF_RDMA | OF_LOGGPS
+};
 
 /* A line of a file; range in the unit of the key. */
 static const struct key {
@@ -36,15 +40,15 @@ static const struct key {
     KEY("eager-max", BYTES, eager_max_bytes, 0, 1e15, OF_RDMA, NULL),
     KEY("mailbox-credits", COUNT, credits, 0, 1 << 30, OF_RDMA, NULL),
     KEY("progress", CHOICE, progress, 0, CT_PROGRESS_IN_CALL, OF_RDMA, ct_progress_names),
-    KEY("protocols", CHOICE, family, 0, CT_STACK_LOGGPS, OF_BOTH, ct_stack_family_names),
+    KEY("protocols", CHOICE, family, 0, CT_STACK_SOCKETS, OF_ALL, ct_stack_family_names),
     [CT_STACK_KEY_L] = KEY("L", SECONDS, L_s, 0, 1000, OF_LOGGPS, NULL),
     [CT_STACK_KEY_o] = KEY("o", SECONDS, o_s, 0, 1000, OF_LOGGPS, NULL),
     [CT_STACK_KEY_G] = KEY("G", SECONDS, G_s_per_byte, 1e-18, 1000, OF_LOGGPS, NULL),
     [CT_STACK_KEY_S] = KEY("S", BYTES, S_bytes, 0, 1e15, OF_LOGGPS, NULL),
     [CT_STACK_KEY_QUEUE] =
-        KEY("queue", CHOICE, order, 0, CT_LINKS_FIFO, OF_BOTH, ct_links_order_names),
-    [CT_STACK_KEY_BURST] = KEY("burst", AMOUNT, burst_bytes, 0, 1e15, OF_BOTH, NULL),
-    [CT_STACK_KEY_AHEAD] = KEY("ahead", AMOUNT, ahead_bytes, 0, 1e15, OF_BOTH, NULL),
+        KEY("queue", CHOICE, order, 0, CT_LINKS_FIFO, OF_ALL, ct_links_order_names),
+    [CT_STACK_KEY_BURST] = KEY("burst", AMOUNT, burst_bytes, 0, 1e15, OF_ALL, NULL),
+    [CT_STACK_KEY_AHEAD] = KEY("ahead", AMOUNT, ahead_bytes, 0, 1e15, OF_ALL, NULL),
 #undef KEY
 };
 enum { LINE_MAX_BYTES = 200 };
@@ -93,7 +97,15 @@ static enum ct_status parse_choice(const char *const *choices, const char *text,
             *number_p = i;
             return CT_OK;
         }
-    return ct_fail(err, CT_EFORMAT, "'%s': %s or %s", text, choices[0], choices[1]);
+    char listed[LINE_MAX_BYTES] = "";
+    size_t n = 0;
+    for (int i = 0; choices[i] && n < sizeof listed; i++)
+        n += (size_t)snprintf(listed + n, sizeof listed - n, "%s%s",
+                              i == 0           ? ""
+                              : choices[i + 1] ? ", "
+                                               : " or ",
+                              choices[i]);
+    return ct_fail(err, CT_EFORMAT, "'%s': %s", text, listed);
 }
 
 /* A value in range, as a number: of a choice its index. */
@@ -215,7 +227,7 @@ bool ct_stack_counts(const struct ct_stack_parameters *parameters, size_t key)
 enum ct_status ct_stack_check(const struct ct_stack_parameters *parameters, struct ct_error *err)
 {
     for (size_t key = CT_STACK_KEY_L; key <= CT_STACK_KEY_G; key++)
-        if (parameters->family == CT_STACK_LOGGPS && !ct_stack_is_given(parameters, key))
+        if (parameters->family != CT_STACK_RDMA && !ct_stack_is_given(parameters, key))
             return ct_fail(err, CT_EUSAGE,
                            "--parameters: '%s' of LogGPS is missing: a simulation needs L, o and G",
                            keys[key].name);
@@ -325,14 +337,16 @@ static enum ct_status take_text(struct reader *reader, const char *text)
 static enum ct_status check_family(struct reader *reader)
 {
     const struct ct_stack_parameters *read = reader->into;
+    bool is_rdma = read->family == CT_STACK_RDMA;
     for (size_t key = 0; key < CT_STACK_KEYS; key++) {
         if (reader->seen[key] == 0 || keys[key].owner >> read->family & 1)
             continue;
         reader->line = reader->seen[key];
         return FAIL(reader, "'%s' is of the protocols %s, and these are %s: %s", keys[key].name,
-                    ct_stack_family_names[!read->family], ct_stack_family_names[read->family],
-                    read->family == CT_STACK_RDMA ? "add the line 'protocols: loggps'"
-                                                  : "L, o, G and S are in place of it");
+                    ct_stack_family_names[is_rdma ? CT_STACK_LOGGPS : CT_STACK_RDMA],
+                    ct_stack_family_names[read->family],
+                    is_rdma ? "add the line 'protocols: loggps'"
+                            : "L, o, G and S are in place of it");
     }
     if (read->eager_max_bytes < read->mailbox_max_bytes)
         return ct_fail(reader->err, CT_EFORMAT, "%s: eager-max, %zu B, is below mailbox-max, %zu B",

@@ -212,7 +212,7 @@ enum ct_status ct_parameters_of_posterior(const char *path, bool needs_L,
     model->posterior = posterior;
     const struct ct_stack_parameters at =
         ct_unknowns_at(&posterior->unknowns, posterior->most_likely);
-    if (at.family != CT_STACK_LOGGPS)
+    if (at.family == CT_STACK_RDMA)
         return ct_fail(err, CT_EINVAL,
                        "%s: a posterior of the protocols %s: L, o and G are needed; calibrate with "
                        "'protocols: loggps' in --parameters, or use crosstalk simulate",

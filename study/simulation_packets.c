@@ -45,7 +45,7 @@ enum ct_status ct_simulation_run_packets(const struct ct_simulation_packets *set
 {
     struct ct_loggps at = ct_parameters_at(setup->model, setup->model->L_s);
     const struct ct_stack stack =
-        ct_stack_loggps(&at, setup->model->S_bytes, ct_parameters_overheads(setup->model));
+        ct_stack_sockets(&at, setup->model->S_bytes, ct_parameters_overheads(setup->model));
     struct ct_engine_job jobs[CT_LINKS_JOBS_MAX];
     uint32_t n_nodes = 1;
     for (size_t i = 0; i < n; i++) {

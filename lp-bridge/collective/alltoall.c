@@ -10,10 +10,10 @@ void ct_alltoall_linear(struct ct_collective_expansion *e)
         end = first - first % CT_ALLTOALL_AT_ONCE + CT_ALLTOALL_AT_ONCE;
         end = end < n_ranks ? end : n_ranks;
         for (uint32_t distance = first; distance < end; distance++)
-            ct_steps_send(e, ct_rank_before(e, distance), ct_part_blocks(e, n_ranks - distance, 1));
-        for (uint32_t distance = first; distance < end; distance++)
             ct_steps_receive(e, ct_rank_after(e, distance),
                              ct_part_blocks(e, n_ranks - distance, 1));
+        for (uint32_t distance = first; distance < end; distance++)
+            ct_steps_send(e, ct_rank_before(e, distance), ct_part_blocks(e, n_ranks - distance, 1));
         ct_steps_end_round(e);
     }
 }

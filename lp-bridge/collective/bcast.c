@@ -42,10 +42,10 @@ void ct_bcast_pipelined_ring(struct ct_collective_expansion *e)
     bool is_first = vrank == 0, is_last = vrank == e->call->n_ranks - 1;
     for (uint32_t k = 0; k <= e->of_blocks; k++) {
         uint32_t sent = is_first ? k : k - 1;
-        if (!is_last && sent < e->of_blocks)
-            ct_steps_send(e, ct_rank_after(e, 1), ct_part_blocks(e, sent, 1));
         if (!is_first && k < e->of_blocks)
             ct_steps_receive(e, ct_rank_before(e, 1), ct_part_blocks(e, k, 1));
+        if (!is_last && sent < e->of_blocks)
+            ct_steps_send(e, ct_rank_after(e, 1), ct_part_blocks(e, sent, 1));
         ct_steps_end_round(e);
     }
 }

@@ -84,7 +84,7 @@ struct ct_collective_call {
 /**
  * A message of the rank. The steps of a round begin together, when all steps of this rank's earlier
  * rounds are complete: a send and a receive are a blocking sendrecv, more are nonblocking and
- * completed together.
+ * completed together. Receives come first, as libraries post them.
  *
  * The part of the data in the message (for tests, or a model of the time to reduce): the data is
  * divided into of_blocks blocks. The message has n_blocks of them, beginning with first_block, in

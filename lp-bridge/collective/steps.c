@@ -105,8 +105,8 @@ void ct_steps_end_round(struct ct_collective_expansion *e)
 void ct_steps_exchange(struct ct_collective_expansion *e, uint32_t to, struct ct_part sent,
                        uint32_t from, struct ct_part received)
 {
-    ct_steps_send(e, to, sent);
     ct_steps_receive(e, from, received);
+    ct_steps_send(e, to, sent);
     ct_steps_end_round(e);
 }
 

@@ -35,11 +35,11 @@ struct ct_part ct_part_reduced(struct ct_part part);
 uint32_t ct_rank_after(const struct ct_collective_expansion *e, uint32_t distance);
 uint32_t ct_rank_before(const struct ct_collective_expansion *e, uint32_t distance);
 
-/* Add a step to the current round; sends before receives. */
+/* Add a step to the current round; receives before sends. */
 void ct_steps_send(struct ct_collective_expansion *e, uint32_t to, struct ct_part part);
 void ct_steps_receive(struct ct_collective_expansion *e, uint32_t from, struct ct_part part);
 void ct_steps_end_round(struct ct_collective_expansion *e);
-/* A round of a send and a receive. */
+/* A round of a receive and a send. */
 void ct_steps_exchange(struct ct_collective_expansion *e, uint32_t to, struct ct_part sent,
                        uint32_t from, struct ct_part received);
 

@@ -39,7 +39,7 @@ static enum ct_status collect(const struct ct_collective_step *step, void *conte
     if (last) {
         assert_true(step->round >= last->round);
         if (step->round == last->round)
-            assert_true(last->is_send || !step->is_send);
+            assert_true(!last->is_send || step->is_send);
     }
     rank->steps[rank->n++] = *step;
     return CT_OK;

@@ -152,6 +152,7 @@ static size_t stacks_of(struct ct_stack *stacks)
             }
     for (size_t i = 0; i < 3; i++)
         stacks[n++] = ct_stack_loggps(&somewhere, (const size_t[]){0, 5000, SIZE_MAX}[i], NULL);
+    stacks[n++] = ct_stack_sockets(&somewhere, 5000, NULL);
     return n;
 }
 

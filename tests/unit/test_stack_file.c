@@ -107,6 +107,12 @@ static void test_loggps(void **state)
     const struct ct_stack stack = ct_stack_of(&read);
     assert_near(ct_stack_work_ns(&stack, CT_WORK_SEND, 100), 5e3, 1e-9);
     assert_int_equal(stack.protocols[0].max_bytes, 262144);
+    assert_int_equal(
+        ct_stack_parse("protocols: sockets\nL: 50us\no: 5us\nG: 1ns\nS: 8KiB", "x", &read, NULL),
+        CT_OK);
+    const struct ct_stack sockets = ct_stack_of(&read);
+    assert_int_equal(sockets.protocols[0].max_bytes, 8192);
+    assert_int_equal(sockets.protocols[1].n_steps, 6);
     assert_int_equal(ct_stack_parse("protocols: loggps\nL: 50us\nG: 1ns", "x", &read, NULL), CT_OK);
     assert_int_equal(ct_stack_check(&read, &err), CT_EUSAGE);
     assert_non_null(strstr(err.text, "'o' of LogGPS is missing"));
@@ -131,6 +137,7 @@ static void test_bad(void **state)
         {"mailbox-credits: -1", "mailbox-credits: "},
         {"progress: now", "progress: 'now': async or in-call"},
         {"queue: lifo", "queue: 'lifo': round-robin or fifo"},
+        {"protocols: tcp", "protocols: 'tcp': rdma, loggps or sockets"},
         {"pin: 1us\nL: 5us", "x:2: 'L' is of the protocols loggps, and these are rdma"},
         {"pin: 1us\nprotocols: loggps", "x:1: 'pin' is of the protocols rdma, and these are"},
         {"protocols: loggps\nG: 0ns", "G '0ns': not from"},

