@@ -3,6 +3,7 @@
 #include "bench/replay/memory.h"
 #include "bench/replay/pace.h"
 #include "bench/replay/payload.h"
+#include "bench/replay/ranks.h"
 #include "bench/replay/replay.h"
 #include "core/array.h"
 #include "lp-bridge/graph/graph.h"
@@ -257,10 +258,8 @@ enum ct_status ct_goal_player_open(const char *path, const struct ct_workload_ru
     player->pace = (struct ct_pace){.scale = run->replay->compute_scale, .spin = run->spin};
     enum ct_status status = ct_goal_read(path, &goal, err);
     if (status == CT_OK) {
-        if (goal.n_ranks != (uint32_t)run->size)
-            status = ct_fail(err, CT_EUSAGE, "--goal %s: is of %u ranks, but %d were started", path,
-                             goal.n_ranks, run->size);
-        else if ((status = use(&goal, player, err)) != CT_OK)
+        status = ct_replay_check_ranks("--goal", path, goal.n_ranks, run, err);
+        if (status == CT_OK && (status = use(&goal, player, err)) != CT_OK)
             ct_fail_within(err, status, "%s", path);
         ct_goal_free(&goal);
     }

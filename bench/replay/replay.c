@@ -5,6 +5,7 @@
 #include "bench/replay/goal_player.h"
 #include "bench/replay/memory.h"
 #include "bench/replay/player.h"
+#include "bench/replay/ranks.h"
 #include "core/random.h"
 #include "lp-bridge/otf2/otf2.h"
 
@@ -155,10 +156,10 @@ static enum ct_status open_traces(struct ct_player *player, const struct ct_work
             : ct_events_open(player->source, &player->events, err);
     if (status != CT_OK)
         return status;
+    status = ct_replay_check_ranks("--trace", player->source, player->events.n_ranks, run, err);
+    if (status != CT_OK)
+        return status;
     ct_script_open(&player->events, player->rank, &player->script);
-    if (player->events.n_ranks != (uint32_t)run->size)
-        return ct_fail(err, CT_EUSAGE, "--trace %s: is of %u ranks, but %d were started",
-                       player->source, player->events.n_ranks, run->size);
     status = ct_rehearse(&player->events, player->rank, &player->rehearsal, err);
     if (status != CT_OK)
         return ct_fail_within(err, status, "%s", player->source);
