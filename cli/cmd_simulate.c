@@ -19,6 +19,7 @@ struct settings {
     struct ct_fabric_settings fabric;
     int order;
     size_t ahead_bytes, burst_bytes;
+    bool has_order, has_ahead, has_burst; /* they were given, and are no defaults */
     struct ct_engine_settings engine;
     struct ct_calls_settings calls;
     struct ct_model_settings model;
@@ -42,6 +43,7 @@ static const struct ct_option queue_options[] = {
     {.name = "queue",
      .type = CT_OPTION_CHOICE,
      .offset = offsetof(struct settings, order),
+     .given = offsetof(struct settings, has_order),
      .argument = "KIND",
      .initial = "round-robin",
      .choices = ct_links_order_names,
@@ -50,6 +52,7 @@ static const struct ct_option queue_options[] = {
     {.name = "ahead",
      .type = CT_OPTION_SIZE,
      .offset = offsetof(struct settings, ahead_bytes),
+     .given = offsetof(struct settings, has_ahead),
      .argument = "SIZE",
      .initial = "1500B",
      .max = 1 << 30,
@@ -58,6 +61,7 @@ static const struct ct_option queue_options[] = {
     {.name = "burst",
      .type = CT_OPTION_SIZE,
      .offset = offsetof(struct settings, burst_bytes),
+     .given = offsetof(struct settings, has_burst),
      .argument = "SIZE",
      .initial = "0B",
      .max = 1 << 30,
@@ -304,9 +308,18 @@ static enum ct_status make_programs(struct subject *subject, struct ct_error *er
     return CT_OK;
 }
 
+/* Options that files of parameters have keys for, by their bits. */
+static uint32_t options_of(const struct settings *settings)
+{
+    return (uint32_t)settings->has_order << CT_STACK_KEY_QUEUE |
+           (uint32_t)settings->has_ahead << CT_STACK_KEY_AHEAD |
+           (uint32_t)settings->has_burst << CT_STACK_KEY_BURST;
+}
+
 static struct ct_engine_request request_of(const struct subject *subject)
 {
     return (struct ct_engine_request){.settings = &subject->settings->engine,
+                                      .options = options_of(subject->settings),
                                       .fabric_settings = &subject->settings->fabric,
                                       .fabric = &subject->fabric,
                                       .model = &subject->model,

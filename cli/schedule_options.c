@@ -48,16 +48,17 @@ const struct ct_option ct_schedule_options[] = {
      .initial = "fitted",
      .choices = order_names,
      .help =
-         "in which ports of the network serve, for the models simulated and packets; fitted: as "
-         "the runs record it, else fitted to the configurations"},
+         "in which ports of the network serve, for the models simulated and packets; fitted: of "
+         "--parameters, which may have it instead, else as the runs record it, else fitted to the "
+         "configurations"},
     {.name = "burst",
      .type = CT_OPTION_CUSTOM,
      .offset = offsetof(struct ct_schedule_settings, burst_bytes),
      .argument = "SIZE",
      .initial = "",
      .parse = parse_burst,
-     .help = "bytes that an unused port lets pass at once, for the model packets (default: as the "
-             "runs record it, else fitted)"},
+     .help = "bytes that an unused port lets pass at once, for the model packets (default: of "
+             "--parameters, which may have it instead, else as the runs record it, else fitted)"},
     {0}};
 
 enum ct_status ct_schedule_source_given(const struct ct_schedule_settings *settings,

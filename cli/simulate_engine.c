@@ -25,8 +25,9 @@ const struct ct_option ct_engine_options[] = {
      .help = "protocols mailbox, eager and rendezvous with RDMA, with the costs in a file (lines "
              "'post-header: 360ns'; an empty file: all defaults); LogGPS, if it has the line "
              "'protocols: loggps' (L, o, G and S), or with 'protocols: sockets' these costs as MPI "
-             "over TCP has them; all may have queue, burst and ahead. Or the "
-             "posterior of crosstalk-calibrate(1): then run times have intervals"},
+             "over TCP has them; all may have queue, burst and ahead in place of the options of "
+             "these names. Or the posterior of crosstalk-calibrate(1): then run times have "
+             "intervals"},
     {.name = "draws",
      .type = CT_OPTION_U64,
      .offset = offsetof(struct ct_engine_settings, draws),
@@ -295,6 +296,9 @@ enum ct_status ct_engine_find(const struct ct_engine_request *request,
     if (request->settings->parameters)
         status = read_parameters(request->settings->parameters, &answer.parameters, &draws,
                                  &is_posterior, err);
+    if (status == CT_OK)
+        status = ct_stack_check_options(&answer.parameters, request->options,
+                                        request->settings->parameters, err);
     if (status == CT_OK)
         status = make(request, &made, err);
     if (status == CT_OK)

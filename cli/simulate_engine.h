@@ -59,6 +59,7 @@ bool ct_engine_needs_model(const struct ct_engine_settings *settings);
 /* What is simulated. */
 struct ct_engine_request {
     const struct ct_engine_settings *settings;
+    uint32_t options; /* that were given and are keys of parameters: ct_stack_check_options() */
     const struct ct_fabric_settings *fabric_settings;
     const struct ct_fabric *fabric;
     const struct ct_parameters *model; /* not read with --parameters */

@@ -173,6 +173,13 @@ static bool find_option(const struct ct_command *command, void *values, const ch
     return false;
 }
 
+static void mark_given(const struct found *found)
+{
+    const struct ct_option *option = found->option;
+    if (option->given > 0)
+        *(bool *)((char *)found->field - option->offset + option->given) = true;
+}
+
 /* Parse argv[i], an option, and its argument; *used_p is how many words it took. */
 static enum ct_status parse_word(const struct ct_command *command, char **argv, int argc, int i,
                                  void *values, const struct ct_option **option_p, int *used_p,
@@ -199,6 +206,7 @@ static enum ct_status parse_word(const struct ct_command *command, char **argv, 
         value = argv[i + 1];
         *used_p = 2;
     }
+    mark_given(&found);
     return parse_argument(found.option, value, found.field, err);
 }
 

@@ -41,7 +41,9 @@ struct ct_option {
     const char *name; /**< long name without dashes; NULL ends the table */
     char letter;      /**< short name or 0 */
     enum ct_option_type type;
-    size_t offset;        /**< of the field in the values */
+    size_t offset; /**< of the field in the values */
+    size_t given;  /**< offset of a bool that becomes true if the command line has the option; 0:
+                      there is none */
     const char *argument; /**< as shown in --help, "DURATION" */
     const char *initial;  /**< default as text, parsed like an argument; NULL: field untouched */
     double min, max;      /**< accepted range in base units; none where both are 0 */

@@ -189,6 +189,16 @@ bool ct_stack_counts(const struct ct_stack_parameters *parameters, size_t key);
  * is missing, which the message names */
 enum ct_status ct_stack_check(const struct ct_stack_parameters *parameters, struct ct_error *err);
 
+/**
+ * Check that nothing is given twice: in a file of parameters, and by the command's option of the
+ * same name.
+ * @param options  [in] bit k: the option --KEY of key k was given
+ * @param path     [in] of the file, for the message
+ * @return CT_OK; CT_EUSAGE, naming both
+ */
+enum ct_status ct_stack_check_options(const struct ct_stack_parameters *parameters,
+                                      uint32_t options, const char *path, struct ct_error *err);
+
 /** Value of a key. */
 double ct_stack_value(const struct ct_stack_parameters *parameters, size_t key);
 

@@ -234,6 +234,17 @@ enum ct_status ct_stack_check(const struct ct_stack_parameters *parameters, stru
     return CT_OK;
 }
 
+enum ct_status ct_stack_check_options(const struct ct_stack_parameters *parameters,
+                                      uint32_t options, const char *path, struct ct_error *err)
+{
+    for (size_t key = 0; key < CT_STACK_KEYS; key++)
+        if (ct_stack_is_given(parameters, key) && (options >> key & 1))
+            return ct_fail(err, CT_EUSAGE,
+                           "--%s: --parameters %s has '%s', too; leave out one of the two",
+                           keys[key].name, path, keys[key].name);
+    return CT_OK;
+}
+
 double ct_stack_value(const struct ct_stack_parameters *parameters, size_t key)
 {
     const void *field = (const char *)parameters + keys[key].offset;

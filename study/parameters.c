@@ -282,6 +282,15 @@ enum ct_status ct_parameters_draw(struct ct_parameters *model, struct ct_error *
     return status;
 }
 
+enum ct_status ct_parameters_check_options(const struct ct_parameters *model, uint32_t options,
+                                           const char *path, struct ct_error *err)
+{
+    if (!model->posterior)
+        return CT_OK;
+    const struct ct_stack_parameters at = posterior_at(model, SIZE_MAX);
+    return ct_stack_check_options(&at, options, path, err);
+}
+
 bool ct_parameters_has_queues(const struct ct_parameters *model, enum ct_joint_kind kind)
 {
     static const enum ct_simulate_network_kind networks[CT_N_JOINTS] = {

@@ -97,6 +97,13 @@ enum ct_status ct_parameters_resample(const char *path, struct ct_parameters *mo
  */
 enum ct_status ct_parameters_draw(struct ct_parameters *model, struct ct_error *err);
 
+/**
+ * Check that options do not give what the posterior has: as ct_stack_check_options().
+ * @param path  [in] of the posterior, if there is one
+ */
+enum ct_status ct_parameters_check_options(const struct ct_parameters *model, uint32_t options,
+                                           const char *path, struct ct_error *err);
+
 /** Whether the posterior has something of the queues of such simulations: it was calibrated with
  * them. */
 bool ct_parameters_has_queues(const struct ct_parameters *model, enum ct_joint_kind kind);

@@ -2,6 +2,7 @@
 
 #include "simulate/constants.h"
 #include "simulate/replay.h"
+#include "simulate/stack.h"
 #include "study/constants.h"
 #include "study/placements.h"
 #include "study/schedule_file.h"
@@ -395,6 +396,15 @@ static enum ct_status make_simulations(const struct ct_study *study, const struc
     return status;
 }
 
+/* What is given of queues is not also in the posterior. */
+static enum ct_status check_queues(const struct ct_schedule_source *source,
+                                   const struct ct_parameters *model, struct ct_error *err)
+{
+    uint32_t options = (uint32_t)source->queues.has_order << CT_STACK_KEY_QUEUE |
+                       (uint32_t)source->queues.has_burst << CT_STACK_KEY_BURST;
+    return ct_parameters_check_options(model, options, source->given.posterior_path, err);
+}
+
 /* Queues that a posterior knows are those; others are fitted to the configurations. */
 static enum ct_status set_queues(const struct ct_study *study, struct ct_schedules *schedules,
                                  enum ct_joint_kind kind, struct ct_error *err)
@@ -431,6 +441,8 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
         status = ct_placements_read_list(directory, placement, &list, err);
         if (status == CT_OK)
             status = make_model(&list, source, &schedules, &why, err);
+        if (status == CT_OK && schedules.model)
+            status = check_queues(source, schedules.model, err);
         if (status == CT_OK && schedules.model)
             status = make_simulations(study, &list, &source->queues, &schedules, err);
     }

@@ -10,8 +10,8 @@ struct ct_schedule_source {
         *folder; /**< NULL: schedules and traces in the campaign's folder, if there are any */
     struct ct_parameters_given given; /**< LogGPS parameters; missing ones are taken from the
                                          campaign's logp run on the idle network */
-    struct ct_queues_known queues;    /**< what is not known is as the runs record it, else of the
-                                         posterior, else it is fitted */
+    struct ct_queues_known queues;    /**< what is not given is of the posterior, else as the runs
+                                         record it, else it is fitted */
     bool keeps_goals;                 /**< for simulations with other parameters */
     bool steps_only; /**< of traces, their steps (ct_schedule_find_steps()), not the whole */
 };
@@ -53,8 +53,8 @@ bool ct_schedules_are_there(const char *directory, const struct ct_schedule_sour
  * @param directory    [in]  the campaign's folder or file
  * @param placement    [in]  of the logp run; NULL: any
  * @param schedules_p  [out] ct_schedules_free(); unchanged on error
- * @return CT_OK; CT_ENOENT (source->folder does not exist); CT_EUSAGE (a parameter is missing);
- *         CT_ENOMEM
+ * @return CT_OK; CT_ENOENT (source->folder does not exist); CT_EUSAGE (a parameter is missing, or
+ *         is given of queues and in the posterior); CT_ENOMEM
  */
 enum ct_status ct_schedules_load(const struct ct_study *study, const char *directory,
                                  const char *placement, const struct ct_schedule_source *source,

@@ -241,6 +241,14 @@ def check_loads():
     with h5py.File("switch.h5") as file:
         assert file["outputs/names"][-1].decode().startswith("latency beside P7 M10"), file["outputs/names"][-1]
     assert "# simulations: 12, 12 of them stored before" in calibrate(*words, code=1).stdout
+    # What it has of queues no option gives, too.
+    write("pair.goal", "num_ranks 2\nrank 0 {\na: send 1b to 1 tag 0\n}\nrank 1 {\nb: recv 1b from 0 tag 0\n}\n")
+    for command in (["predict", LAB8, "--models", "packets"], ["simulate", "pair.goal", "--network", "packet"]):
+        for key, value in (("queue", "fifo"), ("queue", "round-robin"), ("burst", "0B")):
+            done = subprocess.run([CROSSTALK, *command, "--parameters", "switch.h5", f"--{key}", value], capture_output=True,
+                                  text=True, timeout=100, check=False)
+            assert (done.returncode, done.stderr) == (2, f"crosstalk {command[0]}: --{key}: --parameters switch.h5 has "
+                                                         f"'{key}', too; leave out one of the two\n"), done
     # Beside a campaign's runs it is on the page of the report, with its pictures.
     os.mkdir("judge")
     shutil.copy(os.path.join(LAB8 + "-judge", "campaign.h5"), "judge")

@@ -9,6 +9,7 @@
 struct inner {
     double interval_s;
     int wait;
+    bool has_wait;
 };
 
 struct values {
@@ -120,6 +121,7 @@ static const struct ct_option inner_options[] = {{.name = "interval",
                                                  {.name = "wait",
                                                   .type = CT_OPTION_CHOICE,
                                                   .offset = offsetof(struct inner, wait),
+                                                  .given = offsetof(struct inner, has_wait),
                                                   .argument = "HOW",
                                                   .initial = "spin",
                                                   .choices = waits,
@@ -198,7 +200,7 @@ static void defaults_come_from_the_rows(void **state)
     assert_true(values.bubble.in_cycles && values.bubble.value == 25000);
     assert_int_equal(values.letters, 4);
     assert_near(values.inner.interval_s, 0.1, 1e-15);
-    assert_int_equal(values.inner.wait, 0);
+    assert_true(values.inner.wait == 0 && !values.inner.has_wait);
 }
 
 static void every_way_to_write_an_option(void **state)
@@ -533,12 +535,26 @@ static void exit_codes(void **state)
     assert_int_equal(ct_exit_code(CT_ENODATA), 1);
 }
 
+/* Also where it has its default. */
+static void options_that_are_given_are_known(void **state)
+{
+    (void)state;
+    const char *const ways[][4] = {{"--wait", "spin", "file"}, {"--wait=spin", "file"}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct values values = {0};
+        struct ct_arguments args;
+        parse_well(ways[i], &values, &args);
+        assert_true(values.inner.wait == 0 && values.inner.has_wait);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_come_from_the_rows),
         cmocka_unit_test(every_way_to_write_an_option),
         cmocka_unit_test(the_last_of_an_option_counts),
+        cmocka_unit_test(options_that_are_given_are_known),
         cmocka_unit_test(wrong_usage_names_option_value_and_remedy),
         cmocka_unit_test(too_many_operands_are_refused),
         cmocka_unit_test(required_options_and_commands_that_run_others),
