@@ -116,9 +116,11 @@ static void name_run(const struct ct_campaign_spec *spec, struct ct_plan_run *ru
     }
     /* Traces are the same under every placement. */
     const char *placement = run->measure == CT_PLAN_TRACE ? NULL : ct_plan_placement(spec, run);
-    snprintf(run->id, sizeof run->id, "%s%s%s%s%s%s%s%s-r%llu", first_part(run), app,
-             run->is_longer ? "-longer" : "", verb, *other ? other : config, later,
-             placement ? "-" : "", placement ? placement : "", (unsigned long long)run->repetition);
+    int length = snprintf(run->id, sizeof run->id, "%s%s%s%s%s%s%s%s-r%llu", first_part(run), app,
+                          run->is_longer ? "-longer" : "", verb, *other ? other : config, later,
+                          placement ? "-" : "", placement ? placement : "",
+                          (unsigned long long)run->repetition);
+    run->is_id_cut = length >= (int)sizeof run->id;
 }
 
 void ct_plan_repeat(const struct ct_campaign_spec *spec, uint64_t seed, uint64_t repetition,
@@ -236,9 +238,22 @@ static int compare_ids(const void *a, const void *b)
     return strcmp(x->id, y->id);
 }
 
+static enum ct_status check_id(const struct ct_plan_run *run, struct ct_error *err)
+{
+    return run->is_id_cut
+               ? ct_fail(err, CT_EINVAL,
+                         "a run would have the name '%s...', longer than %d letters: names of its "
+                         "files would be too long; give its applications shorter names",
+                         run->id, CT_PLAN_ID_MAX - 1)
+               : CT_OK;
+}
+
 /* Names of applications with "-with-" in them can make two runs' names equal. */
 static enum ct_status check_ids(const struct ct_plan *plan, struct ct_error *err)
 {
+    for (size_t i = 0; i < plan->n_runs; i++)
+        if (check_id(&plan->runs[i], err) != CT_OK)
+            return CT_EINVAL;
     qsort(plan->runs, plan->n_runs, sizeof *plan->runs, compare_ids);
     for (size_t i = 1; i < plan->n_runs; i++)
         if (!strcmp(plan->runs[i].id, plan->runs[i - 1].id))
@@ -376,6 +391,8 @@ enum ct_status ct_plan_append(struct ct_plan *plan, const struct ct_plan_run *ru
 {
     if (plan->n_runs >= RUNS_MAX)
         return ct_fail(err, CT_EINVAL, "more than %d runs: lower repetitions.max", RUNS_MAX);
+    if (check_id(run, err) != CT_OK)
+        return CT_EINVAL;
     if (!CT_ARRAY_RESIZE(plan->runs, plan->n_runs + 1))
         return ct_fail(err, CT_ENOMEM, "plan: out of memory");
     struct ct_plan_run *runs = plan->runs;

@@ -4,7 +4,9 @@
 
 #include "campaign/spec.h"
 
-enum { CT_PLAN_ID_MAX = 256 };
+/** Room for the name of a run. A file system has 255 bytes for the longest file that is named after
+ * it, ID.background4.log. */
+enum { CT_PLAN_ID_MAX = 240 };
 
 /** What a run measures. */
 enum ct_plan_measure {
@@ -24,6 +26,7 @@ enum ct_plan_background {
 
 struct ct_plan_run {
     char id[CT_PLAN_ID_MAX]; /**< such as "runtime-fft-with-lulesh-r0"; the file is runs/ID.h5 */
+    bool is_id_cut;          /**< the name is too long: the plan is refused */
     enum ct_plan_measure measure;
     enum ct_plan_background background;
     size_t app;       /**< of the spec; timed, or traced */
@@ -73,7 +76,8 @@ struct ct_plan {
  * @param spec    [in]  borrowed
  * @param seed    [in]  equal seeds give equal orders
  * @param plan_p  [out] owned by the caller, ct_plan_free(); unchanged on error
- * @return CT_OK; CT_EINVAL (nothing to measure, or two runs with the same name); CT_ENOMEM
+ * @return CT_OK; CT_EINVAL (nothing to measure, two runs with the same name, or a name that is too
+ *         long); CT_ENOMEM
  */
 enum ct_status ct_plan_make(const struct ct_campaign_spec *spec, uint64_t seed,
                             struct ct_plan *plan_p, struct ct_error *err);
@@ -84,7 +88,7 @@ void ct_plan_repeat(const struct ct_campaign_spec *spec, uint64_t seed, uint64_t
 
 /**
  * Append the runs with a candidate in the background, in random order. n_open does not change.
- * @return CT_OK; CT_EINVAL (too many runs); CT_ENOMEM
+ * @return as ct_plan_append()
  */
 enum ct_status ct_plan_add_candidate(const struct ct_campaign_spec *spec, uint64_t seed,
                                      size_t config, struct ct_plan *plan, struct ct_error *err);
@@ -96,7 +100,7 @@ bool ct_plan_closes(const struct ct_campaign_spec *spec, const struct ct_plan_ru
 bool ct_plan_has_config(const struct ct_plan *plan, size_t config);
 
 /** Append a run at the end of the order, before the closing ones. @return CT_OK; CT_EINVAL (too
- * many runs); CT_ENOMEM */
+ * many runs, or a name that is too long); CT_ENOMEM */
 enum ct_status ct_plan_append(struct ct_plan *plan, const struct ct_plan_run *run,
                               struct ct_error *err);
 

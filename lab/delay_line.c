@@ -108,7 +108,7 @@ static enum ct_status open_in(struct port *port, size_t i, struct ct_error *err)
                                         .tp_block_nr = bytes / BLOCK_BYTES,
                                         .tp_frame_size = FRAME_BYTES,
                                         .tp_frame_nr = port->n_frames};
-    snprintf(device, sizeof device, "d%zu", i + 1);
+    snprintf(device, sizeof device, "d%u", (unsigned)i + 1);
     port->in = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
     if (port->in < 0)
         return fail_port(i, "no packet socket", err);
@@ -127,7 +127,7 @@ static enum ct_status open_out(struct port *port, size_t i, struct ct_error *err
 {
     char device[16];
     const int on = 1;
-    snprintf(device, sizeof device, "w%zu", i + 1);
+    snprintf(device, sizeof device, "w%u", (unsigned)i + 1);
     port->out = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
     if (port->out < 0 ||
         setsockopt(port->out, SOL_PACKET, PACKET_QDISC_BYPASS, &on, sizeof on) != 0)

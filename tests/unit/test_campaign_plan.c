@@ -418,6 +418,28 @@ static void impossible_plans_are_refused(void **state)
     refuse_plan(text, "more than 100000 runs");
 }
 
+/* Those of a campaign's file are short enough. */
+static void names_too_long_for_files_are_refused(void **state)
+{
+    (void)state;
+    char name[CT_PLAN_ID_MAX];
+    struct ct_campaign_spec spec = read_spec(HEAD "applications: [{name: a, command: x}]\n");
+    struct ct_plan plan = make_plan(&spec, 1), cut;
+    struct ct_plan_run run = *find_run(&plan, "baseline-a-r0");
+    struct ct_error err;
+    size_t n_runs = plan.n_runs;
+    memset(name, 'a', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    spec.apps[0].name = name;
+    assert_int_equal(ct_plan_make(&spec, 1, &cut, &err), CT_EINVAL);
+    assert_non_null(strstr(err.text, "longer than 239 letters"));
+    ct_plan_repeat(&spec, 1, 1, &run);
+    assert_int_equal(ct_plan_append(&plan, &run, &err), CT_EINVAL);
+    assert_int_equal(plan.n_runs, n_runs);
+    ct_plan_free(&plan);
+    ct_campaign_spec_free(&spec);
+}
+
 /* ---- command lines ---- */
 
 static void assert_words(const struct ct_argv *words, const char *expected)
@@ -590,6 +612,7 @@ int main(void)
         cmocka_unit_test(a_mean_is_precise_at_its_target),
         cmocka_unit_test(a_further_repetition_is_as_if_planned),
         cmocka_unit_test(impossible_plans_are_refused),
+        cmocka_unit_test(names_too_long_for_files_are_refused),
         cmocka_unit_test(words_are_split_as_a_shell_does),
         cmocka_unit_test(command_lines_say_what_is_measured),
         cmocka_unit_test(co_runs_can_be_left_for_later),

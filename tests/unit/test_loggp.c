@@ -344,7 +344,9 @@ static void sections_keep_their_constraints(void **state)
 
 /* ---- simulators ---- */
 
-static char *emitted(enum ct_emit what, const struct ct_emit_source *source)
+/* Inlined, the text would seem to gcc to be gone with the variable that points to it. */
+__attribute__((noinline)) static char *emitted(enum ct_emit what,
+                                               const struct ct_emit_source *source)
 {
     char *text = NULL;
     size_t size = 0;
