@@ -362,9 +362,6 @@ static enum ct_status emit_none(struct emitter *emitter, uint32_t i)
 
 typedef enum ct_status emit_fn(struct emitter *emitter, uint32_t i);
 
-/* Thirty years, and far from where whole numbers end. */
-#define COMPUTE_MAX_NS 1e18
-
 static enum ct_status emit_rank(struct emitter *emitter)
 {
     static emit_fn *const emit[] = {[CT_ACTION_NONE] = emit_none,
@@ -385,7 +382,7 @@ static enum ct_status emit_rank(struct emitter *emitter)
         emitter->compute_ns += (double)action->gap_ns * scale;
         if (action->kind != CT_ACTION_NONE)
             scale = emitter->options->compute_scale;
-        if (emitter->compute_ns > COMPUTE_MAX_NS)
+        if (emitter->compute_ns > (double)CT_GOAL_CALC_MAX_NS)
             status = ct_fail(emitter->err, CT_EFORMAT, "rank %u: %g s between two calls",
                              emitter->rank, 1e-9 * emitter->compute_ns);
         if (!(action->flags & CT_ACTION_CONTINUES))

@@ -335,12 +335,35 @@ static enum ct_status resolve_dep(struct ct_goal *goal, uint32_t rank, struct ct
     return ct_fail(err, CT_EINVAL, "%s: waits for itself", text);
 }
 
+/* calc_ns: [in,out] of the rank's operations before. */
+static enum ct_status add_calc(const struct ct_goal *goal, uint32_t op, uint64_t *calc_ns,
+                               struct ct_error *err)
+{
+    const struct ct_goal_op *what = &goal->ops[op];
+    char text[CT_GOAL_TEXT_MAX];
+    if (what->kind != CT_GOAL_CALC)
+        return CT_OK;
+    if (what->amount <= CT_GOAL_CALC_MAX_NS - *calc_ns) {
+        *calc_ns += what->amount;
+        return CT_OK;
+    }
+    ct_goal_describe(goal, op, text);
+    return ct_fail(err, CT_EINVAL,
+                   "%s: with it the rank calculates for more than %" PRIu64 " ns (30 years)", text,
+                   CT_GOAL_CALC_MAX_NS);
+}
+
 static enum ct_status check_section(const struct section *section, struct ct_goal *goal,
                                     struct ct_error *err)
 {
     enum ct_status status = CT_OK;
-    for (uint64_t i = 0; i < section->n_ops && status == CT_OK; i++)
-        status = check_op(goal, (uint32_t)(section->first_op + i), err);
+    uint64_t calc_ns = 0;
+    for (uint64_t i = 0; i < section->n_ops && status == CT_OK; i++) {
+        uint32_t op = (uint32_t)(section->first_op + i);
+        status = check_op(goal, op, err);
+        if (status == CT_OK)
+            status = add_calc(goal, op, &calc_ns, err);
+    }
     for (uint64_t i = 0; i < section->n_deps && status == CT_OK; i++)
         status = resolve_dep(goal, section->rank, &goal->deps[section->first_dep + i], err);
     return status;

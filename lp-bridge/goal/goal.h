@@ -34,6 +34,9 @@ enum {
     CT_GOAL_OPS_MAX = 1 << 29 /**< over all ranks */
 };
 
+/** Largest sum of a rank's calculations, ns: thirty years, far from where whole numbers end. */
+#define CT_GOAL_CALC_MAX_NS UINT64_C(1000000000000000000)
+
 /** An operation. */
 struct ct_goal_op {
     uint64_t amount;  /**< calc: nanoseconds; send and recv: bytes */
@@ -143,7 +146,8 @@ void ct_goal_waited_in(struct ct_goal_builder *builder, uint32_t first, uint32_t
  * @param goal_p  [out] unchanged on error
  * @return CT_OK; CT_EINVAL (a peer that does not exist, a tag below 0, an operation that waits for
  *         itself, a dependency on an operation that does not exist, more than CT_GOAL_OPS_MAX
- *         operations), naming the operation; CT_ENOMEM
+ *         operations, calculations of a rank above CT_GOAL_CALC_MAX_NS), naming the operation;
+ *         CT_ENOMEM
  */
 enum ct_status ct_goal_build(struct ct_goal_builder *builder, struct ct_goal *goal_p,
                              struct ct_error *err);

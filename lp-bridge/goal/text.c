@@ -300,8 +300,9 @@ static enum ct_status take_op(struct reader *reader, enum ct_goal_kind kind,
                               const struct word *label)
 {
     struct ct_goal_op op = {.kind = (uint8_t)kind, .line = line_number(reader)};
-    enum ct_status status = take_number(
-        reader, UINT64_MAX, kind == CT_GOAL_CALC ? "a time in ns" : "a size in bytes", &op.amount);
+    enum ct_status status =
+        kind == CT_GOAL_CALC ? take_number(reader, CT_GOAL_CALC_MAX_NS, "a time in ns", &op.amount)
+                             : take_number(reader, UINT64_MAX, "a size in bytes", &op.amount);
     if (status == CT_OK && kind != CT_GOAL_CALC) {
         status = take_char(reader, 'b') ? take_peer(reader, &op) : expected(reader, "'b' (bytes)");
     }

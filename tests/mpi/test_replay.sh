@@ -149,6 +149,10 @@ sleeping 2 check 'a message shorter than its receive' 0 2 2 workload replay --go
 sed 's/tag 3$/tag 4/; t; s/from 0 tag 4/from 0 tag 3/' times.goal | sed '/^r:/s/tag 4/tag 3/' >unmatched.goal
 refused 'a schedule without counterparts' 2 'unmatched.goal: rank [01], operation [0-9]' --goal unmatched.goal
 printf 'num_ranks 2\nrank 0 {\nr: recv 8b from 1 tag 0\ns: send 8b to 1 tag 0\ns requires r\n}\nrank 1 {\nr: recv 8b from 0 tag 0\ns: send 8b to 0 tag 0\ns requires r\n}\n' >cycle.goal
+sed 's/^d: calc 100000000/d: calc 18446744073709551615/' times.goal >endless.goal
+refused 'a schedule that takes centuries' 2 'endless.goal:6:9: a time in ns 18446744073709551615: larger' --goal endless.goal
+sed 's/calc 100000000/calc 333333333333333334/' times.goal >endless.goal
+refused 'a schedule that takes decades' 2 'endless.goal: rank 0, operation 3 in line 5 .*: with it the rank calculates' --goal endless.goal
 refused 'a schedule that cannot end' 2 'cycle.goal: .*cycle' --goal cycle.goal
 awk 'BEGIN { print "num_ranks 2"; for (r = 0; r < 2; r++) { print "rank " r " {"
     for (i = 0; i < 20000; i++) print "m" i ": " (r ? "recv" : "send") " 2147483647b " (r ? "from 0" : "to 1"), "tag", i

@@ -105,6 +105,12 @@ static void what_is_wrong_is_named_with_its_line(void **state)
         {R "calc\n}\n", "s.goal:3:5: expected a time in ns, not the end of the line"},
         {R "calc -3\n}\n", "s.goal:3:6: expected a time in ns, not '-3'"},
         {R "calc 18446744073709551616\n}\n", "s.goal:3:6: a time in ns: larger than"},
+        {R "calc 1000000000000000001\n}\n",
+         "s.goal:3:6: a time in ns 1000000000000000001: larger than 1000000000000000000"},
+        {R "calc 1000000000000000000\nsend 1000000000000000001b to 1\ncalc 1\n}\n",
+         "s.goal: rank 0, operation 3 in line 5 (calc 1): with it the rank calculates for more "
+         "than "
+         "1000000000000000000 ns"},
         {R "calc 3 tag 4\n}\n", "s.goal:3:8: expected 'cpu' or the end of the line, not 'tag 4'"},
         {R "send 3 to 1\n}\n", "s.goal:3:8: expected 'b' (bytes), not 'to 1'"},
         {R "send 3b from 1\n}\n", "s.goal:3:9: expected 'to', not 'from 1'"},
@@ -415,6 +421,58 @@ static void builders_refuse_bad_operations_and_ranks(void **state)
     assert_string_equal(err.text, "rank 2: there are ranks 0 to 1");
 }
 
+/* Of each rank by itself; its sum does not overflow before it is compared. */
+static void ranks_that_calculate_for_too_long_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t calcs[3];
+        enum ct_status status;
+    } cases[] = {{{CT_GOAL_CALC_MAX_NS, 0, 0}, CT_OK},
+                 {{CT_GOAL_CALC_MAX_NS - 2, 1, 1}, CT_OK},
+                 {{CT_GOAL_CALC_MAX_NS - 2, 1, 2}, CT_EINVAL},
+                 {{0, 0, UINT64_MAX}, CT_EINVAL},
+                 {{CT_GOAL_CALC_MAX_NS / 2, 1, UINT64_MAX}, CT_EINVAL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ct_goal_builder *builder = ct_goal_builder_new(2);
+        struct ct_goal goal;
+        struct ct_error err;
+        for (uint32_t rank = 0; rank < 2; rank++) {
+            ct_goal_begin_rank(builder, rank);
+            for (size_t k = 0; k < 3; k++)
+                ct_goal_add(builder,
+                            (struct ct_goal_op){.kind = CT_GOAL_CALC, .amount = cases[i].calcs[k]});
+        }
+        assert_int_equal(ct_goal_build(builder, &goal, &err), cases[i].status);
+        if (cases[i].status == CT_OK)
+            ct_goal_free(&goal);
+        else
+            assert_non_null(strstr(err.text, "rank 0, operation 3 (calc "));
+    }
+}
+
+/* The binary form has no lines. */
+static void too_long_a_time_is_refused_in_binary(void **state)
+{
+    (void)state;
+    struct ct_goal goal, back;
+    struct ct_error err;
+    if (read_text("num_ranks 1\nrank 0 {\ncalc 3\ncalc 4660\n}\n", &goal, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    size_t size, at = 0;
+    unsigned char *bytes = (unsigned char *)written(&goal, ct_goal_write_binary, &size);
+    while (at + 8 < size && !(bytes[at] == 0x34 && bytes[at + 1] == 0x12))
+        at++;
+    assert_true(at + 8 < size);
+    memset(bytes + at, 0xff, 8);
+    assert_int_equal(ct_goal_read_binary(bytes, size, "s.bin", &back, &err), CT_EINVAL);
+    assert_string_equal(err.text,
+                        "s.bin: rank 0, operation 2 (calc 18446744073709551615): with it the "
+                        "rank calculates for more than 1000000000000000000 ns (30 years)");
+    ct_goal_free(&goal);
+    free(bytes);
+}
+
 static void builders_refuse_what_cannot_be(void **state)
 {
     (void)state;
@@ -502,6 +560,8 @@ int main(void)
         cmocka_unit_test(small_ranks_after_a_large_one_have_a_small_table),
         cmocka_unit_test(builders_refuse_bad_operations_and_ranks),
         cmocka_unit_test(builders_refuse_what_cannot_be),
+        cmocka_unit_test(ranks_that_calculate_for_too_long_are_refused),
+        cmocka_unit_test(too_long_a_time_is_refused_in_binary),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
