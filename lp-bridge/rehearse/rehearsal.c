@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { TURN_EVENTS = 256 }; /* of a rank, before it is the next one's turn */
 
@@ -284,10 +285,14 @@ static enum ct_status begin_comm(struct ct_stage *stage, struct ct_actor *actor)
 
 static void note_unmodelled(struct ct_stage *stage, const struct ct_actor *actor)
 {
+    static const char threads[] = CT_TRACE_THREADS;
+    const struct ct_trace_event *event = &actor->event;
+    const char *text = event->text ? event->text : "";
     struct ct_rehearsal *answer = &stage->answer;
     if (answer->n_unmodelled++ == 0)
-        snprintf(answer->unmodelled, sizeof answer->unmodelled, "%.*s", (int)actor->event.n_text,
-                 actor->event.text ? actor->event.text : "");
+        snprintf(answer->unmodelled, sizeof answer->unmodelled, "%.*s", (int)event->n_text, text);
+    stage->has_threads |=
+        event->n_text == sizeof threads - 1 && memcmp(text, threads, sizeof threads - 1) == 0;
 }
 
 /* ---- the loop ---- */

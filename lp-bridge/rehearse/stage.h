@@ -131,6 +131,7 @@ struct ct_stage {
     size_t n_crossings, room_crossings, room_marks;
     struct ct_way unwaited; /* of the first message whose receive no call completes */
     bool has_unwaited;
+    bool has_threads; /* ranks of several that may call MPI at the same time */
     struct ct_rehearsal answer;
     size_t room_slots, room_uses, n_sizes, room_sizes, room_freed;
     struct ct_room *frees; /* [n_frees] by place: requests that are freed while under way */

@@ -46,6 +46,11 @@ enum ct_trace_field {
 
 enum { CT_TRACE_TEXT_MAX = 64, CT_TRACE_SITE_MAX = 160 };
 
+/** Text of an unmodelled event: from here on threads of the rank may call MPI at the same time.
+ * Events do not tell the thread, and those of calls that overlap come in the order in which they
+ * ended. */
+#define CT_TRACE_THREADS "communication by several threads at once"
+
 /** Fields that all collectives have. */
 #define CT_TRACE_COLLECTIVE_FIELDS (CT_TRACE_COMM | CT_TRACE_REQUEST)
 

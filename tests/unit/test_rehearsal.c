@@ -76,6 +76,26 @@ static void sends_do_not_wait_and_receives_do(void **state)
         CT_EFORMAT, "rank 0, event 3 (send): the program cannot end");
 }
 
+/* Else a correct program seems to be wrong. */
+static void refusals_of_programs_with_threads_say_so(void **state)
+{
+    (void)state;
+    static const char text[] = CT_TRACE_THREADS;
+    struct traced_program program = program_of(2);
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        if (rank == 1)
+            call(&program, rank, 5, 5,
+                 (struct ct_trace_event){
+                     .kind = CT_TRACE_UNMODELLED, .text = text, .n_text = sizeof text - 1});
+        call(&program, rank, 10, 20, receive_from((int32_t)!rank, 1, 8, 0));
+        call(&program, rank, 30, 40, send_to((int32_t)!rank, 1, 8, 0));
+    }
+    finish(&program);
+    refused(program, CT_EFORMAT,
+            "the program cannot end: it waits for a message from rank 1, tag 1; threads called MPI "
+            "at the same time, and traces do not have the order of such calls");
+}
+
 static void what_has_no_counterpart_is_named(void **state)
 {
     (void)state;
@@ -610,6 +630,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sends_do_not_wait_and_receives_do),
+        cmocka_unit_test(refusals_of_programs_with_threads_say_so),
         cmocka_unit_test(what_has_no_counterpart_is_named),
         cmocka_unit_test(impossible_sizes_ask_for_no_memory),
         cmocka_unit_test(members_make_the_same_calls),

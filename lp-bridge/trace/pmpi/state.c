@@ -115,7 +115,7 @@ static void add(const struct ct_trace_event *event)
  * program. */
 static void look_for_threads(uint64_t start_ns, enum ct_trace_kind kind)
 {
-    static const char text[] = "communication by several threads at once";
+    static const char text[] = CT_TRACE_THREADS;
     if (!ct_tracer.concurrent || kind <= CT_TRACE_NEW_COMM)
         return;
     if (!ct_tracer.has_caller)
