@@ -111,9 +111,9 @@ static OTF2_CallbackCode on_clock(void *data, uint64_t resolution, uint64_t offs
 {
     struct ct_otf2_definitions *all = data;
     (void)length;
-    (void)realtime;
     all->resolution = resolution;
     all->offset = offset;
+    all->realtime_ns = realtime;
     return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -71,7 +71,8 @@ struct ct_otf2_definitions {
         OTF2_StringRef name_ref;
     } * named_attributes;
     size_t n_named_attributes, room_named_attributes;
-    uint64_t resolution, offset;       /* ticks a second; 0: no clock; first tick */
+    uint64_t resolution, offset; /* ticks a second; 0: no clock; first tick */
+    uint64_t realtime_ns;        /* of that tick, since 1970; OTF2_UNDEFINED_TIMESTAMP: not known */
     const struct ct_otf2_group *ranks; /* members: locations */
     struct ct_otf2_location *of_ranks; /* [ranks->n] */
     uint32_t n_other_locations;        /* with events */

@@ -23,6 +23,7 @@ struct archive {
     OTF2_Reader *reader;
     OTF2_EvtReaderCallbacks *callbacks;
     struct ct_otf2_definitions all;
+    struct ct_events_clock *clocks; /* [ranks]; NULL: when the recording began is not known */
     struct ct_otf2_calls calls;
     OTF2_EvtReader *events; /* of the rank that is open */
     uint32_t rank;          /* NO_RANK: none is */
@@ -49,6 +50,7 @@ static void close_archive(void *context)
     }
     OTF2_EvtReaderCallbacks_Delete(archive->callbacks);
     ct_otf2_free_definitions(&archive->all);
+    free(archive->clocks);
     free(archive->path);
     free(archive);
 }
@@ -239,6 +241,20 @@ static enum ct_status open_reader(struct archive *archive, struct ct_error *err)
     return status;
 }
 
+/* Times of events count from the offset of the archive's clock, at which all ranks began. */
+static enum ct_status set_clocks(struct archive *archive, struct ct_error *err)
+{
+    uint32_t n = archive->all.ranks->n;
+    if (archive->all.realtime_ns == OTF2_UNDEFINED_TIMESTAMP)
+        return CT_OK;
+    archive->clocks = calloc(n, sizeof *archive->clocks);
+    if (!archive->clocks)
+        return ct_fail(err, CT_ENOMEM, "archive: out of memory");
+    for (uint32_t rank = 0; rank < n; rank++)
+        archive->clocks[rank].offset_ns = archive->all.realtime_ns;
+    return CT_OK;
+}
+
 static enum ct_status open_archive(const char *path, struct archive **archive_p,
                                    struct ct_error *err)
 {
@@ -249,6 +265,8 @@ static enum ct_status open_archive(const char *path, struct archive **archive_p,
     }
     archive->rank = NO_RANK;
     enum ct_status status = open_reader(archive, err);
+    if (status == CT_OK)
+        status = set_clocks(archive, err);
     if (status != CT_OK) {
         close_archive(archive);
         return status == CT_ENOMEM ? status : ct_fail_within(err, status, "%s", path);
@@ -355,6 +373,7 @@ enum ct_status ct_otf2_open(const char *path, struct ct_events *events_p, struct
         return status;
     *events_p = (struct ct_events){.n_ranks = archive->all.ranks->n,
                                    .position_unit = "event",
+                                   .clocks = archive->clocks,
                                    .context = archive,
                                    .next = next,
                                    .rewind = rewind_rank,

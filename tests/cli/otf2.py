@@ -57,6 +57,19 @@ def check_print(folder):
     assert "Collective: ALLREDUCE" in done.stdout or "Operation: ALLREDUCE" in done.stdout, done.stdout[:2000]
 
 
+def check_print_again(folder):
+    """Of an archive that is made of an archive it shows the same, to the nanosecond and with the time of day."""
+    if not shutil.which("otf2-print"):
+        return
+    os.chdir(folder)
+    for n, _ in enumerate(EXAMPLES):
+        run("export", f"archive{n}/traces.otf2", "--format", "otf2", "-o", f"again{n}")
+        for what in ([], ["--show-global-defs"]):
+            shown = [subprocess.run(["otf2-print", *what, f"{name}{n}/traces.otf2"], capture_output=True, text=True,
+                                    timeout=60, check=True).stdout.replace(f"{name}{n}", "") for name in ("archive", "again")]
+            assert shown[0] == shown[1] and len(shown[0]) > 500, (n, what, shown[0][:500], shown[1][:500])
+
+
 def check_refusals(folder):
     os.chdir(folder)
     os.mkdir("full")
@@ -85,5 +98,6 @@ def check_refusals(folder):
 with tempfile.TemporaryDirectory() as work:
     check_there_and_back(work)
     check_print(work)
+    check_print_again(work)
     check_refusals(work)
 print("archives hold")
