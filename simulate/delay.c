@@ -1,5 +1,7 @@
 #include "simulate/delay.h"
 
+#include "core/lesser.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -99,7 +101,7 @@ double ct_delay_at(const struct ct_delay *delay, double time_ns)
 {
     if (time_ns >= delay->period_ns)
         time_ns -= floor(time_ns / delay->period_ns) * delay->period_ns;
-    size_t bucket = (size_t)(fmax(0, time_ns) * delay->buckets_per_ns);
+    size_t bucket = (size_t)(ct_greater(0, time_ns) * delay->buckets_per_ns);
     size_t i = delay->first[bucket < delay->n_buckets ? bucket : delay->n_buckets - 1];
     while (i > 0 && delay->corners[i].time_ns > time_ns)
         i--;

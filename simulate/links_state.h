@@ -2,6 +2,7 @@
 #ifndef CT_SIMULATE_LINKS_STATE_H
 #define CT_SIMULATE_LINKS_STATE_H
 
+#include "core/lesser.h"
 #include "simulate/events.h"
 #include "simulate/links.h"
 #include "simulate/pair_map.h"
@@ -170,17 +171,6 @@ struct ct_links {
     uint32_t *solving; /* pairs: n_solving */
     uint32_t n_solving, room_solving;
 };
-
-/* fmin() and fmax() are calls, for the sake of NaN, which is not here. */
-static inline double ct_lesser(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static inline double ct_greater(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 static inline bool ct_links_are_fifo(const struct ct_links *links)
 {

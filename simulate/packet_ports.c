@@ -265,6 +265,7 @@ static bool choose_input(struct packets *net, const struct port *port, double no
                          uint32_t *chosen_p, double *wakes_p)
 {
     double wakes_ns = INFINITY;
+    double port_owes_ns = ct_bucket_owes_ns(&net->tokens, &port->tokens, port->ns_per_byte, now_ns);
     uint32_t borrows = none;
     for (uint32_t at = port->first; at != none; at = net->lanes[at].next) {
         bool is_possible;
@@ -273,14 +274,14 @@ static bool choose_input(struct packets *net, const struct port *port, double no
         if (!is_possible)
             continue;
         const struct ct_tokens_waits waits = ct_tokens_waits(
-            &net->tokens, &port->tokens, net->lanes[at].input, port->ns_per_byte, now_ns);
+            &net->tokens, port_owes_ns, net->lanes[at].input, port->ns_per_byte, now_ns);
         if (!(waits.assured_ns > 0)) {
             *chosen_p = at;
             return true;
         }
         if (borrows == none && !(waits.lent_ns > 0))
             borrows = at;
-        wakes_ns = fmin(wakes_ns, now_ns + fmin(waits.assured_ns, waits.lent_ns));
+        wakes_ns = ct_lesser(wakes_ns, now_ns + ct_lesser(waits.assured_ns, waits.lent_ns));
     }
     *chosen_p = borrows;
     *wakes_p = borrows == none ? wakes_ns : INFINITY;

@@ -1,6 +1,7 @@
 #include "simulate/replay.h"
 
-#include <math.h>
+#include "core/lesser.h"
+
 #include <stdlib.h>
 
 /* A message of the network on the way over an edge: an overhead, then bytes that leave. */
@@ -160,7 +161,7 @@ static double take_hop(const struct ct_replay *replay, const struct ct_replay_lo
     if (hop->arrives)
         time_ns += replay->L_ns + delay_ns;
     return time_ns +
-           hop->bytes * replay->G_ns_per_byte * (1 + fmax(0, delay_ns) / load->half_delay_ns);
+           hop->bytes * replay->G_ns_per_byte * (1 + ct_greater(0, delay_ns) / load->half_delay_ns);
 }
 
 /* When a way is done; moves on to the hops of the next one. */
@@ -181,13 +182,14 @@ static double run(const struct ct_replay *replay, const struct ct_replay_load *l
         double start_ns = 0;
         for (uint32_t w = replay->first_way[v]; w < replay->first_way[v + 1]; w++) {
             const struct way *way = &replay->ways[w];
-            start_ns = fmax(start_ns, take_way(replay, load, way, &hop, time_ns[way->source]));
+            start_ns =
+                ct_greater(start_ns, take_way(replay, load, way, &hop, time_ns[way->source]));
         }
         time_ns[v] = start_ns;
     }
     for (size_t i = 0; i < replay->n_ends; i++) {
         const struct way *way = &replay->ends[i];
-        last_ns = fmax(last_ns, take_way(replay, load, way, &hop, time_ns[way->source]));
+        last_ns = ct_greater(last_ns, take_way(replay, load, way, &hop, time_ns[way->source]));
     }
     return last_ns;
 }

@@ -1,6 +1,7 @@
 #include "simulate/simulate.h"
 
 #include "core/array.h"
+#include "core/lesser.h"
 #include "simulate/constants.h"
 #include "simulate/program.h"
 
@@ -107,7 +108,7 @@ static enum ct_status add_event(struct simulation *sim, struct event event)
 
 static void arrive(struct simulation *sim, struct job *job, uint32_t v, double at_ns)
 {
-    job->time_ns[v] = fmax(job->time_ns[v], at_ns);
+    job->time_ns[v] = ct_greater(job->time_ns[v], at_ns);
     if (--job->waits[v] == 0)
         sim->stack[sim->n_stack++] = v;
 }
@@ -118,7 +119,7 @@ static void follow(struct simulation *sim, struct job *job, uint32_t v, uint8_t 
     const struct ct_simulate_program *program = job->program;
     const struct ct_simulate_vertex *vertex = &program->vertices[v];
     if (vertex->is_final && vertex->end.leg == leg)
-        job->end_ns = fmax(job->end_ns, at_ns + vertex->end.after_ns);
+        job->end_ns = ct_greater(job->end_ns, at_ns + vertex->end.after_ns);
     for (uint32_t e = vertex->first_edge; e < vertex[1].first_edge; e++) {
         const struct ct_simulate_edge *edge = &program->edges[e];
         if (edge->when.leg == leg)
@@ -263,7 +264,7 @@ static enum ct_status run(struct simulation *sim, const double *begin_ns,
 {
     enum ct_status status = CT_OK;
     for (uint32_t i = 0; i < sim->n_jobs && status == CT_OK; i++) {
-        sim->all_run_ns = fmax(sim->all_run_ns, begin_ns[i]);
+        sim->all_run_ns = ct_greater(sim->all_run_ns, begin_ns[i]);
         status = add_event(
             sim, (struct event){.at_ns = begin_ns[i], .job = i, .leg = CT_SIMULATE_NO_LEG});
     }
@@ -317,7 +318,7 @@ static enum ct_status make_switch(const struct simulation *sim, double ns_per_by
 static void find_busy(const struct simulation *sim, const struct ct_simulate_paths *paths,
                       double *busy_frac)
 {
-    double until_ns = fmin(sim->events[sim->heap[0]].at_ns, ct_links_next_ns(sim->links));
+    double until_ns = ct_lesser(sim->events[sim->heap[0]].at_ns, ct_links_next_ns(sim->links));
     ct_links_passed(sim->links, until_ns, busy_frac);
     for (uint32_t i = 0; i < paths->n_links; i++)
         busy_frac[i] = (busy_frac[i] - sim->passed_bytes[i]) * paths->ns_per_byte[i] /

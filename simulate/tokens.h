@@ -15,6 +15,7 @@
 #ifndef CT_SIMULATE_TOKENS_H
 #define CT_SIMULATE_TOKENS_H
 
+#include "core/lesser.h"
 #include "simulate/pair_map.h"
 
 /** Tokens as counted at a time; below 0: a debt. */
@@ -38,9 +39,6 @@ struct ct_tokens {
 };
 void ct_tokens_free(struct ct_tokens *tokens);
 
-/** Whether inputs have buckets. */
-bool ct_tokens_has_inputs(const struct ct_tokens *tokens);
-
 /**
  * The bucket of an input, which is full when it is asked for first.
  * @param key       [in]  which of the inputs of the port
@@ -49,28 +47,104 @@ bool ct_tokens_has_inputs(const struct ct_tokens *tokens);
  */
 bool ct_tokens_input(struct ct_tokens *tokens, uint32_t way, uint32_t key, uint32_t *number_p);
 
+/** Whether inputs have buckets. */
+static inline bool ct_tokens_has_inputs(const struct ct_tokens *tokens)
+{
+    return tokens->input_rate > 0;
+}
+
+/* Tokens that a bucket has now. */
+static inline double ct_bucket_count(const struct ct_tokens *tokens, const struct ct_bucket *bucket,
+                                     double ns_per_byte, double now_ns)
+{
+    double filled = bucket->bytes + (now_ns - bucket->counted_ns) / ns_per_byte;
+    return ct_lesser(tokens->burst_bytes, filled);
+}
+
+static inline void ct_bucket_take(const struct ct_tokens *tokens, struct ct_bucket *bucket,
+                                  double ns_per_byte, double bytes, double now_ns)
+{
+    *bucket =
+        (struct ct_bucket){ct_bucket_count(tokens, bucket, ns_per_byte, now_ns) - bytes, now_ns};
+}
+
+/** How long a bucket has a debt from now on; 0: it has none. */
+static inline double ct_bucket_owes_ns(const struct ct_tokens *tokens,
+                                       const struct ct_bucket *bucket, double ns_per_byte,
+                                       double now_ns)
+{
+    const double debt_bytes = 1e-6; /* less is what rounding leaves of one */
+    double bytes = ct_bucket_count(tokens, bucket, ns_per_byte, now_ns);
+    return bytes < -debt_bytes ? -bytes * ns_per_byte : 0;
+}
+
+/* At which the bucket of what an input is assured fills. */
+static inline double ct_tokens_assured_ns_per_byte(const struct ct_tokens *tokens,
+                                                   double ns_per_byte)
+{
+    return ns_per_byte / tokens->input_rate;
+}
+
+/* The port pays as well. */
+static inline void ct_tokens_take_of_input(struct ct_tokens *tokens, uint32_t input,
+                                           double ns_per_byte, double bytes, double now_ns)
+{
+    struct ct_input_buckets *buckets = &tokens->inputs[input];
+    double assured = ct_tokens_assured_ns_per_byte(tokens, ns_per_byte);
+    ct_bucket_take(tokens, &buckets->ceil, ns_per_byte, bytes, now_ns);
+    if (!(ct_bucket_owes_ns(tokens, &buckets->assured, assured, now_ns) > 0))
+        ct_bucket_take(tokens, &buckets->assured, assured, bytes, now_ns);
+}
+
 /**
  * Let a packet pass a port, beginning now.
  * @param port   [in,out] its bucket
  * @param input  [in]     number; not read where inputs have no buckets
  * @return when it has passed
  */
-double ct_tokens_pass(struct ct_tokens *tokens, struct ct_bucket *port, uint32_t input,
-                      double ns_per_byte, double bytes, double now_ns);
+static inline double ct_tokens_pass(struct ct_tokens *tokens, struct ct_bucket *port,
+                                    uint32_t input, double ns_per_byte, double bytes, double now_ns)
+{
+    if (ct_tokens_has_inputs(tokens)) {
+        ct_bucket_take(tokens, port, ns_per_byte, bytes, now_ns);
+        ct_tokens_take_of_input(tokens, input, ns_per_byte, bytes, now_ns);
+        return now_ns;
+    }
+    double at_once = ct_lesser(ct_bucket_count(tokens, port, ns_per_byte, now_ns), bytes);
+    ct_bucket_take(tokens, port, ns_per_byte, at_once, now_ns);
+    port->counted_ns = now_ns + (bytes - at_once) * ns_per_byte;
+    return port->counted_ns;
+}
 
 /**
  * Take the bytes of something small that passes a port without waiting; what comes next does. Ports
  * without a burst take it in the time in which they are not used.
  */
-void ct_tokens_take(struct ct_tokens *tokens, struct ct_bucket *port, uint32_t input,
-                    double ns_per_byte, double bytes, double now_ns);
+static inline void ct_tokens_take(struct ct_tokens *tokens, struct ct_bucket *port, uint32_t input,
+                                  double ns_per_byte, double bytes, double now_ns)
+{
+    ct_bucket_take(tokens, port, ns_per_byte, bytes, ct_greater(now_ns, port->counted_ns));
+    if (ct_tokens_has_inputs(tokens))
+        ct_tokens_take_of_input(tokens, input, ns_per_byte, bytes, now_ns);
+}
 
 /** How long a packet of an input has to wait from now on until it may pass; 0: it may. */
 struct ct_tokens_waits {
     double assured_ns; /**< by what the input is assured */
     double lent_ns;    /**< by what the port lends */
 };
-struct ct_tokens_waits ct_tokens_waits(const struct ct_tokens *tokens, const struct ct_bucket *port,
-                                       uint32_t input, double ns_per_byte, double now_ns);
+
+/** @param port_owes_ns  [in] ct_bucket_owes_ns() of the port's bucket */
+static inline struct ct_tokens_waits ct_tokens_waits(const struct ct_tokens *tokens,
+                                                     double port_owes_ns, uint32_t input,
+                                                     double ns_per_byte, double now_ns)
+{
+    const struct ct_input_buckets *buckets = &tokens->inputs[input];
+    double assured = ct_tokens_assured_ns_per_byte(tokens, ns_per_byte);
+    double ceil_ns = ct_bucket_owes_ns(tokens, &buckets->ceil, ns_per_byte, now_ns);
+    double assured_ns = ct_bucket_owes_ns(tokens, &buckets->assured, assured, now_ns);
+    return (struct ct_tokens_waits){ct_greater(assured_ns, ceil_ns),
+                                    ct_greater(port_owes_ns, ceil_ns)};
+}
 
 #endif
