@@ -165,7 +165,7 @@ static enum ct_status make_ports(struct packets *net, struct ct_error *err)
         return no_memory(err);
     for (uint32_t i = 0; i < net->n_ports; i++)
         net->ports[i] = (struct port){.ns_per_byte = ct_routes_ns_per_byte(net->routes, i),
-                                      .tokens = {net->tokens.burst_bytes, 0},
+                                      .tokens = {-INFINITY},
                                       .wakes_ns = INFINITY,
                                       .first = none,
                                       .last = none,
@@ -182,7 +182,7 @@ static struct ct_tokens tokens_of(const struct ct_simulate_network_setup *setup)
     const struct ct_links_queues *queues = &setup->queues;
     bool has_inputs = queues->burst_bytes > 0 && queues->order == CT_LINKS_ROUND_ROBIN;
     return (struct ct_tokens){.burst_bytes = queues->burst_bytes,
-                              .input_rate = has_inputs ? 1 / (setup->n_nodes + 1.0) : 0};
+                              .n_shares = has_inputs ? setup->n_nodes + 1.0 : 0};
 }
 
 enum ct_status ct_simulate_network_packet_new(const struct ct_simulate_network_setup *setup,

@@ -265,7 +265,6 @@ static bool choose_input(struct packets *net, const struct port *port, double no
                          uint32_t *chosen_p, double *wakes_p)
 {
     double wakes_ns = INFINITY;
-    double port_owes_ns = ct_bucket_owes_ns(&net->tokens, &port->tokens, port->ns_per_byte, now_ns);
     uint32_t borrows = none;
     for (uint32_t at = port->first; at != none; at = net->lanes[at].next) {
         bool is_possible;
@@ -273,15 +272,15 @@ static bool choose_input(struct packets *net, const struct port *port, double no
             return false;
         if (!is_possible)
             continue;
-        const struct ct_tokens_waits waits = ct_tokens_waits(
-            &net->tokens, port_owes_ns, net->lanes[at].input, port->ns_per_byte, now_ns);
-        if (!(waits.assured_ns > 0)) {
+        const struct ct_tokens_due due =
+            ct_tokens_due(&net->tokens, &port->tokens, net->lanes[at].input);
+        if (ct_tokens_is_due(due.assured_ns, port->ns_per_byte, now_ns)) {
             *chosen_p = at;
             return true;
         }
-        if (borrows == none && !(waits.lent_ns > 0))
+        if (borrows == none && ct_tokens_is_due(due.lent_ns, port->ns_per_byte, now_ns))
             borrows = at;
-        wakes_ns = ct_lesser(wakes_ns, now_ns + ct_lesser(waits.assured_ns, waits.lent_ns));
+        wakes_ns = ct_lesser(wakes_ns, ct_lesser(due.assured_ns, due.lent_ns));
     }
     *chosen_p = borrows;
     *wakes_p = borrows == none ? wakes_ns : INFINITY;

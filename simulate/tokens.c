@@ -2,6 +2,7 @@
 
 #include "core/array.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 void ct_tokens_free(struct ct_tokens *tokens)
@@ -17,7 +18,6 @@ bool ct_tokens_input(struct ct_tokens *tokens, uint32_t way, uint32_t key, uint3
         !CT_ARRAY_RESERVE(tokens->inputs, tokens->room_inputs, tokens->numbers.n + (size_t)1))
         return false;
     if (tokens->n_inputs < tokens->numbers.n)
-        tokens->inputs[tokens->n_inputs++] =
-            (struct ct_input_buckets){{tokens->burst_bytes, 0}, {tokens->burst_bytes, 0}};
+        tokens->inputs[tokens->n_inputs++] = (struct ct_input_buckets){{-INFINITY}, {-INFINITY}};
     return true;
 }

@@ -11,6 +11,10 @@
  * The port and ceil pay for all packets, what is assured not for those that the port lends. So as
  * many bursts as there are inputs may pass together, and what is sent then waits until the port
  * has paid for them.
+ *
+ * A bucket is kept as the time t at which it has no tokens, not counting those to come later: with
+ * a gap of g a byte it has (now - t) / g, at most the burst b, and a debt before t. To take B bytes
+ * sets t to max(t, now - b g) + B g. Source: virtual scheduling algorithm of ITU-T I.371 (GCRA).
  */
 #ifndef CT_SIMULATE_TOKENS_H
 #define CT_SIMULATE_TOKENS_H
@@ -18,9 +22,8 @@
 #include "core/lesser.h"
 #include "simulate/pair_map.h"
 
-/** Tokens as counted at a time; below 0: a debt. */
 struct ct_bucket {
-    double bytes, counted_ns;
+    double empty_ns; /**< -INFINITY: it is full */
 };
 
 /** What an input of a port has. */
@@ -31,7 +34,7 @@ struct ct_input_buckets {
 /** What all ports have in common. {0} at first, without shapers; ct_tokens_free(). */
 struct ct_tokens {
     double burst_bytes;         /**< >= 0 */
-    double input_rate;          /**< that an input is assured, as a share of its port's; 0: tbf */
+    double n_shares;            /**< an input is assured the rate of its port by this; 0: tbf */
     struct ct_pair_map numbers; /**< (way, key of the input): in inputs */
     struct ct_input_buckets *inputs;
     uint32_t n_inputs;
@@ -40,7 +43,7 @@ struct ct_tokens {
 void ct_tokens_free(struct ct_tokens *tokens);
 
 /**
- * The bucket of an input, which is full when it is asked for first.
+ * The buckets of an input, which are full when it is asked for first.
  * @param key       [in]  which of the inputs of the port
  * @param number_p  [out] for the functions below
  * @return false: out of memory
@@ -50,101 +53,62 @@ bool ct_tokens_input(struct ct_tokens *tokens, uint32_t way, uint32_t key, uint3
 /** Whether inputs have buckets. */
 static inline bool ct_tokens_has_inputs(const struct ct_tokens *tokens)
 {
-    return tokens->input_rate > 0;
+    return tokens->n_shares > 0;
 }
 
-/* Tokens that a bucket has now. */
-static inline double ct_bucket_count(const struct ct_tokens *tokens, const struct ct_bucket *bucket,
-                                     double ns_per_byte, double now_ns)
+/** Whether what is due at a time may be now: not if more is left of a debt than rounding leaves. */
+static inline bool ct_tokens_is_due(double due_ns, double ns_per_byte, double now_ns)
 {
-    double filled = bucket->bytes + (now_ns - bucket->counted_ns) / ns_per_byte;
-    return ct_lesser(tokens->burst_bytes, filled);
+    const double debt_bytes = 1e-6;
+    return due_ns - now_ns <= debt_bytes * ns_per_byte;
 }
 
 static inline void ct_bucket_take(const struct ct_tokens *tokens, struct ct_bucket *bucket,
                                   double ns_per_byte, double bytes, double now_ns)
 {
-    *bucket =
-        (struct ct_bucket){ct_bucket_count(tokens, bucket, ns_per_byte, now_ns) - bytes, now_ns};
-}
-
-/** How long a bucket has a debt from now on; 0: it has none. */
-static inline double ct_bucket_owes_ns(const struct ct_tokens *tokens,
-                                       const struct ct_bucket *bucket, double ns_per_byte,
-                                       double now_ns)
-{
-    const double debt_bytes = 1e-6; /* less is what rounding leaves of one */
-    double bytes = ct_bucket_count(tokens, bucket, ns_per_byte, now_ns);
-    return bytes < -debt_bytes ? -bytes * ns_per_byte : 0;
-}
-
-/* At which the bucket of what an input is assured fills. */
-static inline double ct_tokens_assured_ns_per_byte(const struct ct_tokens *tokens,
-                                                   double ns_per_byte)
-{
-    return ns_per_byte / tokens->input_rate;
-}
-
-/* The port pays as well. */
-static inline void ct_tokens_take_of_input(struct ct_tokens *tokens, uint32_t input,
-                                           double ns_per_byte, double bytes, double now_ns)
-{
-    struct ct_input_buckets *buckets = &tokens->inputs[input];
-    double assured = ct_tokens_assured_ns_per_byte(tokens, ns_per_byte);
-    ct_bucket_take(tokens, &buckets->ceil, ns_per_byte, bytes, now_ns);
-    if (!(ct_bucket_owes_ns(tokens, &buckets->assured, assured, now_ns) > 0))
-        ct_bucket_take(tokens, &buckets->assured, assured, bytes, now_ns);
-}
-
-/**
- * Let a packet pass a port, beginning now.
- * @param port   [in,out] its bucket
- * @param input  [in]     number; not read where inputs have no buckets
- * @return when it has passed
- */
-static inline double ct_tokens_pass(struct ct_tokens *tokens, struct ct_bucket *port,
-                                    uint32_t input, double ns_per_byte, double bytes, double now_ns)
-{
-    if (ct_tokens_has_inputs(tokens)) {
-        ct_bucket_take(tokens, port, ns_per_byte, bytes, now_ns);
-        ct_tokens_take_of_input(tokens, input, ns_per_byte, bytes, now_ns);
-        return now_ns;
-    }
-    double at_once = ct_lesser(ct_bucket_count(tokens, port, ns_per_byte, now_ns), bytes);
-    ct_bucket_take(tokens, port, ns_per_byte, at_once, now_ns);
-    port->counted_ns = now_ns + (bytes - at_once) * ns_per_byte;
-    return port->counted_ns;
+    double full_ns = now_ns - tokens->burst_bytes * ns_per_byte;
+    bucket->empty_ns = ct_greater(bucket->empty_ns, full_ns) + bytes * ns_per_byte;
 }
 
 /**
  * Take the bytes of something small that passes a port without waiting; what comes next does. Ports
  * without a burst take it in the time in which they are not used.
+ * @param port   [in,out] its bucket
+ * @param input  [in]     number, which pays as well; not read where inputs have no buckets
  */
 static inline void ct_tokens_take(struct ct_tokens *tokens, struct ct_bucket *port, uint32_t input,
                                   double ns_per_byte, double bytes, double now_ns)
 {
-    ct_bucket_take(tokens, port, ns_per_byte, bytes, ct_greater(now_ns, port->counted_ns));
-    if (ct_tokens_has_inputs(tokens))
-        ct_tokens_take_of_input(tokens, input, ns_per_byte, bytes, now_ns);
+    ct_bucket_take(tokens, port, ns_per_byte, bytes, now_ns);
+    if (!ct_tokens_has_inputs(tokens))
+        return;
+    struct ct_input_buckets *buckets = &tokens->inputs[input];
+    ct_bucket_take(tokens, &buckets->ceil, ns_per_byte, bytes, now_ns);
+    if (ct_tokens_is_due(buckets->assured.empty_ns, ns_per_byte, now_ns))
+        ct_bucket_take(tokens, &buckets->assured, ns_per_byte * tokens->n_shares, bytes, now_ns);
 }
 
-/** How long a packet of an input has to wait from now on until it may pass; 0: it may. */
-struct ct_tokens_waits {
+/** Let a packet pass a port, beginning now: as ct_tokens_take(). @return when it has passed */
+static inline double ct_tokens_pass(struct ct_tokens *tokens, struct ct_bucket *port,
+                                    uint32_t input, double ns_per_byte, double bytes, double now_ns)
+{
+    ct_tokens_take(tokens, port, input, ns_per_byte, bytes, now_ns);
+    return ct_tokens_has_inputs(tokens) ? now_ns : ct_greater(now_ns, port->empty_ns);
+}
+
+/** From when on a packet of an input may pass, if nothing else does (ct_tokens_is_due()). */
+struct ct_tokens_due {
     double assured_ns; /**< by what the input is assured */
     double lent_ns;    /**< by what the port lends */
 };
 
-/** @param port_owes_ns  [in] ct_bucket_owes_ns() of the port's bucket */
-static inline struct ct_tokens_waits ct_tokens_waits(const struct ct_tokens *tokens,
-                                                     double port_owes_ns, uint32_t input,
-                                                     double ns_per_byte, double now_ns)
+static inline struct ct_tokens_due ct_tokens_due(const struct ct_tokens *tokens,
+                                                 const struct ct_bucket *port, uint32_t input)
 {
     const struct ct_input_buckets *buckets = &tokens->inputs[input];
-    double assured = ct_tokens_assured_ns_per_byte(tokens, ns_per_byte);
-    double ceil_ns = ct_bucket_owes_ns(tokens, &buckets->ceil, ns_per_byte, now_ns);
-    double assured_ns = ct_bucket_owes_ns(tokens, &buckets->assured, assured, now_ns);
-    return (struct ct_tokens_waits){ct_greater(assured_ns, ceil_ns),
-                                    ct_greater(port_owes_ns, ceil_ns)};
+    double ceil_ns = buckets->ceil.empty_ns;
+    return (struct ct_tokens_due){ct_greater(buckets->assured.empty_ns, ceil_ns),
+                                  ct_greater(port->empty_ns, ceil_ns)};
 }
 
 #endif
