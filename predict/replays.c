@@ -1,5 +1,6 @@
 #include "predict/replays.h"
 
+#include "core/parallel.h"
 #include "predict/constants.h"
 
 #include <math.h>
@@ -94,25 +95,45 @@ struct asker {
     struct replays *replays;
     double *time_s, *extra_s; /* of the longest series */
     uint64_t seed;
+    /* About the load at hand, by several threads. */
+    size_t load;
+    struct ct_predict_delay delays[CT_N_RESPONSES];
+    enum ct_status *status; /* [kind * n_apps + app] */
+    struct ct_error *errs;  /* likewise */
 };
 
-static enum ct_status ask(const struct asker *asker, const struct ct_predict_delay *delay,
-                          size_t app, size_t kind, size_t load, struct ct_error *err)
+static void ask(void *work, size_t i)
 {
+    struct asker *asker = work;
+    size_t n_apps = asker->input->measured->n_apps, kind = i / n_apps, app = i % n_apps;
     const struct ct_predict_response *response = &asker->input->responses[app];
-    enum ct_status status = response->runtime(response->model, delay, asker->seed + load,
-                                              runtime_of(asker->replays, kind, app, load), err);
-    return status == CT_OK ? CT_OK
-                           : ct_fail_within(err, status, "schedule of %s",
-                                            ct_measured_app(asker->input->measured, app)->name);
+    asker->status[i] = CT_OK;
+    if (response->model)
+        asker->status[i] =
+            response->runtime(response->model, &asker->delays[kind], asker->seed + asker->load,
+                              runtime_of(asker->replays, kind, app, asker->load), &asker->errs[i]);
 }
 
-static enum ct_status ask_about(const struct asker *asker, size_t load, struct ct_error *err)
+static enum ct_status ask_all(struct asker *asker, struct ct_error *err)
 {
-    const struct ct_predict_input *input = asker->input;
-    const struct ct_samples *timed = &input->measured->loads[load].latency_s;
+    const struct ct_measurements *measured = asker->input->measured;
+    size_t n = CT_N_RESPONSES * measured->n_apps;
+    ct_parallel_run(n, ct_parallel_processors(), ask, asker);
+    for (size_t i = 0; i < n; i++) {
+        if (asker->status[i] == CT_OK)
+            continue;
+        if (err)
+            *err = asker->errs[i];
+        return ct_fail_within(err, asker->status[i], "schedule of %s",
+                              ct_measured_app(measured, i % measured->n_apps)->name);
+    }
+    return CT_OK;
+}
+
+static enum ct_status ask_about(struct asker *asker, size_t load, struct ct_error *err)
+{
+    const struct ct_samples *timed = &asker->input->measured->loads[load].latency_s;
     struct ct_predict_delay delay = {asker->time_s, asker->extra_s, timed->n, 0, INFINITY, false};
-    enum ct_status status = CT_OK;
     if (delay.n == 0)
         return CT_OK;
     delay.period_s = join_runs(timed, asker->time_s);
@@ -123,11 +144,10 @@ static enum ct_status ask_about(const struct asker *asker, size_t load, struct c
         delay.is_constant = kind == CT_RESPONSE_MEAN || kind == CT_RESPONSE_MEAN_GAP;
         delay.half_delay_s =
             kind == CT_RESPONSE_MEAN_GAP || kind == CT_RESPONSE_SERIES_GAP ? K_s : INFINITY;
-        for (size_t app = 0; app < input->measured->n_apps && status == CT_OK; app++)
-            if (input->responses[app].model)
-                status = ask(asker, &delay, app, kind, load, err);
+        asker->delays[kind] = delay;
     }
-    return status;
+    asker->load = load;
+    return ask_all(asker, err);
 }
 
 static size_t longest_series(const struct ct_measurements *measured)
@@ -181,19 +201,24 @@ enum ct_status ct_predict_replays_ask(const struct ct_predict_input *input,
         return CT_OK;
     size_t n_loads = ct_measured_n_loads(input->measured);
     size_t longest = longest_series(input->measured);
+    size_t n_asked = CT_N_RESPONSES * input->measured->n_apps;
     struct asker asker = {.input = input,
                           .analysis = analysis,
                           .replays = allocate(input->measured->n_apps, n_loads),
                           .time_s = malloc((longest + 1) * sizeof(double)),
                           .extra_s = malloc((longest + 1) * sizeof(double)),
-                          .seed = input->seed};
+                          .seed = input->seed,
+                          .status = malloc((n_asked + 1) * sizeof(enum ct_status)),
+                          .errs = malloc((n_asked + 1) * sizeof(struct ct_error))};
     enum ct_status status = CT_OK;
-    if (!asker.replays || !asker.time_s || !asker.extra_s)
+    if (!asker.replays || !asker.time_s || !asker.extra_s || !asker.status || !asker.errs)
         status = ct_fail(err, CT_ENOMEM, "run times by schedules: out of memory");
     for (size_t load = 0; load < n_loads && status == CT_OK; load++)
         status = ask_about(&asker, load, err);
     free(asker.time_s);
     free(asker.extra_s);
+    free(asker.status);
+    free(asker.errs);
     if (status == CT_OK)
         set_slowdowns(asker.replays, analysis->responses);
     replays_free(asker.replays);

@@ -30,7 +30,7 @@ struct ct_predict_response {
     const void *model; /**< passed to runtime(); NULL: the application has none */
     const char *why;   /**< a text: why it has none */
     /**
-     * Mean run time over random starting times within a delay.
+     * Mean run time over random starting times within a delay. Called by several threads at once.
      * @param seed         [in]  equal seeds draw equal starting times, for any model
      * @param runtime_s_p  [out]
      * @return CT_OK; an error ends the analysis
