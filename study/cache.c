@@ -3,6 +3,7 @@
 #include "core/file.h"
 #include "study/cache_format.h"
 #include "study/fingerprint.h"
+#include "study/placements.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,18 +110,26 @@ static char *summaries_path(const char *path, const char *placement)
 }
 
 enum ct_status ct_study_load_cached(const char *path, const char *placement, bool use_cache,
-                                    struct ct_study *study_p, struct ct_error *err)
+                                    struct ct_study *study_p, struct ct_run_list *list_p,
+                                    struct ct_error *err)
 {
     struct ct_cache_key key;
+    struct ct_run_list list = {0};
     char *name = use_cache ? summaries_path(path, placement) : NULL;
     bool may_use = name && make_key(path, placement, &key);
     enum ct_status status = CT_OK;
     if (!may_use || !read_cache(name, &key, study_p)) {
-        status = ct_study_load_placement(path, placement, study_p, err);
+        status = ct_placements_read_list(path, placement, &list, err);
+        if (status == CT_OK)
+            status = ct_study_load_list(&list, study_p, err);
         /* What keeps probes from being summarised is said by those who need the summaries. */
         if (status == CT_OK && ct_study_summarize(study_p, NULL) == CT_OK && may_use)
             write_cache(name, &key, study_p);
     }
     free(name);
+    if (status == CT_OK && list_p)
+        *list_p = list;
+    else
+        ct_run_list_free(&list);
     return status;
 }

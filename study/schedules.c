@@ -421,11 +421,13 @@ static enum ct_status set_queues(const struct ct_study *study, struct ct_schedul
 }
 
 enum ct_status ct_schedules_load(const struct ct_study *study, const char *directory,
-                                 const char *placement, const struct ct_schedule_source *source,
+                                 const char *placement, const struct ct_run_list *runs,
+                                 const struct ct_schedule_source *source,
                                  struct ct_schedules *schedules_p, struct ct_error *err)
 {
     struct folders folders = {0};
-    struct ct_run_list list = {0};
+    struct ct_run_list own = {0};
+    const struct ct_run_list *list = runs->n_entries > 0 ? runs : &own;
     struct ct_error why = {0};
     size_t n = study->measured.n_apps;
     struct ct_schedules schedules = {.n_apps = n,
@@ -438,19 +440,20 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
                                 : ct_fail(err, CT_ENOMEM, "schedules: out of memory");
     /* Without any schedule the list of runs, which takes long to read, says nothing. */
     if (status == CT_OK && (any_there(&folders) || is_given(&source->given))) {
-        status = ct_placements_read_list(directory, placement, &list, err);
+        if (runs->n_entries == 0)
+            status = ct_placements_read_list(directory, placement, &own, err);
         if (status == CT_OK)
-            status = make_model(&list, source, &schedules, &why, err);
+            status = make_model(list, source, &schedules, &why, err);
         if (status == CT_OK && schedules.model)
             status = check_queues(source, schedules.model, err);
         if (status == CT_OK && schedules.model)
-            status = make_simulations(study, &list, &source->queues, &schedules, err);
+            status = make_simulations(study, list, &source->queues, &schedules, err);
     }
-    if (status == CT_OK && load_all(study, &folders, &list, why.text, &schedules) != CT_OK)
+    if (status == CT_OK && load_all(study, &folders, list, why.text, &schedules) != CT_OK)
         status = ct_fail(err, CT_ENOMEM, "schedules: out of memory");
     for (size_t kind = 0; kind < CT_N_JOINTS && status == CT_OK; kind++)
         status = set_queues(study, &schedules, (enum ct_joint_kind)kind, err);
-    ct_run_list_free(&list);
+    ct_run_list_free(&own);
     free(folders.files);
     free(folders.traces);
     if (status != CT_OK) {

@@ -52,12 +52,14 @@ bool ct_schedules_are_there(const char *directory, const struct ct_schedule_sour
  * @param study        [in]  borrowed until ct_schedules_free()
  * @param directory    [in]  the campaign's folder or file
  * @param placement    [in]  of the logp run; NULL: any
+ * @param runs         [in]  of the placement; without entries: they are read where they are needed
  * @param schedules_p  [out] ct_schedules_free(); unchanged on error
  * @return CT_OK; CT_ENOENT (source->folder does not exist); CT_EUSAGE (a parameter is missing, or
  *         is given of queues and in the posterior); CT_ENOMEM
  */
 enum ct_status ct_schedules_load(const struct ct_study *study, const char *directory,
-                                 const char *placement, const struct ct_schedule_source *source,
+                                 const char *placement, const struct ct_run_list *runs,
+                                 const struct ct_schedule_source *source,
                                  struct ct_schedules *schedules_p, struct ct_error *err);
 
 /**

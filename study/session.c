@@ -11,11 +11,14 @@ static enum ct_status open_in(const struct ct_session_settings *settings,
     /* Schedules are replayed beside samples: summaries are not enough. */
     bool replays =
         settings->needs_series && ct_schedules_are_there(settings->path, &settings->schedules);
-    enum ct_status status = ct_study_load_cached(
-        settings->path, settings->placement, settings->use_cache && !replays, &session->study, err);
+    struct ct_run_list list = {0};
+    enum ct_status status =
+        ct_study_load_cached(settings->path, settings->placement, settings->use_cache && !replays,
+                             &session->study, &list, err);
     if (status == CT_OK && settings->use_schedules)
-        status = ct_schedules_load(&session->study, settings->path, settings->placement,
+        status = ct_schedules_load(&session->study, settings->path, settings->placement, &list,
                                    &settings->schedules, &session->schedules, err);
+    ct_run_list_free(&list);
     if (status == CT_OK && settings->use_cache && session->schedules.network) {
         session->store = ct_simulation_store_open(settings->path);
         for (size_t kind = 0; kind < CT_N_JOINTS; kind++)

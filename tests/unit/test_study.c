@@ -120,8 +120,8 @@ static void each_placement_is_a_study(void **state)
         const double factor = p ? 1.5 : 1;
         /* Twice: read, and from the cache. */
         for (size_t k = 0; k < 2; k++) {
-            if (ct_study_load_cached("campaign", p ? "apart" : "shared", true, &study, &err) !=
-                CT_OK)
+            if (ct_study_load_cached("campaign", p ? "apart" : "shared", true, &study, NULL,
+                                     &err) != CT_OK)
                 fail_msg("%s", err.text);
             assert_int_equal(study.n_runs, N_LOADS * (1 + N_APPS) + 2);
             for (size_t load = 1; load < N_LOADS; load++)

@@ -24,7 +24,7 @@ static struct ct_study load_cached(const char *path)
 {
     struct ct_study study;
     struct ct_error err;
-    if (ct_study_load_cached(path, NULL, true, &study, &err) != CT_OK)
+    if (ct_study_load_cached(path, NULL, true, &study, NULL, &err) != CT_OK)
         fail_msg("%s", err.text);
     return study;
 }
@@ -131,7 +131,7 @@ static void none_is_made_where_none_is_wanted(void **state)
     struct ct_study study;
     struct ct_error err;
     example_write_campaign("campaign");
-    assert_int_equal(ct_study_load_cached("campaign", NULL, false, &study, &err), CT_OK);
+    assert_int_equal(ct_study_load_cached("campaign", NULL, false, &study, NULL, &err), CT_OK);
     assert_true(study.measured.loads[IDLE].summary.n_blocks > 0);
     ct_study_free(&study);
     assert_int_equal(access(cache, F_OK), -1);
