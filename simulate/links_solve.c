@@ -32,7 +32,7 @@ void ct_links_count(const struct ct_links *links, struct link *link)
 
 static double share_of(const struct ct_links *links, const struct pair *pair)
 {
-    return pair->next_rate / ct_links_shares(links, pair);
+    return ct_links_are_fifo(links) ? pair->next_rate / pair->n_busy : pair->next_rate;
 }
 
 static double add_up_pairs(struct ct_links *links, struct link *link)

@@ -212,19 +212,23 @@ static bool is_last_hop(const struct packets *net, const struct packet *packet)
 }
 
 /* Nearly always there is room for the largest packet: then the packet need not be looked at. */
+static inline bool has_room_for_any(const struct packets *net, const struct port *port,
+                                    const struct lane *lane)
+{
+    return lane->hop >= port->n_used || !(port->used[lane->hop] > 0) ||
+           port->used[lane->hop] + net->packet_bytes <= net->buffer_bytes;
+}
+
 static bool has_room(const struct packets *net, const struct port *port, const struct lane *lane)
 {
-    if (lane->hop >= port->n_used)
-        return true;
-    double used = port->used[lane->hop];
-    return !(used > 0) || used + net->packet_bytes <= net->buffer_bytes ||
-           used + next_bytes(net, lane) <= net->buffer_bytes ||
+    return has_room_for_any(net, port, lane) ||
+           port->used[lane->hop] + next_bytes(net, lane) <= net->buffer_bytes ||
            is_last_hop(net, &net->packets[lane->head]);
 }
 
 /* The same after what has left the buffer is counted. @return false: out of memory */
-static bool find_room(struct packets *net, const struct port *port, const struct lane *lane,
-                      bool *has_room_p)
+static bool count_room(struct packets *net, const struct port *port, const struct lane *lane,
+                       bool *has_room_p)
 {
     *has_room_p = has_room(net, port, lane);
     if (*has_room_p)
@@ -233,6 +237,13 @@ static bool find_room(struct packets *net, const struct port *port, const struct
         return false;
     *has_room_p = has_room(net, port, lane);
     return true;
+}
+
+static inline bool find_room(struct packets *net, const struct port *port, const struct lane *lane,
+                             bool *has_room_p)
+{
+    *has_room_p = has_room_for_any(net, port, lane);
+    return *has_room_p || count_room(net, port, lane, has_room_p);
 }
 
 /* The lane that is served next; none: none can be. */
@@ -374,6 +385,13 @@ static bool deliver(struct packets *net, uint32_t number, double there_ns)
     return ct_packets_listen(net, transfer->stream);
 }
 
+/* A packet that others wait behind, and that has passed already, since there were tokens for it:
+ * its end is no event, unless someone asks for it. */
+static bool has_passed(const struct port *port, double now_ns)
+{
+    return !port->is_quiet && port->left == none && port->done_ns <= now_ns;
+}
+
 /* A packet begins to leave a port. */
 static bool transmit(struct packets *net, struct port *port, uint32_t number, uint32_t input,
                      double now_ns)
@@ -392,7 +410,8 @@ static bool transmit(struct packets *net, struct port *port, uint32_t number, ui
     port->done_order = ct_events_next_order(&net->events);
     if (can_be_quiet(net, port))
         become_quiet(net, port);
-    else if (!ct_packets_add(net, done_ns, CT_PACKETS_DONE, (uint32_t)(port - net->ports),
+    else if (!has_passed(port, now_ns) &&
+             !ct_packets_add(net, done_ns, CT_PACKETS_DONE, (uint32_t)(port - net->ports),
                              port->done_order))
         return false;
     bool is_full = !(packet->bytes < net->packet_bytes);
@@ -417,12 +436,11 @@ static bool wait_for_tokens(struct packets *net, struct port *port, double wakes
                           ct_events_next_order(&net->events));
 }
 
-static bool serve(struct packets *net, struct port *port, double now_ns)
+/* One packet, if any may be sent. */
+static bool serve_one(struct packets *net, struct port *port, double now_ns)
 {
     uint32_t at;
     double wakes_ns = INFINITY;
-    if (port->is_busy || port->first == none)
-        return true;
     net->use.has_chosen |= net->lanes[port->first].next != none;
     end_turn(net, port);
     bool done = ct_tokens_has_inputs(&net->tokens) ? choose_input(net, port, now_ns, &at, &wakes_ns)
@@ -437,6 +455,23 @@ static bool serve(struct packets *net, struct port *port, double now_ns)
         return false;
     was_served(net, port, at);
     return transmit(net, port, packet, input, now_ns);
+}
+
+/* As many as may be sent now. */
+static bool serve(struct packets *net, struct port *port, double now_ns)
+{
+    while (!port->is_busy && port->first != none) {
+        if (!serve_one(net, port, now_ns))
+            return false;
+        if (!port->is_busy) /* nothing may */
+            return true;
+        if (!has_passed(port, now_ns))
+            continue;
+        release(net, port);
+        if (port->came_by != none && !serve(net, &net->ports[port->came_by], now_ns))
+            return false;
+    }
+    return true;
 }
 
 bool ct_packets_arrive(struct packets *net, uint32_t number, double now_ns)
