@@ -1,5 +1,6 @@
 #include "study/queues_fit.h"
 
+#include "core/lesser.h"
 #include "core/random.h"
 #include "core/stats.h"
 
@@ -10,7 +11,7 @@
 
 static const double level = 0.9;
 
-enum { REPLICATES = 400, CANDIDATES_MAX = 99, SEED = 1 };
+enum { REPLICATES = 400, CANDIDATES_MAX = 99, N_MIDDLE = 16, SEED = 1 };
 
 struct fit {
     const struct ct_queues_fit_setup *setup;
@@ -81,18 +82,6 @@ static enum ct_status try_queues(struct fit *fit, struct ct_links_queues queues,
     return status;
 }
 
-/* So many packets ahead, 1, 4, 16 and so on. */
-static enum ct_status try_steps(struct fit *fit, struct ct_links_queues queues,
-                                struct ct_error *err)
-{
-    enum ct_status status = CT_OK;
-    for (size_t n = 1; n <= fit->setup->n_packets_max && status == CT_OK; n *= 4) {
-        queues.ahead_bytes = (double)n * queues.packet_bytes;
-        status = try_queues(fit, queues, err);
-    }
-    return status;
-}
-
 /* The best of those with this order and burst that were tried. */
 static size_t best_like(const struct fit *fit, const struct ct_links_queues *queues)
 {
@@ -106,24 +95,36 @@ static size_t best_like(const struct fit *fit, const struct ct_links_queues *que
     return best;
 }
 
-/* From what was tried with this order and burst to twice and half as much ahead, as long as that is
- * better. */
-static enum ct_status climb(struct fit *fit, struct ct_links_queues queues, struct ct_error *err)
+/* So many times as much ahead as the best of what was tried with this order and burst, as long as
+ * that is better. */
+static enum ct_status go_on(struct fit *fit, struct ct_links_queues queues, double factor,
+                            struct ct_error *err)
 {
     const double least_bytes = queues.packet_bytes;
     const double most_bytes = least_bytes * (double)fit->setup->n_packets_max;
     for (size_t n_before = 0; n_before < fit->n_candidates;) {
         n_before = fit->n_candidates;
-        double ahead_bytes = fit->candidates[best_like(fit, &queues)].ahead_bytes;
-        queues.ahead_bytes = fmin(2 * ahead_bytes, most_bytes);
+        double ahead_bytes = factor * fit->candidates[best_like(fit, &queues)].ahead_bytes;
+        queues.ahead_bytes = ct_greater(least_bytes, ct_lesser(ahead_bytes, most_bytes));
         enum ct_status status = try_queues(fit, queues, err);
-        queues.ahead_bytes = fmax(ahead_bytes / 2, least_bytes);
-        if (status == CT_OK)
-            status = try_queues(fit, queues, err);
         if (status != CT_OK)
             return status;
     }
     return CT_OK;
+}
+
+/* The same in both directions. */
+static enum ct_status climb(struct fit *fit, const struct ct_links_queues *queues, double factor,
+                            struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    for (size_t n_before = 0; n_before < fit->n_candidates && status == CT_OK;) {
+        n_before = fit->n_candidates;
+        status = go_on(fit, *queues, factor, err);
+        if (status == CT_OK)
+            status = go_on(fit, *queues, 1 / factor, err);
+    }
+    return status;
 }
 
 /* ---- how well it is known ---- */
@@ -202,30 +203,38 @@ static int list_bursts(const struct fit *fit, double bursts_bytes[2])
     return known->has_burst ? 1 : 2;
 }
 
-/* Both orders in steps of four and without a burst; then all four from the best of these on. */
+/* Queues that are like these but for what is ahead, in steps of a factor. */
+static enum ct_status try_steps(struct fit *fit, const struct ct_links_queues *queues,
+                                double factor, struct ct_error *err)
+{
+    enum ct_status status = try_queues(fit, *queues, err);
+    return status == CT_OK ? climb(fit, queues, factor, err) : status;
+}
+
+/* Both orders without a burst, from a middle number of packets ahead; then all four, from the best
+ * of these. */
 static enum ct_status try_all(struct fit *fit, struct ct_error *err)
 {
     double bursts_bytes[2];
     int n_bursts = list_bursts(fit, bursts_bytes);
-    struct ct_links_queues queues = {.packet_bytes = fit->setup->packet_bytes,
-                                     .burst_bytes = bursts_bytes[0]};
+    struct ct_links_queues queues = {.packet_bytes = fit->setup->packet_bytes};
     enum ct_status status = CT_OK;
-    for (int order = CT_LINKS_ROUND_ROBIN; order <= CT_LINKS_FIFO && status == CT_OK; order++) {
-        queues.order = (enum ct_links_order)order;
-        if (is_open(fit, order))
-            status = try_steps(fit, queues, err);
+    for (int i = 0; i < 2 && status == CT_OK; i++) {
+        queues.order = (enum ct_links_order)i;
+        queues.burst_bytes = bursts_bytes[0];
+        queues.ahead_bytes =
+            queues.packet_bytes * ct_lesser(N_MIDDLE, (double)fit->setup->n_packets_max);
+        if (is_open(fit, i))
+            status = try_steps(fit, &queues, 4, err);
     }
     for (int i = 0; i < 2 * n_bursts && status == CT_OK; i++) {
         if (!is_open(fit, i % 2))
             continue;
         queues.order = (enum ct_links_order)(i % 2);
         queues.burst_bytes = bursts_bytes[0];
-        double ahead_bytes = fit->candidates[best_like(fit, &queues)].ahead_bytes;
+        queues.ahead_bytes = fit->candidates[best_like(fit, &queues)].ahead_bytes;
         queues.burst_bytes = bursts_bytes[i / 2];
-        queues.ahead_bytes = ahead_bytes;
-        status = try_queues(fit, queues, err);
-        if (status == CT_OK)
-            status = climb(fit, queues, err);
+        status = try_steps(fit, &queues, 2, err);
     }
     return status;
 }

@@ -8,12 +8,13 @@
  *
  *     |ln((1 + m) / (1 + p))|, mean over the cells.
  *
- * The candidate with the least error is taken; of several with the same error the first one, which
- * has the fewest assumptions. Both orders are tried with 1, 4, 16, ... packets ahead of a message,
- * up to the constant ahead_packets_max; then both orders without a burst and with one of a packet,
- * starting at the best of these, with twice and half as many bytes ahead, as long as the error
- * decreases. A known order, or burst, is the only one that is tried. The uncertainty follows from
- * replicates in which configurations are drawn with replacement.
+ * The candidate with the least error is taken; of several with the same error the first one that
+ * was tried. Both orders are tried without a burst and with 16 packets ahead of a message, then
+ * with four times as many and a quarter, as long as the error decreases, from one packet up to the
+ * constant ahead_packets_max; then both orders without a burst and with one of a packet, starting
+ * at the best of these, with twice and half as many bytes ahead, likewise. A known order, or burst,
+ * is the only one that is tried. The uncertainty follows from replicates in which configurations
+ * are drawn with replacement.
  */
 #ifndef CT_STUDY_QUEUES_FIT_H
 #define CT_STUDY_QUEUES_FIT_H
