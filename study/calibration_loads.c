@@ -113,7 +113,9 @@ static enum ct_status make_load(struct ct_calibration_loads *loads, struct load 
                                 struct ct_error *err)
 {
     struct ct_goal goal;
-    enum ct_status status = ct_interference_schedule(&load->config, loads->n_nodes, &goal, err);
+    const size_t n_rounds = ct_study_count(CT_STUDY_CONFIG_ROUNDS);
+    enum ct_status status =
+        ct_interference_schedule(&load->config, loads->n_nodes, n_rounds, &goal, err);
     if (status != CT_OK)
         return status;
     status = ct_engine_program_new(&goal, &load->program, err);

@@ -24,10 +24,17 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
                          "programs happened to meet; beside configurations, which are many, one",
                          NULL},
     [CT_STUDY_PASSES] = {"simulated_passes", 3, "1", "simulated", CT_CONSTANT_CHOSEN,
-                         "passes of each program that count; beside configurations one", NULL},
+                         "passes of each program that count; alone, where all are alike, and "
+                         "beside configurations one",
+                         NULL},
     [CT_STUDY_CONFIG_ROUNDS] =
-        {"config_rounds", 8, "rounds", "simulated", CT_CONSTANT_CHOSEN,
+        {"config_rounds", 8, "rounds", "calibrate --loads", CT_CONSTANT_CHOSEN,
          "of a configuration as a schedule: its end joins all ranks, so it should be rare", NULL},
+    [CT_STUDY_SIMULATED_ROUNDS] =
+        {"simulated_rounds", 2, "rounds", "simulated", CT_CONSTANT_CHOSEN,
+         "the same beside an application: a simulation takes at least two such schedules, so that "
+         "more are a matter of time",
+         "with 8, errors of co-runs in the examples are the same"},
     [CT_STUDY_FRAME_HEADER] = {"frame_header", 14, "B", "packets", CT_CONSTANT_PUBLISHED,
                                "header of an Ethernet frame, in front of packet_bytes", NULL},
     [CT_STUDY_PACKET_HEADER] =

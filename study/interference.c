@@ -75,13 +75,12 @@ static void add_step(struct rank *rank, uint32_t step)
     add_calc(rank, rank->config->bubble_s * ns_per_s);
 }
 
-static void add_rank(struct rank *rank)
+static void add_rank(struct rank *rank, size_t n_rounds)
 {
     const struct ct_goal_op nothing = {.kind = CT_GOAL_CALC};
     ct_goal_begin_rank(rank->builder, rank->rank);
     rank->last = ct_goal_add(rank->builder, nothing);
     rank->wait = CT_GOAL_FINISH;
-    const size_t n_rounds = ct_study_count(CT_STUDY_CONFIG_ROUNDS);
     for (size_t round = 0; round < n_rounds; round++) {
         rank->round = ct_goal_add(rank->builder, nothing);
         for (uint32_t step = 0; step < n_steps(rank->config); step++)
@@ -91,7 +90,8 @@ static void add_rank(struct rank *rank)
     }
 }
 
-static enum ct_status check(const struct ct_config *config, uint32_t n_nodes, struct ct_error *err)
+static enum ct_status check(const struct ct_config *config, uint32_t n_nodes, size_t n_rounds,
+                            struct ct_error *err)
 {
     if (config->burst.given)
         return ct_fail(err, CT_EUNSUPPORTED, "schedule of a load: bursts");
@@ -104,8 +104,8 @@ static enum ct_status check(const struct ct_config *config, uint32_t n_nodes, st
         return ct_fail(err, CT_EUNSUPPORTED, "schedule of a load: %u partners on %u nodes",
                        n_steps(config), n_nodes);
     double most_messages = ct_study_constant(CT_STUDY_CONFIG_MESSAGES);
-    double n = ct_study_constant(CT_STUDY_CONFIG_ROUNDS) * n_nodes * n_steps(config) *
-               n_partners(config, n_nodes) * config->messages;
+    double n = (double)n_rounds * n_nodes * n_steps(config) * n_partners(config, n_nodes) *
+               config->messages;
     if (!(config->bubble_s >= 0) || n > most_messages)
         return ct_fail(err, CT_EUNSUPPORTED, "schedule of a load: %g messages, %g at most", n,
                        most_messages);
@@ -113,9 +113,10 @@ static enum ct_status check(const struct ct_config *config, uint32_t n_nodes, st
 }
 
 enum ct_status ct_interference_schedule(const struct ct_config *config, uint32_t n_nodes,
-                                        struct ct_goal *goal_p, struct ct_error *err)
+                                        size_t n_rounds, struct ct_goal *goal_p,
+                                        struct ct_error *err)
 {
-    enum ct_status status = check(config, n_nodes, err);
+    enum ct_status status = check(config, n_nodes, n_rounds, err);
     if (status != CT_OK)
         return status;
     struct ct_goal_builder *builder = ct_goal_builder_new(n_nodes);
@@ -123,7 +124,7 @@ enum ct_status ct_interference_schedule(const struct ct_config *config, uint32_t
         return ct_fail(err, CT_ENOMEM, "schedule of a load: out of memory");
     for (uint32_t r = 0; r < n_nodes; r++) {
         struct rank rank = {.builder = builder, .config = config, .rank = r, .n_nodes = n_nodes};
-        add_rank(&rank);
+        add_rank(&rank, n_rounds);
     }
     return ct_goal_build(builder, goal_p, err);
 }

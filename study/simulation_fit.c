@@ -4,6 +4,7 @@
 #include "study/constants.h"
 #include "study/simulation_state.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Cells in which applications are slowed, which others say nothing about queues: as many as a fit
@@ -79,21 +80,19 @@ static void run_row(void *data, size_t i)
     work->status[i] = ct_simulation_know_alone(work->simulation, work->rows[i], NULL);
 }
 
-/* A result for other queues is that for these if both members have the same times alone, too. */
+/* The slowdown of the application, and its time alone. */
+enum { SLOWDOWN, ALONE };
+
+/* A result for other queues is that for these if the application has the same time alone, too. */
 static bool recall(struct task *task, const struct ct_simulation *simulation,
                    double values[CT_SIMULATION_VALUES_MAX])
 {
     const struct ct_simulation_memo *memo = &simulation->cell_memos[task->cell];
-    double alone_ns[2];
-    for (size_t i = 0; i < 2; i++)
-        alone_ns[i] = simulation->alone_ns[ct_simulation_row(simulation, task->members, i)];
+    double alone_ns = simulation->alone_ns[ct_simulation_row(simulation, task->members, 0)];
     bool known = ct_simulation_recall(memo, &simulation->queues, values, CT_SIMULATION_VALUES_MAX);
-    known = known && ct_simulation_is_same(alone_ns[0], values[2]) &&
-            ct_simulation_is_same(alone_ns[1], values[3]);
-    for (size_t i = 0; i < 2; i++) {
-        task->both[i] = values[i];
-        values[2 + i] = alone_ns[i];
-    }
+    known = known && ct_simulation_is_same(alone_ns, values[ALONE]);
+    task->both[0] = values[SLOWDOWN];
+    values[ALONE] = alone_ns;
     return known;
 }
 
@@ -104,12 +103,10 @@ static void run_task(void *data, size_t i)
     struct ct_simulation *simulation = work->simulation;
     double values[CT_SIMULATION_VALUES_MAX] = {0};
     struct ct_network_use use;
-    task->status = CT_OK;
-    if (recall(task, simulation, values))
+    if (task->status != CT_OK || recall(task, simulation, values))
         return;
     task->status = ct_simulation_run_together(simulation, task->members, 2, task->both, &use, NULL);
-    for (size_t v = 0; v < 2; v++)
-        values[v] = task->both[v];
+    values[SLOWDOWN] = task->both[0];
     if (task->status == CT_OK)
         task->status =
             ct_simulation_remember(&simulation->cell_memos[task->cell], &simulation->queues, &use,
@@ -131,15 +128,17 @@ static void add_task(struct work *work, size_t cell, double *slowdown_frac)
     struct ct_simulation *simulation = work->simulation;
     const struct ct_queues_cell *of = &simulation->cells[cell];
     struct task *task = &work->tasks[work->n_tasks];
-    *task = (struct task){.cell = cell, .members = {of->app, simulation->n_apps + of->config}};
+    *task = (struct task){
+        .cell = cell, .members = {of->app, simulation->n_apps + of->config}, .both = {NAN, NAN}};
     task->has_key = ct_simulation_key(simulation, task->members, 2, task->key);
     if (task->has_key && ct_simulation_store_find(simulation->store, task->key, task->both, 2)) {
         slowdown_frac[cell] = task->both[0];
         return;
     }
     ct_simulation_show_one(simulation);
-    for (size_t i = 0; i < 2; i++)
-        need_row(work, ct_simulation_row(simulation, task->members, i));
+    need_row(work, ct_simulation_row(simulation, task->members, 0));
+    task->status = ct_simulation_make_program(
+        simulation, ct_simulation_row(simulation, task->members, 1), NULL);
     work->n_tasks++;
 }
 
@@ -179,8 +178,8 @@ static enum ct_status simulate_cells(void *model, const struct ct_links_queues *
     size_t n = simulation->n_cells;
     struct work work = {.simulation = simulation,
                         .tasks = malloc((n + 1) * sizeof *work.tasks),
-                        .rows = malloc((2 * n + 1) * sizeof *work.rows),
-                        .status = malloc((2 * n + 1) * sizeof *work.status)};
+                        .rows = malloc((n + 1) * sizeof *work.rows),
+                        .status = malloc((n + 1) * sizeof *work.status)};
     bool has_room = work.tasks && work.rows && work.status;
     set_candidate(simulation, queues);
     for (size_t c = 0; c < n && has_room; c++)

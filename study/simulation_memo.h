@@ -8,7 +8,7 @@
 
 #include "simulate/network.h"
 
-enum { CT_SIMULATION_VALUES_MAX = 4 };
+enum { CT_SIMULATION_VALUES_MAX = 2 };
 
 /* Equal; NaN is not equal to anything. */
 static inline bool ct_simulation_is_same(double a, double b)

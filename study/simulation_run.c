@@ -12,6 +12,19 @@
 
 static const double ns_per_s = 1e9;
 
+/* Nobody asks how much a configuration is slowed, which comes last. */
+static bool is_beside_config(const struct ct_simulation *simulation, const size_t *members,
+                             size_t n)
+{
+    return members[n - 1] >= simulation->n_apps;
+}
+
+size_t ct_simulation_n_slowed(const struct ct_simulation *simulation, const size_t *members,
+                              size_t n)
+{
+    return is_beside_config(simulation, members, n) ? 1 : n;
+}
+
 size_t ct_simulation_row(const struct ct_simulation *simulation, const size_t *members, size_t i)
 {
     bool is_beside = simulation->has_background && i > 0;
@@ -39,7 +52,8 @@ static enum ct_status make_config(struct ct_simulation *simulation, size_t row,
     struct ct_goal goal;
     size_t config = row % simulation->n_loads - simulation->n_apps;
     enum ct_status status =
-        ct_interference_schedule(&simulation->configs[config].config, n_nodes, &goal, err);
+        ct_interference_schedule(&simulation->configs[config].config, n_nodes,
+                                 ct_study_count(CT_STUDY_SIMULATED_ROUNDS), &goal, err);
     if (status != CT_OK)
         return status;
     status = ct_simulation_program_new(simulation->kind, &goal, simulation->model, &place,
@@ -56,14 +70,13 @@ enum ct_status ct_simulation_make_program(struct ct_simulation *simulation, size
     return is_config && !simulation->programs[row] ? make_config(simulation, row, err) : CT_OK;
 }
 
-static struct ct_simulate_setup setup_of(const struct ct_simulation *simulation, bool once)
+static struct ct_simulate_setup setup_of(const struct ct_simulation *simulation, size_t passes)
 {
     struct ct_simulate_setup setup = ct_simulate_usual(simulation->model->G_s_per_byte * ns_per_s);
     setup.paths = simulation->paths;
     setup.work_max = simulation->work_max;
     setup.queues = simulation->queues;
-    if (!once)
-        setup.passes = ct_study_count(CT_STUDY_PASSES);
+    setup.passes = passes;
     return setup;
 }
 
@@ -112,11 +125,12 @@ static void join_busy(struct ct_simulation *simulation, const double *busy_frac)
             (busy_frac[i] - simulation->busy_frac[i]) / (double)simulation->n_busy;
 }
 
+/* A pass begins when all messages of the one before are there, so passes alone are alike. */
 enum ct_status ct_simulation_know_alone(struct ct_simulation *simulation, size_t row,
                                         struct ct_error *err)
 {
     static const double at_once = 0;
-    const struct ct_simulate_setup setup = setup_of(simulation, false);
+    const struct ct_simulate_setup setup = setup_of(simulation, 1);
     struct ct_network_use use = {.is_known = false};
     if (simulation->alone_ns[row] != 0)
         return CT_OK;
@@ -175,14 +189,15 @@ void ct_simulation_show_one(struct ct_simulation *simulation)
         ct_log_progress(simulation->log, done, 0, NAN, what);
 }
 
-/* When a member begins, in a run: spread evenly over its time, differently for each. */
-static double begin_ns(const struct ct_simulation *simulation, const size_t *members, size_t i,
-                       size_t start)
+/* Simulations of a group, and passes of each member in each. */
+static size_t starts_of(const struct ct_simulation *simulation, const size_t *members, size_t n)
 {
-    if (i == 0)
-        return 0;
-    return ct_network_begin_frac(i, start) *
-           simulation->alone_ns[ct_simulation_row(simulation, members, i)];
+    return is_beside_config(simulation, members, n) ? 1 : ct_study_count(CT_STUDY_STARTS);
+}
+
+static size_t passes_of(const struct ct_simulation *simulation, const size_t *members, size_t n)
+{
+    return is_beside_config(simulation, members, n) ? 1 : ct_study_count(CT_STUDY_PASSES);
 }
 
 /* The same members, begun at different times. */
@@ -190,7 +205,7 @@ struct starts {
     const struct ct_simulation *simulation;
     const size_t *members;
     const struct ct_simulation_program *const *programs;
-    size_t n;
+    size_t n, n_slowed;
     struct ct_simulate_setup setup;
     double *pass_ns;             /* [start * n + member] */
     uint32_t n_links;            /* that are asked for how busy they are */
@@ -201,12 +216,25 @@ struct starts {
     struct ct_network_use use;   /* of the first one */
 };
 
+/* When a member begins, in a run: spread evenly over its time, differently for each. What is beside
+ * a configuration begins after it, so that its first pass counts: only those count that begin when
+ * all run. */
+static double begin_ns(const struct starts *starts, size_t i, size_t start)
+{
+    const struct ct_simulation *simulation = starts->simulation;
+    bool is_first = i == 0, begins_last = starts->n_slowed < starts->n;
+    if (is_first != begins_last)
+        return 0;
+    return ct_network_begin_frac(is_first ? 1 : i, start) *
+           simulation->alone_ns[ct_simulation_row(simulation, starts->members, i)];
+}
+
 static void run_start(void *work, size_t start)
 {
     const struct starts *starts = work;
     double begin[CT_LINKS_JOBS_MAX];
     for (size_t i = 0; i < starts->n; i++)
-        begin[i] = begin_ns(starts->simulation, starts->members, i, start);
+        begin[i] = begin_ns(starts, i, start);
     double *busy_frac = starts->n_links > 0 ? starts->busy_frac + start * starts->n_links : NULL;
     starts->status[start] = run_once(starts->simulation, starts->programs, starts->n, begin,
                                      &starts->setup, starts->pass_ns + start * starts->n, busy_frac,
@@ -233,7 +261,7 @@ static enum ct_status run_starts(struct ct_simulation *simulation, struct starts
                 *err = starts->errs[start];
             if (status == CT_OK && starts->n_links > 0)
                 join_busy(simulation, starts->busy_frac + start * starts->n_links);
-            for (size_t i = 0; i < starts->n && status == CT_OK; i++)
+            for (size_t i = 0; i < starts->n_slowed && status == CT_OK; i++)
                 slowdown_frac[i] +=
                     (starts->pass_ns[start * starts->n + i] / alone_ns[i] - 1) / (double)n_starts;
         }
@@ -255,23 +283,25 @@ enum ct_status ct_simulation_run_together(struct ct_simulation *simulation, cons
 {
     const struct ct_simulation_program *programs[CT_LINKS_JOBS_MAX];
     double alone_ns[CT_LINKS_JOBS_MAX] = {0};
-    bool once = members[n - 1] >= simulation->n_apps, known = true;
+    size_t n_slowed = ct_simulation_n_slowed(simulation, members, n);
+    bool known = true;
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < n; i++) {
         size_t row = ct_simulation_row(simulation, members, i);
         programs[i] = simulation->programs[row];
         alone_ns[i] = simulation->alone_ns[row];
-        known = known && !isnan(alone_ns[i]);
-        slowdown_frac[i] = 0;
+        known = known && programs[i] && !(i < n_slowed && isnan(alone_ns[i]));
+        slowdown_frac[i] = i < n_slowed ? 0 : NAN;
     }
     struct starts starts = {.simulation = simulation,
                             .members = members,
                             .programs = programs,
                             .n = n,
-                            .setup = setup_of(simulation, once)};
+                            .n_slowed = n_slowed,
+                            .setup = setup_of(simulation, passes_of(simulation, members, n))};
     if (known)
-        status = run_starts(simulation, &starts, once ? 1 : ct_study_count(CT_STUDY_STARTS),
-                            alone_ns, slowdown_frac, err);
+        status = run_starts(simulation, &starts, starts_of(simulation, members, n), alone_ns,
+                            slowdown_frac, err);
     for (size_t i = 0; i < n && !(known && status == CT_OK); i++)
         slowdown_frac[i] = NAN;
     if (use_p)
@@ -286,9 +316,12 @@ enum ct_status ct_simulation_simulate(struct ct_simulation *simulation, const si
     ct_simulation_show_one(simulation);
     for (size_t i = 0; i < n; i++)
         slowdown_frac[i] = NAN;
-    for (size_t i = 0; i < n && status == CT_OK; i++)
-        status =
-            ct_simulation_know_alone(simulation, ct_simulation_row(simulation, members, i), err);
+    for (size_t i = 0; i < n && status == CT_OK; i++) {
+        size_t row = ct_simulation_row(simulation, members, i);
+        status = i < ct_simulation_n_slowed(simulation, members, n)
+                     ? ct_simulation_know_alone(simulation, row, err)
+                     : ct_simulation_make_program(simulation, row, err);
+    }
     return status == CT_OK
                ? ct_simulation_run_together(simulation, members, n, slowdown_frac, NULL, err)
                : status;
@@ -327,13 +360,13 @@ bool ct_simulation_key(struct ct_simulation *simulation, const size_t *members, 
 {
     if (!simulation->store)
         return false;
-    bool once = members[n - 1] >= simulation->n_apps, known = true;
-    const struct ct_simulate_setup setup = setup_of(simulation, once);
+    bool known = true;
+    const struct ct_simulate_setup setup = setup_of(simulation, passes_of(simulation, members, n));
     const struct ct_links_queues *queues = &setup.queues;
     const double numbers[] = {setup.ns_per_byte, queues->packet_bytes, queues->ahead_bytes,
                               queues->burst_bytes};
     const uint64_t whole[] = {n, setup.passes, setup.work_max, queues->order,
-                              once ? 1 : ct_study_count(CT_STUDY_STARTS)};
+                              starts_of(simulation, members, n)};
     struct ct_fingerprint *all = ct_fingerprint_new();
     if (!all)
         return false;

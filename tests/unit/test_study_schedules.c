@@ -1,7 +1,6 @@
 /* study/: what schedules get: the parameters that a network was measured to have, and the load that
  * a configuration is. */
 #include "lp-bridge/envelope/path.h"
-#include "study/constants.h"
 #include "study/interference.h"
 #include "study/parameters.h"
 #include "tests/unit/run_example.h"
@@ -52,6 +51,8 @@ static void parameters_of_no_network_are_refused(void **state)
 
 /* ---- configurations as schedules ---- */
 
+enum { N_ROUNDS = 3 };
+
 static double runtime_ns(const struct ct_config *config, uint32_t n_nodes,
                          const struct ct_loggps *at)
 {
@@ -59,7 +60,7 @@ static double runtime_ns(const struct ct_config *config, uint32_t n_nodes,
     struct ct_graph graph;
     struct ct_path path;
     struct ct_error err;
-    if (ct_interference_schedule(config, n_nodes, &goal, &err) != CT_OK ||
+    if (ct_interference_schedule(config, n_nodes, N_ROUNDS, &goal, &err) != CT_OK ||
         ct_graph_build(&goal, &(struct ct_graph_options){.eager_max_bytes = SIZE_MAX}, &graph,
                        &err) != CT_OK ||
         ct_path_find(&graph, at, &path, &err) != CT_OK)
@@ -76,7 +77,6 @@ static void rounds_take_their_messages_or_their_pauses(void **state)
 {
     (void)state;
     const struct ct_loggps at = {.o_ns = 0, .L_ns = 1000, .G_ns_per_byte = 0.5};
-    const double n_rounds = ct_study_constant(CT_STUDY_CONFIG_ROUNDS);
     const double message_ns = 1000 + (CT_CONFIG_MESSAGE_BYTES - 1) * 0.5;
     const struct {
         struct ct_config config;
@@ -91,7 +91,7 @@ static void rounds_take_their_messages_or_their_pauses(void **state)
                  {{.messages = 2, .bubble_s = 1, .pattern = CT_PATTERN_BISECTION}, 4, 1e9}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_near(runtime_ns(&cases[i].config, cases[i].n_nodes, &at) /
-                        (n_rounds * cases[i].round_ns),
+                        (N_ROUNDS * cases[i].round_ns),
                     1, 1e-9);
 }
 
@@ -109,7 +109,8 @@ static void loads_that_are_no_schedule_are_refused(void **state)
     struct ct_goal goal;
     struct ct_error err;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        assert_int_equal(ct_interference_schedule(&refused[i], 4, &goal, &err), CT_EUNSUPPORTED);
+        assert_int_equal(ct_interference_schedule(&refused[i], 4, N_ROUNDS, &goal, &err),
+                         CT_EUNSUPPORTED);
 }
 
 int main(void)
