@@ -203,12 +203,21 @@ static int list_bursts(const struct fit *fit, double bursts_bytes[2])
     return known->has_burst ? 1 : 2;
 }
 
-/* Queues that are like these but for what is ahead, in steps of a factor. */
+/* Bytes ahead to try first. */
+static double first_ahead_bytes(const struct ct_queues_fit_setup *setup)
+{
+    return setup->known.has_ahead
+               ? setup->known.ahead_bytes
+               : setup->packet_bytes * ct_lesser(N_MIDDLE, (double)setup->n_packets_max);
+}
+
+/* Queues that are like these but for what is ahead, if that is not known, in steps of a factor. */
 static enum ct_status try_steps(struct fit *fit, const struct ct_links_queues *queues,
                                 double factor, struct ct_error *err)
 {
     enum ct_status status = try_queues(fit, *queues, err);
-    return status == CT_OK ? climb(fit, queues, factor, err) : status;
+    return status == CT_OK && !fit->setup->known.has_ahead ? climb(fit, queues, factor, err)
+                                                           : status;
 }
 
 /* Both orders without a burst, from a middle number of packets ahead; then all four, from the best
@@ -222,8 +231,7 @@ static enum ct_status try_all(struct fit *fit, struct ct_error *err)
     for (int i = 0; i < 2 && status == CT_OK; i++) {
         queues.order = (enum ct_links_order)i;
         queues.burst_bytes = bursts_bytes[0];
-        queues.ahead_bytes =
-            queues.packet_bytes * ct_lesser(N_MIDDLE, (double)fit->setup->n_packets_max);
+        queues.ahead_bytes = first_ahead_bytes(fit->setup);
         if (is_open(fit, i))
             status = try_steps(fit, &queues, 4, err);
     }

@@ -6,6 +6,7 @@
 #include "study/constants.h"
 #include "study/placements.h"
 #include "study/schedule_file.h"
+#include "study/simulation_packets.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -350,6 +351,11 @@ static void take_queues(const struct ct_run_info *info, struct ct_queues_known *
     if (!known->has_burst && burst_bytes >= 0) {
         known->has_burst = true;
         known->burst_bytes = burst_bytes;
+    }
+    double window_packets = ct_run_number(info, CT_RUN_TCP_WINDOW);
+    if (!known->has_ahead && window_packets > 0) {
+        known->has_ahead = true;
+        known->ahead_bytes = window_packets * ct_simulation_frame_bytes();
     }
 }
 

@@ -183,7 +183,7 @@ void ct_simulation_set_known(struct ct_simulation *simulation, const struct ct_q
 {
     simulation->known = *known;
     if (simulation->kind == CT_JOINT_FLOWS)
-        simulation->known.has_burst = false;
+        simulation->known.has_burst = simulation->known.has_ahead = false;
 }
 
 /* ---- answers ---- */

@@ -89,8 +89,8 @@ void ct_simulation_set_threads(struct ct_simulation *simulation, unsigned thread
 /** Queues that simulations are made with now. */
 struct ct_links_queues ct_simulation_queues_now(const struct ct_simulation *simulation);
 
-/** Set what is known of the queues before they are fitted. Flows do not take the burst of packets.
- */
+/** Set what is known of the queues before they are fitted. Flows do not take burst and window of
+ * packets. */
 void ct_simulation_set_known(struct ct_simulation *simulation, const struct ct_queues_known *known);
 
 /**

@@ -205,14 +205,15 @@ static enum ct_status simulate_cells(void *model, const struct ct_links_queues *
 struct ct_links_queues ct_simulation_unfitted_queues(enum ct_joint_kind kind,
                                                      const struct ct_queues_known *known)
 {
-    bool has_packets = kind == CT_JOINT_PACKETS;
-    double packet_bytes =
-        has_packets ? ct_simulation_frame_bytes() : ct_simulate_constant(CT_SIMULATE_PACKET_BYTES);
+    double packet_bytes = ct_simulate_constant(CT_SIMULATE_PACKET_BYTES);
+    if (kind == CT_JOINT_FLOWS)
+        return (struct ct_links_queues){
+            .order = known->order, .packet_bytes = packet_bytes, .ahead_bytes = packet_bytes};
     return (struct ct_links_queues){.order = known->order,
-                                    .packet_bytes = packet_bytes,
+                                    .packet_bytes = ct_simulation_frame_bytes(),
                                     .ahead_bytes =
-                                        has_packets ? 0 : packet_bytes, /* 0: no window */
-                                    .burst_bytes = has_packets ? known->burst_bytes : 0};
+                                        known->has_ahead ? known->ahead_bytes : 0, /* no window */
+                                    .burst_bytes = known->burst_bytes};
 }
 
 enum ct_status ct_simulation_fit_once(struct ct_simulation *simulation, struct ct_error *err)

@@ -49,7 +49,9 @@ static enum ct_status answer(void *model, const struct ct_links_queues *queues,
     return CT_OK;
 }
 
-static struct ct_queues_fit fit_of(const struct ct_queues_cell *cells, size_t n, size_t *unknown)
+static struct ct_queues_fit fit_knowing(const struct ct_queues_known *known,
+                                        const struct ct_queues_cell *cells, size_t n,
+                                        size_t *unknown)
 {
     struct ct_queues_fit fit;
     struct formulas formulas = {cells, n, unknown};
@@ -57,11 +59,17 @@ static struct ct_queues_fit fit_of(const struct ct_queues_cell *cells, size_t n,
                                               .n_cells = n,
                                               .slowdowns = answer,
                                               .model = &formulas,
+                                              .known = *known,
                                               .unfitted_ahead_bytes = 777,
                                               .packet_bytes = packet_bytes,
                                               .n_packets_max = 128};
     assert_int_equal(ct_queues_fit(&setup, &fit, NULL), CT_OK);
     return fit;
+}
+
+static struct ct_queues_fit fit_of(const struct ct_queues_cell *cells, size_t n, size_t *unknown)
+{
+    return fit_knowing(&(struct ct_queues_known){0}, cells, n, unknown);
 }
 
 static void measure(struct ct_queues_cell *cells, const struct ct_links_queues *truth, double noise,
@@ -99,6 +107,26 @@ static void test_truth(void **state)
                             fit.queues.ahead_bytes <= fit.ahead_bytes.hi);
                 assert_true(fit.off_mean < 0.05);
             }
+}
+
+/* What is known is taken, whatever the cells say, and the rest found. */
+static void test_known(void **state)
+{
+    (void)state;
+    const struct ct_links_queues truth = {CT_LINKS_FIFO, packet_bytes, 8 * packet_bytes,
+                                          packet_bytes};
+    const struct ct_queues_known window = {.has_ahead = true, .ahead_bytes = 5000 * packet_bytes},
+                                 right = {.has_ahead = true, .ahead_bytes = truth.ahead_bytes};
+    struct ct_queues_cell cells[CELLS];
+    measure(cells, &truth, 0, 1);
+    struct ct_queues_fit fit = fit_knowing(&window, cells, CELLS, NULL);
+    assert_near(fit.queues.ahead_bytes, window.ahead_bytes, 0);
+    assert_near(fit.ahead_bytes.lo, window.ahead_bytes, 0);
+    assert_true(fit.off_mean > 0);
+    fit = fit_knowing(&right, cells, CELLS, NULL);
+    assert_int_equal(fit.queues.order, truth.order);
+    assert_near(fit.queues.burst_bytes, truth.burst_bytes, 0);
+    assert_near(fit.off_mean, 0, 1e-12);
 }
 
 /* Too few cells or configurations; cells that a simulation does not answer; an error. */
@@ -242,7 +270,10 @@ static void check_recovery(enum ct_joint_kind kind, struct ct_links_queues truth
             set_pass(&measured, app, load, 1 + ask(network, app, load));
         }
     }
-    const struct ct_queues_known known = {true, true, truth.order, truth.burst_bytes};
+    const struct ct_queues_known known = {.has_order = true,
+                                          .has_burst = true,
+                                          .order = truth.order,
+                                          .burst_bytes = truth.burst_bytes};
     if (kind == CT_JOINT_PACKETS)
         ct_simulation_set_known(found, &known);
     assert_int_equal(ct_simulation_fit_queues(found, &measured, NULL), CT_OK);
@@ -354,6 +385,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_truth),
+        cmocka_unit_test(test_known),
         cmocka_unit_test(test_too_few),
         cmocka_unit_test(test_error),
         cmocka_unit_test(test_recovery),
