@@ -34,7 +34,7 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
         {"simulated_rounds", 2, "rounds", "simulated", CT_CONSTANT_CHOSEN,
          "the same beside an application: a simulation takes at least two such schedules, so that "
          "more are a matter of time",
-         "with 8, errors of co-runs in the examples are the same"},
+         NULL},
     [CT_STUDY_FRAME_HEADER] = {"frame_header", 14, "B", "packets", CT_CONSTANT_PUBLISHED,
                                "header of an Ethernet frame, in front of packet_bytes", NULL},
     [CT_STUDY_PACKET_HEADER] =
