@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 static const uint32_t none = CT_LINKS_NONE;
+static const double same_time = 1e-9; /* times that differ by less, relative to them, are one */
 
 const char *const ct_links_order_names[] = {"round-robin", "fifo", NULL};
 
@@ -87,6 +88,7 @@ void ct_links_free(struct ct_links *links)
     free(links->hops);
     free(links->hop_sources);
     free(links->offers);
+    free(links->next_offers);
     free(links->lanes);
     free(links->idle);
     free(links->active);
@@ -97,6 +99,7 @@ void ct_links_free(struct ct_links *links)
     free(links->waiting.heap);
     free(links->examined);
     free(links->solving);
+    free(links->moving);
     free(links->asks);
     free(links);
 }
@@ -189,10 +192,12 @@ static double waiting_ns(const struct ct_links *links)
     return ct_events_next_ns(&links->waiting);
 }
 
+/* Equal messages end at one time, but for the rounding of their rates; each end by itself would
+ * need rates of its own for the others. */
 static double through_ns(const struct ct_links *links)
 {
     double at_ns = links->n_active > 0 ? links->ends[0].at_ns : INFINITY;
-    return at_ns - links->now_ns <= 1e-13 * links->now_ns ? links->now_ns : at_ns;
+    return at_ns - links->now_ns <= same_time * links->now_ns ? links->now_ns : at_ns;
 }
 
 /* What is through now is so at any rate: rates are found when time goes on. */
@@ -203,6 +208,12 @@ double ct_links_next_ns(struct ct_links *links)
         return next_ns;
     ct_links_solve(links);
     return ct_lesser(through_ns(links), waiting_ns(links));
+}
+
+double ct_links_next_before(struct ct_links *links, double until_ns)
+{
+    double next_ns = until_ns > links->now_ns ? ct_links_next_ns(links) : INFINITY;
+    return next_ns < until_ns ? next_ns : INFINITY;
 }
 
 uint32_t ct_links_n_busy(const struct ct_links *links)

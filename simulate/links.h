@@ -16,7 +16,8 @@
  *
  * Rates change only where they must: a pair keeps its rate as long as it has a link that limits it,
  * which is full and gives no other share more. Where links between switches limit each other in a
- * circle, they make offers in turn until these settle (links_circle.c).
+ * circle, they make offers until these settle (links_circle.c). Rates are found when time goes on,
+ * once for all that begins or ends at an instant.
  *
  * In addition, a message waits for the bytes that are ahead of it, if it is shorter than these: on
  * the one of its links where these take longest.
@@ -96,6 +97,12 @@ uint32_t ct_links_n_busy(const struct ct_links *links);
 
 /** Time of the next event; INFINITY: no message is under way. */
 double ct_links_next_ns(struct ct_links *links);
+
+/**
+ * The same, but INFINITY if it is not before until_ns. So messages that begin at the same instant
+ * need their rates found once, not each.
+ */
+double ct_links_next_before(struct ct_links *links, double until_ns);
 
 /**
  * Process the next event. There must be one.

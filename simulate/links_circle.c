@@ -4,8 +4,10 @@
  *
  * Each link offers each pair the most that it could have there, while the others take what they are
  * offered elsewhere, if that is less. A pair has the least of the offers of its links. Links make
- * new offers in turn until none changes: then each pair has a link that is full and gives it as
- * much as to any other that asks for more.
+ * new offers until none changes: then each pair has a link that is full and gives it as much as to
+ * any other that asks for more. First all links make them at once: pairs that are alike then have
+ * equal offers all the time, and equal rates, so that their messages end together. Offers that do
+ * not settle like that are made by one link after the other.
  */
 #include "simulate/links_state.h"
 
@@ -14,9 +16,10 @@
 static const uint32_t none = CT_LINKS_NONE;
 static const double rounding = 1e-10; /* offers that change by less do not change */
 
-/* Offers that swing between two values settle if, after some turns, they change by a part only. */
-enum { WHOLE_TURNS = 8, TURNS_MAX = 300 };
-static const double part_of_change = 0.7;
+/* Offers that swing between two values settle if they change by a part only: those at once from the
+ * beginning, those one after the other after some turns. */
+enum { TURNS_AT_ONCE = 60, WHOLE_TURNS = 8, TURNS_MAX = 300 };
+static const double part_at_once = 0.6, part_of_change = 0.7;
 
 /* The largest share if so much is shared by those in a list, none of which takes more than it asks
  * for. If all have what they ask for, the one that asks for most could have the rest, too. */
@@ -71,18 +74,33 @@ static uint32_t list_asks(struct ct_links *links, const struct link *link)
     return all;
 }
 
+static bool changes(const struct ct_links *links, uint32_t hop)
+{
+    double change = links->next_offers[hop] - links->offers[hop];
+    return fabs(change) > rounding * links->offers[hop];
+}
+
 /* Where an offer changes, the links of the pair have to make theirs anew. */
+static void change_offer(struct ct_links *links, const struct pair *pair, uint32_t hop)
+{
+    links->offers[hop] += links->offer_frac * (links->next_offers[hop] - links->offers[hop]);
+    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
+        links->links[links->hops[h].link].is_due = true;
+}
+
 static void make_offers(struct ct_links *links, uint32_t first, double offer)
 {
     for (uint32_t i = first; i != none; i = links->asks[i].next) {
-        uint32_t at = links->asks[i].hop;
-        bool changes = fabs(offer - links->offers[at]) > rounding * links->offers[at];
-        links->offers[at] += links->offer_frac * (offer - links->offers[at]);
-        if (!changes)
+        uint32_t hop = links->asks[i].hop;
+        struct pair *pair = &links->pairs[links->asks[i].pair];
+        links->next_offers[hop] = offer;
+        if (!changes(links, hop))
             continue;
-        const struct pair *pair = &links->pairs[links->asks[i].pair];
-        for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
-            links->links[links->hops[h].link].is_due = true;
+        if (!links->offers_at_once)
+            change_offer(links, pair, hop);
+        else if (!pair->is_moving)
+            links->moving[links->n_moving++] = links->asks[i].pair;
+        pair->is_moving = links->offers_at_once;
     }
 }
 
@@ -134,12 +152,25 @@ static void begin_offers(struct ct_links *links)
     for (uint32_t i = 0; i < links->n_solving; i++) {
         const struct pair *pair = &links->pairs[links->solving[i]];
         for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
-            links->offers[h] = links->links[links->hops[h].link].rate;
+            links->offers[h] = links->next_offers[h] = links->links[links->hops[h].link].rate;
     }
 }
 
-/* @return whether any link had to */
-static bool offer_in_turn(struct ct_links *links)
+/* After all links have made their offers. */
+static void change_all_offers(struct ct_links *links)
+{
+    for (uint32_t i = 0; i < links->n_moving; i++) {
+        struct pair *pair = &links->pairs[links->moving[i]];
+        pair->is_moving = false;
+        for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
+            if (changes(links, h))
+                change_offer(links, pair, h);
+    }
+    links->n_moving = 0;
+}
+
+/* @return whether any link had to make offers */
+static bool take_turn(struct ct_links *links)
 {
     bool any = false;
     for (uint32_t i = 0; i < links->n_examined; i++) {
@@ -150,21 +181,44 @@ static bool offer_in_turn(struct ct_links *links)
         any = true;
         offer(links, link);
     }
+    change_all_offers(links);
     return any;
+}
+
+/* @return whether offers settle */
+static bool settle_at_once(struct ct_links *links)
+{
+    bool any = true;
+    links->offers_at_once = true;
+    links->offer_frac = part_at_once;
+    for (int turn = 0; any && turn < TURNS_AT_ONCE; turn++)
+        any = take_turn(links);
+    return !any;
+}
+
+static bool settle_in_turn(struct ct_links *links)
+{
+    bool any = true;
+    links->offers_at_once = false;
+    for (int turn = 0; any && turn < TURNS_MAX; turn++) {
+        links->offer_frac = turn < WHOLE_TURNS ? 1 : part_of_change;
+        any = take_turn(links);
+    }
+    return !any;
 }
 
 bool ct_links_fill_circle(struct ct_links *links)
 {
-    bool changed = true;
     begin_offers(links);
-    for (int turn = 0; changed && turn < TURNS_MAX; turn++) {
-        links->offer_frac = turn < WHOLE_TURNS ? 1 : part_of_change;
-        changed = offer_in_turn(links);
+    bool is_settled = settle_at_once(links);
+    if (!is_settled) {
+        begin_offers(links);
+        is_settled = settle_in_turn(links);
     }
-    for (uint32_t i = 0; i < links->n_solving && !changed; i++) {
+    for (uint32_t i = 0; i < links->n_solving && is_settled; i++) {
         struct pair *pair = &links->pairs[links->solving[i]];
         if (!pair->is_fixed)
             pair->next_rate = asked_rate(links, pair, none);
     }
-    return !changed;
+    return is_settled;
 }

@@ -159,11 +159,13 @@ static bool make_room(struct ct_links *links, const struct pair *pair)
            CT_ARRAY_RESERVE(links->active, links->room_active, n) &&
            CT_ARRAY_RESERVE(links->ends, links->room_ends, n) &&
            CT_ARRAY_RESERVE(links->solving, links->room_solving, n) &&
+           CT_ARRAY_RESERVE(links->moving, links->room_moving, n) &&
            (!links->serves_in_turn || CT_ARRAY_RESERVE(links->asks, links->room_asks, 2 * n)) &&
            CT_ARRAY_RESERVE(links->hops, links->room_hops, n_hops) &&
            (!links->serves_in_turn ||
             (CT_ARRAY_RESERVE(links->hop_sources, links->room_hop_sources, n_hops) &&
-             CT_ARRAY_RESERVE(links->offers, links->room_offers, n_hops))) &&
+             CT_ARRAY_RESERVE(links->offers, links->room_offers, n_hops) &&
+             CT_ARRAY_RESERVE(links->next_offers, links->room_next_offers, n_hops))) &&
            reserve_idle(links, pair->n_hops) &&
            CT_ARRAY_RESERVE(links->ahead, links->room_ahead, pair->n_hops + (size_t)1);
 }

@@ -43,6 +43,7 @@ struct pair {
     uint8_t n_busy;  /* such lanes */
     bool is_solving; /* its rate is to be found */
     bool is_fixed;   /* it is found */
+    bool is_moving;  /* in a circle: is offered more or less than before */
     bool is_idle;
     uint32_t active_at; /* index in active; none: nothing is under way */
     union {
@@ -141,8 +142,10 @@ struct ct_links {
                                    this link does not */
     double *offers;             /* [hop], likewise, where links limit each other: the most that the
                                    pair could have */
+    double *next_offers;        /* [hop], likewise: what the link would offer now */
     struct lane *lanes;         /* [pair * n_jobs + job] */
-    uint32_t n_pairs, room_pairs, n_hops, room_hops, room_hop_sources, room_offers;
+    uint32_t n_pairs, room_pairs, n_hops, room_hops, room_hop_sources, room_offers,
+        room_next_offers;
     size_t room_lanes;
     struct idle *idle; /* [links of a path]: n_idle_lists */
     uint32_t n_idle_lists, room_idle_lists, n_idle;
@@ -164,12 +167,15 @@ struct ct_links {
     uint32_t room_entries, free_entry;
     struct ct_events waiting; /* lanes that open later */
     uint64_t n_sent, n_checks;
-    double offer_frac; /* in a circle: of its change that an offer takes */
+    bool offers_at_once; /* in a circle: of all links, or one after the other */
+    double offer_frac;   /* likewise: of its change that an offer takes */
     /* What has changed since rates were found, and what is to be found anew. */
     uint32_t *examined; /* links: n_examined */
     uint32_t n_examined;
     uint32_t *solving; /* pairs: n_solving */
     uint32_t n_solving, room_solving;
+    uint32_t *moving; /* pairs: n_moving */
+    uint32_t n_moving, room_moving;
 };
 
 static inline bool ct_links_are_fifo(const struct ct_links *links)

@@ -88,7 +88,8 @@ static enum ct_status run_shared(void *state, double until_ns,
     enum ct_status status = CT_OK;
     *event_p = (struct ct_simulate_network_event){.news = CT_NEWS_NONE};
     while (event_p->news == CT_NEWS_NONE && status == CT_OK) {
-        double left_ns = ct_links_next_ns(net->links), there_ns = ct_events_next_ns(&net->there);
+        double left_ns = ct_links_next_before(net->links, until_ns);
+        double there_ns = ct_events_next_ns(&net->there);
         event_p->at_ns = there_ns < left_ns ? there_ns : left_ns;
         if (!(event_p->at_ns < until_ns))
             break;

@@ -246,11 +246,12 @@ static enum ct_status step(struct simulation *sim, uint64_t work_max)
             "simulation: too large: more than %llu events, counted for each busy pair of "
             "nodes",
             (unsigned long long)work_max);
-    double through_ns = ct_links_next_ns(sim->links);
+    double until_ns = sim->n_heap > 0 ? sim->events[sim->heap[0]].at_ns : INFINITY;
+    double through_ns = ct_links_next_before(sim->links, until_ns);
     uint32_t number;
     if (sim->n_heap == 0 && isinf(through_ns))
         return ct_fail(sim->err, CT_EINVAL, "simulation: a program that does not end");
-    if (sim->n_heap == 0 || sim->events[sim->heap[0]].at_ns > through_ns)
+    if (isfinite(through_ns))
         return ct_links_step(sim->links, &number) ? is_through(sim, number, through_ns) : CT_OK;
     number = pop_heap(sim);
     if (sim->events[number].leg != CT_SIMULATE_NO_LEG)

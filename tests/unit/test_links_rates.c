@@ -8,27 +8,33 @@
 
 #include <stdlib.h>
 
-enum { NODES = 16, MESSAGES = 400 };
+enum { NODES = 16, MESSAGES = 400, MANY_NODES = 64 };
 static const double rounding = 1e-8;
 /* Links that limit each other in a circle may not settle: so many pairs are left then. */
 static const double circles_open = 0.01;
 
-static struct ct_simulate_paths paths_of(const char *spec, double uplink)
+static struct ct_simulate_paths paths_between(uint32_t n_nodes, const char *spec, double uplink)
 {
     struct ct_topology_settings settings = ct_topology_defaults();
     struct ct_topology topology;
     struct ct_simulate_paths paths;
-    uint32_t nodes[NODES];
+    uint32_t nodes[MANY_NODES];
+    assert_true(n_nodes <= MANY_NODES);
     settings.rate_bit_per_s = 1e6;
     settings.uplink_bit_per_s = uplink * 1e6;
     assert_int_equal(ct_topology_make(spec, &settings, &topology, NULL), CT_OK);
-    for (uint32_t i = 0; i < NODES; i++)
+    for (uint32_t i = 0; i < n_nodes; i++)
         nodes[i] = i;
     const struct ct_simulate_paths_setup setup = {
-        .topology = &topology, .nodes = nodes, .n_nodes = NODES, .ns_per_byte = 2};
+        .topology = &topology, .nodes = nodes, .n_nodes = n_nodes, .ns_per_byte = 2};
     assert_int_equal(ct_simulate_paths_of_topology(&setup, &paths, NULL), CT_OK);
     ct_topology_free(&topology);
     return paths;
+}
+
+static struct ct_simulate_paths paths_of(const char *spec, double uplink)
+{
+    return paths_between(NODES, spec, uplink);
 }
 
 /* What pairs have of a link: all, those of a node that sends, and the most of a share. */
@@ -158,9 +164,47 @@ static void test_idle_pairs(void **state)
     free_links(links);
 }
 
+/* All nodes send as much to all others, one after the other. @return times at which messages end */
+static size_t count_ends(uint32_t n_nodes, const char *spec)
+{
+    struct ct_simulate_paths paths = paths_between(n_nodes, spec, 1);
+    const struct ct_links_queues queues = {.order = CT_LINKS_ROUND_ROBIN};
+    struct ct_links *links = links_on(&paths, queues);
+    size_t n_ends = 0;
+    double last_ns = -1;
+    uint32_t n = n_nodes * (n_nodes - 1), n_sent = 0, number;
+    for (uint32_t n_through = 0; n_through < n;) {
+        uint32_t from = n_sent % n_nodes, by = 1 + n_sent / n_nodes;
+        double sent_ns = n_sent < n ? 1000.0 * by : INFINITY;
+        double at_ns = ct_links_next_before(links, sent_ns);
+        if (isfinite(at_ns)) {
+            assert_near(ct_links_next_ns(links), at_ns, 0);
+            n_ends += at_ns > last_ns;
+            last_ns = at_ns;
+            n_through += ct_links_step(links, &number);
+            continue;
+        }
+        const struct ct_links_message message = {
+            .from = from, .to = (from + by) % n_nodes, .bytes = 4096, .number = n_sent++};
+        assert_int_equal(ct_links_send(links, sent_ns, &message, NULL), CT_OK);
+    }
+    free_links(links);
+    return n_ends;
+}
+
+/* Pairs that are alike have equal rates also where links between switches limit each other: their
+ * messages end together, so that rates are found a few times and not for each message. */
+static void test_alike_pairs(void **state)
+{
+    (void)state;
+    assert_in_range(count_ends(16, "switch:16"), 1, 15);
+    assert_in_range(count_ends(64, "tree:8x8,4"), 64, 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_shares),
-                                       cmocka_unit_test(test_idle_pairs)};
+                                       cmocka_unit_test(test_idle_pairs),
+                                       cmocka_unit_test(test_alike_pairs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
