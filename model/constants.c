@@ -41,4 +41,10 @@ const struct ct_constant ct_model_constants[CT_MODEL_N_CONSTANTS] = {
                                   NULL},
     [CT_MODEL_LINK_ERROR] = {"link_error", 0.05, "1", "utilization of links", CT_CONSTANT_CHOSEN,
                              "of the equations of busy shares", NULL},
+    [CT_MODEL_LINK_WORK] = {"link_work", 2.5e7, "1", "utilization of links", CT_CONSTANT_CHOSEN,
+                            "links of all paths, times replicates: some ten seconds", NULL},
+    [CT_MODEL_LINK_REPLICATES_MIN] = {"link_replicates_min", 60, "1", "utilization of links",
+                                      CT_CONSTANT_CHOSEN,
+                                      "each end of a 90 % interval rests on three replicates",
+                                      NULL},
 };

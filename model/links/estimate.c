@@ -9,6 +9,9 @@
 
 enum { REPLICATES_MIN = 20, BUSY = 0, WAIT = 1, QUANTITIES = 2, DEPENDENCES = 8 };
 
+/* Of replicates, whose spread is a standard error: a tenth of it is exact enough. */
+static const double replicate_gain = 1e-2;
+
 /* What the idle network says of a class of paths. */
 struct idle {
     double waits_above_s, undisturbed_frac;
@@ -22,7 +25,8 @@ struct work {
     struct idle *idle;             /* [n_classes] */
     size_t *pair_blocks, *idle_blocks;
     double *values_s; /* room for the idle latencies of any class */
-    double *found;    /* [replicates][QUANTITIES][n_groups] */
+    size_t replicates;
+    double *found; /* [replicates][QUANTITIES][n_groups] */
     size_t n_dependences;
     double weight_of_dependence[DEPENDENCES]; /* [n_dependences] sum 1 */
     double *busy_frac;                        /* [n_dependences][n_groups] */
@@ -164,7 +168,7 @@ static enum ct_status estimate_first(struct work *work, double *values, struct c
     take_pairs(work, NULL);
     weigh(work, values + BUSY * n);
     memset(values + WAIT * n, 0, n * sizeof *values);
-    return ct_link_solve_wait(work->solver, work->tallies, values + WAIT * n, err);
+    return ct_link_solve_wait(work->solver, work->tallies, 0, values + WAIT * n, err);
 }
 
 static size_t draw_dependence(const struct work *work, uint64_t *random)
@@ -184,13 +188,14 @@ static enum ct_status estimate_again(struct work *work, uint64_t *random, double
     take_pairs(work, random);
     size_t i = draw_dependence(work, random);
     solve_busy(work, i, work->busy_frac + i * n, values + BUSY * n);
-    return ct_link_solve_wait(work->solver, work->tallies, values + WAIT * n, err);
+    return ct_link_solve_wait(work->solver, work->tallies, replicate_gain, values + WAIT * n, err);
 }
 
 /* Percentiles of the values that a group has in all replicates. sorted: [replicates] */
-static struct ct_interval interval_of(const struct work *work, size_t replicates, size_t quantity,
-                                      size_t group, double level, double *sorted)
+static struct ct_interval interval_of(const struct work *work, size_t quantity, size_t group,
+                                      double level, double *sorted)
 {
+    size_t replicates = work->replicates;
     struct ct_interval interval = {NAN, NAN};
     size_t n = work->solver->n_groups;
     if (replicates < REPLICATES_MIN)
@@ -218,19 +223,18 @@ static enum ct_status resample(struct work *work, const struct ct_bootstrap *set
 {
     size_t n = work->solver->n_groups;
     uint64_t random = setup->seed;
-    double *sorted = malloc((setup->replicates + 1) * sizeof *sorted);
+    double *sorted = malloc((work->replicates + 1) * sizeof *sorted);
     enum ct_status status = sorted ? CT_OK : no_memory(err);
-    for (size_t r = 0; r < setup->replicates && status == CT_OK; r++) {
+    for (size_t r = 0; r < work->replicates && status == CT_OK; r++) {
         double *values = work->found + r * QUANTITIES * n;
         if (r > 0) /* to start from */
             memcpy(values, values - QUANTITIES * n, QUANTITIES * n * sizeof *values);
         status = estimate_again(work, &random, values, err);
     }
     for (size_t g = 0; g < n && status == CT_OK; g++) {
-        struct ct_interval busy_ci =
-            interval_of(work, setup->replicates, BUSY, g, setup->level, sorted);
+        struct ct_interval busy_ci = interval_of(work, BUSY, g, setup->level, sorted);
         estimates[g].busy_ci = widen(busy_ci, estimates[g].busy_frac, setup->level);
-        estimates[g].wait_ci = interval_of(work, setup->replicates, WAIT, g, setup->level, sorted);
+        estimates[g].wait_ci = interval_of(work, WAIT, g, setup->level, sorted);
     }
     free(sorted);
     return status;
@@ -252,9 +256,18 @@ static enum ct_status check(const struct ct_link_system *system,
     return n > 0 ? CT_OK : ct_fail(err, CT_ENODATA, "no latency of any pair");
 }
 
-static enum ct_status make_room(struct work *work, size_t replicates, size_t most,
-                                struct ct_error *err)
+/* As many as are wanted, but on large networks fewer. */
+static size_t count_replicates(const struct work *work, size_t wanted)
 {
+    double n_entries = (double)work->solver->equations.row_first[work->solver->equations.n_rows];
+    double most = fmax(constant(CT_MODEL_LINK_REPLICATES_MIN),
+                       constant(CT_MODEL_LINK_WORK) / fmax(1, n_entries));
+    return most < (double)wanted ? (size_t)most : wanted;
+}
+
+static enum ct_status make_room(struct work *work, size_t most, struct ct_error *err)
+{
+    size_t replicates = work->replicates;
     const struct ct_link_probes *probes = work->probes;
     size_t n_pairs = work->solver->n_pairs, n_classes = probes->n_classes;
     work->tallies = malloc((n_pairs + 1) * sizeof *work->tallies);
@@ -300,8 +313,9 @@ enum ct_status ct_links_estimate(const struct ct_link_system *system, const uint
     enum ct_status status = check(system, probes, &most, err);
     if (status == CT_OK)
         status = ct_link_solver_new(system, group, n_groups, &solver, err);
+    work.replicates = status == CT_OK ? count_replicates(&work, setup->replicates) : 0;
     if (status == CT_OK)
-        status = make_room(&work, setup->replicates, most, err);
+        status = make_room(&work, most, err);
     if (status == CT_OK)
         status = estimate_first(&work, work.found, err);
     for (size_t g = 0; g < n_groups && status == CT_OK; g++) {

@@ -1,7 +1,8 @@
-#include "model/links/links.h"
+#include "core/hash.h"
+#include "core/random.h"
+#include "model/links/sparse.h"
 
-#include <gsl/gsl_eigen.h>
-#include <gsl/gsl_math.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,132 +13,203 @@ static enum ct_status no_memory(struct ct_error *err)
 
 /* ---- directions that the same pairs pass ---- */
 
-/* The matrix by columns: the pairs that pass each direction, one that passes it twice twice. */
-struct columns {
-    size_t *first, *filled;
-    uint32_t *pair;
-};
-
-static bool transpose(const struct ct_link_system *system, struct columns *columns)
+static size_t entries_of(const struct ct_sparse *matrix, size_t column, const size_t **entries_p)
 {
-    const struct ct_link_rows *paths = &system->paths;
-    size_t n = system->n_directions, n_all = paths->first[paths->n];
-    columns->first = calloc(n + 2, sizeof *columns->first);
-    columns->filled = calloc(n + 1, sizeof *columns->filled);
-    columns->pair = malloc((n_all + 1) * sizeof *columns->pair);
-    if (!columns->first || !columns->filled || !columns->pair)
+    *entries_p = matrix->entry_of_column + matrix->column_first[column];
+    return matrix->column_first[column + 1] - matrix->column_first[column];
+}
+
+static bool are_equal(const struct ct_sparse *matrix, size_t a, size_t b)
+{
+    const size_t *of_a, *of_b;
+    size_t n = entries_of(matrix, a, &of_a);
+    if (n != entries_of(matrix, b, &of_b))
         return false;
-    for (size_t i = 0; i < n_all; i++)
-        columns->first[paths->column[i] + 1]++;
-    for (size_t c = 0; c < n; c++)
-        columns->first[c + 1] += columns->first[c];
-    for (size_t p = 0; p < paths->n; p++)
-        for (size_t i = paths->first[p]; i < paths->first[p + 1]; i++) {
-            uint32_t c = paths->column[i];
-            columns->pair[columns->first[c] + columns->filled[c]++] = (uint32_t)p;
-        }
+    for (size_t i = 0; i < n; i++) /* factors are counts */
+        if (matrix->row[of_a[i]] != matrix->row[of_b[i]] ||
+            fabs(matrix->factor[of_a[i]] - matrix->factor[of_b[i]]) > 0)
+            return false;
     return true;
 }
 
-static bool are_equal(const struct columns *columns, size_t a, size_t b)
+static uint64_t hash_of(const struct ct_sparse *matrix, size_t column)
 {
-    size_t n = columns->filled[a];
-    return n == columns->filled[b] &&
-           memcmp(columns->pair + columns->first[a], columns->pair + columns->first[b],
-                  n * sizeof *columns->pair) == 0;
+    const size_t *entries;
+    size_t n = entries_of(matrix, column, &entries);
+    uint64_t hash = n;
+    for (size_t i = 0; i < n; i++)
+        hash = ct_random_mix(hash + matrix->row[entries[i]] * CT_HASH_PRIME);
+    return hash;
 }
 
-/* leader: [n_directions] room for the first member of each group */
-static size_t join_equal(const struct columns *columns, size_t n, uint32_t *leader, uint32_t *group)
+/* A hash table of the first members of groups. */
+struct leaders {
+    uint32_t *column; /* [room]; none: UINT32_MAX */
+    size_t room;      /* a power of two */
+};
+
+static uint32_t *find_leader(const struct leaders *leaders, const struct ct_sparse *matrix,
+                             size_t column)
 {
+    size_t at = hash_of(matrix, column) & (leaders->room - 1);
+    while (leaders->column[at] != UINT32_MAX && !are_equal(matrix, leaders->column[at], column))
+        at = (at + 1) & (leaders->room - 1);
+    return &leaders->column[at];
+}
+
+static enum ct_status join_equal(const struct ct_sparse *matrix, uint32_t *group,
+                                 size_t *n_groups_p, struct ct_error *err)
+{
+    struct leaders leaders = {.room = 2};
     size_t n_groups = 0;
-    for (size_t c = 0; c < n; c++) {
-        size_t g = 0;
-        while (g < n_groups && !are_equal(columns, leader[g], c))
-            g++;
-        if (g == n_groups)
-            leader[n_groups++] = (uint32_t)c;
-        group[c] = (uint32_t)g;
+    while (leaders.room < 2 * matrix->n_columns)
+        leaders.room *= 2;
+    leaders.column = malloc(leaders.room * sizeof *leaders.column);
+    if (!leaders.column)
+        return no_memory(err);
+    memset(leaders.column, 0xff, leaders.room * sizeof *leaders.column);
+    for (size_t c = 0; c < matrix->n_columns; c++) {
+        uint32_t *leader = find_leader(&leaders, matrix, c);
+        if (*leader == UINT32_MAX) {
+            *leader = (uint32_t)c;
+            group[c] = (uint32_t)n_groups++;
+        } else {
+            group[c] = group[*leader];
+        }
     }
-    return n_groups;
+    free(leaders.column);
+    *n_groups_p = n_groups;
+    return CT_OK;
 }
 
 /* ---- what remains undetermined ---- */
 
-static void add_rows(gsl_matrix *gram, const struct ct_link_rows *rows, const uint32_t *group,
-                     double *row)
+/*
+ * A value is determined if its direction is orthogonal to the null space of the equations A. A
+ * random vector z, less its projection on the rows of A, is a random vector of the null space: so a
+ * value is open if any of several such differences has it. The projection is the least solution of
+ * |A y - A z|, by conjugate gradients (CGLS: Bjorck, Numerical Methods for Least Squares Problems,
+ * 1996, 7.4), rows scaled to length 1, which changes no null space.
+ */
+enum { VECTORS = 8, GRADIENTS_MAX = 20000 };
+static const uint64_t seed = 1;
+static const double relative_rounding = 1e-12; /* of slopes, beside those at the beginning */
+static const double rounding = 1e-6;           /* of the share of a value in the null space */
+
+struct projection {
+    const struct ct_sparse *matrix;
+    double *factor;               /* of each entry */
+    double *rest, *image;         /* [n_rows] */
+    double *vector, *slope, *way; /* [n_columns] */
+    double *open;                 /* [n_columns] sum of squares in the null space */
+};
+
+static double square(const double *x, size_t n)
 {
-    size_t n = gram->size1;
-    for (size_t r = 0; r < rows->n; r++) {
-        memset(row, 0, n * sizeof *row);
-        for (size_t i = rows->first[r]; i < rows->first[r + 1]; i++)
-            row[group[rows->column[i]]] += rows->factor ? rows->factor[i] : 1;
-        for (size_t a = 0; a < n; a++)
-            for (size_t b = 0; b < n && row[a] != 0; b++)
-                *gsl_matrix_ptr(gram, a, b) += row[a] * row[b];
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    return sum;
+}
+
+static void scale_rows(struct projection *projection)
+{
+    const struct ct_sparse *matrix = projection->matrix;
+    for (size_t r = 0; r < matrix->n_rows; r++) {
+        size_t begin = matrix->row_first[r], n = matrix->row_first[r + 1] - begin;
+        double length = sqrt(square(matrix->factor + begin, n));
+        for (size_t e = begin; e < begin + n; e++)
+            projection->factor[e] = length > 0 ? matrix->factor[e] / length : 0;
     }
 }
 
-/* A value is determined if its direction is orthogonal to the null space of the equations. */
-static void find_open(const gsl_vector *values, const gsl_matrix *vectors, bool *is_open)
+/* The vector becomes its part in the null space: |A vector| goes to 0 by steps within the rows of
+ * A. */
+static void project(struct projection *projection)
 {
-    const double relative_rounding = 1e-9, rounding = 1e-6;
-    double largest = gsl_vector_max(values);
-    for (size_t g = 0; g < values->size; g++) {
-        double in_null_space = 0;
-        for (size_t k = 0; k < values->size; k++)
-            if (gsl_vector_get(values, k) < relative_rounding * largest)
-                in_null_space += gsl_pow_2(gsl_matrix_get(vectors, g, k));
-        is_open[g] = in_null_space > rounding;
+    const struct ct_sparse *matrix = projection->matrix;
+    size_t n = matrix->n_columns, n_rows = matrix->n_rows;
+    double *vector = projection->vector, *way = projection->way, *slope = projection->slope;
+    ct_sparse_multiply(matrix, projection->factor, vector, projection->rest);
+    ct_sparse_multiply_transposed(matrix, projection->factor, projection->rest, slope);
+    memcpy(way, slope, n * sizeof *way);
+    double size = square(slope, n), least = relative_rounding * relative_rounding * size;
+    for (int i = 0; i < GRADIENTS_MAX && size > least; i++) {
+        ct_sparse_multiply(matrix, projection->factor, way, projection->image);
+        double length = size / square(projection->image, n_rows), before = size;
+        for (size_t c = 0; c < n; c++)
+            vector[c] -= length * way[c];
+        for (size_t r = 0; r < n_rows; r++)
+            projection->rest[r] -= length * projection->image[r];
+        ct_sparse_multiply_transposed(matrix, projection->factor, projection->rest, slope);
+        size = square(slope, n);
+        for (size_t c = 0; c < n; c++)
+            way[c] = slope[c] + size / before * way[c];
     }
 }
 
-static enum ct_status analyse(const struct ct_link_system *system, const uint32_t *group,
-                              size_t n_groups, bool *is_open, struct ct_error *err)
+static void find_open(struct projection *projection, bool *is_open)
 {
-    gsl_matrix *gram = gsl_matrix_calloc(n_groups, n_groups);
-    gsl_matrix *vectors = gsl_matrix_alloc(n_groups, n_groups);
-    gsl_vector *values = gsl_vector_alloc(n_groups);
-    gsl_eigen_symmv_workspace *work = gsl_eigen_symmv_alloc(n_groups);
-    double *row = malloc(n_groups * sizeof *row);
-    enum ct_status status = CT_OK;
-    if (gram && vectors && values && work && row) {
-        add_rows(gram, &system->paths, group, row);
-        add_rows(gram, &system->balances, group, row);
-        gsl_eigen_symmv(gram, values, vectors, work);
-        find_open(values, vectors, is_open);
-    } else {
-        status = no_memory(err);
+    size_t n = projection->matrix->n_columns;
+    uint64_t random = seed;
+    scale_rows(projection);
+    for (int i = 0; i < VECTORS; i++) {
+        for (size_t c = 0; c < n; c++) /* of variance 1 */
+            projection->vector[c] = sqrt(12) * (ct_random_unit(ct_random_next(&random)) - 0.5);
+        project(projection);
+        for (size_t c = 0; c < n; c++)
+            projection->open[c] += projection->vector[c] * projection->vector[c];
     }
-    gsl_matrix_free(gram);
-    gsl_matrix_free(vectors);
-    gsl_vector_free(values);
-    gsl_eigen_symmv_free(work);
-    free(row);
-    return status;
+    for (size_t c = 0; c < n; c++)
+        is_open[c] = projection->open[c] > rounding * VECTORS;
+}
+
+static enum ct_status analyse(const struct ct_sparse *matrix, bool *is_open, struct ct_error *err)
+{
+    size_t n_rows = matrix->n_rows + 1, n = matrix->n_columns + 1;
+    struct projection projection = {
+        .matrix = matrix,
+        .factor = malloc((matrix->row_first[matrix->n_rows] + 1) * sizeof *projection.factor),
+        .rest = malloc(n_rows * sizeof *projection.rest),
+        .image = malloc(n_rows * sizeof *projection.image),
+        .vector = malloc(n * sizeof *projection.vector),
+        .slope = malloc(n * sizeof *projection.slope),
+        .way = malloc(n * sizeof *projection.way),
+        .open = calloc(n, sizeof *projection.open)};
+    bool room = projection.factor && projection.rest && projection.image && projection.vector &&
+                projection.slope && projection.way && projection.open;
+    if (room)
+        find_open(&projection, is_open);
+    free(projection.factor);
+    free(projection.rest);
+    free(projection.image);
+    free(projection.vector);
+    free(projection.slope);
+    free(projection.way);
+    free(projection.open);
+    return room ? CT_OK : no_memory(err);
 }
 
 enum ct_status ct_links_group(const struct ct_link_system *system, uint32_t *group, bool *is_open,
                               size_t *n_groups_p, struct ct_error *err)
 {
-    struct columns columns = {0};
-    size_t n = system->n_directions, n_groups = 0;
-    uint32_t *leader = malloc((n + 1) * sizeof *leader);
-    enum ct_status status = leader && transpose(system, &columns) ? CT_OK : no_memory(err);
-    if (status == CT_OK) {
-        n_groups = join_equal(&columns, n, leader, group);
-        if (n_groups > CT_LINK_GROUPS_MAX)
-            status = ct_fail(err, CT_EINVAL,
-                             "%zu links are passed by different pairs; at most %d are possible",
-                             n_groups, CT_LINK_GROUPS_MAX);
-    }
-    if (status == CT_OK && n_groups > 0)
-        status = analyse(system, group, n_groups, is_open, err);
+    struct ct_sparse paths = {0}, all = {0};
+    size_t n_groups = 0;
+    enum ct_status status =
+        ct_sparse_new(&system->paths, NULL, NULL, system->n_directions, &paths, err);
+    if (status == CT_OK)
+        status = join_equal(&paths, group, &n_groups, err);
+    if (status == CT_OK && n_groups > CT_LINK_GROUPS_MAX)
+        status = ct_fail(err, CT_EINVAL,
+                         "%zu links are passed by different pairs; at most %d are possible",
+                         n_groups, CT_LINK_GROUPS_MAX);
+    if (status == CT_OK)
+        status = ct_sparse_new(&system->paths, &system->balances, group, n_groups, &all, err);
+    if (status == CT_OK)
+        status = analyse(&all, is_open, err);
     if (status == CT_OK)
         *n_groups_p = n_groups;
-    free(columns.first);
-    free(columns.filled);
-    free(columns.pair);
-    free(leader);
+    ct_sparse_free(&paths);
+    ct_sparse_free(&all);
     return status;
 }

@@ -46,7 +46,7 @@
 #include <stdbool.h>
 
 /** More groups take too long. */
-enum { CT_LINK_GROUPS_MAX = 1024 };
+enum { CT_LINK_GROUPS_MAX = 20000 };
 
 /** Rows of a sparse matrix. */
 struct ct_link_rows {
@@ -106,10 +106,15 @@ struct ct_link_estimate {
  * weights exp(-D / 2), D the misfit (solve.h) beyond the least one, divided by the misfit of an
  * equation if that is above 1.
  *
+ * All steps take time and memory linear in the links of all paths, but for the square of the number
+ * of switches.
+ *
  * Intervals are percentiles of a bootstrap of blocks of consecutive latencies of each row, and of
  * the idle latencies of each class, with a q drawn by these weights. Those of busy shares are wider
  * by the error of the equations: the root of the sum of squares with CT_MODEL_LINK_ERROR standard
- * deviations of the normal distribution on either side.
+ * deviations of the normal distribution on either side. There are as many replicates as wanted, but
+ * no more than CT_MODEL_LINK_WORK by the number of links of all paths, and
+ * CT_MODEL_LINK_REPLICATES_MIN in any case.
  * @param group         [in]  of ct_links_group()
  * @param setup         [in]  block: 0 (by the series)
  * @param estimates     [out] [n_groups]

@@ -3,153 +3,284 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
-struct problem {
-    const double *gram, *rhs;
-    size_t n;
-    double *x;
-    bool *is_free;  /* [n] not held at 0 */
-    size_t *set, m; /* those that are free */
-    double *factor; /* [m][m] Cholesky */
-    double *least;  /* [m] without the bound */
-};
+/* Turns of sweeps and conjugate gradients; of a turn's sweeps, gradients and halvings. */
+enum { TURNS = 200, TURN_SWEEPS = 3, GRADIENTS = 200, HALVINGS = 12 };
+/* Slopes, beside the largest at x = 0, that are 0 but for rounding; and of gradients beside those
+ * at the beginning of a turn: the next turn may have other unknowns at 0. */
+static const double relative_rounding = 1e-12, turn_rounding = 1e-3;
+/* Of the least gain of a turn, that of a step of gradients. */
+static const double part_of_gain = 0.1;
 
-static double gram_of(const struct problem *p, size_t i, size_t j)
+enum ct_status ct_nnls_room_new(const struct ct_sparse *matrix, const struct ct_sparse *flat,
+                                struct ct_nnls_room *room_p, struct ct_error *err)
 {
-    return i >= j ? p->gram[i * p->n + j] : p->gram[j * p->n + i];
+    size_t n_rows = matrix->n_rows + 1, n = matrix->n_columns + 1;
+    *room_p = (struct ct_nnls_room){.residual = malloc(n_rows * sizeof *room_p->residual),
+                                    .row = malloc(n_rows * sizeof *room_p->row),
+                                    .diagonal = malloc(n * sizeof *room_p->diagonal),
+                                    .slope = malloc(n * sizeof *room_p->slope),
+                                    .rest = malloc(n * sizeof *room_p->rest),
+                                    .way = malloc(n * sizeof *room_p->way),
+                                    .image = malloc(n * sizeof *room_p->image),
+                                    .next = malloc(n * sizeof *room_p->next),
+                                    .before = malloc(n * sizeof *room_p->before)};
+    if (room_p->residual && room_p->row && room_p->diagonal && room_p->slope && room_p->rest &&
+        room_p->way && room_p->image && room_p->next && room_p->before)
+        return ct_flat_new(flat, &room_p->flat, err);
+    return ct_fail(err, CT_ENOMEM, "non-negative least squares: out of memory");
 }
 
-static bool factorize(struct problem *p)
+void ct_nnls_room_free(struct ct_nnls_room *room)
 {
-    size_t m = p->m;
-    for (size_t i = 0; i < m; i++)
-        for (size_t j = 0; j <= i; j++) {
-            double sum = gram_of(p, p->set[i], p->set[j]);
-            for (size_t k = 0; k < j; k++)
-                sum -= p->factor[i * m + k] * p->factor[j * m + k];
-            if (i == j && !(sum > 0 && isfinite(sum)))
-                return false;
-            p->factor[i * m + j] = i == j ? sqrt(sum) : sum / p->factor[j * m + j];
-        }
-    return true;
+    free(room->residual);
+    free(room->row);
+    free(room->diagonal);
+    free(room->slope);
+    free(room->rest);
+    free(room->way);
+    free(room->image);
+    free(room->next);
+    free(room->before);
+    ct_flat_free(&room->flat);
+    *room = (struct ct_nnls_room){0};
 }
 
-/* Least squares over the free unknowns alone. */
-static bool solve_free(struct problem *p)
+static double held(const struct ct_nnls *problem, size_t c)
 {
-    p->m = 0;
-    for (size_t i = 0; i < p->n; i++)
-        if (p->is_free[i])
-            p->set[p->m++] = i;
-    size_t m = p->m;
-    if (!factorize(p))
-        return false;
-    for (size_t i = 0; i < m; i++) {
-        double sum = p->rhs[p->set[i]];
-        for (size_t k = 0; k < i; k++)
-            sum -= p->factor[i * m + k] * p->least[k];
-        p->least[i] = sum / p->factor[i * m + i];
-    }
-    for (size_t i = m; i-- > 0;) {
-        double sum = p->least[i];
-        for (size_t k = i + 1; k < m; k++)
-            sum -= p->factor[k * m + i] * p->least[k];
-        p->least[i] = sum / p->factor[i * m + i];
-    }
-    return true;
+    return problem->held ? problem->held[c] : 0;
 }
 
-/* Go towards the least value as far as the bound allows; who meets the bound is held there.
- * @return whether somebody is */
-static bool step(struct problem *p)
+void ct_nnls_diagonal(const struct ct_nnls *problem, double *diagonal)
 {
-    double share = 1;
-    size_t blocking = p->n;
-    for (size_t k = 0; k < p->m; k++) {
-        double x = p->x[p->set[k]], least = p->least[k];
-        if (least <= 0 && (blocking == p->n || x / (x - least) < share)) {
-            share = x > 0 ? x / (x - least) : 0;
-            blocking = p->set[k];
-        }
-    }
-    for (size_t k = 0; k < p->m; k++) {
-        double *x = &p->x[p->set[k]];
-        *x = fmax(0, *x + share * (p->least[k] - *x));
-    }
-    if (blocking == p->n)
-        return false;
-    p->x[blocking] = 0;
-    p->is_free[blocking] = false;
-    return true;
+    const struct ct_sparse *matrix = problem->matrix;
+    memset(diagonal, 0, matrix->n_columns * sizeof *diagonal);
+    for (size_t e = 0; e < matrix->row_first[matrix->n_rows]; e++)
+        diagonal[matrix->column[e]] +=
+            problem->weight[matrix->row[e]] * problem->factor[e] * problem->factor[e];
 }
 
-/* The unknown at 0 whose increase helps most; n: none. */
-static size_t find_helpful(const struct problem *p, double least_gain)
+static void set_residual(const struct ct_nnls *problem, struct ct_nnls_room *room, const double *x)
 {
-    size_t best = p->n;
-    double most = least_gain;
-    for (size_t i = 0; i < p->n; i++) {
-        double gain = p->rhs[i];
-        if (p->is_free[i])
+    ct_sparse_multiply(problem->matrix, problem->factor, x, room->residual);
+    for (size_t r = 0; r < problem->matrix->n_rows; r++)
+        room->residual[r] = problem->b[r] - room->residual[r];
+}
+
+/* ---- sweeps ---- */
+
+static void move_one(const struct ct_nnls *problem, size_t c, struct ct_nnls_room *room, double *x)
+{
+    const struct ct_sparse *matrix = problem->matrix;
+    const size_t *entries = matrix->entry_of_column;
+    double gain = problem->hold * (held(problem, c) - x[c]);
+    if (!(room->diagonal[c] > 0))
+        return;
+    for (size_t i = matrix->column_first[c]; i < matrix->column_first[c + 1]; i++) {
+        size_t e = entries[i];
+        uint32_t r = matrix->row[e];
+        gain += problem->weight[r] * problem->factor[e] * room->residual[r];
+    }
+    double next = fmax(0, x[c] + gain / room->diagonal[c]), change = next - x[c];
+    if (!(fabs(change) > 0))
+        return;
+    for (size_t i = matrix->column_first[c]; i < matrix->column_first[c + 1]; i++)
+        room->residual[matrix->row[entries[i]]] -= problem->factor[entries[i]] * change;
+    x[c] = next;
+}
+
+static void sweep(const struct ct_nnls *problem, int sweeps, struct ct_nnls_room *room, double *x)
+{
+    for (int i = 0; i < sweeps; i++)
+        for (size_t c = 0; c < problem->matrix->n_columns; c++)
+            move_one(problem, c, room, x);
+}
+
+static void begin(const struct ct_nnls *problem, struct ct_nnls_room *room, const double *x)
+{
+    ct_nnls_diagonal(problem, room->diagonal);
+    for (size_t c = 0; c < problem->matrix->n_columns; c++)
+        room->diagonal[c] += problem->hold;
+    set_residual(problem, room, x);
+}
+
+void ct_nnls_descend(const struct ct_nnls *problem, int sweeps, struct ct_nnls_room *room,
+                     double *x)
+{
+    begin(problem, room, x);
+    sweep(problem, sweeps, room, x);
+}
+
+/* ---- conjugate gradients ---- */
+
+/* -1/2 of the slope of the sum by each unknown. */
+static void set_slope(const struct ct_nnls *problem, struct ct_nnls_room *room, const double *x)
+{
+    for (size_t r = 0; r < problem->matrix->n_rows; r++)
+        room->row[r] = problem->weight[r] * room->residual[r];
+    ct_sparse_multiply_transposed(problem->matrix, problem->factor, room->row, room->slope);
+    for (size_t c = 0; c < problem->matrix->n_columns; c++)
+        room->slope[c] += problem->hold * (held(problem, c) - x[c]);
+}
+
+static double sum_of(const struct ct_nnls *problem, const struct ct_nnls_room *room,
+                     const double *x)
+{
+    double sum = 0;
+    for (size_t r = 0; r < problem->matrix->n_rows; r++)
+        sum += problem->weight[r] * room->residual[r] * room->residual[r];
+    for (size_t c = 0; c < problem->matrix->n_columns; c++)
+        sum += problem->hold * (held(problem, c) - x[c]) * (held(problem, c) - x[c]);
+    return sum;
+}
+
+/* image = (A'WA + hold) way. @return way' image */
+static double set_image(const struct ct_nnls *problem, struct ct_nnls_room *room)
+{
+    const struct ct_sparse *matrix = problem->matrix;
+    double product = 0;
+    for (size_t c = 0; c < matrix->n_columns; c++)
+        room->image[c] = problem->hold * room->way[c];
+    for (size_t r = 0; r < matrix->n_rows; r++) {
+        size_t begin = matrix->row_first[r], end = matrix->row_first[r + 1];
+        double of_row = 0;
+        if (!(problem->weight[r] > 0))
             continue;
-        for (size_t j = 0; j < p->n; j++)
-            gain -= gram_of(p, i, j) * p->x[j];
-        if (gain > most) {
-            most = gain;
-            best = i;
-        }
+        for (size_t e = begin; e < end; e++)
+            of_row += problem->factor[e] * room->way[matrix->column[e]];
+        for (size_t e = begin; e < end; e++)
+            room->image[matrix->column[e]] += problem->weight[r] * problem->factor[e] * of_row;
     }
-    return best;
+    for (size_t c = 0; c < matrix->n_columns; c++)
+        product += room->way[c] * room->image[c];
+    return product;
 }
 
-static enum ct_status iterate(struct problem *p, struct ct_error *err)
+/* next: the rest by the preconditioner. @return rest' next */
+static double precondition(const struct ct_nnls *problem, struct ct_nnls_room *room)
 {
-    const double relative_rounding = 1e-12;
-    double largest = 0;
-    for (size_t i = 0; i < p->n; i++)
-        largest = fmax(largest, fabs(p->rhs[i]));
-    /* Each set comes once; rounding alone could repeat one. */
-    for (size_t left = 3 * p->n + 10; left > 0; left--) {
-        do {
-            if (!solve_free(p))
-                return ct_fail(err, CT_EINVAL,
-                               "non-negative least squares: the equations do not determine all "
-                               "unknowns");
-        } while (step(p));
-        size_t next = find_helpful(p, relative_rounding * largest);
-        if (next == p->n)
+    double product = 0;
+    for (size_t c = 0; c < problem->matrix->n_columns; c++)
+        room->next[c] = room->rest[c] / room->diagonal[c];
+    ct_flat_add(&room->flat, room->rest, room->next);
+    for (size_t c = 0; c < problem->matrix->n_columns; c++)
+        product += room->rest[c] * room->next[c];
+    return product;
+}
+
+/* Towards the least sum over the unknowns above 0, without the bound, by steps that lower it by so
+ * much. before: those are above 0 in it. */
+static void go_along(const struct ct_nnls *problem, struct ct_nnls_room *room, double rounding,
+                     double least_gain, double *x)
+{
+    size_t n = problem->matrix->n_columns;
+    const struct ct_flat_sum sum = {problem->matrix, problem->factor, problem->weight,
+                                    problem->hold};
+    ct_flat_set(&room->flat, &sum, room->before);
+    for (size_t c = 0; c < n; c++)
+        room->rest[c] = room->before[c] > 0 ? room->slope[c] : 0;
+    double size = precondition(problem, room), least = turn_rounding * turn_rounding * size;
+    memcpy(room->way, room->next, n * sizeof *room->way);
+    for (int i = 0; i < GRADIENTS && size > least; i++) {
+        double length = size / set_image(problem, room), most = 0, last_size = size;
+        for (size_t c = 0; c < n; c++) {
+            x[c] += length * room->way[c];
+            room->rest[c] -= room->before[c] > 0 ? length * room->image[c] : 0;
+            most = fmax(most, fabs(room->rest[c]));
+        }
+        if (most <= rounding || length * size < least_gain)
             break;
-        p->is_free[next] = true;
+        size = precondition(problem, room);
+        for (size_t c = 0; c < n; c++)
+            room->way[c] = room->next[c] + size / last_size * room->way[c];
     }
+}
+
+/* From before to x, no further than lowers the sum, and along the bounds where it meets them. */
+static void search(const struct ct_nnls *problem, struct ct_nnls_room *room, double *x)
+{
+    size_t n = problem->matrix->n_columns;
+    double sum = sum_of(problem, room, room->before), part = 1;
+    for (size_t c = 0; c < n; c++)
+        room->way[c] = x[c] - room->before[c];
+    for (int i = 0; i < HALVINGS; i++, part /= 2) {
+        for (size_t c = 0; c < n; c++)
+            x[c] = fmax(0, room->before[c] + part * room->way[c]);
+        set_residual(problem, room, x);
+        if (sum_of(problem, room, x) <= sum)
+            return;
+    }
+    memcpy(x, room->before, n * sizeof *x);
+    set_residual(problem, room, x);
+}
+
+/* ---- the whole ---- */
+
+/* Karush, Kuhn and Tucker: no slope but where it leads below 0. */
+static bool is_least(const struct ct_nnls *problem, const struct ct_nnls_room *room,
+                     double rounding, const double *x)
+{
+    for (size_t c = 0; c < problem->matrix->n_columns; c++)
+        if (room->slope[c] > rounding || (x[c] > 0 && room->slope[c] < -rounding))
+            return false;
+    return true;
+}
+
+static enum ct_status check(const struct ct_nnls *problem, struct ct_error *err)
+{
+    if (!(problem->hold > 0))
+        return ct_fail(err, CT_EINVAL,
+                       "non-negative least squares: the equations do not determine all unknowns");
+    for (size_t r = 0; r < problem->matrix->n_rows; r++)
+        if (!isfinite(problem->b[r]) || !isfinite(problem->weight[r]))
+            return ct_fail(err, CT_EINVAL, "non-negative least squares: equation %zu is not finite",
+                           r);
     return CT_OK;
 }
 
-enum ct_status ct_nnls_solve(const double *gram, const double *rhs, size_t n, double *x,
-                             struct ct_error *err)
+/* The largest slope at x = 0, by which rounding is judged. */
+static double largest_slope(const struct ct_nnls *problem, struct ct_nnls_room *room)
 {
-    struct problem p = {.gram = gram,
-                        .rhs = rhs,
-                        .n = n,
-                        .x = x,
-                        .is_free = calloc(n + 1, sizeof *p.is_free),
-                        .set = malloc((n + 1) * sizeof *p.set),
-                        .factor = malloc((n * n + 1) * sizeof *p.factor),
-                        .least = malloc((n + 1) * sizeof *p.least)};
-    enum ct_status status = CT_OK;
-    if (!p.is_free || !p.set || !p.factor || !p.least)
-        status = ct_fail(err, CT_ENOMEM, "non-negative least squares: out of memory");
-    for (size_t i = 0; i < n && status == CT_OK; i++) {
-        p.is_free[i] = x[i] > 0;
-        x[i] = fmax(0, x[i]);
-        if (!isfinite(rhs[i]))
-            status =
-                ct_fail(err, CT_EINVAL, "non-negative least squares: value %zu is not finite", i);
+    size_t n = problem->matrix->n_columns;
+    double largest = 0;
+    memset(room->before, 0, n * sizeof *room->before);
+    set_residual(problem, room, room->before);
+    set_slope(problem, room, room->before);
+    for (size_t c = 0; c < n; c++)
+        largest = fmax(largest, fabs(room->slope[c]));
+    return largest;
+}
+
+/* Of the sum at its least, what one equation has on average: the variance of an equation of
+ * weight 1. */
+static double variance(const struct ct_nnls *problem, double sum)
+{
+    double n = 0;
+    for (size_t r = 0; r < problem->matrix->n_rows; r++)
+        n += problem->weight[r] > 0;
+    return n > 0 ? sum / n : 0;
+}
+
+enum ct_status ct_nnls_solve(const struct ct_nnls *problem, double least_gain,
+                             struct ct_nnls_room *room, double *x, struct ct_error *err)
+{
+    enum ct_status status = check(problem, err);
+    if (status != CT_OK)
+        return status;
+    double rounding = relative_rounding * largest_slope(problem, room), sum = INFINITY;
+    begin(problem, room, x);
+    for (int turn = 0; turn < TURNS; turn++) {
+        sweep(problem, TURN_SWEEPS, room, x);
+        set_slope(problem, room, x);
+        double before = sum;
+        sum = sum_of(problem, room, x);
+        double gain = least_gain * variance(problem, sum);
+        if (before - sum < gain || is_least(problem, room, rounding, x))
+            break;
+        memcpy(room->before, x, problem->matrix->n_columns * sizeof *x);
+        go_along(problem, room, rounding, part_of_gain * gain, x);
+        search(problem, room, x);
     }
-    if (status == CT_OK)
-        status = iterate(&p, err);
-    free(p.is_free);
-    free(p.set);
-    free(p.factor);
-    free(p.least);
-    return status;
+    return CT_OK;
 }

@@ -1,7 +1,6 @@
 #include "model/links/solve.h"
 
 #include "model/constants.h"
-#include "model/links/nnls.h"
 
 #include <float.h>
 #include <math.h>
@@ -26,105 +25,88 @@ static double constant(enum ct_model_constant row)
     return ct_model_constants[row].value;
 }
 
-/* ---- equations over groups ---- */
-
-static bool merge_rows(const struct ct_link_rows *rows, const uint32_t *group, size_t n_groups,
-                       struct ct_link_rows *merged)
+/* A path that enters a switch leaves it, so that no path shows what all that enters has more and
+ * all that leaves has less: by the means of groups, since a path that passes one member passes all.
+ */
+static enum ct_status make_flat(const struct ct_link_system *system, const uint32_t *group,
+                                size_t n_groups, struct ct_sparse *flat_p, struct ct_error *err)
 {
-    size_t n_all = rows->first[rows->n], n = 0;
-    size_t *first = malloc((rows->n + 1) * sizeof *first);
-    uint32_t *column = malloc((n_all + 1) * sizeof *column);
-    double *factor = malloc((n_all + 1) * sizeof *factor);
-    size_t *place = malloc((n_groups + 1) * sizeof *place); /* in the row */
-    *merged = (struct ct_link_rows){rows->n, first, column, factor};
-    bool room = first && column && factor && place;
-    for (size_t g = 0; room && g < n_groups; g++)
-        place[g] = SIZE_MAX;
-    for (size_t r = 0; room && r < rows->n; r++) {
-        first[r] = n;
-        for (size_t i = rows->first[r]; i < rows->first[r + 1]; i++) {
-            uint32_t g = group[rows->column[i]];
-            if (place[g] == SIZE_MAX || place[g] < first[r]) {
-                place[g] = n;
-                column[n] = g;
-                factor[n++] = 0;
-            }
-            factor[place[g]] += rows->factor ? rows->factor[i] : 1;
-        }
-    }
-    if (room)
-        first[rows->n] = n;
-    free(place);
-    return room;
+    struct ct_link_rows rows = system->balances;
+    size_t n = rows.n > 0 ? rows.first[rows.n] : 0;
+    double *factor = malloc((n + 1) * sizeof *factor);
+    double *members = calloc(n_groups + 1, sizeof *members);
+    enum ct_status status =
+        factor && members ? CT_OK : ct_fail(err, CT_ENOMEM, "utilization of links: out of memory");
+    for (size_t d = 0; d < system->n_directions && status == CT_OK; d++)
+        members[group[d]]++;
+    for (size_t i = 0; i < n && status == CT_OK; i++)
+        factor[i] = copysign(1 / members[group[rows.column[i]]], rows.factor[i]);
+    rows.factor = factor;
+    if (status == CT_OK)
+        status = ct_sparse_new(&rows, NULL, group, n_groups, flat_p, err);
+    free(factor);
+    free(members);
+    return status;
 }
 
 enum ct_status ct_link_solver_new(const struct ct_link_system *system, const uint32_t *group,
                                   size_t n_groups, struct ct_link_solver *solver,
                                   struct ct_error *err)
 {
-    size_t n = n_groups + 1, n_pairs = system->paths.n;
-    *solver = (struct ct_link_solver){
-        .n_groups = n_groups,
-        .n_pairs = n_pairs,
-        .gram = malloc(n * n * sizeof *solver->gram),
-        .rhs = malloc(n * sizeof *solver->rhs),
-        .expected = malloc((n_pairs + 1) * sizeof *solver->expected),
-        .unknown = malloc(n * sizeof *solver->unknown),
-        .busy_by_unknown = malloc(n * sizeof *solver->busy_by_unknown),
-        .slope = malloc((system->paths.first[n_pairs] + 1) * sizeof *solver->slope)};
-    bool room = merge_rows(&system->paths, group, n_groups, &solver->paths);
-    room = merge_rows(&system->balances, group, n_groups, &solver->balances) && room;
-    if (room && solver->gram && solver->rhs && solver->expected && solver->unknown &&
-        solver->busy_by_unknown && solver->slope)
+    *solver = (struct ct_link_solver){.n_groups = n_groups, .n_pairs = system->paths.n};
+    enum ct_status status =
+        ct_sparse_new(&system->paths, &system->balances, group, n_groups, &solver->equations, err);
+    if (status == CT_OK)
+        status = make_flat(system, group, n_groups, &solver->flat, err);
+    if (status == CT_OK)
+        status = ct_nnls_room_new(&solver->equations, &solver->flat, &solver->room, err);
+    if (status != CT_OK)
+        return status;
+    size_t n = n_groups + 1, n_rows = solver->equations.n_rows;
+    size_t n_entries = solver->equations.row_first[n_rows];
+    solver->weight = malloc((n_rows + 1) * sizeof *solver->weight);
+    solver->rhs = malloc((n_rows + 1) * sizeof *solver->rhs);
+    solver->slope = malloc((n_entries + 1) * sizeof *solver->slope);
+    solver->expected = malloc((solver->n_pairs + 1) * sizeof *solver->expected);
+    solver->unknown = malloc(n * sizeof *solver->unknown);
+    solver->held = malloc(n * sizeof *solver->held);
+    solver->power = malloc(n * sizeof *solver->power);
+    solver->busy_by_unknown = malloc(n * sizeof *solver->busy_by_unknown);
+    if (solver->weight && solver->rhs && solver->slope && solver->expected && solver->unknown &&
+        solver->held && solver->power && solver->busy_by_unknown)
         return CT_OK;
     return ct_fail(err, CT_ENOMEM, "utilization of links: out of memory");
 }
 
-static void free_rows(struct ct_link_rows *rows)
-{
-    free((void *)(uintptr_t)rows->first);
-    free((void *)(uintptr_t)rows->column);
-    free((void *)(uintptr_t)rows->factor);
-}
-
 void ct_link_solver_free(struct ct_link_solver *solver)
 {
-    free_rows(&solver->paths);
-    free_rows(&solver->balances);
-    free(solver->gram);
+    ct_sparse_free(&solver->equations);
+    ct_nnls_room_free(&solver->room);
+    ct_sparse_free(&solver->flat);
+    free(solver->weight);
     free(solver->rhs);
+    free(solver->slope);
     free(solver->expected);
     free(solver->unknown);
+    free(solver->held);
+    free(solver->power);
     free(solver->busy_by_unknown);
-    free(solver->slope);
     *solver = (struct ct_link_solver){0};
 }
 
+/* All rows of no weight: those that have one are then set. */
 static void clear(struct ct_link_solver *solver)
 {
-    memset(solver->gram, 0, solver->n_groups * solver->n_groups * sizeof *solver->gram);
-    memset(solver->rhs, 0, solver->n_groups * sizeof *solver->rhs);
+    memset(solver->weight, 0, solver->equations.n_rows * sizeof *solver->weight);
+    memset(solver->rhs, 0, solver->equations.n_rows * sizeof *solver->rhs);
 }
 
-static double scale_of(const double *scale, size_t group)
+static double mean_of(const double *x, size_t n)
 {
-    return scale ? scale[group] : 1;
-}
-
-/* Add weight (row x - b)^2. scale: of the unknowns in it; NULL: 1 */
-static void add_equation(struct ct_link_solver *solver, const struct ct_link_rows *rows, size_t r,
-                         const double *scale, double b, double weight)
-{
-    for (size_t i = rows->first[r]; i < rows->first[r + 1]; i++) {
-        size_t a = rows->column[i];
-        double factor = rows->factor[i] * scale_of(scale, a);
-        solver->rhs[a] += weight * factor * b;
-        for (size_t j = rows->first[r]; j < rows->first[r + 1]; j++) {
-            size_t c = rows->column[j];
-            solver->gram[a * solver->n_groups + c] +=
-                weight * factor * rows->factor[j] * scale_of(scale, c);
-        }
-    }
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    return n > 0 ? sum / (double)n : 0;
 }
 
 /* ---- busy share ---- */
@@ -141,11 +123,12 @@ static double waiting_of(const struct ct_link_tally *tally)
 static void start_equal(struct ct_link_solver *solver, const struct ct_link_tally *tallies,
                         double q)
 {
+    const size_t *first = solver->equations.row_first;
     double waiting = 0, length = 0, n = 0;
     for (size_t p = 0; p < solver->n_pairs; p++)
         if (tallies[p].n > 0) {
             waiting += waiting_of(&tallies[p]);
-            length += (double)(solver->paths.first[p + 1] - solver->paths.first[p]);
+            length += (double)(first[p + 1] - first[p]);
             n++;
         }
     double each = n > 0 ? waiting / n / pow(fmax(length / n, 1), 1 / q) : 0;
@@ -161,8 +144,12 @@ static void add_balances(struct ct_link_solver *solver, double weight)
         double y = fmax(solver->unknown[g], least_waiting);
         solver->busy_by_unknown[g] = -expm1(-y) / y;
     }
-    for (size_t s = 0; s < solver->balances.n; s++)
-        add_equation(solver, &solver->balances, s, solver->busy_by_unknown, 0, weight);
+    const struct ct_sparse *equations = &solver->equations;
+    for (size_t r = solver->n_pairs; r < equations->n_rows; r++) {
+        solver->weight[r] = weight;
+        for (size_t e = equations->row_first[r]; e < equations->row_first[r + 1]; e++)
+            solver->slope[e] = equations->factor[e] * solver->busy_by_unknown[equations->column[e]];
+    }
 }
 
 static double misfit_of(const struct ct_link_solver *solver, const struct ct_link_tally *tallies)
@@ -179,63 +166,48 @@ static double misfit_of(const struct ct_link_solver *solver, const struct ct_lin
     return sum;
 }
 
-/* m(y) = (sum of y_l^q)^(1/q) over the path, and the slopes dm / dy_l = (y_l / m)^(q - 1), with
- * which m is the sum of slope times y_l. */
-static double set_slopes(struct ct_link_solver *solver, size_t pair, double q)
+static void set_powers(struct ct_link_solver *solver, double q)
 {
-    const struct ct_link_rows *paths = &solver->paths;
+    for (size_t g = 0; g < solver->n_groups; g++)
+        solver->power[g] = pow(solver->unknown[g], q);
+}
+
+/* m(y) = (sum of y_l^q)^(1/q) over the path. power: y_l^q */
+static double waiting_on(const struct ct_link_solver *solver, size_t pair, double q)
+{
+    const struct ct_sparse *equations = &solver->equations;
     double sum = 0;
-    for (size_t i = paths->first[pair]; i < paths->first[pair + 1]; i++)
-        sum += paths->factor[i] * pow(solver->unknown[paths->column[i]], q);
-    double m = pow(sum, 1 / q);
-    for (size_t i = paths->first[pair]; i < paths->first[pair + 1]; i++)
-        solver->slope[i] =
-            paths->factor[i] * pow(solver->unknown[paths->column[i]] / fmax(m, DBL_MIN), q - 1);
-    return m;
+    for (size_t e = equations->row_first[pair]; e < equations->row_first[pair + 1]; e++)
+        sum += equations->factor[e] * solver->power[equations->column[e]];
+    return pow(sum, 1 / q);
 }
 
-/* A link that is never the busiest of a path could be anything below that: what probes leave open
- * is near the mean of all links. By the weight of a part of a mean link's equations. */
-static void hold_to_mean(struct ct_link_solver *solver, double mean_weight)
+/* The slopes dm / dy_l = (y_l / m)^(q - 1), with which m is the sum of slope times y_l. */
+static void set_slopes(struct ct_link_solver *solver, size_t pair, double m, double q)
 {
-    size_t n = solver->n_groups;
-    double weight = 0, mean = 0;
-    for (size_t g = 0; g < n; g++) {
-        weight += mean_weight * solver->gram[g * n + g] / (double)n;
-        mean += solver->unknown[g] / (double)n;
-    }
-    for (size_t g = 0; g < n; g++) {
-        solver->gram[g * n + g] += weight;
-        solver->rhs[g] += weight * mean;
+    const struct ct_sparse *equations = &solver->equations;
+    double by_power = pow(fmax(m, DBL_MIN), 1 - q);
+    for (size_t e = equations->row_first[pair]; e < equations->row_first[pair + 1]; e++) {
+        uint32_t g = equations->column[e];
+        solver->slope[e] = equations->factor[e] * by_power * solver->power[g] / solver->unknown[g];
     }
 }
 
-/* A step moves what it has a reason to move: not a link that is never the busiest of a path. */
-static void hold_to_last(struct ct_link_solver *solver)
+/* A step moves what it has a reason to move: not a link that is never the busiest of a path. Such a
+ * link could be anything below that: of what probes leave open, it is near the mean of all links.
+ * Both by the weight of a part of a mean link's equations. @return the weight of both */
+static double hold(struct ct_link_solver *solver, const struct ct_nnls *problem, double mean_weight)
 {
     size_t n = solver->n_groups;
-    double weight = 0;
+    ct_nnls_diagonal(problem, solver->room.diagonal);
+    double mean = mean_of(solver->unknown, n);
+    double diagonal = mean_of(solver->room.diagonal, n);
+    double to_mean = mean_weight * diagonal, to_last = damping * (diagonal + to_mean);
+    double sum = to_mean + to_last;
     for (size_t g = 0; g < n; g++)
-        weight += damping * solver->gram[g * n + g] / (double)n;
-    for (size_t g = 0; g < n; g++) {
-        solver->gram[g * n + g] += weight;
-        solver->rhs[g] += weight * solver->unknown[g];
-    }
-}
-
-/* Towards the least squares over unknowns >= 0, one unknown after the other (Hildreth, Naval
- * Research Logistics Quarterly 4, 1957): the next step has other equations anyway. */
-static void descend(struct ct_link_solver *solver)
-{
-    size_t n = solver->n_groups;
-    for (int i = 0; i < SWEEPS; i++)
-        for (size_t a = 0; a < n; a++) {
-            double gain = solver->rhs[a], own = solver->gram[a * n + a];
-            for (size_t c = 0; c < n; c++)
-                gain -= solver->gram[a * n + c] * solver->unknown[c];
-            if (own > 0)
-                solver->unknown[a] = fmax(0, solver->unknown[a] + gain / own);
-        }
+        solver->held[g] =
+            sum > 0 ? (to_mean * mean + to_last * solver->unknown[g]) / sum : solver->unknown[g];
+    return sum;
 }
 
 /* One step of Fisher's scoring: of n probes, n p wait nowhere, p = p_idle exp(-m(y)), and of those
@@ -245,25 +217,30 @@ static void step(struct ct_link_solver *solver, const struct ct_link_tally *tall
 {
     double busy_weights = 0, n = 0;
     clear(solver);
+    set_powers(solver, fit->dependence);
     for (size_t p = 0; p < solver->n_pairs; p++) {
         const struct ct_link_tally *tally = &tallies[p];
-        double m = fmin(fmax(set_slopes(solver, p, fit->dependence), least_waiting), most_waiting);
+        double all = waiting_on(solver, p, fit->dependence);
+        double m = fmin(fmax(all, least_waiting), most_waiting);
+        set_slopes(solver, p, all, fit->dependence);
         if (!(tally->n > 0))
             continue;
         double share = exp(-m) * tally->idle_undisturbed;
-        double weight = tally->weight * tally->n * share / (1 - share);
-        struct ct_link_rows slopes = solver->paths;
-        slopes.factor = solver->slope;
-        add_equation(solver, &slopes, p, NULL, m + 1 - tally->undisturbed / (tally->n * share),
-                     weight);
+        solver->weight[p] = tally->weight * tally->n * share / (1 - share);
+        solver->rhs[p] = m + 1 - tally->undisturbed / (tally->n * share);
         /* of 1 - c, as the weight is that of -ln c */
-        busy_weights += weight * exp(2 * m);
+        busy_weights += solver->weight[p] * exp(2 * m);
         n += tally->weight;
     }
     add_balances(solver, n > 0 ? constant(CT_MODEL_LINK_BALANCE) * busy_weights / n : 1);
-    hold_to_mean(solver, fit->mean_weight);
-    hold_to_last(solver);
-    descend(solver);
+    struct ct_nnls problem = {.matrix = &solver->equations,
+                              .factor = solver->slope,
+                              .weight = solver->weight,
+                              .b = solver->rhs,
+                              .held = solver->held};
+    problem.hold = hold(solver, &problem, fit->mean_weight);
+    /* Not to the end: the next step has other equations anyway. */
+    ct_nnls_descend(&problem, SWEEPS, &solver->room, solver->unknown);
 }
 
 /* Half of the way, since slopes change with the solution. @return the largest change */
@@ -293,8 +270,9 @@ double ct_link_solve_busy(struct ct_link_solver *solver, const struct ct_link_ta
         step(solver, tallies, fit);
         change = go_half(solver, last);
     }
+    set_powers(solver, fit->dependence);
     for (size_t p = 0; p < solver->n_pairs; p++)
-        solver->expected[p] = set_slopes(solver, p, fit->dependence);
+        solver->expected[p] = waiting_on(solver, p, fit->dependence);
     for (size_t g = 0; g < solver->n_groups; g++)
         busy_frac[g] = -expm1(-last[g]);
     return misfit_of(solver, tallies);
@@ -302,29 +280,21 @@ double ct_link_solve_busy(struct ct_link_solver *solver, const struct ct_link_ta
 
 /* ---- mean wait ---- */
 
-static enum ct_status solve(struct ct_link_solver *solver, struct ct_error *err)
-{
-    size_t n = solver->n_groups;
-    double sum = 0;
-    for (size_t g = 0; g < n; g++)
-        sum += solver->gram[g * n + g];
-    for (size_t g = 0; g < n; g++)
-        solver->gram[g * n + g] += ridge * sum / (double)n;
-    return ct_nnls_solve(solver->gram, solver->rhs, n, solver->unknown, err);
-}
-
 enum ct_status ct_link_solve_wait(struct ct_link_solver *solver,
-                                  const struct ct_link_tally *tallies, double *wait_s,
-                                  struct ct_error *err)
+                                  const struct ct_link_tally *tallies, double least_gain,
+                                  double *wait_s, struct ct_error *err)
 {
     clear(solver);
-    memcpy(solver->unknown, wait_s, solver->n_groups * sizeof *wait_s);
     for (size_t p = 0; p < solver->n_pairs; p++)
-        if (tallies[p].n > 0)
-            add_equation(solver, &solver->paths, p, NULL, tallies[p].excess_s,
-                         tallies[p].weight * tallies[p].n);
-    enum ct_status status = solve(solver, err);
-    if (status == CT_OK)
-        memcpy(wait_s, solver->unknown, solver->n_groups * sizeof *wait_s);
-    return status;
+        if (tallies[p].n > 0) {
+            solver->weight[p] = tallies[p].weight * tallies[p].n;
+            solver->rhs[p] = tallies[p].excess_s;
+        }
+    struct ct_nnls problem = {.matrix = &solver->equations,
+                              .factor = solver->equations.factor,
+                              .weight = solver->weight,
+                              .b = solver->rhs};
+    ct_nnls_diagonal(&problem, solver->room.diagonal);
+    problem.hold = ridge * mean_of(solver->room.diagonal, solver->n_groups);
+    return ct_nnls_solve(&problem, least_gain, &solver->room, wait_s, err);
 }

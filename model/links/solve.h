@@ -2,17 +2,20 @@
 #ifndef CT_MODEL_LINKS_SOLVE_H
 #define CT_MODEL_LINKS_SOLVE_H
 
-#include "model/links/links.h"
+#include "model/links/nnls.h"
 
 /** Equations over groups, and room for solving them. */
 struct ct_link_solver {
     size_t n_groups, n_pairs;
-    struct ct_link_rows paths, balances; /**< owned; each group once a row, with its factor */
-    double *gram, *rhs;                  /**< [n_groups][n_groups], [n_groups] */
-    double *expected;                    /**< [n_pairs] -ln of the share that waits nowhere */
-    double *unknown;                     /**< [n_groups] */
-    double *busy_by_unknown;             /**< [n_groups] ratio, of the solution before */
-    double *slope;                       /**< of each factor of paths */
+    struct ct_sparse equations; /**< owned: of paths, n_pairs, then balances; of groups */
+    struct ct_sparse flat;      /**< owned: what path sums do not tell, a row a switch */
+    struct ct_nnls_room room;   /**< owned */
+    double *weight, *rhs;       /**< [equations.n_rows] */
+    double *slope;              /**< of each entry of the equations */
+    double *expected;           /**< [n_pairs] -ln of the share that waits nowhere */
+    double *unknown, *held;     /**< [n_groups] */
+    double *power;              /**< [n_groups] of the unknowns, by q; then by q - 1 */
+    double *busy_by_unknown;    /**< [n_groups] ratio, of the solution before */
 };
 
 /** What the probes of a row say. */
@@ -54,11 +57,12 @@ double ct_link_solve_busy(struct ct_link_solver *solver, const struct ct_link_ta
                           const struct ct_link_fit *fit, double *busy_frac);
 
 /**
- * @param wait_s  [in,out] [n_groups] a guess; then the solution
+ * @param least_gain  [in]     as for ct_nnls_solve()
+ * @param wait_s      [in,out] [n_groups] a guess; then the solution
  * @return CT_OK; CT_EINVAL; CT_ENOMEM
  */
 enum ct_status ct_link_solve_wait(struct ct_link_solver *solver,
-                                  const struct ct_link_tally *tallies, double *wait_s,
-                                  struct ct_error *err);
+                                  const struct ct_link_tally *tallies, double least_gain,
+                                  double *wait_s, struct ct_error *err);
 
 #endif

@@ -14,64 +14,119 @@
 
 /* ---- least squares ---- */
 
-static void solve_to(const double *gram, const double *rhs, size_t n, const double *start,
-                     const double *expected)
+enum { UNKNOWNS_MAX = 12, ROWS_MAX = 30 };
+
+/* A problem of rows that have all columns. */
+struct least_squares {
+    size_t n, n_rows;
+    double hold, held[UNKNOWNS_MAX];
+    double a[ROWS_MAX][UNKNOWNS_MAX], weight[ROWS_MAX], b[ROWS_MAX];
+};
+
+static enum ct_status solve(const struct least_squares *of, double *x, struct ct_error *err)
 {
-    double x[4];
+    size_t first[ROWS_MAX + 1] = {0}, n = 0;
+    uint32_t column[ROWS_MAX * UNKNOWNS_MAX];
+    double factor[ROWS_MAX * UNKNOWNS_MAX];
+    struct ct_sparse matrix;
+    struct ct_nnls_room room;
+    for (size_t r = 0; r < of->n_rows; r++) {
+        for (uint32_t c = 0; c < of->n; c++)
+            if (fabs(of->a[r][c]) > 0) {
+                column[n] = c;
+                factor[n++] = of->a[r][c];
+            }
+        first[r + 1] = n;
+    }
+    const struct ct_link_rows rows = {of->n_rows, first, column, factor};
+    assert_int_equal(ct_sparse_new(&rows, NULL, NULL, of->n, &matrix, err), CT_OK);
+    assert_int_equal(ct_nnls_room_new(&matrix, NULL, &room, err), CT_OK);
+    const struct ct_nnls problem = {.matrix = &matrix,
+                                    .factor = matrix.factor,
+                                    .weight = of->weight,
+                                    .b = of->b,
+                                    .hold = of->hold,
+                                    .held = of->held};
+    enum ct_status status = ct_nnls_solve(&problem, 0, &room, x, err);
+    ct_nnls_room_free(&room);
+    ct_sparse_free(&matrix);
+    return status;
+}
+
+static void solve_to(const struct least_squares *problem, double start, const double *expected)
+{
+    double x[UNKNOWNS_MAX];
     struct ct_error err = {.text = ""};
-    memcpy(x, start, n * sizeof *x);
-    if (ct_nnls_solve(gram, rhs, n, x, &err) != CT_OK)
+    for (size_t i = 0; i < problem->n; i++)
+        x[i] = start;
+    if (solve(problem, x, &err) != CT_OK)
         fail_msg("%s", err.text);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < problem->n; i++)
         assert_near(x[i], expected[i], 1e-12);
 }
 
 static void least_squares_stay_above_zero(void **state)
 {
     (void)state;
-    static const double none[4] = {0}, all[4] = {1, 1, 1, 1};
-    /* Diagonal: each on its own, cut at 0. */
-    static const double diagonal[] = {2, 0, 0, 0, 4, 0, 0, 0, 1}, of_diagonal[] = {2, -4, 3};
-    solve_to(diagonal, of_diagonal, 3, none, (double[]){1, 0, 3});
-    solve_to(diagonal, of_diagonal, 3, all, (double[]){1, 0, 3});
-    /* [2 1; 1 2] x = [1; -1] has the solution (1, -1); with x_2 = 0 it is x_1 = 1/2. */
-    static const double two[] = {2, 0, 1, 2}, of_two[] = {1, -1};
-    solve_to(two, of_two, 2, none, (double[]){0.5, 0});
-    solve_to(two, of_two, 2, all, (double[]){0.5, 0});
-    /* Inside the bounds: the plain solution. */
-    static const double inside[] = {4, 5};
-    solve_to(two, inside, 2, none, (double[]){1, 2});
-    /* What is held at first has to come free: min over x >= 0 of |A x - b|, A = [1 1; 0 1; 1 0]. */
-    solve_to(two, (double[]){0, 0}, 2, all, none);
+    static const double zero[UNKNOWNS_MAX] = {0};
+    for (int start = 0; start < 2; start++) {
+        /* Each on its own, cut at 0: 2 x = 4 by weight, and x held at 1: (2 * 2 * 4 + 1) / (2 * 4 +
+         * 1). */
+        solve_to(&(struct least_squares){.n = 3,
+                                         .n_rows = 3,
+                                         .hold = 1,
+                                         .held = {1, 0, 0},
+                                         .a = {{2, 0, 0}, {0, 4, 0}, {0, 0, 1}},
+                                         .weight = {2, 1, 1},
+                                         .b = {4, -4, 3}},
+                 start, (double[]){17.0 / 9, 0, 1.5});
+        /* x + y = 1, y = -2, x = 1, all held at 0: [3 1; 1 3] (x, y) = (2, -1) has the solution
+           (7/8, -5/8); with y = 0 it is x = 2/3. */
+        struct least_squares three = {.n = 2,
+                                      .n_rows = 3,
+                                      .hold = 1,
+                                      .a = {{1, 1}, {0, 1}, {1, 0}},
+                                      .weight = {1, 1, 1},
+                                      .b = {1, -2, 1}};
+        solve_to(&three, start, (double[]){2.0 / 3, 0});
+        /* Inside the bounds: the plain solution of (x, y) = (4, 5). */
+        memcpy(three.b, (double[]){3, 2, 1}, sizeof(double[3]));
+        solve_to(&three, start, (double[]){7.0 / 8, 11.0 / 8});
+        memcpy(three.b, zero, sizeof(double[3]));
+        solve_to(&three, start, zero);
+    }
+}
+
+static double random_unit(uint64_t *random)
+{
+    return ct_random_unit(ct_random_next(random));
 }
 
 static void least_squares_meet_the_conditions(void **state)
 {
     (void)state;
-    enum { N = 12, ROWS = 30 };
     uint64_t random = 5;
     for (int trial = 0; trial < 200; trial++) {
-        double a[ROWS][N], gram[N * N] = {0}, rhs[N] = {0}, x[N];
+        struct least_squares of = {.n = UNKNOWNS_MAX, .n_rows = ROWS_MAX, .hold = 1e-3};
+        double x[UNKNOWNS_MAX];
         struct ct_error err;
-        for (int r = 0; r < ROWS; r++) {
-            double b = ct_random_unit(ct_random_next(&random)) - 0.5;
-            for (int i = 0; i < N; i++)
-                a[r][i] = ct_random_unit(ct_random_next(&random)) < 0.3;
-            for (int i = 0; i < N; i++) {
-                rhs[i] += a[r][i] * b;
-                for (int j = 0; j < N; j++)
-                    gram[i * N + j] += a[r][i] * a[r][j];
+        for (int r = 0; r < ROWS_MAX; r++) {
+            of.weight[r] = random_unit(&random);
+            of.b[r] = random_unit(&random) - 0.5;
+            for (int i = 0; i < UNKNOWNS_MAX; i++)
+                of.a[r][i] = random_unit(&random) < 0.3;
+        }
+        for (int i = 0; i < UNKNOWNS_MAX; i++)
+            x[i] = trial % 2 ? random_unit(&random) : 0;
+        assert_int_equal(solve(&of, x, &err), CT_OK);
+        for (int i = 0; i < UNKNOWNS_MAX; i++) { /* Karush, Kuhn, Tucker */
+            double gain = -of.hold * x[i];
+            for (int r = 0; r < ROWS_MAX; r++) {
+                double rest = of.b[r];
+                for (int j = 0; j < UNKNOWNS_MAX; j++)
+                    rest -= of.a[r][j] * x[j];
+                gain += of.weight[r] * of.a[r][i] * rest;
             }
-        }
-        for (int i = 0; i < N; i++) {
-            gram[i * N + i] += 1e-3;
-            x[i] = trial % 2 ? ct_random_unit(ct_random_next(&random)) : 0;
-        }
-        assert_int_equal(ct_nnls_solve(gram, rhs, N, x, &err), CT_OK);
-        for (int i = 0; i < N; i++) { /* Karush, Kuhn, Tucker */
-            double gain = rhs[i];
-            for (int j = 0; j < N; j++)
-                gain -= gram[i * N + j] * x[j];
             assert_true(x[i] >= 0);
             assert_true(gain < 1e-9);
             assert_true(x[i] == 0 || fabs(gain) < 1e-9);
@@ -82,12 +137,15 @@ static void least_squares_meet_the_conditions(void **state)
 static void what_has_no_solution_is_refused(void **state)
 {
     (void)state;
-    static const double singular[] = {1, 0, 1, 1}, infinite[] = {1, INFINITY};
-    static const double identity[] = {1, 0, 0, 1};
-    double x[2] = {1, 1};
+    struct least_squares one = {.n = 1, .n_rows = 1, .a = {{1}}, .weight = {1}, .b = {1}};
+    double x = 1;
     struct ct_error err;
-    assert_int_equal(ct_nnls_solve(singular, (double[]){1, 1}, 2, x, &err), CT_EINVAL);
-    assert_int_equal(ct_nnls_solve(identity, infinite, 2, x, &err), CT_EINVAL);
+    assert_int_equal(solve(&one, &x, &err), CT_EINVAL);
+    one.hold = 1;
+    assert_int_equal(solve(&one, &x, &err), CT_OK);
+    assert_near(x, 0.5, 1e-12);
+    one.b[0] = INFINITY;
+    assert_int_equal(solve(&one, &x, &err), CT_EINVAL);
 }
 
 /* ---- a simulated network ---- */
@@ -664,6 +722,99 @@ static void links_of_flows_are_busy_together(void **state)
     teardown(&network);
 }
 
+/* ---- a network of more than a thousand links ---- */
+
+enum { MANY_DIRECTIONS = 1536, PARTNERS = 12, LEAF = 8 };
+
+/* Each node with those of its leaf and with others at random. */
+static size_t choose_pairs(uint32_t n_nodes, struct ct_node_pair *pairs)
+{
+    uint64_t random = 7;
+    size_t n = 0;
+    for (uint32_t a = 0; a < n_nodes; a++) {
+        for (uint32_t b = a + 1; b / LEAF == a / LEAF; b++)
+            pairs[n++] = (struct ct_node_pair){a, b};
+        for (int i = 0; i < PARTNERS; i++) {
+            uint32_t b = (uint32_t)(ct_random_next(&random) % n_nodes);
+            if (b / LEAF != a / LEAF)
+                pairs[n++] = (struct ct_node_pair){a, b};
+        }
+    }
+    return n;
+}
+
+/* The sum over the path of a row. @param of  by group; group NULL: by direction */
+static double add_up_row(const struct ct_link_rows *rows, size_t row, const uint32_t *group,
+                         const struct ct_link_estimate *estimates, const double *wait_s)
+{
+    double sum = 0;
+    for (size_t i = rows->first[row]; i < rows->first[row + 1]; i++)
+        sum += wait_s ? wait_s[rows->column[i]] : estimates[group[rows->column[i]]].wait_s;
+    return sum;
+}
+
+/* Every third link makes messages wait. Estimates explain the waits on all paths. */
+static void large_networks_are_estimated(void **state)
+{
+    (void)state;
+    struct ct_topology_settings settings = ct_topology_defaults();
+    struct ct_topology topology;
+    struct ct_router *router;
+    struct ct_paths paths;
+    static struct ct_node_pair pairs[(PARTNERS + LEAF) * 256];
+    static size_t first[2 * (PARTNERS + LEAF) * 256 + 1];
+    static double loaded_s[2 * (PARTNERS + LEAF) * 256];
+    static struct ct_series loaded[2 * (PARTNERS + LEAF) * 256];
+    static uint32_t class_of_row[2 * (PARTNERS + LEAF) * 256], group[MANY_DIRECTIONS];
+    static bool is_open[MANY_DIRECTIONS];
+    static double wait_s[MANY_DIRECTIONS];
+    static struct ct_link_estimate estimates[MANY_DIRECTIONS];
+    static const size_t no_rows[1] = {0};
+    const double idle_s[] = {1e-6, 1e-6};
+    const struct ct_series idle = {idle_s, 2};
+    size_t n_groups = 0, n_open = 0;
+    double dependence;
+    assert_int_equal(ct_topology_make("xgft:8,8,4/1,8,8", &settings, &topology, NULL), CT_OK);
+    assert_int_equal(ct_router_new(&topology, &router, NULL), CT_OK);
+    size_t n_pairs = choose_pairs(topology.n_nodes, pairs);
+    assert_int_equal(ct_paths_make(router, &topology, pairs, n_pairs, &paths, NULL), CT_OK);
+    assert_true(paths.n_columns > 1024 && paths.n_columns <= MANY_DIRECTIONS);
+    for (size_t p = 0; p < n_pairs; p++) {
+        first[2 * p] = paths.first[p];
+        first[2 * p + 1] = paths.back[p];
+    }
+    first[2 * n_pairs] = paths.first[n_pairs];
+    const struct ct_link_system system = {.n_directions = paths.n_columns,
+                                          .paths = {2 * n_pairs, first, paths.column, NULL},
+                                          .balances = {0, no_rows, NULL, NULL}};
+    for (size_t c = 0; c < paths.n_columns; c++)
+        wait_s[c] = c % 3 == 0 ? 1e-6 * (double)(c % 7) : 0;
+    for (size_t r = 0; r < 2 * n_pairs; r++) {
+        loaded_s[r] = idle_s[0] + add_up_row(&system.paths, r, NULL, NULL, wait_s);
+        loaded[r] = (struct ct_series){&loaded_s[r], 1};
+    }
+    const struct ct_link_probes probes = {
+        .loaded = loaded, .class_of_row = class_of_row, .idle = &idle, .n_classes = 1};
+    const struct ct_bootstrap bootstrap = {.replicates = 0, .level = 0.9};
+    assert_int_equal(ct_links_group(&system, group, is_open, &n_groups, NULL), CT_OK);
+    assert_true(n_groups > 1024);
+    assert_int_equal(ct_links_estimate(&system, group, n_groups, &probes, &bootstrap, estimates,
+                                       &dependence, NULL),
+                     CT_OK);
+    for (size_t g = 0; g < n_groups; g++)
+        n_open += is_open[g];
+    /* What enters a switch can be exchanged for what leaves it: each link is at one. */
+    assert_int_equal(n_open, n_groups);
+    for (size_t r = 0; r < 2 * n_pairs; r++) {
+        double expected_s = loaded_s[r] - idle_s[0];
+        assert_near(add_up_row(&system.paths, r, group, estimates, NULL), expected_s,
+                    20e-9 + expected_s / 100);
+    }
+    ct_paths_free(&paths);
+    ct_router_free(router);
+    ct_topology_free(&topology);
+}
+
 static void nothing_is_not_estimated(void **state)
 {
     (void)state;
@@ -708,6 +859,7 @@ int main(void)
         cmocka_unit_test(few_probes_show_dependence),
         cmocka_unit_test(noise_of_hosts_is_no_wait),
         cmocka_unit_test(links_of_flows_are_busy_together),
+        cmocka_unit_test(large_networks_are_estimated),
         cmocka_unit_test(nothing_is_not_estimated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
