@@ -46,6 +46,7 @@ static bool make_links(struct ct_links *links)
     links->n_links = paths ? paths->n_links : ct_routes_n_ways(routes);
     links->links = malloc((links->n_links + (size_t)1) * sizeof *links->links);
     links->examined = malloc((links->n_links + (size_t)1) * sizeof *links->examined);
+    links->due = malloc((links->n_links + (size_t)1) * sizeof *links->due);
     for (uint32_t i = 0; links->links && i < links->n_links; i++) {
         bool is_between =
             paths ? i >= paths->n_links - paths->n_between : ct_routes_joins_switches(routes, i);
@@ -55,7 +56,7 @@ static bool make_links(struct ct_links *links)
         any_between |= is_between;
     }
     links->serves_in_turn = any_between && !ct_links_are_fifo(links);
-    return links->links && links->examined;
+    return links->links && links->examined && links->due;
 }
 
 enum ct_status ct_links_new(const struct ct_links_setup *setup, struct ct_links **links_p,
@@ -99,6 +100,7 @@ void ct_links_free(struct ct_links *links)
     free(links->waiting.heap);
     free(links->examined);
     free(links->solving);
+    free(links->due);
     free(links->moving);
     free(links->asks);
     free(links);

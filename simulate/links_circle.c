@@ -60,11 +60,9 @@ static double asked_rate(const struct ct_links *links, const struct pair *pair, 
 static uint32_t list_asks(struct ct_links *links, const struct link *link)
 {
     uint32_t n = 0, all = none;
-    for (uint32_t i = 0; i < link->n_members; i++) {
+    for (uint32_t i = 0; i < link->n_open; i++) {
         const struct member *member = &link->members[i];
         const struct pair *pair = &links->pairs[member->pair];
-        if (!pair->is_solving || pair->is_fixed)
-            continue;
         uint32_t source = ct_links_source(links, member->hop);
         uint32_t *first = source == none ? &all : &links->sources[source].first_ask;
         links->asks[n] =
@@ -80,12 +78,31 @@ static bool changes(const struct ct_links *links, uint32_t hop)
     return fabs(change) > rounding * links->offers[hop];
 }
 
+static void make_due(struct ct_links *links, uint32_t number)
+{
+    struct link *link = &links->links[number];
+    if (link->is_due)
+        return;
+    link->is_due = true;
+    uint32_t at = links->first_due + links->n_due++;
+    links->due[at < links->n_links ? at : at - links->n_links] = number;
+}
+
+static struct link *take_due(struct ct_links *links)
+{
+    struct link *link = &links->links[links->due[links->first_due]];
+    links->first_due = links->first_due + 1 < links->n_links ? links->first_due + 1 : 0;
+    links->n_due--;
+    link->is_due = false;
+    return link;
+}
+
 /* Where an offer changes, the links of the pair have to make theirs anew. */
 static void change_offer(struct ct_links *links, const struct pair *pair, uint32_t hop)
 {
     links->offers[hop] += links->offer_frac * (links->next_offers[hop] - links->offers[hop]);
     for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
-        links->links[links->hops[h].link].is_due = true;
+        make_due(links, links->hops[h].link);
 }
 
 static void make_offers(struct ct_links *links, uint32_t first, double offer)
@@ -108,10 +125,10 @@ static void make_offers(struct ct_links *links, uint32_t first, double offer)
 static void offer_to_sources(struct ct_links *links, const struct link *link)
 {
     uint32_t first = none;
-    for (uint32_t i = 0; i < link->n_members; i++)
+    for (uint32_t i = 0; i < link->n_open; i++)
         links->sources[links->hop_sources[link->members[i].hop]].first_ask = none;
     list_asks(links, link);
-    for (uint32_t i = 0; i < link->n_members; i++) {
+    for (uint32_t i = 0; i < link->n_open; i++) {
         uint32_t number = links->hop_sources[link->members[i].hop];
         struct source *source = &links->sources[number];
         uint32_t at = links->n_pairs + i;
@@ -145,10 +162,33 @@ static void offer(struct ct_links *links, const struct link *link)
 
 /* ---- all ---- */
 
+/* Those to which it makes offers come first. */
+static void sort_members(struct ct_links *links, struct link *link)
+{
+    link->n_open = 0;
+    for (uint32_t i = 0; i < link->n_members; i++) {
+        const struct member member = link->members[i];
+        const struct pair *pair = &links->pairs[member.pair];
+        if (!pair->is_solving || pair->is_fixed)
+            continue;
+        uint32_t place = link->n_open++;
+        link->members[i] = link->members[place];
+        link->members[place] = member;
+        links->hops[link->members[i].hop].place = i;
+        links->hops[member.hop].place = place;
+    }
+}
+
 static void begin_offers(struct ct_links *links)
 {
-    for (uint32_t i = 0; i < links->n_examined; i++)
-        links->links[links->examined[i]].is_due = true;
+    while (links->n_due > 0)
+        take_due(links);
+    for (uint32_t i = 0; i < links->n_examined; i++) {
+        struct link *link = &links->links[links->examined[i]];
+        sort_members(links, link);
+        if (link->n_open > 0)
+            make_due(links, links->examined[i]);
+    }
     for (uint32_t i = 0; i < links->n_solving; i++) {
         const struct pair *pair = &links->pairs[links->solving[i]];
         for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
@@ -169,42 +209,32 @@ static void change_all_offers(struct ct_links *links)
     links->n_moving = 0;
 }
 
-/* @return whether any link had to make offers */
-static bool take_turn(struct ct_links *links)
+/* Of the links that have to make offers now. */
+static void take_turn(struct ct_links *links)
 {
-    bool any = false;
-    for (uint32_t i = 0; i < links->n_examined; i++) {
-        struct link *link = &links->links[links->examined[i]];
-        if (!link->is_due || link->n_shares == 0)
-            continue;
-        link->is_due = false;
-        any = true;
-        offer(links, link);
-    }
+    for (uint32_t n = links->n_due; n > 0; n--)
+        offer(links, take_due(links));
     change_all_offers(links);
-    return any;
 }
 
 /* @return whether offers settle */
 static bool settle_at_once(struct ct_links *links)
 {
-    bool any = true;
     links->offers_at_once = true;
     links->offer_frac = part_at_once;
-    for (int turn = 0; any && turn < TURNS_AT_ONCE; turn++)
-        any = take_turn(links);
-    return !any;
+    for (int turn = 0; links->n_due > 0 && turn < TURNS_AT_ONCE; turn++)
+        take_turn(links);
+    return links->n_due == 0;
 }
 
 static bool settle_in_turn(struct ct_links *links)
 {
-    bool any = true;
     links->offers_at_once = false;
-    for (int turn = 0; any && turn < TURNS_MAX; turn++) {
+    for (int turn = 0; links->n_due > 0 && turn < TURNS_MAX; turn++) {
         links->offer_frac = turn < WHOLE_TURNS ? 1 : part_of_change;
-        any = take_turn(links);
+        take_turn(links);
     }
-    return !any;
+    return links->n_due == 0;
 }
 
 bool ct_links_fill_circle(struct ct_links *links)

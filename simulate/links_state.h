@@ -73,8 +73,10 @@ struct link {
     uint32_t n_shares; /* that have no rate yet: pairs, their jobs, or the nodes that send */
     bool is_between;   /* switches */
     bool is_examined;
-    bool is_full;  /* nothing is left */
-    bool is_due;   /* in a circle: to make its offers anew */
+    bool is_full; /* nothing is left */
+    bool is_due;  /* in a circle: to make its offers anew */
+    uint32_t
+        n_open; /* in a circle: of its members, those to which it makes offers; they come first */
     bool may_fill; /* while rates are found: it gives none of its pairs more than others do */
     double ns_per_byte;
     double rate; /* bytes a ns */
@@ -174,6 +176,8 @@ struct ct_links {
     uint32_t n_examined;
     uint32_t *solving; /* pairs: n_solving */
     uint32_t n_solving, room_solving;
+    uint32_t *due; /* links: n_due from first_due on, round an array of n_links */
+    uint32_t first_due, n_due;
     uint32_t *moving; /* pairs: n_moving */
     uint32_t n_moving, room_moving;
 };

@@ -204,12 +204,13 @@ static void search(const struct ct_nnls *problem, struct ct_nnls_room *room, dou
     double sum = sum_of(problem, room, room->before), part = 1;
     for (size_t c = 0; c < n; c++)
         room->way[c] = x[c] - room->before[c];
-    for (int i = 0; i < HALVINGS; i++, part /= 2) {
+    for (int i = 0; i < HALVINGS; i++) {
         for (size_t c = 0; c < n; c++)
             x[c] = fmax(0, room->before[c] + part * room->way[c]);
         set_residual(problem, room, x);
         if (sum_of(problem, room, x) <= sum)
             return;
+        part /= 2;
     }
     memcpy(x, room->before, n * sizeof *x);
     set_residual(problem, room, x);

@@ -17,7 +17,8 @@ struct ct_sparse {
 
 /**
  * The rows of one list, then those of another; entries that fall into one column are added up.
- * @param upper,lower  [in]  columns < the number of elements of group; lower may be NULL
+ * @param upper        [in]  columns < the number of elements of group
+ * @param lower        [in]  likewise; NULL: none
  * @param group        [in]  the column that each column becomes, < n_columns; NULL: itself
  * @param n_columns    [in]  of the matrix
  * @param matrix_p     [out] ct_sparse_free(), also on error
