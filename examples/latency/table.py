@@ -54,11 +54,10 @@ def beside(name, answer):
            "T of it [s]", "error", "waited for processors"], rows)
 
 
-def simulated_s(traces, progress, answer, latency_s):
-    """Run time of a pass by crosstalk simulate: T of the longer trace less T of the other."""
-    rate = 1 / answer["parameters"]["G"]["value"]
-    lines = [f"progress: {progress}", "mailbox-max: 0B", f"eager-max: {answer['parameters']['S']['value']:.0f}B",
-             f"injection-bandwidth: {rate:.0f}B/s", f"link-bandwidth: {rate:.0f}B/s", f"hop: {1e9 * latency_s:.0f}ns"]
+def simulated_s(traces, answer, latency_s):
+    """Run time of a pass by protocols of sockets, without overheads: T of the longer trace less T of the other."""
+    lines = ["protocols: sockets", f"L: {1e9 * latency_s:.0f}ns", "o: 0s",
+             f"G: {1e9 * answer['parameters']['G']['value']:.6f}ns", f"S: {answer['parameters']['S']['value']:.0f}B"]
     with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
         file.write("\n".join(lines) + "\n")
         file.flush()
@@ -71,15 +70,15 @@ def simulated_s(traces, progress, answer, latency_s):
 
 
 def overlap(name, answer, folder):
-    """Where T(L) is wrong: beside it, what a simulation with the other kinds of progress says."""
+    """Where T(L) is wrong: beside it, what a simulation with the protocols of MPI over sockets says."""
     print(f"\n`{name}`, seconds of a pass:\n")
     traces = os.path.join(folder, name, "traces", "program")
     rows = []
     for at in answer["points"]:
-        by = [simulated_s(traces, progress, answer, answer["L_s"] + at["delta_L_s"]) for progress in ("async", "in-call")]
-        rows.append([milliseconds(at["delta_L_s"]), f"{at['measured_s']:.4f}", f"{at['predicted_s']:.4f}"] +
-                    [f"{seconds:.4f}" for seconds in by] + [percent(by[1] / at["measured_s"] - 1)])
-    table(["added latency [ms]", "measured", "T(L + dL)", "simulated, async", "simulated, in-call", "error of in-call"], rows)
+        by_sockets_s = simulated_s(traces, answer, answer["L_s"] + at["delta_L_s"])
+        rows.append([milliseconds(at["delta_L_s"]), f"{at['measured_s']:.4f}", f"{at['predicted_s']:.4f}",
+                     percent(at["error_frac"]), f"{by_sockets_s:.4f}", percent(by_sockets_s / at["measured_s"] - 1)])
+    table(["added latency [ms]", "measured", "T(L + dL)", "error", "simulated, `sockets`", "error"], rows)
 
 
 def main():
