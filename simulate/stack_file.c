@@ -98,13 +98,11 @@ static enum ct_status parse_choice(const char *const *choices, const char *text,
             return CT_OK;
         }
     char listed[LINE_MAX_BYTES] = "";
-    size_t n = 0;
-    for (int i = 0; choices[i] && n < sizeof listed; i++)
-        n += (size_t)snprintf(listed + n, sizeof listed - n, "%s%s",
-                              i == 0           ? ""
-                              : choices[i + 1] ? ", "
-                                               : " or ",
-                              choices[i]);
+    for (int i = 0; choices[i]; i++) {
+        const char *next = choices[i + 1] ? ", " : " or ";
+        size_t used = strlen(listed);
+        snprintf(listed + used, sizeof listed - used, "%s%s", i ? next : "", choices[i]);
+    }
     return ct_fail(err, CT_EFORMAT, "'%s': %s", text, listed);
 }
 

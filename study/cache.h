@@ -32,8 +32,8 @@ unsigned char *ct_cache_read(const char *name, size_t *n_p);
  * @param placement  [in] as for ct_study_load_placement(); each has a cache of its own, with its
  *                        name in front: "disjoint.summaries.cache"
  * @param use_cache  [in] false: neither read nor write the cache
- * @param list_p     [out] the runs, if they were read: ct_run_list_free(); unchanged on error.
- * NULL: not asked for
+ * @param list_p     [out] the runs, if they were read: ct_run_list_free(); unchanged on error;
+ *                         NULL: not asked for
  * @return as ct_study_load_placement()
  */
 enum ct_status ct_study_load_cached(const char *path, const char *placement, bool use_cache,

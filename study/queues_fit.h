@@ -12,9 +12,9 @@
  * was tried. Both orders are tried without a burst and with 16 packets ahead of a message, then
  * with four times as many and a quarter, as long as the error decreases, from one packet up to the
  * constant ahead_packets_max; then both orders without a burst and with one of a packet, starting
- * at the best of these, with twice and half as many bytes ahead, likewise. What is
- * known of order, burst and bytes ahead is the only one that is tried. The uncertainty follows from
- * replicates in which configurations are drawn with replacement.
+ * at the best of these, with twice and half as many bytes ahead, likewise. What is known of order,
+ * burst and bytes ahead is the only one that is tried. The uncertainty follows from replicates in
+ * which configurations are drawn with replacement.
  */
 #ifndef CT_STUDY_QUEUES_FIT_H
 #define CT_STUDY_QUEUES_FIT_H

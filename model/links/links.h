@@ -106,8 +106,8 @@ struct ct_link_estimate {
  * weights exp(-D / 2), D the misfit (solve.h) beyond the least one, divided by the misfit of an
  * equation if that is above 1.
  *
- * All steps take time and memory linear in the links of all paths, but for the square of the number
- * of switches.
+ * All steps take time and memory linear in the links of all paths, but for a matrix of the
+ * switches: the square of their number in memory, and its third power in time.
  *
  * Intervals are percentiles of a bootstrap of blocks of consecutive latencies of each row, and of
  * the idle latencies of each class, with a q drawn by these weights. Those of busy shares are wider

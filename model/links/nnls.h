@@ -54,7 +54,7 @@ void ct_nnls_descend(const struct ct_nnls *problem, int sweeps, struct ct_nnls_r
  * SIAM J. Optimization 1, 1991). A turn takes time linear in the entries of the matrix.
  * @param least_gain  [in]     a turn that lowers the sum by less is the last; 1: the variance of an
  *                             equation of weight 1, so that x is a standard error off; 0: only
- * rounding ends
+ *                             rounding ends
  * @param x           [in,out] [n_columns] a guess >= 0; then the solution
  * @return CT_OK; CT_EINVAL (values that are not finite, hold not above 0)
  */
