@@ -206,6 +206,8 @@ static int check(const char *directory, int format)
                          (double)summary.events);
         ct_tables_number(tables, (struct ct_column){"time_s", "time", CT_UNIT_LONG_SECONDS},
                          1e-9 * (double)summary.longest_ns);
+        ct_tables_number(tables, (struct ct_column){"threads", "threads of a rank", CT_UNIT_COUNT},
+                         summary.n_threads);
         ct_tables_number(tables, (struct ct_column){"cut_ranks", NULL, CT_UNIT_COUNT},
                          summary.n_cut);
         ct_tables_text(tables,
@@ -249,8 +251,9 @@ static void print_values(const struct ct_trace_event *event)
     }
 }
 
-/* Times are seconds since the rank's first event. */
-static void print_event(uint32_t rank, uint64_t origin_ns, const struct ct_trace_event *event)
+/* Times are seconds since the rank's first event. Threads are named where there may be several. */
+static void print_event(uint32_t rank, uint64_t origin_ns, bool has_threads,
+                        const struct ct_trace_event *event)
 {
     unsigned fields = ct_trace_kind_fields(event->kind);
     printf("%u %.9f s %.3f us %s", rank, 1e-9 * (double)(event->start_ns - origin_ns),
@@ -279,6 +282,8 @@ static void print_event(uint32_t rank, uint64_t origin_ns, const struct ct_trace
         print_values(event);
     if (fields & CT_TRACE_TEXT)
         printf(" %.*s", (int)event->n_text, event->text);
+    if (has_threads)
+        printf(" thread %u after %" PRIu64, event->thread, event->after);
     if (event->site_name)
         printf(" at %s", event->site_name);
     putchar('\n');
@@ -297,7 +302,7 @@ static enum ct_status dump_rank(const struct ct_events *events, uint32_t rank, s
         if (!begun)
             origin_ns = event.start_ns;
         begun = true;
-        print_event(rank, origin_ns, &event);
+        print_event(rank, origin_ns, events->has_threads, &event);
     }
     return status;
 }

@@ -8,7 +8,6 @@
 
 struct traces {
     struct ct_trace_set set;
-    uint64_t *positions; /* [rank] events read */
     struct ct_events_clock *clocks;
 };
 
@@ -56,39 +55,45 @@ static bool read_clocks(const struct ct_trace_set *set, struct ct_events_clock *
 static enum ct_status next_of_trace(void *context, uint32_t rank, struct ct_trace_event *event_p,
                                     uint64_t *position_p, struct ct_error *err)
 {
-    struct traces *traces = context;
-    *position_p = ++traces->positions[rank];
-    return ct_trace_next(traces->set.traces[rank], event_p, err);
+    struct ct_trace *trace = ((struct traces *)context)->set.traces[rank];
+    *position_p = ct_trace_tell(trace).index + 1;
+    return ct_trace_next(trace, event_p, err);
 }
 
 static struct ct_events_place tell_in_trace(const void *context, uint32_t rank)
 {
     const struct traces *traces = context;
     struct ct_trace_place place = ct_trace_tell(traces->set.traces[rank]);
-    return (struct ct_events_place){place.at, place.end_ns, traces->positions[rank]};
+    return (struct ct_events_place){place.at, place.end_ns, place.index};
 }
 
 static void seek_in_trace(void *context, uint32_t rank, struct ct_events_place place)
 {
     struct traces *traces = context;
-    ct_trace_seek(traces->set.traces[rank], (struct ct_trace_place){place.at, place.before});
-    traces->positions[rank] = place.position;
+    ct_trace_seek(traces->set.traces[rank],
+                  (struct ct_trace_place){place.at, place.before, place.position});
 }
 
 static void rewind_trace(void *context, uint32_t rank)
 {
     struct traces *traces = context;
     ct_trace_rewind(traces->set.traces[rank]);
-    traces->positions[rank] = 0;
 }
 
 static void close_traces(void *context)
 {
     struct traces *traces = context;
     ct_trace_set_close(&traces->set);
-    free(traces->positions);
     free(traces->clocks);
     free(traces);
+}
+
+static bool have_threads(const struct ct_trace_set *set)
+{
+    bool have = false;
+    for (uint32_t rank = 0; rank < set->n_ranks; rank++)
+        have |= ct_trace_header_of(set->traces[rank])->has_threads;
+    return have;
 }
 
 static enum ct_status open_traces(const char *directory, struct ct_events *events_p,
@@ -99,19 +104,18 @@ static enum ct_status open_traces(const char *directory, struct ct_events *event
     if (status != CT_OK)
         return status;
     struct traces *traces = calloc(1, sizeof *traces);
-    uint64_t *positions = calloc(set.n_ranks, sizeof *positions);
     struct ct_events_clock *clocks = calloc(set.n_ranks, sizeof *clocks);
-    if (!traces || !positions || !clocks || !read_clocks(&set, clocks)) {
+    if (!traces || !clocks || !read_clocks(&set, clocks)) {
         free(traces);
-        free(positions);
         free(clocks);
         ct_trace_set_close(&set);
         return ct_fail(err, CT_ENOMEM, "traces: out of memory");
     }
-    *traces = (struct traces){set, positions, clocks};
+    *traces = (struct traces){set, clocks};
     *events_p = (struct ct_events){.n_ranks = set.n_ranks,
                                    .position_unit = "event",
                                    .by_processor = ct_trace_header_of(set.traces[0])->by_processor,
+                                   .has_threads = have_threads(&set),
                                    .clocks = clocks,
                                    .context = traces,
                                    .next = next_of_trace,

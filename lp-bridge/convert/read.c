@@ -85,12 +85,10 @@ static enum ct_status on_end(struct ct_reader *reader, const struct ct_trace_eve
     return ct_reader_add(reader, (struct ct_action){.kind = CT_ACTION_NONE});
 }
 
-static enum ct_status on_unmodelled(struct ct_reader *reader, const struct ct_trace_event *event)
+static enum ct_status note_unmodelled(struct ct_reader *reader, const char *text, size_t n_text)
 {
     struct ct_convert_notes *notes = reader->notes;
-    const char *text = event->text ? event->text : "";
-    size_t i = 0,
-           length = event->n_text < CT_CONVERT_NAME_MAX ? event->n_text : CT_CONVERT_NAME_MAX;
+    size_t i = 0, length = n_text < CT_CONVERT_NAME_MAX ? n_text : CT_CONVERT_NAME_MAX;
     while (i < notes->n_unmodelled && (strlen(notes->unmodelled[i].name) != length ||
                                        memcmp(notes->unmodelled[i].name, text, length) != 0))
         i++;
@@ -103,6 +101,11 @@ static enum ct_status on_unmodelled(struct ct_reader *reader, const struct ct_tr
     }
     notes->unmodelled[i].calls++;
     return CT_OK;
+}
+
+static enum ct_status on_unmodelled(struct ct_reader *reader, const struct ct_trace_event *event)
+{
+    return note_unmodelled(reader, event->text ? event->text : "", event->n_text);
 }
 
 /* Making a persistent request takes time, and communicates nothing; the name of a place is no call.
@@ -145,6 +148,18 @@ static ct_read_fn *const handlers[CT_TRACE_N_KINDS] = {
     [CT_TRACE_SITE] = on_init,
 };
 
+/* A rank's calls follow one another in a schedule: those of several threads in the order in which
+ * they ended. */
+static enum ct_status note_thread(struct ct_reader *reader, const struct ct_trace_event *event)
+{
+    static const char text[] = CT_TRACE_THREADS;
+    if (event->thread == 0 || reader->has_threads)
+        return CT_OK;
+    reader->has_threads = true;
+    return note_unmodelled(reader, text, sizeof text - 1);
+}
+
+/* Time between calls is that in which no thread was in one. */
 static enum ct_status read_event(struct ct_reader *reader, const struct ct_trace_event *event)
 {
     if (reader->begun && event->start_ns > reader->end_ns)
@@ -155,7 +170,9 @@ static enum ct_status read_event(struct ct_reader *reader, const struct ct_trace
     reader->of->last_position = reader->position;
     reader->event = event;
     reader->has_actions = false;
-    enum ct_status status = ct_reader_find_site(reader, event);
+    enum ct_status status = note_thread(reader, event);
+    if (status == CT_OK)
+        status = ct_reader_find_site(reader, event);
     if (status == CT_OK)
         status = handlers[event->kind](reader, event);
     return status == CT_OK || status == CT_ENOMEM

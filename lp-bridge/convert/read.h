@@ -28,8 +28,9 @@ struct ct_reader {
     uint16_t site;                      /* of the event, as struct ct_action has it */
     uint16_t *sites;                    /* [n_sites] of the places that this rank has numbered */
     size_t n_sites, room_sites;
-    uint64_t end_ns, gap_ns;     /* end of the event before; compute since the action before */
+    uint64_t end_ns, gap_ns;     /* latest end of an event; compute since the action before */
     bool begun;                  /* end_ns is set */
+    bool has_threads;            /* the rank had an event of a second thread */
     struct ct_local_comm *comms; /* [n_comms] in the order of their events */
     uint32_t n_comms, room_comms;
     struct ct_handle_map comm_numbers; /* number -> index in comms + 1 */

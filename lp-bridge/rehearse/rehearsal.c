@@ -375,6 +375,7 @@ static enum ct_status act(struct ct_stage *stage, struct ct_actor *actor, bool *
                            "program was aborted",
                            actor->rank, stage->events->position_unit, (unsigned long long)last);
     }
+    stage->has_threads |= actor->event.thread > 0;
     if (!actor->begun) {
         status = ct_stage_check_start(stage, actor);
         if (status == CT_OK)

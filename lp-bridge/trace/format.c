@@ -63,6 +63,17 @@ static int32_t unfold(uint64_t folded)
     return (int32_t)((uint32_t)(folded >> 1) ^ (0U - (uint32_t)(folded & 1)));
 }
 
+/* A difference modulo 2^64, nearest to 0. */
+static uint64_t fold_difference(uint64_t difference)
+{
+    return difference << 1 ^ (0U - (difference >> 63));
+}
+
+static uint64_t unfold_difference(uint64_t folded)
+{
+    return folded >> 1 ^ (0U - (folded & 1));
+}
+
 /* A file being read. What is damaged shows at the end: ok is false, and numbers are 0. */
 struct cursor {
     const unsigned char *at, *end;
@@ -142,19 +153,28 @@ void ct_trace_file_name(uint32_t rank, char name[CT_TRACE_NAME_MAX])
 static const char magic[8] = "CTTRACE";
 /* What the time between calls is; files of 0.1 have 0 there. */
 enum { COMPUTE_AT = 40, COMPUTE_BY_CLOCK = 0, COMPUTE_BY_PROCESSOR = 1 };
+/* Of files with threads: whether places are recorded. The version of others says it. */
+enum { SITES_AT = 41 };
+
+static unsigned version_of(const struct ct_trace_header *header)
+{
+    if (header->has_threads)
+        return CT_TRACE_VERSION;
+    return header->has_sites ? CT_TRACE_VERSION_WITHOUT_THREADS : CT_TRACE_VERSION_WITHOUT_SITES;
+}
 
 void ct_trace_header_encode(const struct ct_trace_header *header,
                             unsigned char bytes[CT_TRACE_HEADER_BYTES])
 {
     memset(bytes, 0, CT_TRACE_HEADER_BYTES);
     memcpy(bytes, magic, sizeof magic);
-    ct_endian_store(bytes + 8,
-                    header->has_sites ? CT_TRACE_VERSION : CT_TRACE_VERSION_WITHOUT_SITES, 4);
+    ct_endian_store(bytes + 8, version_of(header), 4);
     ct_endian_store(bytes + 12, header->rank, 4);
     ct_endian_store(bytes + 16, header->n_ranks, 4);
     ct_endian_store(bytes + 24, header->start_ns, 8);
     ct_endian_store(bytes + 32, header->start_unix_ns, 8);
     bytes[COMPUTE_AT] = header->by_processor;
+    bytes[SITES_AT] = header->has_threads && header->has_sites;
 }
 
 enum ct_status ct_trace_header_decode(const unsigned char *bytes, size_t size,
@@ -172,10 +192,16 @@ enum ct_status ct_trace_header_decode(const unsigned char *bytes, size_t size,
                                      .start_ns = ct_endian_load(bytes + 24, 8),
                                      .start_unix_ns = ct_endian_load(bytes + 32, 8),
                                      .by_processor = bytes[COMPUTE_AT] == COMPUTE_BY_PROCESSOR,
-                                     .has_sites = version > CT_TRACE_VERSION_WITHOUT_SITES};
+                                     .has_sites = version == CT_TRACE_VERSION_WITHOUT_THREADS,
+                                     .has_threads = version > CT_TRACE_VERSION_WITHOUT_THREADS};
     if (bytes[COMPUTE_AT] != COMPUTE_BY_CLOCK && bytes[COMPUTE_AT] != COMPUTE_BY_PROCESSOR)
         return ct_fail(err, CT_EFORMAT, "trace whose time between calls is of an unknown kind, %u",
                        bytes[COMPUTE_AT]);
+    if (header.has_threads && bytes[SITES_AT] > 1)
+        return ct_fail(err, CT_EFORMAT, "trace whose places of calls are of an unknown kind, %u",
+                       bytes[SITES_AT]);
+    if (header.has_threads)
+        header.has_sites = bytes[SITES_AT];
     if (header.rank >= header.n_ranks)
         return ct_fail(err, CT_EFORMAT, "trace of rank %u of %u", header.rank, header.n_ranks);
     *header_p = header;
@@ -192,9 +218,20 @@ static bool can_start(enum ct_trace_kind kind)
     return kind == CT_TRACE_SEND || kind == CT_TRACE_RECEIVE;
 }
 
+struct ct_trace_before ct_trace_before_first(const struct ct_trace_header *header)
+{
+    return (struct ct_trace_before){.has_threads = header->has_threads, .end_ns = header->start_ns};
+}
+
+void ct_trace_before_pass(struct ct_trace_before *before, const struct ct_trace_event *event)
+{
+    before->end_ns = event->end_ns;
+    before->index += event->kind != CT_TRACE_SITE;
+}
+
 size_t ct_trace_event_bound(const struct ct_trace_event *event)
 {
-    enum { NUMBERS_MAX = 19 }; /* of an event without its list */
+    enum { NUMBERS_MAX = 21 }; /* of an event without its list */
     return 1 + VARINT_MAX * (NUMBERS_MAX + event->n_values) + event->n_text;
 }
 
@@ -205,17 +242,33 @@ static unsigned char *put_message(unsigned char *to, const struct ct_trace_messa
     return put(to, message->bytes);
 }
 
-size_t ct_trace_event_encode(const struct ct_trace_event *event, uint64_t previous_end_ns,
-                             unsigned char *bytes)
+static bool tells_thread(const struct ct_trace_before *before, enum ct_trace_kind kind)
+{
+    return before->has_threads && kind != CT_TRACE_SITE;
+}
+
+/* When, where, and by which thread. */
+static unsigned char *put_call(unsigned char *to, const struct ct_trace_event *event,
+                               const struct ct_trace_before *before)
+{
+    to = put(to, before->has_threads ? fold_difference(event->end_ns - before->end_ns)
+                                     : event->start_ns - before->end_ns);
+    to = put(to, event->end_ns - event->start_ns);
+    if (event->site > 0)
+        to = put(to, event->site);
+    if (tells_thread(before, event->kind))
+        to = put(put(to, event->thread), before->index - event->after);
+    return to;
+}
+
+size_t ct_trace_event_encode(const struct ct_trace_event *event,
+                             const struct ct_trace_before *before, unsigned char *bytes)
 {
     unsigned fields = ct_trace_kind_fields(event->kind);
     bool starts = event->starts > 0 && can_start(event->kind);
     bool cut = event->cut && event->kind == CT_TRACE_RECEIVE && !starts;
     bool is_variant = starts || cut || (event->vector && ct_trace_kind_has_vector(event->kind));
-    unsigned char *to = put(bytes + 1, event->start_ns - previous_end_ns);
-    to = put(to, event->end_ns - event->start_ns);
-    if (event->site > 0)
-        to = put(to, event->site);
+    unsigned char *to = put_call(bytes + 1, event, before);
     if (starts)
         to = put(put(to, event->starts), event->start);
     if (cut)
@@ -329,8 +382,39 @@ static enum ct_status take_fields(struct cursor *cursor, struct ct_trace_scratch
     return status;
 }
 
+/* Start and end of an event. */
+static void take_times(struct cursor *cursor, const struct ct_trace_before *before,
+                       struct ct_trace_event *event)
+{
+    uint64_t first = take(cursor), duration_ns = take(cursor);
+    if (before->has_threads) {
+        uint64_t since = unfold_difference(first);
+        bool is_earlier = since >> 63;
+        event->end_ns = before->end_ns + since;
+        event->start_ns = event->end_ns - duration_ns;
+        if (is_earlier != (event->end_ns < before->end_ns) || duration_ns > event->end_ns)
+            cursor->ok = false;
+    } else {
+        event->start_ns = before->end_ns + first;
+        event->end_ns = event->start_ns + duration_ns;
+        if (event->start_ns < before->end_ns || event->end_ns < event->start_ns)
+            cursor->ok = false;
+    }
+}
+
+static void take_thread(struct cursor *cursor, const struct ct_trace_before *before,
+                        struct ct_trace_event *event)
+{
+    event->after = before->index;
+    if (!tells_thread(before, event->kind))
+        return;
+    event->thread = take_u32(cursor);
+    event->after -= take_below(cursor, before->index + 1);
+}
+
 enum ct_status ct_trace_event_decode(const unsigned char *bytes, size_t size, size_t *at_p,
-                                     uint64_t previous_end_ns, struct ct_trace_scratch *scratch,
+                                     const struct ct_trace_before *before,
+                                     struct ct_trace_scratch *scratch,
                                      struct ct_trace_event *event_p, struct ct_error *err)
 {
     if (*at_p >= size || bytes[*at_p] == CT_TRACE_NONE) {
@@ -340,14 +424,10 @@ enum ct_status ct_trace_event_decode(const unsigned char *bytes, size_t size, si
     struct cursor cursor = {bytes + *at_p + 1, bytes + size, true};
     bool is_variant = bytes[*at_p] & VARIANT, is_sited = bytes[*at_p] & SITED;
     struct ct_trace_event event = {.kind = (enum ct_trace_kind)(bytes[*at_p] & ~(VARIANT | SITED))};
-    uint64_t gap_ns = take(&cursor), duration_ns = take(&cursor);
-    if (gap_ns > UINT64_MAX - previous_end_ns ||
-        duration_ns > UINT64_MAX - previous_end_ns - gap_ns)
-        cursor.ok = false;
-    event.start_ns = previous_end_ns + gap_ns;
-    event.end_ns = event.start_ns + duration_ns;
+    take_times(&cursor, before, &event);
     if (is_sited)
         event.site = take_u32(&cursor);
+    take_thread(&cursor, before, &event);
     if (event.kind == CT_TRACE_NONE || event.kind >= CT_TRACE_N_KINDS ||
         (is_variant && !take_variant(&cursor, &event)))
         return ct_fail(err, CT_EFORMAT, "byte %zu: no event is of kind %u", *at_p, bytes[*at_p]);
@@ -361,4 +441,41 @@ enum ct_status ct_trace_event_decode(const unsigned char *bytes, size_t size, si
     *at_p = (size_t)(cursor.at - bytes);
     *event_p = event;
     return CT_OK;
+}
+
+/* ---- threads ---- */
+
+enum ct_status ct_trace_threads_end(struct ct_trace_threads *threads, uint32_t thread,
+                                    uint64_t **end_p, struct ct_error *err)
+{
+    if (thread > threads->n)
+        return ct_fail(err, CT_EFORMAT, "thread %u where at most %u was expected", thread,
+                       threads->n);
+    if (thread == threads->n) {
+        if (!CT_ARRAY_RESERVE(threads->ends_ns, threads->room, (size_t)thread + 1))
+            return ct_fail(err, CT_ENOMEM, "trace: out of memory");
+        threads->ends_ns[threads->n++] = threads->begin_ns;
+    }
+    *end_p = &threads->ends_ns[thread];
+    return CT_OK;
+}
+
+enum ct_status ct_trace_threads_pass(struct ct_trace_threads *threads,
+                                     const struct ct_trace_event *event, struct ct_error *err)
+{
+    uint64_t *end_ns;
+    enum ct_status status = ct_trace_threads_end(threads, event->thread, &end_ns, err);
+    if (status != CT_OK)
+        return status;
+    if (event->start_ns < *end_ns)
+        return ct_fail(err, CT_EFORMAT, "a call of thread %u begins before its last one ended",
+                       event->thread);
+    *end_ns = event->end_ns;
+    return CT_OK;
+}
+
+void ct_trace_threads_free(struct ct_trace_threads *threads)
+{
+    free(threads->ends_ns);
+    *threads = (struct ct_trace_threads){0};
 }

@@ -16,6 +16,14 @@
  * got the begin of a message only. The second highest bit is set if the place in the program that
  * made the call was recorded: its number comes right after the duration.
  *
+ * Threads of a program with MPI_THREAD_MULTIPLE may be in calls at the same time. Its files have
+ * has_threads set. Events are in the order in which their calls ended; only an event without
+ * values (wait, test below) comes later, right before the next one of its thread. The first number
+ * of an event, in place of the start, is its end minus that of the event before, of any thread,
+ * signed; after the duration (and the place of the call) come the thread and how many of the
+ * events before it had not ended when its call began: index - after. Events of kind "site" have
+ * neither.
+ *
  * Ranks are those of MPI_COMM_WORLD, also in calls on other communicators. Pure: no MPI, no files.
  */
 #ifndef CT_LP_BRIDGE_TRACE_FORMAT_H
@@ -27,9 +35,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Latest version, of files with places of calls; without them version 2 is written. Version 1,
- * which is read too, has no persistent requests and no vectors. */
-enum { CT_TRACE_VERSION = 3, CT_TRACE_VERSION_WITHOUT_SITES = 2, CT_TRACE_HEADER_BYTES = 64 };
+/** Latest version, of files with threads. Without these version 3 is written, or, without places of
+ * calls, version 2. Version 1, which is read too, has no persistent requests and no vectors. */
+enum {
+    CT_TRACE_VERSION = 4,
+    CT_TRACE_VERSION_WITHOUT_THREADS = 3,
+    CT_TRACE_VERSION_WITHOUT_SITES = 2,
+    CT_TRACE_HEADER_BYTES = 64
+};
 
 /** Fields of an event; a kind has some of them. */
 enum ct_trace_field {
@@ -46,9 +59,9 @@ enum ct_trace_field {
 
 enum { CT_TRACE_TEXT_MAX = 64, CT_TRACE_SITE_MAX = 160 };
 
-/** Text of an unmodelled event: from here on threads of the rank may call MPI at the same time.
- * Events do not tell the thread, and those of calls that overlap come in the order in which they
- * ended. */
+/** Text of an unmodelled event in files of versions before 4: from here on threads of the rank may
+ * call MPI at the same time. Events of these files do not tell the thread, and those of calls that
+ * overlap start at the end of the one before. */
 #define CT_TRACE_THREADS "communication by several threads at once"
 
 /** Fields that all collectives have. */
@@ -148,11 +161,16 @@ struct ct_trace_message {
 struct ct_trace_event {
     enum ct_trace_kind kind;
     uint64_t start_ns, end_ns; /**< on the clock of the rank's node, start <= end */
-    uint32_t comm;             /**< 0: MPI_COMM_WORLD, 1: MPI_COMM_SELF, others by "comm" events */
-    uint32_t request;          /**< numbers are reused after completion */
-    uint32_t starts; /**< of a send or receive: persistent requests that its call starts, one event
-                        each; 0: it is not the start of one */
-    uint32_t start;  /**< which of these it is, from 0 */
+    uint32_t thread; /**< that made the call: 0 called MPI_Init, others are numbered in the order of
+                        their first events */
+    uint64_t after;  /**< of the rank's first `after` events all that other threads made had ended
+                        when the call began; at most the index of the event, its number among those
+                        of the rank from 0. A rank of one thread: the index */
+    uint32_t comm;   /**< 0: MPI_COMM_WORLD, 1: MPI_COMM_SELF, others by "comm" events */
+    uint32_t request; /**< numbers are reused after completion */
+    uint32_t starts;  /**< of a send or receive: persistent requests that its call starts, one event
+                         each; 0: it is not the start of one */
+    uint32_t start;   /**< which of these it is, from 0 */
     bool cut; /**< of a blocking receive: the message was longer than its buffer, whose size is in
                  `from`; the call failed with MPI_ERR_TRUNCATE */
     bool vector; /**< the vector form: MPI_Gatherv, also if all sizes are equal */
@@ -203,7 +221,10 @@ struct ct_trace_header {
      * behind the clock by the time in which the rank waited for a processor or slept.
      */
     bool by_processor;
-    bool has_sites; /**< places of calls are recorded */
+    bool has_sites;   /**< places of calls are recorded */
+    bool has_threads; /**< MPI_THREAD_MULTIPLE: events tell their threads. Time between calls by
+                         processor is then that of each thread, and the times of two threads cannot
+                         be compared: their order is that of `after` */
 };
 
 void ct_trace_header_encode(const struct ct_trace_header *header,
@@ -215,14 +236,26 @@ enum ct_status ct_trace_header_decode(const unsigned char *bytes, size_t size,
 /** Upper bound of the bytes of an event. */
 size_t ct_trace_event_bound(const struct ct_trace_event *event);
 
+/** What comes before an event in its file: the event's numbers are relative to it. */
+struct ct_trace_before {
+    bool has_threads; /**< of the file */
+    uint64_t end_ns;  /**< end of the event before, of any thread; start of the file */
+    uint64_t index;   /**< events before this one, those of kind CT_TRACE_SITE not counted */
+};
+/** What comes before the first event. */
+struct ct_trace_before ct_trace_before_first(const struct ct_trace_header *header);
+/** An event comes next: what comes before the one after it. */
+void ct_trace_before_pass(struct ct_trace_before *before, const struct ct_trace_event *event);
+
 /**
  * Write an event, its first byte last.
- * @param previous_end_ns  [in]  end of the event before, or start of the file; <= event's start
- * @param bytes            [out] room for ct_trace_event_bound()
+ * @param event   [in]  without threads: starts at before->end_ns or later; with them: `after` is
+ *                      before->index or less
+ * @param bytes   [out] room for ct_trace_event_bound()
  * @return bytes written
  */
-size_t ct_trace_event_encode(const struct ct_trace_event *event, uint64_t previous_end_ns,
-                             unsigned char *bytes);
+size_t ct_trace_event_encode(const struct ct_trace_event *event,
+                             const struct ct_trace_before *before, unsigned char *bytes);
 
 /** Memory for the values of a decoded event; {0} at first. */
 struct ct_trace_scratch {
@@ -234,13 +267,40 @@ void ct_trace_scratch_free(struct ct_trace_scratch *scratch);
 /**
  * Read the event at an offset of a file.
  * @param at_p     [in,out] offset in bytes; after the event on success, else unchanged
+ * @param before   [in]     see ct_trace_threads_pass() for what its numbers do not say
  * @param event_p  [out] kind CT_TRACE_NONE at the end; borrows bytes and scratch until the next
  *                       call; unchanged on error
  * @return CT_OK; CT_EFORMAT (an unknown kind, a number out of range, the file ends within an
  *         event); CT_ENOMEM
  */
 enum ct_status ct_trace_event_decode(const unsigned char *bytes, size_t size, size_t *at_p,
-                                     uint64_t previous_end_ns, struct ct_trace_scratch *scratch,
+                                     const struct ct_trace_before *before,
+                                     struct ct_trace_scratch *scratch,
                                      struct ct_trace_event *event_p, struct ct_error *err);
+
+/** The threads of a rank: when the last event of each ended. */
+struct ct_trace_threads {
+    uint64_t begin_ns; /**< of the file: no thread's first event starts before */
+    uint64_t *ends_ns; /**< [n] owned */
+    uint32_t n, room;
+};
+
+/**
+ * When the last event of a thread ended.
+ * @param thread  [in]  at most threads->n: that number is the next new one
+ * @param end_p   [out] in threads, valid until the next call; of a new thread begin_ns
+ * @return CT_OK; CT_EFORMAT (a higher number); CT_ENOMEM
+ */
+enum ct_status ct_trace_threads_end(struct ct_trace_threads *threads, uint32_t thread,
+                                    uint64_t **end_p, struct ct_error *err);
+
+/**
+ * Check the thread of the next event of a rank, as it comes from its file, and note its end.
+ * @return CT_OK; CT_EFORMAT (threads are not numbered in the order of their first events; the event
+ *         starts before the last one of its thread ends); CT_ENOMEM
+ */
+enum ct_status ct_trace_threads_pass(struct ct_trace_threads *threads,
+                                     const struct ct_trace_event *event, struct ct_error *err);
+void ct_trace_threads_free(struct ct_trace_threads *threads);
 
 #endif

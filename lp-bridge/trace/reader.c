@@ -17,7 +17,9 @@ struct ct_trace {
     const unsigned char *bytes;
     size_t size, at;
     struct ct_trace_header header;
-    uint64_t end_ns; /* of the event before */
+    struct ct_trace_before before;
+    struct ct_trace_threads threads;
+    size_t checked; /* byte up to which the threads of events are known to be right */
     struct ct_trace_scratch scratch;
     char **sites; /* [n_sites] names of the places with numbers from 1 on */
     size_t n_sites, room_sites;
@@ -65,6 +67,7 @@ enum ct_status ct_trace_open(const char *path, struct ct_trace **trace_p, struct
         ct_trace_free(trace);
         return status;
     }
+    trace->threads.begin_ns = trace->header.start_ns;
     ct_trace_rewind(trace);
     *trace_p = trace;
     return CT_OK;
@@ -96,17 +99,29 @@ static enum ct_status add_site(struct ct_trace *trace, const struct ct_trace_eve
     return CT_OK;
 }
 
+/* Once for each event: a place is sought only where the trace has been read. */
+static enum ct_status check_thread(struct ct_trace *trace, const struct ct_trace_event *event,
+                                   struct ct_error *err)
+{
+    if (!trace->before.has_threads || trace->at <= trace->checked)
+        return CT_OK;
+    trace->checked = trace->at;
+    return ct_trace_threads_pass(&trace->threads, event, err);
+}
+
 static enum ct_status next(struct ct_trace *trace, struct ct_trace_event *event_p,
                            struct ct_error *err)
 {
     enum ct_status status;
     do {
-        status = ct_trace_event_decode(trace->bytes, trace->size, &trace->at, trace->end_ns,
+        status = ct_trace_event_decode(trace->bytes, trace->size, &trace->at, &trace->before,
                                        &trace->scratch, event_p, err);
         if (status == CT_OK && event_p->kind != CT_TRACE_NONE)
-            trace->end_ns = event_p->end_ns;
+            ct_trace_before_pass(&trace->before, event_p);
         if (status == CT_OK && event_p->kind == CT_TRACE_SITE)
             status = add_site(trace, event_p, err);
+        else if (status == CT_OK && event_p->kind != CT_TRACE_NONE)
+            status = check_thread(trace, event_p, err);
     } while (status == CT_OK && event_p->kind == CT_TRACE_SITE);
     if (status != CT_OK || event_p->site == 0)
         return status;
@@ -126,18 +141,19 @@ enum ct_status ct_trace_next(struct ct_trace *trace, struct ct_trace_event *even
 void ct_trace_rewind(struct ct_trace *trace)
 {
     trace->at = CT_TRACE_HEADER_BYTES;
-    trace->end_ns = trace->header.start_ns;
+    trace->before = ct_trace_before_first(&trace->header);
 }
 
 struct ct_trace_place ct_trace_tell(const struct ct_trace *trace)
 {
-    return (struct ct_trace_place){trace->at, trace->end_ns};
+    return (struct ct_trace_place){trace->at, trace->before.end_ns, trace->before.index};
 }
 
 void ct_trace_seek(struct ct_trace *trace, struct ct_trace_place place)
 {
     trace->at = place.at;
-    trace->end_ns = place.end_ns;
+    trace->before.end_ns = place.end_ns;
+    trace->before.index = place.index;
 }
 
 void ct_trace_free(struct ct_trace *trace)
@@ -147,6 +163,7 @@ void ct_trace_free(struct ct_trace *trace)
     if (trace->bytes)
         munmap((void *)(uintptr_t)trace->bytes, trace->size);
     ct_trace_scratch_free(&trace->scratch);
+    ct_trace_threads_free(&trace->threads);
     for (size_t i = 0; i < trace->n_sites; i++)
         free(trace->sites[i]);
     free(trace->sites);

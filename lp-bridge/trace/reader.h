@@ -21,6 +21,7 @@ const struct ct_trace_header *ct_trace_header_of(const struct ct_trace *trace);
 
 /**
  * The next event; those of kind CT_TRACE_SITE are not handed out: others have their names.
+ * Of a thread no event starts before the one before it ended.
  * @param event_p  [out] kind CT_TRACE_NONE at the end; borrowed until the next call
  * @return CT_OK; CT_EFORMAT (with path and byte): nothing more can be read; CT_ENOMEM
  */
@@ -31,6 +32,7 @@ void ct_trace_rewind(struct ct_trace *trace); /**< to the first event */
 /** Place of the next event. */
 struct ct_trace_place {
     uint64_t at, end_ns; /**< byte of the file; end of the event before */
+    uint64_t index;      /**< of the event, from 0 */
 };
 struct ct_trace_place ct_trace_tell(const struct ct_trace *trace);
 /** @param place  [in] from ct_trace_tell() of the same file */

@@ -18,7 +18,8 @@ struct ct_trace_stream {
     size_t piece_bytes;
     uint64_t piece_at; /* its offset in the file */
     size_t used;       /* bytes of it */
-    uint64_t end_ns;   /* of the last event */
+    struct ct_trace_before before;
+    struct ct_trace_threads threads;
 };
 
 static enum ct_status fail_to(struct ct_error *err, const char *what, const char *path, int why)
@@ -66,7 +67,8 @@ enum ct_status ct_trace_stream_open(const char *path, const struct ct_trace_head
         free(stream);
         return ct_fail(err, CT_EIO, "path of a trace is too long: %s", path);
     }
-    stream->end_ns = header->start_ns;
+    stream->before = ct_trace_before_first(header);
+    stream->threads.begin_ns = header->start_ns;
     stream->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     enum ct_status status = stream->fd < 0 ? fail_to(err, "create", path, errno)
                                            : map_next(stream, CT_TRACE_HEADER_BYTES, err);
@@ -84,24 +86,51 @@ enum ct_status ct_trace_stream_open(const char *path, const struct ct_trace_head
     return CT_OK;
 }
 
+/* Calls of a thread follow one another. The name of a place is no call, and takes no time. */
+static enum ct_status place(struct ct_trace_stream *stream, struct ct_trace_event *event,
+                            struct ct_error *err)
+{
+    const struct ct_trace_before *before = &stream->before;
+    uint64_t *end_ns;
+    if (!before->has_threads)
+        event->thread = 0;
+    else if (event->after > before->index)
+        return ct_fail(err, CT_EFORMAT, "%s: an event after %llu others, as number %llu",
+                       stream->path, (unsigned long long)event->after,
+                       (unsigned long long)before->index);
+    if (event->kind == CT_TRACE_SITE) {
+        event->start_ns = event->end_ns = before->end_ns;
+        return CT_OK;
+    }
+    enum ct_status status = ct_trace_threads_end(&stream->threads, event->thread, &end_ns, err);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "%s", stream->path);
+    if (event->start_ns < *end_ns)
+        event->start_ns = *end_ns;
+    if (event->end_ns < event->start_ns)
+        event->end_ns = event->start_ns;
+    *end_ns = event->end_ns;
+    return CT_OK;
+}
+
 enum ct_status ct_trace_stream_add(struct ct_trace_stream *stream,
                                    const struct ct_trace_event *event, struct ct_error *err)
 {
     size_t bound = ct_trace_event_bound(event);
+    enum ct_status status = CT_OK;
     if (!stream->piece)
         return ct_fail(err, CT_EIO, "%s takes no more events", stream->path);
     if (bound > stream->piece_bytes - stream->used) {
-        enum ct_status status = map_next(stream, bound, err);
+        status = map_next(stream, bound, err);
         if (status != CT_OK)
             return status;
     }
     struct ct_trace_event placed = *event;
-    if (placed.start_ns < stream->end_ns)
-        placed.start_ns = stream->end_ns;
-    if (placed.end_ns < placed.start_ns)
-        placed.end_ns = placed.start_ns;
-    stream->used += ct_trace_event_encode(&placed, stream->end_ns, stream->piece + stream->used);
-    stream->end_ns = placed.end_ns;
+    status = place(stream, &placed, err);
+    if (status != CT_OK)
+        return status;
+    stream->used += ct_trace_event_encode(&placed, &stream->before, stream->piece + stream->used);
+    ct_trace_before_pass(&stream->before, &placed);
     return CT_OK;
 }
 
@@ -116,6 +145,7 @@ enum ct_status ct_trace_stream_close(struct ct_trace_stream *stream, struct ct_e
         status = fail_to(err, "finish", stream->path, errno);
     if (close(stream->fd) != 0 && status == CT_OK)
         status = fail_to(err, "close", stream->path, errno);
+    ct_trace_threads_free(&stream->threads);
     free(stream);
     return status;
 }

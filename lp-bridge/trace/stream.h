@@ -22,8 +22,11 @@ enum ct_status ct_trace_stream_open(const char *path, const struct ct_trace_head
                                     struct ct_trace_stream **stream_p, struct ct_error *err);
 
 /**
- * Add an event. If it starts before the end of the event before, its start becomes that end.
- * @return CT_OK; CT_EIO (no room on the disk): the stream takes no more events
+ * Add an event. If it starts before the end of its thread's event before, its start becomes that
+ * end. In a file without threads all events are of one.
+ * @return CT_OK; CT_EIO (no room on the disk): the stream takes no more events; CT_EFORMAT (a
+ *         thread's number is not the next new one, `after` is more than the events before);
+ *         CT_ENOMEM
  */
 enum ct_status ct_trace_stream_add(struct ct_trace_stream *stream,
                                    const struct ct_trace_event *event, struct ct_error *err);

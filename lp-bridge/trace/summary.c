@@ -45,7 +45,10 @@ enum ct_status ct_trace_summary_add(struct ct_trace_summary *summary,
     count->sent_bytes += ct_trace_sent_bytes(event);
     count->time_ns += event->end_ns - event->start_ns;
     summary->events++;
-    rank->end_ns = event->end_ns;
+    if (event->end_ns > rank->end_ns)
+        rank->end_ns = event->end_ns;
+    if (event->thread >= summary->n_threads)
+        summary->n_threads = event->thread + 1;
     rank->whole = rank->whole || event->kind == CT_TRACE_END;
     return event->kind == CT_TRACE_UNMODELLED ? count_unmodelled(summary, event, err) : CT_OK;
 }

@@ -26,6 +26,7 @@ struct ct_trace_summary {
     uint64_t events;
     uint64_t time_ns;                       /**< from the first to the last event, sum over ranks */
     uint64_t longest_ns;                    /**< the same of the rank that took longest */
+    uint32_t n_threads;                     /**< of the rank with most threads that called MPI */
     uint32_t n_cut;                         /**< ranks whose trace ends before MPI_Finalize */
     uint32_t first_cut;                     /**< the first of them, if there is one */
     struct ct_trace_unmodelled *unmodelled; /**< n_unmodelled, by name; owned */
@@ -44,7 +45,7 @@ enum ct_status ct_trace_summarize(const struct ct_trace_set *set,
 struct ct_trace_summary_rank {
     uint32_t rank;
     uint64_t begin_ns; /**< start of the recording, if `begun`, else that of the first event */
-    uint64_t end_ns;   /**< of the last event */
+    uint64_t end_ns;   /**< latest of its events */
     bool begun, whole;
 };
 

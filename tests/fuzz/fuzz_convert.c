@@ -3,7 +3,7 @@
  * that comes out has no message without its counterpart. They are drawn, too, or refused; each
  * message has two ends. Acted, they end or are refused, and no place of a request is out of the
  * table. The input is the files of ranks 0, 1 and so on, each after its length in two bytes, low
- * one first.
+ * one first. A file whose header is that of one with threads has them, and begins at 0 like all.
  */
 #include "lp-bridge/convert/actions.h"
 #include "lp-bridge/rehearse/rehearsal.h"
@@ -19,7 +19,9 @@ enum { RANKS_MAX = 6 };
 struct file {
     const uint8_t *bytes;
     size_t size, at;
-    uint64_t end_ns, position;
+    struct ct_trace_before before;
+    struct ct_trace_threads threads;
+    size_t checked; /* byte up to which threads are known to be right */
     struct ct_trace_scratch scratch;
 };
 
@@ -30,11 +32,15 @@ struct files {
 
 static void split(const uint8_t *data, size_t size, struct files *files)
 {
+    struct ct_trace_header header;
     while (size >= 2 && files->n < RANKS_MAX) {
         size_t length = data[0] + 256U * data[1];
         length = length < size - 2 ? length : size - 2;
-        files->of[files->n++] =
-            (struct file){.bytes = data + 2, .size = length, .at = CT_TRACE_HEADER_BYTES};
+        struct file file = {.bytes = data + 2, .size = length, .at = CT_TRACE_HEADER_BYTES};
+        file.before.has_threads =
+            ct_trace_header_decode(file.bytes, length, &header, NULL) == CT_OK &&
+            header.has_threads;
+        files->of[files->n++] = file;
         data += 2 + length;
         size -= 2 + length;
     }
@@ -44,26 +50,30 @@ static enum ct_status next(void *context, uint32_t rank, struct ct_trace_event *
                            uint64_t *position_p, struct ct_error *err)
 {
     struct file *file = &((struct files *)context)->of[rank];
-    enum ct_status status = ct_trace_event_decode(file->bytes, file->size, &file->at, file->end_ns,
+    enum ct_status status = ct_trace_event_decode(file->bytes, file->size, &file->at, &file->before,
                                                   &file->scratch, event_p, err);
-    *position_p = ++file->position;
-    if (status == CT_OK)
-        file->end_ns = event_p->end_ns;
-    return status;
+    *position_p = file->before.index + 1;
+    if (status != CT_OK || event_p->kind == CT_TRACE_NONE)
+        return status;
+    ct_trace_before_pass(&file->before, event_p);
+    if (!file->before.has_threads || file->at <= file->checked)
+        return CT_OK;
+    file->checked = file->at;
+    return ct_trace_threads_pass(&file->threads, event_p, err);
 }
 
 static struct ct_events_place tell(const void *context, uint32_t rank)
 {
     const struct file *file = &((const struct files *)context)->of[rank];
-    return (struct ct_events_place){file->at, file->end_ns, file->position};
+    return (struct ct_events_place){file->at, file->before.end_ns, file->before.index};
 }
 
 static void seek(void *context, uint32_t rank, struct ct_events_place place)
 {
     struct file *file = &((struct files *)context)->of[rank];
     file->at = (size_t)place.at;
-    file->end_ns = place.before;
-    file->position = place.position;
+    file->before.end_ns = place.before;
+    file->before.index = place.position;
 }
 
 static void rehearse(const struct ct_events *events)
@@ -85,8 +95,7 @@ static void rewind_rank(void *context, uint32_t rank)
 {
     struct file *file = &((struct files *)context)->of[rank];
     file->at = CT_TRACE_HEADER_BYTES;
-    file->end_ns = 0;
-    file->position = 0;
+    file->before.end_ns = file->before.index = 0;
 }
 
 /* ---- timelines ---- */
@@ -133,6 +142,14 @@ static void draw(const struct ct_events *events, const struct ct_timeline_window
     ct_timeline_free(timeline);
 }
 
+static bool have_threads(const struct files *files)
+{
+    bool have = false;
+    for (uint32_t i = 0; i < files->n; i++)
+        have |= files->of[i].before.has_threads;
+    return have;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ct_convert_options options = ct_convert_defaults();
@@ -142,6 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     split(data, size, &files);
     struct ct_events events = {.n_ranks = files.n,
                                .position_unit = "event",
+                               .has_threads = have_threads(&files),
                                .context = &files,
                                .next = next,
                                .tell = tell,
@@ -161,7 +179,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         draw(&events, NULL);
         draw(&events, &window);
     }
-    for (uint32_t rank = 0; rank < files.n; rank++)
+    for (uint32_t rank = 0; rank < files.n; rank++) {
         ct_trace_scratch_free(&files.of[rank].scratch);
+        ct_trace_threads_free(&files.of[rank].threads);
+    }
     return 0;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void check_event(const struct ct_trace_event *event, uint64_t previous_end_ns)
+static void check_event(const struct ct_trace_event *event, const struct ct_trace_before *before)
 {
     struct ct_trace_scratch scratch = {0};
     struct ct_trace_event back;
@@ -14,10 +14,12 @@ static void check_event(const struct ct_trace_event *event, uint64_t previous_en
     size_t at = 0;
     if (!bytes)
         return;
-    size_t size = ct_trace_event_encode(event, previous_end_ns, bytes);
-    if (ct_trace_event_decode(bytes, size, &at, previous_end_ns, &scratch, &back, NULL) != CT_OK ||
-        at != size || back.kind != event->kind || back.end_ns != event->end_ns ||
-        back.n_values != event->n_values)
+    size_t size = ct_trace_event_encode(event, before, bytes);
+    if (event->after > before->index ||
+        ct_trace_event_decode(bytes, size, &at, before, &scratch, &back, NULL) != CT_OK ||
+        at != size || back.kind != event->kind || back.start_ns != event->start_ns ||
+        back.end_ns != event->end_ns || back.thread != event->thread ||
+        back.after != event->after || back.n_values != event->n_values)
         abort();
     for (at = 0; ct_trace_completion_next(event, &at, &completion);)
         if (at > event->n_values)
@@ -34,12 +36,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t at = CT_TRACE_HEADER_BYTES;
     if (ct_trace_header_decode(data, size, &header, NULL) != CT_OK)
         return 0;
-    uint64_t end_ns = header.start_ns;
-    while (ct_trace_event_decode(data, size, &at, end_ns, &scratch, &event, NULL) == CT_OK &&
+    struct ct_trace_before before = ct_trace_before_first(&header);
+    struct ct_trace_threads threads = {.begin_ns = header.start_ns};
+    while (ct_trace_event_decode(data, size, &at, &before, &scratch, &event, NULL) == CT_OK &&
            event.kind != CT_TRACE_NONE) {
-        check_event(&event, end_ns);
-        end_ns = event.end_ns;
+        check_event(&event, &before);
+        ct_trace_before_pass(&before, &event);
+        if (ct_trace_threads_pass(&threads, &event, NULL) == CT_OK &&
+            (event.thread >= threads.n || event.end_ns < event.start_ns))
+            abort();
     }
+    ct_trace_threads_free(&threads);
     ct_trace_scratch_free(&scratch);
     return 0;
 }

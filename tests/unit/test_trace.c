@@ -85,6 +85,8 @@ static void assert_same(const struct ct_trace_event *a, const struct ct_trace_ev
     assert_int_equal(a->kind, b->kind);
     assert_int_equal(a->start_ns, b->start_ns);
     assert_int_equal(a->end_ns, b->end_ns);
+    assert_int_equal(a->thread, b->thread);
+    assert_int_equal(a->after, b->after);
     assert_int_equal(a->comm, b->comm);
     assert_int_equal(a->request, b->request);
     assert_int_equal(a->mode, b->mode);
@@ -105,23 +107,40 @@ static void assert_same(const struct ct_trace_event *a, const struct ct_trace_ev
         assert_memory_equal(a->text, b->text, a->n_text);
 }
 
+/* Calls of threads begin and end before the last event ended, too. */
+static void set_thread(gsl_rng *rng, const struct ct_trace_before *before,
+                       struct ct_trace_event *event)
+{
+    event->after = before->index;
+    if (!before->has_threads || event->kind == CT_TRACE_SITE)
+        return;
+    event->thread = (uint32_t)any_size(rng);
+    event->after -= any_size(rng) % (before->index + 1);
+    uint64_t earlier_ns = any_size(rng) % (event->start_ns + 1);
+    event->start_ns -= earlier_ns;
+    event->end_ns -= any_size(rng) % (earlier_ns + 1);
+}
+
 static void events_come_back(void **state)
 {
     (void)state;
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     struct ct_trace_scratch scratch = {0};
-    uint64_t values[VALUES_MAX], end_ns = 12345;
-    for (int i = 0; i < 20000; i++) {
-        struct ct_trace_event event = any_event(rng, end_ns, values), back;
+    uint64_t values[VALUES_MAX];
+    struct ct_trace_before before = {.end_ns = 12345};
+    for (int i = 0; i < 40000; i++) {
+        before.has_threads = i >= 20000;
+        struct ct_trace_event event = any_event(rng, before.end_ns, values), back;
+        set_thread(rng, &before, &event);
         size_t at = 0, bound = ct_trace_event_bound(&event);
         unsigned char *bytes = calloc(1, bound);
-        size_t size = ct_trace_event_encode(&event, end_ns, bytes);
+        size_t size = ct_trace_event_encode(&event, &before, bytes);
         assert_true(size <= bound);
-        assert_int_equal(ct_trace_event_decode(bytes, size, &at, end_ns, &scratch, &back, NULL),
+        assert_int_equal(ct_trace_event_decode(bytes, size, &at, &before, &scratch, &back, NULL),
                          CT_OK);
         assert_int_equal(at, size);
         assert_same(&event, &back);
-        end_ns = event.end_ns;
+        ct_trace_before_pass(&before, &event);
         free(bytes);
     }
     ct_trace_scratch_free(&scratch);
@@ -138,7 +157,7 @@ static void a_usual_event_is_small(void **state)
                                    .end_ns = 151500,
                                    .request = 12,
                                    .to = {.rank = 900, .tag = 1000, .bytes = 1 << 20}};
-    assert_true(ct_trace_event_encode(&event, 0, bytes) <= 16);
+    assert_true(ct_trace_event_encode(&event, &(struct ct_trace_before){0}, bytes) <= 16);
 }
 
 static void cut_events_are_refused(void **state)
@@ -147,14 +166,16 @@ static void cut_events_are_refused(void **state)
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     struct ct_trace_scratch scratch = {0};
     uint64_t values[VALUES_MAX];
-    for (int i = 0; i < 500; i++) {
+    for (int i = 0; i < 1000; i++) {
+        const struct ct_trace_before before = {.has_threads = i % 2 == 1, .index = 300};
         struct ct_trace_event event = any_event(rng, 0, values), back;
+        set_thread(rng, &before, &event);
         unsigned char *bytes = calloc(1, ct_trace_event_bound(&event));
-        size_t size = ct_trace_event_encode(&event, 0, bytes);
+        size_t size = ct_trace_event_encode(&event, &before, bytes);
         for (size_t cut = 1; cut < size; cut++) {
             size_t at = 0;
             struct ct_error err;
-            assert_int_equal(ct_trace_event_decode(bytes, cut, &at, 0, &scratch, &back, &err),
+            assert_int_equal(ct_trace_event_decode(bytes, cut, &at, &before, &scratch, &back, &err),
                              CT_EFORMAT);
             assert_non_null(strstr(err.text, "byte 0"));
             assert_int_equal(at, 0);
@@ -186,9 +207,9 @@ static void damaged_numbers_are_refused(void **state)
     struct ct_trace_event event;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t at = 0;
-        uint64_t before = i == 2 ? 1 : 0;
+        const struct ct_trace_before before = {.end_ns = i == 2 ? 1 : 0};
         assert_int_equal(ct_trace_event_decode((const unsigned char *)cases[i].bytes, cases[i].size,
-                                               &at, before, &scratch, &event, NULL),
+                                               &at, &before, &scratch, &event, NULL),
                          CT_EFORMAT);
     }
     ct_trace_scratch_free(&scratch);
@@ -271,7 +292,7 @@ static void versions_up_to_this_one_are_read(void **state)
     unsigned char bytes[CT_TRACE_HEADER_BYTES];
     struct ct_trace_header header = {.rank = 3, .n_ranks = 5}, back;
     ct_trace_header_encode(&header, bytes);
-    for (unsigned char version = 0; version < 5; version++) {
+    for (unsigned char version = 0; version < 6; version++) {
         bytes[8] = version;
         assert_int_equal(ct_trace_header_decode(bytes, sizeof bytes, &back, NULL),
                          version >= 1 && version <= CT_TRACE_VERSION ? CT_OK : CT_EFORMAT);
@@ -341,6 +362,7 @@ static void check_many(const char *path)
     assert_int_equal(ct_trace_header_of(trace)->n_ranks, 1);
     for (int i = 0; i < MANY; i++) {
         struct ct_trace_event event = any_call(rng, end_ns, values);
+        event.after = (uint64_t)i;
         assert_int_equal(ct_trace_next(trace, &back, NULL), CT_OK);
         assert_same(&event, &back);
         end_ns = event.end_ns;

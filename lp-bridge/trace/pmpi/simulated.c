@@ -10,6 +10,7 @@
 /* Not moved once it is made: a lock of it may be held. */
 struct rank {
     struct ct_tracer_state tracer;
+    struct ct_tracer_thread thread;
     unsigned calls;
 };
 
@@ -41,6 +42,11 @@ static struct rank *self(void)
 struct ct_tracer_state *ct_tracer_self(void)
 {
     return &self()->tracer;
+}
+
+struct ct_tracer_thread *ct_tracer_thread_self(void)
+{
+    return &self()->thread;
 }
 
 unsigned *ct_tracer_depth_self(void)

@@ -11,6 +11,7 @@
 
 #if !CT_SIMULATED
 struct ct_tracer_state ct_tracer = {.lock = PTHREAD_MUTEX_INITIALIZER};
+_Thread_local struct ct_tracer_thread ct_tracer_thread;
 _Thread_local unsigned ct_tracer_depth;
 _Thread_local const void *ct_tracer_caller;
 #endif
@@ -26,49 +27,56 @@ void *ct_tracer_find_call(const char *name)
 
 /* ---- the clock ---- */
 
-/* Where the time between two calls of this thread begins. */
-static _Thread_local struct {
-    uint64_t clock_ns, processor_ns;
-    bool is_set;
-} left __attribute__((tls_model("initial-exec")));
-
-static void leave_at(uint64_t clock_ns)
+static void leave_at(struct ct_tracer_thread *thread, uint64_t clock_ns)
 {
-    left.clock_ns = clock_ns;
-    left.processor_ns = ct_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
-    left.is_set = true;
+    thread->left_ns = clock_ns;
+    thread->left_processor_ns = ct_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+    thread->has_left = true;
 }
 
 uint64_t ct_tracer_read_clock(void)
 {
-    return ct_clock_now_ns() - ct_tracer.behind_ns;
+    return ct_clock_now_ns() - ct_tracer_thread.behind_ns;
 }
 
-/* What the thread waited for a processor, or slept, does not count. A call from within another one
- * is no end of computing. */
+/* What the thread waited for a processor, or slept, does not count. Its clock begins as far behind
+ * as that of the thread whose call ended last. */
+static uint64_t end_of_computing(struct ct_tracer_thread *thread)
+{
+    uint64_t before_ns = thread->left_ns, computed_ns = thread->left_processor_ns;
+    bool has_left = thread->has_left;
+    uint64_t now_ns = ct_clock_now_ns();
+    leave_at(thread, now_ns);
+    computed_ns = thread->left_processor_ns - computed_ns;
+    if (!has_left)
+        thread->behind_ns = ct_tracer.behind_ns;
+    else if (now_ns - before_ns > computed_ns)
+        thread->behind_ns += now_ns - before_ns - computed_ns;
+    return now_ns - thread->behind_ns;
+}
+
+/* A call from within another one is no end of computing, and what ended before the outer call began
+ * ended before it too. Events are counted first: those had ended at the time that is read. */
 uint64_t ct_tracer_now(void)
 {
+    struct ct_tracer_thread *thread = &ct_tracer_thread;
     if (!ct_tracer.tracing)
         return 0;
-    if (!ct_tracer.by_processor || ct_tracer_depth > 0)
+    if (ct_tracer_depth > 0)
         return ct_tracer_read_clock();
-    uint64_t before_ns = left.clock_ns, computed_ns = left.processor_ns;
-    bool was_set = left.is_set;
-    uint64_t now_ns = ct_clock_now_ns();
-    leave_at(now_ns);
-    computed_ns = left.processor_ns - computed_ns;
-    if (was_set && now_ns - before_ns > computed_ns)
-        ct_tracer.behind_ns += now_ns - before_ns - computed_ns;
-    return now_ns - ct_tracer.behind_ns;
+    thread->after = ct_tracer.n_events;
+    return ct_tracer.by_processor ? end_of_computing(thread) : ct_tracer_read_clock();
 }
 
 /* The end of a call. */
-static uint64_t end_of_call(void)
+static uint64_t end_of_call(struct ct_tracer_thread *thread)
 {
     uint64_t now_ns = ct_clock_now_ns();
-    if (ct_tracer.by_processor)
-        leave_at(now_ns);
-    return now_ns - ct_tracer.behind_ns;
+    if (ct_tracer.by_processor) {
+        leave_at(thread, now_ns);
+        ct_tracer.behind_ns = thread->behind_ns;
+    }
+    return now_ns - thread->behind_ns;
 }
 
 /* ---- the file ---- */
@@ -111,26 +119,6 @@ static void add(const struct ct_trace_event *event)
         ct_tracer_give_up(err.text);
 }
 
-/* Calls of several threads overlap, and an event knows no thread: their order is not that of the
- * program. */
-static void look_for_threads(uint64_t start_ns, enum ct_trace_kind kind)
-{
-    static const char text[] = CT_TRACE_THREADS;
-    if (!ct_tracer.concurrent || kind <= CT_TRACE_NEW_COMM)
-        return;
-    if (!ct_tracer.has_caller)
-        ct_tracer.caller = pthread_self();
-    ct_tracer.has_caller = true;
-    if (pthread_equal(ct_tracer.caller, pthread_self()))
-        return;
-    ct_tracer.concurrent = false;
-    add(&(struct ct_trace_event){.kind = CT_TRACE_UNMODELLED,
-                                 .start_ns = start_ns,
-                                 .end_ns = start_ns,
-                                 .text = text,
-                                 .n_text = sizeof text - 1});
-}
-
 /* The place of this thread's call, which is named before it is used first. */
 #if CT_SIMULATED
 static uint32_t site_now(void)
@@ -151,25 +139,41 @@ static uint32_t site_now(void)
 }
 #endif
 
+/* Other threads see both events of a call or none: what began after one of them began after the
+ * call had ended. */
 void ct_tracer_write(uint64_t start_ns, struct ct_trace_event event)
 {
+    struct ct_tracer_thread *thread = &ct_tracer_thread;
+    uint64_t n_events = 1;
     if (!ct_tracer.stream)
         return;
-    look_for_threads(start_ns, event.kind);
-    if (ct_tracer.idle_ns > 0)
-        add(&(struct ct_trace_event){
-            .kind = CT_TRACE_TEST, .start_ns = start_ns - ct_tracer.idle_ns, .end_ns = start_ns});
-    ct_tracer.idle_ns = 0;
+    if (thread->number == 0)
+        thread->number = ++ct_tracer.n_threads;
+    event.thread = thread->number - 1;
+    if (thread->idle_ns > 0) {
+        add(&(struct ct_trace_event){.kind = CT_TRACE_TEST,
+                                     .start_ns = start_ns - thread->idle_ns,
+                                     .end_ns = start_ns,
+                                     .thread = event.thread,
+                                     .after = thread->idle_after});
+        n_events++;
+    }
+    thread->idle_ns = 0;
     if (event.kind > CT_TRACE_NEW_COMM)
         event.site = site_now();
+    event.after = thread->after;
     event.start_ns = start_ns;
-    event.end_ns = end_of_call();
+    event.end_ns = end_of_call(thread);
     add(&event);
+    ct_tracer.n_events += n_events;
 }
 
 void ct_tracer_pass(uint64_t start_ns)
 {
-    ct_tracer.idle_ns += end_of_call() - start_ns;
+    struct ct_tracer_thread *thread = &ct_tracer_thread;
+    if (thread->idle_ns == 0)
+        thread->idle_after = thread->after;
+    thread->idle_ns += end_of_call(thread) - start_ns;
 }
 
 void ct_tracer_found_nothing(uint64_t start_ns)

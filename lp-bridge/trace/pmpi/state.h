@@ -38,22 +38,32 @@ struct ct_tracer_request {
     uint32_t next_free;          /**< where purpose is CT_TRACER_UNUSED; 0: none */
 };
 
+/** What the tracer keeps of one thread. */
+struct ct_tracer_thread {
+    uint32_t number;                     /**< in the trace, plus 1; 0: it has no event yet */
+    uint64_t after;                      /**< events that had ended when its call began */
+    uint64_t idle_ns;                    /**< time in calls without an event of their own, since
+                                            its last event */
+    uint64_t idle_after;                 /**< `after` of the first of them */
+    uint64_t left_ns, left_processor_ns; /**< clock and processor time at the end of a call, if
+                                            has_left: computing begins */
+    bool has_left;
+    uint64_t behind_ns; /**< distance from the clock: time between calls that was not compute */
+};
+
 struct ct_tracer_state {
     struct ct_trace_stream *stream; /**< NULL: nothing is traced; used with the lock held */
     atomic_bool tracing;            /**< whether stream is not NULL; readable without the lock */
     bool by_processor;              /**< compute is processor time; set before tracing is */
     bool has_sites;                 /**< places of calls are recorded; likewise */
     struct ct_tracer_sites sites;
-    _Atomic uint64_t
-        behind_ns;  /**< distance from the clock: time between calls that was not compute */
-    MPI_Comm world; /**< whose ranks are those of the trace */
+    bool has_threads;           /**< MPI_THREAD_MULTIPLE; likewise */
+    _Atomic uint64_t n_events;  /**< written so far, but for places */
+    _Atomic uint64_t behind_ns; /**< of the thread whose call ended last */
+    uint32_t n_threads;         /**< that have numbers */
+    MPI_Comm world;             /**< whose ranks are those of the trace */
     int world_rank;
-    uint64_t idle_ns; /**< time in calls without an event of their own, since the last event */
-    bool refused;     /**< the warning about intercommunicators was printed */
-    bool concurrent; /**< MPI_THREAD_MULTIPLE, and the warning about several threads was not printed
-                        yet */
-    bool has_caller;
-    pthread_t caller; /**< thread that communicated first, if has_caller */
+    bool refused; /**< the warning about intercommunicators was printed */
     pthread_mutex_t lock;
     struct ct_tracer_comm *comms;
     uint32_t n_comms;
@@ -65,9 +75,13 @@ struct ct_tracer_state {
 };
 #if CT_SIMULATED
 struct ct_tracer_state *ct_tracer_self(void);
+struct ct_tracer_thread *ct_tracer_thread_self(void);
 #define ct_tracer (*ct_tracer_self())
+#define ct_tracer_thread (*ct_tracer_thread_self())
 #else
 extern struct ct_tracer_state ct_tracer;
+extern _Thread_local struct ct_tracer_thread ct_tracer_thread
+    __attribute__((tls_model("initial-exec")));
 #endif
 
 /** Whether tracing is on; if so, the lock is held until ct_tracer_leave(). */
@@ -77,7 +91,7 @@ void ct_tracer_leave(void);
 /** The clock of the trace, within a call. */
 uint64_t ct_tracer_read_clock(void);
 
-/** Write an event that began at start_ns and ends now; on failure tracing ends. */
+/** Write an event of this thread that began at start_ns and ends now; on failure tracing ends. */
 void ct_tracer_write(uint64_t start_ns, struct ct_trace_event event);
 /** A call that began at start_ns has no event: its time is added to the next one without values. */
 void ct_tracer_pass(uint64_t start_ns);

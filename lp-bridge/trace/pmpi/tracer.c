@@ -44,7 +44,8 @@ static enum ct_status open_stream(const char *directory, struct ct_error *err)
                                      .start_ns = ct_clock_now_ns(),
                                      .start_unix_ns = ct_clock_unix_ns(),
                                      .by_processor = ct_tracer.by_processor,
-                                     .has_sites = ct_tracer.has_sites};
+                                     .has_sites = ct_tracer.has_sites,
+                                     .has_threads = ct_tracer.has_threads};
     if (mkdir(directory, 0777) != 0 && errno != EEXIST)
         return ct_fail(err, CT_EIO, "cannot make %s: %s", directory, strerror(errno));
     if (!path_of(directory, header.rank, path))
@@ -85,7 +86,7 @@ void ct_tracer_begin(void)
     if (!directory || !*directory || ct_tracer.stream || was_spawned())
         return;
     PMPI_Query_thread(&threads);
-    ct_tracer.concurrent = threads == MPI_THREAD_MULTIPLE;
+    ct_tracer.has_threads = threads == MPI_THREAD_MULTIPLE;
     ct_tracer.by_processor = compute && strcmp(compute, "cpu") == 0;
     ct_tracer.has_sites = sites && strcmp(sites, "1") == 0;
     ct_tracer_begin_in(directory, MPI_COMM_WORLD);
