@@ -144,7 +144,7 @@ void ct_spans_file_path(struct ct_spans_file *file, uint32_t program,
                         const struct ct_run_path *path)
 {
     const struct ct_goal *goal = file->programs[program].goal;
-    ct_viewer_track(program, goal->n_ranks, "critical path", file->out);
+    ct_viewer_track(program, goal->n_ranks, -1, "critical path", file->out);
     for (size_t i = 0; i < path->n; i++) {
         const struct ct_run_path_step *step = &path->steps[i];
         const char *part = ct_time_part_names[step->part];

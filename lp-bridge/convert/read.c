@@ -159,7 +159,8 @@ static enum ct_status note_thread(struct ct_reader *reader, const struct ct_trac
     return note_unmodelled(reader, text, sizeof text - 1);
 }
 
-/* Time between calls is that in which no thread was in one. */
+/* Time goes on from the latest end: before a call that began earlier, in another thread, there is
+ * none. */
 static enum ct_status read_event(struct ct_reader *reader, const struct ct_trace_event *event)
 {
     if (reader->begun && event->start_ns > reader->end_ns)

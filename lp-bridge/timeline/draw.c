@@ -20,7 +20,7 @@ enum {
     ROWS_HEIGHT = 720, /* of all rows, unless they would be too low */
     ROW_MIN = 2,
     LABEL_HEIGHT = 11,
-    RANKS_MAX = 2000
+    TRACKS_MAX = 2000
 };
 
 /* What a rectangle stands for: classes of calls, and the time between calls. */
@@ -35,7 +35,7 @@ static const char *const colours[N_COLOURS] = {
 /* One end of a message. */
 struct end {
     uint64_t message, time_ns;
-    uint32_t rank;
+    uint32_t track;
     bool receives;
 };
 
@@ -51,7 +51,8 @@ struct drawing {
     FILE *out;
     double from_ns, per_ns;      /* points a nanosecond */
     double row;                  /* height */
-    struct narrow narrow[WIDTH]; /* of the rank under way */
+    uint32_t track;              /* under way */
+    struct narrow narrow[WIDTH]; /* of it */
     struct end *ends;
     size_t n_ends, room_ends; /* room 0: arrows are not drawn */
 };
@@ -61,20 +62,20 @@ static double x_of(const struct drawing *drawing, uint64_t time_ns)
     return LEFT + ((double)time_ns - drawing->from_ns) * drawing->per_ns;
 }
 
-static double y_of(const struct drawing *drawing, uint32_t rank)
+static double y_of(const struct drawing *drawing, uint32_t track)
 {
-    return TOP + drawing->row * (double)rank;
+    return TOP + drawing->row * (double)track;
 }
 
 /* ---- rectangles ---- */
 
-static void rectangle(const struct drawing *drawing, uint32_t rank, double x, double width,
+static void rectangle(const struct drawing *drawing, uint32_t track, double x, double width,
                       int colour)
 {
     double gap = drawing->row >= LABEL_HEIGHT ? 2 : 0;
     fprintf(drawing->out,
             "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"/>\n", x,
-            y_of(drawing, rank) + gap, width, drawing->row - 2 * gap, colours[colour]);
+            y_of(drawing, track) + gap, width, drawing->row - 2 * gap, colours[colour]);
 }
 
 static void add_narrow(struct narrow *narrow, double left, double right, int colour)
@@ -86,11 +87,11 @@ static void add_narrow(struct narrow *narrow, double left, double right, int col
     narrow->width[colour] += right - left + instant;
 }
 
-static void add_end(struct drawing *drawing, uint64_t message, uint64_t time_ns, uint32_t rank,
+static void add_end(struct drawing *drawing, uint64_t message, uint64_t time_ns, uint32_t track,
                     bool receives)
 {
     if (drawing->n_ends < drawing->room_ends)
-        drawing->ends[drawing->n_ends++] = (struct end){message, time_ns, rank, receives};
+        drawing->ends[drawing->n_ends++] = (struct end){message, time_ns, track, receives};
 }
 
 static enum ct_status draw_span(void *data, const struct ct_timeline_span *span,
@@ -101,14 +102,16 @@ static enum ct_status draw_span(void *data, const struct ct_timeline_span *span,
     double left = fmax(x_of(drawing, span->start_ns), LEFT);
     double right = fmin(x_of(drawing, span->end_ns), LEFT + WIDTH);
     (void)err;
+    if (span->track != drawing->track)
+        return CT_OK;
     for (size_t i = 0; i < span->n_received; i++)
-        add_end(drawing, span->received[i], span->end_ns, span->rank, true);
+        add_end(drawing, span->received[i], span->end_ns, span->track, true);
     if (span->sent != 0)
-        add_end(drawing, span->sent, span->start_ns, span->rank, false);
+        add_end(drawing, span->sent, span->start_ns, span->track, false);
     if (span->event && span->event->kind == CT_TRACE_NEW_COMM)
         return CT_OK;
     if (right - left >= 1) {
-        rectangle(drawing, span->rank, left, right - left, colour);
+        rectangle(drawing, span->track, left, right - left, colour);
         return CT_OK;
     }
     size_t point = (size_t)fmin(fmax(0.5 * (left + right) - LEFT, 0), WIDTH - 1);
@@ -128,7 +131,7 @@ static int colour_of(const struct narrow *narrow)
 
 /* Points of one colour without a gap between them become one rectangle; one that would be too
  * narrow to be seen is as wide as can be seen. */
-static void draw_narrow(struct drawing *drawing, uint32_t rank)
+static void draw_narrow(struct drawing *drawing)
 {
     const double visible = 1;
     for (size_t point = 0; point < WIDTH; point++) {
@@ -143,9 +146,23 @@ static void draw_narrow(struct drawing *drawing, uint32_t rank)
                 break;
             right = next->right;
         }
-        rectangle(drawing, rank, first->left, fmax(right - first->left, visible), colour);
+        rectangle(drawing, drawing->track, first->left, fmax(right - first->left, visible), colour);
     }
     memset(drawing->narrow, 0, sizeof drawing->narrow);
+}
+
+/* One thread after the other. */
+static enum ct_status draw_rank(struct drawing *drawing, struct ct_timeline *timeline,
+                                uint32_t rank, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    drawing->track = ct_timeline_first_track(timeline, rank);
+    for (; drawing->track < ct_timeline_first_track(timeline, rank + 1) && status == CT_OK;
+         drawing->track++) {
+        status = ct_timeline_visit(timeline, rank, draw_span, drawing, err);
+        draw_narrow(drawing);
+    }
+    return status;
 }
 
 /* ---- arrows ---- */
@@ -170,8 +187,8 @@ static void draw_arrows(struct drawing *drawing)
         fprintf(
             drawing->out,
             "<line x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\" marker-end=\"url(#head)\"/>\n",
-            x_of(drawing, sent->time_ns), y_of(drawing, sent->rank) + 0.5 * drawing->row,
-            x_of(drawing, received->time_ns), y_of(drawing, received->rank) + 0.5 * drawing->row);
+            x_of(drawing, sent->time_ns), y_of(drawing, sent->track) + 0.5 * drawing->row,
+            x_of(drawing, received->time_ns), y_of(drawing, received->track) + 0.5 * drawing->row);
     }
     fputs("</g>\n", drawing->out);
 }
@@ -180,7 +197,7 @@ static void draw_arrows(struct drawing *drawing)
 
 static double bottom_of(const struct drawing *drawing)
 {
-    return y_of(drawing, drawing->about->n_ranks);
+    return y_of(drawing, drawing->about->n_tracks);
 }
 
 static void draw_head(const struct drawing *drawing, const char *name)
@@ -218,13 +235,27 @@ static void draw_head(const struct drawing *drawing, const char *name)
     }
 }
 
-/* As many ranks get a label as there is room for. */
-static void draw_labels(const struct drawing *drawing)
+static void draw_label(const struct drawing *drawing, uint32_t track, const char *what,
+                       uint32_t number)
 {
-    uint32_t step = (uint32_t)ceil((LABEL_HEIGHT + 1) / drawing->row);
-    for (uint32_t rank = 0; rank < drawing->about->n_ranks; rank += step)
-        fprintf(drawing->out, "<text x=\"%d\" y=\"%.2f\" text-anchor=\"end\">rank %u</text>\n",
-                LEFT - 6, y_of(drawing, rank) + 0.5 * drawing->row + 4, rank);
+    fprintf(drawing->out, "<text x=\"%d\" y=\"%.2f\" text-anchor=\"end\">%s %u</text>\n", LEFT - 6,
+            y_of(drawing, track) + 0.5 * drawing->row + 4, what, number);
+}
+
+/* As many ranks get a label as there is room for, and their threads if there is room for all. */
+static void draw_labels(const struct drawing *drawing, const struct ct_timeline *timeline)
+{
+    uint32_t step = (uint32_t)ceil((LABEL_HEIGHT + 1) / drawing->row), next = 0;
+    for (uint32_t rank = 0; rank < drawing->about->n_ranks; rank++) {
+        uint32_t first = ct_timeline_first_track(timeline, rank);
+        uint32_t n = ct_timeline_first_track(timeline, rank + 1) - first;
+        if (first < next)
+            continue;
+        draw_label(drawing, first, "rank", rank);
+        for (uint32_t thread = 1; thread < n && step == 1; thread++)
+            draw_label(drawing, first + thread, "thread", thread);
+        next = first + step;
+    }
 }
 
 static void draw_axis(const struct drawing *drawing, double span_ns)
@@ -243,11 +274,12 @@ enum ct_status ct_timeline_draw(struct ct_timeline *timeline, const char *name, 
 {
     const struct ct_timeline_about *about = ct_timeline_about(timeline);
     enum ct_status status = CT_OK;
-    if (about->n_ranks > RANKS_MAX)
+    if (about->n_tracks > TRACKS_MAX)
         return ct_fail(err, CT_EUNSUPPORTED,
-                       "%u ranks: a figure has at most %d rows; crosstalk export --format perfetto "
+                       "%u %s: a figure has at most %d rows; crosstalk export --format perfetto "
                        "has no such limit",
-                       about->n_ranks, RANKS_MAX);
+                       about->n_tracks, about->n_tracks > about->n_ranks ? "threads" : "ranks",
+                       TRACKS_MAX);
     uint64_t to_ns = about->window.to_ns < about->span_ns ? about->window.to_ns : about->span_ns;
     uint64_t from_ns = about->window.from_ns < to_ns ? about->window.from_ns : 0;
     double span_ns = fmax((double)(to_ns - from_ns), 1);
@@ -263,19 +295,17 @@ enum ct_status ct_timeline_draw(struct ct_timeline *timeline, const char *name, 
     drawing->out = out;
     drawing->from_ns = (double)from_ns;
     drawing->per_ns = WIDTH / span_ns;
-    drawing->row = fmin(fmax((double)ROWS_HEIGHT / about->n_ranks, ROW_MIN), ROW_MAX);
+    drawing->row = fmin(fmax((double)ROWS_HEIGHT / about->n_tracks, ROW_MIN), ROW_MAX);
     drawing->ends = ends;
     drawing->room_ends = room;
     draw_head(drawing, name);
     fputs("<g clip-path=\"url(#rows)\" shape-rendering=\"crispEdges\">\n", out);
-    for (uint32_t rank = 0; rank < about->n_ranks && status == CT_OK && !ferror(out); rank++) {
-        status = ct_timeline_visit(timeline, rank, draw_span, drawing, err);
-        draw_narrow(drawing, rank);
-    }
+    for (uint32_t rank = 0; rank < about->n_ranks && status == CT_OK && !ferror(out); rank++)
+        status = draw_rank(drawing, timeline, rank, err);
     fputs("</g>\n<g clip-path=\"url(#rows)\">\n", out);
     draw_arrows(drawing);
     fputs("</g>\n", out);
-    draw_labels(drawing);
+    draw_labels(drawing, timeline);
     draw_axis(drawing, span_ns);
     fputs("</svg>\n", out);
     free(ends);

@@ -13,6 +13,8 @@ struct ct_timeline {
     struct ct_messages *messages;
     struct ct_timeline_about about;
     uint64_t origin_ns;
+    uint32_t *first_tracks;            /* [n_ranks + 1] */
+    struct ct_trace_threads threads;   /* of the rank whose events are read */
     unsigned char *in_window[N_SIDES]; /* a bit a message; NULL: all are */
     uint64_t *received;                /* of a span */
     size_t room_received;
@@ -31,6 +33,8 @@ void ct_timeline_free(struct ct_timeline *timeline)
     for (int side = 0; side < N_SIDES; side++)
         free(timeline->in_window[side]);
     free(timeline->received);
+    free(timeline->first_tracks);
+    ct_trace_threads_free(&timeline->threads);
     free(timeline);
 }
 
@@ -39,12 +43,17 @@ const struct ct_timeline_about *ct_timeline_about(const struct ct_timeline *time
     return &timeline->about;
 }
 
+uint32_t ct_timeline_first_track(const struct ct_timeline *timeline, uint32_t rank)
+{
+    return timeline->first_tracks[rank];
+}
+
 /* ---- a pass over the events of a rank ---- */
 
-/* An event with its time since the origin, which is 0 in the first pass; none begins before the end
- * of the one before. */
+/* An event with its time since the origin, which is 0 in the first pass; of a thread none begins
+ * before the end of the one before. */
 struct placed {
-    uint32_t rank;
+    uint32_t track;
     const struct ct_trace_event *event;
     uint64_t before_ns, start_ns, end_ns; /* end of the event before, or the start of the first */
     const struct ct_message_ends *ends;
@@ -53,19 +62,25 @@ struct placed {
 typedef enum ct_status on_event(struct ct_timeline *timeline, const struct placed *placed,
                                 void *data, struct ct_error *err);
 
-static struct placed place(const struct ct_trace_event *event, uint64_t shift_ns,
-                           const struct placed *before)
+static enum ct_status place(struct ct_timeline *timeline, uint32_t rank, uint64_t shift_ns,
+                            struct placed *placed, struct ct_error *err)
 {
-    struct placed placed = {
-        before->rank, event, before->end_ns, event->start_ns + shift_ns, event->end_ns + shift_ns,
-        NULL};
-    if (!before->event)
-        placed.before_ns = placed.start_ns;
-    if (placed.start_ns < placed.before_ns)
-        placed.start_ns = placed.before_ns;
-    if (placed.end_ns < placed.start_ns)
-        placed.end_ns = placed.start_ns;
-    return placed;
+    const struct ct_trace_event *event = placed->event;
+    bool is_first = event->thread >= timeline->threads.n;
+    uint64_t *end_ns;
+    enum ct_status status = ct_trace_threads_end(&timeline->threads, event->thread, &end_ns, err);
+    if (status != CT_OK)
+        return status;
+    placed->track = timeline->first_tracks[rank] + event->thread;
+    placed->start_ns = event->start_ns + shift_ns;
+    placed->end_ns = event->end_ns + shift_ns;
+    placed->before_ns = is_first ? placed->start_ns : *end_ns;
+    if (placed->start_ns < placed->before_ns)
+        placed->start_ns = placed->before_ns;
+    if (placed->end_ns < placed->start_ns)
+        placed->end_ns = placed->start_ns;
+    *end_ns = placed->end_ns;
+    return CT_OK;
 }
 
 static enum ct_status run_pass(struct ct_timeline *timeline, uint32_t rank,
@@ -76,23 +91,24 @@ static enum ct_status run_pass(struct ct_timeline *timeline, uint32_t rank,
     uint64_t shift_ns = events->clocks ? events->clocks[rank].offset_ns : 0, position = 0;
     struct ct_trace_event event = {0};
     struct ct_message_ends ends;
-    struct placed placed = {.rank = rank};
     enum ct_status status = CT_OK;
     shift_ns -= timeline->origin_ns;
+    timeline->threads.n = 0;
     events->rewind(events->context, rank);
     ct_messages_begin(timeline->messages, rank, what);
     while (status == CT_OK && event.kind != CT_TRACE_END) {
         status = events->next(events->context, rank, &event, &position, err);
         if (status != CT_OK || event.kind == CT_TRACE_NONE)
             break;
+        struct placed placed = {.event = &event, .ends = &ends};
         status = ct_messages_next(timeline->messages, &event, &ends, err);
+        if (status == CT_OK)
+            status = place(timeline, rank, shift_ns, &placed, err);
         if (status != CT_OK) {
             ct_fail_within(err, status, "rank %u, %s %" PRIu64 " (%s)", rank, events->position_unit,
                            position, ct_trace_kind_text(event.kind));
             break;
         }
-        placed = place(&event, shift_ns, &placed);
-        placed.ends = &ends;
         status = handle ? handle(timeline, &placed, data, err) : CT_OK;
     }
     return status == CT_OK ? ct_messages_end(timeline->messages, err) : status;
@@ -112,9 +128,10 @@ static enum ct_status count_event(struct ct_timeline *timeline, const struct pla
     (void)err;
     if (!extent->begun)
         extent->first_ns = placed->start_ns;
+    if (!extent->begun || placed->end_ns > extent->last_ns)
+        extent->last_ns = placed->end_ns;
     extent->begun = true;
     extent->ended = placed->event->kind == CT_TRACE_END;
-    extent->last_ns = placed->end_ns;
     timeline->about.n_calls += placed->event->kind != CT_TRACE_NEW_COMM;
     return CT_OK;
 }
@@ -129,6 +146,8 @@ static enum ct_status count_all(struct ct_timeline *timeline, struct ct_error *e
         if (status != CT_OK)
             return status;
         timeline->about.n_cut += !of.ended;
+        timeline->first_tracks[rank + 1] =
+            timeline->first_tracks[rank] + (timeline->threads.n > 0 ? timeline->threads.n : 1);
         if (!of.begun)
             continue;
         if (clocks)
@@ -139,6 +158,7 @@ static enum ct_status count_all(struct ct_timeline *timeline, struct ct_error *e
             all.last_ns = of.last_ns;
         all.begun = true;
     }
+    timeline->about.n_tracks = timeline->first_tracks[timeline->events.n_ranks];
     timeline->origin_ns = all.first_ns;
     timeline->about.span_ns = all.last_ns - all.first_ns;
     ct_messages_pair(timeline->messages);
@@ -227,10 +247,12 @@ enum ct_status ct_timeline_of(const struct ct_events *events,
         return no_memory(err);
     timeline->events = *events;
     timeline->about.n_ranks = events->n_ranks;
+    timeline->first_tracks = calloc((size_t)events->n_ranks + 1, sizeof *timeline->first_tracks);
     timeline->about.window = window ? *window : (struct ct_timeline_window){0, UINT64_MAX};
     bool everything =
         timeline->about.window.from_ns == 0 && timeline->about.window.to_ns == UINT64_MAX;
-    enum ct_status status = ct_messages_new(events, &timeline->messages, err);
+    enum ct_status status =
+        timeline->first_tracks ? ct_messages_new(events, &timeline->messages, err) : no_memory(err);
     if (status == CT_OK)
         status = count_all(timeline, err);
     if (status == CT_OK && !everything)
@@ -256,14 +278,14 @@ static enum ct_status visit_event(struct ct_timeline *timeline, const struct pla
 {
     struct visit *visit = data;
     const struct ct_message_ends *ends = placed->ends;
-    struct ct_timeline_span span = {placed->rank, NULL, placed->before_ns, placed->start_ns, 0,
-                                    NULL,         0};
+    struct ct_timeline_span span = {
+        .track = placed->track, .start_ns = placed->before_ns, .end_ns = placed->start_ns};
     enum ct_status status = CT_OK;
     if (visit->begun && span.end_ns > span.start_ns && placed->event->kind != CT_TRACE_BEGIN &&
         touches(timeline, span.start_ns, span.end_ns))
         status = visit->visit(visit->data, &span, err);
     visit->begun = visit->begun || placed->event->kind != CT_TRACE_NEW_COMM;
-    span = (struct ct_timeline_span){.rank = placed->rank,
+    span = (struct ct_timeline_span){.track = placed->track,
                                      .event = placed->event,
                                      .start_ns = placed->start_ns,
                                      .end_ns = placed->end_ns};

@@ -55,6 +55,8 @@ static void print_arguments(const struct ct_trace_event *event, FILE *out)
         fprintf(out, ",\"request\":%u", event->request);
     if (event->kind == CT_TRACE_WAIT || event->kind == CT_TRACE_TEST)
         fprintf(out, ",\"completed\":%zu", count_completions(event));
+    if (event->thread > 0)
+        fprintf(out, ",\"thread\":%u", event->thread);
     if (event->site_name) {
         fputs(",\"site\":", out);
         ct_json_print_text(event->site_name, out);
@@ -81,7 +83,7 @@ static enum ct_status print_span(void *data, const struct ct_timeline_span *span
     (void)err;
     if (span->event)
         ct_trace_call_name(span->event, name);
-    ct_viewer_event(is_instant ? "i" : "X", span->event ? "mpi" : "compute", 0, span->rank,
+    ct_viewer_event(is_instant ? "i" : "X", span->event ? "mpi" : "compute", 0, span->track,
                     span->start_ns, out);
     if (is_instant)
         fputs(",\"s\":\"t\"", out);
@@ -93,11 +95,24 @@ static enum ct_status print_span(void *data, const struct ct_timeline_span *span
         print_arguments(span->event, out);
     fputc('}', out);
     if (span->sent != 0)
-        ct_viewer_arrow(CT_VIEWER_SENT, 0, span->rank, span->start_ns, span->sent, out);
+        ct_viewer_arrow(CT_VIEWER_SENT, 0, span->track, span->start_ns, span->sent, out);
     for (size_t i = 0; i < span->n_received; i++)
-        ct_viewer_arrow(CT_VIEWER_RECEIVED, 0, span->rank, span->end_ns - (duration_ns > 0),
+        ct_viewer_arrow(CT_VIEWER_RECEIVED, 0, span->track, span->end_ns - (duration_ns > 0),
                         span->received[i], out);
     return CT_OK;
+}
+
+static void name_tracks(const struct ct_timeline *timeline, uint32_t rank, FILE *out)
+{
+    uint32_t first = ct_timeline_first_track(timeline, rank);
+    uint32_t n = ct_timeline_first_track(timeline, rank + 1) - first;
+    char name[48];
+    for (uint32_t thread = 0; thread < n; thread++) {
+        int length = snprintf(name, sizeof name, "rank %u", rank);
+        if (thread > 0)
+            snprintf(name + length, sizeof name - (size_t)length, ", thread %u", thread);
+        ct_viewer_track(0, first + thread, first + thread, name, out);
+    }
 }
 
 enum ct_status ct_timeline_write_json(struct ct_timeline *timeline, const char *name, FILE *out,
@@ -106,7 +121,9 @@ enum ct_status ct_timeline_write_json(struct ct_timeline *timeline, const char *
     const struct ct_timeline_about *about = ct_timeline_about(timeline);
     enum ct_status status = CT_OK;
     ct_viewer_begin(out);
-    ct_viewer_names(0, name, about->n_ranks, out);
+    ct_viewer_program(0, name, out);
+    for (uint32_t rank = 0; rank < about->n_ranks; rank++)
+        name_tracks(timeline, rank, out);
     for (uint32_t rank = 0; rank < about->n_ranks && status == CT_OK && !ferror(out); rank++)
         status = ct_timeline_visit(timeline, rank, print_span, out, err);
     ct_viewer_end(out);

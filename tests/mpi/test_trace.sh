@@ -128,8 +128,53 @@ grep -q 'intercommunicator' messages || fail 'intercommunicators are not refused
       before = start + $4 / 1e6 }
     END { exit !(in_call > between) }' || fail 'time in refused calls counts as compute'
 
+# ---- threads that communicate ----
 trace threads "$calls" threads
-grep -q 'several threads at once is not modelled (calls: 4)' messages || fail 'no word of threads'
+grep -q '^threads,2$' summary || fail 'a rank does not have two threads'
+grep 'several threads' messages && fail 'threads are no warning for a trace'
+"$bin/crosstalk" goal threads >summary 2>messages
+grep -q 'several threads at once is not in the schedule (calls: 4)' messages || fail 'no word of threads'
+
+# Calls of a thread follow one another, those of several threads overlap; a new request gets a number
+# that was not in use any more when the call began.
+check_threads() { # DIR RANK
+    "$bin/crosstalk" trace --dump --rank "$2" "$1" | awk '
+    function wrong(what) { print what ": " $0; bad = 1 }
+    {
+        start = $2 * 1e6; end = start + $4; begins = $6 != "wait" && $6 != "test" && $6 != "free" && $6 != "cancel"
+        for (i = 7; i <= NF; i++) {
+            if ($i == "thread") thread = $(i + 1)
+            if ($i == "after") after = $(i + 1)
+        }
+        if (after > NR - 1) wrong("after itself")
+        if (thread in ends && start < ends[thread] - 0.01) wrong("before the last call of its thread ended")
+        ends[thread] = end
+        overlapping += after < NR - 1
+        for (i = 7; i < NF; i++) {
+            if ($i != "request") continue
+            request = $(i + 1)
+            persistent[request] = persistent[request] || $6 ~ /_init$/
+            if (begins && request in free && by[request] != thread && free[request] >= after)
+                wrong("its request is still in use")
+            if ($6 == "free" || ($6 ~ /^(wait|test)$/ && !persistent[request])) {
+                free[request] = NR - 1; by[request] = thread; persistent[request] = 0
+            }
+        }
+        calls[thread]++
+    }
+    END {
+        if (length(calls) != 3 || calls[1] < 1000 || calls[1] != calls[2]) { print "calls: " calls[1], calls[2]; bad = 1 }
+        if (overlapping == 0) { print "no call overlaps with another"; bad = 1 }
+        exit bad
+    }' >wrong || fail "$1, rank $2: $(head -n 3 wrong)"
+}
+# Open MPI 4 has no one-sided calls over TCP for programs of several threads, and this program makes some.
+if [ "$CROSSTALK_MPI" != openmpi ]; then
+    trace at-once "$CROSSTALK_BUILD/tests/delay_program" check-threads
+    for rank in 0 1 2 3; do
+        check_threads at-once "$rank"
+    done
+fi
 
 result=1
 trace aborted "$calls" abort

@@ -502,6 +502,54 @@ static void a_figure_has_a_rectangle_for_each_call_and_an_arrow_for_each_message
     program_free(&program);
 }
 
+/* A thread of rank 0 receives while the first one computes and sends. */
+static struct traced_program program_with_threads(void)
+{
+    struct traced_program program = program_of(2);
+    struct ct_trace_event receive = receive_from(1, 5, 8, 0), barrier = {.kind = CT_TRACE_BARRIER};
+    receive.thread = barrier.thread = 1;
+    call(&program, 0, 10000, 12000, send_to(1, 7, 64, 0));
+    call(&program, 0, 5000, 20000, receive);
+    call(&program, 0, 14000, 30000, send_to(1, 8, 64, 0));
+    call(&program, 0, 26000, 31000, barrier);
+    end(&program, 0, 60000);
+    call(&program, 1, 1000, 15000, receive_from(0, 7, 64, 0));
+    call(&program, 1, 16000, 17000, send_to(0, 5, 8, 0));
+    call(&program, 1, 18000, 32000, receive_from(0, 8, 64, 0));
+    end(&program, 1, 60000);
+    return program;
+}
+
+static void each_thread_has_a_track(void **state)
+{
+    (void)state;
+    struct traced_program program = program_with_threads();
+    enum { SECOND = 1, OTHER_RANK = 2 };
+    cJSON *root = json_of(&program, NULL);
+    struct rules rules = check_rules(root);
+    assert_int_equal(rules.n_arrows, 3);
+    assert_int_equal(number_in(slice(root, SECOND, "MPI_Recv", 0), "ts"), 5);
+    assert_int_equal(number_in(slice(root, SECOND, "MPI_Recv", 0), "dur"), 15);
+    assert_int_equal(number_in(arguments(slice(root, SECOND, "MPI_Recv", 0)), "thread"), 1);
+    assert_int_equal(number_in(slice(root, SECOND, "compute", 0), "ts"), 20);
+    assert_int_equal(number_in(slice(root, SECOND, "compute", 0), "dur"), 6);
+    assert_int_equal(number_in(slice(root, 0, "compute", 1), "ts"), 12);
+    assert_int_equal(number_in(slice(root, OTHER_RANK, "MPI_Send", 0), "ts"), 16);
+    cJSON_Delete(root);
+    char *text = written(ct_timeline_write_json, &program, NULL);
+    assert_non_null(strstr(text, "\"rank 0, thread 1\""));
+    free(text);
+    text = written(ct_timeline_draw, &program, NULL);
+    assert_int_equal(count(text, ">rank "), 2);
+    assert_int_equal(count(text, ">thread 1<"), 1);
+    assert_int_equal(count(text, "marker-end"), 3);
+    /* The receive: 15 of 60 us, from 5 us on, in the second row. */
+    assert_non_null(strstr(text, "<rect x=\"145.83\" y=\"88.00\" width=\"227.50\" height=\"20.00\" "
+                                 "fill=\"#56B4E9\"/>"));
+    free(text);
+    program_free(&program);
+}
+
 /* 300 calls within one point are one rectangle, in the colour of what took most. */
 static void narrow_calls_are_summed_up(void **state)
 {
@@ -531,6 +579,7 @@ int main(void)
         cmocka_unit_test(damaged_events_are_named),
         cmocka_unit_test(clocks_of_nodes_are_aligned),
         cmocka_unit_test(a_figure_has_a_rectangle_for_each_call_and_an_arrow_for_each_message),
+        cmocka_unit_test(each_thread_has_a_track),
         cmocka_unit_test(narrow_calls_are_summed_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

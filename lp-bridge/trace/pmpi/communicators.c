@@ -157,12 +157,17 @@ void ct_tracer_new_comm(uint64_t start_ns, MPI_Comm comm, MPI_Comm parent)
     ct_tracer_leave();
 }
 
+/* The MPI library may have given the handle to another thread's new communicator already: the
+ * earliest number goes. */
 void ct_tracer_drop_comm(uint64_t start_ns, MPI_Comm comm)
 {
+    uint32_t next, number = 0;
+    size_t at = 0;
     if (!ct_tracer_enter())
         return;
     ct_tracer_pass(start_ns);
-    uint32_t number = ct_handle_map_find(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm));
+    while ((next = ct_handle_map_next(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm), &at)) != 0)
+        number = next;
     if (number != 0)
         ct_handle_map_remove(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm), number);
     ct_tracer_leave();

@@ -20,12 +20,20 @@ static size_t next(const struct ct_handle_map *map, size_t i)
  * found without passing those before; which of them is taken makes no difference. */
 uint32_t ct_handle_map_find(const struct ct_handle_map *map, uint64_t handle)
 {
+    size_t at = 0;
+    return ct_handle_map_next(map, handle, &at);
+}
+
+/* *at_p: slots behind the first one where the handle may be. */
+uint32_t ct_handle_map_next(const struct ct_handle_map *map, uint64_t handle, size_t *at_p)
+{
     if (map->n == 0)
         return 0;
-    for (size_t i = home_of(map, handle); map->slots[i].number != 0; i = next(map, i))
-        if (map->slots[i].handle == handle)
+    for (;;) {
+        size_t i = (home_of(map, handle) + (*at_p)++) & (map->room - 1);
+        if (map->slots[i].number == 0 || map->slots[i].handle == handle)
             return map->slots[i].number;
-    return 0;
+    }
 }
 
 static void insert(struct ct_handle_map *map, struct ct_handle_slot new)

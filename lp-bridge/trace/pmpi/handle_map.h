@@ -23,6 +23,12 @@ struct ct_handle_map {
 
 /** Number of a handle, the latest if there are several; 0: none. */
 uint32_t ct_handle_map_find(const struct ct_handle_map *map, uint64_t handle);
+/**
+ * Its numbers one by one, the latest first.
+ * @param at_p  [in,out] 0 at first; valid as long as the map is not changed
+ * @return 0: there are no more
+ */
+uint32_t ct_handle_map_next(const struct ct_handle_map *map, uint64_t handle, size_t *at_p);
 /** @param number  >= 1  @return false: out of memory */
 bool ct_handle_map_add(struct ct_handle_map *map, uint64_t handle, uint32_t number);
 /** Remove a pair, if it exists. */

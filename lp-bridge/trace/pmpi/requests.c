@@ -6,11 +6,23 @@
 
 /* ---- the table of requests ---- */
 
+/* Whether a request was made, or dropped, before this thread's call began. */
+static bool is_before_call(const struct ct_tracer_request *request)
+{
+    const struct ct_tracer_thread *thread = &ct_tracer_thread;
+    return request->by == thread || request->since <= thread->after;
+}
+
+/* A number is used again only if it was dropped before the call: so a replay finds it free, too.
+ * The list begins with what was dropped last. */
 static uint32_t new_number(void)
 {
-    uint32_t number = ct_tracer.free_request;
+    uint32_t *place = &ct_tracer.free_request;
+    while (*place != 0 && !is_before_call(&ct_tracer.requests[*place]))
+        place = &ct_tracer.requests[*place].next_free;
+    uint32_t number = *place;
     if (number != 0) {
-        ct_tracer.free_request = ct_tracer.requests[number].next_free;
+        *place = ct_tracer.requests[number].next_free;
         return number;
     }
     uint32_t n = ct_tracer.n_requests ? 2 * ct_tracer.n_requests : 64;
@@ -34,6 +46,8 @@ static uint32_t add_request(MPI_Request handle, struct ct_tracer_request request
         ct_tracer_give_up("out of memory");
         return 0;
     }
+    request.by = &ct_tracer_thread;
+    request.since = request.silent ? ct_tracer.n_events : ct_tracer_events_with_next();
     ct_tracer.requests[number] = request;
     return number;
 }
@@ -41,15 +55,29 @@ static uint32_t add_request(MPI_Request handle, struct ct_tracer_request request
 static void drop_request(MPI_Request handle, uint32_t number)
 {
     ct_handle_map_remove(&ct_tracer.request_numbers, CT_TRACER_HANDLE(handle), number);
-    ct_tracer.requests[number] = (struct ct_tracer_request){.next_free = ct_tracer.free_request};
+    ct_tracer.requests[number] = (struct ct_tracer_request){.by = &ct_tracer_thread,
+                                                            .since = ct_tracer_events_with_next(),
+                                                            .next_free = ct_tracer.free_request};
     ct_tracer.free_request = number;
 }
 
+/* The MPI library may give the handle of a request that another thread has just completed to a new
+ * one, before that is known here: a call is for the request that there was when it began. */
 static uint32_t find_request(MPI_Request handle)
 {
-    return handle == MPI_REQUEST_NULL
-               ? 0
-               : ct_handle_map_find(&ct_tracer.request_numbers, CT_TRACER_HANDLE(handle));
+    uint32_t number, found = 0;
+    size_t at = 0;
+    if (handle == MPI_REQUEST_NULL)
+        return 0;
+    while ((number = ct_handle_map_next(&ct_tracer.request_numbers, CT_TRACER_HANDLE(handle),
+                                        &at)) != 0) {
+        const struct ct_tracer_request *request = &ct_tracer.requests[number];
+        if (request->by == &ct_tracer_thread)
+            return number;
+        if (found == 0 && is_before_call(request))
+            found = number;
+    }
+    return found;
 }
 
 void ct_tracer_begin_request(uint64_t start_ns, MPI_Request handle, enum ct_tracer_purpose purpose,

@@ -139,25 +139,28 @@ static uint32_t site_now(void)
 }
 #endif
 
+uint64_t ct_tracer_events_with_next(void)
+{
+    return ct_tracer.n_events + (ct_tracer_thread.idle_ns > 0) + 1;
+}
+
 /* Other threads see both events of a call or none: what began after one of them began after the
  * call had ended. */
 void ct_tracer_write(uint64_t start_ns, struct ct_trace_event event)
 {
     struct ct_tracer_thread *thread = &ct_tracer_thread;
-    uint64_t n_events = 1;
+    uint64_t n_events = ct_tracer_events_with_next();
     if (!ct_tracer.stream)
         return;
     if (thread->number == 0)
         thread->number = ++ct_tracer.n_threads;
     event.thread = thread->number - 1;
-    if (thread->idle_ns > 0) {
+    if (thread->idle_ns > 0)
         add(&(struct ct_trace_event){.kind = CT_TRACE_TEST,
                                      .start_ns = start_ns - thread->idle_ns,
                                      .end_ns = start_ns,
                                      .thread = event.thread,
                                      .after = thread->idle_after});
-        n_events++;
-    }
     thread->idle_ns = 0;
     if (event.kind > CT_TRACE_NEW_COMM)
         event.site = site_now();
@@ -165,7 +168,7 @@ void ct_tracer_write(uint64_t start_ns, struct ct_trace_event event)
     event.start_ns = start_ns;
     event.end_ns = end_of_call(thread);
     add(&event);
-    ct_tracer.n_events += n_events;
+    ct_tracer.n_events = n_events;
 }
 
 void ct_tracer_pass(uint64_t start_ns)

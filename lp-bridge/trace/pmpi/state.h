@@ -27,17 +27,6 @@ enum ct_tracer_purpose {
     CT_TRACER_COLLECTIVE
 };
 
-/** A request. Its number in the trace is its index in the table; 0 is not used. */
-struct ct_tracer_request {
-    enum ct_tracer_purpose purpose;
-    enum ct_tracer_use use;
-    bool active;
-    bool silent; /**< with MPI_PROC_NULL, or refused: not in the trace */
-    uint32_t comm;
-    struct ct_trace_event begin; /**< of a persistent request: what MPI_Start adds */
-    uint32_t next_free;          /**< where purpose is CT_TRACER_UNUSED; 0: none */
-};
-
 /** What the tracer keeps of one thread. */
 struct ct_tracer_thread {
     uint32_t number;                     /**< in the trace, plus 1; 0: it has no event yet */
@@ -49,6 +38,19 @@ struct ct_tracer_thread {
                                             has_left: computing begins */
     bool has_left;
     uint64_t behind_ns; /**< distance from the clock: time between calls that was not compute */
+};
+
+/** A request. Its number in the trace is its index in the table; 0 is not used. */
+struct ct_tracer_request {
+    enum ct_tracer_purpose purpose;
+    enum ct_tracer_use use;
+    bool active;
+    bool silent; /**< with MPI_PROC_NULL, or refused: not in the trace */
+    uint32_t comm;
+    struct ct_trace_event begin;       /**< of a persistent request: what MPI_Start adds */
+    const struct ct_tracer_thread *by; /**< thread that made it, or that dropped it: to compare */
+    uint64_t since;     /**< events of the rank up to the one that made it, or dropped it */
+    uint32_t next_free; /**< where purpose is CT_TRACER_UNUSED; 0: none */
 };
 
 struct ct_tracer_state {
@@ -93,6 +95,8 @@ uint64_t ct_tracer_read_clock(void);
 
 /** Write an event of this thread that began at start_ns and ends now; on failure tracing ends. */
 void ct_tracer_write(uint64_t start_ns, struct ct_trace_event event);
+/** Events of the rank with the next one of this thread, if that is written now. */
+uint64_t ct_tracer_events_with_next(void);
 /** A call that began at start_ns has no event: its time is added to the next one without values. */
 void ct_tracer_pass(uint64_t start_ns);
 /** End the file, with the lock held; nothing is traced any more. @return CT_OK; CT_EIO */
