@@ -14,6 +14,8 @@
  * its ID. All starts of a persistent request have that ID.
  * - cut: 1 at MpiRecv of a message that was longer than its buffer; the record has the buffer's
  * size.
+ * - after: of Enter, where a rank has several threads: `after` of struct ct_trace_event.
+ * - thread: of Leave: the rank's next event is of another thread, which has this number.
  * - values: of Enter of a collective with a list: the numbers of the event, with blanks between.
  */
 #define CT_OTF2_ATTRIBUTE_MAP(X)                                                                   \
@@ -24,6 +26,8 @@
     X(REQUEST, "crosstalk::request")                                                               \
     X(DESTINATION, "crosstalk::destination")                                                       \
     X(CUT, "crosstalk::cut")                                                                       \
+    X(AFTER, "crosstalk::after")                                                                   \
+    X(THREAD, "crosstalk::thread")                                                                 \
     X(VALUES, "crosstalk::values")
 
 enum ct_otf2_attribute {

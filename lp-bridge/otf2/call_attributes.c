@@ -4,6 +4,7 @@
 #include "lp-bridge/otf2/event_list.h"
 #include "lp-bridge/otf2/requests.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 static bool number_in(const struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes,
@@ -99,12 +100,27 @@ static enum ct_status take_list(struct ct_otf2_calls *calls, const OTF2_Attribut
     return CT_OK;
 }
 
+enum ct_status ct_otf2_take_thread(struct ct_otf2_calls *calls,
+                                   const OTF2_AttributeList *attributes)
+{
+    uint64_t thread;
+    if (!number_in(calls, attributes, CT_OTF2_ATTRIBUTE_THREAD, &thread))
+        return CT_OK;
+    if (thread >= calls->n_threads)
+        return ct_fail(calls->err, CT_EFORMAT, "goes on with thread %" PRIu64 " of %u", thread,
+                       calls->n_threads);
+    calls->next_thread = (uint32_t)thread;
+    return CT_OK;
+}
+
 enum ct_status ct_otf2_take_attributes(struct ct_otf2_calls *calls,
                                        const OTF2_AttributeList *attributes)
 {
     uint64_t id;
     enum ct_otf2_call call = calls->region->call;
     calls->has_extra = false;
+    calls->tells_after = calls->n_threads > 1 &&
+                         number_in(calls, attributes, CT_OTF2_ATTRIBUTE_AFTER, &calls->after);
     calls->made = NULL;
     calls->extra = (struct ct_trace_event){.kind = CT_TRACE_NONE};
     if (call == CT_OTF2_PROBE) {

@@ -14,6 +14,11 @@ enum ct_status ct_otf2_receive_in(struct ct_otf2_calls *calls, const OTF2_Attrib
 enum ct_status ct_otf2_take_attributes(struct ct_otf2_calls *calls,
                                        const OTF2_AttributeList *attributes);
 
+/* The thread whose event comes next, which the end of a call tells if it is another one. CT_OK;
+ * CT_EFORMAT (the rank has no such thread) */
+enum ct_status ct_otf2_take_thread(struct ct_otf2_calls *calls,
+                                   const OTF2_AttributeList *attributes);
+
 /** Whether the message of a record was longer than the buffer of its receive. */
 bool ct_otf2_is_cut(const struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes);
 

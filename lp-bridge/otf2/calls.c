@@ -1,5 +1,6 @@
 #include "lp-bridge/otf2/calls.h"
 
+#include "core/array.h"
 #include "lp-bridge/otf2/call_attributes.h"
 #include "lp-bridge/otf2/event_list.h"
 
@@ -7,11 +8,18 @@
 #include <string.h>
 #include <strings.h>
 
-void ct_otf2_calls_begin(struct ct_otf2_calls *calls, uint32_t rank, bool scanning)
+enum ct_status ct_otf2_calls_begin(struct ct_otf2_calls *calls, uint32_t rank, bool scanning)
 {
+    uint32_t n_threads = ct_otf2_n_threads(calls->all, rank);
+    if (!CT_ARRAY_RESIZE(calls->threads, n_threads))
+        return ct_otf2_no_memory(calls);
+    memset(calls->threads, 0, n_threads * sizeof *calls->threads);
+    calls->n_threads = n_threads;
+    calls->thread = calls->next_thread = 0;
     calls->rank = rank;
     calls->scanning = scanning;
     calls->n_events = calls->next_event = calls->n_values = 0;
+    calls->n_before = 0;
     if (scanning)
         calls->n_posted = 0;
     calls->next_posted = 0;
@@ -21,10 +29,11 @@ void ct_otf2_calls_begin(struct ct_otf2_calls *calls, uint32_t rank, bool scanni
     calls->region = NULL;
     calls->depth = 0;
     calls->n_completions = 0;
-    calls->has_list = calls->has_extra = calls->has_rma = false;
+    calls->has_list = calls->has_extra = calls->has_rma = calls->tells_after = false;
     calls->begun = calls->ended = false;
-    calls->last_ns = calls->end_ns = calls->collective_start_ns = 0;
+    calls->collective_start_ns = 0;
     calls->status = CT_OK;
+    return CT_OK;
 }
 
 void ct_otf2_calls_free(struct ct_otf2_calls *calls)
@@ -36,6 +45,7 @@ void ct_otf2_calls_free(struct ct_otf2_calls *calls)
     free(calls->unused);
     free(calls->completions);
     free(calls->list);
+    free(calls->threads);
     ct_handle_map_free(&calls->requests);
     *calls = (struct ct_otf2_calls){0};
 }
@@ -154,6 +164,7 @@ static enum ct_status close_call(struct ct_otf2_calls *calls, uint64_t end_ns, u
     else if (empty)
         status = add_empty_call(calls, call, end_ns, position);
     calls->region = NULL;
+    calls->tells_after = false;
     return status;
 }
 

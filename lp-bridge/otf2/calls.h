@@ -9,6 +9,13 @@ struct ct_otf2_event {
     struct ct_trace_event event;
     uint64_t position; /* of its last record */
     size_t first_value;
+    bool tells_after; /* else `after` is its index */
+};
+
+/* Times of a thread's records: each location has a clock that does not go back. */
+struct ct_otf2_thread {
+    uint64_t last_ns; /* of the record before */
+    uint64_t end_ns;  /* of the event before */
 };
 
 /* A receive or a collective that does not block: its parameters are known when it completes. */
@@ -27,15 +34,22 @@ struct ct_otf2_request {
     bool sends;
     bool persistent, idle;   /* idle: a persistent one that is not under way */
     enum ct_trace_mode mode; /* of a persistent one */
+    /* of one that is not used: the thread that ended it, and events up to that */
+    uint32_t by;
+    uint64_t since;
 };
 
 struct ct_otf2_calls {
     const struct ct_otf2_definitions *all;
     uint32_t rank;
-    bool scanning; /* the pass that finds out what was posted */
+    struct ct_otf2_thread *threads; /* [n_threads] of the rank */
+    uint32_t n_threads;
+    uint32_t thread, next_thread; /* whose records are read; whose are next */
+    bool scanning;                /* the pass that finds out what was posted */
     struct ct_otf2_event *events;
     size_t n_events, room_events, next_event;
-    uint64_t *values; /* of the events */
+    uint64_t n_before; /* events of the rank before them */
+    uint64_t *values;  /* of the events */
     size_t n_values, room_values;
     /* what was posted, in order; of the second pass: next_posted of them came */
     struct ct_otf2_posted *posted;
@@ -60,16 +74,16 @@ struct ct_otf2_calls {
     bool has_extra;
     const struct ct_otf2_comm *made; /* by the open call; NULL: none that is known */
     bool has_rma;
-    uint64_t last_ns;             /* time of the record before */
-    uint64_t end_ns;              /* of the event before */
+    uint64_t after; /* attribute of the open call, if tells_after */
+    bool tells_after;
     uint64_t collective_start_ns; /* of the one that began */
     bool begun, ended;
     enum ct_status status; /* of the first failure in a callback */
     struct ct_error *err;
 };
 
-/* Before a pass. */
-void ct_otf2_calls_begin(struct ct_otf2_calls *calls, uint32_t rank, bool scanning);
+/* Before a pass, which begins with thread 0. CT_OK; CT_ENOMEM */
+enum ct_status ct_otf2_calls_begin(struct ct_otf2_calls *calls, uint32_t rank, bool scanning);
 /* After all records of the second pass: the end of the program, unless a call says so. */
 enum ct_status ct_otf2_calls_end(struct ct_otf2_calls *calls, uint64_t position);
 void ct_otf2_calls_free(struct ct_otf2_calls *calls);

@@ -173,12 +173,11 @@ static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_Str
     struct ct_otf2_definitions *all = data;
     (void)name;
     (void)type;
-    (void)group;
     if (!CT_ARRAY_RESERVE(all->locations, all->room_locations, all->n_locations + 1)) {
         all->failed = true;
         return OTF2_CALLBACK_INTERRUPT;
     }
-    all->locations[all->n_locations++] = (struct ct_otf2_location){self, n_events};
+    all->locations[all->n_locations++] = (struct ct_otf2_location){self, group, n_events};
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -318,6 +317,11 @@ static void name_attributes(struct ct_otf2_definitions *all)
     }
 }
 
+static enum ct_status no_memory(struct ct_error *err)
+{
+    return ct_fail(err, CT_ENOMEM, "out of memory");
+}
+
 static enum ct_status find_ranks(struct ct_otf2_definitions *all, struct ct_error *err)
 {
     for (size_t i = 0; i < all->n_groups && !all->ranks; i++)
@@ -330,25 +334,82 @@ static enum ct_status find_ranks(struct ct_otf2_definitions *all, struct ct_erro
     enum { RANKS_MAX = 1 << 20 };
     if (all->ranks->n > RANKS_MAX)
         return ct_fail(err, CT_EFORMAT, "%u ranks; at most %d are read", all->ranks->n, RANKS_MAX);
-    all->of_ranks = calloc(all->ranks->n, sizeof *all->of_ranks);
-    struct ct_handle_map by_location = {0};
-    enum ct_status status = all->of_ranks ? CT_OK : ct_fail(err, CT_ENOMEM, "out of memory");
-    for (size_t i = 0; i < all->n_locations && status == CT_OK; i++) {
-        all->n_other_locations += all->locations[i].n_events > 0;
+    return CT_OK;
+}
+
+/* Whose events a location has: the rank's number plus 1, and is_first where it is the rank's own;
+ * 0: no rank's. */
+struct owner {
+    uint32_t rank;
+    bool is_first;
+};
+
+/* The location of each rank, and others of its group of locations if their order is told. */
+static enum ct_status find_owners(const struct ct_otf2_definitions *all, struct owner *owners,
+                                  struct ct_error *err)
+{
+    struct ct_handle_map by_location = {0}, by_group = {0};
+    enum ct_status status = CT_OK;
+    for (size_t i = 0; i < all->n_locations && status == CT_OK; i++)
         if (!ct_handle_map_add(&by_location, all->locations[i].self, (uint32_t)i + 1))
-            status = ct_fail(err, CT_ENOMEM, "out of memory");
-    }
+            status = no_memory(err);
     for (uint32_t rank = 0; rank < all->ranks->n && status == CT_OK; rank++) {
         uint32_t found = ct_handle_map_find(&by_location, all->ranks->members[rank]);
-        if (found == 0) {
+        if (found == 0)
             status = ct_fail(err, CT_EFORMAT, "location %llu of rank %u is not defined",
                              (unsigned long long)all->ranks->members[rank], rank);
-            break;
-        }
-        all->of_ranks[rank] = all->locations[found - 1];
-        all->n_other_locations -= all->of_ranks[rank].n_events > 0 && all->n_other_locations > 0;
+        else if (owners[found - 1].rank != 0)
+            status = ct_fail(err, CT_EFORMAT, "location %llu is of ranks %u and %u",
+                             (unsigned long long)all->ranks->members[rank],
+                             owners[found - 1].rank - 1, rank);
+        else if (!ct_handle_map_add(&by_group, all->locations[found - 1].group, rank + 1))
+            status = no_memory(err);
+        else
+            owners[found - 1] = (struct owner){rank + 1, true};
     }
+    for (size_t i = 0; i < all->n_locations && status == CT_OK; i++)
+        if (owners[i].rank == 0 && all->has_attribute[CT_OTF2_ATTRIBUTE_THREAD])
+            owners[i].rank = ct_handle_map_find(&by_group, all->locations[i].group);
     ct_handle_map_free(&by_location);
+    ct_handle_map_free(&by_group);
+    return status;
+}
+
+static void list_threads(struct ct_otf2_definitions *all, const struct owner *owners)
+{
+    uint32_t *first = all->first_threads;
+    for (size_t i = 0; i < all->n_locations; i++)
+        if (owners[i].rank != 0)
+            first[owners[i].rank]++;
+        else
+            all->n_other_locations += all->locations[i].n_events > 0;
+    for (uint32_t rank = 0; rank < all->ranks->n; rank++)
+        first[rank + 1] += first[rank];
+    uint32_t n = first[all->ranks->n];
+    /* The rank's own location is its first thread, others follow in the order of their
+     * definitions: from the back, each takes the last place that is left. */
+    for (size_t i = 0; i < all->n_locations; i++)
+        if (owners[i].is_first)
+            all->threads[first[owners[i].rank - 1]] = all->locations[i];
+    for (size_t i = all->n_locations; i-- > 0;)
+        if (owners[i].rank != 0 && !owners[i].is_first)
+            all->threads[--first[owners[i].rank]] = all->locations[i];
+    for (uint32_t rank = 0; rank < all->ranks->n; rank++)
+        first[rank] = first[rank + 1] - 1;
+    first[all->ranks->n] = n;
+}
+
+static enum ct_status find_threads(struct ct_otf2_definitions *all, struct ct_error *err)
+{
+    struct owner *owners = calloc(all->n_locations + 1, sizeof *owners);
+    all->threads = calloc(all->n_locations + 1, sizeof *all->threads);
+    all->first_threads = calloc((size_t)all->ranks->n + 1, sizeof *all->first_threads);
+    enum ct_status status = owners && all->threads && all->first_threads
+                                ? find_owners(all, owners, err)
+                                : no_memory(err);
+    if (status == CT_OK)
+        list_threads(all, owners);
+    free(owners);
     return status;
 }
 
@@ -442,12 +503,14 @@ enum ct_status ct_otf2_read_definitions(OTF2_Reader *reader,
         status = ct_fail(err, CT_EFORMAT, "its clock has no resolution");
     if (status == CT_OK)
         status = find_ranks(&all, err);
+    name_attributes(&all);
+    if (status == CT_OK)
+        status = find_threads(&all, err);
     if (status != CT_OK) {
         ct_otf2_free_definitions(&all);
         return status;
     }
     name_regions(&all);
-    name_attributes(&all);
     number_comms(&all);
     *definitions_p = all;
     return CT_OK;
@@ -465,7 +528,8 @@ void ct_otf2_free_definitions(struct ct_otf2_definitions *all)
     free(all->comms);
     free(all->locations);
     free(all->named_attributes);
-    free(all->of_ranks);
+    free(all->threads);
+    free(all->first_threads);
     ct_handle_map_free(&all->string_of);
     ct_handle_map_free(&all->region_of);
     ct_handle_map_free(&all->group_of);

@@ -52,6 +52,7 @@ struct ct_otf2_comm {
 
 struct ct_otf2_location {
     OTF2_LocationRef self;
+    OTF2_LocationGroupRef group;
     uint64_t n_events;
 };
 
@@ -74,9 +75,12 @@ struct ct_otf2_definitions {
     uint64_t resolution, offset; /* ticks a second; 0: no clock; first tick */
     uint64_t realtime_ns;        /* of that tick, since 1970; OTF2_UNDEFINED_TIMESTAMP: not known */
     const struct ct_otf2_group *ranks; /* members: locations */
-    struct ct_otf2_location *of_ranks; /* [ranks->n] */
-    uint32_t n_other_locations;        /* with events */
-    bool has_finalize, failed;         /* failed: out of memory */
+    /* Locations of the threads of rank 0, then of rank 1, ...; only crosstalk tells the order of
+     * their events, so other archives have one thread a rank. */
+    struct ct_otf2_location *threads; /* [first_threads[ranks->n]] */
+    uint32_t *first_threads;          /* [ranks->n + 1] */
+    uint32_t n_other_locations;       /* with events */
+    bool has_finalize, failed;        /* failed: out of memory */
 };
 
 /*
@@ -87,6 +91,17 @@ enum ct_status ct_otf2_read_definitions(OTF2_Reader *reader,
                                         struct ct_otf2_definitions *definitions_p,
                                         struct ct_error *err);
 void ct_otf2_free_definitions(struct ct_otf2_definitions *all);
+
+/* Threads of a rank. */
+static inline uint32_t ct_otf2_n_threads(const struct ct_otf2_definitions *all, uint32_t rank)
+{
+    return all->first_threads[rank + 1] - all->first_threads[rank];
+}
+static inline const struct ct_otf2_location *
+ct_otf2_location_of(const struct ct_otf2_definitions *all, uint32_t rank, uint32_t thread)
+{
+    return &all->threads[all->first_threads[rank] + thread];
+}
 
 /* NULL: there is none of that reference */
 const struct ct_otf2_region *ct_otf2_find_region(const struct ct_otf2_definitions *all,

@@ -31,13 +31,16 @@ enum ct_status ct_otf2_add_event(struct ct_otf2_calls *calls, struct ct_trace_ev
     if (!CT_ARRAY_RESERVE(calls->events, calls->room_events, calls->n_events + 1))
         return ct_otf2_no_memory(calls);
     /* Without a region, records of others may be between those of a collective. */
-    if (event.start_ns < calls->end_ns)
-        event.start_ns = calls->end_ns;
+    struct ct_otf2_thread *thread = &calls->threads[calls->thread];
+    if (event.start_ns < thread->end_ns)
+        event.start_ns = thread->end_ns;
     if (event.end_ns < event.start_ns)
         event.end_ns = event.start_ns;
-    calls->end_ns = event.end_ns;
-    calls->events[calls->n_events++] =
-        (struct ct_otf2_event){event, position, calls->n_values - event.n_values};
+    thread->end_ns = event.end_ns;
+    event.thread = calls->thread;
+    event.after = calls->after;
+    calls->events[calls->n_events++] = (struct ct_otf2_event){
+        event, position, calls->n_values - event.n_values, calls->tells_after};
     return CT_OK;
 }
 

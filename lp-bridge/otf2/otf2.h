@@ -6,7 +6,8 @@
  * Values that the records lack are in attributes (attributes.h) if crosstalk wrote the archive. In
  * other archives these are the assumptions: a collective is not in place, unless its sizes show
  * that it is; blocks of an alltoallv or a reduce_scatter are equal; a probe without a message takes
- * time only. Windows, files and calls of other threads become events without a model.
+ * time only. Windows and files become events without a model, and so do other threads, whose calls
+ * have no order there: their locations are counted.
  *
  * Without the library all functions but the first return CT_EUNSUPPORTED.
  */

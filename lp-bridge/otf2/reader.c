@@ -1,5 +1,6 @@
 /* An archive as events: one rank after the other, in batches of records. Each rank is read twice,
  * for a receive that does not block is known when it completes. */
+#include "core/array.h"
 #include "lp-bridge/otf2/calls.h"
 #include "lp-bridge/otf2/otf2.h"
 #include "lp-bridge/otf2/records.h"
@@ -18,6 +19,12 @@
 
 enum { BATCH = 4096, NO_RANK = UINT32_MAX };
 
+/* A thread's records. */
+struct location {
+    OTF2_EvtReader *events;
+    uint64_t n_read;
+};
+
 struct archive {
     char *path;
     OTF2_Reader *reader;
@@ -25,17 +32,19 @@ struct archive {
     struct ct_otf2_definitions all;
     struct ct_events_clock *clocks; /* [ranks]; NULL: when the recording began is not known */
     struct ct_otf2_calls calls;
-    OTF2_EvtReader *events; /* of the rank that is open */
-    uint32_t rank;          /* NO_RANK: none is */
-    uint64_t n_read;        /* records of it */
+    struct location *threads; /* [n_threads] of the rank that is open */
+    uint32_t n_threads;
+    uint32_t rank;  /* NO_RANK: none is */
+    uint64_t index; /* of its next event */
     bool finished;
 };
 
 static void close_rank(struct archive *archive)
 {
-    if (archive->events)
-        OTF2_Reader_CloseEvtReader(archive->reader, archive->events);
-    archive->events = NULL;
+    for (uint32_t thread = 0; thread < archive->n_threads; thread++)
+        if (archive->threads[thread].events)
+            OTF2_Reader_CloseEvtReader(archive->reader, archive->threads[thread].events);
+    archive->n_threads = 0;
     archive->rank = NO_RANK;
 }
 
@@ -50,6 +59,7 @@ static void close_archive(void *context)
     }
     OTF2_EvtReaderCallbacks_Delete(archive->callbacks);
     ct_otf2_free_definitions(&archive->all);
+    free(archive->threads);
     free(archive->clocks);
     free(archive->path);
     free(archive);
@@ -57,51 +67,87 @@ static void close_archive(void *context)
 
 /* ---- a rank ---- */
 
-static enum ct_status fail_rank(const struct archive *archive, OTF2_ErrorCode code,
+static enum ct_status no_memory(struct ct_error *err)
+{
+    return ct_fail(err, CT_ENOMEM, "archive: out of memory");
+}
+
+static const struct ct_otf2_location *location_of(const struct archive *archive, uint32_t thread)
+{
+    return ct_otf2_location_of(&archive->all, archive->rank, thread);
+}
+
+static enum ct_status fail_rank(const struct archive *archive, uint32_t thread, OTF2_ErrorCode code,
                                 struct ct_error *err)
 {
     char what[96];
     snprintf(what, sizeof what, "rank %u (location %" PRIu64 ", its file .evt), event %" PRIu64,
-             archive->rank, archive->all.of_ranks[archive->rank].self, archive->n_read + 1);
+             archive->rank, location_of(archive, thread)->self,
+             archive->threads[thread].n_read + 1);
     return ct_otf2_fail(code, what, err);
+}
+
+static enum ct_status open_thread(struct archive *archive, uint32_t thread, struct ct_error *err)
+{
+    OTF2_EvtReader *events =
+        OTF2_Reader_GetEvtReader(archive->reader, location_of(archive, thread)->self);
+    archive->threads[thread].events = events;
+    if (!events)
+        return fail_rank(archive, thread, OTF2_ERROR_INVALID, err);
+    OTF2_ErrorCode code = OTF2_Reader_RegisterEvtCallbacks(archive->reader, events,
+                                                           archive->callbacks, &archive->calls);
+    return code == OTF2_SUCCESS ? CT_OK : fail_rank(archive, thread, code, err);
 }
 
 static enum ct_status open_rank(struct archive *archive, uint32_t rank, bool scanning,
                                 struct ct_error *err)
 {
     close_rank(archive);
+    uint32_t n_threads = ct_otf2_n_threads(&archive->all, rank);
+    if (!CT_ARRAY_RESIZE(archive->threads, n_threads))
+        return no_memory(err);
+    memset(archive->threads, 0, n_threads * sizeof *archive->threads);
+    archive->n_threads = n_threads;
     archive->rank = rank;
-    archive->n_read = 0;
+    archive->index = 0;
     archive->finished = false;
-    archive->events = OTF2_Reader_GetEvtReader(archive->reader, archive->all.of_ranks[rank].self);
-    if (!archive->events)
-        return fail_rank(archive, OTF2_ERROR_INVALID, err);
-    OTF2_ErrorCode code = OTF2_Reader_RegisterEvtCallbacks(archive->reader, archive->events,
-                                                           archive->callbacks, &archive->calls);
-    if (code != OTF2_SUCCESS)
-        return fail_rank(archive, code, err);
-    ct_otf2_calls_begin(&archive->calls, rank, scanning);
+    archive->calls.err = err;
+    enum ct_status status = ct_otf2_calls_begin(&archive->calls, rank, scanning);
+    for (uint32_t thread = 0; thread < n_threads && status == CT_OK; thread++)
+        status = open_thread(archive, thread, err);
+    return status;
+}
+
+static enum ct_status check_whole(const struct archive *archive, struct ct_error *err)
+{
+    for (uint32_t thread = 0; thread < archive->n_threads; thread++) {
+        const struct ct_otf2_location *location = location_of(archive, thread);
+        if (archive->threads[thread].n_read < location->n_events)
+            return ct_fail(err, CT_EFORMAT,
+                           "rank %u (location %" PRIu64 ", its file .evt): cut: it has %" PRIu64
+                           " of %" PRIu64 " events",
+                           archive->rank, location->self, archive->threads[thread].n_read,
+                           location->n_events);
+    }
     return CT_OK;
 }
 
+/* Any record may be the last one before one of another thread. */
 static enum ct_status read_batch(struct archive *archive, struct ct_error *err)
 {
-    uint64_t n = 0, expected = archive->all.of_ranks[archive->rank].n_events;
-    archive->calls.err = err;
-    OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(archive->reader, archive->events, BATCH, &n);
-    if (archive->calls.status != CT_OK)
-        return archive->calls.status;
+    struct ct_otf2_calls *calls = &archive->calls;
+    struct location *location = &archive->threads[calls->thread];
+    uint64_t n = 0, most = archive->n_threads > 1 ? 1 : BATCH;
+    calls->err = err;
+    OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(archive->reader, location->events, most, &n);
+    if (calls->status != CT_OK)
+        return calls->status;
     if (code != OTF2_SUCCESS)
-        return fail_rank(archive, code, err);
-    archive->n_read += n;
-    archive->finished = n < BATCH;
-    if (archive->finished && archive->n_read < expected)
-        return ct_fail(err, CT_EFORMAT,
-                       "rank %u (location %" PRIu64 ", its file .evt): cut: it has %" PRIu64
-                       " of %" PRIu64 " events",
-                       archive->rank, archive->all.of_ranks[archive->rank].self, archive->n_read,
-                       expected);
-    return CT_OK;
+        return fail_rank(archive, calls->thread, code, err);
+    location->n_read += n;
+    calls->thread = calls->next_thread;
+    archive->finished = n < most;
+    return archive->finished ? check_whole(archive, err) : CT_OK;
 }
 
 static enum ct_status begin_rank(struct archive *archive, uint32_t rank, struct ct_error *err)
@@ -118,12 +164,13 @@ static enum ct_status fill(struct archive *archive, struct ct_error *err)
     struct ct_otf2_calls *calls = &archive->calls;
     enum ct_status status = CT_OK;
     calls->n_events = calls->next_event = calls->n_values = 0;
+    calls->n_before = archive->index;
     calls->first_of_call = 0;
     while (status == CT_OK && !archive->finished && !calls->ended &&
            (calls->n_events == 0 || calls->region))
         status = read_batch(archive, err);
     if (status == CT_OK && archive->finished && !calls->ended)
-        status = ct_otf2_calls_end(calls, archive->n_read);
+        status = ct_otf2_calls_end(calls, archive->threads[calls->thread].n_read);
     return status;
 }
 
@@ -148,6 +195,11 @@ static enum ct_status next(void *context, uint32_t rank, struct ct_trace_event *
     *event_p = found->event;
     event_p->values = calls->values + found->first_value;
     *position_p = found->position;
+    if (!found->tells_after)
+        event_p->after = archive->index;
+    if (event_p->after > archive->index++)
+        return ct_fail(err, CT_EFORMAT, "%s: rank %u, event %" PRIu64 ": is after itself",
+                       archive->path, rank, found->position);
     return CT_OK;
 }
 
@@ -167,12 +219,19 @@ static bool is_in_files(const struct archive *archive)
            substrate == OTF2_SUBSTRATE_POSIX;
 }
 
-/* Where a rank's events are; false: the path is too long. */
-static bool path_of_events(const struct archive *archive, uint32_t rank, char path[PATH_MAX])
+/* Where a thread's events are; false: the path is too long. */
+static bool path_of_events(const struct archive *archive, const struct ct_otf2_location *location,
+                           char path[PATH_MAX])
 {
     size_t stem = strlen(archive->path) - strlen(".otf2");
     return snprintf(path, PATH_MAX, "%.*s/%" PRIu64 ".evt", (int)stem, archive->path,
-                    archive->all.of_ranks[rank].self) < PATH_MAX;
+                    location->self) < PATH_MAX;
+}
+
+/* Locations of all threads of all ranks. */
+static uint32_t n_locations(const struct archive *archive)
+{
+    return archive->all.first_threads[archive->all.ranks->n];
 }
 
 /* The library would say no more than that something is missing. */
@@ -181,26 +240,29 @@ static enum ct_status check_files(const struct archive *archive, struct ct_error
     char path[PATH_MAX];
     if (!is_in_files(archive))
         return CT_OK;
-    for (uint32_t rank = 0; rank < archive->all.ranks->n; rank++) {
-        if (!path_of_events(archive, rank, path))
-            return ct_fail(err, CT_EIO, "path is too long: %s", archive->path);
-        if (archive->all.of_ranks[rank].n_events > 0 && access(path, R_OK) != 0)
-            return ct_fail(err, CT_ENODATA, "the events of rank %u, %s: %s", rank, path,
-                           strerror(errno));
-    }
+    for (uint32_t rank = 0; rank < archive->all.ranks->n; rank++)
+        for (uint32_t thread = 0; thread < ct_otf2_n_threads(&archive->all, rank); thread++) {
+            const struct ct_otf2_location *location =
+                ct_otf2_location_of(&archive->all, rank, thread);
+            if (!path_of_events(archive, location, path))
+                return ct_fail(err, CT_EIO, "path is too long: %s", archive->path);
+            if (location->n_events > 0 && access(path, R_OK) != 0)
+                return ct_fail(err, CT_ENODATA, "the events of rank %u, %s: %s", rank, path,
+                               strerror(errno));
+        }
     return CT_OK;
 }
 
 /* Offsets of the clocks, and local names of what is defined globally. */
 static enum ct_status read_local_definitions(struct archive *archive, struct ct_error *err)
 {
-    for (uint32_t rank = 0; rank < archive->all.ranks->n; rank++)
-        OTF2_Reader_SelectLocation(archive->reader, archive->all.of_ranks[rank].self);
+    for (uint32_t i = 0; i < n_locations(archive); i++)
+        OTF2_Reader_SelectLocation(archive->reader, archive->all.threads[i].self);
     if (OTF2_Reader_OpenDefFiles(archive->reader) != OTF2_SUCCESS)
         return CT_OK; /* an archive need not have any */
-    for (uint32_t rank = 0; rank < archive->all.ranks->n; rank++) {
-        OTF2_DefReader *definitions =
-            OTF2_Reader_GetDefReader(archive->reader, archive->all.of_ranks[rank].self);
+    for (uint32_t i = 0; i < n_locations(archive); i++) {
+        OTF2_LocationRef self = archive->all.threads[i].self;
+        OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(archive->reader, self);
         uint64_t n = 0;
         if (!definitions)
             continue;
@@ -208,9 +270,12 @@ static enum ct_status read_local_definitions(struct archive *archive, struct ct_
         OTF2_Reader_CloseDefReader(archive->reader, definitions);
         if (code == OTF2_SUCCESS)
             continue;
+        uint32_t rank = 0;
+        while (archive->all.first_threads[rank + 1] <= i)
+            rank++;
         char what[80];
         snprintf(what, sizeof what, "rank %u, its definitions (location %" PRIu64 ", .def)", rank,
-                 archive->all.of_ranks[rank].self);
+                 self);
         return ct_otf2_fail(code, what, err);
     }
     OTF2_Reader_CloseDefFiles(archive->reader);
@@ -225,7 +290,7 @@ static enum ct_status open_reader(struct archive *archive, struct ct_error *err)
         return ct_fail(err, CT_EFORMAT, "not an archive of OTF2, or not whole");
     archive->callbacks = ct_otf2_new_callbacks();
     if (!archive->callbacks)
-        return ct_fail(err, CT_ENOMEM, "archive: out of memory");
+        return no_memory(err);
     OTF2_Reader_SetSerialCollectiveCallbacks(archive->reader);
     enum ct_status status = ct_otf2_read_definitions(archive->reader, &archive->all, err);
     archive->calls.all = &archive->all;
@@ -249,7 +314,7 @@ static enum ct_status set_clocks(struct archive *archive, struct ct_error *err)
         return CT_OK;
     archive->clocks = calloc(n, sizeof *archive->clocks);
     if (!archive->clocks)
-        return ct_fail(err, CT_ENOMEM, "archive: out of memory");
+        return no_memory(err);
     for (uint32_t rank = 0; rank < n; rank++)
         archive->clocks[rank].offset_ns = archive->all.realtime_ns;
     return CT_OK;
@@ -261,7 +326,7 @@ static enum ct_status open_archive(const char *path, struct archive **archive_p,
     struct archive *archive = calloc(1, sizeof *archive);
     if (!archive || !(archive->path = strdup(path))) {
         free(archive);
-        return ct_fail(err, CT_ENOMEM, "archive: out of memory");
+        return no_memory(err);
     }
     archive->rank = NO_RANK;
     enum ct_status status = open_reader(archive, err);
@@ -293,13 +358,14 @@ static rlim_t time_to_open(const char *path)
 }
 
 /* Not more than the size of its file allows, whatever the definitions say. */
-static uint64_t n_events_of(const struct archive *archive, uint32_t rank)
+static uint64_t n_events_of(const struct archive *archive, const struct ct_otf2_location *location)
 {
     OTF2_Compression compression;
     char path[PATH_MAX];
     struct stat about;
-    uint64_t n = archive->all.of_ranks[rank].n_events;
-    if (!is_in_files(archive) || !path_of_events(archive, rank, path) || stat(path, &about) != 0 ||
+    uint64_t n = location->n_events;
+    if (!is_in_files(archive) || !path_of_events(archive, location, path) ||
+        stat(path, &about) != 0 ||
         OTF2_Reader_GetCompression(archive->reader, &compression) != OTF2_SUCCESS ||
         compression != OTF2_COMPRESSION_NONE)
         return n;
@@ -324,8 +390,8 @@ static void try_all(const char *path)
     limit_time(open_s);
     if (!freopen("/dev/null", "w", stderr) || open_archive(path, &archive, NULL) != CT_OK)
         return;
-    for (uint32_t rank = 0; rank < archive->all.ranks->n; rank++)
-        n += n_events_of(archive, rank) / EVENTS_PER_S;
+    for (uint32_t i = 0; i < n_locations(archive); i++)
+        n += n_events_of(archive, &archive->all.threads[i]) / EVENTS_PER_S;
     limit_time(open_s + (n < ALL_S_MAX ? (rlim_t)n : ALL_S_MAX));
     enum ct_status status = CT_OK;
     for (uint32_t rank = 0; rank < archive->all.ranks->n && status == CT_OK; rank++)
@@ -373,6 +439,7 @@ enum ct_status ct_otf2_open(const char *path, struct ct_events *events_p, struct
         return status;
     *events_p = (struct ct_events){.n_ranks = archive->all.ranks->n,
                                    .position_unit = "event",
+                                   .has_threads = n_locations(archive) > archive->all.ranks->n,
                                    .clocks = archive->clocks,
                                    .context = archive,
                                    .next = next,

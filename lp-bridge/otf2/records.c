@@ -35,12 +35,13 @@ struct sort {
 static enum ct_status go_on(struct ct_otf2_calls *calls, uint64_t *at_ns)
 {
     enum { ROUNDING_NS = 1000 };
-    if (*at_ns + ROUNDING_NS < calls->last_ns)
+    uint64_t *last_ns = &calls->threads[calls->thread].last_ns;
+    if (*at_ns + ROUNDING_NS < *last_ns)
         return ct_fail(calls->err, CT_EFORMAT, "is %" PRIu64 " ns before the event before",
-                       calls->last_ns - *at_ns);
-    if (*at_ns < calls->last_ns)
-        *at_ns = calls->last_ns;
-    calls->last_ns = *at_ns;
+                       *last_ns - *at_ns);
+    if (*at_ns < *last_ns)
+        *at_ns = *last_ns;
+    *last_ns = *at_ns;
     return CT_OK;
 }
 
@@ -74,9 +75,20 @@ static enum ct_status enter(struct ct_otf2_calls *calls, const struct record *re
     return ct_otf2_calls_enter(calls, record->region, record->at_ns, record->attributes);
 }
 
+static enum ct_status scan_leave(struct ct_otf2_calls *calls, const struct record *record)
+{
+    return ct_otf2_take_thread(calls, record->attributes);
+}
+
 static enum ct_status leave(struct ct_otf2_calls *calls, const struct record *record)
 {
-    return ct_otf2_calls_leave(calls, record->region, record->at_ns, record->position);
+    enum ct_status status =
+        ct_otf2_calls_leave(calls, record->region, record->at_ns, record->position);
+    if (status == CT_OK)
+        status = ct_otf2_take_thread(calls, record->attributes);
+    return status != CT_OK || calls->next_thread == calls->thread || !calls->region
+               ? status
+               : ct_fail(calls->err, CT_EFORMAT, "goes on with another thread within a call");
 }
 
 static enum ct_status end_program(struct ct_otf2_calls *calls, const struct record *record)
@@ -305,7 +317,7 @@ static OTF2_CallbackCode on_enter(PARAMETERS, OTF2_RegionRef region)
 
 static OTF2_CallbackCode on_leave(PARAMETERS, OTF2_RegionRef region)
 {
-    return TAKE(NULL, leave, .region = region);
+    return TAKE(scan_leave, leave, .region = region);
 }
 
 static OTF2_CallbackCode on_program_end(PARAMETERS, int64_t exit_status)

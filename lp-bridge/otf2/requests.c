@@ -4,6 +4,27 @@
 #include "lp-bridge/otf2/event_list.h"
 
 #include <inttypes.h>
+#include <string.h>
+
+/* A number is used again only by calls that began after the one that ended its request. */
+static bool is_free(const struct ct_otf2_calls *calls, const struct ct_otf2_request *request)
+{
+    return request->by == calls->thread || !calls->tells_after || request->since <= calls->after;
+}
+
+/* The index of a request that is not used; the latest first. */
+static uint32_t take_unused(struct ct_otf2_calls *calls)
+{
+    size_t i = calls->n_unused;
+    while (i > 0 && !is_free(calls, &calls->under_way[calls->unused[i - 1]]))
+        i--;
+    if (i == 0)
+        return (uint32_t)calls->n_under_way++;
+    uint32_t index = calls->unused[i - 1];
+    memmove(&calls->unused[i - 1], &calls->unused[i], (calls->n_unused - i) * sizeof index);
+    calls->n_unused--;
+    return index;
+}
 
 enum ct_status ct_otf2_open_request(struct ct_otf2_calls *calls, uint64_t id, bool sends,
                                     uint32_t *number_p)
@@ -16,8 +37,7 @@ enum ct_status ct_otf2_open_request(struct ct_otf2_calls *calls, uint64_t id, bo
         !CT_ARRAY_RESERVE(calls->under_way, calls->room_under_way, calls->n_under_way + 1) ||
         !CT_ARRAY_RESERVE(calls->unused, calls->room_unused, calls->n_under_way + 1))
         return ct_otf2_no_memory(calls);
-    uint32_t index =
-        calls->n_unused > 0 ? calls->unused[--calls->n_unused] : (uint32_t)calls->n_under_way++;
+    uint32_t index = take_unused(calls);
     *number_p = index + 1;
     calls->under_way[index] = (struct ct_otf2_request){.number = *number_p, .sends = sends};
     return ct_handle_map_add(&calls->requests, id, *number_p) ? CT_OK : ct_otf2_no_memory(calls);
@@ -55,6 +75,8 @@ enum ct_status ct_otf2_begin_request(struct ct_otf2_calls *calls, uint64_t id,
 static void remove_request(struct ct_otf2_calls *calls, uint64_t id, uint32_t found)
 {
     ct_handle_map_remove(&calls->requests, id, found);
+    calls->under_way[found - 1].by = calls->thread;
+    calls->under_way[found - 1].since = calls->n_before + calls->n_events + 1;
     calls->unused[calls->n_unused++] = found - 1;
 }
 

@@ -22,7 +22,8 @@ static enum ct_status copy_events(const struct ct_events *events, uint32_t rank,
 static enum ct_status unpack_rank(const struct ct_events *events, uint32_t rank,
                                   const char *directory, struct ct_error *err)
 {
-    const struct ct_trace_header header = {.rank = rank, .n_ranks = events->n_ranks};
+    const struct ct_trace_header header = {
+        .rank = rank, .n_ranks = events->n_ranks, .has_threads = events->has_threads};
     struct ct_trace_stream *stream;
     char path[PATH_MAX], name[CT_TRACE_NAME_MAX];
     ct_trace_file_name(rank, name);

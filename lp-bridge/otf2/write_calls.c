@@ -371,22 +371,33 @@ static enum ct_status write_records(struct ct_otf2_writer *writer,
     }
 }
 
-void ct_otf2_write_leave(struct ct_otf2_writer *writer)
+void ct_otf2_write_leave(struct ct_otf2_writer *writer, uint32_t next_thread)
 {
-    if (writer->is_open)
-        ct_otf2_keep(writer,
-                     OTF2_EvtWriter_Leave(writer->events, NULL, writer->end_ns, writer->open));
+    uint64_t end_ns = writer->threads[writer->thread].end_ns;
+    if (!writer->is_open)
+        return;
+    if (next_thread != writer->thread)
+        add_number(writer, CT_OTF2_ATTRIBUTE_THREAD, next_thread);
+    ct_otf2_keep(writer,
+                 OTF2_EvtWriter_Leave(writer->events, writer->attributes, end_ns, writer->open));
+    OTF2_AttributeList_RemoveAllAttributes(writer->attributes);
     writer->is_open = false;
 }
 
-/* The region of the event; events of a call that starts several requests have one together. */
+/* The region of the event; events of a call that starts several requests have one together. A
+ * region is left when the next event is known: its end tells the thread of that. */
 static enum ct_status enter(struct ct_otf2_writer *writer, const struct ct_trace_event *event,
                             uint64_t start_ns)
 {
     OTF2_RegionRef region = 0;
-    if (writer->is_open && event->starts > 0 && event->start == writer->next_start)
+    if (writer->is_open && event->start > 0 && event->start == writer->next_start &&
+        event->thread == writer->thread)
         return CT_OK;
-    ct_otf2_write_leave(writer);
+    ct_otf2_write_leave(writer, event->thread);
+    writer->thread = event->thread;
+    writer->events = writer->threads[event->thread].events;
+    if (writer->n_threads > 1)
+        add_number(writer, CT_OTF2_ATTRIBUTE_AFTER, event->after);
     enum ct_status status =
         event->kind == CT_TRACE_NEW_COMM ? ct_otf2_have_comm(writer, event) : CT_OK;
     if (status == CT_OK)
@@ -407,8 +418,11 @@ enum ct_status ct_otf2_write_event(struct ct_otf2_writer *writer,
 {
     uint64_t start_ns = event->start_ns + writer->shift_ns;
     uint64_t end_ns = event->end_ns + writer->shift_ns;
-    if (start_ns < writer->end_ns)
-        start_ns = writer->end_ns;
+    if (event->thread >= writer->n_threads)
+        return ct_fail(writer->err, CT_EFORMAT, "the trace changed while it was read");
+    uint64_t *last_ns = &writer->threads[event->thread].end_ns;
+    if (start_ns < *last_ns)
+        start_ns = *last_ns;
     if (end_ns < start_ns)
         end_ns = start_ns;
     if (end_ns > writer->last_ns)
@@ -416,14 +430,12 @@ enum ct_status ct_otf2_write_event(struct ct_otf2_writer *writer,
     OTF2_AttributeList_RemoveAllAttributes(writer->attributes);
     enum ct_status status = enter(writer, event, start_ns);
     OTF2_AttributeList_RemoveAllAttributes(writer->attributes);
-    writer->end_ns = end_ns;
+    *last_ns = end_ns;
     if (status == CT_OK)
         status = write_records(writer, event, start_ns, end_ns);
     OTF2_AttributeList_RemoveAllAttributes(writer->attributes);
     if (status != CT_OK)
         return status;
-    writer->next_start = event->start + 1;
-    if (event->starts == 0 || writer->next_start >= event->starts)
-        ct_otf2_write_leave(writer);
+    writer->next_start = event->starts > event->start + 1 ? event->start + 1 : 0;
     return ct_otf2_writer_check(writer);
 }

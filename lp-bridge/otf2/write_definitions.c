@@ -47,6 +47,18 @@ static void define_regions(struct ct_otf2_writer *writer, OTF2_GlobalDefWriter *
     }
 }
 
+static void define_location(struct ct_otf2_writer *writer, OTF2_GlobalDefWriter *to, uint32_t rank,
+                            uint32_t thread)
+{
+    uint32_t location = ct_otf2_written_location(writer, rank, thread);
+    char name[32] = "Master thread";
+    if (thread > 0)
+        snprintf(name, sizeof name, "Thread %u", thread);
+    ct_otf2_keep(writer, OTF2_GlobalDefWriter_WriteLocation(to, location, text(writer, to, name),
+                                                            OTF2_LOCATION_TYPE_CPU_THREAD,
+                                                            writer->n_events[location], rank));
+}
+
 static void define_ranks(struct ct_otf2_writer *writer, OTF2_GlobalDefWriter *to)
 {
     uint32_t n = writer->source->n_ranks;
@@ -65,10 +77,12 @@ static void define_ranks(struct ct_otf2_writer *writer, OTF2_GlobalDefWriter *to
         ct_otf2_keep(writer, OTF2_GlobalDefWriter_WriteLocationGroup(
                                  to, rank, text(writer, to, name), OTF2_LOCATION_GROUP_TYPE_PROCESS,
                                  0, OTF2_UNDEFINED_LOCATION_GROUP));
-        ct_otf2_keep(writer, OTF2_GlobalDefWriter_WriteLocation(
-                                 to, rank, text(writer, to, "Master thread"),
-                                 OTF2_LOCATION_TYPE_CPU_THREAD, writer->n_events[rank], rank));
+        define_location(writer, to, rank, 0);
     }
+    for (uint32_t rank = 0; rank < n; rank++)
+        for (uint32_t other = writer->first_others[rank]; other < writer->first_others[rank + 1];
+             other++)
+            define_location(writer, to, rank, 1 + other - writer->first_others[rank]);
     ct_otf2_keep(writer,
                  OTF2_GlobalDefWriter_WriteGroup(to, GROUP_RANKS, text(writer, to, "MPI"),
                                                  OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
@@ -117,8 +131,9 @@ static void define_comms(struct ct_otf2_writer *writer, OTF2_GlobalDefWriter *to
 enum ct_status ct_otf2_write_definitions(struct ct_otf2_writer *writer)
 {
     ct_otf2_keep(writer, OTF2_Archive_OpenDefFiles(writer->archive));
-    for (uint32_t rank = 0; rank < writer->source->n_ranks; rank++) {
-        OTF2_DefWriter *local = OTF2_Archive_GetDefWriter(writer->archive, rank);
+    uint32_t n_locations = writer->first_others[writer->source->n_ranks];
+    for (uint32_t location = 0; location < n_locations; location++) {
+        OTF2_DefWriter *local = OTF2_Archive_GetDefWriter(writer->archive, location);
         ct_otf2_keep(writer, local ? OTF2_Archive_CloseDefWriter(writer->archive, local)
                                    : OTF2_ERROR_INVALID);
     }

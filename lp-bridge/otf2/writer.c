@@ -2,6 +2,7 @@
  * them; what these cannot say is in attributes. Definitions come last, when they are known. */
 #include "lp-bridge/otf2/writer.h"
 
+#include "core/array.h"
 #include "core/file.h"
 #include "core/version.h"
 #include "lp-bridge/otf2/definitions.h"
@@ -39,31 +40,58 @@ static enum ct_status write_rank_events(struct ct_otf2_writer *writer)
     return status;
 }
 
+static enum ct_status open_threads(struct ct_otf2_writer *writer, uint32_t rank)
+{
+    uint32_t n = 1 + writer->first_others[rank + 1] - writer->first_others[rank];
+    if (!CT_ARRAY_RESERVE(writer->threads, writer->room_threads, (size_t)n))
+        return ct_otf2_writer_no_memory(writer);
+    for (writer->n_threads = 0; writer->n_threads < n; writer->n_threads++) {
+        uint32_t location = ct_otf2_written_location(writer, rank, writer->n_threads);
+        OTF2_EvtWriter *events = OTF2_Archive_GetEvtWriter(writer->archive, location);
+        if (!events)
+            return ct_fail(writer->err, CT_EIO, "the events of rank %u cannot be written", rank);
+        writer->threads[writer->n_threads] = (struct ct_otf2_written_thread){.events = events};
+    }
+    writer->thread = 0;
+    writer->events = writer->threads[0].events;
+    return CT_OK;
+}
+
+static void close_threads(struct ct_otf2_writer *writer, uint32_t rank)
+{
+    for (uint32_t thread = 0; thread < writer->n_threads; thread++) {
+        OTF2_EvtWriter *events = writer->threads[thread].events;
+        uint64_t *n_events = &writer->n_events[ct_otf2_written_location(writer, rank, thread)];
+        ct_otf2_keep(writer, OTF2_EvtWriter_GetNumberOfEvents(events, n_events));
+        ct_otf2_keep(writer, OTF2_Archive_CloseEvtWriter(writer->archive, events));
+    }
+}
+
 static enum ct_status write_rank(struct ct_otf2_writer *writer, uint32_t rank)
 {
     const struct ct_events_clock *clocks = writer->source->clocks;
     writer->rank = rank;
     writer->shift_ns = (clocks ? clocks[rank].offset_ns : 0) - writer->origin_ns;
-    writer->end_ns = 0;
     ct_handle_map_free(&writer->comm_numbers);
     ct_handle_map_free(&writer->requests);
     writer->comm_numbers = writer->requests = (struct ct_handle_map){0};
     writer->n_under_way = writer->unused = 0;
     writer->is_open = false;
-    writer->events = OTF2_Archive_GetEvtWriter(writer->archive, rank);
-    if (!writer->events)
-        return ct_fail(writer->err, CT_EIO, "the events of rank %u cannot be written", rank);
-    enum ct_status status = write_rank_events(writer);
-    ct_otf2_write_leave(writer);
-    ct_otf2_keep(writer, OTF2_EvtWriter_GetNumberOfEvents(writer->events, &writer->n_events[rank]));
-    ct_otf2_keep(writer, OTF2_Archive_CloseEvtWriter(writer->archive, writer->events));
+    enum ct_status status = open_threads(writer, rank);
+    if (status == CT_OK)
+        status = write_rank_events(writer);
+    if (status == CT_OK)
+        ct_otf2_write_leave(writer, writer->thread);
+    close_threads(writer, rank);
     return status == CT_OK ? ct_otf2_writer_check(writer) : status;
 }
 
-/* A pass before: all communicators, and when the first rank began, for nothing of the archive is
- * before. */
+/* A pass before: all communicators and threads, and when the first rank began, for nothing of the
+ * archive is before. */
 static enum ct_status prepare_rank(struct ct_otf2_writer *writer, uint32_t rank)
 {
+    struct ct_trace_threads threads = {0};
+    uint64_t *end_ns;
     const struct ct_events *source = writer->source;
     struct ct_trace_event event;
     uint64_t position, first_ns = 0;
@@ -75,15 +103,21 @@ static enum ct_status prepare_rank(struct ct_otf2_writer *writer, uint32_t rank)
     while ((status = source->next(source->context, rank, &event, &position, writer->err)) ==
                CT_OK &&
            event.kind != CT_TRACE_NONE) {
-        if (!begun)
+        if (!begun || (!source->clocks && event.start_ns < first_ns))
             first_ns = event.start_ns;
         begun = true;
-        if (event.kind == CT_TRACE_NEW_COMM)
+        status = ct_trace_threads_end(&threads, event.thread, &end_ns, writer->err);
+        if (status == CT_OK && event.kind == CT_TRACE_NEW_COMM)
             status = ct_otf2_write_comm(writer, &event);
-        if (status != CT_OK)
-            return ct_fail_within(writer->err, status, "rank %u, %s %" PRIu64, rank,
-                                  source->position_unit, position);
+        if (status != CT_OK) {
+            ct_fail_within(writer->err, status, "rank %u, %s %" PRIu64, rank, source->position_unit,
+                           position);
+            break;
+        }
     }
+    writer->first_others[rank + 1] =
+        writer->first_others[rank] + (threads.n > 0 ? threads.n - 1 : 0);
+    ct_trace_threads_free(&threads);
     if (begun && first_ns < writer->origin_ns)
         writer->origin_ns = first_ns;
     return status;
@@ -91,11 +125,19 @@ static enum ct_status prepare_rank(struct ct_otf2_writer *writer, uint32_t rank)
 
 static enum ct_status prepare(struct ct_otf2_writer *writer)
 {
+    uint32_t n_ranks = writer->source->n_ranks;
     enum ct_status status = CT_OK;
     writer->origin_ns = UINT64_MAX;
-    for (uint32_t rank = 0; rank < writer->source->n_ranks && status == CT_OK; rank++)
+    writer->first_others = calloc((size_t)n_ranks + 1, sizeof *writer->first_others);
+    if (!writer->first_others)
+        return ct_otf2_writer_no_memory(writer);
+    writer->first_others[0] = n_ranks;
+    for (uint32_t rank = 0; rank < n_ranks && status == CT_OK; rank++)
         status = prepare_rank(writer, rank);
-    return status == CT_OK ? ct_otf2_number_comms(writer) : status;
+    if (status != CT_OK)
+        return status;
+    writer->n_events = calloc(writer->first_others[n_ranks], sizeof *writer->n_events);
+    return writer->n_events ? ct_otf2_number_comms(writer) : ct_otf2_writer_no_memory(writer);
 }
 
 /* ---- the archive ---- */
@@ -143,6 +185,8 @@ static void free_writer(struct ct_otf2_writer *writer)
     free(writer->texts);
     free(writer->regions);
     free(writer->n_events);
+    free(writer->first_others);
+    free(writer->threads);
     free(writer->refs);
     free(writer->under_way);
     ct_handle_map_free(&writer->text_of);
@@ -161,10 +205,8 @@ enum ct_status ct_otf2_write(const struct ct_events *events, const char *directo
         .source = events,
         .comms = {.n_ranks = events->n_ranks, .position_unit = events->position_unit},
         .attributes = OTF2_AttributeList_New(),
-        .n_events = calloc(events->n_ranks, sizeof *writer.n_events),
         .err = err};
-    enum ct_status status =
-        writer.attributes && writer.n_events ? CT_OK : ct_otf2_writer_no_memory(&writer);
+    enum ct_status status = writer.attributes ? CT_OK : ct_otf2_writer_no_memory(&writer);
     if (status == CT_OK && access(directory, F_OK) == 0 && rmdir(directory) != 0)
         status = ct_fail(err, CT_EEXIST,
                          "%s: is there already, and not empty: an archive gets a folder of its own",

@@ -30,10 +30,16 @@ struct ct_otf2_written_region {
     bool is_unmodelled;
 };
 
+/* A thread's records. */
+struct ct_otf2_written_thread {
+    OTF2_EvtWriter *events;
+    uint64_t end_ns; /* of its last event */
+};
+
 struct ct_otf2_writer {
     const struct ct_events *source;
     OTF2_Archive *archive;
-    OTF2_EvtWriter *events;
+    OTF2_EvtWriter *events; /* of the thread of the event under way */
     OTF2_AttributeList *attributes;
     struct ct_comms comms;
     uint32_t n_self;    /* communicators of one rank: highest ordinal + 1 */
@@ -44,11 +50,17 @@ struct ct_otf2_writer {
     struct ct_otf2_written_region *regions;
     size_t n_regions, room_regions;
     struct ct_handle_map region_of; /* name << 1 | is_unmodelled -> index + 1 */
-    uint64_t *n_events;             /* [ranks] */
+    /* Locations: those of the ranks have their numbers, which are those of their threads 0; then
+     * come the other threads of rank 0, of rank 1, ... */
+    uint32_t *first_others; /* [ranks + 1] */
+    uint64_t *n_events;     /* [locations] */
     uint64_t origin_ns, last_ns;
     /* the rank under way */
     uint32_t rank;
-    uint64_t shift_ns, end_ns;
+    struct ct_otf2_written_thread *threads; /* [n_threads] */
+    uint32_t n_threads, room_threads;
+    uint32_t thread; /* of the event under way, and of the region that is open */
+    uint64_t shift_ns;
     struct ct_handle_map comm_numbers; /* number -> index among comms + 1 */
     struct ct_handle_map requests;     /* number -> index + 1 */
     struct ct_otf2_writer_request *under_way;
@@ -61,6 +73,13 @@ struct ct_otf2_writer {
     OTF2_ErrorCode code; /* of the first call that failed */
     struct ct_error *err;
 };
+
+/* Location of a thread of a rank. */
+static inline uint32_t ct_otf2_written_location(const struct ct_otf2_writer *writer, uint32_t rank,
+                                                uint32_t thread)
+{
+    return thread == 0 ? rank : writer->first_others[rank] + thread - 1;
+}
 
 static inline enum ct_status ct_otf2_writer_no_memory(const struct ct_otf2_writer *writer)
 {
@@ -113,8 +132,9 @@ enum ct_status ct_otf2_writer_member(const struct ct_otf2_writer *writer,
 /* The event's region, with its records and attributes. */
 enum ct_status ct_otf2_write_event(struct ct_otf2_writer *writer,
                                    const struct ct_trace_event *event);
-/* Leave the region that is open, if there is one: after the last event of a rank. */
-void ct_otf2_write_leave(struct ct_otf2_writer *writer);
+/* Leave the region that is open, if there is one: after the last event of a rank, and before one of
+ * a thread. */
+void ct_otf2_write_leave(struct ct_otf2_writer *writer, uint32_t next_thread);
 
 /* ---- definitions (write_definitions.c): at last, when all of them are known ---- */
 

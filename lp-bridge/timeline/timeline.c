@@ -126,7 +126,7 @@ static enum ct_status count_event(struct ct_timeline *timeline, const struct pla
 {
     struct extent *extent = data;
     (void)err;
-    if (!extent->begun)
+    if (!extent->begun || placed->start_ns < extent->first_ns)
         extent->first_ns = placed->start_ns;
     if (!extent->begun || placed->end_ns > extent->last_ns)
         extent->last_ns = placed->end_ns;

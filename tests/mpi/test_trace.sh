@@ -174,6 +174,15 @@ if [ "$CROSSTALK_MPI" != openmpi ]; then
     for rank in 0 1 2 3; do
         check_threads at-once "$rank"
     done
+    # An archive has all of it; calls that start several requests share their time there.
+    if "$bin/crosstalk" export at-once --format otf2 -o archive 2>messages; then
+        for rank in 0 1 2 3; do
+            dump at-once "$rank" >calls
+            dump archive/traces.otf2 "$rank" | cmp -s - calls || fail "rank $rank of the archive has other calls"
+        done
+    else
+        grep -q 'built without OTF2' messages || fail "no archive: $(cat messages)"
+    fi
 fi
 
 result=1

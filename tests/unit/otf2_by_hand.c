@@ -9,6 +9,7 @@ enum {
     OFFSET = 5000,        /* first tick */
     RANKS = OTF2_BY_HAND_RANKS,
     THREAD = 7, /* a location that is no rank */
+    THREAD_ATTRIBUTE = 0,
     WORLD = 0,
     HALF = 1, /* of rank 1 alone */
     GROUP_LOCATIONS = 0,
@@ -91,6 +92,16 @@ static void leave(struct hand *hand, uint64_t us, enum region region)
     ok(OTF2_EvtWriter_Leave(hand->out, NULL, at(hand, us), region));
 }
 
+/* With the attribute that crosstalk adds. */
+static void leave_to_thread(struct hand *hand, uint64_t us, enum region region, unsigned thread)
+{
+    OTF2_AttributeList *attributes = OTF2_AttributeList_New();
+    assert_non_null(attributes);
+    ok(OTF2_AttributeList_AddUint64(attributes, THREAD_ATTRIBUTE, thread));
+    ok(OTF2_EvtWriter_Leave(hand->out, attributes, at(hand, us), region));
+    OTF2_AttributeList_Delete(attributes);
+}
+
 /* What a collective moved, as records have it. */
 struct moved {
     OTF2_CollectiveOp operation;
@@ -135,7 +146,10 @@ static void write_rank(struct hand *hand, uint32_t rank, const struct otf2_by_ha
     uint32_t other = 1 - rank;
     enter(hand, 0, R_MAIN);
     enter(hand, 10, R_INIT);
-    leave(hand, 100, R_INIT);
+    if (sort->next_thread > 0)
+        leave_to_thread(hand, 100, R_INIT, sort->next_thread);
+    else
+        leave(hand, 100, R_INIT);
     enter(hand, 110, R_COMM_RANK);
     leave(hand, 120, R_COMM_RANK);
     enter(hand, 150, R_IRECV);
@@ -201,6 +215,10 @@ static void write_definitions(struct hand *hand, const uint64_t *n_events,
         ok(OTF2_GlobalDefWriter_WriteRegion(
             to, r, next_string(to, &n, region_names[r]), none, none, OTF2_REGION_ROLE_FUNCTION,
             r == R_MAIN ? OTF2_PARADIGM_COMPILER : paradigm, OTF2_REGION_FLAG_NONE, none, 0, 0));
+    if (sort->next_thread > 0)
+        ok(OTF2_GlobalDefWriter_WriteAttribute(to, THREAD_ATTRIBUTE,
+                                               next_string(to, &n, "crosstalk::thread"), none,
+                                               OTF2_TYPE_UINT64));
     ok(OTF2_GlobalDefWriter_WriteSystemTreeNode(to, 0, none, none,
                                                 OTF2_UNDEFINED_SYSTEM_TREE_NODE));
     for (uint32_t rank = 0; rank < RANKS; rank++) {

@@ -15,6 +15,8 @@ struct otf2_by_hand {
     bool with_drift;  /* and, at the end, 300 ticks */
     bool with_foreign_comm;
     bool with_gaps; /* calls whose communication is not, or not whole, in the records, and no end */
+    unsigned next_thread; /* not 0: at the end of MPI_Init, crosstalk's attribute that this thread
+                             goes on */
     bool with_clock_back; /* offsets of rank 1's clock that take more than its time passes */
 };
 
