@@ -9,7 +9,7 @@
 /* Whether a request was made, or dropped, before this thread's call began. */
 static bool is_before_call(const struct ct_tracer_request *request)
 {
-    const struct ct_tracer_thread *thread = &ct_tracer_thread;
+    const struct ct_tracer_thread *thread = &ct_tracer_this_thread;
     return request->by == thread || request->since <= thread->after;
 }
 
@@ -46,7 +46,7 @@ static uint32_t add_request(MPI_Request handle, struct ct_tracer_request request
         ct_tracer_give_up("out of memory");
         return 0;
     }
-    request.by = &ct_tracer_thread;
+    request.by = &ct_tracer_this_thread;
     request.since = request.silent ? ct_tracer.n_events : ct_tracer_events_with_next();
     ct_tracer.requests[number] = request;
     return number;
@@ -55,7 +55,7 @@ static uint32_t add_request(MPI_Request handle, struct ct_tracer_request request
 static void drop_request(MPI_Request handle, uint32_t number)
 {
     ct_handle_map_remove(&ct_tracer.request_numbers, CT_TRACER_HANDLE(handle), number);
-    ct_tracer.requests[number] = (struct ct_tracer_request){.by = &ct_tracer_thread,
+    ct_tracer.requests[number] = (struct ct_tracer_request){.by = &ct_tracer_this_thread,
                                                             .since = ct_tracer_events_with_next(),
                                                             .next_free = ct_tracer.free_request};
     ct_tracer.free_request = number;
@@ -72,7 +72,7 @@ static uint32_t find_request(MPI_Request handle)
     while ((number = ct_handle_map_next(&ct_tracer.request_numbers, CT_TRACER_HANDLE(handle),
                                         &at)) != 0) {
         const struct ct_tracer_request *request = &ct_tracer.requests[number];
-        if (request->by == &ct_tracer_thread)
+        if (request->by == &ct_tracer_this_thread)
             return number;
         if (found == 0 && is_before_call(request))
             found = number;

@@ -44,7 +44,7 @@ struct ct_tracer_state *ct_tracer_self(void)
     return &self()->tracer;
 }
 
-struct ct_tracer_thread *ct_tracer_thread_self(void)
+struct ct_tracer_thread *ct_tracer_find_thread(void)
 {
     return &self()->thread;
 }

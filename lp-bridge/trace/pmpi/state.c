@@ -11,7 +11,7 @@
 
 #if !CT_SIMULATED
 struct ct_tracer_state ct_tracer = {.lock = PTHREAD_MUTEX_INITIALIZER};
-_Thread_local struct ct_tracer_thread ct_tracer_thread;
+_Thread_local struct ct_tracer_thread ct_tracer_this_thread;
 _Thread_local unsigned ct_tracer_depth;
 _Thread_local const void *ct_tracer_caller;
 #endif
@@ -36,7 +36,7 @@ static void leave_at(struct ct_tracer_thread *thread, uint64_t clock_ns)
 
 uint64_t ct_tracer_read_clock(void)
 {
-    return ct_clock_now_ns() - ct_tracer_thread.behind_ns;
+    return ct_clock_now_ns() - ct_tracer_this_thread.behind_ns;
 }
 
 /* What the thread waited for a processor, or slept, does not count. Its clock begins as far behind
@@ -59,7 +59,7 @@ static uint64_t end_of_computing(struct ct_tracer_thread *thread)
  * ended before it too. Events are counted first: those had ended at the time that is read. */
 uint64_t ct_tracer_now(void)
 {
-    struct ct_tracer_thread *thread = &ct_tracer_thread;
+    struct ct_tracer_thread *thread = &ct_tracer_this_thread;
     if (!ct_tracer.tracing)
         return 0;
     if (ct_tracer_depth > 0)
@@ -141,14 +141,14 @@ static uint32_t site_now(void)
 
 uint64_t ct_tracer_events_with_next(void)
 {
-    return ct_tracer.n_events + (ct_tracer_thread.idle_ns > 0) + 1;
+    return ct_tracer.n_events + (ct_tracer_this_thread.idle_ns > 0) + 1;
 }
 
 /* Other threads see both events of a call or none: what began after one of them began after the
  * call had ended. */
 void ct_tracer_write(uint64_t start_ns, struct ct_trace_event event)
 {
-    struct ct_tracer_thread *thread = &ct_tracer_thread;
+    struct ct_tracer_thread *thread = &ct_tracer_this_thread;
     uint64_t n_events = ct_tracer_events_with_next();
     if (!ct_tracer.stream)
         return;
@@ -173,7 +173,7 @@ void ct_tracer_write(uint64_t start_ns, struct ct_trace_event event)
 
 void ct_tracer_pass(uint64_t start_ns)
 {
-    struct ct_tracer_thread *thread = &ct_tracer_thread;
+    struct ct_tracer_thread *thread = &ct_tracer_this_thread;
     if (thread->idle_ns == 0)
         thread->idle_after = thread->after;
     thread->idle_ns += end_of_call(thread) - start_ns;

@@ -77,12 +77,12 @@ struct ct_tracer_state {
 };
 #if CT_SIMULATED
 struct ct_tracer_state *ct_tracer_self(void);
-struct ct_tracer_thread *ct_tracer_thread_self(void);
+struct ct_tracer_thread *ct_tracer_find_thread(void);
 #define ct_tracer (*ct_tracer_self())
-#define ct_tracer_thread (*ct_tracer_thread_self())
+#define ct_tracer_this_thread (*ct_tracer_find_thread())
 #else
 extern struct ct_tracer_state ct_tracer;
-extern _Thread_local struct ct_tracer_thread ct_tracer_thread
+extern _Thread_local struct ct_tracer_thread ct_tracer_this_thread
     __attribute__((tls_model("initial-exec")));
 #endif
 
