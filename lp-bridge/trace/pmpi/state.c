@@ -64,7 +64,7 @@ uint64_t ct_tracer_now(void)
         return 0;
     if (ct_tracer_depth > 0)
         return ct_tracer_read_clock();
-    thread->after = ct_tracer.n_events;
+    thread->after = atomic_load_explicit(&ct_tracer.n_events, memory_order_acquire);
     return ct_tracer.by_processor ? end_of_computing(thread) : ct_tracer_read_clock();
 }
 
@@ -168,7 +168,7 @@ void ct_tracer_write(uint64_t start_ns, struct ct_trace_event event)
     event.start_ns = start_ns;
     event.end_ns = end_of_call(thread);
     add(&event);
-    ct_tracer.n_events = n_events;
+    atomic_store_explicit(&ct_tracer.n_events, n_events, memory_order_release);
 }
 
 void ct_tracer_pass(uint64_t start_ns)
