@@ -1,6 +1,6 @@
 /**
- * State of one rank of a replay: its script, the communicators and requests of this run for the
- * numbers in the trace, and buffers. All memory is allocated before the first pass.
+ * State of one rank of a replay: the communicators and requests of this run for the numbers in the
+ * trace, and of each thread its script and buffers. All memory is allocated before the first pass.
  */
 #ifndef CT_BENCH_REPLAY_PLAYER_H
 #define CT_BENCH_REPLAY_PLAYER_H
@@ -81,15 +81,34 @@ struct ct_player_slot {
     struct ct_blocks from;
 };
 
+/** One thread of the rank: where it is in its part of the script, and what its own calls use. */
+struct ct_player_thread {
+    struct ct_player *player;
+    struct ct_script script;
+    struct ct_pace pace;
+    struct ct_buffer send, receive;                       /**< of calls that block: messages */
+    struct ct_buffer collective_send, collective_receive; /**< and collectives */
+    int *counts;                                          /**< of collectives that block */
+    size_t room_counts;
+    MPI_Request *requests; /**< [rehearsal.n_slots] for calls with several */
+    MPI_Status *statuses;
+    uint32_t *places;
+    size_t next_freed; /**< of rehearsal.freed */
+    size_t next_use;   /**< of rehearsal.uses */
+    uint64_t marks;    /**< number of marks passed */
+    uint64_t end_ns;   /**< of the event before, in the trace */
+    bool has_end;
+    uint64_t gap_ns; /**< the program computed since its last call */
+};
+
 struct ct_player {
     struct ct_workload_run *run; /**< of the current pass */
     const char *source;          /**< folder, for messages */
     struct ct_events events;
-    struct ct_script script;
     struct ct_rehearsal rehearsal;
     uint32_t rank, n_ranks;
-    int tag_max;
-    struct ct_pace pace;
+    struct ct_player_thread *threads; /**< [n_threads] */
+    uint32_t n_threads;
 
     struct ct_members *members;
     size_t n_members, room_members;
@@ -101,32 +120,18 @@ struct ct_player {
     struct ct_slots first_slots;        /**< where the first step begins */
     struct ct_player_slot *slot;        /**< [rehearsal.n_slots] */
     struct ct_prepared *first_prepared; /**< [rehearsal.n_slots] where the first step begins */
-    MPI_Request *requests;              /**< [rehearsal.n_slots] for calls with several */
-    MPI_Status *statuses;
-    uint32_t *places;
-    struct ct_buffer send, receive;                       /**< of calls that block: messages */
-    struct ct_buffer collective_send, collective_receive; /**< and collectives */
-    struct ct_buffer reduced; /**< contribution of this rank to reductions */
-    void *buffered;           /**< attached for buffered sends */
-    int *counts;              /**< of collectives that block */
-    size_t room_counts;
-    struct ct_abandoned *abandoned; /**< of requests that were freed; until the next pass */
+    struct ct_buffer reduced;           /**< contribution of this rank to reductions */
+    void *buffered;                     /**< attached for buffered sends */
+    struct ct_abandoned *abandoned;     /**< of requests that were freed; until the next pass */
     size_t n_abandoned, room_abandoned;
-    size_t next_freed;    /**< of rehearsal.freed */
-    uint64_t sized_calls; /**< made in this pass */
-    size_t next_use;      /**< of rehearsal.uses */
 
     struct ct_steps steps; /**< the steps that are repeated; n = 0: a pass is the whole program */
-    uint64_t marks;        /**< number of marks passed */
     struct ct_player_place {
         struct ct_events_place events;
-        uint64_t sized_calls, marks, end_ns;
+        uint64_t marks, end_ns;
         size_t next_use, next_freed;
         bool is_set;
-    } first;         /**< where the first step begins */
-    uint64_t end_ns; /**< of the event before, in the trace */
-    bool has_end;
-    uint64_t gap_ns; /**< the program computed since its last call */
+    } first; /**< where the first step begins */
 };
 
 /* ---- communicators (player_comms.c) ---- */
@@ -141,7 +146,7 @@ void ct_player_open_comms(struct ct_player *player, MPI_Comm world);
 /** End the job, since other ranks wait for this one. */
 _Noreturn void ct_player_give_up(const struct ct_player *player);
 /** Make a communicator of the program. Collective over its members. */
-void ct_player_make_comm(struct ct_player *player, const struct ct_trace_event *event);
+void ct_player_make_comm(struct ct_player_thread *thread, const struct ct_trace_event *event);
 /** Free the communicators that a pass has made. */
 void ct_player_drop_comms(struct ct_player *player);
 void ct_player_close_comms(struct ct_player *player);
@@ -160,9 +165,9 @@ static inline const struct ct_members *ct_player_members_of(const struct ct_play
 /* ---- calls: each from its due time on; MPI's time is counted ---- */
 
 /** Compute until the call is due. */
-void ct_player_begin_call(struct ct_player *player);
+void ct_player_begin_call(struct ct_player_thread *thread);
 /** @param waits  [in] the call waits, or may wait, for other ranks */
-void ct_player_end_call(struct ct_player *player, bool waits);
+void ct_player_end_call(struct ct_player_thread *thread, bool waits);
 
 /** Place of a rank in a communicator. */
 static inline int ct_player_place_of(const struct ct_player *player,
@@ -172,65 +177,66 @@ static inline int ct_player_place_of(const struct ct_player *player,
 }
 
 /** A slot for a request that begins. */
-struct ct_player_slot *ct_player_open_slot(struct ct_player *player, uint32_t request);
+struct ct_player_slot *ct_player_open_slot(struct ct_player_thread *thread, uint32_t request);
 /** Put the message in a buffer, and count it. @return its bytes */
-const void *ct_player_stamped(struct ct_player *player, struct ct_buffer *buffer,
+const void *ct_player_stamped(struct ct_player_thread *thread, struct ct_buffer *buffer,
                               const struct ct_trace_message *to);
 
-void ct_player_send(struct ct_player *player, const struct ct_trace_event *event);
-void ct_player_receive(struct ct_player *player, const struct ct_trace_event *event,
+void ct_player_send(struct ct_player_thread *thread, const struct ct_trace_event *event);
+void ct_player_receive(struct ct_player_thread *thread, const struct ct_trace_event *event,
                        const struct ct_outcome *outcome);
-void ct_player_receive_cut(struct ct_player *player, const struct ct_trace_event *event);
-void ct_player_sendrecv(struct ct_player *player, const struct ct_trace_event *event);
-void ct_player_probe(struct ct_player *player, const struct ct_trace_event *event);
-void ct_player_complete(struct ct_player *player, const struct ct_trace_event *event);
-void ct_player_cancel(struct ct_player *player, const struct ct_trace_event *event);
+void ct_player_receive_cut(struct ct_player_thread *thread, const struct ct_trace_event *event);
+void ct_player_sendrecv(struct ct_player_thread *thread, const struct ct_trace_event *event);
+void ct_player_probe(struct ct_player_thread *thread, const struct ct_trace_event *event);
+void ct_player_complete(struct ct_player_thread *thread, const struct ct_trace_event *event);
+void ct_player_cancel(struct ct_player_thread *thread, const struct ct_trace_event *event);
 /** Free the requests that are open at the end of a pass. */
 void ct_player_drop_requests(struct ct_player *player);
 
 /* ---- requests that are freed (player_freed.c) ---- */
 
 /** Before a receive is posted: what comes if its request is freed. */
-void ct_player_expect_freed(struct ct_player *player, struct ct_player_slot *slot,
+void ct_player_expect_freed(struct ct_player_thread *thread, struct ct_player_slot *slot,
                             const struct ct_trace_message *from);
-void ct_player_free_request(struct ct_player *player, const struct ct_trace_event *event);
+void ct_player_free_request(struct ct_player_thread *thread, const struct ct_trace_event *event);
 /**
  * Wait for the messages of receives that were freed, at the end of a pass: the next one's messages
  * must not come to them.
  */
-void ct_player_await_freed(struct ct_player *player);
+void ct_player_await_freed(struct ct_player_thread *thread);
 /** All ranks have ended the pass before: nothing of it is on its way. */
 void ct_player_forget_freed(struct ct_player *player);
 
 /* ---- persistent requests (player_persistent.c) ---- */
 
-void ct_player_prepare(struct ct_player *player, const struct ct_trace_event *event);
+void ct_player_prepare(struct ct_player_thread *thread, const struct ct_trace_event *event);
 /** Start a request; with the last one that its call starts, the call is made. */
-void ct_player_start(struct ct_player *player, const struct ct_trace_event *event,
+void ct_player_start(struct ct_player_thread *thread, const struct ct_trace_event *event,
                      const struct ct_outcome *outcome);
 /** Remember the persistent requests at the begin of the first step, and have the same ones again.
  */
 void ct_player_keep_prepared(struct ct_player *player);
 void ct_player_restore_prepared(struct ct_player *player);
 
-void ct_player_collective(struct ct_player *player, const struct ct_trace_event *event);
+void ct_player_collective(struct ct_player_thread *thread, const struct ct_trace_event *event);
 /** Check the result of a collective that a wait has completed. */
-void ct_player_check_slot(struct ct_player *player, struct ct_player_slot *slot);
+void ct_player_check_slot(struct ct_player_thread *thread, struct ct_player_slot *slot);
 
 /* ---- checks of received data (player_check.c) ---- */
 
 /** A call that finds nothing, which lets the MPI library go on. */
-void ct_player_poll(struct ct_player *player);
+void ct_player_poll(struct ct_player_thread *thread);
 /** The right content of a message. */
-struct ct_payload ct_player_payload(const struct ct_player *player,
+struct ct_payload ct_player_payload(const struct ct_player_thread *thread,
                                     const struct ct_trace_message *from);
 
 /** Record a failure of this rank, unless it has one already: a message with wrong content. */
-void ct_player_fail(struct ct_player *player, const char *format, ...)
+void ct_player_fail(struct ct_player_thread *thread, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /** @param from  [in] rank of the world, for the message */
-void ct_player_check(struct ct_player *player, uint32_t from, const struct ct_payload *payload,
-                     size_t offset, const unsigned char *data, size_t n);
-void ct_player_spoil(struct ct_player *player, unsigned char *data, size_t n);
+void ct_player_check(struct ct_player_thread *thread, uint32_t from,
+                     const struct ct_payload *payload, size_t offset, const unsigned char *data,
+                     size_t n);
+void ct_player_spoil(struct ct_player_thread *thread, unsigned char *data, size_t n);
 
 #endif

@@ -6,37 +6,41 @@
 
 enum { SAMPLED_CHECKS = 4 }; /* words of a message that a timed pass looks at besides its ends */
 
-void ct_player_begin_call(struct ct_player *player)
+void ct_player_begin_call(struct ct_player_thread *thread)
 {
-    ct_pace_wait(&player->pace, player->gap_ns);
-    player->gap_ns = 0;
+    ct_pace_wait(&thread->pace, thread->gap_ns);
+    thread->gap_ns = 0;
 }
 
-void ct_player_end_call(struct ct_player *player, bool waits)
+void ct_player_end_call(struct ct_player_thread *thread, bool waits)
 {
     uint64_t now_ns = ct_clock_now_ns();
-    ct_profile_mpi(&player->run->profile, 1e-9 * (double)(now_ns - player->pace.started_ns));
-    ct_pace_end(&player->pace, waits, now_ns);
+    ct_profile_mpi(&thread->player->run->profile,
+                   1e-9 * (double)(now_ns - thread->pace.started_ns));
+    ct_pace_end(&thread->pace, waits, now_ns);
 }
 
 /* Nobody sends messages with the communicator of passes. */
-void ct_player_poll(struct ct_player *player)
+void ct_player_poll(struct ct_player_thread *thread)
 {
+    struct ct_player *player = thread->player;
     int found;
     MPI_Iprobe(player->run->rank, 0, player->run->comm, &found, MPI_STATUS_IGNORE);
 }
 
-struct ct_payload ct_player_payload(const struct ct_player *player,
+struct ct_payload ct_player_payload(const struct ct_player_thread *thread,
                                     const struct ct_trace_message *from)
 {
+    struct ct_player *player = thread->player;
     return (struct ct_payload){.has_stamp = true,
                                .stamp = ct_payload_stamp((uint32_t)from->rank, player->rank,
                                                          (uint64_t)from->tag, from->bytes,
                                                          player->run->iteration)};
 }
 
-void ct_player_fail(struct ct_player *player, const char *format, ...)
+void ct_player_fail(struct ct_player_thread *thread, const char *format, ...)
 {
+    struct ct_player *player = thread->player;
     char text[sizeof player->run->error.text / 2];
     va_list arguments;
     if (player->run->status != CT_OK)
@@ -46,28 +50,29 @@ void ct_player_fail(struct ct_player *player, const char *format, ...)
     va_end(arguments);
     player->run->status =
         ct_fail(&player->run->error, CT_EIO, "rank %u, %s %llu of pass %llu: %s", player->rank,
-                player->events.position_unit, (unsigned long long)player->script.position,
+                player->events.position_unit, (unsigned long long)thread->script.position,
                 (unsigned long long)player->run->iteration, text);
 }
 
-static bool looks_at_all(const struct ct_player *player)
+static bool looks_at_all(const struct ct_player_thread *thread)
 {
-    return player->run->max_checks == SIZE_MAX;
+    return thread->player->run->max_checks == SIZE_MAX;
 }
 
-void ct_player_check(struct ct_player *player, uint32_t from, const struct ct_payload *payload,
-                     size_t offset, const unsigned char *data, size_t n)
+void ct_player_check(struct ct_player_thread *thread, uint32_t from,
+                     const struct ct_payload *payload, size_t offset, const unsigned char *data,
+                     size_t n)
 {
-    size_t at, checks = looks_at_all(player) ? SIZE_MAX : SAMPLED_CHECKS;
+    size_t at, checks = looks_at_all(thread) ? SIZE_MAX : SAMPLED_CHECKS;
     if (n == 0 || ct_payload_check(payload, offset, data, n, checks, &at))
         return;
-    ct_player_fail(player,
+    ct_player_fail(thread,
                    "byte %zu of %zu from rank %u is not what was sent: the network or the MPI "
                    "library changed or lost data",
                    at, n, from);
 }
 
-void ct_player_spoil(struct ct_player *player, unsigned char *data, size_t n)
+void ct_player_spoil(struct ct_player_thread *thread, unsigned char *data, size_t n)
 {
-    ct_payload_spoil(data, n, looks_at_all(player));
+    ct_payload_spoil(data, n, looks_at_all(thread));
 }

@@ -21,11 +21,11 @@ struct collective {
 /* Kinds in stamps, apart from tags of messages. */
 enum { KIND_SHIFT = 40 };
 
-static uint64_t stamp_of(const struct ct_player *player, enum ct_trace_kind kind, uint32_t from,
-                         uint64_t bytes)
+static uint64_t stamp_of(const struct ct_player_thread *thread, enum ct_trace_kind kind,
+                         uint32_t from, uint64_t bytes)
 {
     return ct_payload_stamp(from, UINT32_MAX, (uint64_t)kind << KIND_SHIFT, bytes,
-                            player->run->iteration);
+                            thread->player->run->iteration);
 }
 
 /* ---- blocks ---- */
@@ -44,7 +44,7 @@ static uint64_t layout_of(const struct ct_blocks *blocks)
 }
 
 /* Blocks to be sent, each with the rank's stamp. */
-static void put_blocks(struct ct_player *player, struct ct_buffer *buffer,
+static void put_blocks(struct ct_player_thread *thread, struct ct_buffer *buffer,
                        const struct ct_blocks *blocks, enum ct_trace_kind kind)
 {
     uint64_t layout = layout_of(blocks);
@@ -53,33 +53,34 @@ static void put_blocks(struct ct_player *player, struct ct_buffer *buffer,
         size_t n = (size_t)blocks->counts[i];
         if (buffer->layout != layout)
             ct_payload_fill(0, block, n);
-        ct_payload_put_stamp(stamp_of(player, kind, player->rank, n), block, n);
+        ct_payload_put_stamp(stamp_of(thread, kind, thread->player->rank, n), block, n);
     }
     buffer->layout = layout;
 }
 
 /* One block from the front of a buffer. */
-static void put_block(struct ct_player *player, struct ct_buffer *buffer, enum ct_trace_kind kind,
-                      uint64_t bytes)
+static void put_block(struct ct_player_thread *thread, struct ct_buffer *buffer,
+                      enum ct_trace_kind kind, uint64_t bytes)
 {
     if (buffer->layout != 0)
         ct_payload_fill(0, buffer->bytes, buffer->room);
     buffer->layout = 0;
-    ct_payload_put_stamp(stamp_of(player, kind, player->rank, bytes), buffer->bytes, (size_t)bytes);
+    ct_payload_put_stamp(stamp_of(thread, kind, thread->player->rank, bytes), buffer->bytes,
+                         (size_t)bytes);
 }
 
-static void spoil_blocks(struct ct_player *player, const struct ct_buffer *buffer,
+static void spoil_blocks(struct ct_player_thread *thread, const struct ct_buffer *buffer,
                          const struct ct_blocks *blocks)
 {
     for (uint32_t i = 0; i < blocks->n; i++)
-        ct_player_spoil(player, buffer->bytes + blocks->places[i], (size_t)blocks->counts[i]);
+        ct_player_spoil(thread, buffer->bytes + blocks->places[i], (size_t)blocks->counts[i]);
 }
 
-static void check_block(struct ct_player *player, enum ct_trace_kind kind, uint32_t from,
+static void check_block(struct ct_player_thread *thread, enum ct_trace_kind kind, uint32_t from,
                         const unsigned char *bytes, uint64_t n)
 {
-    const struct ct_payload payload = {.has_stamp = true, .stamp = stamp_of(player, kind, from, n)};
-    ct_player_check(player, from, &payload, 0, bytes, (size_t)n);
+    const struct ct_payload payload = {.has_stamp = true, .stamp = stamp_of(thread, kind, from, n)};
+    ct_player_check(thread, from, &payload, 0, bytes, (size_t)n);
 }
 
 static void place_blocks(struct ct_blocks *blocks)
@@ -107,10 +108,10 @@ static void set_blocks(struct ct_blocks *blocks, uint32_t n, const uint64_t *siz
 
 /* Two lists of counts and of places. Those of a call that does not block stay as they are until it
  * is complete. */
-static bool open_lists(struct ct_player *player, struct collective *call, size_t n)
+static bool open_lists(struct ct_player_thread *thread, struct collective *call, size_t n)
 {
-    int **counts = call->slot ? &call->slot->counts : &player->counts;
-    size_t *room = call->slot ? &call->slot->room_counts : &player->room_counts;
+    int **counts = call->slot ? &call->slot->counts : &thread->counts;
+    size_t *room = call->slot ? &call->slot->room_counts : &thread->room_counts;
     if (!CT_ARRAY_RESERVE(*counts, *room, 4 * n + 4))
         return false;
     call->to = (struct ct_blocks){.counts = *counts, .places = *counts + n + 1};
@@ -118,15 +119,19 @@ static bool open_lists(struct ct_player *player, struct collective *call, size_t
     return true;
 }
 
-static const uint64_t *sizes_of(struct ct_player *player, enum ct_trace_kind kind)
+static const uint64_t *sizes_of(struct ct_player_thread *thread, enum ct_trace_kind kind)
 {
-    const struct ct_rehearsal *rehearsal = &player->rehearsal;
+    const struct ct_rehearsal *rehearsal = &thread->player->rehearsal;
     if (!ct_rehearsal_has_sizes(kind))
         return NULL;
-    uint64_t number = player->sized_calls++;
-    if (player->next_use == rehearsal->n_uses || rehearsal->uses[player->next_use].call != number)
+    uint64_t position = thread->script.position;
+    while (thread->next_use < rehearsal->n_uses &&
+           rehearsal->uses[thread->next_use].position < position)
+        thread->next_use++; /* those of other threads */
+    if (thread->next_use == rehearsal->n_uses ||
+        rehearsal->uses[thread->next_use].position != position)
         return NULL;
-    return rehearsal->sizes + rehearsal->uses[player->next_use++].first;
+    return rehearsal->sizes + rehearsal->uses[thread->next_use++].first;
 }
 
 static size_t lists_of(const struct collective *call)
@@ -135,14 +140,16 @@ static size_t lists_of(const struct collective *call)
                                                   : call->members->n;
 }
 
-static struct collective open_call(struct ct_player *player, const struct ct_trace_event *event)
+static struct collective open_call(struct ct_player_thread *thread,
+                                   const struct ct_trace_event *event)
 {
+    struct ct_player *player = thread->player;
     struct ct_player_comm *comm = ct_player_comm_of(player, event->comm);
     struct collective call = {.event = event,
                               .comm = comm,
                               .members = ct_player_members_of(player, comm),
-                              .send = &player->collective_send,
-                              .receive = &player->collective_receive};
+                              .send = &thread->collective_send,
+                              .receive = &thread->collective_receive};
     if (event->request != 0) {
         uint32_t place = 0;
         if (!ct_slots_take(&player->slots, event->request, &place))
@@ -157,8 +164,8 @@ static struct collective open_call(struct ct_player *player, const struct ct_tra
         call.slot->root = event->root;
         call.slot->bytes = event->bytes;
     }
-    call.sizes = sizes_of(player, event->kind);
-    if (!open_lists(player, &call, lists_of(&call)))
+    call.sizes = sizes_of(thread, event->kind);
+    if (!open_lists(thread, &call, lists_of(&call)))
         ct_player_give_up(player);
     return call;
 }
@@ -186,8 +193,9 @@ static MPI_Datatype element_of(uint64_t bytes, int *size_p)
     return *size_p == 8 ? MPI_UINT64_T : *size_p == 4 ? MPI_UINT32_T : MPI_BYTE;
 }
 
-static void reduce(struct ct_player *player, struct collective *call)
+static void reduce(struct ct_player_thread *thread, struct collective *call)
 {
+    struct ct_player *player = thread->player;
     const struct ct_trace_event *event = call->event;
     const void *from = player->reduced.bytes;
     void *to = call->receive->bytes;
@@ -196,8 +204,8 @@ static void reduce(struct ct_player *player, struct collective *call)
     int size, root = call->members->place_of[event->root];
     MPI_Datatype type = element_of(event->bytes, &size);
     int n = (int)(event->bytes / (uint64_t)size);
-    ct_player_spoil(player, call->receive->bytes, (size_t)event->bytes);
-    ct_player_begin_call(player);
+    ct_player_spoil(thread, call->receive->bytes, (size_t)event->bytes);
+    ct_player_begin_call(thread);
     switch (event->kind) {
     case CT_TRACE_REDUCE:
         if (request)
@@ -223,12 +231,13 @@ static void reduce(struct ct_player *player, struct collective *call)
         else
             MPI_Exscan(from, to, n, type, MPI_BXOR, comm);
     }
-    ct_player_end_call(player, !call->request);
+    ct_player_end_call(thread, !call->request);
     ct_profile_reduced(&player->run->profile);
 }
 
-static void reduce_scatter(struct ct_player *player, struct collective *call)
+static void reduce_scatter(struct ct_player_thread *thread, struct collective *call)
 {
+    struct ct_player *player = thread->player;
     const struct ct_trace_event *event = call->event;
     uint64_t common = 0;
     int size;
@@ -238,9 +247,9 @@ static void reduce_scatter(struct ct_player *player, struct collective *call)
     set_blocks(&call->from, call->members->n, event->values, 1, 0);
     for (uint32_t i = 0; i < call->from.n; i++)
         call->to.counts[i] = call->from.counts[i] / size;
-    ct_player_spoil(player, call->receive->bytes, (size_t)call->from.counts[call->members->own]);
+    ct_player_spoil(thread, call->receive->bytes, (size_t)call->from.counts[call->members->own]);
     bool is_block = !ct_trace_is_vector(event);
-    ct_player_begin_call(player);
+    ct_player_begin_call(thread);
     if (is_block && call->request)
         MPI_Ireduce_scatter_block(player->reduced.bytes, call->receive->bytes, call->to.counts[0],
                                   type, MPI_BXOR, call->comm->comm, call->request);
@@ -253,7 +262,7 @@ static void reduce_scatter(struct ct_player *player, struct collective *call)
     else
         MPI_Reduce_scatter(player->reduced.bytes, call->receive->bytes, call->to.counts, type,
                            MPI_BXOR, call->comm->comm);
-    ct_player_end_call(player, !call->request);
+    ct_player_end_call(thread, !call->request);
     ct_profile_reduced(&player->run->profile);
 }
 
@@ -265,36 +274,36 @@ static bool is_vector(const struct collective *call)
     return call->sizes || call->event->vector;
 }
 
-static void barrier(struct ct_player *player, struct collective *call)
+static void barrier(struct ct_player_thread *thread, struct collective *call)
 {
-    ct_player_begin_call(player);
+    ct_player_begin_call(thread);
     if (call->request)
         MPI_Ibarrier(call->comm->comm, call->request);
     else
         MPI_Barrier(call->comm->comm);
-    ct_player_end_call(player, !call->request);
+    ct_player_end_call(thread, !call->request);
 }
 
-static void bcast(struct ct_player *player, struct collective *call)
+static void bcast(struct ct_player_thread *thread, struct collective *call)
 {
     const struct ct_trace_event *event = call->event;
     int root = call->members->place_of[event->root], n = (int)event->bytes;
     unsigned char *bytes = call->send->bytes;
-    if (event->root == player->rank)
-        put_block(player, call->send, CT_TRACE_BCAST, event->bytes);
+    if (event->root == thread->player->rank)
+        put_block(thread, call->send, CT_TRACE_BCAST, event->bytes);
     else
-        ct_player_spoil(player, bytes, (size_t)event->bytes);
+        ct_player_spoil(thread, bytes, (size_t)event->bytes);
     if (call->send->layout != 0)
         call->send->layout = OVERWRITTEN;
-    ct_player_begin_call(player);
+    ct_player_begin_call(thread);
     if (call->request)
         MPI_Ibcast(bytes, n, MPI_BYTE, root, call->comm->comm, call->request);
     else
         MPI_Bcast(bytes, n, MPI_BYTE, root, call->comm->comm);
-    ct_player_end_call(player, !call->request);
+    ct_player_end_call(thread, !call->request);
 }
 
-static void gather(struct ct_player *player, struct collective *call)
+static void gather(struct ct_player_thread *thread, struct collective *call)
 {
     const struct ct_trace_event *event = call->event;
     const struct ct_blocks *from = &call->from;
@@ -302,10 +311,10 @@ static void gather(struct ct_player *player, struct collective *call)
     MPI_Comm comm = call->comm->comm;
     void *sent = call->send->bytes, *received = call->receive->bytes;
     set_blocks(&call->from, call->members->n, call->sizes, 1, event->bytes);
-    put_block(player, call->send, CT_TRACE_GATHER, event->bytes);
-    if (event->root == player->rank)
-        spoil_blocks(player, call->receive, from);
-    ct_player_begin_call(player);
+    put_block(thread, call->send, CT_TRACE_GATHER, event->bytes);
+    if (event->root == thread->player->rank)
+        spoil_blocks(thread, call->receive, from);
+    ct_player_begin_call(thread);
     if (is_vector(call) && call->request)
         MPI_Igatherv(sent, n, MPI_BYTE, received, from->counts, from->places, MPI_BYTE, root, comm,
                      call->request);
@@ -315,10 +324,10 @@ static void gather(struct ct_player *player, struct collective *call)
         MPI_Igather(sent, n, MPI_BYTE, received, n, MPI_BYTE, root, comm, call->request);
     else
         MPI_Gather(sent, n, MPI_BYTE, received, n, MPI_BYTE, root, comm);
-    ct_player_end_call(player, !call->request);
+    ct_player_end_call(thread, !call->request);
 }
 
-static void scatter(struct ct_player *player, struct collective *call)
+static void scatter(struct ct_player_thread *thread, struct collective *call)
 {
     const struct ct_trace_event *event = call->event;
     const struct ct_blocks *to = &call->to;
@@ -326,10 +335,10 @@ static void scatter(struct ct_player *player, struct collective *call)
     MPI_Comm comm = call->comm->comm;
     void *sent = call->send->bytes, *received = call->receive->bytes;
     set_blocks(&call->to, call->members->n, call->sizes, 1, event->bytes);
-    if (event->root == player->rank)
-        put_blocks(player, call->send, to, CT_TRACE_SCATTER);
-    ct_player_spoil(player, call->receive->bytes, (size_t)event->bytes);
-    ct_player_begin_call(player);
+    if (event->root == thread->player->rank)
+        put_blocks(thread, call->send, to, CT_TRACE_SCATTER);
+    ct_player_spoil(thread, call->receive->bytes, (size_t)event->bytes);
+    ct_player_begin_call(thread);
     if (is_vector(call) && call->request)
         MPI_Iscatterv(sent, to->counts, to->places, MPI_BYTE, received, n, MPI_BYTE, root, comm,
                       call->request);
@@ -339,10 +348,10 @@ static void scatter(struct ct_player *player, struct collective *call)
         MPI_Iscatter(sent, n, MPI_BYTE, received, n, MPI_BYTE, root, comm, call->request);
     else
         MPI_Scatter(sent, n, MPI_BYTE, received, n, MPI_BYTE, root, comm);
-    ct_player_end_call(player, !call->request);
+    ct_player_end_call(thread, !call->request);
 }
 
-static void allgather(struct ct_player *player, struct collective *call)
+static void allgather(struct ct_player_thread *thread, struct collective *call)
 {
     const struct ct_trace_event *event = call->event;
     const struct ct_blocks *from = &call->from;
@@ -350,9 +359,9 @@ static void allgather(struct ct_player *player, struct collective *call)
     MPI_Comm comm = call->comm->comm;
     void *sent = call->send->bytes, *received = call->receive->bytes;
     set_blocks(&call->from, call->members->n, call->sizes, 1, event->bytes);
-    put_block(player, call->send, CT_TRACE_ALLGATHER, event->bytes);
-    spoil_blocks(player, call->receive, from);
-    ct_player_begin_call(player);
+    put_block(thread, call->send, CT_TRACE_ALLGATHER, event->bytes);
+    spoil_blocks(thread, call->receive, from);
+    ct_player_begin_call(thread);
     if (is_vector(call) && call->request)
         MPI_Iallgatherv(sent, n, MPI_BYTE, received, from->counts, from->places, MPI_BYTE, comm,
                         call->request);
@@ -362,54 +371,54 @@ static void allgather(struct ct_player *player, struct collective *call)
         MPI_Iallgather(sent, n, MPI_BYTE, received, n, MPI_BYTE, comm, call->request);
     else
         MPI_Allgather(sent, n, MPI_BYTE, received, n, MPI_BYTE, comm);
-    ct_player_end_call(player, !call->request);
+    ct_player_end_call(thread, !call->request);
 }
 
-static void alltoall(struct ct_player *player, struct collective *call)
+static void alltoall(struct ct_player_thread *thread, struct collective *call)
 {
     const struct ct_trace_event *event = call->event;
     int n = (int)event->bytes;
     set_blocks(&call->to, call->members->n, NULL, 0, event->bytes);
     set_blocks(&call->from, call->members->n, NULL, 0, event->bytes);
-    put_blocks(player, call->send, &call->to, CT_TRACE_ALLTOALL);
-    spoil_blocks(player, call->receive, &call->from);
-    ct_player_begin_call(player);
+    put_blocks(thread, call->send, &call->to, CT_TRACE_ALLTOALL);
+    spoil_blocks(thread, call->receive, &call->from);
+    ct_player_begin_call(thread);
     if (call->request)
         MPI_Ialltoall(call->send->bytes, n, MPI_BYTE, call->receive->bytes, n, MPI_BYTE,
                       call->comm->comm, call->request);
     else
         MPI_Alltoall(call->send->bytes, n, MPI_BYTE, call->receive->bytes, n, MPI_BYTE,
                      call->comm->comm);
-    ct_player_end_call(player, !call->request);
+    ct_player_end_call(thread, !call->request);
 }
 
-static void alltoallv(struct ct_player *player, struct collective *call)
+static void alltoallv(struct ct_player_thread *thread, struct collective *call)
 {
     const struct ct_blocks *to = &call->to, *from = &call->from;
     set_blocks(&call->to, call->members->n, call->event->values, 1, 0);
     set_blocks(&call->from, call->members->n, call->sizes, 1, 0);
-    put_blocks(player, call->send, to, CT_TRACE_ALLTOALLV);
-    spoil_blocks(player, call->receive, from);
-    ct_player_begin_call(player);
+    put_blocks(thread, call->send, to, CT_TRACE_ALLTOALLV);
+    spoil_blocks(thread, call->receive, from);
+    ct_player_begin_call(thread);
     if (call->request)
         MPI_Ialltoallv(call->send->bytes, to->counts, to->places, MPI_BYTE, call->receive->bytes,
                        from->counts, from->places, MPI_BYTE, call->comm->comm, call->request);
     else
         MPI_Alltoallv(call->send->bytes, to->counts, to->places, MPI_BYTE, call->receive->bytes,
                       from->counts, from->places, MPI_BYTE, call->comm->comm);
-    ct_player_end_call(player, !call->request);
+    ct_player_end_call(thread, !call->request);
 }
 
-static void neighbor(struct ct_player *player, struct collective *call)
+static void neighbor(struct ct_player_thread *thread, struct collective *call)
 {
     const struct ct_blocks *to = &call->to, *from = &call->from;
     const uint64_t *values = call->event->values;
     uint32_t n_to = (uint32_t)call->comm->n_to, n_from = (uint32_t)call->comm->n_from;
     set_blocks(&call->to, n_to, values + 2, 2, 0);
     set_blocks(&call->from, n_from, values + 2 + 2 * (size_t)n_to, 2, 0);
-    put_blocks(player, call->send, to, CT_TRACE_NEIGHBOR);
-    spoil_blocks(player, call->receive, from);
-    ct_player_begin_call(player);
+    put_blocks(thread, call->send, to, CT_TRACE_NEIGHBOR);
+    spoil_blocks(thread, call->receive, from);
+    ct_player_begin_call(thread);
     if (call->request)
         MPI_Ineighbor_alltoallv(call->send->bytes, to->counts, to->places, MPI_BYTE,
                                 call->receive->bytes, from->counts, from->places, MPI_BYTE,
@@ -418,24 +427,25 @@ static void neighbor(struct ct_player *player, struct collective *call)
         MPI_Neighbor_alltoallv(call->send->bytes, to->counts, to->places, MPI_BYTE,
                                call->receive->bytes, from->counts, from->places, MPI_BYTE,
                                call->comm->comm);
-    ct_player_end_call(player, !call->request);
+    ct_player_end_call(thread, !call->request);
 }
 
 /* ---- what came ---- */
 
-static void check_blocks(struct ct_player *player, const struct collective *call)
+static void check_blocks(struct ct_player_thread *thread, const struct collective *call)
 {
     for (uint32_t i = 0; i < call->from.n; i++) {
         uint32_t place = i;
         if (call->event->kind == CT_TRACE_NEIGHBOR)
             place = (uint32_t)call->comm->neighbours[(uint32_t)call->comm->n_to + i];
-        check_block(player, call->event->kind, call->members->ranks[place],
+        check_block(thread, call->event->kind, call->members->ranks[place],
                     call->receive->bytes + call->from.places[i], (uint64_t)call->from.counts[i]);
     }
 }
 
-static void check_reduced(struct ct_player *player, const struct collective *call)
+static void check_reduced(struct ct_player_thread *thread, const struct collective *call)
 {
+    struct ct_player *player = thread->player;
     enum ct_trace_kind kind = call->event->kind;
     struct ct_payload payload = reduced(call->members, kind, player->rank);
     size_t offset = 0, n = (size_t)call->event->bytes;
@@ -447,39 +457,41 @@ static void check_reduced(struct ct_player *player, const struct collective *cal
         offset = (size_t)call->from.places[call->members->own];
         n = (size_t)call->from.counts[call->members->own];
     }
-    ct_player_check(player, player->rank, &payload, offset, call->receive->bytes, n);
+    ct_player_check(thread, player->rank, &payload, offset, call->receive->bytes, n);
 }
 
-static void check_call(struct ct_player *player, const struct collective *call)
+static void check_call(struct ct_player_thread *thread, const struct collective *call)
 {
+    struct ct_player *player = thread->player;
     const struct ct_trace_event *event = call->event;
     switch (event->kind) {
     case CT_TRACE_BARRIER:
         return;
     case CT_TRACE_BCAST:
         if (event->root != player->rank)
-            check_block(player, CT_TRACE_BCAST, event->root, call->send->bytes, event->bytes);
+            check_block(thread, CT_TRACE_BCAST, event->root, call->send->bytes, event->bytes);
         return;
     case CT_TRACE_SCATTER:
-        check_block(player, CT_TRACE_SCATTER, event->root, call->receive->bytes, event->bytes);
+        check_block(thread, CT_TRACE_SCATTER, event->root, call->receive->bytes, event->bytes);
         return;
     case CT_TRACE_GATHER:
         if (event->root == player->rank)
-            check_blocks(player, call);
+            check_blocks(thread, call);
         return;
     case CT_TRACE_ALLGATHER:
     case CT_TRACE_ALLTOALL:
     case CT_TRACE_ALLTOALLV:
     case CT_TRACE_NEIGHBOR:
-        check_blocks(player, call);
+        check_blocks(thread, call);
         return;
     default:
-        check_reduced(player, call);
+        check_reduced(thread, call);
     }
 }
 
-void ct_player_check_slot(struct ct_player *player, struct ct_player_slot *slot)
+void ct_player_check_slot(struct ct_player_thread *thread, struct ct_player_slot *slot)
 {
+    struct ct_player *player = thread->player;
     const struct ct_trace_event event = {
         .kind = slot->kind, .comm = slot->comm, .root = slot->root, .bytes = slot->bytes};
     struct ct_player_comm *comm = ct_player_comm_of(player, slot->comm);
@@ -490,10 +502,10 @@ void ct_player_check_slot(struct ct_player *player, struct ct_player_slot *slot)
                               .send = &slot->send,
                               .receive = &slot->receive,
                               .from = slot->from};
-    check_call(player, &call);
+    check_call(thread, &call);
 }
 
-static void (*const calls[CT_TRACE_N_KINDS])(struct ct_player *, struct collective *) = {
+static void (*const calls[CT_TRACE_N_KINDS])(struct ct_player_thread *, struct collective *) = {
     [CT_TRACE_BARRIER] = barrier,     [CT_TRACE_BCAST] = bcast,
     [CT_TRACE_REDUCE] = reduce,       [CT_TRACE_ALLREDUCE] = reduce,
     [CT_TRACE_SCAN] = reduce,         [CT_TRACE_EXSCAN] = reduce,
@@ -503,12 +515,12 @@ static void (*const calls[CT_TRACE_N_KINDS])(struct ct_player *, struct collecti
     [CT_TRACE_NEIGHBOR] = neighbor,
 };
 
-void ct_player_collective(struct ct_player *player, const struct ct_trace_event *event)
+void ct_player_collective(struct ct_player_thread *thread, const struct ct_trace_event *event)
 {
-    struct collective call = open_call(player, event);
-    calls[event->kind](player, &call);
+    struct collective call = open_call(thread, event);
+    calls[event->kind](thread, &call);
     if (call.slot)
         call.slot->from = call.from;
     else
-        check_call(player, &call);
+        check_call(thread, &call);
 }

@@ -100,8 +100,9 @@ enum ct_status ct_player_list_comms(struct ct_player *player, struct ct_error *e
     struct ct_trace_event event;
     struct ct_outcome outcome;
     enum ct_status status;
-    ct_script_seek(&player->script, player->script.start);
-    while ((status = ct_script_next(&player->script, &event, &outcome, err)) == CT_OK &&
+    struct ct_script *script = &player->threads->script;
+    ct_script_seek(script, script->start);
+    while ((status = ct_script_next(script, &event, &outcome, err)) == CT_OK &&
            event.kind != CT_TRACE_NONE && event.kind != CT_TRACE_END) {
         if (event.kind == CT_TRACE_NEW_COMM)
             status = add_comm(player, &event, err);
@@ -110,7 +111,7 @@ enum ct_status ct_player_list_comms(struct ct_player *player, struct ct_error *e
         if (status != CT_OK)
             return status;
     }
-    ct_script_seek(&player->script, player->script.start);
+    ct_script_seek(script, script->start);
     return status;
 }
 
@@ -227,11 +228,12 @@ void ct_player_open_comms(struct ct_player *player, MPI_Comm world)
     free(order);
 }
 
-void ct_player_make_comm(struct ct_player *player, const struct ct_trace_event *event)
+void ct_player_make_comm(struct ct_player_thread *thread, const struct ct_trace_event *event)
 {
-    ct_player_begin_call(player);
+    struct ct_player *player = thread->player;
+    ct_player_begin_call(thread);
     make(player, ct_player_comm_of(player, event->comm));
-    ct_player_end_call(player, true);
+    ct_player_end_call(thread, true);
 }
 
 void ct_player_drop_comms(struct ct_player *player)

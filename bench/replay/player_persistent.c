@@ -23,25 +23,26 @@ static void make(struct ct_player *player, struct ct_player_slot *slot,
         MPI_Recv_init(slot->receive.bytes, n, MPI_BYTE, peer, tag, comm->comm, &slot->request);
 }
 
-void ct_player_prepare(struct ct_player *player, const struct ct_trace_event *event)
+void ct_player_prepare(struct ct_player_thread *thread, const struct ct_trace_event *event)
 {
     const struct ct_prepared prepared = ct_prepared_of(event);
-    struct ct_player_slot *slot = ct_player_open_slot(player, event->request);
-    ct_player_begin_call(player);
-    make(player, slot, &prepared);
-    ct_player_end_call(player, false);
+    struct ct_player_slot *slot = ct_player_open_slot(thread, event->request);
+    ct_player_begin_call(thread);
+    make(thread->player, slot, &prepared);
+    ct_player_end_call(thread, false);
 }
 
 /* A receive from any source is for the message that it gets, as all such receives are, if another
  * message could come: its request is made again where the one before was for another. */
-static void aim(struct ct_player *player, struct ct_player_slot *slot,
+static void aim(struct ct_player_thread *thread, struct ct_player_slot *slot,
                 const struct ct_trace_event *event, const struct ct_outcome *outcome)
 {
+    struct ct_player *player = thread->player;
     struct ct_trace_message from = outcome->arrives ? outcome->message : event->from;
     struct ct_prepared wanted = slot->prepared;
-    ct_player_spoil(player, slot->receive.bytes, (size_t)from.bytes);
+    ct_player_spoil(thread, slot->receive.bytes, (size_t)from.bytes);
     if (outcome->freed)
-        ct_player_expect_freed(player, slot, &from);
+        ct_player_expect_freed(thread, slot, &from);
     if (!player->rehearsal.any_may_differ)
         return;
     wanted.message.rank = from.rank;
@@ -52,31 +53,32 @@ static void aim(struct ct_player *player, struct ct_player_slot *slot,
     make(player, slot, &wanted);
 }
 
-void ct_player_start(struct ct_player *player, const struct ct_trace_event *event,
+void ct_player_start(struct ct_player_thread *thread, const struct ct_trace_event *event,
                      const struct ct_outcome *outcome)
 {
+    struct ct_player *player = thread->player;
     int n = (int)event->starts;
     uint32_t place = 0;
     ct_slots_find(&player->slots, event->request, &place);
     struct ct_player_slot *slot = &player->slot[place];
     if (slot->prepared.sends)
-        ct_player_stamped(player, &slot->send, &event->to);
+        ct_player_stamped(thread, &slot->send, &event->to);
     else
-        aim(player, slot, event, outcome);
+        aim(thread, slot, event, outcome);
     slot->active = true;
-    player->places[event->start] = place;
-    player->requests[event->start] = slot->request;
+    thread->places[event->start] = place;
+    thread->requests[event->start] = slot->request;
     if (event->start + 1 < event->starts)
         return;
-    ct_player_begin_call(player);
+    ct_player_begin_call(thread);
     if (n == 1)
-        MPI_Start(player->requests);
+        MPI_Start(thread->requests);
     else
-        MPI_Startall(n, player->requests);
-    ct_player_end_call(player, false);
+        MPI_Startall(n, thread->requests);
+    ct_player_end_call(thread, false);
     /* Open MPI may have put another in the place of one whose message is still leaving. */
     for (int i = 0; i < n; i++)
-        player->slot[player->places[i]].request = player->requests[i];
+        player->slot[thread->places[i]].request = thread->requests[i];
 }
 
 /* ---- steps ---- */

@@ -33,18 +33,31 @@ static enum ct_status get_slots(struct ct_player *player, struct ct_error *err)
     const struct ct_rehearsal *needs = &player->rehearsal;
     size_t n = needs->n_slots;
     player->slot = calloc(n + 1, sizeof *player->slot);
-    player->requests = calloc(n + 1, sizeof *player->requests);
-    player->statuses = calloc(n + 1, sizeof *player->statuses);
-    player->places = calloc(n + 1, sizeof *player->places);
     player->first_prepared = calloc(n + 1, sizeof *player->first_prepared);
-    bool got = player->slot && player->requests && player->statuses && player->places &&
-               player->first_prepared;
+    bool got = player->slot && player->first_prepared;
     for (size_t i = 0; i < n && got; i++)
         player->slot[i].request = MPI_REQUEST_NULL;
     for (size_t i = 0; i < n && got; i++)
         got = get_buffer(&player->slot[i].send, needs->slots[i].send, 0, true) &&
               get_buffer(&player->slot[i].receive, needs->slots[i].receive, 0, false);
     return got ? CT_OK : no_memory(needs->total_bytes, err);
+}
+
+static enum ct_status get_thread(struct ct_player_thread *thread,
+                                 const struct ct_thread_rooms *rooms, struct ct_error *err)
+{
+    const struct ct_rehearsal *needs = &thread->player->rehearsal;
+    size_t n = needs->n_slots;
+    thread->requests = calloc(n + 1, sizeof *thread->requests);
+    thread->statuses = calloc(n + 1, sizeof *thread->statuses);
+    thread->places = calloc(n + 1, sizeof *thread->places);
+    return thread->requests && thread->statuses && thread->places &&
+                   get_buffer(&thread->send, rooms->message.send, 0, true) &&
+                   get_buffer(&thread->receive, rooms->message.receive, 0, false) &&
+                   get_buffer(&thread->collective_send, rooms->collective.send, 0, true) &&
+                   get_buffer(&thread->collective_receive, rooms->collective.receive, 0, false)
+               ? CT_OK
+               : no_memory(needs->total_bytes, err);
 }
 
 /* Of one pass, and of what is left of the one before. */
@@ -75,17 +88,28 @@ static enum ct_status get_memory(struct ct_player *player, const struct ct_node_
                        "together %llu; the node has %llu",
                        player->source, player->rank, (unsigned long long)needs->total_bytes,
                        (unsigned long long)node->asked, (unsigned long long)node->available);
-    if (!get_buffer(&player->send, needs->message.send, 0, true) ||
-        !get_buffer(&player->receive, needs->message.receive, 0, false) ||
-        !get_buffer(&player->collective_send, needs->collective.send, 0, true) ||
-        !get_buffer(&player->collective_receive, needs->collective.receive, 0, false) ||
-        !get_buffer(&player->reduced, needs->reduced_bytes, mask, true))
+    if (!get_buffer(&player->reduced, needs->reduced_bytes, mask, true))
         return no_memory(needs->total_bytes, err);
     enum ct_status status = get_slots(player, err);
+    for (uint32_t i = 0; i < player->n_threads && status == CT_OK; i++)
+        status = get_thread(&player->threads[i], &needs->threads[i], err);
     return status == CT_OK ? attach(player, err) : status;
 }
 
 /* ---- the workload ---- */
+
+static void close_thread(struct ct_player_thread *thread)
+{
+    ct_script_free(&thread->script);
+    free(thread->requests);
+    free(thread->statuses);
+    free(thread->places);
+    free(thread->counts);
+    free(thread->send.bytes);
+    free(thread->receive.bytes);
+    free(thread->collective_send.bytes);
+    free(thread->collective_receive.bytes);
+}
 
 static void close_player(struct ct_player *player)
 {
@@ -107,20 +131,14 @@ static void close_player(struct ct_player *player)
     ct_player_forget_freed(player);
     free(player->abandoned);
     free(player->slot);
-    free(player->requests);
-    free(player->statuses);
-    free(player->places);
     free(player->first_prepared);
-    free(player->counts);
     free(player->buffered);
-    free(player->send.bytes);
-    free(player->receive.bytes);
-    free(player->collective_send.bytes);
-    free(player->collective_receive.bytes);
     free(player->reduced.bytes);
     ct_slots_free(&player->slots);
     ct_slots_free(&player->first_slots);
-    ct_script_free(&player->script);
+    for (uint32_t i = 0; i < player->n_threads; i++)
+        close_thread(&player->threads[i]);
+    free(player->threads);
     ct_rehearsal_free(&player->rehearsal);
     if (player->events.close)
         player->events.close(player->events.context);
@@ -147,6 +165,19 @@ static void warn_of_missing(const struct ct_player *player, struct ct_log *log)
                     player->source, (unsigned long long)facts->n_unmodelled, facts->unmodelled);
 }
 
+static enum ct_status open_threads(struct ct_player *player, const struct ct_workload_run *run,
+                                   struct ct_error *err)
+{
+    player->threads = calloc(1, sizeof *player->threads);
+    if (!player->threads)
+        return ct_fail(err, CT_ENOMEM, "replay: out of memory");
+    struct ct_player_thread *thread = &player->threads[player->n_threads++];
+    *thread = (struct ct_player_thread){
+        .player = player, .pace = {.scale = run->replay->compute_scale, .spin = run->spin}};
+    ct_script_open(&player->events, player->rank, &thread->script);
+    return CT_OK;
+}
+
 static enum ct_status open_traces(struct ct_player *player, const struct ct_workload_run *run,
                                   struct ct_error *err)
 {
@@ -159,8 +190,9 @@ static enum ct_status open_traces(struct ct_player *player, const struct ct_work
     status = ct_replay_check_ranks("--trace", player->source, player->events.n_ranks, run, err);
     if (status != CT_OK)
         return status;
-    ct_script_open(&player->events, player->rank, &player->script);
-    status = ct_rehearse(&player->events, player->rank, &player->rehearsal, err);
+    status = open_threads(player, run, err);
+    if (status == CT_OK)
+        status = ct_rehearse(&player->events, player->rank, &player->rehearsal, err);
     if (status != CT_OK)
         return ct_fail_within(err, status, "%s", player->source);
     warn_of_missing(player, run->log);
@@ -176,10 +208,8 @@ static enum ct_status open_player(const struct ct_workload_run *run, struct ct_p
     struct ct_player *player = calloc(1, sizeof *player);
     if (!player)
         ct_player_give_up(&(struct ct_player){.rank = (uint32_t)run->rank});
-    *player = (struct ct_player){.source = options->trace,
-                                 .rank = (uint32_t)run->rank,
-                                 .n_ranks = (uint32_t)run->size,
-                                 .pace = {.scale = options->compute_scale, .spin = run->spin}};
+    *player = (struct ct_player){
+        .source = options->trace, .rank = (uint32_t)run->rank, .n_ranks = (uint32_t)run->size};
     enum ct_status status = open_traces(player, run, err);
     struct ct_node_memory node = ct_node_memory(run->comm, player->rehearsal.total_bytes);
     if (status == CT_OK)
@@ -198,67 +228,67 @@ static enum ct_status open_player(const struct ct_workload_run *run, struct ct_p
 }
 
 /* The program computes from the end of a call to the start of the next. */
-static void note_time(struct ct_player *player, const struct ct_trace_event *event)
+static void note_time(struct ct_player_thread *thread, const struct ct_trace_event *event)
 {
-    if (player->has_end && event->start_ns > player->end_ns)
-        player->gap_ns += event->start_ns - player->end_ns;
-    if (!player->has_end || event->end_ns > player->end_ns)
-        player->end_ns = event->end_ns;
-    player->has_end = true;
+    if (thread->has_end && event->start_ns > thread->end_ns)
+        thread->gap_ns += event->start_ns - thread->end_ns;
+    if (!thread->has_end || event->end_ns > thread->end_ns)
+        thread->end_ns = event->end_ns;
+    thread->has_end = true;
 }
 
-static void act_message(struct ct_player *player, const struct ct_trace_event *event,
+static void act_message(struct ct_player_thread *thread, const struct ct_trace_event *event,
                         const struct ct_outcome *outcome)
 {
     if (event->starts > 0)
-        ct_player_start(player, event, outcome);
+        ct_player_start(thread, event, outcome);
     else if (event->kind == CT_TRACE_SEND)
-        ct_player_send(player, event);
+        ct_player_send(thread, event);
     else if (event->cut)
-        ct_player_receive_cut(player, event);
+        ct_player_receive_cut(thread, event);
     else
-        ct_player_receive(player, event, outcome);
+        ct_player_receive(thread, event, outcome);
 }
 
-static void act(struct ct_player *player, const struct ct_trace_event *event,
+static void act(struct ct_player_thread *thread, const struct ct_trace_event *event,
                 const struct ct_outcome *outcome)
 {
-    note_time(player, event);
+    note_time(thread, event);
     switch (event->kind) {
     case CT_TRACE_BEGIN:
-        player->gap_ns = 0;
+        thread->gap_ns = 0;
         return;
     case CT_TRACE_UNMODELLED:
         return;
     case CT_TRACE_NEW_COMM:
-        ct_player_make_comm(player, event);
+        ct_player_make_comm(thread, event);
         return;
     case CT_TRACE_SEND:
     case CT_TRACE_RECEIVE:
-        act_message(player, event, outcome);
+        act_message(thread, event, outcome);
         return;
     case CT_TRACE_SEND_INIT:
     case CT_TRACE_RECEIVE_INIT:
-        ct_player_prepare(player, event);
+        ct_player_prepare(thread, event);
         return;
     case CT_TRACE_SENDRECV:
-        ct_player_sendrecv(player, event);
+        ct_player_sendrecv(thread, event);
         return;
     case CT_TRACE_PROBE:
-        ct_player_probe(player, event);
+        ct_player_probe(thread, event);
         return;
     case CT_TRACE_WAIT:
     case CT_TRACE_TEST:
-        ct_player_complete(player, event);
+        ct_player_complete(thread, event);
         return;
     case CT_TRACE_CANCEL:
-        ct_player_cancel(player, event);
+        ct_player_cancel(thread, event);
         return;
     case CT_TRACE_FREE:
-        ct_player_free_request(player, event);
+        ct_player_free_request(thread, event);
         return;
     default:
-        ct_player_collective(player, event);
+        ct_player_collective(thread, event);
     }
 }
 
@@ -271,27 +301,26 @@ static bool is_mark(struct ct_player *player, const struct ct_trace_event *event
                player->n_ranks;
 }
 
-static void rewind_to(struct ct_player *player, struct ct_player_place place)
+static void rewind_to(struct ct_player_thread *thread, struct ct_player_place place)
 {
-    ct_script_seek(&player->script, place.events);
-    player->sized_calls = place.sized_calls;
-    player->next_use = place.next_use;
-    player->next_freed = place.next_freed;
-    player->marks = place.marks;
-    player->end_ns = place.end_ns;
-    player->has_end = place.is_set;
-    player->gap_ns = 0;
+    ct_script_seek(&thread->script, place.events);
+    thread->next_use = place.next_use;
+    thread->next_freed = place.next_freed;
+    thread->marks = place.marks;
+    thread->end_ns = place.end_ns;
+    thread->has_end = place.is_set;
+    thread->gap_ns = 0;
 }
 
 /* Whatever a step makes, the next first one makes again. */
 static void remember_first(struct ct_player *player)
 {
-    player->first = (struct ct_player_place){.events = ct_script_tell(&player->script),
-                                             .sized_calls = player->sized_calls,
-                                             .next_use = player->next_use,
-                                             .next_freed = player->next_freed,
-                                             .marks = player->marks,
-                                             .end_ns = player->end_ns,
+    const struct ct_player_thread *thread = player->threads;
+    player->first = (struct ct_player_place){.events = ct_script_tell(&thread->script),
+                                             .next_use = thread->next_use,
+                                             .next_freed = thread->next_freed,
+                                             .marks = thread->marks,
+                                             .end_ns = thread->end_ns,
                                              .is_set = true};
     if (!ct_slots_copy(&player->slots, &player->first_slots))
         ct_player_give_up(player);
@@ -301,26 +330,27 @@ static void remember_first(struct ct_player *player)
 }
 
 /* Until so many marks are passed, or to the end. */
-static void act_until(struct ct_player *player, uint64_t marks)
+static void act_until(struct ct_player_thread *thread, uint64_t marks)
 {
     struct ct_trace_event event = {0};
     struct ct_outcome outcome;
-    while (player->marks < marks &&
-           ct_script_next(&player->script, &event, &outcome, NULL) == CT_OK &&
+    while (thread->marks < marks &&
+           ct_script_next(&thread->script, &event, &outcome, NULL) == CT_OK &&
            event.kind != CT_TRACE_END && event.kind != CT_TRACE_NONE) {
-        act(player, &event, &outcome);
-        player->marks += is_mark(player, &event);
+        act(thread, &event, &outcome);
+        thread->marks += is_mark(thread->player, &event);
     }
     if (event.kind == CT_TRACE_END)
-        note_time(player, &event);
-    ct_pace_wait(&player->pace, player->gap_ns);
-    player->gap_ns = 0;
+        note_time(thread, &event);
+    ct_pace_wait(&thread->pace, thread->gap_ns);
+    thread->gap_ns = 0;
 }
 
 static void play_all(struct ct_player *player)
 {
-    rewind_to(player, (struct ct_player_place){.events = player->script.start});
-    act_until(player, UINT64_MAX);
+    struct ct_player_thread *thread = player->threads;
+    rewind_to(thread, (struct ct_player_place){.events = thread->script.start});
+    act_until(thread, UINT64_MAX);
     ct_player_drop_requests(player);
     ct_player_drop_comms(player);
 }
@@ -328,30 +358,31 @@ static void play_all(struct ct_player *player)
 /* The next step; behind the last one the first comes again. What is before it is made once. */
 static void play_step(struct ct_player *player)
 {
+    struct ct_player_thread *thread = player->threads;
     const struct ct_steps *steps = &player->steps;
     if (!player->first.is_set) {
-        act_until(player, steps->first);
+        act_until(thread, steps->first);
         remember_first(player);
-    } else if (player->marks >= steps->first + steps->n * steps->period) {
+    } else if (thread->marks >= steps->first + steps->n * steps->period) {
         ct_player_restore_prepared(player);
         ct_player_drop_comms(player);
-        rewind_to(player, player->first);
+        rewind_to(thread, player->first);
         if (!ct_slots_copy(&player->first_slots, &player->slots))
             ct_player_give_up(player);
     }
-    act_until(player, player->marks + steps->period);
+    act_until(thread, thread->marks + steps->period);
 }
 
 static void play(struct ct_player *player, struct ct_workload_run *run)
 {
     player->run = run;
     ct_player_forget_freed(player);
-    ct_pace_begin(&player->pace, ct_clock_now_ns());
+    ct_pace_begin(&player->threads->pace, ct_clock_now_ns());
     if (player->steps.n > 0)
         play_step(player);
     else
         play_all(player);
-    ct_player_await_freed(player);
+    ct_player_await_freed(player->threads);
 }
 
 /* ---- the workload: of one form or the other ---- */

@@ -50,7 +50,7 @@ static enum ct_status open_channel(struct ct_stage *stage, uint64_t key, bool ha
 
 static struct ct_op *op_of(struct ct_stage *stage, uint32_t rank, uint32_t op)
 {
-    return &stage->actors[rank].ops[op];
+    return &stage->processes[rank].ops[op];
 }
 
 static enum ct_status push(struct ct_stage *stage, uint64_t key, bool has_messages,
@@ -120,7 +120,7 @@ static enum ct_status meet(struct ct_stage *stage, struct ct_way way, const stru
     stage->answer.any_may_differ |=
         way.destination == stage->own && message->order < receive->after;
     if (receive->freed != 0)
-        stage->answer.freed[receive->freed - 1] = sent;
+        stage->answer.freed[receive->freed - 1].bytes = sent;
     receive->bytes = sent;
     receive->pending--;
     if (synchronous)
@@ -136,10 +136,10 @@ enum ct_status ct_stage_send(struct ct_stage *stage, struct ct_way way, uint64_t
     if (status != CT_OK)
         return status;
     struct ct_channel *channel = find_channel(stage, key);
-    const struct ct_actor *actor = &stage->actors[way.source];
+    const struct ct_process *process = &stage->processes[way.source];
     const struct ct_node message = {.bytes = bytes,
-                                    .epoch = actor->epoch,
-                                    .order = actor->synced,
+                                    .epoch = process->epoch,
+                                    .order = process->synced,
                                     .rank = way.source,
                                     .op = op,
                                     .synchronous = synchronous};

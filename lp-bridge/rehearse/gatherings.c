@@ -122,11 +122,11 @@ static enum ct_status note_size(struct ct_stage *stage, const struct ct_comm *co
 enum ct_status ct_stage_arrive(struct ct_stage *stage, struct ct_actor *actor,
                                const struct ct_trace_event *event, uint32_t op)
 {
-    uint32_t found = ct_handle_map_find(&actor->comm_numbers, event->comm);
+    uint32_t found = ct_handle_map_find(&actor->process->comm_numbers, event->comm);
     if (found == 0)
         return ct_stage_fail(stage, actor, CT_EFORMAT, "communicator %u is not in the trace",
                              event->comm);
-    struct ct_actor_comm *local = &actor->comms[found - 1];
+    struct ct_actor_comm *local = &actor->process->comms[found - 1];
     const struct ct_comm *comm = &stage->comms.comms[local->comm];
     struct ct_gathering *gathering = &stage->gatherings[local->comm];
     struct ct_call *call = NULL;
@@ -137,24 +137,23 @@ enum ct_status ct_stage_arrive(struct ct_stage *stage, struct ct_actor *actor,
         status = note_size(stage, comm, call, local->member, event);
     if (status != CT_OK)
         return status;
-    struct ct_op *of = &actor->ops[op];
+    struct ct_op *of = &actor->process->ops[op];
     of->collective = true;
     of->comm = local->comm;
     of->instance = local->calls++;
     call->root_is_here |= event->root == actor->rank;
     if (actor->rank == stage->own) {
-        call->is_own = true;
+        call->own = actor;
         call->own_op = op;
-        call->own_number = actor->sized_calls;
-        actor->sized_calls += ct_rehearsal_has_sizes(event->kind);
-        status = ct_stage_need_call(stage, event, local->comm, local->member, op);
+        call->own_position = actor->script.position;
+        status = ct_stage_need_call(stage, actor, local->comm, local->member, op);
     }
     call->arrived++;
     while (status == CT_OK && gathering->first < gathering->n &&
            gathering->calls[gathering->first].arrived == comm->n) {
         call = &gathering->calls[gathering->first++];
         gathering->done++;
-        if (call->is_own && call->sizes)
+        if (call->own && call->sizes)
             status = ct_stage_keep_sizes(stage, call, comm->n);
         free(call->sizes);
         call->sizes = NULL;

@@ -31,10 +31,10 @@ enum ct_status ct_stage_mark(struct ct_stage *stage, const struct ct_actor *acto
     /* What ranks give may differ where each has sizes of its own. */
     if (!ct_rehearsal_has_sizes(event->kind) && event->kind != CT_TRACE_NEIGHBOR)
         call ^= ct_random_mix(event->bytes + 1);
-    if (!reserve(stage, actor->epoch + 2))
+    if (!reserve(stage, actor->process->epoch + 2))
         return ct_stage_no_memory(stage);
-    struct ct_mark *mark = &answer->marks[actor->epoch];
-    if (actor->epoch == answer->n_marks) {
+    struct ct_mark *mark = &answer->marks[actor->process->epoch];
+    if (actor->process->epoch == answer->n_marks) {
         mark->call = call;
         answer->n_marks++;
     } else if (mark->call != call) {
@@ -57,9 +57,9 @@ enum ct_status ct_stage_cross(struct ct_stage *stage, uint64_t from, uint64_t to
 
 enum ct_status ct_stage_count_message(struct ct_stage *stage, const struct ct_actor *actor)
 {
-    if (!reserve(stage, actor->epoch + 1))
+    if (!reserve(stage, actor->process->epoch + 1))
         return ct_stage_no_memory(stage);
-    stage->answer.marks[actor->epoch].messages++;
+    stage->answer.marks[actor->process->epoch].messages++;
     return CT_OK;
 }
 
@@ -69,9 +69,9 @@ void ct_stage_finish_marks(struct ct_stage *stage)
     struct ct_rehearsal *answer = &stage->answer;
     int64_t open = 0;
     for (uint32_t rank = 0; rank < stage->events->n_ranks; rank++) {
-        const struct ct_actor *actor = &stage->actors[rank];
-        if (ct_slots_open(&actor->slots) > actor->n_idle && actor->epoch > 0)
-            ct_stage_cross(stage, 0, actor->epoch);
+        const struct ct_process *process = &stage->processes[rank];
+        if (ct_slots_open(&process->slots) > process->n_idle && process->epoch > 0)
+            ct_stage_cross(stage, 0, process->epoch);
     }
     for (size_t i = 0; i < answer->n_marks; i++) {
         open += stage->crossings[i];

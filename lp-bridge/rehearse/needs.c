@@ -8,6 +8,7 @@
 
 void ct_rehearsal_free(struct ct_rehearsal *rehearsal)
 {
+    free(rehearsal->threads);
     free(rehearsal->slots);
     free(rehearsal->uses);
     free(rehearsal->sizes);
@@ -29,21 +30,21 @@ static void widen(struct ct_room *room, struct ct_room needed)
 }
 
 /* Counts and displacements of MPI are ints; they count bytes here. */
-enum ct_status ct_stage_need(struct ct_stage *stage, uint32_t op, bool collective,
-                             struct ct_room room)
+enum ct_status ct_stage_need(struct ct_stage *stage, const struct ct_actor *actor, uint32_t op,
+                             bool collective, struct ct_room room)
 {
     struct ct_rehearsal *answer = &stage->answer;
-    const struct ct_actor *actor = &stage->actors[stage->own];
     uint64_t most = room.send > room.receive ? room.send : room.receive;
     if (most > CT_SIZE_MAX)
         return ct_stage_fail(stage, actor, CT_EUNSUPPORTED,
                              "%llu bytes in one call; a replay takes %d at most",
                              (unsigned long long)most, CT_SIZE_MAX);
-    if (op == CT_OP_BLOCKING) {
-        widen(collective ? &answer->collective : &answer->message, room);
+    if (op < answer->n_threads) {
+        struct ct_thread_rooms *blocking = &answer->threads[op];
+        widen(collective ? &blocking->collective : &blocking->message, room);
         return CT_OK;
     }
-    uint32_t place = op - 1;
+    uint32_t place = op - answer->n_threads;
     if (!CT_ARRAY_RESERVE(answer->slots, stage->room_slots, (size_t)place + 1))
         return ct_stage_no_memory(stage);
     for (; answer->n_slots <= place; answer->n_slots++)
@@ -73,9 +74,10 @@ static bool reduces(enum ct_trace_kind kind)
            kind == CT_TRACE_EXSCAN || kind == CT_TRACE_REDUCE_SCATTER;
 }
 
-enum ct_status ct_stage_need_call(struct ct_stage *stage, const struct ct_trace_event *event,
+enum ct_status ct_stage_need_call(struct ct_stage *stage, const struct ct_actor *actor,
                                   uint32_t comm, uint32_t member, uint32_t op)
 {
+    const struct ct_trace_event *event = &actor->event;
     struct ct_rehearsal *answer = &stage->answer;
     uint32_t n = stage->comms.comms[comm].n;
     size_t n_to = event->kind == CT_TRACE_NEIGHBOR ? (size_t)event->values[0] : 0;
@@ -106,11 +108,11 @@ enum ct_status ct_stage_need_call(struct ct_stage *stage, const struct ct_trace_
     default:
         break;
     }
-    return ct_stage_need(stage, op, true, room);
+    return ct_stage_need(stage, actor, op, true, room);
 }
 
 /* The same sizes are kept once. */
-static enum ct_status keep(struct ct_stage *stage, uint64_t number, const uint64_t *sizes,
+static enum ct_status keep(struct ct_stage *stage, uint64_t position, const uint64_t *sizes,
                            uint32_t n)
 {
     struct ct_rehearsal *answer = &stage->answer;
@@ -131,7 +133,7 @@ static enum ct_status keep(struct ct_stage *stage, uint64_t number, const uint64
         memcpy(answer->sizes + first, sizes, n * sizeof *sizes);
         stage->n_sizes += n;
     }
-    answer->uses[answer->n_uses++] = (struct ct_sizes_use){number, first};
+    answer->uses[answer->n_uses++] = (struct ct_sizes_use){position, first};
     return CT_OK;
 }
 
@@ -147,16 +149,17 @@ enum ct_status ct_stage_keep_sizes(struct ct_stage *stage, const struct ct_call 
     else if (call->kind == CT_TRACE_ALLGATHER || call->kind == CT_TRACE_ALLTOALLV ||
              (call->kind == CT_TRACE_GATHER && call->root == stage->own))
         room.receive = sum;
-    enum ct_status status = ct_stage_need(stage, call->own_op, true, room);
-    return status == CT_OK && !same ? keep(stage, call->own_number, call->sizes, n) : status;
+    enum ct_status status = ct_stage_need(stage, call->own, call->own_op, true, room);
+    return status == CT_OK && !same ? keep(stage, call->own_position, call->sizes, n) : status;
 }
 
-enum ct_status ct_stage_post_freed(struct ct_stage *stage, struct ct_op *op)
+enum ct_status ct_stage_post_freed(struct ct_stage *stage, const struct ct_actor *actor,
+                                   struct ct_op *op)
 {
     struct ct_rehearsal *answer = &stage->answer;
     if (!CT_ARRAY_RESERVE(answer->freed, stage->room_freed, answer->n_freed + 1))
         return ct_stage_no_memory(stage);
-    answer->freed[answer->n_freed++] = 0;
+    answer->freed[answer->n_freed++] = (struct ct_freed_use){actor->script.position, 0};
     op->freed = answer->n_freed;
     return CT_OK;
 }
@@ -172,20 +175,23 @@ enum ct_status ct_stage_need_freed(struct ct_stage *stage, uint32_t place, bool 
     return CT_OK;
 }
 
-static int by_call(const void *a, const void *b)
+static int by_position(const void *a, const void *b)
 {
     const struct ct_sizes_use *x = a, *y = b;
-    return (x->call > y->call) - (x->call < y->call);
+    return (x->position > y->position) - (x->position < y->position);
 }
 
 enum ct_status ct_stage_finish_needs(struct ct_stage *stage)
 {
     struct ct_rehearsal *answer = &stage->answer;
     if (answer->n_uses > 1)
-        qsort(answer->uses, answer->n_uses, sizeof *answer->uses, by_call);
-    answer->total_bytes = answer->message.send + answer->message.receive + answer->collective.send +
-                          answer->collective.receive + answer->reduced_bytes +
-                          answer->buffered_bytes;
+        qsort(answer->uses, answer->n_uses, sizeof *answer->uses, by_position);
+    answer->total_bytes = answer->reduced_bytes + answer->buffered_bytes;
+    for (uint32_t i = 0; i < answer->n_threads; i++) {
+        const struct ct_thread_rooms *blocking = &answer->threads[i];
+        answer->total_bytes += blocking->message.send + blocking->message.receive +
+                               blocking->collective.send + blocking->collective.receive;
+    }
     for (uint32_t i = 0; i < answer->n_slots; i++)
         answer->total_bytes += answer->slots[i].send + answer->slots[i].receive;
     for (size_t i = 0; i < stage->n_frees && i < answer->n_slots; i++)

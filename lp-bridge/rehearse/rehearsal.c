@@ -14,10 +14,10 @@ enum { TURN_EVENTS = 256 }; /* of a rank, before it is the next one's turn */
 static const struct ct_actor_comm *find_comm(struct ct_stage *stage, const struct ct_actor *actor,
                                              uint32_t number)
 {
-    uint32_t found = ct_handle_map_find(&actor->comm_numbers, number);
+    uint32_t found = ct_handle_map_find(&actor->process->comm_numbers, number);
     if (found == 0)
         ct_stage_fail(stage, actor, CT_EFORMAT, "communicator %u is not in the trace", number);
-    return found == 0 ? NULL : &actor->comms[found - 1];
+    return found == 0 ? NULL : &actor->process->comms[found - 1];
 }
 
 /* Where a message goes; both ranks must be members. */
@@ -49,7 +49,7 @@ static enum ct_status need(struct ct_stage *stage, const struct ct_actor *actor,
                            uint64_t send, uint64_t receive)
 {
     return actor->rank == stage->own
-               ? ct_stage_need(stage, op, false, (struct ct_room){send, receive})
+               ? ct_stage_need(stage, actor, op, false, (struct ct_room){send, receive})
                : CT_OK;
 }
 
@@ -62,9 +62,9 @@ static enum ct_status send(struct ct_stage *stage, struct ct_actor *actor, uint3
     bool synchronous = event->mode == CT_TRACE_SYNCHRONOUS;
     if (status != CT_OK)
         return status;
-    actor->ops[op].sends = true;
-    actor->ops[op].way = way;
-    actor->ops[op].pending += synchronous;
+    actor->process->ops[op].sends = true;
+    actor->process->ops[op].way = way;
+    actor->process->ops[op].pending += synchronous;
     if (actor->rank == stage->own && event->mode == CT_TRACE_BUFFERED) {
         if (event->to.bytes > CT_SIZE_MAX - stage->answer.buffered_bytes)
             return ct_stage_fail(stage, actor, CT_EUNSUPPORTED,
@@ -92,9 +92,9 @@ static enum ct_status find_way_in(struct ct_stage *stage, const struct ct_actor 
 /* A receive is posted, behind others that may be from any source. */
 static void note_any(struct ct_actor *actor, struct ct_op *op, bool any)
 {
-    op->after = actor->n_any > 0 ? UINT64_MAX : actor->any_until;
+    op->after = actor->process->n_any > 0 ? UINT64_MAX : actor->process->any_until;
     op->any = any;
-    actor->n_any += any;
+    actor->process->n_any += any;
 }
 
 /* What a receive gets, where that is known; else it stays aside. */
@@ -107,7 +107,7 @@ static enum ct_status receive(struct ct_stage *stage, struct ct_actor *actor, ui
         !stage->events->room_only && !event->cut && (event->request == 0 || outcome->arrives);
     bool is_wild = from.rank < 0 || from.tag < 0;
     struct ct_way way = {0};
-    struct ct_op *of = &actor->ops[op];
+    struct ct_op *of = &actor->process->ops[op];
     enum ct_status status = need(stage, actor, op, 0, from.bytes);
     if (status == CT_OK)
         status = find_way_in(stage, actor, from, &way);
@@ -120,7 +120,7 @@ static enum ct_status receive(struct ct_stage *stage, struct ct_actor *actor, ui
     if (event->request != 0 && !outcome->arrives && (is_lost || is_wild)) {
         stage->answer.any_may_differ |= of->any && actor->rank == stage->own;
         of->aside = true;
-        actor->n_aside++;
+        actor->process->n_aside++;
         return CT_OK;
     }
     if (outcome->arrives) {
@@ -148,14 +148,14 @@ static enum ct_status receive(struct ct_stage *stage, struct ct_actor *actor, ui
     of->expected = event->request == 0 || outcome->arrives || outcome->freed;
     of->pending++;
     if (outcome->freed && actor->rank == stage->own)
-        status = ct_stage_post_freed(stage, of);
+        status = ct_stage_post_freed(stage, actor, of);
     return status == CT_OK ? ct_stage_receive(stage, way, op) : status;
 }
 
 static enum ct_status begin_messages(struct ct_stage *stage, struct ct_actor *actor)
 {
     const struct ct_trace_event *event = &actor->event;
-    uint32_t op = CT_OP_BLOCKING;
+    uint32_t op = ct_actor_blocking(actor);
     enum ct_status status =
         event->starts > 0 ? ct_stage_start_op(stage, actor, &op)
                           : ct_stage_new_op(stage, actor, event->request, (struct ct_op){0}, &op);
@@ -172,14 +172,14 @@ static enum ct_status begin_init(struct ct_stage *stage, struct ct_actor *actor)
     const struct ct_trace_event *event = &actor->event;
     const struct ct_prepared prepared = ct_prepared_of(event);
     struct ct_way way = {0};
-    uint32_t op = CT_OP_BLOCKING;
+    uint32_t op = ct_actor_blocking(actor);
     if (event->request == 0)
         return ct_stage_fail(stage, actor, CT_EFORMAT, "a persistent request without a number");
     enum ct_status status = ct_stage_new_op(
         stage, actor, event->request, (struct ct_op){.prepared = prepared, .idle = true}, &op);
     if (status != CT_OK)
         return status;
-    actor->n_idle++;
+    actor->process->n_idle++;
     status = prepared.sends ? find_way(stage, actor, prepared.message, true, &way)
                             : find_way_in(stage, actor, prepared.message, &way);
     return status == CT_OK ? need(stage, actor, op, prepared.sends ? prepared.message.bytes : 0,
@@ -194,7 +194,7 @@ static enum ct_status exchange(struct ct_stage *stage, struct ct_actor *actor, u
 {
     const struct ct_trace_event *event = &actor->event;
     uint64_t n_to = event->values[0];
-    const struct ct_op *of = &actor->ops[op];
+    const struct ct_op *of = &actor->process->ops[op];
     uint32_t comm = of->comm, member;
     int64_t tag = -1 - (int64_t)(of->instance & INT32_MAX);
     enum ct_status status = CT_OK;
@@ -212,8 +212,8 @@ static enum ct_status exchange(struct ct_stage *stage, struct ct_actor *actor, u
             status = ct_stage_send(stage, way, event->values[i + 1], false, op);
             continue;
         }
-        actor->ops[op].any_size = true;
-        actor->ops[op].pending++;
+        actor->process->ops[op].any_size = true;
+        actor->process->ops[op].pending++;
         status = ct_stage_receive(stage, way, op);
     }
     return status;
@@ -222,10 +222,10 @@ static enum ct_status exchange(struct ct_stage *stage, struct ct_actor *actor, u
 /* All ranks make it, and wait in it. */
 static bool is_mark(const struct ct_stage *stage, const struct ct_actor *actor)
 {
-    uint32_t found = ct_handle_map_find(&actor->comm_numbers, actor->event.comm);
+    uint32_t found = ct_handle_map_find(&actor->process->comm_numbers, actor->event.comm);
     return actor->event.kind >= CT_TRACE_BARRIER && actor->event.kind <= CT_TRACE_NEIGHBOR &&
            actor->event.request == 0 && found != 0 &&
-           stage->comms.comms[actor->comms[found - 1].comm].n == stage->events->n_ranks;
+           stage->comms.comms[actor->process->comms[found - 1].comm].n == stage->events->n_ranks;
 }
 
 /* No rank leaves it before all have come. */
@@ -239,7 +239,7 @@ static bool synchronizes(const struct ct_trace_event *event)
 static enum ct_status begin_collective(struct ct_stage *stage, struct ct_actor *actor)
 {
     const struct ct_trace_event *event = &actor->event;
-    uint32_t op = CT_OP_BLOCKING;
+    uint32_t op = ct_actor_blocking(actor);
     if (event->kind == CT_TRACE_NEIGHBOR &&
         (event->n_values % 2 == 0 || event->values[0] > event->n_values / 2))
         return ct_stage_fail(stage, actor, CT_EFORMAT, "a damaged list of neighbours");
@@ -247,7 +247,7 @@ static enum ct_status begin_collective(struct ct_stage *stage, struct ct_actor *
     if (status == CT_OK)
         status = ct_stage_arrive(stage, actor, event, op);
     if (status == CT_OK && is_mark(stage, actor))
-        status = ct_stage_mark(stage, actor, &actor->ops[op]);
+        status = ct_stage_mark(stage, actor, &actor->process->ops[op]);
     return status == CT_OK && event->kind == CT_TRACE_NEIGHBOR ? exchange(stage, actor, op)
                                                                : status;
 }
@@ -275,10 +275,13 @@ static enum ct_status begin_comm(struct ct_stage *stage, struct ct_actor *actor)
     }
     if (++stage->gatherings[local.comm].made > comm->n)
         return ct_stage_fail(stage, actor, CT_EFORMAT, "a rank makes the same one twice");
-    if (!CT_ARRAY_RESERVE(actor->comms, actor->room_comms, actor->n_comms + 1))
+    if (!CT_ARRAY_RESERVE(actor->process->comms, actor->process->room_comms,
+                          actor->process->n_comms + 1))
         return ct_stage_no_memory(stage);
-    actor->comms[actor->n_comms++] = local;
-    return ct_handle_map_add(&actor->comm_numbers, event->comm, (uint32_t)actor->n_comms)
+    actor->new_comm = actor->process->n_comms;
+    actor->process->comms[actor->process->n_comms++] = local;
+    return ct_handle_map_add(&actor->process->comm_numbers, event->comm,
+                             (uint32_t)actor->process->n_comms)
                ? CT_OK
                : ct_stage_no_memory(stage);
 }
@@ -346,14 +349,15 @@ static enum ct_status may_go_on(struct ct_stage *stage, struct ct_actor *actor, 
         *may_p = status == CT_OK && ct_stage_has_message(stage, way);
         return status;
     case CT_TRACE_NEW_COMM: {
-        const struct ct_actor_comm *local = &actor->comms[actor->n_comms - 1];
+        const struct ct_actor_comm *local = &actor->process->comms[actor->new_comm];
         *may_p = stage->comms_first ||
                  stage->gatherings[local->comm].made == stage->comms.comms[local->comm].n;
         return CT_OK;
     }
     default:
         if (ct_trace_kind_fields(event->kind) & CT_TRACE_COMM && event->request == 0)
-            *may_p = ct_stage_is_complete(stage, actor->rank, &actor->ops[CT_OP_BLOCKING]);
+            *may_p = ct_stage_is_complete(stage, actor->rank,
+                                          &actor->process->ops[ct_actor_blocking(actor)]);
         return CT_OK;
     }
 }
@@ -387,8 +391,8 @@ static enum ct_status act(struct ct_stage *stage, struct ct_actor *actor, bool *
         status = may_go_on(stage, actor, &may);
     if (status == CT_OK && may) {
         bool mark = is_mark(stage, actor);
-        actor->epoch += mark;
-        actor->synced += mark && synchronizes(&actor->event);
+        actor->process->epoch += mark;
+        actor->process->synced += mark && synchronizes(&actor->event);
         actor->event = (struct ct_trace_event){0};
         actor->begun = false;
         *acted_p = true;
@@ -409,7 +413,7 @@ static enum ct_status take_turn(struct ct_stage *stage, struct ct_actor *actor, 
     return status;
 }
 
-/* The first rank that waits for ever. */
+/* The first thread that waits for ever. */
 static enum ct_status explain(struct ct_stage *stage)
 {
     const struct ct_actor *actor = stage->actors;
@@ -443,8 +447,8 @@ static enum ct_status act_all(struct ct_stage *stage)
     enum ct_status status = CT_OK;
     for (;;) {
         bool acted = false, ended = true;
-        for (uint32_t rank = 0; rank < stage->events->n_ranks && status == CT_OK; rank++) {
-            struct ct_actor *actor = &stage->actors[rank];
+        for (size_t i = 0; i < stage->n_actors && status == CT_OK; i++) {
+            struct ct_actor *actor = &stage->actors[i];
             if (!actor->ended)
                 status = take_turn(stage, actor, &acted);
             ended = ended && actor->ended;
@@ -458,15 +462,17 @@ static enum ct_status act_all(struct ct_stage *stage)
 
 static void free_stage(struct ct_stage *stage)
 {
-    for (uint32_t rank = 0; stage->actors && rank < stage->events->n_ranks; rank++) {
-        struct ct_actor *actor = &stage->actors[rank];
-        ct_script_free(&actor->script);
-        ct_slots_free(&actor->slots);
-        ct_handle_map_free(&actor->comm_numbers);
-        free(actor->ops);
-        free(actor->comms);
-    }
+    for (size_t i = 0; i < stage->n_actors; i++)
+        ct_script_free(&stage->actors[i].script);
     free(stage->actors);
+    for (uint32_t rank = 0; stage->processes && rank < stage->events->n_ranks; rank++) {
+        struct ct_process *process = &stage->processes[rank];
+        ct_slots_free(&process->slots);
+        ct_handle_map_free(&process->comm_numbers);
+        free(process->ops);
+        free(process->comms);
+    }
+    free(stage->processes);
     ct_stage_free_gatherings(stage);
     ct_comms_free(&stage->comms);
     ct_handle_map_free(&stage->pairs);
@@ -484,16 +490,24 @@ static enum ct_status open_stage(struct ct_stage *stage)
 {
     uint32_t n = stage->events->n_ranks;
     stage->comms = (struct ct_comms){.n_ranks = n, .position_unit = stage->events->position_unit};
+    stage->processes = calloc((size_t)n + 1, sizeof *stage->processes);
     stage->actors = calloc((size_t)n + 1, sizeof *stage->actors);
-    if (!stage->actors)
+    if (!stage->processes || !stage->actors)
         return ct_stage_no_memory(stage);
     for (uint32_t rank = 0; rank < n; rank++) {
-        struct ct_actor *actor = &stage->actors[rank];
-        actor->rank = rank;
+        struct ct_process *process = &stage->processes[rank];
+        struct ct_actor *actor = &stage->actors[stage->n_actors++];
+        *actor = (struct ct_actor){.rank = rank, .process = process};
+        process->n_threads = 1;
         ct_script_open(stage->events, rank, &actor->script);
-        if (!CT_ARRAY_RESERVE(actor->ops, actor->room_ops, 1))
+        if (!CT_ARRAY_RESERVE(process->ops, process->room_ops, process->n_threads))
             return ct_stage_no_memory(stage);
     }
+    uint32_t n_threads = stage->processes[stage->own].n_threads;
+    stage->answer.threads = calloc(n_threads, sizeof *stage->answer.threads);
+    if (!stage->answer.threads)
+        return ct_stage_no_memory(stage);
+    stage->answer.n_threads = n_threads;
     return CT_OK;
 }
 

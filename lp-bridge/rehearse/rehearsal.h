@@ -26,10 +26,21 @@ struct ct_room {
     uint64_t send, receive;
 };
 
+/** Memory for the calls of a thread that block. */
+struct ct_thread_rooms {
+    struct ct_room message, collective;
+};
+
 /** Sizes of a collective call that differ between members, one for each member. */
 struct ct_sizes_use {
-    uint64_t call; /**< which of the rank's calls that have such sizes, from 0 */
-    size_t first;  /**< in sizes */
+    uint64_t position; /**< of the call's event, ct_script.position */
+    size_t first;      /**< in sizes */
+};
+
+/** A receive that is freed before its message comes. */
+struct ct_freed_use {
+    uint64_t position; /**< of the event that posts it, ct_script.position */
+    uint64_t bytes;    /**< of the message */
 };
 
 /** A mark: the end of a blocking collective of all ranks. Marks are counted from 1. */
@@ -45,13 +56,12 @@ enum { CT_REHEARSAL_NAME_MAX = 64 };
 struct ct_rehearsal {
     struct ct_room *slots; /**< [n_slots] by place (rehearse/slots.h) */
     uint32_t n_slots;
-    struct ct_room message;    /**< calls that block: messages */
-    struct ct_room collective; /**< and collectives */
-    uint64_t reduced_bytes;    /**< largest vector that the rank gives to a reduction */
-    uint64_t buffered_bytes;   /**< of all buffered sends together */
+    struct ct_thread_rooms *threads; /**< [n_threads] */
+    uint32_t n_threads;
+    uint64_t reduced_bytes;  /**< largest vector that the rank gives to a reduction */
+    uint64_t buffered_bytes; /**< of all buffered sends together */
     uint64_t n_buffered;
-    uint64_t *freed; /**< [n_freed] bytes of the messages to receives that the rank frees
-                        before they come, in the order in which they are posted */
+    struct ct_freed_use *freed; /**< [n_freed] in the order in which they are posted */
     size_t n_freed;
     uint64_t freed_bytes; /**< buffers of all requests that are freed while they are under way */
     uint64_t total_bytes; /**< of all of that */
@@ -60,7 +70,7 @@ struct ct_rehearsal {
      * the root); allgather: bytes that each sends; alltoallv: bytes that each sends to this rank.
      * Calls of the first three kinds that are not listed have the same size for all members.
      */
-    struct ct_sizes_use *uses; /**< [n_uses] by call */
+    struct ct_sizes_use *uses; /**< [n_uses] by position */
     size_t n_uses;
     uint64_t *sizes;
     uint64_t n_unmodelled; /**< calls of all ranks whose communication is not in the traces */

@@ -2,25 +2,30 @@
 #include "core/array.h"
 #include "lp-bridge/rehearse/stage.h"
 
+static struct ct_op *op_at(const struct ct_actor *actor, uint32_t place)
+{
+    return &actor->process->ops[ct_process_op(actor->process, place)];
+}
+
 /* ---- begin ---- */
 
 enum ct_status ct_stage_new_op(struct ct_stage *stage, struct ct_actor *actor, uint32_t request,
                                struct ct_op op, uint32_t *op_p)
 {
     uint32_t place = 0;
-    *op_p = CT_OP_BLOCKING;
+    *op_p = ct_actor_blocking(actor);
     if (request != 0) {
-        if (ct_slots_find(&actor->slots, request, &place))
+        if (ct_slots_find(&actor->process->slots, request, &place))
             return ct_stage_fail(stage, actor, CT_EFORMAT,
                                  "request %u begins again before it is complete", request);
-        if (!ct_slots_take(&actor->slots, request, &place))
+        if (!ct_slots_take(&actor->process->slots, request, &place))
             return ct_stage_no_memory(stage);
-        *op_p = place + 1;
+        *op_p = ct_process_op(actor->process, place);
     }
-    if (!CT_ARRAY_RESERVE(actor->ops, actor->room_ops, (size_t)*op_p + 1))
+    if (!CT_ARRAY_RESERVE(actor->process->ops, actor->process->room_ops, (size_t)*op_p + 1))
         return ct_stage_no_memory(stage);
-    op.began = actor->epoch;
-    actor->ops[*op_p] = op;
+    op.began = actor->process->epoch;
+    actor->process->ops[*op_p] = op;
     return CT_OK;
 }
 
@@ -29,20 +34,20 @@ enum ct_status ct_stage_start_op(struct ct_stage *stage, struct ct_actor *actor,
 {
     const struct ct_trace_event *event = &actor->event;
     uint32_t place = 0;
-    if (!ct_slots_find(&actor->slots, event->request, &place) ||
-        !actor->ops[place + 1].prepared.exists)
+    if (!ct_slots_find(&actor->process->slots, event->request, &place) ||
+        !op_at(actor, place)->prepared.exists)
         return ct_stage_fail(stage, actor, CT_EFORMAT, "request %u starts, which was not made",
                              event->request);
-    struct ct_op *op = &actor->ops[place + 1];
+    struct ct_op *op = op_at(actor, place);
     if (!op->idle)
         return ct_stage_fail(stage, actor, CT_EFORMAT,
                              "request %u begins again before it is complete", event->request);
     if (!ct_prepared_fits(&op->prepared, event))
         return ct_stage_fail(stage, actor, CT_EFORMAT, "request %u was made for another message",
                              event->request);
-    *op = (struct ct_op){.prepared = op->prepared, .began = actor->epoch};
-    actor->n_idle--;
-    *op_p = place + 1;
+    *op = (struct ct_op){.prepared = op->prepared, .began = actor->process->epoch};
+    actor->process->n_idle--;
+    *op_p = ct_process_op(actor->process, place);
     return CT_OK;
 }
 
@@ -78,8 +83,9 @@ static bool takes(const struct ct_op *op, struct ct_way way)
 enum ct_status ct_stage_check_aside(struct ct_stage *stage, struct ct_actor *actor,
                                     struct ct_way way)
 {
-    for (uint32_t place = 0; actor->n_aside > 0 && place < actor->slots.n; place++)
-        if (takes(&actor->ops[place + 1], way))
+    for (uint32_t place = 0; actor->process->n_aside > 0 && place < actor->process->slots.n;
+         place++)
+        if (takes(op_at(actor, place), way))
             return ct_stage_fail(stage, actor, CT_EFORMAT,
                                  "the message from rank %u, tag %lld, would come to a receive that "
                                  "was posted before, and that gets none",
@@ -92,7 +98,8 @@ enum ct_status ct_stage_check_aside(struct ct_stage *stage, struct ct_actor *act
 static enum ct_status find_open(struct ct_stage *stage, struct ct_actor *actor, uint32_t request,
                                 uint32_t *place_p)
 {
-    if (ct_slots_find(&actor->slots, request, place_p) && !actor->ops[*place_p + 1].idle)
+    if (ct_slots_find(&actor->process->slots, request, place_p) &&
+        !actor->process->ops[*place_p + 1].idle)
         return CT_OK;
     return ct_stage_fail(stage, actor, CT_EFORMAT, "request %u was not begun", request);
 }
@@ -100,16 +107,16 @@ static enum ct_status find_open(struct ct_stage *stage, struct ct_actor *actor, 
 /* What a request did is over; a persistent one stays. */
 static void end_request(struct ct_actor *actor, uint32_t request, uint32_t place)
 {
-    struct ct_op *op = &actor->ops[place + 1];
+    struct ct_op *op = op_at(actor, place);
     if (op->any) {
-        actor->n_any--;
-        actor->any_until = actor->synced + 1;
+        actor->process->n_any--;
+        actor->process->any_until = actor->process->synced + 1;
     }
     op->any = false;
     op->idle = op->prepared.exists;
-    actor->n_idle += op->idle;
+    actor->process->n_idle += op->idle;
     if (!op->idle)
-        ct_slots_give(&actor->slots, request, place);
+        ct_slots_give(&actor->process->slots, request, place);
 }
 
 /* All of the list are complete, or the rank waits. */
@@ -123,7 +130,7 @@ enum ct_status ct_stage_are_complete(struct ct_stage *stage, struct ct_actor *ac
         enum ct_status status = find_open(stage, actor, completion.request, &place);
         if (status != CT_OK)
             return status;
-        const struct ct_op *op = &actor->ops[place + 1];
+        const struct ct_op *op = op_at(actor, place);
         *done_p = ct_stage_is_complete(stage, actor->rank, op);
         if (op->aside)
             return ct_stage_fail(stage, actor, CT_EFORMAT,
@@ -148,7 +155,7 @@ enum ct_status ct_stage_complete(struct ct_stage *stage, struct ct_actor *actor)
         if (status != CT_OK) /* twice in one list */
             return status;
         end_request(actor, completion.request, place);
-        status = ct_stage_cross(stage, actor->ops[place + 1].began, actor->epoch);
+        status = ct_stage_cross(stage, op_at(actor, place)->began, actor->process->epoch);
         if (status != CT_OK)
             return status;
     }
@@ -158,21 +165,21 @@ enum ct_status ct_stage_complete(struct ct_stage *stage, struct ct_actor *actor)
 enum ct_status ct_stage_cancel_or_free(struct ct_stage *stage, struct ct_actor *actor)
 {
     uint32_t place = 0, request = actor->event.request;
-    if (actor->event.kind == CT_TRACE_FREE && ct_slots_find(&actor->slots, request, &place) &&
-        actor->ops[place + 1].idle) {
-        actor->n_idle--;
-        ct_slots_give(&actor->slots, request, place);
+    if (actor->event.kind == CT_TRACE_FREE &&
+        ct_slots_find(&actor->process->slots, request, &place) && op_at(actor, place)->idle) {
+        actor->process->n_idle--;
+        ct_slots_give(&actor->process->slots, request, place);
         return CT_OK;
     }
     enum ct_status status = find_open(stage, actor, request, &place);
     if (status != CT_OK)
         return status;
-    struct ct_op *op = &actor->ops[place + 1];
+    struct ct_op *op = op_at(actor, place);
     if (actor->event.kind == CT_TRACE_FREE && op->aside)
         return ct_stage_fail(stage, actor, CT_EUNSUPPORTED,
                              "a receive from any source, or with any tag, is freed: what it gets "
                              "is not in a trace");
-    actor->n_aside -= op->aside; /* it is cancelled */
+    actor->process->n_aside -= op->aside; /* it is cancelled */
     op->aside = false;
     if (actor->event.kind == CT_TRACE_CANCEL && op->sends)
         return ct_stage_fail(stage, actor, CT_EUNSUPPORTED,
@@ -183,7 +190,7 @@ enum ct_status ct_stage_cancel_or_free(struct ct_stage *stage, struct ct_actor *
         return ct_stage_fail(stage, actor, CT_EFORMAT,
                              "the request of a collective is freed, which MPI does not allow");
     if (op->pending > 0)
-        ct_stage_set_free(stage, actor->rank, place + 1);
-    ct_slots_give(&actor->slots, request, place);
+        ct_stage_set_free(stage, actor->rank, ct_process_op(actor->process, place));
+    ct_slots_give(&actor->process->slots, request, place);
     return actor->rank == stage->own ? ct_stage_need_freed(stage, place, op->sends) : CT_OK;
 }

@@ -41,24 +41,33 @@ struct ct_op {
     bool idle;                   /* it is not under way */
 };
 
-/* Of the calls that block; the operation of a request is its place + 1. What a request that was
- * freed does on its own has no operation. */
-enum { CT_OP_BLOCKING = 0, CT_OP_FREED = INT32_MAX };
+/* Operations of a rank: one of each thread for its calls that block, then those of requests, by
+ * place. What a request that was freed does on its own has no operation. */
+enum { CT_OP_FREED = INT32_MAX };
 
 struct ct_actor_comm {
     uint32_t comm, member;
     uint64_t calls;
 };
 
+/* One thread of a rank. */
 struct ct_actor {
-    uint32_t rank;
+    uint32_t rank, thread;
+    struct ct_process *process;
     struct ct_script script;
     struct ct_trace_event event; /* current event; kind NONE: read the next one */
     struct ct_outcome outcome;
-    bool begun; /* the event has begun, and waits */
+    bool begun;      /* the event has begun, and waits */
+    size_t new_comm; /* in comms, of an event that makes one */
     bool ended;
+    uint32_t starts, next_start; /* of a call that starts some; next_start 0: none is open */
+};
+
+/* What the threads of a rank share. */
+struct ct_process {
+    uint32_t n_threads;
     struct ct_slots slots;
-    struct ct_op *ops; /* [CT_OP_BLOCKING and the slots] */
+    struct ct_op *ops; /* [n_threads and the slots] */
     uint32_t room_ops;
     struct ct_actor_comm *comms;
     size_t n_comms, room_comms;
@@ -67,11 +76,21 @@ struct ct_actor {
     uint64_t synced;                   /* of these, where all ranks synchronize */
     uint64_t any_until;                /* `after` of receives that follow */
     uint32_t n_any;                    /* operations `any` that are under way */
-    uint64_t sized_calls;              /* with sizes of their own */
     uint32_t n_idle;                   /* persistent requests that are not under way */
     uint32_t n_aside;                  /* receives that get no message */
-    uint32_t starts, next_start;       /* of a call that starts some; next_start 0: none is open */
 };
+
+/* Operation of the thread's calls that block. */
+static inline uint32_t ct_actor_blocking(const struct ct_actor *actor)
+{
+    return actor->thread;
+}
+
+/* Operation of the request at a place. */
+static inline uint32_t ct_process_op(const struct ct_process *process, uint32_t place)
+{
+    return process->n_threads + place;
+}
 
 /* A message that was sent, or a receive that waits for one. */
 struct ct_node {
@@ -98,9 +117,9 @@ struct ct_call {
     uint64_t first_position, bytes, hash;
     uint32_t arrived;
     bool root_is_here;
-    bool is_own; /* the rank `own` has arrived, with: */
+    const struct ct_actor *own; /* thread of the rank `own` that has arrived; NULL: none, with: */
     uint32_t own_op;
-    uint64_t own_number;
+    uint64_t own_position;
     uint64_t *sizes; /* [members] or NULL */
 };
 
@@ -113,8 +132,10 @@ struct ct_gathering {
 
 struct ct_stage {
     const struct ct_events *events;
-    uint32_t own; /* rank whose facts are collected */
-    struct ct_actor *actors;
+    uint32_t own;                 /* rank whose facts are collected */
+    struct ct_process *processes; /* [rank] */
+    struct ct_actor *actors;      /* [n_actors] threads of all ranks, by rank */
+    size_t n_actors;
     struct ct_comms comms;
     struct ct_gathering *gatherings; /* [comms.n] */
     size_t n_gatherings;
@@ -196,15 +217,16 @@ void ct_stage_finish_marks(struct ct_stage *stage);
 /* ---- memory of the rank `own` (needs.c) ---- */
 
 /* Bytes for an operation. CT_OK; CT_EUNSUPPORTED (more than 2^31 - 1); CT_ENOMEM */
-enum ct_status ct_stage_need(struct ct_stage *stage, uint32_t op, bool collective,
-                             struct ct_room room);
+enum ct_status ct_stage_need(struct ct_stage *stage, const struct ct_actor *actor, uint32_t op,
+                             bool collective, struct ct_room room);
 /* Memory of a collective, without sizes that are only in traces of other ranks. */
-enum ct_status ct_stage_need_call(struct ct_stage *stage, const struct ct_trace_event *event,
+enum ct_status ct_stage_need_call(struct ct_stage *stage, const struct ct_actor *actor,
                                   uint32_t comm, uint32_t member, uint32_t op);
 /* All members have made a call that has sizes. */
 enum ct_status ct_stage_keep_sizes(struct ct_stage *stage, const struct ct_call *call, uint32_t n);
 /* A receive is posted whose request is freed before the message comes. CT_OK; CT_ENOMEM */
-enum ct_status ct_stage_post_freed(struct ct_stage *stage, struct ct_op *op);
+enum ct_status ct_stage_post_freed(struct ct_stage *stage, const struct ct_actor *actor,
+                                   struct ct_op *op);
 /* A request is freed whose buffers are in use until the pass ends. CT_OK; CT_ENOMEM */
 enum ct_status ct_stage_need_freed(struct ct_stage *stage, uint32_t place, bool sends);
 enum ct_status ct_stage_finish_needs(struct ct_stage *stage);

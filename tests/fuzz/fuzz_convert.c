@@ -83,7 +83,7 @@ static void rehearse(const struct ct_events *events)
     if (ct_rehearse(events, events->n_ranks - 1, &rehearsal, &err) != CT_OK)
         return;
     for (size_t i = 0; i < rehearsal.n_uses; i++)
-        if (i > 0 && rehearsal.uses[i].call <= rehearsal.uses[i - 1].call)
+        if (i > 0 && rehearsal.uses[i].position <= rehearsal.uses[i - 1].position)
             abort();
     for (uint32_t i = 0; i < rehearsal.n_slots; i++)
         if (rehearsal.slots[i].send > INT32_MAX || rehearsal.slots[i].receive > INT32_MAX)

@@ -289,15 +289,15 @@ static void sizes_of_others_are_known(void **state)
     finish(&program);
     struct ct_rehearsal rehearsal = rehearsed(&program, 1);
     assert_int_equal(rehearsal.n_uses, 3);
-    assert_int_equal(rehearsal.uses[0].call, 0);
-    assert_int_equal(rehearsal.uses[1].call, 2);
-    assert_int_equal(rehearsal.uses[2].call, 3);
+    assert_int_equal(rehearsal.uses[0].position, 3);
+    assert_int_equal(rehearsal.uses[1].position, 5);
+    assert_int_equal(rehearsal.uses[2].position, 7);
     assert_int_equal(rehearsal.uses[1].first, rehearsal.uses[2].first); /* kept once */
     assert_int_equal(rehearsal.sizes[rehearsal.uses[0].first + 2], 12);
     assert_int_equal(rehearsal.sizes[rehearsal.uses[1].first + 0], 2);
     assert_int_equal(rehearsal.sizes[rehearsal.uses[1].first + 2], 8);
-    assert_int_equal(rehearsal.collective.receive, 64);
-    assert_int_equal(rehearsal.collective.send, 15);
+    assert_int_equal(rehearsal.threads[0].collective.receive, 64);
+    assert_int_equal(rehearsal.threads[0].collective.send, 15);
     assert_int_equal(rehearsal.reduced_bytes, 64);
     ct_rehearsal_free(&rehearsal);
     program_free(&program);
@@ -547,7 +547,7 @@ static void requests_that_are_freed_go_on(void **state)
                                    freed_by(true, 1, 0), freed_by(false, 4, 4)};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
         assert_int_equal(facts[i].n_freed, 1);
-        assert_int_equal(facts[i].freed[0], 40);
+        assert_int_equal(facts[i].freed[0].bytes, 40);
         assert_int_equal(facts[i].freed_bytes, 100);
         ct_rehearsal_free(&facts[i]);
     }
