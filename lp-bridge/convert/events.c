@@ -50,34 +50,88 @@ static bool read_clocks(const struct ct_trace_set *set, struct ct_events_clock *
     return true;
 }
 
-/* ---- the tracer's files ---- */
+/* ---- the tracer's files: one, which is the context ---- */
+
+static const char position_unit[] = "event";
 
 static enum ct_status next_of_trace(void *context, uint32_t rank, struct ct_trace_event *event_p,
                                     uint64_t *position_p, struct ct_error *err)
 {
-    struct ct_trace *trace = ((struct traces *)context)->set.traces[rank];
-    *position_p = ct_trace_tell(trace).index + 1;
-    return ct_trace_next(trace, event_p, err);
+    (void)rank;
+    *position_p = ct_trace_tell(context).index + 1;
+    return ct_trace_next(context, event_p, err);
 }
 
 static struct ct_events_place tell_in_trace(const void *context, uint32_t rank)
 {
-    const struct traces *traces = context;
-    struct ct_trace_place place = ct_trace_tell(traces->set.traces[rank]);
+    (void)rank;
+    struct ct_trace_place place = ct_trace_tell(context);
     return (struct ct_events_place){place.at, place.end_ns, place.index};
 }
 
 static void seek_in_trace(void *context, uint32_t rank, struct ct_events_place place)
 {
-    struct traces *traces = context;
-    ct_trace_seek(traces->set.traces[rank],
-                  (struct ct_trace_place){place.at, place.before, place.position});
+    (void)rank;
+    ct_trace_seek(context, (struct ct_trace_place){place.at, place.before, place.position});
 }
 
 static void rewind_trace(void *context, uint32_t rank)
 {
-    struct traces *traces = context;
-    ct_trace_rewind(traces->set.traces[rank]);
+    (void)rank;
+    ct_trace_rewind(context);
+}
+
+static void close_trace(void *context)
+{
+    ct_trace_free(context);
+}
+
+/* ---- and those of all ranks ---- */
+
+static struct ct_trace *trace_of(const void *context, uint32_t rank)
+{
+    return ((const struct traces *)context)->set.traces[rank];
+}
+
+static enum ct_status next_of_rank(void *context, uint32_t rank, struct ct_trace_event *event_p,
+                                   uint64_t *position_p, struct ct_error *err)
+{
+    return next_of_trace(trace_of(context, rank), rank, event_p, position_p, err);
+}
+
+static struct ct_events_place tell_of_rank(const void *context, uint32_t rank)
+{
+    return tell_in_trace(trace_of(context, rank), rank);
+}
+
+static void seek_of_rank(void *context, uint32_t rank, struct ct_events_place place)
+{
+    seek_in_trace(trace_of(context, rank), rank, place);
+}
+
+static void rewind_rank(void *context, uint32_t rank)
+{
+    rewind_trace(trace_of(context, rank), rank);
+}
+
+static enum ct_status read_again(const void *context, uint32_t rank, struct ct_events *again_p,
+                                 struct ct_error *err)
+{
+    const struct traces *traces = context;
+    struct ct_trace *again;
+    enum ct_status status = ct_trace_again(trace_of(context, rank), &again, err);
+    if (status == CT_OK)
+        *again_p = (struct ct_events){.n_ranks = traces->set.n_ranks,
+                                      .position_unit = position_unit,
+                                      .has_threads = true,
+                                      .clocks = traces->clocks,
+                                      .context = again,
+                                      .next = next_of_trace,
+                                      .tell = tell_in_trace,
+                                      .seek = seek_in_trace,
+                                      .rewind = rewind_trace,
+                                      .close = close_trace};
+    return status;
 }
 
 static void close_traces(void *context)
@@ -113,15 +167,16 @@ static enum ct_status open_traces(const char *directory, struct ct_events *event
     }
     *traces = (struct traces){set, clocks};
     *events_p = (struct ct_events){.n_ranks = set.n_ranks,
-                                   .position_unit = "event",
+                                   .position_unit = position_unit,
                                    .by_processor = ct_trace_header_of(set.traces[0])->by_processor,
                                    .has_threads = have_threads(&set),
                                    .clocks = clocks,
                                    .context = traces,
-                                   .next = next_of_trace,
-                                   .tell = tell_in_trace,
-                                   .seek = seek_in_trace,
-                                   .rewind = rewind_trace,
+                                   .next = next_of_rank,
+                                   .tell = tell_of_rank,
+                                   .seek = seek_of_rank,
+                                   .rewind = rewind_rank,
+                                   .again = read_again,
                                    .close = close_traces};
     return CT_OK;
 }

@@ -41,6 +41,13 @@ struct ct_events {
     void (*seek)(void *context, uint32_t rank, struct ct_events_place place);
     /* To the first event of a rank. */
     void (*rewind)(void *context, uint32_t rank);
+    /*
+     * Another cursor over the events of one rank, at the first one; no other rank of *again_p may
+     * be read. It is closed before these events are. With has_threads; else NULL. again_p:
+     * unchanged on error. CT_OK; CT_ENOMEM
+     */
+    enum ct_status (*again)(const void *context, uint32_t rank, struct ct_events *again_p,
+                            struct ct_error *err);
     void (*close)(void *context);
 };
 

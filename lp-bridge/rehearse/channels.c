@@ -128,18 +128,17 @@ static enum ct_status meet(struct ct_stage *stage, struct ct_way way, const stru
     return ct_stage_cross(stage, message->epoch, receive->began);
 }
 
-enum ct_status ct_stage_send(struct ct_stage *stage, struct ct_way way, uint64_t bytes,
-                             bool synchronous, uint32_t op)
+enum ct_status ct_stage_send(struct ct_stage *stage, const struct ct_actor *actor,
+                             struct ct_way way, uint64_t bytes, bool synchronous, uint32_t op)
 {
     uint64_t key = 0;
     enum ct_status status = key_of(stage, way, &key);
     if (status != CT_OK)
         return status;
     struct ct_channel *channel = find_channel(stage, key);
-    const struct ct_process *process = &stage->processes[way.source];
     const struct ct_node message = {.bytes = bytes,
-                                    .epoch = process->epoch,
-                                    .order = process->synced,
+                                    .epoch = actor->process->epoch,
+                                    .order = ct_actor_synced(actor),
                                     .rank = way.source,
                                     .op = op,
                                     .synchronous = synchronous};

@@ -175,10 +175,11 @@ enum ct_status ct_stage_need_freed(struct ct_stage *stage, uint32_t place, bool 
     return CT_OK;
 }
 
+/* Of structs that begin with a position. */
 static int by_position(const void *a, const void *b)
 {
-    const struct ct_sizes_use *x = a, *y = b;
-    return (x->position > y->position) - (x->position < y->position);
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
 }
 
 enum ct_status ct_stage_finish_needs(struct ct_stage *stage)
@@ -186,6 +187,8 @@ enum ct_status ct_stage_finish_needs(struct ct_stage *stage)
     struct ct_rehearsal *answer = &stage->answer;
     if (answer->n_uses > 1)
         qsort(answer->uses, answer->n_uses, sizeof *answer->uses, by_position);
+    if (answer->n_threads > 1 && answer->n_freed > 1) /* else they are in order */
+        qsort(answer->freed, answer->n_freed, sizeof *answer->freed, by_position);
     answer->total_bytes = answer->reduced_bytes + answer->buffered_bytes;
     for (uint32_t i = 0; i < answer->n_threads; i++) {
         const struct ct_thread_rooms *blocking = &answer->threads[i];

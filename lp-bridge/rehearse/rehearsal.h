@@ -11,6 +11,12 @@
  *   all ranks but the root of a reduce or gather, continue at once. A communicator is made by all
  *   members at once.
  * - Messages with the same ranks, tag and communicator do not overtake each other.
+ * - A call of one of several threads of a rank begins when all calls of the rank have ended that
+ *   had when it began in the trace (struct ct_trace_event, `after`). Threads are else independent.
+ *   Two calls that may so overlap are refused if their order makes a difference: sends, or
+ *   receives, of different sizes with the same partner, tag and communicator, a receive that got no
+ *   message beside one that it fits, collectives on one communicator, communicators of the same
+ *   ranks.
  *
  * Traces are read as a stream: memory grows with the operations that are under way at the same
  * time, and by a few words for each collective of all ranks, but not with the length of the traces.
@@ -61,7 +67,7 @@ struct ct_rehearsal {
     uint64_t reduced_bytes;  /**< largest vector that the rank gives to a reduction */
     uint64_t buffered_bytes; /**< of all buffered sends together */
     uint64_t n_buffered;
-    struct ct_freed_use *freed; /**< [n_freed] in the order in which they are posted */
+    struct ct_freed_use *freed; /**< [n_freed] by position */
     size_t n_freed;
     uint64_t freed_bytes; /**< buffers of all requests that are freed while they are under way */
     uint64_t total_bytes; /**< of all of that */
@@ -101,7 +107,8 @@ bool ct_rehearsal_has_sizes(enum ct_trace_kind kind);
  * @param rehearsal_p  [out] unchanged on error
  * @return CT_OK; CT_EFORMAT (the program cannot end, or ranks are not consistent: the message names
  *         rank and event; a trace ends before MPI_Finalize); CT_EUNSUPPORTED (a send that is
- *         cancelled, a size above 2^31 - 1 bytes); CT_ENOMEM
+ *         cancelled, a size above 2^31 - 1 bytes, calls of threads whose order is not known);
+ *         CT_ENOMEM
  */
 enum ct_status ct_rehearse(const struct ct_events *events, uint32_t rank,
                            struct ct_rehearsal *rehearsal_p, struct ct_error *err);

@@ -7,6 +7,19 @@ static struct ct_op *op_at(const struct ct_actor *actor, uint32_t place)
     return &actor->process->ops[ct_process_op(actor->process, place)];
 }
 
+static struct ct_made made_by(const struct ct_actor *actor)
+{
+    return (struct ct_made){ct_actor_index(actor), actor->thread};
+}
+
+static enum ct_status not_behind(struct ct_stage *stage, const struct ct_actor *actor,
+                                 uint32_t request, const struct ct_op *op)
+{
+    return ct_stage_fail(stage, actor, CT_EFORMAT,
+                         "it uses request %u while event %llu of another thread does", request,
+                         (unsigned long long)op->made.index + 1);
+}
+
 /* ---- begin ---- */
 
 enum ct_status ct_stage_new_op(struct ct_stage *stage, struct ct_actor *actor, uint32_t request,
@@ -25,6 +38,7 @@ enum ct_status ct_stage_new_op(struct ct_stage *stage, struct ct_actor *actor, u
     if (!CT_ARRAY_RESERVE(actor->process->ops, actor->process->room_ops, (size_t)*op_p + 1))
         return ct_stage_no_memory(stage);
     op.began = actor->process->epoch;
+    op.made = made_by(actor);
     actor->process->ops[*op_p] = op;
     return CT_OK;
 }
@@ -45,7 +59,10 @@ enum ct_status ct_stage_start_op(struct ct_stage *stage, struct ct_actor *actor,
     if (!ct_prepared_fits(&op->prepared, event))
         return ct_stage_fail(stage, actor, CT_EFORMAT, "request %u was made for another message",
                              event->request);
-    *op = (struct ct_op){.prepared = op->prepared, .began = actor->process->epoch};
+    if (!ct_actor_is_behind(actor, op->made))
+        return not_behind(stage, actor, event->request, op);
+    *op = (struct ct_op){
+        .prepared = op->prepared, .began = actor->process->epoch, .made = made_by(actor)};
     actor->process->n_idle--;
     *op_p = ct_process_op(actor->process, place);
     return CT_OK;
@@ -98,10 +115,12 @@ enum ct_status ct_stage_check_aside(struct ct_stage *stage, struct ct_actor *act
 static enum ct_status find_open(struct ct_stage *stage, struct ct_actor *actor, uint32_t request,
                                 uint32_t *place_p)
 {
-    if (ct_slots_find(&actor->process->slots, request, place_p) &&
-        !actor->process->ops[*place_p + 1].idle)
-        return CT_OK;
-    return ct_stage_fail(stage, actor, CT_EFORMAT, "request %u was not begun", request);
+    const struct ct_op *op = NULL;
+    if (ct_slots_find(&actor->process->slots, request, place_p))
+        op = op_at(actor, *place_p);
+    if (!op || op->idle)
+        return ct_stage_fail(stage, actor, CT_EFORMAT, "request %u was not begun", request);
+    return ct_actor_is_behind(actor, op->made) ? CT_OK : not_behind(stage, actor, request, op);
 }
 
 /* What a request did is over; a persistent one stays. */
@@ -110,10 +129,11 @@ static void end_request(struct ct_actor *actor, uint32_t request, uint32_t place
     struct ct_op *op = op_at(actor, place);
     if (op->any) {
         actor->process->n_any--;
-        actor->process->any_until = actor->process->synced + 1;
+        actor->process->any_until = ct_actor_may_be_synced(actor) + 1;
     }
     op->any = false;
     op->idle = op->prepared.exists;
+    op->made = made_by(actor);
     actor->process->n_idle += op->idle;
     if (!op->idle)
         ct_slots_give(&actor->process->slots, request, place);
@@ -167,6 +187,8 @@ enum ct_status ct_stage_cancel_or_free(struct ct_stage *stage, struct ct_actor *
     uint32_t place = 0, request = actor->event.request;
     if (actor->event.kind == CT_TRACE_FREE &&
         ct_slots_find(&actor->process->slots, request, &place) && op_at(actor, place)->idle) {
+        if (!ct_actor_is_behind(actor, op_at(actor, place)->made))
+            return not_behind(stage, actor, request, op_at(actor, place));
         actor->process->n_idle--;
         ct_slots_give(&actor->process->slots, request, place);
         return CT_OK;

@@ -17,6 +17,7 @@ static void restart(struct ct_script *script, struct ct_events_place place)
     script->first = script->n = 0;
     script->dropped = 0;
     ct_handle_map_free(&script->posted);
+    ct_places_restart(&script->places);
 }
 
 void ct_script_open(const struct ct_events *events, uint32_t rank, struct ct_script *script_p)
@@ -26,11 +27,56 @@ void ct_script_open(const struct ct_events *events, uint32_t rank, struct ct_scr
     restart(script_p, script_p->start);
 }
 
+enum ct_status ct_script_open_thread(const struct ct_events *events, uint32_t rank, uint32_t thread,
+                                     struct ct_script *script_p, struct ct_error *err)
+{
+    *script_p = (struct ct_script){.rank = rank};
+    struct ct_events *own = calloc(1, sizeof *own);
+    if (!own)
+        return no_memory(err);
+    enum ct_status status = events->again(events->context, rank, own, err);
+    if (status != CT_OK) {
+        free(own);
+        return status;
+    }
+    ct_script_open(own, rank, script_p);
+    script_p->own = own;
+    script_p->is_of_thread = true;
+    script_p->thread = thread;
+    return CT_OK;
+}
+
 void ct_script_free(struct ct_script *script)
 {
     ct_handle_map_free(&script->posted);
+    ct_places_free(&script->places);
     free(script->outcomes);
     script->outcomes = NULL;
+    if (script->own)
+        script->own->close(script->own->context);
+    free(script->own);
+    script->own = NULL;
+}
+
+enum ct_status ct_script_count_threads(const struct ct_events *events, uint32_t rank, uint32_t *n_p,
+                                       struct ct_error *err)
+{
+    struct ct_trace_event event;
+    uint64_t position;
+    uint32_t n = 1;
+    struct ct_events_place here = events->tell(events->context, rank);
+    enum ct_status status = CT_OK;
+    while (events->has_threads &&
+           (status = events->next(events->context, rank, &event, &position, err)) == CT_OK &&
+           event.kind != CT_TRACE_NONE)
+        n = event.thread < n ? n : event.thread + 1;
+    events->seek(events->context, rank, here);
+    if (status == CT_OK && n > CT_SCRIPT_THREADS_MAX)
+        return ct_fail(err, CT_EUNSUPPORTED, "rank %u: %u threads call MPI; a replay takes %d",
+                       rank, n, CT_SCRIPT_THREADS_MAX);
+    if (status == CT_OK)
+        *n_p = n;
+    return status;
 }
 
 struct ct_events_place ct_script_tell(const struct ct_script *script)
@@ -81,6 +127,11 @@ static enum ct_status add_posted(struct ct_script *script, uint32_t request, str
     return ct_handle_map_add(&script->posted, request, number) ? CT_OK : no_memory(err);
 }
 
+static bool is_own(const struct ct_script *script, const struct ct_trace_event *event)
+{
+    return !script->is_of_thread || event->thread == script->thread;
+}
+
 static enum ct_status look_at(struct ct_script *script, const struct ct_trace_event *event,
                               struct ct_error *err)
 {
@@ -101,7 +152,9 @@ static enum ct_status look_at(struct ct_script *script, const struct ct_trace_ev
     if (outcome && event->kind == CT_TRACE_FREE)
         outcome->freed = true;
     forget(script, event->request);
-    return event->kind == CT_TRACE_RECEIVE ? add_posted(script, event->request, err) : CT_OK;
+    return event->kind == CT_TRACE_RECEIVE && is_own(script, event)
+               ? add_posted(script, event->request, err)
+               : CT_OK;
 }
 
 /* Read on until it is known what becomes of the oldest receive. */
@@ -139,13 +192,34 @@ static enum ct_status next_outcome(struct ct_script *script, struct ct_outcome *
     return CT_OK;
 }
 
+/* Those of other threads are passed. */
+static enum ct_status next_of_thread(struct ct_script *script, struct ct_trace_event *event_p,
+                                     struct ct_error *err)
+{
+    const struct ct_events *events = script->events;
+    for (;;) {
+        enum ct_status status =
+            events->next(events->context, script->rank, event_p, &script->position, err);
+        if (status != CT_OK || event_p->kind == CT_TRACE_NONE)
+            return status;
+        uint64_t index = script->position - 1;
+        bool own = is_own(script, event_p);
+        if (own ? !ct_places_translate(&script->places, event_p, index)
+                : !ct_places_pass(&script->places, event_p, index))
+            return no_memory(err);
+        if (own)
+            return CT_OK;
+    }
+}
+
 enum ct_status ct_script_next(struct ct_script *script, struct ct_trace_event *event_p,
                               struct ct_outcome *outcome_p, struct ct_error *err)
 {
     const struct ct_events *events = script->events;
     *outcome_p = (struct ct_outcome){0};
-    enum ct_status status =
-        events->next(events->context, script->rank, event_p, &script->position, err);
+    enum ct_status status = script->is_of_thread ? next_of_thread(script, event_p, err)
+                                                 : events->next(events->context, script->rank,
+                                                                event_p, &script->position, err);
     if (status == CT_OK && event_p->kind == CT_TRACE_RECEIVE && event_p->request != 0)
         status = next_outcome(script, outcome_p, err);
     return status;

@@ -23,6 +23,11 @@ bool ct_slots_take(struct ct_slots *slots, uint32_t request, uint32_t *place_p)
     uint32_t place;
     if (ct_slots_find(slots, request, &place))
         ct_slots_give(slots, request, place);
+    if (slots->given) {
+        slots->n = request > slots->n ? request : slots->n;
+        *place_p = request - 1;
+        return ct_handle_map_add(&slots->places, request, request);
+    }
     bool is_new = slots->n_free == 0;
     place = is_new ? slots->n : slots->free[slots->n_free - 1];
     /* Room for all of them, so that giving one back cannot fail. */
@@ -40,7 +45,8 @@ bool ct_slots_take(struct ct_slots *slots, uint32_t request, uint32_t *place_p)
 void ct_slots_give(struct ct_slots *slots, uint32_t request, uint32_t place)
 {
     ct_handle_map_remove(&slots->places, request, place + 1);
-    slots->free[slots->n_free++] = place;
+    if (!slots->given)
+        slots->free[slots->n_free++] = place;
 }
 
 bool ct_slots_copy(const struct ct_slots *from, struct ct_slots *to)
@@ -57,5 +63,5 @@ bool ct_slots_copy(const struct ct_slots *from, struct ct_slots *to)
 
 uint32_t ct_slots_open(const struct ct_slots *slots)
 {
-    return slots->n - slots->n_free;
+    return (uint32_t)slots->places.n;
 }

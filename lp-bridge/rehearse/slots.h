@@ -13,6 +13,7 @@ struct ct_slots {
     uint32_t *free;              /**< [n_free] places, the next one last */
     uint32_t n_free, room;
     uint32_t n; /**< places that were ever used */
+    bool given; /**< requests are places already, from 1 on: those of several threads */
 };
 
 void ct_slots_free(struct ct_slots *slots);

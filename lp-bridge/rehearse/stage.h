@@ -16,14 +16,21 @@ struct ct_way {
     int64_t tag; /* of messages >= 0; of neighbours: below 0 */
 };
 
+/* An event of a rank that others of its threads need: its place, and the thread that made it. */
+struct ct_made {
+    uint64_t index;
+    uint32_t thread;
+};
+
 /* An operation under way. */
 struct ct_op {
-    uint32_t pending; /* messages that it waits for */
-    uint64_t bytes;   /* of a receive: size of the buffer, then of the message */
-    uint64_t began;   /* marks that the rank had passed */
-    bool exact;       /* the message has this size */
-    bool any_size;    /* several messages of unknown sizes */
-    bool cut;         /* the message is longer than the buffer */
+    struct ct_made made; /* by the last event that began it, or completed a persistent one */
+    uint32_t pending;    /* messages that it waits for */
+    uint64_t bytes;      /* of a receive: size of the buffer, then of the message */
+    uint64_t began;      /* marks that the rank had passed */
+    bool exact;          /* the message has this size */
+    bool any_size;       /* several messages of unknown sizes */
+    bool cut;            /* the message is longer than the buffer */
     bool receives;
     bool expected;                /* of a receive: a call completes it with a message */
     bool aside;                   /* of a receive: it gets no message, but would get one for: */
@@ -48,6 +55,25 @@ enum { CT_OP_FREED = INT32_MAX };
 struct ct_actor_comm {
     uint32_t comm, member;
     uint64_t calls;
+    struct ct_made made;
+};
+
+/* What a call claims, for calls of other threads at the same time (overlaps.c). */
+enum ct_claim_kind {
+    CT_CLAIM_SEND,
+    CT_CLAIM_RECEIVE,
+    CT_CLAIM_ASIDE, /* a receive that gets no message */
+    CT_CLAIM_COLLECTIVE,
+    CT_CLAIM_COMM
+};
+struct ct_claim {
+    uint64_t index, after; /* of the event */
+    uint32_t thread;
+    enum ct_claim_kind kind;
+    struct ct_way way;            /* of a collective or communicator: its comm only */
+    struct ct_trace_message from; /* of one aside: rank or tag below 0: any */
+    uint64_t bytes;
+    bool exact, cut; /* of a receive: the size of its message is known; it is cut short */
 };
 
 /* One thread of a rank. */
@@ -57,15 +83,21 @@ struct ct_actor {
     struct ct_script script;
     struct ct_trace_event event; /* current event; kind NONE: read the next one */
     struct ct_outcome outcome;
-    bool begun;      /* the event has begun, and waits */
+    bool begun;      /* the event has begun, and waits; else others must end first */
     size_t new_comm; /* in comms, of an event that makes one */
     bool ended;
     uint32_t starts, next_start; /* of a call that starts some; next_start 0: none is open */
+    uint64_t *syncs; /* [n_syncs] of several threads: index of each mark where all synchronize */
+    size_t n_syncs, room_syncs;
 };
 
 /* What the threads of a rank share. */
 struct ct_process {
-    uint32_t n_threads;
+    struct ct_actor *threads; /* [n_threads] */
+    uint32_t n_threads, n_ended;
+    bool finalized;
+    struct ct_claim *claims; /* [n_claims] that calls which are still to come may overlap with */
+    size_t n_claims, room_claims;
     struct ct_slots slots;
     struct ct_op *ops; /* [n_threads and the slots] */
     uint32_t room_ops;
@@ -79,6 +111,12 @@ struct ct_process {
     uint32_t n_idle;                   /* persistent requests that are not under way */
     uint32_t n_aside;                  /* receives that get no message */
 };
+
+static inline void ct_actor_end(struct ct_actor *actor)
+{
+    actor->ended = true;
+    actor->process->n_ended++;
+}
 
 /* Operation of the thread's calls that block. */
 static inline uint32_t ct_actor_blocking(const struct ct_actor *actor)
@@ -152,7 +190,7 @@ struct ct_stage {
     size_t n_crossings, room_crossings, room_marks;
     struct ct_way unwaited; /* of the first message whose receive no call completes */
     bool has_unwaited;
-    bool has_threads; /* ranks of several that may call MPI at the same time */
+    bool has_threads; /* ranks of several that called MPI, and traces do not tell them apart */
     struct ct_rehearsal answer;
     size_t room_slots, room_uses, n_sizes, room_sizes, room_freed;
     struct ct_room *frees; /* [n_frees] by place: requests that are freed while under way */
@@ -161,10 +199,17 @@ struct ct_stage {
     struct ct_error *err;
 };
 
+/* ---- events (calls.c) ---- */
+
+/* What the current event does at once. */
+enum ct_status ct_stage_begin(struct ct_stage *stage, struct ct_actor *actor);
+/* Whether the thread may go on behind its event, which then has ended; else it waits. */
+enum ct_status ct_stage_end(struct ct_stage *stage, struct ct_actor *actor, bool *ended_p);
+
 /* ---- messages (channels.c) ---- */
 
-enum ct_status ct_stage_send(struct ct_stage *stage, struct ct_way way, uint64_t bytes,
-                             bool synchronous, uint32_t op);
+enum ct_status ct_stage_send(struct ct_stage *stage, const struct ct_actor *actor,
+                             struct ct_way way, uint64_t bytes, bool synchronous, uint32_t op);
 enum ct_status ct_stage_receive(struct ct_stage *stage, struct ct_way way, uint32_t op);
 /* Whether a message has arrived that was not received. */
 bool ct_stage_has_message(struct ct_stage *stage, struct ct_way way);
@@ -203,6 +248,28 @@ enum ct_status ct_stage_are_complete(struct ct_stage *stage, struct ct_actor *ac
 /* They end. */
 enum ct_status ct_stage_complete(struct ct_stage *stage, struct ct_actor *actor);
 enum ct_status ct_stage_cancel_or_free(struct ct_stage *stage, struct ct_actor *actor);
+
+/* ---- threads of one rank (overlaps.c) ---- */
+
+/* Index of the current event, from 0. */
+uint64_t ct_actor_index(const struct ct_actor *actor);
+/* Whether the current event begins after another one has ended, in every run. */
+bool ct_actor_is_behind(const struct ct_actor *actor, struct ct_made made);
+/* The current event ends: a mark where all ranks synchronize. false: out of memory */
+bool ct_actor_sync(struct ct_actor *actor);
+/* How many of these the rank has passed when the current event begins, in every run. */
+uint64_t ct_actor_synced(const struct ct_actor *actor);
+/* How many it may have come to when the current event ends; UINT64_MAX - 1: not known. */
+uint64_t ct_actor_may_be_synced(const struct ct_actor *actor);
+/* Whether a receive of another thread may be posted before or after the current event. */
+bool ct_actor_overlaps_receive(const struct ct_actor *actor);
+/*
+ * The current event begins, and claims something: its kind and what follows.
+ * CT_OK; CT_EUNSUPPORTED (a call of another thread that may be at the same time claims the same,
+ * and their order makes a difference); CT_ENOMEM
+ */
+enum ct_status ct_stage_claim(struct ct_stage *stage, const struct ct_actor *actor,
+                              struct ct_claim claim);
 
 /* ---- marks (marks.c) ---- */
 

@@ -16,6 +16,7 @@ struct ct_trace {
     char *path;
     const unsigned char *bytes;
     size_t size, at;
+    bool borrows; /* the bytes are another reader's */
     struct ct_trace_header header;
     struct ct_trace_before before;
     struct ct_trace_threads threads;
@@ -70,6 +71,27 @@ enum ct_status ct_trace_open(const char *path, struct ct_trace **trace_p, struct
     trace->threads.begin_ns = trace->header.start_ns;
     ct_trace_rewind(trace);
     *trace_p = trace;
+    return CT_OK;
+}
+
+enum ct_status ct_trace_again(const struct ct_trace *trace, struct ct_trace **again_p,
+                              struct ct_error *err)
+{
+    struct ct_trace *again = calloc(1, sizeof *again);
+    char *path = strdup(trace->path);
+    if (!again || !path) {
+        free(again);
+        free(path);
+        return ct_fail(err, CT_ENOMEM, "trace: out of memory");
+    }
+    *again = (struct ct_trace){.path = path,
+                               .bytes = trace->bytes,
+                               .size = trace->size,
+                               .borrows = true,
+                               .header = trace->header,
+                               .threads.begin_ns = trace->header.start_ns};
+    ct_trace_rewind(again);
+    *again_p = again;
     return CT_OK;
 }
 
@@ -160,7 +182,7 @@ void ct_trace_free(struct ct_trace *trace)
 {
     if (!trace)
         return;
-    if (trace->bytes)
+    if (trace->bytes && !trace->borrows)
         munmap((void *)(uintptr_t)trace->bytes, trace->size);
     ct_trace_scratch_free(&trace->scratch);
     ct_trace_threads_free(&trace->threads);

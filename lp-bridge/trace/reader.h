@@ -17,6 +17,14 @@ struct ct_trace; /**< one rank's file, mapped; opaque */
  * @return CT_OK; CT_ENOENT; CT_EFORMAT (with the path); CT_EIO; CT_ENOMEM
  */
 enum ct_status ct_trace_open(const char *path, struct ct_trace **trace_p, struct ct_error *err);
+/**
+ * A second reader of the same file, at its first event. It borrows the file from the first one,
+ * which is freed after it.
+ * @param again_p  [out] ct_trace_free(); unchanged on error
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_trace_again(const struct ct_trace *trace, struct ct_trace **again_p,
+                              struct ct_error *err);
 const struct ct_trace_header *ct_trace_header_of(const struct ct_trace *trace);
 
 /**

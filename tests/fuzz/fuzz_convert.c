@@ -76,6 +76,61 @@ static void seek(void *context, uint32_t rank, struct ct_events_place place)
     file->before.index = place.position;
 }
 
+static void rewind_rank(void *context, uint32_t rank)
+{
+    struct file *file = &((struct files *)context)->of[rank];
+    file->at = CT_TRACE_HEADER_BYTES;
+    file->before.end_ns = file->before.index = 0;
+}
+
+static void forget(struct files *files)
+{
+    for (uint32_t rank = 0; rank < RANKS_MAX; rank++) {
+        ct_trace_scratch_free(&files->of[rank].scratch);
+        ct_trace_threads_free(&files->of[rank].threads);
+    }
+}
+
+static void close_again(void *context)
+{
+    forget(context);
+    free(context);
+}
+
+static enum ct_status read_again(const void *context, uint32_t rank, struct ct_events *again_p,
+                                 struct ct_error *err);
+
+static struct ct_events events_of(struct files *files, bool has_threads)
+{
+    return (struct ct_events){.n_ranks = files->n,
+                              .position_unit = "event",
+                              .has_threads = has_threads,
+                              .context = files,
+                              .next = next,
+                              .tell = tell,
+                              .seek = seek,
+                              .rewind = rewind_rank,
+                              .again = read_again,
+                              .close = close_again};
+}
+
+static enum ct_status read_again(const void *context, uint32_t rank, struct ct_events *again_p,
+                                 struct ct_error *err)
+{
+    const struct files *files = context;
+    const struct file *file = &files->of[rank];
+    struct files *again = calloc(1, sizeof *again);
+    if (!again)
+        return ct_fail(err, CT_ENOMEM, "out of memory");
+    again->n = files->n;
+    again->of[rank] = (struct file){.bytes = file->bytes,
+                                    .size = file->size,
+                                    .at = CT_TRACE_HEADER_BYTES,
+                                    .before.has_threads = file->before.has_threads};
+    *again_p = events_of(again, true);
+    return CT_OK;
+}
+
 static void rehearse(const struct ct_events *events)
 {
     struct ct_rehearsal rehearsal;
@@ -89,13 +144,6 @@ static void rehearse(const struct ct_events *events)
         if (rehearsal.slots[i].send > INT32_MAX || rehearsal.slots[i].receive > INT32_MAX)
             abort();
     ct_rehearsal_free(&rehearsal);
-}
-
-static void rewind_rank(void *context, uint32_t rank)
-{
-    struct file *file = &((struct files *)context)->of[rank];
-    file->at = CT_TRACE_HEADER_BYTES;
-    file->before.end_ns = file->before.index = 0;
 }
 
 /* ---- timelines ---- */
@@ -158,14 +206,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct files files = {.n = 0};
     struct ct_goal goal;
     split(data, size, &files);
-    struct ct_events events = {.n_ranks = files.n,
-                               .position_unit = "event",
-                               .has_threads = have_threads(&files),
-                               .context = &files,
-                               .next = next,
-                               .tell = tell,
-                               .seek = seek,
-                               .rewind = rewind_rank};
+    const struct ct_events events = events_of(&files, have_threads(&files));
     const struct ct_timeline_window window = {1000, 1000000};
     if (files.n > 0)
         rehearse(&events);
@@ -180,9 +221,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         draw(&events, NULL);
         draw(&events, &window);
     }
-    for (uint32_t rank = 0; rank < files.n; rank++) {
-        ct_trace_scratch_free(&files.of[rank].scratch);
-        ct_trace_threads_free(&files.of[rank].threads);
-    }
+    forget(&files);
     return 0;
 }

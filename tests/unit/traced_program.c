@@ -40,9 +40,12 @@ void call(struct traced_program *program, uint32_t rank, uint64_t start_ns, uint
     assert_true(program->n_values + event.n_values < VALUES_MAX);
     event.start_ns = start_ns;
     event.end_ns = end_ns;
+    if (event.after == 0) /* of one thread; no other thread begins before MPI_COMM_WORLD is made */
+        event.after = of->n;
     if (event.n_values > 0)
         memcpy(program->values + program->n_values, event.values,
                event.n_values * sizeof *event.values);
+    program->has_threads |= event.thread > 0;
     event.values = program->values + program->n_values;
     program->n_values += event.n_values;
     of->events[of->n++] = event;
@@ -124,6 +127,13 @@ struct ct_trace_event in_comm(uint32_t comm, struct ct_trace_event event)
     return event;
 }
 
+struct ct_trace_event on_thread(uint32_t thread, uint64_t after, struct ct_trace_event event)
+{
+    event.thread = thread;
+    event.after = after;
+    return event;
+}
+
 struct ct_trace_event in_mode(enum ct_trace_mode mode, struct ct_trace_event event)
 {
     event.mode = mode;
@@ -131,6 +141,8 @@ struct ct_trace_event in_mode(enum ct_trace_mode mode, struct ct_trace_event eve
 }
 
 /* ---- as events ---- */
+
+static struct ct_events events_at(struct traced_program *program);
 
 static enum ct_status next_event(void *context, uint32_t rank, struct ct_trace_event *event_p,
                                  uint64_t *position_p, struct ct_error *err)
@@ -162,17 +174,49 @@ static void rewind_rank(void *context, uint32_t rank)
     program->ranks[rank].next = 0;
 }
 
-struct ct_events events_of(struct traced_program *program)
+/* A copy of the program, for its place in the events. */
+static enum ct_status read_again(const void *context, uint32_t rank, struct ct_events *again_p,
+                                 struct ct_error *err)
 {
-    for (uint32_t rank = 0; rank < program->n_ranks; rank++)
-        program->ranks[rank].next = 0;
+    const struct traced_program *program = context;
+    struct traced_program *again = malloc(sizeof *again);
+    (void)err;
+    assert_non_null(again);
+    *again = *program;
+    again->ranks = malloc(program->n_ranks * sizeof *again->ranks);
+    assert_non_null(again->ranks);
+    again->ranks[rank] = program->ranks[rank];
+    again->ranks[rank].next = 0;
+    *again_p = events_at(again);
+    return CT_OK;
+}
+
+static void close_again(void *context)
+{
+    struct traced_program *again = context;
+    free(again->ranks);
+    free(again);
+}
+
+static struct ct_events events_at(struct traced_program *program)
+{
     return (struct ct_events){.n_ranks = program->n_ranks,
                               .position_unit = "event",
+                              .has_threads = program->has_threads,
                               .context = program,
                               .next = next_event,
                               .tell = tell,
                               .seek = seek,
-                              .rewind = rewind_rank};
+                              .rewind = rewind_rank,
+                              .again = read_again,
+                              .close = close_again};
+}
+
+struct ct_events events_of(struct traced_program *program)
+{
+    for (uint32_t rank = 0; rank < program->n_ranks; rank++)
+        program->ranks[rank].next = 0;
+    return events_at(program);
 }
 
 struct ct_goal goal_of_program(struct traced_program *program,

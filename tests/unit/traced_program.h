@@ -13,6 +13,7 @@ struct traced_rank {
 
 struct traced_program {
     uint32_t n_ranks;
+    bool has_threads;
     struct traced_rank *ranks;
     uint64_t *values; /* of all events */
     size_t n_values;
@@ -45,6 +46,8 @@ struct ct_trace_event wait_received(uint32_t request, int32_t from, int32_t tag,
 struct ct_trace_event collective(enum ct_trace_kind kind, uint32_t root, uint64_t bytes,
                                  uint32_t request);
 struct ct_trace_event in_comm(uint32_t comm, struct ct_trace_event event);
+/* A call of a thread that begins after so many events of its rank have ended. */
+struct ct_trace_event on_thread(uint32_t thread, uint64_t after, struct ct_trace_event event);
 struct ct_trace_event in_mode(enum ct_trace_mode mode, struct ct_trace_event event);
 
 /* The program as events; borrows it. */
