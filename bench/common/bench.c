@@ -135,8 +135,9 @@ static bool check_world(const struct ct_command *command, const struct ct_world 
     return false;
 }
 
-bool ct_bench_start(const struct ct_command *command, int argc, char **argv, void *values,
-                    struct ct_bench_options *common, struct ct_bench *bench, int *code_p)
+bool ct_bench_start_threads(const struct ct_command *command, int argc, char **argv, void *values,
+                            struct ct_bench_options *common, bool (*needs_threads)(const void *),
+                            struct ct_bench *bench, int *code_p)
 {
     char *argv_text = join_words(argc, argv); /* parsing reorders the words */
     struct ct_world world = look_at_world();
@@ -147,7 +148,7 @@ bool ct_bench_start(const struct ct_command *command, int argc, char **argv, voi
     install_handlers();
     /* The kernel's default lets it wake sleepers up to 50 us late. */
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-    MPI_Comm comm = ct_world_begin(&argc, &argv);
+    MPI_Comm comm = ct_world_begin(&argc, &argv, needs_threads(values));
     if (!check_world(command, &world, comm, code_p)) {
         free(argv_text);
         return false;
@@ -173,6 +174,18 @@ bool ct_bench_start(const struct ct_command *command, int argc, char **argv, voi
     MPI_Barrier(bench->comm);
     bench->start_s = ct_clock_now_s();
     return true;
+}
+
+static bool needs_none(const void *values)
+{
+    (void)values;
+    return false;
+}
+
+bool ct_bench_start(const struct ct_command *command, int argc, char **argv, void *values,
+                    struct ct_bench_options *common, struct ct_bench *bench, int *code_p)
+{
+    return ct_bench_start_threads(command, argc, argv, values, common, needs_none, bench, code_p);
 }
 
 int ct_bench_end(struct ct_bench *bench, enum ct_status status, const struct ct_error *err)

@@ -76,6 +76,14 @@ struct ct_bench {
 bool ct_bench_start(const struct ct_command *command, int argc, char **argv, void *values,
                     struct ct_bench_options *common, struct ct_bench *bench, int *code_p);
 
+/**
+ * The same of a program that may call MPI by several threads at once.
+ * @param needs_threads  [in] whether it will, by its options; before MPI starts, on each rank alone
+ */
+bool ct_bench_start_threads(const struct ct_command *command, int argc, char **argv, void *values,
+                            struct ct_bench_options *common, bool (*needs_threads)(const void *),
+                            struct ct_bench *bench, int *code_p);
+
 /** Print the error (of the lowest rank that has one), finalise MPI; returns the exit code.
  * Collective. */
 int ct_bench_end(struct ct_bench *bench, enum ct_status status, const struct ct_error *err);

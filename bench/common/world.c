@@ -61,14 +61,18 @@ static void name_remedy(enum ct_mpi mpi, char *text, size_t size)
         snprintf(text, size, "the mpiexec of %s", ct_mpi_title(mpi));
 }
 
-MPI_Comm ct_world_begin(int *argc, char ***argv)
+MPI_Comm ct_world_begin(int *argc, char ***argv, bool threads)
 {
+    int provided;
 #if CT_SIMULATED
     MPI_Comm given = ct_simulated_look().world;
     if (given)
         return given;
 #endif
-    MPI_Init(argc, argv);
+    if (threads)
+        MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
+    else
+        MPI_Init(argc, argv);
     return MPI_COMM_WORLD;
 }
 

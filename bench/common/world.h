@@ -28,10 +28,11 @@ struct ct_world ct_world_look(enum ct_mpi mpi);
 
 /**
  * Start MPI.
+ * @param threads  [in] ask for MPI_THREAD_MULTIPLE; MPI_Query_thread() tells what the MPI provides
  * @return the communicator of all ranks of this program: MPI_COMM_WORLD, or in a simulation of
  *         several programs this one's part of it; borrowed
  */
-MPI_Comm ct_world_begin(int *argc, char ***argv);
+MPI_Comm ct_world_begin(int *argc, char ***argv, bool threads);
 
 /** End MPI. In a simulation of several programs it goes on for the others. */
 void ct_world_end(void);

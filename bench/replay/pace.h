@@ -38,6 +38,17 @@ static inline double ct_pace_due(const struct ct_pace *pace, uint64_t compute_ns
     return pace->end_ns + pace->scale * (double)compute_ns;
 }
 
+/**
+ * A call could not have started before from_ns, since it had to wait for another thread: it is due
+ * then, if not later.
+ */
+static inline void ct_pace_hold(struct ct_pace *pace, uint64_t compute_ns, uint64_t from_ns)
+{
+    double early_ns = (double)from_ns - ct_pace_due(pace, compute_ns);
+    if (early_ns > 0)
+        pace->end_ns += early_ns;
+}
+
 /** A call that was due at due_ns starts now. */
 static inline void ct_pace_start(struct ct_pace *pace, double due_ns, uint64_t now_ns)
 {

@@ -5,6 +5,7 @@
 #ifndef CT_BENCH_REPLAY_PLAYER_H
 #define CT_BENCH_REPLAY_PLAYER_H
 
+#include "bench/replay/gate.h"
 #include "bench/replay/pace.h"
 #include "bench/replay/payload.h"
 #include "bench/workloads/workload.h"
@@ -84,7 +85,10 @@ struct ct_player_slot {
 /** One thread of the rank: where it is in its part of the script, and what its own calls use. */
 struct ct_player_thread {
     struct ct_player *player;
+    uint32_t number; /**< in the trace */
     struct ct_script script;
+    struct ct_trace_event event; /**< of several threads: the next one, and its outcome */
+    struct ct_outcome outcome;
     struct ct_pace pace;
     struct ct_buffer send, receive;                       /**< of calls that block: messages */
     struct ct_buffer collective_send, collective_receive; /**< and collectives */
@@ -98,8 +102,19 @@ struct ct_player_thread {
     uint64_t marks;    /**< number of marks passed */
     uint64_t end_ns;   /**< of the event before, in the trace */
     bool has_end;
-    uint64_t gap_ns; /**< the program computed since its last call */
+    uint64_t gap_ns;        /**< the program computed since its last call */
+    uint64_t held_until_ns; /**< other threads had to come first until then; 0: they had not */
 };
+
+/** A place in the script, and what belongs to it. */
+struct ct_player_place {
+    struct ct_events_place events;
+    uint64_t marks, end_ns;
+    size_t next_use, next_freed;
+    bool is_set;
+};
+
+struct ct_crew; /**< threads that were started; player_threads.c */
 
 struct ct_player {
     struct ct_workload_run *run; /**< of the current pass */
@@ -109,6 +124,10 @@ struct ct_player {
     uint32_t rank, n_ranks;
     struct ct_player_thread *threads; /**< [n_threads] */
     uint32_t n_threads;
+    /* Of several threads, else unused: */
+    struct ct_gate gate;
+    struct ct_crew *crew;
+    pthread_mutex_t lock; /**< of the profile and the status in `run`, and of `abandoned` */
 
     struct ct_members *members;
     size_t n_members, room_members;
@@ -126,13 +145,38 @@ struct ct_player {
     size_t n_abandoned, room_abandoned;
 
     struct ct_steps steps; /**< the steps that are repeated; n = 0: a pass is the whole program */
-    struct ct_player_place {
-        struct ct_events_place events;
-        uint64_t marks, end_ns;
-        size_t next_use, next_freed;
-        bool is_set;
-    } first; /**< where the first step begins */
+    struct ct_player_place first; /**< where the first step begins */
 };
+
+/* ---- events (player_act.c) ---- */
+
+/** Make the call of an event. */
+void ct_player_act(struct ct_player_thread *thread, const struct ct_trace_event *event,
+                   const struct ct_outcome *outcome);
+/** The program computes from the end of a call to the start of the next. */
+void ct_player_note_time(struct ct_player_thread *thread, const struct ct_trace_event *event);
+/** Compute what comes behind the last call. */
+void ct_player_compute(struct ct_player_thread *thread);
+void ct_player_rewind(struct ct_player_thread *thread, struct ct_player_place place);
+
+/* ---- several threads (player_threads.c) ---- */
+
+/** Start the threads, if there are several; they sleep. @return CT_OK; CT_ENOMEM */
+enum ct_status ct_player_start_threads(struct ct_player *player, struct ct_error *err);
+/** A pass of all threads. */
+void ct_player_play_threads(struct ct_player *player);
+void ct_player_stop_threads(struct ct_player *player);
+
+/* ---- slots (player_slots.c) ---- */
+
+/** A slot for a request that begins. */
+struct ct_player_slot *ct_player_open_slot(struct ct_player *player, uint32_t request);
+/** Place of the slot of an open request. */
+uint32_t ct_player_find_slot(const struct ct_player *player, uint32_t request);
+/** The request has ended. */
+void ct_player_close_slot(struct ct_player *player, uint32_t request, uint32_t place);
+/** Free the requests that are open at the end of a pass. */
+void ct_player_drop_requests(struct ct_player *player);
 
 /* ---- communicators (player_comms.c) ---- */
 
@@ -169,6 +213,18 @@ void ct_player_begin_call(struct ct_player_thread *thread);
 /** @param waits  [in] the call waits, or may wait, for other ranks */
 void ct_player_end_call(struct ct_player_thread *thread, bool waits);
 
+/** What several threads change is between these two; one thread takes no lock. */
+static inline void ct_player_lock(struct ct_player *player)
+{
+    if (player->n_threads > 1)
+        pthread_mutex_lock(&player->lock);
+}
+static inline void ct_player_unlock(struct ct_player *player)
+{
+    if (player->n_threads > 1)
+        pthread_mutex_unlock(&player->lock);
+}
+
 /** Place of a rank in a communicator. */
 static inline int ct_player_place_of(const struct ct_player *player,
                                      const struct ct_player_comm *comm, int32_t rank)
@@ -176,8 +232,6 @@ static inline int ct_player_place_of(const struct ct_player *player,
     return ct_player_members_of(player, comm)->place_of[rank];
 }
 
-/** A slot for a request that begins. */
-struct ct_player_slot *ct_player_open_slot(struct ct_player_thread *thread, uint32_t request);
 /** Put the message in a buffer, and count it. @return its bytes */
 const void *ct_player_stamped(struct ct_player_thread *thread, struct ct_buffer *buffer,
                               const struct ct_trace_message *to);
@@ -190,8 +244,6 @@ void ct_player_sendrecv(struct ct_player_thread *thread, const struct ct_trace_e
 void ct_player_probe(struct ct_player_thread *thread, const struct ct_trace_event *event);
 void ct_player_complete(struct ct_player_thread *thread, const struct ct_trace_event *event);
 void ct_player_cancel(struct ct_player_thread *thread, const struct ct_trace_event *event);
-/** Free the requests that are open at the end of a pass. */
-void ct_player_drop_requests(struct ct_player *player);
 
 /* ---- requests that are freed (player_freed.c) ---- */
 

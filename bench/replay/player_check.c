@@ -8,15 +8,22 @@ enum { SAMPLED_CHECKS = 4 }; /* words of a message that a timed pass looks at be
 
 void ct_player_begin_call(struct ct_player_thread *thread)
 {
+    if (thread->held_until_ns > 0)
+        ct_pace_hold(&thread->pace, thread->gap_ns, thread->held_until_ns);
+    thread->held_until_ns = 0;
     ct_pace_wait(&thread->pace, thread->gap_ns);
     thread->gap_ns = 0;
 }
 
 void ct_player_end_call(struct ct_player_thread *thread, bool waits)
 {
+    struct ct_player *player = thread->player;
     uint64_t now_ns = ct_clock_now_ns();
-    ct_profile_mpi(&thread->player->run->profile,
-                   1e-9 * (double)(now_ns - thread->pace.started_ns));
+    double took_s = 1e-9 * (double)(now_ns - thread->pace.started_ns);
+    ct_player_lock(player);
+    /* A rank that is in MPI with all of its threads is there for the whole time. */
+    ct_profile_mpi(&player->run->profile, took_s / player->n_threads);
+    ct_player_unlock(player);
     ct_pace_end(&thread->pace, waits, now_ns);
 }
 
@@ -43,15 +50,16 @@ void ct_player_fail(struct ct_player_thread *thread, const char *format, ...)
     struct ct_player *player = thread->player;
     char text[sizeof player->run->error.text / 2];
     va_list arguments;
-    if (player->run->status != CT_OK)
-        return;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    player->run->status =
-        ct_fail(&player->run->error, CT_EIO, "rank %u, %s %llu of pass %llu: %s", player->rank,
-                player->events.position_unit, (unsigned long long)thread->script.position,
-                (unsigned long long)player->run->iteration, text);
+    ct_player_lock(player);
+    if (player->run->status == CT_OK)
+        player->run->status =
+            ct_fail(&player->run->error, CT_EIO, "rank %u, %s %llu of pass %llu: %s", player->rank,
+                    player->events.position_unit, (unsigned long long)thread->script.position,
+                    (unsigned long long)player->run->iteration, text);
+    ct_player_unlock(player);
 }
 
 static bool looks_at_all(const struct ct_player_thread *thread)

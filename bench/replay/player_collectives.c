@@ -151,10 +151,7 @@ static struct collective open_call(struct ct_player_thread *thread,
                               .send = &thread->collective_send,
                               .receive = &thread->collective_receive};
     if (event->request != 0) {
-        uint32_t place = 0;
-        if (!ct_slots_take(&player->slots, event->request, &place))
-            ct_player_give_up(player);
-        call.slot = &player->slot[place];
+        call.slot = ct_player_open_slot(player, event->request);
         call.send = &call.slot->send;
         call.receive = &call.slot->receive;
         call.request = &call.slot->request;
@@ -191,6 +188,13 @@ static MPI_Datatype element_of(uint64_t bytes, int *size_p)
 {
     *size_p = bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : 1;
     return *size_p == 8 ? MPI_UINT64_T : *size_p == 4 ? MPI_UINT32_T : MPI_BYTE;
+}
+
+static void note_reduced(struct ct_player *player)
+{
+    ct_player_lock(player);
+    ct_profile_reduced(&player->run->profile);
+    ct_player_unlock(player);
 }
 
 static void reduce(struct ct_player_thread *thread, struct collective *call)
@@ -232,7 +236,7 @@ static void reduce(struct ct_player_thread *thread, struct collective *call)
             MPI_Exscan(from, to, n, type, MPI_BXOR, comm);
     }
     ct_player_end_call(thread, !call->request);
-    ct_profile_reduced(&player->run->profile);
+    note_reduced(player);
 }
 
 static void reduce_scatter(struct ct_player_thread *thread, struct collective *call)
@@ -263,7 +267,7 @@ static void reduce_scatter(struct ct_player_thread *thread, struct collective *c
         MPI_Reduce_scatter(player->reduced.bytes, call->receive->bytes, call->to.counts, type,
                            MPI_BXOR, call->comm->comm);
     ct_player_end_call(thread, !call->request);
-    ct_profile_reduced(&player->run->profile);
+    note_reduced(player);
 }
 
 /* ---- the others ---- */

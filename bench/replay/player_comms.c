@@ -97,21 +97,22 @@ static enum ct_status note_neighbours(struct ct_player *player, const struct ct_
 
 enum ct_status ct_player_list_comms(struct ct_player *player, struct ct_error *err)
 {
+    const struct ct_events *events = &player->events;
+    struct ct_events_place here = events->tell(events->context, player->rank);
     struct ct_trace_event event;
-    struct ct_outcome outcome;
+    uint64_t position;
     enum ct_status status;
-    struct ct_script *script = &player->threads->script;
-    ct_script_seek(script, script->start);
-    while ((status = ct_script_next(script, &event, &outcome, err)) == CT_OK &&
+    while ((status = events->next(events->context, player->rank, &event, &position, err)) ==
+               CT_OK &&
            event.kind != CT_TRACE_NONE && event.kind != CT_TRACE_END) {
         if (event.kind == CT_TRACE_NEW_COMM)
             status = add_comm(player, &event, err);
         else if (event.kind == CT_TRACE_NEIGHBOR)
             status = note_neighbours(player, &event, err);
         if (status != CT_OK)
-            return status;
+            break;
     }
-    ct_script_seek(script, script->start);
+    events->seek(events->context, player->rank, here);
     return status;
 }
 

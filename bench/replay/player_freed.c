@@ -27,24 +27,27 @@ static void abandon(struct ct_player_thread *thread, struct ct_player_slot *slot
     bool receives = slot->use == CT_SLOT_RECEIVE;
     struct ct_buffer *buffer = receives ? &slot->receive : &slot->send;
     struct ct_buffer fresh = {malloc(buffer->room + 1), buffer->room, 0};
-    if (!fresh.bytes ||
-        !CT_ARRAY_RESERVE(player->abandoned, player->room_abandoned, player->n_abandoned + 1)) {
+    ct_player_lock(player);
+    bool has_room = fresh.bytes && CT_ARRAY_RESERVE(player->abandoned, player->room_abandoned,
+                                                    player->n_abandoned + 1);
+    if (has_room)
+        player->abandoned[player->n_abandoned++] =
+            (struct ct_abandoned){.buffer = *buffer, .receives = receives, .from = slot->freed};
+    ct_player_unlock(player);
+    if (!has_room) {
         free(fresh.bytes);
         ct_player_fail(thread, "out of memory for what requests that were freed still use");
         return;
     }
     if (!receives)
         ct_payload_fill(0, fresh.bytes, fresh.room);
-    player->abandoned[player->n_abandoned++] =
-        (struct ct_abandoned){.buffer = *buffer, .receives = receives, .from = slot->freed};
     *buffer = fresh;
 }
 
 void ct_player_free_request(struct ct_player_thread *thread, const struct ct_trace_event *event)
 {
     struct ct_player *player = thread->player;
-    uint32_t place = 0;
-    ct_slots_find(&player->slots, event->request, &place);
+    uint32_t place = ct_player_find_slot(player, event->request);
     struct ct_player_slot *slot = &player->slot[place];
     if (!slot->prepared.exists || slot->active)
         abandon(thread, slot);
@@ -53,7 +56,7 @@ void ct_player_free_request(struct ct_player_thread *thread, const struct ct_tra
     ct_player_end_call(thread, false);
     slot->prepared = (struct ct_prepared){.exists = false};
     slot->active = false;
-    ct_slots_give(&player->slots, event->request, place);
+    ct_player_close_slot(player, event->request, place);
 }
 
 static bool has_come(const struct ct_player_thread *thread, const struct ct_abandoned *abandoned)

@@ -23,7 +23,9 @@ const void *ct_player_stamped(struct ct_player_thread *thread, struct ct_buffer 
     /* A shorter message leaves its stamp in the first word only. */
     ct_payload_put_stamp(stamp_of(thread, player->rank, (uint32_t)to->rank, to->tag, to->bytes),
                          buffer->bytes, (size_t)to->bytes);
+    ct_player_lock(player);
     ct_workload_sent(player->run, to->rank, to->bytes);
+    ct_player_unlock(player);
     return buffer->bytes;
 }
 
@@ -57,22 +59,13 @@ static isend_fn *const isends[CT_TRACE_N_MODES] = {[CT_TRACE_STANDARD] = MPI_Ise
                                                    [CT_TRACE_BUFFERED] = MPI_Ibsend,
                                                    [CT_TRACE_READY] = MPI_Irsend};
 
-struct ct_player_slot *ct_player_open_slot(struct ct_player_thread *thread, uint32_t request)
-{
-    struct ct_player *player = thread->player;
-    uint32_t place = 0;
-    if (!ct_slots_take(&player->slots, request, &place)) /* had room in the rehearsal */
-        ct_player_give_up(player);
-    return &player->slot[place];
-}
-
 void ct_player_send(struct ct_player_thread *thread, const struct ct_trace_event *event)
 {
     struct ct_player *player = thread->player;
     const struct ct_player_comm *comm = ct_player_comm_of(player, event->comm);
     int to = ct_player_place_of(player, comm, event->to.rank), n = (int)event->to.bytes;
     struct ct_player_slot *slot =
-        event->request ? ct_player_open_slot(thread, event->request) : NULL;
+        event->request ? ct_player_open_slot(player, event->request) : NULL;
     const void *bytes = ct_player_stamped(thread, slot ? &slot->send : &thread->send, &event->to);
     ct_player_begin_call(thread);
     if (slot) {
@@ -90,7 +83,7 @@ void ct_player_receive(struct ct_player_thread *thread, const struct ct_trace_ev
     struct ct_player *player = thread->player;
     const struct ct_player_comm *comm = ct_player_comm_of(player, event->comm);
     struct ct_player_slot *slot =
-        event->request ? ct_player_open_slot(thread, event->request) : NULL;
+        event->request ? ct_player_open_slot(player, event->request) : NULL;
     struct ct_buffer *buffer = slot ? &slot->receive : &thread->receive;
     struct ct_trace_message from = event->from;
     MPI_Status status;
@@ -209,7 +202,7 @@ void ct_player_complete(struct ct_player_thread *thread, const struct ct_trace_e
     struct ct_trace_completion completion;
     int n = 0;
     for (size_t at = 0; ct_trace_completion_next(event, &at, &completion); n++) {
-        ct_slots_find(&player->slots, completion.request, &thread->places[n]);
+        thread->places[n] = ct_player_find_slot(player, completion.request);
         thread->requests[n] = player->slot[thread->places[n]].request;
     }
     if (n == 0) {
@@ -231,33 +224,15 @@ void ct_player_complete(struct ct_player_thread *thread, const struct ct_trace_e
         slot->active = false;
         check_completed(thread, &completion, slot, &thread->statuses[n]);
         if (!slot->prepared.exists)
-            ct_slots_give(&player->slots, completion.request, thread->places[n]);
+            ct_player_close_slot(player, completion.request, thread->places[n]);
     }
 }
 
 void ct_player_cancel(struct ct_player_thread *thread, const struct ct_trace_event *event)
 {
     struct ct_player *player = thread->player;
-    uint32_t place = 0;
-    ct_slots_find(&player->slots, event->request, &place);
+    uint32_t place = ct_player_find_slot(player, event->request);
     ct_player_begin_call(thread);
     MPI_Cancel(&player->slot[place].request);
     ct_player_end_call(thread, false);
-}
-
-void ct_player_drop_requests(struct ct_player *player)
-{
-    for (uint32_t place = 0; place < player->rehearsal.n_slots; place++) {
-        struct ct_player_slot *slot = &player->slot[place];
-        if (slot->request == MPI_REQUEST_NULL)
-            continue;
-        if (slot->use == CT_SLOT_RECEIVE && (!slot->prepared.exists || slot->active))
-            MPI_Cancel(&slot->request);
-        MPI_Wait(&slot->request, MPI_STATUS_IGNORE);
-        if (slot->prepared.exists)
-            MPI_Request_free(&slot->request);
-        slot->prepared = (struct ct_prepared){.exists = false};
-        slot->active = false;
-    }
-    ct_slots_free(&player->slots);
 }

@@ -26,7 +26,7 @@ static void make(struct ct_player *player, struct ct_player_slot *slot,
 void ct_player_prepare(struct ct_player_thread *thread, const struct ct_trace_event *event)
 {
     const struct ct_prepared prepared = ct_prepared_of(event);
-    struct ct_player_slot *slot = ct_player_open_slot(thread, event->request);
+    struct ct_player_slot *slot = ct_player_open_slot(thread->player, event->request);
     ct_player_begin_call(thread);
     make(thread->player, slot, &prepared);
     ct_player_end_call(thread, false);
@@ -58,8 +58,7 @@ void ct_player_start(struct ct_player_thread *thread, const struct ct_trace_even
 {
     struct ct_player *player = thread->player;
     int n = (int)event->starts;
-    uint32_t place = 0;
-    ct_slots_find(&player->slots, event->request, &place);
+    uint32_t place = ct_player_find_slot(player, event->request);
     struct ct_player_slot *slot = &player->slot[place];
     if (slot->prepared.sends)
         ct_player_stamped(thread, &slot->send, &event->to);

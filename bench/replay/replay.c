@@ -8,7 +8,10 @@
 #include "bench/replay/ranks.h"
 #include "core/random.h"
 #include "lp-bridge/otf2/otf2.h"
+#include "lp-bridge/trace/reader.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static enum ct_status no_memory(uint64_t bytes, struct ct_error *err)
@@ -93,7 +96,9 @@ static enum ct_status get_memory(struct ct_player *player, const struct ct_node_
     enum ct_status status = get_slots(player, err);
     for (uint32_t i = 0; i < player->n_threads && status == CT_OK; i++)
         status = get_thread(&player->threads[i], &needs->threads[i], err);
-    return status == CT_OK ? attach(player, err) : status;
+    if (status == CT_OK)
+        status = attach(player, err);
+    return status == CT_OK ? ct_player_start_threads(player, err) : status;
 }
 
 /* ---- the workload ---- */
@@ -120,6 +125,7 @@ static void close_player(struct ct_player *player)
         int size;
         MPI_Buffer_detach(&attached, &size);
     }
+    ct_player_stop_threads(player);
     if (player->slot)
         ct_player_drop_requests(player);
     ct_player_close_comms(player);
@@ -148,6 +154,12 @@ static void close_player(struct ct_player *player)
 static enum ct_status choose_steps(struct ct_player *player,
                                    const struct ct_replay_options *options, struct ct_error *err)
 {
+    bool is_part = options->from > 0 || options->to > 0 || options->pass == CT_REPLAY_STEP;
+    if (is_part && player->rehearsal.n_threads > 1)
+        return ct_fail(err, CT_EUNSUPPORTED,
+                       "--pass, --pass-from, --pass-to: %s: rank %u has %u threads, of which some "
+                       "may be in other calls at a collective; a pass is the whole program",
+                       player->source, player->rank, player->rehearsal.n_threads);
     if (options->from > 0 || options->to > 0)
         return ct_steps_between(&player->rehearsal, options->from, options->to, &player->steps,
                                 err);
@@ -165,17 +177,40 @@ static void warn_of_missing(const struct ct_player *player, struct ct_log *log)
                     player->source, (unsigned long long)facts->n_unmodelled, facts->unmodelled);
 }
 
+static enum ct_status check_threads(const struct ct_player *player, struct ct_error *err)
+{
+    int provided = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&provided);
+    return provided == MPI_THREAD_MULTIPLE
+               ? CT_OK
+               : ct_fail(err, CT_EUNSUPPORTED,
+                         "%s: rank %u has %u threads that call MPI, and the MPI library does not "
+                         "provide MPI_THREAD_MULTIPLE here",
+                         player->source, player->rank, player->rehearsal.n_threads);
+}
+
 static enum ct_status open_threads(struct ct_player *player, const struct ct_workload_run *run,
                                    struct ct_error *err)
 {
-    player->threads = calloc(1, sizeof *player->threads);
+    uint32_t n = player->rehearsal.n_threads;
+    enum ct_status status = n > 1 ? check_threads(player, err) : CT_OK;
+    if (status != CT_OK)
+        return status;
+    player->threads = calloc(n, sizeof *player->threads);
     if (!player->threads)
         return ct_fail(err, CT_ENOMEM, "replay: out of memory");
-    struct ct_player_thread *thread = &player->threads[player->n_threads++];
-    *thread = (struct ct_player_thread){
-        .player = player, .pace = {.scale = run->replay->compute_scale, .spin = run->spin}};
-    ct_script_open(&player->events, player->rank, &thread->script);
-    return CT_OK;
+    for (uint32_t i = 0; i < n && status == CT_OK; i++) {
+        struct ct_player_thread *thread = &player->threads[player->n_threads++];
+        *thread = (struct ct_player_thread){
+            .player = player,
+            .number = i,
+            .pace = {.scale = run->replay->compute_scale, .spin = run->spin}};
+        if (n == 1)
+            ct_script_open(&player->events, player->rank, &thread->script);
+        else
+            status = ct_script_open_thread(&player->events, player->rank, i, &thread->script, err);
+    }
+    return status;
 }
 
 static enum ct_status open_traces(struct ct_player *player, const struct ct_workload_run *run,
@@ -190,13 +225,13 @@ static enum ct_status open_traces(struct ct_player *player, const struct ct_work
     status = ct_replay_check_ranks("--trace", player->source, player->events.n_ranks, run, err);
     if (status != CT_OK)
         return status;
-    status = open_threads(player, run, err);
-    if (status == CT_OK)
-        status = ct_rehearse(&player->events, player->rank, &player->rehearsal, err);
+    status = ct_rehearse(&player->events, player->rank, &player->rehearsal, err);
     if (status != CT_OK)
         return ct_fail_within(err, status, "%s", player->source);
     warn_of_missing(player, run->log);
     status = choose_steps(player, run->replay, err);
+    if (status == CT_OK)
+        status = open_threads(player, run, err);
     return status == CT_OK ? ct_player_list_comms(player, err) : status;
 }
 
@@ -227,71 +262,6 @@ static enum ct_status open_player(const struct ct_workload_run *run, struct ct_p
     return CT_OK;
 }
 
-/* The program computes from the end of a call to the start of the next. */
-static void note_time(struct ct_player_thread *thread, const struct ct_trace_event *event)
-{
-    if (thread->has_end && event->start_ns > thread->end_ns)
-        thread->gap_ns += event->start_ns - thread->end_ns;
-    if (!thread->has_end || event->end_ns > thread->end_ns)
-        thread->end_ns = event->end_ns;
-    thread->has_end = true;
-}
-
-static void act_message(struct ct_player_thread *thread, const struct ct_trace_event *event,
-                        const struct ct_outcome *outcome)
-{
-    if (event->starts > 0)
-        ct_player_start(thread, event, outcome);
-    else if (event->kind == CT_TRACE_SEND)
-        ct_player_send(thread, event);
-    else if (event->cut)
-        ct_player_receive_cut(thread, event);
-    else
-        ct_player_receive(thread, event, outcome);
-}
-
-static void act(struct ct_player_thread *thread, const struct ct_trace_event *event,
-                const struct ct_outcome *outcome)
-{
-    note_time(thread, event);
-    switch (event->kind) {
-    case CT_TRACE_BEGIN:
-        thread->gap_ns = 0;
-        return;
-    case CT_TRACE_UNMODELLED:
-        return;
-    case CT_TRACE_NEW_COMM:
-        ct_player_make_comm(thread, event);
-        return;
-    case CT_TRACE_SEND:
-    case CT_TRACE_RECEIVE:
-        act_message(thread, event, outcome);
-        return;
-    case CT_TRACE_SEND_INIT:
-    case CT_TRACE_RECEIVE_INIT:
-        ct_player_prepare(thread, event);
-        return;
-    case CT_TRACE_SENDRECV:
-        ct_player_sendrecv(thread, event);
-        return;
-    case CT_TRACE_PROBE:
-        ct_player_probe(thread, event);
-        return;
-    case CT_TRACE_WAIT:
-    case CT_TRACE_TEST:
-        ct_player_complete(thread, event);
-        return;
-    case CT_TRACE_CANCEL:
-        ct_player_cancel(thread, event);
-        return;
-    case CT_TRACE_FREE:
-        ct_player_free_request(thread, event);
-        return;
-    default:
-        ct_player_collective(thread, event);
-    }
-}
-
 /* As the rehearsal counts marks. */
 static bool is_mark(struct ct_player *player, const struct ct_trace_event *event)
 {
@@ -299,17 +269,6 @@ static bool is_mark(struct ct_player *player, const struct ct_trace_event *event
            event->request == 0 &&
            ct_player_members_of(player, ct_player_comm_of(player, event->comm))->n ==
                player->n_ranks;
-}
-
-static void rewind_to(struct ct_player_thread *thread, struct ct_player_place place)
-{
-    ct_script_seek(&thread->script, place.events);
-    thread->next_use = place.next_use;
-    thread->next_freed = place.next_freed;
-    thread->marks = place.marks;
-    thread->end_ns = place.end_ns;
-    thread->has_end = place.is_set;
-    thread->gap_ns = 0;
 }
 
 /* Whatever a step makes, the next first one makes again. */
@@ -337,20 +296,23 @@ static void act_until(struct ct_player_thread *thread, uint64_t marks)
     while (thread->marks < marks &&
            ct_script_next(&thread->script, &event, &outcome, NULL) == CT_OK &&
            event.kind != CT_TRACE_END && event.kind != CT_TRACE_NONE) {
-        act(thread, &event, &outcome);
+        ct_player_act(thread, &event, &outcome);
         thread->marks += is_mark(thread->player, &event);
     }
     if (event.kind == CT_TRACE_END)
-        note_time(thread, &event);
-    ct_pace_wait(&thread->pace, thread->gap_ns);
-    thread->gap_ns = 0;
+        ct_player_note_time(thread, &event);
+    ct_player_compute(thread);
 }
 
 static void play_all(struct ct_player *player)
 {
     struct ct_player_thread *thread = player->threads;
-    rewind_to(thread, (struct ct_player_place){.events = thread->script.start});
-    act_until(thread, UINT64_MAX);
+    if (player->n_threads > 1) {
+        ct_player_play_threads(player);
+    } else {
+        ct_player_rewind(thread, (struct ct_player_place){.events = thread->script.start});
+        act_until(thread, UINT64_MAX);
+    }
     ct_player_drop_requests(player);
     ct_player_drop_comms(player);
 }
@@ -366,7 +328,7 @@ static void play_step(struct ct_player *player)
     } else if (thread->marks >= steps->first + steps->n * steps->period) {
         ct_player_restore_prepared(player);
         ct_player_drop_comms(player);
-        rewind_to(thread, player->first);
+        ct_player_rewind(thread, player->first);
         if (!ct_slots_copy(&player->first_slots, &player->slots))
             ct_player_give_up(player);
     }
@@ -425,6 +387,33 @@ static void replay_iterate(void *state, struct ct_workload_run *run)
         ct_goal_player_run(replay->goal, run);
     else
         play(replay->player, run);
+}
+
+/* All files of a program say the same of that: the first one is enough. */
+static bool has_threads(const char *directory)
+{
+    char name[CT_TRACE_NAME_MAX], path[PATH_MAX];
+    struct ct_trace *trace;
+    ct_trace_file_name(0, name);
+    if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path ||
+        ct_trace_open(path, &trace, NULL) != CT_OK)
+        return false;
+    bool has = ct_trace_header_of(trace)->has_threads;
+    ct_trace_free(trace);
+    return has;
+}
+
+bool ct_replay_needs_threads(const struct ct_replay_options *options)
+{
+    struct ct_events events;
+    if (!*options->trace)
+        return false;
+    if (!ct_otf2_is_archive(options->trace))
+        return has_threads(options->trace);
+    if (ct_otf2_open(options->trace, &events, NULL) != CT_OK)
+        return false;
+    events.close(events.context);
+    return events.has_threads;
 }
 
 static const char *const phases[] = {"trace", NULL};

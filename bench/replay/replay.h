@@ -2,6 +2,7 @@
 #ifndef CT_BENCH_REPLAY_REPLAY_H
 #define CT_BENCH_REPLAY_REPLAY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /** A pass if no marks are given: the whole program, or a step. */
@@ -15,5 +16,11 @@ struct ct_replay_options {
     uint64_t from,
         to; /**< marks (rehearse/rehearsal.h) at which a pass begins and ends; 0: not given */
 };
+
+/**
+ * Whether several threads of the program may call MPI, so that its replay needs
+ * MPI_THREAD_MULTIPLE. Before MPI starts; false for traces that cannot be read.
+ */
+bool ct_replay_needs_threads(const struct ct_replay_options *options);
 
 #endif

@@ -101,8 +101,10 @@ static const struct ct_option replay_options[] = {
      .argument = "PART",
      .initial = "whole",
      .choices = pass_names,
-     .help = "with --trace: a pass is the whole program, or one of the steps that are found in it: "
-             "sequences of collectives of all ranks that repeat. Calls before them are made once"},
+     .help =
+         "with --trace: a pass is the whole program, or one of the steps that are found in it: "
+         "sequences of collectives of all ranks that repeat. Calls before them are made once. Not "
+         "if several threads of a rank call MPI"},
     {.name = "pass-from",
      .type = CT_OPTION_U64,
      .offset = offsetof(struct ct_replay_options, from),
@@ -243,13 +245,19 @@ static enum ct_status run_workload(struct ct_bench *bench, const struct values *
     return status;
 }
 
+static bool needs_threads(const void *values)
+{
+    return ct_replay_needs_threads(&((const struct values *)values)->replay);
+}
+
 int main(int argc, char **argv)
 {
     struct values values = {.compute_s = NAN};
     struct ct_bench bench;
     struct ct_error err;
     int code;
-    if (!ct_bench_start(&command, argc, argv, &values, &values.common, &bench, &code))
+    if (!ct_bench_start_threads(&command, argc, argv, &values, &values.common, needs_threads,
+                                &bench, &code))
         return code;
     /* Parsing moved the operand to the front. */
     const struct ct_workload *workload = find_workload(argv[1], &err);

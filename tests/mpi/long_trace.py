@@ -5,18 +5,8 @@ import os
 import struct
 import sys
 
-
-def varint(value):
-    out = bytearray()
-    while value >= 0x80:
-        out.append(value & 0x7f | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def fold(value):
-    return ((value << 1) ^ (value >> 31)) & 0xffffffff
+sys.dont_write_bytecode = True
+from trace_bytes import fold, varint  # noqa: E402
 
 
 def event(kind, *numbers):

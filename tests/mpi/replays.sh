@@ -9,12 +9,15 @@ sources=$CROSSTALK_SOURCE/tests/mpi
 PATH=$bin:$tests:$tests/lab:$PATH
 replayed=() # folders of original traces and of those of their replays, in turn
 
-# trace DIR RANKS COMMAND...
+# trace DIR RANKS COMMAND...: awake=1: ranks of several threads. A thread of MPICH's that waits has its lock, and ranks
+# that sleep as they wait hardly let others have it.
+awake=''
 trace() {
     local directory=$1 ranks=$2 as=(sleeping "$2")
     shift 2
     # Open MPI 4 has no one-sided calls over TCP for programs of several threads.
     [ "$CROSSTALK_MPI" = openmpi ] && [ "$*" = trace_calls ] && as=()
+    [ -n "$awake" ] && as=()
     "${as[@]}" timeout -k 2 "$deadline_s" crosstalk trace -o "$directory" -- mpiexec -n "$ranks" "$@" \
         >summary 2>messages </dev/null && return
     fail "trace of $*: $(tail -n 3 messages)"

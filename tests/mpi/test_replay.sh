@@ -108,8 +108,6 @@ else
         --trace archive.otf2
 fi
 
-compare_replays
-
 # ---- schedules ----
 for form in goal bin; do
     crosstalk goal lulesh -o "lulesh.$form" 2>messages || fail "goal: $(cat messages)"
@@ -159,6 +157,30 @@ awk 'BEGIN { print "num_ranks 2"; for (r = 0; r < 2; r++) { print "rank " r " {"
     print "}" } }' >large.goal
 refused 'a schedule of messages larger than memory' 2 \
     'large.goal: rank [01] has messages of 42949672940000 bytes under way at once.*; the node has [0-9]+' --goal large.goal
+
+# ---- threads ----
+for case in whole late sizes; do
+    python3 "$sources/threads_trace.py" "threads-$case" "$case" || fail "traces of threads, $case"
+done
+awake=1 replay threads-whole 2
+if [ -n "$archive" ]; then
+    crosstalk export threads-whole --format otf2 -o threads.archive >out 2>messages || fail "export: $(cat messages)"
+    awake=1 replay_as threads-whole threads.archive/traces.otf2 2
+fi
+refused 'threads that wait for each other' 2 \
+    'threads-late: rank 0, event 4 .receive.: the program cannot end: it waits for a message from rank 1, tag 1$' --trace threads-late
+refused 'threads whose order is not known' 2 \
+    'threads-sizes: rank 0, event 5 .send.: it overlaps with event 4 of another thread: messages of different sizes' \
+    --trace threads-sizes
+refused 'steps of several threads' 2 'threads-whole: rank 0 has 2 threads.*a pass is the whole program' --trace threads-whole \
+    --pass step
+# Of what the library says, it gives less.
+launch 2 2 env CROSSTALK_WRONG_DATA=MPI_Query_thread LD_PRELOAD="$tests/libwrong_data.so" workload replay --trace threads-whole
+wait "$launcher" && fail 'an MPI that is not for threads: taken'
+launcher=''
+grep -qE '^workload: threads-whole: rank 0 has 2 threads .* does not provide MPI_THREAD_MULTIPLE' err ||
+    fail "an MPI that is not for threads: $(head -n 3 err)"
+compare_replays
 
 # ---- a network that changes data ----
 wrong_data() { # CALL PATTERN WORDS...: of workload, on 4 ranks; the call of a rank gives others something else

@@ -28,6 +28,16 @@ static unsigned char *changed(const char *call, const void *data, int count, MPI
     return copy;
 }
 
+/* Not data: an MPI library that is for one thread at a time. */
+int MPI_Query_thread(int *provided)
+{
+    const char *wanted = getenv("CROSSTALK_WRONG_DATA");
+    int code = PMPI_Query_thread(provided);
+    if (wanted && strcmp(wanted, "MPI_Query_thread") == 0)
+        *provided = MPI_THREAD_SERIALIZED;
+    return code;
+}
+
 int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
     unsigned char *copy = changed("MPI_Send", buf, count, datatype);

@@ -113,6 +113,21 @@ static void computing_takes_its_time(void **state)
     }
 }
 
+/* What other threads held back is due when they let it go, and computing goes on from there. */
+static void calls_that_were_held_are_not_late(void **state)
+{
+    (void)state;
+    struct ct_pace pace = {.scale = 2};
+    ct_pace_begin(&pace, 1000);
+    ct_pace_hold(&pace, 100, 1150); /* due at 1200 in any case */
+    assert_near(ct_pace_due(&pace, 100), 1200, 0);
+    ct_pace_hold(&pace, 100, 1500);
+    assert_near(ct_pace_due(&pace, 100), 1500, 0);
+    ct_pace_start(&pace, 1500, 1510);
+    ct_pace_end(&pace, false, 1600);
+    assert_near(ct_pace_due(&pace, 100), 1790, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -122,6 +137,7 @@ int main(void)
         cmocka_unit_test(a_reduction_is_known),
         cmocka_unit_test(lateness_does_not_add_up),
         cmocka_unit_test(computing_takes_its_time),
+        cmocka_unit_test(calls_that_were_held_are_not_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
