@@ -70,6 +70,11 @@ enum ct_status ct_schedule_find_steps(const char *path, struct ct_convert_part *
     struct ct_events events;
     struct ct_rehearsal rehearsal;
     struct ct_steps steps;
+    if (ct_otf2_is_archive(path)) /* of all ranks in turn, which it cannot be read in */
+        return ct_fail(err, CT_EUNSUPPORTED,
+                       "%s: steps are found in traces, not in an archive; use --pass-from and "
+                       "--pass-to",
+                       path);
     enum ct_status status = ct_traces_open(path, &events, err);
     if (status != CT_OK)
         return status;

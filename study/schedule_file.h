@@ -29,7 +29,7 @@ enum ct_status ct_schedule_read(const char *path, const struct ct_convert_option
  * Find the steps of the program in the traces, as `workload replay --pass step` finds them.
  * @param part_p     [out] from the first to the end of the last one; unchanged on error
  * @param n_steps_p  [out] how many they are
- * @return as ct_traces_open(), ct_rehearse() and ct_steps_find()
+ * @return as ct_traces_open(), ct_rehearse() and ct_steps_find(); CT_EUNSUPPORTED: an archive
  */
 enum ct_status ct_schedule_find_steps(const char *path, struct ct_convert_part *part_p,
                                       uint64_t *n_steps_p, struct ct_error *err);

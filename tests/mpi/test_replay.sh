@@ -99,6 +99,9 @@ if crosstalk export all --format otf2 -o archive >out 2>messages; then
     replay_as all archive/traces.otf2 4
     replay_as lulesh lulesh.archive/traces.otf2 8
     archive=archive/traces.otf2
+    crosstalk goal "$archive" --pass step -o steps.goal >out 2>messages && fail 'steps of a schedule of an archive: taken'
+    grep -q "^crosstalk goal: $archive: steps are found in traces, not in an archive" messages ||
+        fail "steps of a schedule of an archive: $(head -n 3 messages)"
     check 'an archive on 2 nodes' 0 2 4 workload replay --trace archive/traces.otf2
     sleeping 8 check 'steps of an archive' 0 8 8 workload replay --trace lulesh.archive/traces.otf2 --pass-from 6 --pass-to 8
 else
