@@ -1,8 +1,8 @@
 #include "topology/paths.h"
 
 #include "core/array.h"
+#include "topology/paths_apart.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,91 +129,75 @@ static size_t count_new(const struct ct_paths *paths, size_t pair, const bool *p
     return n;
 }
 
-static void cover(const struct ct_paths *paths, bool *passed, bool *chosen)
-{
-    for (;;) {
-        size_t best = 0, most = 0;
-        for (size_t p = 0; p < paths->n_pairs; p++) {
-            size_t n = count_new(paths, p, passed);
-            if (n > most) {
-                most = n;
-                best = p;
-            }
-        }
-        if (most == 0)
-            return;
-        chosen[best] = true;
-        for (size_t i = paths->first[best]; i < paths->first[best + 1]; i++)
-            passed[paths->column[i]] = true;
-    }
-}
-
-/* Orthonormal rows that span those of the pairs taken. */
-struct span {
-    size_t n_columns, rank;
-    double *rows; /* [rank][n_columns] */
-    double *row;  /* the next one */
+/* Pairs of one path class by the number of directions that they would add, which only decreases: a
+ * pair is counted again when its list is due, and moves to a shorter one's. */
+struct queue {
+    size_t n_lists;
+    size_t *head, *tail; /* [n_lists] of the list of so many directions; none: SIZE_MAX */
+    size_t *next;        /* [n_pairs] */
 };
 
-/* A remainder of whole numbers is either about as long as they are, or rounding. */
-static const double rounding = 1e-8;
-
-/* Take the part of a row that the span does not have (Gram and Schmidt, twice for rounding). */
-static bool extend(struct span *span, const struct ct_paths *paths, size_t pair)
+static void append(struct queue *queue, size_t list, size_t pair)
 {
-    size_t n = span->n_columns;
-    double square = 0;
-    memset(span->row, 0, n * sizeof *span->row);
-    for (size_t i = paths->first[pair]; i < paths->first[pair + 1]; i++)
-        span->row[paths->column[i]] += 1;
-    for (size_t r = 0; r < 2 * span->rank; r++) {
-        const double *other = span->rows + (r % span->rank) * n;
-        double product = 0;
-        for (size_t c = 0; c < n; c++)
-            product += span->row[c] * other[c];
-        for (size_t c = 0; c < n; c++)
-            span->row[c] -= product * other[c];
-    }
-    for (size_t c = 0; c < n; c++)
-        square += span->row[c] * span->row[c];
-    if (square < rounding)
-        return false;
-    double *own = span->rows + span->rank++ * n;
-    for (size_t c = 0; c < n; c++)
-        own[c] = span->row[c] / sqrt(square);
-    return true;
+    queue->next[pair] = SIZE_MAX;
+    if (queue->head[list] == SIZE_MAX)
+        queue->head[list] = pair;
+    else
+        queue->next[queue->tail[list]] = pair;
+    queue->tail[list] = pair;
 }
 
-static enum ct_status tell_apart(const struct ct_paths *paths, bool *chosen, size_t *rank_p,
-                                 struct ct_error *err)
+static void cover_class(const struct ct_paths *paths, uint32_t switches, struct queue *queue,
+                        bool *passed, bool *chosen)
 {
-    size_t n = paths->n_columns, most = n < paths->n_pairs ? n : paths->n_pairs;
-    struct span span = {.n_columns = n,
-                        .rows = malloc((most * n + 1) * sizeof *span.rows),
-                        .row = malloc((n + 1) * sizeof *span.row)};
-    enum ct_status status = span.rows && span.row ? CT_OK : no_memory(err);
-    for (size_t p = 0; p < paths->n_pairs && status == CT_OK; p++)
-        if (chosen[p])
-            extend(&span, paths, p);
-    for (size_t p = 0; p < paths->n_pairs && status == CT_OK && span.rank < most; p++)
-        if (!chosen[p])
-            chosen[p] = extend(&span, paths, p);
-    if (status == CT_OK)
-        *rank_p = span.rank;
-    free(span.rows);
-    free(span.row);
+    memset(passed, 0, paths->n_columns * sizeof *passed);
+    for (size_t p = 0; p < paths->n_pairs; p++)
+        if (paths->switches[p] == switches)
+            append(queue, paths->first[p + 1] - paths->first[p], p);
+    for (size_t list = queue->n_lists - 1; list > 0; list--)
+        while (queue->head[list] != SIZE_MAX) {
+            size_t pair = queue->head[list];
+            queue->head[list] = queue->next[pair];
+            size_t n = count_new(paths, pair, passed);
+            if (n > 0 && n < list)
+                append(queue, n, pair);
+            if (n < list)
+                continue;
+            chosen[pair] = true;
+            for (size_t i = paths->first[pair]; i < paths->first[pair + 1]; i++)
+                passed[paths->column[i]] = true;
+        }
+}
+
+static enum ct_status cover(const struct ct_paths *paths, bool *chosen, struct ct_error *err)
+{
+    uint32_t most = 0;
+    struct queue queue = {.n_lists = 1};
+    for (size_t p = 0; p < paths->n_pairs; p++) {
+        size_t n = paths->first[p + 1] - paths->first[p];
+        queue.n_lists = n + 1 > queue.n_lists ? n + 1 : queue.n_lists;
+        most = paths->switches[p] > most ? paths->switches[p] : most;
+    }
+    bool *passed = calloc(paths->n_columns + 1, sizeof *passed);
+    queue.head = malloc(queue.n_lists * sizeof *queue.head);
+    queue.tail = malloc(queue.n_lists * sizeof *queue.tail);
+    queue.next = malloc((paths->n_pairs + 1) * sizeof *queue.next);
+    enum ct_status status =
+        passed && queue.head && queue.tail && queue.next ? CT_OK : no_memory(err);
+    for (size_t list = 0; list < queue.n_lists && status == CT_OK; list++)
+        queue.head[list] = SIZE_MAX;
+    for (uint32_t switches = 0; switches <= most && status == CT_OK; switches++)
+        cover_class(paths, switches, &queue, passed, chosen);
+    free(passed);
+    free(queue.head);
+    free(queue.tail);
+    free(queue.next);
     return status;
 }
 
-enum ct_status ct_paths_choose(const struct ct_paths *paths, bool *chosen, size_t *rank_p,
-                               struct ct_error *err)
+enum ct_status ct_paths_choose(const struct ct_paths *paths, bool *chosen, struct ct_error *err)
 {
-    bool *passed = calloc(paths->n_columns + 1, sizeof *passed);
-    if (!passed)
-        return no_memory(err);
     memset(chosen, 0, paths->n_pairs * sizeof *chosen);
-    cover(paths, passed, chosen);
-    free(passed);
-    *rank_p = 0;
-    return paths->n_columns <= CT_PATHS_RANK_MAX ? tell_apart(paths, chosen, rank_p, err) : CT_OK;
+    enum ct_status status = cover(paths, chosen, err);
+    return status == CT_OK ? ct_paths_tell_apart(paths, chosen, err) : status;
 }

@@ -40,19 +40,15 @@ enum ct_status ct_paths_make(struct ct_router *router, const struct ct_topology 
                              struct ct_paths *paths_p, struct ct_error *err);
 void ct_paths_free(struct ct_paths *paths);
 
-/** More directions than that are covered, but not told apart (ct_paths_choose()). */
-enum { CT_PATHS_RANK_MAX = 1024 };
-
 /**
- * Choose few pairs that tell as much about directions as all pairs do: first those that pass the
- * most directions not yet passed (greedy set cover), then, in their order, each that is no linear
- * combination of those chosen.
+ * Choose few pairs that tell as much about directions as all pairs do: of each path class those
+ * that pass the most directions which none of the class passed yet (greedy set cover), so that a
+ * link is passed by short paths and by long ones; then more, until their rows span those of all
+ * pairs (paths_apart.h). Time and memory are linear in the entries of the matrix, but for the
+ * steps of conjugate gradients.
  * @param chosen  [out] [n_pairs]
- * @param rank_p  [out] pairs chosen that are linearly independent; 0: more than CT_PATHS_RANK_MAX
- *                      directions, which are only covered
  * @return CT_OK; CT_ENOMEM
  */
-enum ct_status ct_paths_choose(const struct ct_paths *paths, bool *chosen, size_t *rank_p,
-                               struct ct_error *err);
+enum ct_status ct_paths_choose(const struct ct_paths *paths, bool *chosen, struct ct_error *err);
 
 #endif

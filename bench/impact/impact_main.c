@@ -152,8 +152,8 @@ static const struct ct_command command = {
         "the "
         "second one).\n\n"
         "With a topology the run file has the number of switches between the nodes of each pair. "
-        "--pairing links chooses the pairs: those that pass the most links not yet passed, then "
-        "each that tells links apart that the others do not.\n\n"
+        "--pairing links chooses the pairs: of each such number those that pass the most links not "
+        "yet passed, then those that tell links apart that the others do not.\n\n"
         "SIGINT or SIGTERM to any rank ends the run on all; the measurements so far are written.",
     .groups = groups,
     .examples = examples,

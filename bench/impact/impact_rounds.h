@@ -1,14 +1,16 @@
 /**
  * Few pairs of nodes that pass every link of a network and tell links apart as well as all pairs
- * do, in rounds: within one a node has at most one partner. Pure: no MPI.
+ * do, in rounds: within one a node has at most one partner; where some would have none, pairs of
+ * other rounds are repeated. Pure: no MPI.
  */
 #ifndef CT_BENCH_IMPACT_IMPACT_ROUNDS_H
 #define CT_BENCH_IMPACT_IMPACT_ROUNDS_H
 
 #include "topology/route.h"
 
-/** Pairs are chosen from at most so many. */
-enum { CT_IMPACT_CANDIDATES_MAX = 20000 };
+/** Pairs are chosen from at most so many, all pairs of 1024 nodes: with a route of 12 links there
+ * and back 40 MB. */
+enum { CT_IMPACT_CANDIDATES_MAX = 1024 * 1023 / 2 };
 
 struct ct_impact_rounds {
     int n;
@@ -16,8 +18,9 @@ struct ct_impact_rounds {
 };
 
 /**
- * Choose pairs by ct_paths_choose(), from all of the nodes or, if these are more than
- * CT_IMPACT_CANDIDATES_MAX, from some rounds of a tournament, evenly spaced.
+ * Choose pairs by ct_paths_choose(): from all pairs of nodes or, if these are more than
+ * CT_IMPACT_CANDIDATES_MAX, from pairs at all distances in the order of the topology's vertices, 1,
+ * 2, 4 and so on, about as many at each.
  * @param vertex    [in]  [n_nodes] the nodes of the run in the topology
  * @param n_nodes   [in]  >= 2
  * @param rounds_p  [out] ct_impact_rounds_free(); unchanged on error

@@ -5,6 +5,7 @@
 #include "topology/places.h"
 #include "topology/read.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,13 +104,65 @@ static void no_pair_of_one_node(void **state)
     teardown(&network);
 }
 
-/* The pairs chosen pass all that any pair passes; their number is the rank of the whole matrix. */
-static void chosen_pairs_pass_every_link(void **state)
+/* Rows of pairs, by ways or whole, as far as they are independent: orthonormal ones that span them
+ * (Gram and Schmidt, twice for rounding). */
+static size_t rank_of(const struct ct_paths *paths, const bool *chosen, bool of_ways)
+{
+    size_t n = paths->n_columns, rank = 0;
+    double *rows = malloc((n + 1) * n * sizeof *rows);
+    assert_non_null(rows);
+    for (size_t r = 0; r < 2 * paths->n_pairs && rank < n; r++) {
+        size_t p = r / 2, begin = of_ways && r % 2 ? paths->back[p] : paths->first[p];
+        size_t end = of_ways && r % 2 == 0 ? paths->back[p] : paths->first[p + 1];
+        double *row = rows + rank * n, square = 0;
+        if ((chosen && !chosen[p]) || (!of_ways && r % 2))
+            continue;
+        memset(row, 0, n * sizeof *row);
+        for (size_t i = begin; i < end; i++)
+            row[paths->column[i]] += 1;
+        for (size_t other = 0; other < 2 * rank; other++) {
+            const double *unit = rows + other % rank * n;
+            double product = 0;
+            for (size_t c = 0; c < n; c++)
+                product += row[c] * unit[c];
+            for (size_t c = 0; c < n; c++)
+                row[c] -= product * unit[c];
+        }
+        for (size_t c = 0; c < n; c++)
+            square += row[c] * row[c];
+        for (size_t c = 0; c < n; c++)
+            row[c] /= sqrt(square);
+        rank += square > 1e-8;
+    }
+    free(rows);
+    return rank;
+}
+
+/* Each direction, on the shortest paths and on the longest on which a pair passes it. */
+static void check_cover(const struct ct_paths *paths, const bool *chosen)
+{
+    for (size_t c = 0; c < paths->n_columns; c++) {
+        uint32_t least[2] = {UINT32_MAX, UINT32_MAX}, most[2] = {0, 0};
+        for (size_t p = 0; p < paths->n_pairs; p++)
+            for (size_t i = paths->first[p]; i < paths->first[p + 1]; i++)
+                for (int by_all = chosen[p] ? 0 : 1; by_all < 2 && paths->column[i] == c;
+                     by_all++) {
+                    uint32_t switches = paths->switches[p];
+                    least[by_all] = switches < least[by_all] ? switches : least[by_all];
+                    most[by_all] = switches > most[by_all] ? switches : most[by_all];
+                }
+        assert_int_equal(least[0], least[1]);
+        assert_int_equal(most[0], most[1]);
+    }
+}
+
+/* What no pair tells apart is left out of the ranks: the sums into switches and out of them. */
+static void chosen_pairs_tell_links_apart(void **state)
 {
     (void)state;
     static const struct {
         const char *text;
-        size_t rank;
+        size_t rank; /* of round trips; 0: not known beforehand */
     } rows[] = {
         {"switch:2", 1}, /* one pair */
         {"switch:3", 3}, /* h_i + h_j of three hosts */
@@ -121,32 +174,71 @@ static void chosen_pairs_pass_every_link(void **state)
         {"fat-tree:4", 0},
         {"dragonfly:4,2,2", 0},
         {"torus:3x3", 0},
+        {"xgft:4,4,4/1,2,4", 0},
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         struct network network;
         setup(&network, rows[r].text);
         const struct ct_paths *paths = &network.paths;
         bool *chosen = calloc(paths->n_pairs, sizeof *chosen);
-        bool *passed = calloc(paths->n_columns, sizeof *passed);
-        size_t rank = 0, n_chosen = 0;
+        size_t n_chosen = 0;
         struct ct_error err;
-        assert_true(chosen && passed);
-        assert_int_equal(ct_paths_choose(paths, chosen, &rank, &err), CT_OK);
-        for (size_t p = 0; p < paths->n_pairs; p++) {
+        assert_non_null(chosen);
+        assert_int_equal(ct_paths_choose(paths, chosen, &err), CT_OK);
+        for (size_t p = 0; p < paths->n_pairs; p++)
             n_chosen += chosen[p];
-            for (size_t i = paths->first[p]; i < paths->first[p + 1] && chosen[p]; i++)
-                passed[paths->column[i]] = true;
-        }
-        for (size_t c = 0; c < paths->n_columns; c++)
-            assert_true(passed[c]);
-        assert_int_equal(n_chosen, rank);
-        assert_true(rank <= paths->n_columns);
+        size_t rank = rank_of(paths, NULL, false);
+        assert_int_equal(rank_of(paths, chosen, false), rank);
+        assert_int_equal(rank_of(paths, chosen, true), rank_of(paths, NULL, true));
+        assert_true(n_chosen <= 2 * rank);
+        check_cover(paths, chosen);
         if (rows[r].rank > 0 && rank != rows[r].rank)
             fail_msg("%s: rank %zu, not %zu", rows[r].text, rank, rows[r].rank);
         free(chosen);
-        free(passed);
         teardown(&network);
     }
+}
+
+/* More pairs than candidates: some at each distance, and still each link on each kind of path. */
+static void rounds_of_many_nodes_pass_every_link(void **state)
+{
+    (void)state;
+    struct ct_topology_settings settings = ct_topology_defaults();
+    struct ct_topology topology;
+    struct ct_router *router;
+    struct ct_impact_rounds rounds;
+    struct ct_paths paths;
+    struct ct_error err;
+    assert_int_equal(ct_topology_make("xgft:16,16,8/1,1,1", &settings, &topology, &err), CT_OK);
+    assert_int_equal(ct_router_new(&topology, &router, &err), CT_OK);
+    uint32_t n = topology.n_nodes;
+    assert_true((size_t)n * (n - 1) / 2 > CT_IMPACT_CANDIDATES_MAX);
+    uint32_t *vertex = malloc(n * sizeof *vertex);
+    assert_non_null(vertex);
+    for (uint32_t i = 0; i < n; i++) /* in another order than the topology's */
+        vertex[i] = n - 1 - i;
+    assert_int_equal(ct_impact_rounds_make(router, &topology, vertex, (int)n, &rounds, &err),
+                     CT_OK);
+    struct ct_node_pair *pairs = malloc((size_t)rounds.n * n * sizeof *pairs);
+    assert_non_null(pairs);
+    size_t n_pairs = 0, n_of_class[6] = {0};
+    for (size_t i = 0; i < (size_t)rounds.n * n; i++)
+        if (rounds.partner[i] > (int)(i % n))
+            pairs[n_pairs++] = (struct ct_node_pair){vertex[i % n], vertex[rounds.partner[i]]};
+    assert_int_equal(ct_paths_make(router, &topology, pairs, n_pairs, &paths, &err), CT_OK);
+    assert_int_equal(paths.n_columns, 2 * topology.n_links);
+    for (size_t p = 0; p < n_pairs; p++)
+        n_of_class[paths.switches[p]]++;
+    for (int switches = 1; switches <= 5; switches += 2)
+        assert_true(n_of_class[switches] >= n / 2);
+    /* Where a node would have no partner, it repeats one, if another one is free. */
+    assert_true(n_pairs > (size_t)rounds.n * n / 2 * 4 / 5);
+    ct_paths_free(&paths);
+    ct_impact_rounds_free(&rounds);
+    ct_router_free(router);
+    ct_topology_free(&topology);
+    free(vertex);
+    free(pairs);
 }
 
 static void rounds_are_matchings(void **state)
@@ -259,9 +351,13 @@ static void hosts_are_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trips_pass_both_routes), cmocka_unit_test(no_pair_of_one_node),
-        cmocka_unit_test(chosen_pairs_pass_every_link), cmocka_unit_test(rounds_are_matchings),
-        cmocka_unit_test(teams_play_the_rounds),        cmocka_unit_test(hosts_are_found),
+        cmocka_unit_test(round_trips_pass_both_routes),
+        cmocka_unit_test(no_pair_of_one_node),
+        cmocka_unit_test(chosen_pairs_tell_links_apart),
+        cmocka_unit_test(rounds_are_matchings),
+        cmocka_unit_test(rounds_of_many_nodes_pass_every_link),
+        cmocka_unit_test(teams_play_the_rounds),
+        cmocka_unit_test(hosts_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
