@@ -27,3 +27,9 @@ struct ct_simulated_rank ct_simulated_look(void)
     const char *rank = sg_actor_get_property_value(sg_actor_self(), "rank");
     return (struct ct_simulated_rank){.is_first = !rank || strcmp(rank, "0") == 0};
 }
+
+void ct_simulated_mark(bool begins)
+{
+    if (ct_simulated_measure)
+        ct_simulated_measure(begins);
+}

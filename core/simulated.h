@@ -30,4 +30,13 @@ struct ct_simulated_rank ct_simulated_self(void) __attribute__((weak, visibility
  */
 struct ct_simulated_rank ct_simulated_look(void);
 
+/**
+ * Of crosstalk-simgrid, as ct_simulated_self(): the calling rank begins, or ends, what its program
+ * measures of the network. Counters of links then leave out how programs start, and how they end.
+ */
+void ct_simulated_measure(bool begins) __attribute__((weak, visibility("default")));
+
+/** Simulations only: the same; with smpirun nothing happens. */
+void ct_simulated_mark(bool begins);
+
 #endif

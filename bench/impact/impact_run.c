@@ -5,6 +5,7 @@
 #include "bench/impact/impact_pairs.h"
 #include "bench/impact/impact_wire.h"
 #include "bench/impact/probe_loop.h"
+#include "core/simulated.h"
 #include "core/stats.h"
 
 #include <math.h>
@@ -426,7 +427,11 @@ static enum ct_status probe_all(struct prober *p, struct ct_error *err)
     if (CT_SIMULATED) /* one clock for all: one-way times are then true ones */
         MPI_Bcast(&bench->start_s, 1, MPI_DOUBLE, 0, bench->comm);
     p->wire.start_s = bench->start_s;
+    if (CT_SIMULATED)
+        ct_simulated_mark(true);
     run_epochs(p);
+    if (CT_SIMULATED)
+        ct_simulated_mark(false);
     drain(p);
     end_checkpoint(p);
     MPI_Comm_free(&p->wire.comm);

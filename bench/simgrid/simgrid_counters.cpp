@@ -27,7 +27,7 @@ struct counters {
     std::map<double, double> factors; /* by the size above which they hold */
     bool has_way_back = false;
     bool is_counting = false;
-    double from_s = 0, to_s = 0;
+    double from_s = 0, counted_s = 0;
     std::unordered_map<const s4u::Link *, count> links;
     std::map<std::string, count> by_name; /* once it has stopped: links end with the simulation */
 
@@ -126,14 +126,24 @@ void ct_simgrid_counters_stop(void)
     if (!current || !current->is_counting)
         return;
     current->is_counting = false;
-    current->to_s = s4u::Engine::get_clock();
+    current->counted_s += s4u::Engine::get_clock() - current->from_s;
     for (const auto &[link, count] : current->links)
         current->by_name[link->get_name()] = count;
 }
 
+void ct_simgrid_counters_clear(void)
+{
+    if (!current)
+        return;
+    current->is_counting = false;
+    current->counted_s = 0;
+    current->links.clear();
+    current->by_name.clear();
+}
+
 double ct_simgrid_counters_interval_s(void)
 {
-    return current && !current->is_counting ? current->to_s - current->from_s : 0;
+    return current && !current->is_counting ? current->counted_s : 0;
 }
 
 void ct_simgrid_counters_each(void (*take)(const struct ct_simgrid_counter *counter, void *data),

@@ -34,12 +34,14 @@ struct ct_simgrid_counter {
  */
 bool ct_simgrid_counters_prepare(bool by_size, const char *factors, const char **why_p);
 
-/** Count the messages that begin from now on. At most once in a process. */
+/** Count the messages that begin from now on, beside those before. Nothing happens if they are. */
 void ct_simgrid_counters_start(void);
-/** Count no further. Nothing happens if nothing is counted. */
+/** Count no further, until the next start. Nothing happens if nothing is counted. */
 void ct_simgrid_counters_stop(void);
+/** Forget what was counted, and stop. */
+void ct_simgrid_counters_clear(void);
 
-/** @return simulated time between start and stop, seconds; 0: not both have been called */
+/** @return simulated time between starts and stops, seconds; 0: not both have been called */
 double ct_simgrid_counters_interval_s(void);
 
 /** After the stop: call a function with each link that a message was on, in the order of names. */

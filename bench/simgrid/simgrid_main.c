@@ -127,9 +127,9 @@ static const struct ct_option options[] = {
      .offset = FIELD(counters),
      .argument = "FILE.json",
      .help =
-         "write how many messages and bytes each link carried, and how busy it was, from the start "
-         "of the first program without --background to the end of the last; before the first "
-         "program"},
+         "write how many messages and bytes each link carried, and how busy it was, while impactb "
+         "probes, or else from the start of the first program without --background to the end of "
+         "the last; before the first program"},
     {0}};
 
 static const struct ct_option part_options[] = {

@@ -27,7 +27,7 @@ static volatile sig_atomic_t is_over;
 /* A rank's own, at smpi_process_get_user_data(). */
 struct rank {
     MPI_Comm world;
-    bool is_first;
+    bool is_first, is_measured;
 };
 
 /* ---- load of the links ---- */
@@ -76,6 +76,21 @@ struct ct_simulated_rank ct_simulated_self(void)
 {
     const struct rank *rank = smpi_process_get_user_data();
     return (struct ct_simulated_rank){rank->world, rank->is_first, is_over != 0};
+}
+
+void ct_simulated_measure(bool begins)
+{
+    const struct rank *rank = smpi_process_get_user_data();
+    if (!rank->is_measured)
+        return;
+    if (!current->has_marks)
+        ct_simgrid_counters_clear();
+    current->has_marks = true;
+    current->n_measuring += begins ? 1 : -1;
+    if (current->n_measuring > 0)
+        ct_simgrid_counters_start();
+    else
+        ct_simgrid_counters_stop();
 }
 
 static struct ct_simgrid_part *find_part(int rank, size_t *index_p)
@@ -146,9 +161,10 @@ int ct_simgrid_rank(void)
         MPI_Comm_split(MPI_COMM_WORLD, (int)index, rank, &own.world);
     MPI_Comm_rank(own.world, &rank_of_part);
     own.is_first = rank_of_part == 0;
+    own.is_measured = !part->is_background;
     smpi_process_set_user_data(&own);
     sg_actor_sleep_until(part->start_s);
-    if (!part->is_background)
+    if (own.is_measured && !current->has_marks)
         ct_simgrid_counters_start();
     if (*part->trace)
         ct_tracer_begin_in(part->trace, own.world);

@@ -42,6 +42,9 @@ struct ct_simgrid_run {
     struct ct_simgrid_part *parts;      /**< [n_parts] */
     size_t n_parts;
     int n_measured, n_measured_ended; /**< ranks of programs that are not in the background */
+    int n_measuring;                  /**< of these, that are between the marks of
+                                           ct_simulated_measure() */
+    bool has_marks;                   /**< there were such marks */
     bool is_prepared;                 /**< for counting links */
     const char *no_counters;          /**< why links cannot be counted; NULL: they can */
     struct ct_error counters_error;   /**< of writing the counters */

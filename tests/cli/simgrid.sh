@@ -63,6 +63,11 @@ busy = (up["bytes"] + 0.05 * down["bytes"]) / (5e9 * files[0]["interval_s"])
 assert abs(up["busy_fraction"] / busy - 1) < 1e-9, (up, busy)
 PYTHON
 check 'every byte is counted' 0 $?
+# Of a program that says when it measures, only that counts, not its start and its end.
+simulate --counters probed.json --hosts $hosts impactb --time 20ms --interval 1ms --seed 1 -q --output probed.h5 >probed.txt
+check 'what impactb measures is counted' yes "$(python3 -c 'import json
+file = json.load(open("probed.json"))
+print("yes" if abs(file["interval_s"] / 0.02 - 1) < 0.01 else file["interval_s"])')"
 # Counting changes nothing, with factors of the rate by size either.
 for how in '' '--counters smpi.json'; do
     # shellcheck disable=SC2086
