@@ -202,7 +202,8 @@ static enum ct_status answer_links(const struct settings *settings, struct ct_er
     struct ct_link_load load;
     if (settings->calibration_path)
         return ct_fail(err, CT_EUSAGE, "--calibration: is not for --links");
-    if (ct_link_rate_parse(&settings->link_rate, &made.rate_bit_per_s, err) != CT_OK)
+    if (ct_link_rate_parse(&settings->link_rate, &made.rate_bit_per_s, err) != CT_OK ||
+        ct_link_uplink_rate_parse(&settings->links, &made.uplink_rate_bit_per_s, err) != CT_OK)
         return CT_EUSAGE;
     enum ct_status status = ct_link_load_estimate(&made, &load, err);
     struct ct_tables *tables =

@@ -4,6 +4,7 @@
 #include "core/option_rows.h"
 #include "topology/draw.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,13 @@ const struct ct_option ct_link_utilization_options[] = {
      .offset = FIELD(round_trips),
      .help = "with --links: use round trips, although the runs have one-way times; for loads that "
              "are alike in both directions of a link"},
+    {.name = "uplink-rate",
+     .type = CT_OPTION_STRING,
+     .offset = FIELD(uplink_rate),
+     .argument = "RATE",
+     .help =
+         "with --links: data rate of links between switches, where the run has not recorded it; "
+         "without this option that of --link-rate"},
     CT_ROW_OUTPUT(FIELD(picture_path), "FILE.svg",
                   "with --links: draw the network, links in the colour of their utilization; "
                   "FILE.dot is for Graphviz"),
@@ -37,11 +45,25 @@ const struct ct_option ct_link_utilization_options[] = {
 enum ct_status ct_link_utilization_check(const struct ct_link_utilization_values *values,
                                          struct ct_error *err)
 {
-    if (!values->links && (values->topology || values->picture_path || values->round_trips))
+    if (!values->links &&
+        (values->topology || values->picture_path || values->round_trips || values->uplink_rate))
         return ct_fail(err, CT_EUSAGE, "--%s: is for --links, which is missing",
                        values->topology       ? "topology"
                        : values->picture_path ? "output"
-                                              : "round-trips");
+                       : values->round_trips  ? "round-trips"
+                                              : "uplink-rate");
+    return CT_OK;
+}
+
+enum ct_status ct_link_uplink_rate_parse(const struct ct_link_utilization_values *values,
+                                         double *bit_per_s_p, struct ct_error *err)
+{
+    const char *text = values->uplink_rate;
+    double bit_per_s = NAN;
+    if (text && (ct_parse_rate(text, &bit_per_s, err) != CT_OK || !(bit_per_s > 0)))
+        return ct_fail(err, CT_EUSAGE, "--uplink-rate: '%s': not a rate above 0 such as 100gbit",
+                       text);
+    *bit_per_s_p = bit_per_s;
     return CT_OK;
 }
 

@@ -3,6 +3,7 @@
 #include "core/units.h"
 #include "model/constants.h"
 #include "model/links/one_way.h"
+#include "study/link_structure.h"
 #include "study/network_settings.h"
 
 #include <math.h>
@@ -30,6 +31,11 @@ struct probed {
 static enum ct_status no_memory(struct ct_error *err)
 {
     return ct_fail(err, CT_ENOMEM, "utilization of links: out of memory");
+}
+
+static bool is_simulated(const struct ct_run_info *info)
+{
+    return info->timer && !strcmp(info->timer, "simulated");
 }
 
 static int by_pair_and_time(const void *left, const void *right)
@@ -157,9 +163,10 @@ static void take_common_waits(struct probed *probed)
         }
 }
 
-/* Which directions each row passes. */
-static void set_rows(struct probed *probed)
+/* Which directions each row passes, and sees: flows do not see all. */
+static void set_rows(struct probed *probed, const struct ct_topology *topology)
 {
+    bool are_flows = is_simulated(&probed->run.info);
     const struct ct_paths *paths = &probed->paths;
     size_t n_rows = 0, n = 0;
     for (size_t p = 0; p < probed->run.n_pairs; p++)
@@ -171,13 +178,16 @@ static void set_rows(struct probed *probed)
             probed->first[n_rows] = n;
             probed->weight[n_rows++] = 1;
             for (size_t i = begin; i < end; i++)
-                probed->column[n++] = paths->column[i];
+                if (!are_flows || ct_link_is_seen(topology, paths, paths->column + begin,
+                                                  end - begin, paths->column[i]))
+                    probed->column[n++] = paths->column[i];
         }
     probed->first[n_rows] = n;
     probed->n_rows = n_rows;
 }
 
-static enum ct_status take_rows(struct probed *probed, bool one_way, struct ct_error *err)
+static enum ct_status take_rows(struct probed *probed, const struct ct_topology *topology,
+                                bool one_way, struct ct_error *err)
 {
     const struct ct_run *run = &probed->run;
     size_t n_rows = (one_way ? WAYS : 1) * run->n_pairs + 1;
@@ -194,7 +204,7 @@ static enum ct_status take_rows(struct probed *probed, bool one_way, struct ct_e
     bool room = at_s && probed->values_s && probed->rows && probed->weight && probed->first &&
                 probed->column;
     if (room)
-        set_rows(probed);
+        set_rows(probed, topology);
     if (room && one_way) {
         take_ways(probed, at_s);
         if (probed->common_clocks)
@@ -236,81 +246,6 @@ static void free_probed(struct probed *probed)
     free(probed->weight);
     free(probed->first);
     free(probed->column);
-}
-
-/* ---- what enters a switch leaves it ---- */
-
-struct balances {
-    size_t *first;
-    uint32_t *column;
-    double *factor;
-    size_t n_rows, n;
-};
-
-/* Rates of all links of a switch: 1 where none is known, NaN where only some are. */
-static double rate_factor(const struct ct_topology *topology, uint32_t at, uint32_t link)
-{
-    size_t n_known = 0, n = ct_topology_degree(topology, at);
-    for (uint32_t p = topology->first_port[at]; p < topology->first_port[at + 1]; p++)
-        n_known += isnan(topology->links[topology->ports[p].link].rate_bit_per_s) ? 0 : 1;
-    if (n_known == 0)
-        return 1;
-    double most = 0;
-    for (uint32_t p = topology->first_port[at]; p < topology->first_port[at + 1]; p++)
-        most = fmax(most, topology->links[topology->ports[p].link].rate_bit_per_s);
-    return n_known == n ? topology->links[link].rate_bit_per_s / most : NAN;
-}
-
-/* Of a switch all of whose links are passed both ways; of others something is not known. */
-static void add_balance(const struct ct_topology *topology, const uint32_t *column_of, uint32_t at,
-                        struct balances *balances)
-{
-    size_t n = balances->n;
-    for (uint32_t p = topology->first_port[at]; p < topology->first_port[at + 1]; p++) {
-        uint32_t link = topology->ports[p].link;
-        uint32_t out = 2 * link + (topology->links[link].end[0] != at), in = out ^ 1u;
-        double factor = rate_factor(topology, at, link);
-        if (column_of[out] == UINT32_MAX || column_of[in] == UINT32_MAX || isnan(factor))
-            return;
-        balances->column[n] = column_of[in];
-        balances->factor[n++] = factor;
-        balances->column[n] = column_of[out];
-        balances->factor[n++] = -factor;
-    }
-    balances->n = n;
-    balances->first[++balances->n_rows] = n;
-}
-
-static enum ct_status make_balances(const struct ct_topology *topology,
-                                    const struct ct_paths *paths, struct balances *balances,
-                                    struct ct_error *err)
-{
-    size_t n_directions = 2 * (size_t)topology->n_links;
-    uint32_t *column_of = malloc((n_directions + 1) * sizeof *column_of);
-    *balances = (struct balances){
-        .first = calloc((size_t)topology->n_switches + 1, sizeof *balances->first),
-        .column = malloc((2 * n_directions + 1) * sizeof *balances->column),
-        .factor = malloc((2 * n_directions + 1) * sizeof *balances->factor)};
-    if (!column_of || !balances->first || !balances->column || !balances->factor) {
-        free(column_of);
-        return no_memory(err);
-    }
-    for (size_t d = 0; d < n_directions; d++)
-        column_of[d] = UINT32_MAX;
-    for (size_t c = 0; c < paths->n_columns; c++)
-        column_of[paths->direction[c]] = (uint32_t)c;
-    for (uint32_t v = topology->n_nodes; v < ct_topology_vertices(topology); v++)
-        if (ct_topology_degree(topology, v) > 0)
-            add_balance(topology, column_of, v, balances);
-    free(column_of);
-    return CT_OK;
-}
-
-static void free_balances(struct balances *balances)
-{
-    free(balances->first);
-    free(balances->column);
-    free(balances->factor);
 }
 
 /* ---- path classes ---- */
@@ -388,14 +323,8 @@ static void free_classes(struct classes *classes)
 
 /* ---- the whole ---- */
 
-static bool is_simulated(const struct ct_run_info *info)
-{
-    return info->timer && !strcmp(info->timer, "simulated");
-}
-
 /* Of a probe on a link, if its size and the links' rate are known; else 0. */
-static double own_time_s(const struct ct_link_load_settings *settings, const struct probed *loaded,
-                         const struct ct_link_load *load)
+static double own_time_s(const struct probed *loaded, const struct ct_link_load *load)
 {
     const struct ct_topology *topology = &load->network.topology;
     const char *size = ct_run_text(&loaded->run.info, "option_message_size");
@@ -403,8 +332,6 @@ static double own_time_s(const struct ct_link_load_settings *settings, const str
     size_t bytes;
     for (uint32_t i = 0; i < topology->n_links; i++)
         least_bit_per_s = fmin(least_bit_per_s, topology->links[i].rate_bit_per_s);
-    if (!isfinite(least_bit_per_s))
-        least_bit_per_s = settings->rate_bit_per_s;
     if (!size || ct_parse_size(size, &bytes, NULL) != CT_OK || !(least_bit_per_s > 0))
         return 0;
     return 8 * (double)bytes / least_bit_per_s;
@@ -418,19 +345,21 @@ static double resolution_of(const struct ct_run_info *info)
 
 static enum ct_status solve(const struct ct_link_load_settings *settings,
                             const struct probed *loaded, const struct classes *classes,
-                            const struct balances *balances, struct ct_link_load *load,
+                            const struct ct_link_structure *structure, struct ct_link_load *load,
                             struct ct_error *err)
 {
     const struct ct_link_system system = {
         .n_directions = loaded->paths.n_columns,
+        .kind = structure->kind,
+        .relative_rate = structure->relative_rate,
         .paths = {loaded->n_rows, loaded->first, loaded->column, NULL},
-        .balances = {balances->n_rows, balances->first, balances->column, balances->factor}};
+        .balances = structure->balances};
     const struct ct_link_probes probes = {.loaded = loaded->rows,
                                           .weight_of_row = loaded->weight,
                                           .class_of_row = classes->of_row,
                                           .idle = classes->idle,
                                           .are_flows = is_simulated(&loaded->run.info),
-                                          .own_s = own_time_s(settings, loaded, load),
+                                          .own_s = own_time_s(loaded, load),
                                           .resolution_s = resolution_of(&loaded->run.info),
                                           .n_classes = classes->n};
     load->group = malloc((system.n_directions + 1) * sizeof *load->group);
@@ -448,33 +377,48 @@ static enum ct_status solve(const struct ct_link_load_settings *settings,
                              load->estimates, &load->dependence, err);
 }
 
+/* Where the topology has none. */
+static void set_rates(const struct ct_link_load_settings *settings, struct ct_topology *topology)
+{
+    double uplink_bit_per_s = isnan(settings->uplink_rate_bit_per_s)
+                                  ? settings->rate_bit_per_s
+                                  : settings->uplink_rate_bit_per_s;
+    for (uint32_t i = 0; i < topology->n_links; i++) {
+        struct ct_link *link = &topology->links[i];
+        bool has_node = link->end[0] < topology->n_nodes || link->end[1] < topology->n_nodes;
+        if (isnan(link->rate_bit_per_s))
+            link->rate_bit_per_s = has_node ? settings->rate_bit_per_s : uplink_bit_per_s;
+    }
+}
+
 static enum ct_status analyse(const struct ct_link_load_settings *settings, struct probed *idle,
                               struct probed *loaded, struct ct_link_load *load,
                               struct ct_error *err)
 {
     struct classes classes = {0};
-    struct balances balances = {0};
+    struct ct_link_structure structure = {0};
     enum ct_status status =
         ct_run_network_open(&loaded->run.info, settings->topology, &load->network, err);
     if (status != CT_OK)
         return ct_fail_within(err, status, "%s", settings->loaded_path);
+    set_rates(settings, &load->network.topology);
     status = follow_paths(settings->loaded_path, &load->network, loaded, err);
     if (status == CT_OK)
         status = follow_paths(settings->idle_path, &load->network, idle, err);
     load->one_way =
         !settings->round_trips && has_one_way_times(&idle->run) && has_one_way_times(&loaded->run);
     if (status == CT_OK)
-        status = take_rows(idle, load->one_way, err);
+        status = take_rows(idle, &load->network.topology, load->one_way, err);
     if (status == CT_OK)
-        status = take_rows(loaded, load->one_way, err);
+        status = take_rows(loaded, &load->network.topology, load->one_way, err);
     if (status == CT_OK)
-        status = make_balances(&load->network.topology, &loaded->paths, &balances, err);
+        status = ct_link_structure_make(&load->network.topology, &loaded->paths, &structure, err);
     if (status == CT_OK)
         status = make_classes(loaded, idle, &classes, err);
     if (status == CT_OK)
-        status = solve(settings, loaded, &classes, &balances, load, err);
+        status = solve(settings, loaded, &classes, &structure, load, err);
     free_classes(&classes);
-    free_balances(&balances);
+    ct_link_structure_free(&structure);
     return status;
 }
 

@@ -9,9 +9,10 @@
 
 struct ct_link_load_settings {
     const char *idle_path, *loaded_path;
-    const char *topology;  /**< as crosstalk-topology(1) takes it; NULL: that of the run */
-    bool round_trips;      /**< leave one-way times out */
-    double rate_bit_per_s; /**< of links, where the run has not recorded it; NaN: not known */
+    const char *topology;         /**< as crosstalk-topology(1) takes it; NULL: that of the run */
+    bool round_trips;             /**< leave one-way times out */
+    double rate_bit_per_s;        /**< of links, where the topology has none; NaN: not known */
+    double uplink_rate_bit_per_s; /**< the same of links between switches; NaN: as of the others */
     struct ct_bootstrap setup;
 };
 

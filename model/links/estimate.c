@@ -131,10 +131,9 @@ static void take_pairs(struct work *work, uint64_t *random)
 static double solve_busy(struct work *work, size_t dependence_index, const double *start_frac,
                          double *busy_frac)
 {
-    const struct ct_link_fit fit = {
-        .dependence = dependence(work, dependence_index),
-        .mean_weight = work->probes->are_flows ? constant(CT_MODEL_LINK_FLOW_MEAN) : 0,
-        .start_frac = start_frac};
+    const struct ct_link_fit fit = {.dependence = dependence(work, dependence_index),
+                                    .has_prior = work->probes->are_flows,
+                                    .start_frac = start_frac};
     return ct_link_solve_busy(work->solver, work->tallies, &fit, busy_frac);
 }
 

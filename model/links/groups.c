@@ -23,7 +23,7 @@ static bool are_equal(const struct ct_sparse *matrix, size_t a, size_t b)
 {
     const size_t *of_a, *of_b;
     size_t n = entries_of(matrix, a, &of_a);
-    if (n != entries_of(matrix, b, &of_b))
+    if (n == 0 || n != entries_of(matrix, b, &of_b))
         return false;
     for (size_t i = 0; i < n; i++) /* factors are counts */
         if (matrix->row[of_a[i]] != matrix->row[of_b[i]] ||
@@ -36,7 +36,7 @@ static uint64_t hash_of(const struct ct_sparse *matrix, size_t column)
 {
     const size_t *entries;
     size_t n = entries_of(matrix, column, &entries);
-    uint64_t hash = n;
+    uint64_t hash = n > 0 ? n : ct_random_mix(column);
     for (size_t i = 0; i < n; i++)
         hash = ct_random_mix(hash + matrix->row[entries[i]] * CT_HASH_PRIME);
     return hash;

@@ -36,7 +36,8 @@
  * together: that of each of them if they are alike. For the rest, what enters a switch leaves it,
  * up to the difference of rates: such balances are equations too, with less weight, for busy
  * shares (each unknown times its busy share by its value in the solution before). What even these
- * leave open is taken as small as can be.
+ * leave open is taken as small as can be; where messages are flows, near what links of its kind
+ * have (prior.h), as are links of which few probes tell.
  */
 #ifndef CT_MODEL_LINKS_LINKS_H
 #define CT_MODEL_LINKS_LINKS_H
@@ -60,6 +61,9 @@ struct ct_link_rows {
 /** Directions, and what is known of them. Borrowed. */
 struct ct_link_system {
     size_t n_directions;
+    const uint32_t *kind;         /**< [n_directions] those of one kind are expected to be about as
+                                       busy; NULL: all are of one */
+    const double *relative_rate;  /**< [n_directions] beside the slowest; NULL: 1 */
     struct ct_link_rows paths;    /**< a row a pair: there and back; or two: there, back */
     struct ct_link_rows balances; /**< a row a switch: above 0 what enters, below 0 what leaves */
 };

@@ -60,6 +60,8 @@ enum ct_status ct_link_solver_new(const struct ct_link_system *system, const uin
         status = make_flat(system, group, n_groups, &solver->flat, err);
     if (status == CT_OK)
         status = ct_nnls_room_new(&solver->equations, &solver->flat, &solver->room, err);
+    if (status == CT_OK)
+        status = ct_link_prior_new(system, group, n_groups, &solver->prior, err);
     if (status != CT_OK)
         return status;
     size_t n = n_groups + 1, n_rows = solver->equations.n_rows;
@@ -83,6 +85,7 @@ void ct_link_solver_free(struct ct_link_solver *solver)
     ct_sparse_free(&solver->equations);
     ct_nnls_room_free(&solver->room);
     ct_sparse_free(&solver->flat);
+    ct_link_prior_free(&solver->prior);
     free(solver->weight);
     free(solver->rhs);
     free(solver->slope);
@@ -194,26 +197,26 @@ static void set_slopes(struct ct_link_solver *solver, size_t pair, double m, dou
 }
 
 /* A step moves what it has a reason to move: not a link that is never the busiest of a path. Such a
- * link could be anything below that: of what probes leave open, it is near the mean of all links.
- * Both by the weight of a part of a mean link's equations. @return the weight of both */
-static double hold(struct ct_link_solver *solver, const struct ct_nnls *problem, double mean_weight)
+ * link could be anything below that: with a prior it is near what is expected of it. @param
+ * precision  [in] of the prior, 0: none. @return the weight of both */
+static double hold(struct ct_link_solver *solver, const struct ct_nnls *problem, double precision)
 {
     size_t n = solver->n_groups;
     ct_nnls_diagonal(problem, solver->room.diagonal);
-    double mean = mean_of(solver->unknown, n);
-    double diagonal = mean_of(solver->room.diagonal, n);
-    double to_mean = mean_weight * diagonal, to_last = damping * (diagonal + to_mean);
-    double sum = to_mean + to_last;
+    double to_last = damping * (mean_of(solver->room.diagonal, n) + precision);
+    double sum = precision + to_last;
     for (size_t g = 0; g < n; g++)
-        solver->held[g] =
-            sum > 0 ? (to_mean * mean + to_last * solver->unknown[g]) / sum : solver->unknown[g];
+        solver->held[g] = sum > 0 ? (precision * ct_link_prior_mean(&solver->prior, g) +
+                                     to_last * solver->unknown[g]) /
+                                        sum
+                                  : solver->unknown[g];
     return sum;
 }
 
 /* One step of Fisher's scoring: of n probes, n p wait nowhere, p = p_idle exp(-m(y)), and of those
  * that are seen m + 1 - seen / (n p) is the value of m to which the likelihood's slope leads. */
 static void step(struct ct_link_solver *solver, const struct ct_link_tally *tallies,
-                 const struct ct_link_fit *fit)
+                 const struct ct_link_fit *fit, double precision)
 {
     double busy_weights = 0, n = 0;
     clear(solver);
@@ -238,9 +241,35 @@ static void step(struct ct_link_solver *solver, const struct ct_link_tally *tall
                               .weight = solver->weight,
                               .b = solver->rhs,
                               .held = solver->held};
-    problem.hold = hold(solver, &problem, fit->mean_weight);
+    problem.hold = hold(solver, &problem, precision);
     /* Not to the end: the next step has other equations anyway. */
     ct_nnls_descend(&problem, SWEEPS, &solver->room, solver->unknown);
+}
+
+static double take_misfit(struct ct_link_solver *solver, const struct ct_link_tally *tallies,
+                          double q)
+{
+    set_powers(solver, q);
+    for (size_t p = 0; p < solver->n_pairs; p++)
+        solver->expected[p] = waiting_on(solver, p, q);
+    return misfit_of(solver, tallies);
+}
+
+/* By what probes tell after a step; balances are no measurements of a link. */
+static void improve_prior(struct ct_link_solver *solver, const struct ct_link_tally *tallies,
+                          double q)
+{
+    double n = 0;
+    const struct ct_sparse *equations = &solver->equations;
+    double *known = solver->room.diagonal;
+    memset(known, 0, solver->n_groups * sizeof *known);
+    for (size_t p = 0; p < solver->n_pairs; p++)
+        for (size_t e = equations->row_first[p]; e < equations->row_first[p + 1]; e++)
+            known[equations->column[e]] += solver->weight[p] * solver->slope[e] * solver->slope[e];
+    for (size_t p = 0; p < solver->n_pairs; p++)
+        n += tallies[p].n > 0 ? tallies[p].weight : 0;
+    ct_link_prior_improve(&solver->prior, solver->unknown, known, take_misfit(solver, tallies, q),
+                          n);
 }
 
 /* Half of the way, since slopes change with the solution. @return the largest change */
@@ -264,18 +293,20 @@ double ct_link_solve_busy(struct ct_link_solver *solver, const struct ct_link_ta
             solver->unknown[g] = fmax(-log1p(-fit->start_frac[g]), least_unknown);
     else
         start_equal(solver, tallies, fit->dependence);
+    if (!fit->start_frac)
+        ct_link_prior_start(&solver->prior, solver->unknown);
     memcpy(last, solver->unknown, solver->n_groups * sizeof *last);
     int steps = fit->start_frac ? STEPS_AGAIN : STEPS;
     for (int i = 0; i < steps && change > least_change; i++) {
-        step(solver, tallies, fit);
+        step(solver, tallies, fit, fit->has_prior ? ct_link_prior_precision(&solver->prior) : 0);
         change = go_half(solver, last);
+        if (fit->has_prior && !fit->start_frac)
+            improve_prior(solver, tallies, fit->dependence);
     }
-    set_powers(solver, fit->dependence);
-    for (size_t p = 0; p < solver->n_pairs; p++)
-        solver->expected[p] = waiting_on(solver, p, fit->dependence);
+    double misfit = take_misfit(solver, tallies, fit->dependence);
     for (size_t g = 0; g < solver->n_groups; g++)
         busy_frac[g] = -expm1(-last[g]);
-    return misfit_of(solver, tallies);
+    return misfit;
 }
 
 /* ---- mean wait ---- */

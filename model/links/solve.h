@@ -3,6 +3,7 @@
 #define CT_MODEL_LINKS_SOLVE_H
 
 #include "model/links/nnls.h"
+#include "model/links/prior.h"
 
 /** Equations over groups, and room for solving them. */
 struct ct_link_solver {
@@ -10,6 +11,7 @@ struct ct_link_solver {
     struct ct_sparse equations; /**< owned: of paths, n_pairs, then balances; of groups */
     struct ct_sparse flat;      /**< owned: what path sums do not tell, a row a switch */
     struct ct_nnls_room room;   /**< owned */
+    struct ct_link_prior prior; /**< owned; of the last ct_link_solve_busy() without a start */
     double *weight, *rhs;       /**< [equations.n_rows] */
     double *slope;              /**< of each entry of the equations */
     double *expected;           /**< [n_pairs] -ln of the share that waits nowhere */
@@ -36,9 +38,10 @@ void ct_link_solver_free(struct ct_link_solver *solver);
 /** How shares of probes are fitted. */
 struct ct_link_fit {
     double dependence;        /**< q, >= 1 */
-    double mean_weight;       /**< of the mean of all links, of that of a mean link's equations */
+    bool has_prior;           /**< links of a kind are about as busy (prior.h) */
     const double *start_frac; /**< [n_groups] busy shares < 1 of a solution for much the same
-                                   probes, from which few steps lead; NULL: none */
+                                   probes, from which few steps lead, with the prior that it
+                                   had; NULL: none */
 };
 
 /**

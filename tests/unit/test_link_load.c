@@ -75,6 +75,8 @@ static enum ct_status estimate(const char *topology, struct ct_link_load *load,
         .idle_path = "idle.h5",
         .loaded_path = "loaded.h5",
         .topology = topology,
+        .rate_bit_per_s = NAN,
+        .uplink_rate_bit_per_s = NAN,
         .setup = {.replicates = 20, .level = 0.9, .seed = 1}};
     return ct_link_load_estimate(&settings, load, err);
 }
@@ -183,6 +185,8 @@ static void both_ways_are_told_apart(void **state)
         .idle_path = "idle.h5",
         .loaded_path = "loaded.h5",
         .round_trips = true,
+        .rate_bit_per_s = NAN,
+        .uplink_rate_bit_per_s = NAN,
         .setup = {.replicates = 0, .level = 0.9, .seed = 1}};
     assert_int_equal(ct_link_load_estimate(&settings, &load, &err), CT_OK);
     assert_false(load.one_way);
@@ -191,6 +195,47 @@ static void both_ways_are_told_apart(void **state)
     assert_int_equal(estimate(NULL, &load, &err), CT_OK);
     assert_false(load.one_way);
     assert_near(busy_of(&load, "n0", "leaf0"), busy_of(&load, "leaf0", "n0"), 1e-12);
+    ct_link_load_free(&load);
+}
+
+static struct ct_run simulated(struct ct_run run)
+{
+    free(run.info.timer);
+    run.info.timer = copy("simulated");
+    return run;
+}
+
+/* Flows do not fill a link with four times the rate of hosts' links: what is said of it is no
+ * measurement, by bytes like links that probes see, and so busy a shorter time. */
+static void fast_links_are_not_seen_by_flows(void **state)
+{
+    (void)state;
+    struct ct_link_load load;
+    struct ct_error err = {.text = ""};
+    struct ct_link_load_settings settings = {.idle_path = "idle.h5",
+                                             .loaded_path = "loaded.h5",
+                                             .rate_bit_per_s = 10e9,
+                                             .uplink_rate_bit_per_s = 40e9,
+                                             .setup = {.level = 0.9, .seed = 1}};
+    write_run("idle.h5", simulated(make_run(NULL, tree)));
+    write_run("loaded.h5", simulated(make_run(to_first, tree)));
+    assert_int_equal(ct_link_load_estimate(&settings, &load, &err), CT_OK);
+    double of_hosts = 0, between = 0;
+    for (size_t c = 0; c < load.paths.n_columns; c++) {
+        const uint32_t *end = load.network.topology.links[load.paths.direction[c] / 2].end;
+        bool is_host = end[0] < HOSTS || end[1] < HOSTS;
+        double unknown = -log1p(-load.estimates[load.group[c]].busy_frac);
+        *(is_host ? &of_hosts : &between) += unknown;
+        assert_true(is_host || load.is_open[load.group[c]]);
+    }
+    double n_of_hosts = 2 * HOSTS, n_between = (double)load.paths.n_columns - n_of_hosts;
+    assert_true(between > 0 && between / n_between < 0.7 * of_hosts / n_of_hosts);
+    ct_link_load_free(&load);
+    /* Without a rate of their own they are as fast, and seen. */
+    settings.uplink_rate_bit_per_s = NAN;
+    assert_int_equal(ct_link_load_estimate(&settings, &load, &err), CT_OK);
+    assert_true(busy_of(&load, "n0", "leaf0") > 0.25);
+    assert_true(busy_of(&load, "leaf3", "n7") < 0.2);
     ct_link_load_free(&load);
 }
 
@@ -308,6 +353,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(both_ways_are_told_apart, example_folder_enter,
                                         example_folder_leave),
         cmocka_unit_test_setup_teardown(partners_take_turns, example_folder_enter,
+                                        example_folder_leave),
+        cmocka_unit_test_setup_teardown(fast_links_are_not_seen_by_flows, example_folder_enter,
                                         example_folder_leave),
         cmocka_unit_test_setup_teardown(recorded_nodes_count, example_folder_enter,
                                         example_folder_leave),
