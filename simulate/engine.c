@@ -95,8 +95,8 @@ static enum ct_status begin_pass(struct ct_engine *engine, struct ct_job *job)
             ct_engine_tell_rank(engine, job, rank, engine->now_ns);
     }
     for (uint32_t op = 0; op < program->n_ops; op++) {
-        job->waits[op] = program->ops[op].n_waits;
-        if (job->waits[op] > 0)
+        job->states[op].waits = program->n_waits[op];
+        if (job->states[op].waits > 0)
             continue;
         engine->ready[engine->n_ready++] = (struct ct_ready){(uint32_t)(job - engine->jobs), op};
         ct_engine_tell_begin(engine, job, op, CT_TIME_NO_OP, false);
@@ -108,7 +108,7 @@ static enum ct_status begin_pass(struct ct_engine *engine, struct ct_job *job)
 
 static enum ct_status own_event(struct ct_engine *engine)
 {
-    const struct ct_event event = ct_events_take(&engine->events);
+    const struct ct_event event = ct_event_queue_take(&engine->events);
     uint32_t index = event.what >> CT_ENGINE_BITS;
     engine->now_ns = event.at_ns;
     switch ((enum ct_engine_event)(event.what & CT_ENGINE_MASK)) {
@@ -138,7 +138,7 @@ static enum ct_status cannot_end(const struct ct_engine *engine)
         const struct ct_engine_program *program = engine->jobs[i].program;
         for (uint32_t op = 0; op < program->n_ops; op++) {
             uint32_t rank = program->ops[op].rank;
-            if (engine->jobs[i].waits[op] > 0)
+            if (engine->jobs[i].states[op].waits > 0)
                 return ct_fail(engine->err, CT_EINVAL,
                                "simulation: program %zu cannot end: on rank %u operation %u waits "
                                "for ever. Under another protocol, or with more credits, its sends "
@@ -156,7 +156,7 @@ static enum ct_status step(struct ct_engine *engine)
 {
     const struct ct_simulate_network *network = engine->setup->network;
     struct ct_simulate_network_event event;
-    double own_ns = ct_events_next_ns(&engine->events);
+    double own_ns = ct_event_queue_next_ns(&engine->events);
     enum ct_status status = network->ops->run(network->state, own_ns, &event, engine->err);
     if (status != CT_OK)
         return status;
@@ -207,13 +207,12 @@ static enum ct_status check_job(const struct ct_engine *engine, const struct ct_
 static enum ct_status make_job(struct ct_engine *engine, struct ct_job *job)
 {
     const struct ct_engine_program *program = job->program;
-    job->waits = calloc(program->n_ops, sizeof *job->waits);
-    job->flight_of = malloc(program->n_ops * sizeof *job->flight_of);
+    job->states = malloc(program->n_ops * sizeof *job->states);
     job->ranks = calloc(program->n_ranks, sizeof *job->ranks);
-    if (!job->waits || !job->flight_of || !job->ranks)
+    if (!job->states || !job->ranks)
         return ct_engine_no_memory(engine);
     for (uint32_t op = 0; op < program->n_ops; op++)
-        job->flight_of[op] = none;
+        job->states[op] = (struct ct_op_state){.flight = none};
     for (uint32_t rank = 0; rank < program->n_ranks; rank++) {
         uint32_t block = rank / job->place.ranks_per_node;
         job->ranks[rank].node = job->place.nodes ? job->place.nodes[block] : block;
@@ -254,12 +253,11 @@ static void free_engine(struct ct_engine *engine)
         struct ct_job *job = &engine->jobs[i];
         for (uint32_t rank = 0; job->ranks && rank < job->program->n_ranks; rank++)
             free(job->ranks[rank].pieces);
-        free(job->waits);
-        free(job->flight_of);
+        free(job->states);
         free(job->ranks);
     }
     free(engine->jobs);
-    free(engine->events.heap);
+    ct_event_queue_free(&engine->events);
     free(engine->ready);
     free(engine->polls);
     free(engine->flights);
@@ -282,6 +280,7 @@ enum ct_status ct_engine_run(const struct ct_engine_job *jobs, size_t n,
         .keeps_time = observer && (observer->span || observer->rank),
         .keeps_steps = observer && (observer->span || observer->rank || observer->message),
         .n_jobs = n,
+        .events = ct_event_queue_empty(),
         .free_flight = none,
         .err = err};
     enum ct_status status = make_jobs(&engine, jobs);

@@ -21,18 +21,6 @@ static const struct ct_stack_protocol *protocol_of(const struct ct_engine *engin
     return &engine->setup->stack->protocols[flight->protocol];
 }
 
-static uint32_t op_of(const struct ct_engine *engine, const struct ct_flight *flight,
-                      enum ct_message_side side)
-{
-    return side == CT_SIDE_SENDER ? flight->send
-                                  : job_of(engine, flight)->program->ops[flight->send].partner;
-}
-
-static uint64_t bytes_of(const struct ct_engine *engine, const struct ct_flight *flight)
-{
-    return job_of(engine, flight)->program->ops[flight->send].amount;
-}
-
 static uint32_t node_of(const struct ct_engine *engine, const struct ct_flight *flight,
                         enum ct_message_side side)
 {
@@ -107,23 +95,26 @@ static uint32_t new_flight(struct ct_engine *engine)
     return engine->n_flights++;
 }
 
-/* The message of a send: begun by the side that comes first. */
-static uint32_t flight_of(struct ct_engine *engine, struct ct_job *job, uint32_t send)
+/* The message of a send or a receive: begun by the side that comes first. */
+static uint32_t flight_of(struct ct_engine *engine, struct ct_job *job, uint32_t op)
 {
-    if (job->flight_of[send] != none)
-        return job->flight_of[send];
+    const struct ct_engine_op *of = &job->program->ops[op];
+    bool sends = of->kind == CT_GOAL_SEND;
+    uint32_t send = sends ? op : of->partner;
+    if (job->states[send].flight != none)
+        return job->states[send].flight;
     uint32_t at = new_flight(engine);
     if (at == none)
         return none;
-    const struct ct_engine_op *ops = job->program->ops;
     engine->flights[at] = (struct ct_flight){
-        .send = send,
+        .bytes = of->amount,
+        .op = {send, sends ? of->partner : op},
         .next = none,
-        .rank = {ops[send].rank, ops[ops[send].partner].rank},
+        .rank = {sends ? of->rank : of->partner_rank, sends ? of->partner_rank : of->rank},
         .job = (uint16_t)(job - engine->jobs),
-        .protocol = ct_stack_protocol_of(engine->setup->stack, ops[send].amount)};
+        .protocol = ct_stack_protocol_of(engine->setup->stack, of->amount) & 3U};
     forget_times(engine, at);
-    job->flight_of[send] = at;
+    job->states[send].flight = at;
     return at;
 }
 
@@ -157,8 +148,7 @@ static enum ct_status reach(struct ct_engine *engine, uint32_t number,
         if (end->step != flight->step || end->moment != moment)
             continue;
         keep_ended(engine, number, (enum ct_message_side)side);
-        status = ct_engine_end_op(engine, job_of(engine, flight),
-                                  op_of(engine, flight, (enum ct_message_side)side));
+        status = ct_engine_end_op(engine, job_of(engine, flight), flight->op[side]);
     }
     return status;
 }
@@ -173,17 +163,14 @@ static enum ct_status end_flight(struct ct_engine *engine, uint32_t number)
     struct ct_flight *flight = &engine->flights[number];
     struct ct_job *job = job_of(engine, flight);
     ct_engine_tell_message(engine, number);
-    job->flight_of[flight->send] = none;
+    job->states[flight->op[CT_SIDE_SENDER]].flight = none;
     flight->next = engine->free_flight;
     engine->free_flight = number;
     return ct_engine_count_down(engine, job);
 }
 
-enum ct_status ct_engine_will_poll(struct ct_engine *engine, const struct ct_job *job,
-                                   uint32_t rank)
+enum ct_status ct_engine_add_poll(struct ct_engine *engine, const struct ct_job *job, uint32_t rank)
 {
-    if (job->ranks[rank].held.head == none)
-        return CT_OK;
     if (!CT_ARRAY_RESERVE(engine->polls, engine->room_polls, engine->n_polls + (size_t)1))
         return ct_engine_no_memory(engine);
     engine->polls[engine->n_polls++] = (struct ct_poll){(uint32_t)(job - engine->jobs), rank};
@@ -196,7 +183,8 @@ enum ct_status ct_engine_there(struct ct_engine *engine, uint32_t number)
     keep_there(engine, number);
     if (flight->step + 1 == protocol_of(engine, flight)->n_steps)
         return end_flight(engine, number);
-    forget_step(engine, number, ++flight->step);
+    flight->step++;
+    forget_step(engine, number, flight->step);
     enum ct_status status = reach(engine, number, CT_MOMENT_BEGIN);
     return status == CT_OK ? begin_step(engine, number) : status;
 }
@@ -212,7 +200,7 @@ static enum ct_status send_locally(struct ct_engine *engine, uint32_t number, do
 {
     const struct ct_stack *stack = engine->setup->stack;
     struct ct_flight *flight = &engine->flights[number];
-    flight->phase = CT_PHASE_LOCAL;
+    flight->flags |= CT_FLIGHT_LOCAL;
     flight->flags &= (uint8_t)~CT_FLIGHT_LOCAL_LEFT;
     double lasts_ns = to_itself ? 0 : bytes * stack->local_ns_per_byte;
     return ct_engine_add(engine, engine->now_ns + lasts_ns, CT_ENGINE_FLIGHT, number);
@@ -240,7 +228,7 @@ static enum ct_status carry(struct ct_engine *engine, uint32_t number,
     const struct ct_flight *flight = &engine->flights[number];
     const struct ct_stack_protocol *protocol = protocol_of(engine, flight);
     enum ct_message_side other = step->by == CT_SIDE_SENDER ? CT_SIDE_RECEIVER : CT_SIDE_SENDER;
-    double bytes = ct_stack_carried_bytes(engine->setup->stack, step, bytes_of(engine, flight));
+    double bytes = ct_stack_carried_bytes(engine->setup->stack, step, flight->bytes);
     const struct ct_transfer transfer = {.from = node_of(engine, flight, step->by),
                                          .to = node_of(engine, flight, other),
                                          .job = flight->job,
@@ -317,7 +305,7 @@ static enum ct_status take_credit(struct ct_engine *engine, uint32_t number, boo
     }
     flight->flags |= CT_FLIGHT_CREDIT | CT_FLIGHT_STARTED;
     enqueue(engine, &credit->waiting, number);
-    return ct_engine_start_op(engine, job_of(engine, flight), flight->send);
+    return ct_engine_start_op(engine, job_of(engine, flight), flight->op[CT_SIDE_SENDER]);
 }
 
 static bool uses_credit(const struct ct_engine *engine, const struct ct_flight *flight)
@@ -337,7 +325,7 @@ static enum ct_status pay(struct ct_engine *engine, uint32_t number)
     enum ct_status status = CT_OK;
     keep_paid(engine, number);
     if (flight->step == 0 && !(flight->flags & CT_FLIGHT_STARTED))
-        status = ct_engine_start_op(engine, job, flight->send);
+        status = ct_engine_start_op(engine, job, flight->op[CT_SIDE_SENDER]);
     if (status == CT_OK)
         status = reach(engine, number, CT_MOMENT_PAID);
     if (status == CT_OK && flight->step + 1 == protocol->n_steps && uses_credit(engine, flight))
@@ -353,14 +341,14 @@ static enum ct_status start_work(struct ct_engine *engine, struct ct_job *job,
 {
     struct ct_flight *flight = &engine->flights[number];
     const struct ct_stack_step *step = &protocol_of(engine, flight)->steps[flight->step];
-    double work_ns = ct_stack_work_ns(engine->setup->stack, step->work, bytes_of(engine, flight));
+    double work_ns = ct_stack_work_ns(engine->setup->stack, step->work, flight->bytes);
     enum ct_status status = ct_engine_touch(engine, rank, job);
     if (status != CT_OK)
         return status;
     rank->n_working++;
-    rank->work = op_of(engine, flight, step->by);
-    flight->phase = CT_PHASE_WORK;
-    return ct_engine_add(engine, engine->now_ns + work_ns, CT_ENGINE_FLIGHT, number);
+    rank->work = flight->op[step->by];
+    flight->flags &= (uint8_t)~CT_FLIGHT_LOCAL;
+    return ct_engine_add_work(engine, engine->now_ns + work_ns, step->by, number);
 }
 
 static enum ct_status work_ends(struct ct_engine *engine, uint32_t number)
@@ -472,9 +460,8 @@ static enum ct_status post_receive(struct ct_engine *engine, struct ct_job *job,
 
 enum ct_status ct_engine_post(struct ct_engine *engine, struct ct_job *job, uint32_t op)
 {
-    const struct ct_engine_op *operation = &job->program->ops[op];
-    bool sends = operation->kind == CT_GOAL_SEND;
-    uint32_t number = flight_of(engine, job, sends ? op : operation->partner);
+    bool sends = job->program->ops[op].kind == CT_GOAL_SEND;
+    uint32_t number = flight_of(engine, job, op);
     if (number == none)
         return ct_engine_no_memory(engine);
     return sends ? begin_send(engine, number) : post_receive(engine, job, op, number);
@@ -482,6 +469,6 @@ enum ct_status ct_engine_post(struct ct_engine *engine, struct ct_job *job, uint
 
 enum ct_status ct_engine_phase_ends(struct ct_engine *engine, uint32_t number)
 {
-    return engine->flights[number].phase == CT_PHASE_WORK ? work_ends(engine, number)
-                                                          : local_ends(engine, number);
+    return engine->flights[number].flags & CT_FLIGHT_LOCAL ? local_ends(engine, number)
+                                                           : work_ends(engine, number);
 }

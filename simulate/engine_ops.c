@@ -10,7 +10,7 @@ static enum ct_status release(struct ct_engine *engine, struct ct_job *job, uint
     enum ct_status status = CT_OK;
     for (uint32_t e = ops[op].first_edge; e < ops[op + 1].first_edge && status == CT_OK; e++) {
         uint32_t target = job->program->edges[e] >> 1;
-        if ((job->program->edges[e] & 1) != at_start || --job->waits[target] > 0)
+        if ((job->program->edges[e] & 1) != at_start || --job->states[target].waits > 0)
             continue;
         if (!CT_ARRAY_RESERVE(engine->ready, engine->room_ready, engine->n_ready + (size_t)1))
             return ct_engine_no_memory(engine);
@@ -39,7 +39,7 @@ enum ct_status ct_engine_count_down(struct ct_engine *engine, struct ct_job *job
 
 enum ct_status ct_engine_start_op(struct ct_engine *engine, struct ct_job *job, uint32_t op)
 {
-    return release(engine, job, op, true);
+    return job->program->ops[op].has_starts ? release(engine, job, op, true) : CT_OK;
 }
 
 enum ct_status ct_engine_end_op(struct ct_engine *engine, struct ct_job *job, uint32_t op)

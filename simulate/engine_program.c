@@ -13,6 +13,7 @@ void ct_engine_program_free(struct ct_engine_program *program)
     if (!program)
         return;
     free(program->ops);
+    free(program->n_waits);
     free(program->edges);
     free(program->first_op);
     free(program);
@@ -31,10 +32,12 @@ static enum ct_status make_ops(struct ct_engine_program *program, const struct c
         for (uint32_t i = program->first_op[rank]; i < program->first_op[rank + 1]; i++) {
             const struct ct_goal_op *op = &goal->ops[i];
             uint32_t send = op->kind == CT_GOAL_RECV ? partner[i] : i;
-            program->ops[i] = (struct ct_engine_op){.amount = goal->ops[send].amount,
-                                                    .partner = partner[i],
-                                                    .rank = rank,
-                                                    .kind = op->kind & 3U};
+            program->ops[i] = (struct ct_engine_op){
+                .amount = goal->ops[send].amount,
+                .partner = partner[i],
+                .rank = rank,
+                .kind = op->kind & 3U,
+                .partner_rank = (op->kind == CT_GOAL_CALC ? rank : op->peer) & 0x1fffffffU};
             program->n_messages += op->kind == CT_GOAL_SEND;
         }
     free(partner);
@@ -50,7 +53,9 @@ static enum ct_status make_edges(struct ct_engine_program *program, const struct
         return no_memory(err);
     for (uint64_t d = 0; d < goal->n_deps; d++) {
         fill[goal->deps[d].on]++;
-        program->ops[goal->deps[d].op].n_waits++;
+        program->n_waits[goal->deps[d].op]++;
+        if (goal->deps[d].irequires)
+            program->ops[goal->deps[d].on].has_starts = 1;
     }
     for (uint32_t i = 0; i <= program->n_ops; i++) {
         uint32_t here = i < program->n_ops ? fill[i] : 0;
@@ -77,12 +82,13 @@ enum ct_status ct_engine_program_new(const struct ct_goal *goal,
         return no_memory(err);
     *program = (struct ct_engine_program){
         .ops = calloc(goal->n_ops + 1, sizeof *program->ops),
+        .n_waits = calloc(goal->n_ops, sizeof *program->n_waits),
         .edges = malloc((goal->n_deps + 1) * sizeof *program->edges),
         .first_op = malloc((goal->n_ranks + (size_t)1) * sizeof *program->first_op),
         .n_ops = (uint32_t)goal->n_ops,
         .n_ranks = goal->n_ranks};
     enum ct_status status = CT_OK;
-    if (!program->ops || !program->edges || !program->first_op)
+    if (!program->ops || !program->n_waits || !program->edges || !program->first_op)
         status = no_memory(err);
     if (status == CT_OK)
         status = make_ops(program, goal, err);

@@ -3,7 +3,7 @@
 #define CT_SIMULATE_ENGINE_STATE_H
 
 #include "simulate/engine.h"
-#include "simulate/events.h"
+#include "simulate/event_queue.h"
 #include "simulate/pair_map.h"
 
 enum { CT_ENGINE_NONE = UINT32_MAX };
@@ -11,16 +11,18 @@ enum { CT_ENGINE_NONE = UINT32_MAX };
 /* ---- programs ---- */
 
 struct ct_engine_op {
-    uint64_t amount;  /* calc: ns; send: bytes; recv: those of its send */
-    uint32_t partner; /* of a message; of a calc itself */
-    uint32_t rank;
+    uint64_t amount;     /* calc: ns; send: bytes; recv: those of its send */
+    uint32_t partner;    /* of a message; of a calc itself */
     uint32_t first_edge; /* of those that wait for it: to that of the next operation */
-    uint32_t n_waits : 30;
-    uint32_t kind : 2; /* enum ct_goal_kind */
+    uint32_t rank;
+    uint32_t partner_rank : 29;
+    uint32_t kind : 2;       /* enum ct_goal_kind */
+    uint32_t has_starts : 1; /* some wait for its start */
 };
 
 struct ct_engine_program {
     struct ct_engine_op *ops; /* n_ops + 1 */
+    uint32_t *n_waits;        /* [op]: what it waits for */
     uint32_t *edges;          /* operation that waits << 1 | whether it waits for the start */
     uint32_t *first_op;       /* n_ranks + 1 */
     uint32_t n_ops, n_ranks, n_messages;
@@ -34,18 +36,19 @@ enum ct_flight_flags {
     CT_FLIGHT_STUCK = 4,      /* its step waits for the receive to be posted */
     CT_FLIGHT_CREDIT = 8,     /* it waits for credit */
     CT_FLIGHT_STARTED = 16,   /* what waits for the start of its send has been told */
-    CT_FLIGHT_LOCAL_LEFT = 32 /* inside a node: the last byte has left */
+    CT_FLIGHT_LOCAL = 32,     /* it moves inside a node: its event is not the end of work */
+    CT_FLIGHT_LOCAL_LEFT = 64 /* inside a node: the last byte has left */
 };
 
-/* What a message waits for in the engine's queue of events. */
-enum ct_flight_phase { CT_PHASE_WORK, CT_PHASE_LOCAL };
-
 struct ct_flight {
-    uint32_t send, next; /* operation; next: of a queue, or free one */
+    uint64_t bytes;
+    uint32_t op[CT_MESSAGE_SIDES];
     uint32_t rank[CT_MESSAGE_SIDES];
+    uint32_t next; /* of a queue, or free one */
     uint16_t job;
-    uint8_t protocol, step;
-    uint8_t flags, phase;
+    uint8_t protocol : 2;
+    uint8_t step : 6;
+    uint8_t flags;
 };
 
 /* When what became of a message, for an observer. */
@@ -87,11 +90,16 @@ struct ct_engine_rank {
 
 /* ---- all ---- */
 
+/* An operation in a pass. */
+struct ct_op_state {
+    uint32_t waits;  /* what it still waits for */
+    uint32_t flight; /* of a send: its message under way */
+};
+
 struct ct_job {
     const struct ct_engine_program *program;
     struct ct_simulate_place place;
-    uint32_t *waits;     /* [op]: what it still waits for */
-    uint32_t *flight_of; /* [op]: of a send: its message under way */
+    struct ct_op_state *states; /* [op] */
     struct ct_engine_rank *ranks;
     uint32_t first_op, first_rank; /* among those of all programs */
     uint32_t n_left;               /* operations that have not ended, and messages */
@@ -118,8 +126,8 @@ struct ct_engine {
     struct ct_job *jobs;
     size_t n_jobs;
     double now_ns;
-    struct ct_events events; /* what: enum ct_engine_event */
-    struct ct_ready *ready;  /* those from next_ready on are still to begin */
+    struct ct_event_queue events; /* what: enum ct_engine_event */
+    struct ct_ready *ready;       /* those from next_ready on are still to begin */
     uint32_t next_ready, n_ready, room_ready;
     struct ct_poll *polls;
     uint32_t n_polls, room_polls;
@@ -153,7 +161,18 @@ static inline enum ct_status ct_engine_no_memory(const struct ct_engine *engine)
 static inline enum ct_status ct_engine_add(struct ct_engine *engine, double at_ns,
                                            enum ct_engine_event event, uint32_t index)
 {
-    return ct_events_add(&engine->events, at_ns, index << CT_ENGINE_BITS | (uint32_t)event)
+    return ct_event_queue_add(&engine->events, at_ns, index << CT_ENGINE_BITS | (uint32_t)event)
+               ? CT_OK
+               : ct_engine_no_memory(engine);
+}
+
+/* The work of a message ends: for each side a queue, since most work of one side takes equally
+ * long. */
+static inline enum ct_status ct_engine_add_work(struct ct_engine *engine, double at_ns,
+                                                enum ct_message_side by, uint32_t number)
+{
+    return ct_event_queue_append(&engine->events, by, at_ns,
+                                 number << CT_ENGINE_BITS | CT_ENGINE_FLIGHT)
                ? CT_OK
                : ct_engine_no_memory(engine);
 }
@@ -172,16 +191,33 @@ enum ct_status ct_engine_there(struct ct_engine *engine, uint32_t number);
 enum ct_status ct_engine_credit_is_back(struct ct_engine *engine, uint32_t number);
 /* A rank with messages that are held may wait by now: once all that can begin has begun, it looks,
  * unless it has something else to do then. */
-enum ct_status ct_engine_will_poll(struct ct_engine *engine, const struct ct_job *job,
-                                   uint32_t rank);
+enum ct_status ct_engine_add_poll(struct ct_engine *engine, const struct ct_job *job,
+                                  uint32_t rank);
+static inline enum ct_status ct_engine_will_poll(struct ct_engine *engine, const struct ct_job *job,
+                                                 uint32_t rank)
+{
+    return job->ranks[rank].held.head == CT_ENGINE_NONE ? CT_OK
+                                                        : ct_engine_add_poll(engine, job, rank);
+}
 enum ct_status ct_engine_poll(struct ct_engine *engine, struct ct_job *job, uint32_t rank);
 
-/* engine_time.c: before what a rank does changes, so that its fields still say what it did. */
-enum ct_status ct_engine_touch(struct ct_engine *engine, struct ct_engine_rank *rank,
-                               const struct ct_job *job);
+/* engine_time.c, whose functions are called if an observer needs the time of ranks: before what a
+ * rank does changes, so that its fields still say what it did. */
+enum ct_status ct_engine_keep_piece(struct ct_engine *engine, struct ct_engine_rank *rank,
+                                    const struct ct_job *job);
+static inline enum ct_status ct_engine_touch(struct ct_engine *engine, struct ct_engine_rank *rank,
+                                             const struct ct_job *job)
+{
+    return engine->keeps_time ? ct_engine_keep_piece(engine, rank, job) : CT_OK;
+}
 /* A rank continues, because an operation of it has ended or started. */
-enum ct_status ct_engine_go_on(struct ct_engine *engine, struct ct_job *job, uint32_t op,
-                               uint32_t next);
+enum ct_status ct_engine_tell_pieces(struct ct_engine *engine, struct ct_job *job, uint32_t op,
+                                     uint32_t next);
+static inline enum ct_status ct_engine_go_on(struct ct_engine *engine, struct ct_job *job,
+                                             uint32_t op, uint32_t next)
+{
+    return engine->keeps_time ? ct_engine_tell_pieces(engine, job, op, next) : CT_OK;
+}
 /* A rank has ended its pass, or begins one. */
 void ct_engine_tell_rank(const struct ct_engine *engine, const struct ct_job *job, uint32_t rank,
                          double end_ns);

@@ -22,11 +22,11 @@ static void tell_span(const struct ct_engine *engine, const struct ct_job *job,
     engine->observer->span(engine->observer->context, &told);
 }
 
-enum ct_status ct_engine_touch(struct ct_engine *engine, struct ct_engine_rank *rank,
-                               const struct ct_job *job)
+enum ct_status ct_engine_keep_piece(struct ct_engine *engine, struct ct_engine_rank *rank,
+                                    const struct ct_job *job)
 {
     double since_ns = rank->since_ns;
-    if (!engine->keeps_time || !(engine->now_ns > since_ns))
+    if (!(engine->now_ns > since_ns))
         return CT_OK;
     uint8_t what = doing(rank);
     uint32_t op = what == CT_TIME_COMPUTE ? rank->calc : rank->work;
@@ -61,7 +61,7 @@ static struct view view_of(const struct ct_engine *engine, const struct ct_job *
     if (ops[op].kind == CT_GOAL_CALC)
         return (struct view){.side = CT_SIDE_SENDER};
     bool sends = ops[op].kind == CT_GOAL_SEND;
-    uint32_t number = job->flight_of[sends ? op : ops[op].partner];
+    uint32_t number = job->states[sends ? op : ops[op].partner].flight;
     const struct ct_flight *flight = &engine->flights[number];
     return (struct view){.protocol = &engine->setup->stack->protocols[flight->protocol],
                          .times = &engine->times[number],
@@ -112,11 +112,9 @@ static void tell_wait(const struct ct_engine *engine, const struct ct_job *job,
     }
 }
 
-enum ct_status ct_engine_go_on(struct ct_engine *engine, struct ct_job *job, uint32_t op,
-                               uint32_t next)
+enum ct_status ct_engine_tell_pieces(struct ct_engine *engine, struct ct_job *job, uint32_t op,
+                                     uint32_t next)
 {
-    if (!engine->keeps_time)
-        return CT_OK;
     uint32_t number = job->program->ops[op].rank;
     struct ct_engine_rank *rank = &job->ranks[number];
     enum ct_status status = ct_engine_touch(engine, rank, job);
@@ -184,14 +182,13 @@ void ct_engine_tell_message(const struct ct_engine *engine, uint32_t number)
     const struct ct_flight *flight = &engine->flights[number];
     const struct ct_flight_times *times = &engine->times[number];
     const struct ct_job *job = &engine->jobs[flight->job];
-    const struct ct_engine_op *send = &job->program->ops[flight->send];
     const struct ct_stack_protocol *protocol = &engine->setup->stack->protocols[flight->protocol];
     const struct ct_observed_message told = {
         .program = flight->job,
         .pass = job->pass,
-        .op = {flight->send, send->partner},
-        .rank = {send->rank, job->program->ops[send->partner].rank},
-        .bytes = send->amount,
+        .op = {flight->op[CT_SIDE_SENDER], flight->op[CT_SIDE_RECEIVER]},
+        .rank = {flight->rank[CT_SIDE_SENDER], flight->rank[CT_SIDE_RECEIVER]},
+        .bytes = flight->bytes,
         .protocol = protocol->name,
         .posted_ns = {times->posted_ns[CT_SIDE_SENDER], times->posted_ns[CT_SIDE_RECEIVER]},
         .ended_ns = {times->ended_ns[CT_SIDE_SENDER], times->ended_ns[CT_SIDE_RECEIVER]},

@@ -1,6 +1,6 @@
 /* Networks without contention between nodes: alpha-beta, and none. */
 #include "core/array.h"
-#include "simulate/events.h"
+#include "simulate/event_queue.h"
 #include "simulate/network_kinds.h"
 #include "simulate/routes.h"
 
@@ -13,6 +13,10 @@ static enum ct_status no_memory(struct ct_error *err)
 }
 
 /* ---- alpha-beta ---- */
+
+/* Queues of events: where nodes are idle, heads arrive in the order of their sends, and messages of
+ * one size end in that order, too. */
+enum { HEADS, ENDS };
 
 /* Two bits of an event of the queue, below the number of the transfer. */
 enum { HEAD, LEFT, THERE, WHAT_BITS = 2 };
@@ -31,7 +35,7 @@ struct alpha_beta {
     double *enters_ns;      /* [node]: when the last byte so far has entered it */
     struct flight *flights; /* [number] */
     uint32_t n_flights;     /* room */
-    struct ct_events events;
+    struct ct_event_queue events;
 };
 
 static void free_alpha_beta(void *state)
@@ -43,7 +47,7 @@ static void free_alpha_beta(void *state)
     free(net->leaves_ns);
     free(net->enters_ns);
     free(net->flights);
-    free(net->events.heap);
+    ct_event_queue_free(&net->events);
     free(net);
 }
 
@@ -84,9 +88,10 @@ static enum ct_status send_alpha_beta(void *state, double now_ns,
     net->leaves_ns[transfer->from] = begin_ns + lasts_ns;
     net->flights[number] = (struct flight){lasts_ns, transfer->to};
     if (transfer->tells_left &&
-        !ct_events_add(&net->events, begin_ns + lasts_ns, number << WHAT_BITS | LEFT))
+        !ct_event_queue_add(&net->events, begin_ns + lasts_ns, number << WHAT_BITS | LEFT))
         return no_memory(err);
-    return ct_events_add(&net->events, begin_ns + alpha_ns, number << WHAT_BITS | HEAD)
+    return ct_event_queue_append(&net->events, HEADS, begin_ns + alpha_ns,
+                                 number << WHAT_BITS | HEAD)
                ? CT_OK
                : no_memory(err);
 }
@@ -106,8 +111,8 @@ static enum ct_status run_alpha_beta(void *state, double until_ns,
 {
     struct alpha_beta *net = state;
     *event_p = (struct ct_simulate_network_event){.news = CT_NEWS_NONE};
-    while (ct_events_next_ns(&net->events) < until_ns) {
-        const struct ct_event event = ct_events_take(&net->events);
+    while (ct_event_queue_next_ns(&net->events) < until_ns) {
+        const struct ct_event event = ct_event_queue_take(&net->events);
         double there_ns;
         event_p->work++;
         event_p->number = event.what >> WHAT_BITS;
@@ -116,7 +121,8 @@ static enum ct_status run_alpha_beta(void *state, double until_ns,
             event_p->news = CT_NEWS_LEFT;
         else if ((event.what & what_mask) == THERE || enter(net, &event, &there_ns))
             event_p->news = CT_NEWS_THERE;
-        else if (!ct_events_add(&net->events, there_ns, (event.what & ~what_mask) | THERE))
+        else if (!ct_event_queue_append(&net->events, ENDS, there_ns,
+                                        (event.what & ~what_mask) | THERE))
             return no_memory(err);
         if (event_p->news != CT_NEWS_NONE)
             break;
@@ -144,6 +150,7 @@ enum ct_status ct_simulate_network_alpha_beta_new(const struct ct_simulate_netwo
     enum ct_status status = net ? CT_OK : no_memory(err);
     if (status != CT_OK)
         return status;
+    net->events = ct_event_queue_empty();
     net->alpha_ns =
         isnan(setup->latency_ns) ? 2 * setup->wire_ns + setup->switch_ns : setup->latency_ns;
     net->beta_ns_per_byte = setup->injection_ns_per_byte;
@@ -163,7 +170,7 @@ enum ct_status ct_simulate_network_alpha_beta_new(const struct ct_simulate_netwo
 /* ---- none ---- */
 
 struct at_once {
-    struct ct_events events; /* LEFT and THERE, in the order in which transfers were sent */
+    struct ct_event_queue events; /* LEFT and THERE, in the order in which transfers were sent */
 };
 
 static enum ct_status send_none(void *state, double now_ns, const struct ct_transfer *transfer,
@@ -171,8 +178,11 @@ static enum ct_status send_none(void *state, double now_ns, const struct ct_tran
 {
     struct at_once *net = state;
     uint32_t number = transfer->number << WHAT_BITS;
-    bool added = !transfer->tells_left || ct_events_add(&net->events, now_ns, number | LEFT);
-    return added && ct_events_add(&net->events, now_ns, number | THERE) ? CT_OK : no_memory(err);
+    bool added =
+        !transfer->tells_left || ct_event_queue_append(&net->events, HEADS, now_ns, number | LEFT);
+    return added && ct_event_queue_append(&net->events, HEADS, now_ns, number | THERE)
+               ? CT_OK
+               : no_memory(err);
 }
 
 static enum ct_status run_none(void *state, double until_ns,
@@ -181,9 +191,9 @@ static enum ct_status run_none(void *state, double until_ns,
     struct at_once *net = state;
     (void)err;
     *event_p = (struct ct_simulate_network_event){.news = CT_NEWS_NONE};
-    if (!(ct_events_next_ns(&net->events) < until_ns))
+    if (!(ct_event_queue_next_ns(&net->events) < until_ns))
         return CT_OK;
-    const struct ct_event event = ct_events_take(&net->events);
+    const struct ct_event event = ct_event_queue_take(&net->events);
     *event_p = (struct ct_simulate_network_event){
         .news = (event.what & what_mask) == LEFT ? CT_NEWS_LEFT : CT_NEWS_THERE,
         .number = event.what >> WHAT_BITS,
@@ -206,7 +216,7 @@ static enum ct_status latency_none(void *state, uint32_t from, uint32_t to, doub
 static void free_none(void *state)
 {
     struct at_once *net = state;
-    free(net->events.heap);
+    ct_event_queue_free(&net->events);
     free(net);
 }
 
@@ -223,6 +233,7 @@ enum ct_status ct_simulate_network_none_new(const struct ct_simulate_network_set
     struct at_once *net = calloc(1, sizeof *net);
     if (!net)
         return no_memory(err);
+    net->events = ct_event_queue_empty();
     *network_p = (struct ct_simulate_network){&ops, net};
     return CT_OK;
 }
