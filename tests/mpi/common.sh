@@ -20,9 +20,10 @@ fail() {
 
 # launch NODES RANKS PROGRAM...: in the background, output in out and err
 launch() {
-    local nodes=$1 ranks=$2
-    shift 2
-    MPIR_CVAR_NUM_CLIQUES=$nodes timeout -k 2 "$deadline_s" mpiexec -n "$ranks" "$@" >out 2>err </dev/null &
+    on_nodes "$1" "$2" launch_ranks "${@:2}"
+}
+launch_ranks() { # RANKS PROGRAM...
+    timeout -k 2 "$deadline_s" mpiexec -n "$@" >out 2>err </dev/null &
     launcher=$!
 }
 

@@ -56,3 +56,13 @@ sleeping() {
         UCX_NET_DEVICES=lo OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self OMPI_MCA_btl_tcp_if_include=lo \
         OMPI_MCA_opal_event_include=epoll "${@:2}"
 }
+
+# on_nodes NODES RANKS COMMAND...: with so many nodes on this machine. Ranks of MPICH that wait spin, and where there
+# are more than two most would do nothing else, so these sleep. Those of Open MPI offer their core to others.
+on_nodes() {
+    if [ "$2" -gt 2 ] && [ "$CROSSTALK_MPI" = mpich ]; then
+        sleeping "$1" "${@:3}"
+    else
+        MPIR_CVAR_NUM_CLIQUES=$1 "${@:3}"
+    fi
+}

@@ -19,10 +19,7 @@ fail() {
 }
 
 launch() { # nodes, ranks, arguments of compressionb; exit code is mpiexec's
-    local nodes=$1 ranks=$2
-    shift 2
-    MPIR_CVAR_NUM_CLIQUES=$nodes timeout -k 2 20 mpiexec -n "$ranks" compressionb "$@" \
-        >out 2>err </dev/null
+    on_nodes "$1" "$2" timeout -k 2 20 mpiexec -n "$2" compressionb "${@:3}" >out 2>err </dev/null
 }
 
 # Answer, rows and attributes agree with one another: all bytes of all rounds are in the rows, which
@@ -158,12 +155,13 @@ wrong_usage() {
 is_second_mpi || wrong_usage
 
 # Signals. Everything below ends because it is told to: its time is an hour.
-start() { # nodes, ranks, arguments; sets launcher, mpiexec_pid and processes, by rank
-    local nodes=$1 ranks=$2 tries pid rank
-    shift 2
-    MPIR_CVAR_NUM_CLIQUES=$nodes timeout -k 2 20 mpiexec -n "$ranks" compressionb "$@" \
-        --time 1h --format json >out 2>err </dev/null &
+start_ranks() { # ranks, arguments
+    timeout -k 2 20 mpiexec -n "$1" compressionb "${@:2}" --time 1h --format json >out 2>err </dev/null &
     launcher=$!
+}
+start() { # nodes, ranks, arguments; sets launcher, mpiexec_pid and processes, by rank
+    local ranks=$2 tries pid rank
+    on_nodes "$1" "$2" start_ranks "${@:2}"
     processes=()
     for ((tries = 0; tries < 50 && ${#processes[@]} < ranks; tries++)); do
         sleep 0.1
