@@ -9,7 +9,7 @@ set -u
 [ "$CROSSTALK_MPI" = mpich ] || skip "messages are counted between MPICH and UCX; this is $CROSSTALK_MPI"
 program=${CROSSTALK_BUILD:?}/tests/collective_messages
 for ranks in 1 3 8 9; do
-    MPIR_CVAR_NOLOCAL=1 timeout -k 2 50 mpiexec -n "$ranks" "$program" </dev/null
+    MPIR_CVAR_NOLOCAL=1 sleeping "$ranks" timeout -k 2 50 mpiexec -n "$ranks" "$program" </dev/null
     code=$?
     [ "$code" -eq 0 ] || exit "$code"
 done
