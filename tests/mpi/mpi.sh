@@ -57,6 +57,12 @@ sleeping() {
         OMPI_MCA_opal_event_include=epoll "${@:2}"
 }
 
+# Before a command that starts four ranks, each on a node of its own for MPICH: there they sleep where they wait.
+# shellcheck disable=SC2034 # for those who source this
+four_sleeping=()
+# shellcheck disable=SC2034
+[ "$CROSSTALK_MPI" = mpich ] && four_sleeping=(sleeping 4)
+
 # on_nodes NODES RANKS COMMAND...: with so many nodes on this machine. Ranks of MPICH that wait spin, and where there
 # are more than two most would do nothing else, so these sleep. Those of Open MPI offer their core to others.
 on_nodes() {

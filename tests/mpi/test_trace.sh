@@ -14,7 +14,7 @@ trace() {
     local directory=$1 options=()
     shift
     [[ $1 == --call-sites ]] && options=("$1") && shift
-    timeout -k 2 "$deadline_s" "$bin/crosstalk" trace -o "$directory" "${options[@]}" --format csv -- \
+    "${four_sleeping[@]}" timeout -k 2 "$deadline_s" "$bin/crosstalk" trace -o "$directory" "${options[@]}" --format csv -- \
         mpiexec -n 4 "$@" >summary 2>messages </dev/null
     local code=$?
     [ "$code" -eq "$result" ] && return
