@@ -9,7 +9,7 @@ calls=$CROSSTALK_BUILD/tests/trace_calls
 trace() { # DIR CODE WORDS...: a program of four ranks
     local directory=$1 expected=$2
     shift 2
-    timeout -k 2 "$deadline_s" "$crosstalk" trace -o "$directory" -- mpiexec -n 4 "$@" \
+    "${four_sleeping[@]}" timeout -k 2 "$deadline_s" "$crosstalk" trace -o "$directory" -- mpiexec -n 4 "$@" \
         >summary 2>messages </dev/null
     local code=$?
     [ "$code" -eq "$expected" ] && return
