@@ -28,6 +28,7 @@ static const struct setting {
     {"ipv4/tcp_no_metrics_save", "1"},       {"ipv4/tcp_slow_start_after_idle", "0"},
     {"ipv4/tcp_congestion_control", "reno"}, {"ipv4/tcp_autocorking", "0"},
     {"ipv4/tcp_pacing_ss_ratio", "1000"},    {"ipv4/tcp_pacing_ca_ratio", "1000"},
+    {"ipv4/tcp_early_retrans", "0"},         {"ipv4/tcp_rto_min_us", "5000000"},
 };
 
 /* Best effort: a kernel without IPv6 has no such file, and some containers keep it read-only. */

@@ -66,4 +66,23 @@ start_sink 2
 lab_ exec --host h2 -- lab_traffic turns 10.77.0.1 60000
 wait $sink
 check "fifo: each of two flows has the rate in its turn" between "$(rates | sort -n | head -n 1)" 0.75 1.1
+
+# --- what waits in a queue for a second is not sent again: a message that comes behind those of two other hosts
+sent_again() { # segments of TCP
+    lab_ exec --host h4 -- cat /proc/net/snmp | awk '$1 == "Tcp:" && $13 ~ /^[0-9]+$/ { print $13 }'
+}
+check "down" lab_ down
+check "up with slow ports" lab_ up --hosts 4 --rate 500kbit --queue fifo
+if lab_ exec --host h4 -- test -e /proc/sys/net/ipv4/tcp_rto_min_us; then
+    start_sink 3
+    lab_ exec --host h4 -- bash -c 'exec 3>/dev/tcp/10.77.0.1/7777; sleep 1; head -c 1000 /dev/zero >&3; sleep 2' &
+    sleep 0.2
+    for host in h2 h3; do
+        lab_ exec --host $host -- lab_traffic source 10.77.0.1 60000 &
+    done
+    wait
+    check "segments that are sent again" equal "$(sent_again)" 0
+else
+    echo "skipped: segments that are sent again: Linux before 6.11 has no tcp_rto_min_us"
+fi
 finish
