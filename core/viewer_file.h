@@ -1,9 +1,8 @@
 /**
  * Files for viewers of timelines, in the Trace Event format that Perfetto and chrome://tracing
  * read: one object with the list traceEvents. A process is a program, a track a rank, or one of its
- * threads. A slice is an
- * event "X" (complete), an arrow a pair of "s" and "f" with one id, each within a slice of its
- * track; "M" gives names. Times are microseconds.
+ * threads. A slice is an event "X" (complete), an arrow a pair of "s" and "f" with one id, each
+ * within a slice of its track; "M" gives names. Times are microseconds.
  *
  *     ct_viewer_begin(out);
  *     ct_viewer_names(0, "stencil", 2, out);

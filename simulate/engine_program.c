@@ -82,7 +82,7 @@ enum ct_status ct_engine_program_new(const struct ct_goal *goal,
         return no_memory(err);
     *program = (struct ct_engine_program){
         .ops = calloc(goal->n_ops + 1, sizeof *program->ops),
-        .n_waits = calloc(goal->n_ops, sizeof *program->n_waits),
+        .n_waits = calloc(goal->n_ops + 1, sizeof *program->n_waits),
         .edges = malloc((goal->n_deps + 1) * sizeof *program->edges),
         .first_op = malloc((goal->n_ranks + (size_t)1) * sizeof *program->first_op),
         .n_ops = (uint32_t)goal->n_ops,

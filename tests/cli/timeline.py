@@ -8,6 +8,10 @@ import sys
 import tempfile
 import xml.etree.ElementTree
 
+sys.dont_write_bytecode = True
+sys.path.insert(1, os.path.join(os.environ["CROSSTALK_SOURCE"], "tests"))
+from trace_bytes import varint  # noqa: E402
+
 CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
 SOURCE = os.environ["CROSSTALK_SOURCE"]
 EXAMPLES = [os.path.join(SOURCE, "examples", name, "traces", app)
@@ -22,15 +26,6 @@ def run(*words, code=0):
 
 
 # --- traces of a ring, in the tracer's form ----------------------------------------------------------
-
-def varint(value):
-    out = bytearray()
-    while value >= 0x80:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
 
 def event(kind, gap_ns, duration_ns, *numbers):
     return bytes([kind]) + b"".join(varint(number) for number in (gap_ns, duration_ns, *numbers))

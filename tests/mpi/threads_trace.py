@@ -10,6 +10,7 @@ import struct
 import sys
 
 sys.dont_write_bytecode = True
+sys.path.insert(1, os.path.join(os.environ["CROSSTALK_SOURCE"], "tests"))
 from trace_bytes import fold, varint  # noqa: E402
 
 # Numbers of kinds: lp-bridge/trace/format.h.
