@@ -10,6 +10,7 @@
 #include "study/pass_traces.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -460,6 +461,18 @@ static enum ct_status prepare_background(struct attempt *attempt, size_t index,
     return status;
 }
 
+/* Where nothing is random, repetitions would meet the passes of a co-runner at the same phase, as
+ * no two jobs of a cluster do. So each starts another part of a pass later. */
+static double start_s(const struct attempt *attempt)
+{
+    static const double golden = 0.6180339887498949; /* any number of parts is spread evenly */
+    const struct ct_campaign_spec *spec = attempt->spec;
+    bool is_app = ct_plan_n_others(spec, attempt->run) > 0;
+    double pass_s = is_app ? spec->apps[ct_plan_other(spec, attempt->run, 0)].pass_s : 0;
+    double whole, part = modf(golden * (double)attempt->run->repetition, &whole);
+    return attempt->n_backgrounds > 0 ? spec->durations.settle_s + part * pass_s : 0;
+}
+
 /* All programs by one command, which is then the measured program's. */
 static enum ct_status prepare_together(struct attempt *attempt, struct ct_error *err)
 {
@@ -467,7 +480,8 @@ static enum ct_status prepare_together(struct attempt *attempt, struct ct_error 
     const struct ct_plan_run *run = attempt->run;
     struct ct_program programs[1 + CT_GROUP_OTHERS_MAX] = {
         {.part = ct_part_measured(spec, run),
-         .trace = run->measure == CT_PLAN_TRACE ? attempt->partial : NULL}};
+         .trace = run->measure == CT_PLAN_TRACE ? attempt->partial : NULL,
+         .start_s = start_s(attempt)}};
     struct ct_argv words[1 + CT_GROUP_OTHERS_MAX] = {{0}};
     size_t n = 1 + attempt->n_backgrounds;
     enum ct_status status = ct_command_measured(spec, run, attempt->partial, &words[0], err);

@@ -179,9 +179,8 @@ static enum ct_status together(struct ct_launcher *launcher, const struct ct_pro
                                size_t n, const char *load_path, struct ct_argv *argv_p,
                                struct ct_error *err)
 {
-    char settle[CT_UNITS_TEXT_MAX];
+    char start[CT_UNITS_TEXT_MAX];
     enum ct_status status = CT_OK;
-    ct_format_duration(launcher->spec->durations.settle_s, settle);
     add_simulation(launcher, load_path, argv_p);
     for (size_t i = 0; i < n && status == CT_OK; i++) {
         bool is_background = programs[i].part.role == CT_ROLE_BACKGROUND;
@@ -190,9 +189,10 @@ static enum ct_status together(struct ct_launcher *launcher, const struct ct_pro
         status = add_hosts(launcher, &programs[i].part, argv_p, err);
         if (is_background)
             ct_argv_add(argv_p, "--background");
-        if (!is_background && n > 1) {
+        if (programs[i].start_s > 0) {
+            ct_format_duration(programs[i].start_s, start);
             ct_argv_add(argv_p, "--start");
-            ct_argv_add(argv_p, "%s", settle);
+            ct_argv_add(argv_p, "%s", start);
         }
         if (programs[i].trace) {
             ct_argv_add(argv_p, "--trace");
@@ -221,11 +221,12 @@ static enum ct_status add_network(const struct ct_launcher *launcher, struct ct_
 {
     const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
     double uplink = setup->has_uplink ? setup->uplink_bit_per_s : setup->rate_bit_per_s;
-    if (!*setup->topology || !ct_topology_is_spec(setup->topology))
-        return CT_OK;
-    enum ct_status status = ct_run_add_text(info, CT_RUN_TOPOLOGY, setup->topology);
-    if (status == CT_OK)
-        status = ct_run_add_number(info, CT_RUN_NODE_RATE, setup->rate_bit_per_s);
+    bool has_file = *setup->topology && !ct_topology_is_spec(setup->topology);
+    enum ct_status status =
+        has_file ? CT_OK : ct_run_add_number(info, CT_RUN_NODE_RATE, setup->rate_bit_per_s);
+    if (!*setup->topology || has_file || status != CT_OK)
+        return status;
+    status = ct_run_add_text(info, CT_RUN_TOPOLOGY, setup->topology);
     return status == CT_OK ? ct_run_add_number(info, CT_RUN_UPLINK_RATE, uplink) : status;
 }
 
@@ -234,7 +235,8 @@ static enum ct_status meter_facts(struct ct_launcher *launcher, struct ct_run_in
     const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
     enum ct_status status = add_network(launcher, info);
     if (status == CT_OK)
-        status = ct_run_add_text(info, "simulated_model", ct_campaign_simgrid_models[setup->model]);
+        status =
+            ct_run_add_text(info, CT_RUN_SIMULATED_MODEL, ct_campaign_simgrid_models[setup->model]);
     if (status == CT_OK)
         status = ct_run_add_number(info, "simulated_latency_s", setup->latency_s);
     return status == CT_OK ? ct_run_add_number(info, "simulated_overhead_s", setup->overhead_s)

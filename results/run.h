@@ -184,7 +184,7 @@ size_t ct_run_count_hosts(const struct ct_run_info *info);
  */
 #define CT_RUN_TOPOLOGY_TEXT "topology_text"
 enum { CT_RUN_TOPOLOGY_TEXT_MAX = 48 << 10 };
-/** Facts of such a run: rates of a host's link and of one between switches, each direction. */
+/** Facts: rates of a host's link and of one between switches, each direction. */
 #define CT_RUN_NODE_RATE "node_bit_per_s"
 #define CT_RUN_UPLINK_RATE "uplink_bit_per_s"
 
@@ -194,6 +194,9 @@ enum { CT_RUN_TOPOLOGY_TEXT_MAX = 48 << 10 };
  */
 #define CT_RUN_QUEUE "queue"
 #define CT_RUN_BURST "burst_B"
+/** Fact of a run in SimGrid: its model of the network. Flows share its links equally, and nothing
+ * waits in queues. */
+#define CT_RUN_SIMULATED_MODEL "simulated_model"
 /** Facts of a run in a lab: congestion control of TCP, and the window that connections begin with,
  * in packets. Missing: as the host had it. */
 #define CT_RUN_CONGESTION_CONTROL "tcp_congestion_control"

@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <simgrid/actor.h>
+#include <simgrid/barrier.h>
 #include <smpi/smpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,6 +148,19 @@ static void prepare_counters(struct ct_simgrid_run *run)
     ct_simgrid_counters_prepare(run->factors_by_size, run->factors, &run->no_counters);
 }
 
+/* Programs start when the worlds of all of them are there: rank 0 exchanges messages with all
+ * others for that, and a program that started before would be timed beside these messages. Waiting
+ * takes no simulated time. */
+static void split_world(struct ct_simgrid_run *run, int index, int rank, MPI_Comm *world_p)
+{
+    int n_ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
+    if (!run->are_all_there)
+        run->are_all_there = sg_barrier_init((unsigned int)n_ranks);
+    MPI_Comm_split(MPI_COMM_WORLD, index, rank, world_p);
+    sg_barrier_wait(run->are_all_there);
+}
+
 int ct_simgrid_rank(void)
 {
     struct rank own;
@@ -157,13 +171,13 @@ int ct_simgrid_rank(void)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     struct ct_simgrid_part *part = find_part(rank, &index);
     own.world = MPI_COMM_WORLD;
-    if (current->n_parts > 1) /* rank 0 exchanges messages with all others */
-        MPI_Comm_split(MPI_COMM_WORLD, (int)index, rank, &own.world);
+    if (current->n_parts > 1)
+        split_world(current, (int)index, rank, &own.world);
     MPI_Comm_rank(own.world, &rank_of_part);
     own.is_first = rank_of_part == 0;
     own.is_measured = !part->is_background;
     smpi_process_set_user_data(&own);
-    sg_actor_sleep_until(part->start_s);
+    sg_actor_sleep_for(part->start_s);
     if (own.is_measured && !current->has_marks)
         ct_simgrid_counters_start();
     if (*part->trace)

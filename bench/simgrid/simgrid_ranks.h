@@ -13,6 +13,7 @@
 #include "core/status.h"
 #include "topology/topology.h"
 
+#include <simgrid/forward.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,7 +21,8 @@
 struct ct_simgrid_part {
     const char *hosts;  /**< names, separated by commas; a host may occur twice */
     uint64_t slots;     /**< ranks on each */
-    double start_s;     /**< simulated time at which its ranks start */
+    double start_s;     /**< simulated time at which its ranks start, after the worlds of all
+                             programs are there */
     bool is_background; /**< it is told to end as soon as the programs that are not have ended */
     const char *trace;  /**< folder for traces of its ranks; "": none */
     char **argv;        /**< NULL-terminated; argv[0] is the library */
@@ -46,6 +48,7 @@ struct ct_simgrid_run {
                                            ct_simulated_measure() */
     bool has_marks;                   /**< there were such marks */
     bool is_prepared;                 /**< for counting links */
+    sg_bar_t are_all_there;           /**< ranks of all programs, with their worlds */
     const char *no_counters;          /**< why links cannot be counted; NULL: they can */
     struct ct_error counters_error;   /**< of writing the counters */
 };

@@ -71,10 +71,10 @@ print("yes" if abs(file["interval_s"] / 0.02 - 1) < 0.01 else file["interval_s"]
 # Counting changes nothing, with factors of the rate by size either.
 for how in '' '--counters smpi.json'; do
     # shellcheck disable=SC2086
-    simulate --model smpi $how --set "smpi/bw-factor:30000:0.5;0:0.8" --hosts $hosts compressionb --partners 2 --bubble 1ms \
+    simulate --model smpi $how --set "smpi/bw-factor:30000:0.5;0:0.8" --hosts $hosts compressionb --partners 2 --messages 1 --bubble 1ms \
         --time 20ms --seed 1 -q --output smpi.h5 | grep -v '^# started' >"smpi${how:+-counted}.txt"
 done
-check 'counting changes nothing' "$(cat smpi.txt)" "$(cat smpi-counted.txt)"
+check 'counting changes nothing' "1 $(cat smpi.txt)" "$(grep -c '^rounds ' smpi-counted.txt) $(cat smpi-counted.txt)"
 check 'factors that cannot be counted by are refused' 1 "$(
     simulate --counters no.json --set network/bandwidth-factor:0.9 --hosts h1,h2 workload milc -q 2>&1 >no.txt |
         grep -c 'crosstalk-simgrid: --counters: '
@@ -83,6 +83,13 @@ check 'factors that cannot be counted by are refused' 1 "$(
 simulate --hosts $hosts --start 1ms workload fft --compute-time 100us --loop --time 10ms -q --output fft.h5 : \
     --hosts $hosts --background workload milc --compute-time 100us --loop --time 1h -q >both.txt
 check 'a background ends with what is measured' 0 $?
+# Programs start when all are there, or as much later as they are told: however short that is beside the time
+# that they need to be there, they meet at another phase.
+for start in 0us 10us; do
+    simulate --hosts $hosts --start $start workload fft --compute-time 100us --loop --time 10ms --seed 1 -q --output at.h5 : \
+        --hosts $hosts --background workload milc --compute-time 100us --loop --time 1h -q | grep -v '^# started' >at-$start.txt
+done
+check 'a program starts when it is told' 1 "$(cmp -s at-0us.txt at-10us.txt; echo $?)"
 check 'a program that fails is told' 1 "$(
     simulate --hosts h1,h2 workload nothing -q >fail.txt 2>&1
     echo $?
@@ -118,7 +125,7 @@ trace: true
 launcher: {kind: simgrid, simgrid: $build/bin, topology: "tree:2x4,2", rate: 40gbit, latency: 500ns}
 durations: {impact: 10ms, runtime: 3ms, logp: 200ms, settle: 1ms}
 probe: {interval: 200us}
-repetitions: {idle: 1, baseline: 1, impact: 1, compression: 1, corun: 1}
+repetitions: {idle: 1, baseline: 1, impact: 1, compression: 1, corun: 2}
 applications:
   - {name: fft, command: workload fft --compute-time 100us, pass: 2ms}
   - {name: milc, command: workload milc --compute-time 100us, pass: 3ms}
@@ -130,13 +137,16 @@ YAML
 timeout -k 2 400 crosstalk campaign run campaign.yaml -o results --jobs 1 >run.txt 2>&1
 check 'a campaign runs' 0 $?
 tail -n 3 run.txt
-check 'with all runs' 19 "$(find results/runs -name '*.h5' ! -name '*.sent.h5' | wc -l)"
-check 'each with the load of its links' "19 tree:2x4,2 8" "$(find results/runs -name '*.ports.json' | wc -l) $(
+check 'with all runs' 23 "$(find results/runs -name '*.h5' ! -name '*.sent.h5' | wc -l)"
+check 'each with the load of its links' "23 tree:2x4,2 8" "$(find results/runs -name '*.ports.json' | wc -l) $(
     python3 -c 'import json; d = json.load(open("results/runs/impact-fft-r0.ports.json")); print(d["topology"], len(d["links"]))')"
 for app in fft milc; do
     check "$app is traced, in simulated time" 8 "$(crosstalk trace --check results/traces/$app |
         awk '$1 == "ranks" { ranks = $2 } $1 == "time" && $3 < 0.1 { print ranks }')"
 done
+check 'repetitions meet a co-runner at another phase' 2 "$(for r in 0 1; do
+    crosstalk show results/runs/runtime-fft-with-fft-r$r.h5 | grep '^communication_frac'
+done | sort -u | wc -l)"
 check 'transpositions are in the trace' 1 "$(crosstalk trace --check results/traces/fft | grep -c "^alltoall")"
 check 'nothing is traced that was not asked for' 2 "$(find results/traces -mindepth 1 -maxdepth 1 | wc -l)"
 
@@ -172,7 +182,7 @@ echo fail >mode
 timeout -k 2 200 crosstalk campaign run at-once.yaml -o at-once --jobs 2 >fail.txt 2>&1
 check 'runs that fail do not end it' 1 $?
 check 'and are told' "$(grep -c '"failed"' at-once/journal.jsonl)" "$(grep -c 'failed 1 times, given up: .*out of luck' fail.txt)"
-check 'the others are made' 11 "$(find at-once/runs -name '*.h5' ! -name '*.sent.h5' ! -name '*milc*' | wc -l)"
+check 'the others are made' 12 "$(find at-once/runs -name '*.h5' ! -name '*.sent.h5' ! -name '*milc*' | wc -l)"
 echo pass >mode
 timeout -k 2 200 crosstalk campaign run at-once.yaml -o at-once >run.txt 2>&1
 check 'the rest follows' 0 $?
