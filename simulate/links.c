@@ -32,10 +32,7 @@ static enum ct_status check(const struct ct_links_setup *setup, struct ct_error 
 
 static void make_link(struct link *link, double ns_per_byte, bool is_between, double burst_bytes)
 {
-    *link = (struct link){.ns_per_byte = ns_per_byte,
-                          .rate = 1 / ns_per_byte,
-                          .is_between = is_between,
-                          .tokens = burst_bytes};
+    *link = (struct link){.rate = 1 / ns_per_byte, .is_between = is_between, .tokens = burst_bytes};
 }
 
 static bool make_links(struct ct_links *links)
@@ -56,6 +53,9 @@ static bool make_links(struct ct_links *links)
         any_between |= is_between;
     }
     links->serves_in_turn = any_between && !ct_links_are_fifo(links);
+    links->has_inputs = links->setup.queues.burst_bytes > 0 && !ct_links_are_fifo(links);
+    links->tokens = (struct ct_tokens){.burst_bytes = links->setup.queues.burst_bytes,
+                                       .n_shares = ct_links_n_nodes(links) + 1.0};
     return links->links && links->examined && links->due;
 }
 
@@ -88,11 +88,11 @@ void ct_links_free(struct ct_links *links)
     free(links->pairs);
     free(links->hops);
     free(links->hop_sources);
+    free(links->assured);
     free(links->offers);
     free(links->next_offers);
     free(links->lanes);
     free(links->idle);
-    free(links->active);
     free(links->ends);
     free(links->sources);
     free(links->ahead);
@@ -125,22 +125,74 @@ static bool take_entry(struct ct_links *links, uint32_t *entry_p)
     return true;
 }
 
-/* The head of a lane begins: what tokens of all its links cover is through. */
-static void take_tokens(struct ct_links *links, const struct pair *pair, struct lane *lane)
+/* ---- tokens ---- */
+
+/* Whether an input is assured that a packet passes now, whatever its port owes: not behind others,
+ * which use what it is assured. */
+static bool is_assured(const struct ct_links *links, const struct pair *pair, uint32_t hop)
 {
-    const struct hop *hops = &links->hops[pair->first_hop];
-    double bytes = lane->left_bytes;
+    if (pair->is_backlogged)
+        return false;
+    const struct link *link = &links->links[links->hops[hop].link];
+    double ns_per_byte = links->tokens.n_shares / link->rate;
+    return ct_bucket_bytes(&links->tokens, ct_links_assured(links, hop), ns_per_byte,
+                           links->now_ns) > 0;
+}
+
+/* Bytes of the head of a lane that pass all links at once: for which these have tokens, or all of
+ * them, if they are one packet and it is assured where there are no tokens. */
+static double free_bytes(struct ct_links *links, const struct pair *pair, double bytes)
+{
+    bool passes = links->has_inputs && bytes <= links->setup.queues.burst_bytes;
+    double most = bytes;
+    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++) {
+        struct link *link = &links->links[links->hops[h].link];
+        ct_links_count(links, link);
+        most = ct_lesser(most, ct_greater(0, link->tokens));
+        passes = passes && (link->tokens >= bytes || is_assured(links, pair, h));
+    }
+    return passes ? bytes : most;
+}
+
+/* The port pays for all bytes, and may owe then; an input for those that it was assured. */
+static void take_bytes(struct ct_links *links, uint32_t hop, double bytes)
+{
+    struct link *link = &links->links[links->hops[hop].link];
+    if (link->tokens < bytes)
+        ct_bucket_take(&links->tokens, ct_links_assured(links, hop),
+                       links->tokens.n_shares / link->rate, bytes, links->now_ns);
+    link->tokens -= bytes;
+    link->passed_bytes += bytes;
+}
+
+/* A message that does not pass at once is behind what its links owe: it passes that, too, which was
+ * counted when it passed. @return bytes */
+static double take_debts(struct ct_links *links, const struct pair *pair)
+{
+    double most = 0;
+    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
+        most = ct_greater(most, -links->links[links->hops[h].link].tokens);
+    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops && most > 0; h++) {
+        struct link *link = &links->links[links->hops[h].link];
+        link->tokens = ct_greater(0, link->tokens);
+        link->passed_bytes -= most;
+    }
+    return most;
+}
+
+/* The head of a lane begins. */
+static void take_tokens(struct ct_links *links, struct pair *pair, struct lane *lane)
+{
     if (!(links->setup.queues.burst_bytes > 0))
         return;
-    for (uint32_t h = 0; h < pair->n_hops; h++) {
-        ct_links_count(links, &links->links[hops[h].link]);
-        bytes = ct_lesser(bytes, links->links[hops[h].link].tokens);
-    }
-    for (uint32_t h = 0; h < pair->n_hops; h++) {
-        links->links[hops[h].link].tokens -= bytes;
-        links->links[hops[h].link].passed_bytes += bytes;
-    }
+    double bytes = free_bytes(links, pair, lane->left_bytes);
+    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops && bytes > 0; h++)
+        take_bytes(links, h, bytes);
     lane->left_bytes -= bytes;
+    if (!(lane->left_bytes > 0))
+        return;
+    pair->is_backlogged = true;
+    lane->left_bytes += take_debts(links, pair);
 }
 
 /* Until a time, with the rates of those that send now. */
@@ -271,6 +323,7 @@ bool ct_links_step(struct ct_links *links, uint32_t *number_p)
     }
     struct lane *lane = &links->lanes[ct_events_take(&links->waiting).what];
     struct pair *pair = &links->pairs[(size_t)(lane - links->lanes) / links->setup.n_jobs];
+    pair->is_backlogged = true;
     ct_links_open_lane(links, pair, lane);
     return false;
 }

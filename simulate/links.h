@@ -31,6 +31,11 @@
  * A link may let a burst pass at once, as shapers with a token bucket do: an unused link collects
  * tokens for bytes, up to burst_bytes. A message that begins takes the tokens that all of its
  * links have; the bytes for which it has tokens take no time.
+ * Round-robin: each input of a link has a bucket, too (tokens.h), the pair on a link of a node, the
+ * node that sends on one between switches. It fills at the share of the rate that the input is
+ * assured. A message of at most burst_bytes passes at once if on each of its links the port has
+ * tokens for it, or its input has any and nothing of its pair waits. The port pays for all bytes,
+ * so it may owe some; the next message that does not pass at once is behind these.
  */
 #ifndef CT_SIMULATE_LINKS_H
 #define CT_SIMULATE_LINKS_H

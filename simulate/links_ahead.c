@@ -93,8 +93,8 @@ static double longest_ns(const struct ct_links *links, const struct pair *pair, 
     double longest = 0;
     for (uint32_t h = 0; h < pair->n_hops; h++) {
         const struct hop_ahead *ahead = &links->ahead[h];
-        double ns_per_byte = links->links[links->hops[pair->first_hop + h].link].ns_per_byte;
-        longest = ct_greater(longest, beyond(&ahead->others, bytes) * ns_per_byte);
+        double rate = links->links[links->hops[pair->first_hop + h].link].rate;
+        longest = ct_greater(longest, beyond(&ahead->others, bytes) / rate);
         if (ahead->own_rate > 0)
             longest = ct_greater(longest, beyond(&ahead->own, bytes) / ahead->own_rate);
     }
@@ -106,7 +106,7 @@ double ct_links_wait_ns(struct ct_links *links, const struct pair *pair, double 
     const struct ct_links_queues *queues = &links->setup.queues;
     const struct hop *hops = &links->hops[pair->first_hop];
     uint32_t n = pair->n_hops;
-    bool is_active = pair->active_at != none;
+    bool is_active = pair->is_active;
     struct ahead between = {0, 0};
     if (bytes >= ct_greater(queues->packet_bytes, queues->ahead_bytes))
         return 0;

@@ -131,7 +131,7 @@ static void offer_to_sources(struct ct_links *links, const struct link *link)
     for (uint32_t i = 0; i < link->n_open; i++) {
         uint32_t number = links->hop_sources[link->members[i].hop];
         struct source *source = &links->sources[number];
-        uint32_t at = links->n_pairs + i;
+        uint32_t at = link->n_open + i; /* behind those of pairs */
         if (source->first_ask == none || source->is_listed)
             continue;
         links->asks[at] = (struct ask){.rate = source->fixed, .hop = number, .next = first};

@@ -12,13 +12,12 @@ enum { KEPT_LEAST = 64, KEPT_PART = 4 };
 
 /* ---- when they are through ---- */
 
-/* Of pairs at the same time the one that is first among those that send. */
-static bool is_before(const struct ct_links *links, const struct pair_end *a,
-                      const struct pair_end *b)
+/* Of pairs at the same time the one that has sent first, or has taken its place. */
+static bool is_before(const struct pair_end *a, const struct pair_end *b)
 {
     if (a->at_ns < b->at_ns || a->at_ns > b->at_ns)
         return a->at_ns < b->at_ns;
-    return links->pairs[a->pair].active_at < links->pairs[b->pair].active_at;
+    return a->pair < b->pair;
 }
 
 static void put_end(struct ct_links *links, uint32_t at, const struct pair_end *end)
@@ -30,7 +29,7 @@ static void put_end(struct ct_links *links, uint32_t at, const struct pair_end *
 static void raise_end(struct ct_links *links, uint32_t at)
 {
     const struct pair_end end = links->ends[at];
-    for (; at > 0 && is_before(links, &end, &links->ends[(at - 1) / 4]); at = (at - 1) / 4)
+    for (; at > 0 && is_before(&end, &links->ends[(at - 1) / 4]); at = (at - 1) / 4)
         put_end(links, at, &links->ends[(at - 1) / 4]);
     put_end(links, at, &end);
 }
@@ -41,9 +40,9 @@ static void lower_end(struct ct_links *links, uint32_t at)
     for (uint32_t first; (first = 4 * at + 1) < links->n_active;) {
         uint32_t least = first;
         for (uint32_t i = first + 1; i < first + 4 && i < links->n_active; i++)
-            if (is_before(links, &links->ends[i], &links->ends[least]))
+            if (is_before(&links->ends[i], &links->ends[least]))
                 least = i;
-        if (!is_before(links, &links->ends[least], &end))
+        if (!is_before(&links->ends[least], &end))
             break;
         put_end(links, at, &links->ends[least]);
         at = least;
@@ -156,28 +155,43 @@ static bool make_room(struct ct_links *links, const struct pair *pair)
     size_t n = links->n_pairs + (size_t)1, n_hops = links->n_hops + (size_t)pair->n_hops;
     return CT_ARRAY_RESERVE(links->pairs, links->room_pairs, n) &&
            CT_ARRAY_RESERVE(links->lanes, links->room_lanes, n * links->setup.n_jobs) &&
-           CT_ARRAY_RESERVE(links->active, links->room_active, n) &&
            CT_ARRAY_RESERVE(links->ends, links->room_ends, n) &&
            CT_ARRAY_RESERVE(links->solving, links->room_solving, n) &&
-           CT_ARRAY_RESERVE(links->moving, links->room_moving, n) &&
-           (!links->serves_in_turn || CT_ARRAY_RESERVE(links->asks, links->room_asks, 2 * n)) &&
            CT_ARRAY_RESERVE(links->hops, links->room_hops, n_hops) &&
+           (!links->has_inputs || CT_ARRAY_RESERVE(links->assured, links->room_assured, n_hops)) &&
            (!links->serves_in_turn ||
-            (CT_ARRAY_RESERVE(links->hop_sources, links->room_hop_sources, n_hops) &&
+            (CT_ARRAY_RESERVE(links->moving, links->room_moving, n) &&
+             CT_ARRAY_RESERVE(links->hop_sources, links->room_hop_sources, n_hops) &&
              CT_ARRAY_RESERVE(links->offers, links->room_offers, n_hops) &&
              CT_ARRAY_RESERVE(links->next_offers, links->room_next_offers, n_hops))) &&
            reserve_idle(links, pair->n_hops) &&
            CT_ARRAY_RESERVE(links->ahead, links->room_ahead, pair->n_hops + (size_t)1);
 }
 
+/* Most links have few. */
+static bool reserve_members(struct link *link)
+{
+    uint32_t n = ++link->n_paths, room = n + n / 4 + 1;
+    if (n <= link->room_members)
+        return true;
+    if (!CT_ARRAY_RESIZE(link->members, room))
+        return false;
+    link->room_members = room;
+    return true;
+}
+
 static bool make_hop(struct ct_links *links, uint32_t node, uint32_t number, uint32_t hop)
 {
     struct link *link = &links->links[number];
     links->hops[hop] = (struct hop){.link = number, .place = none};
-    if (!CT_ARRAY_RESERVE(link->members, link->room_members, ++link->n_paths))
+    if (!reserve_members(link))
         return false;
+    if (links->has_inputs)
+        links->assured[hop] = (struct ct_bucket){-INFINITY};
     if (!links->serves_in_turn)
         return true;
+    if (!CT_ARRAY_RESERVE(links->asks, links->room_asks, 2 * (size_t)link->n_paths))
+        return false;
     uint32_t *source = &links->hop_sources[hop];
     *source = none;
     if (!link->is_between)
@@ -186,7 +200,7 @@ static bool make_hop(struct ct_links *links, uint32_t node, uint32_t number, uin
         !CT_ARRAY_RESERVE(links->sources, links->room_sources, *source + (size_t)1))
         return false;
     if (*source == links->n_sources)
-        links->sources[links->n_sources++] = (struct source){0};
+        links->sources[links->n_sources++] = (struct source){.assured = {-INFINITY}};
     return true;
 }
 
@@ -251,8 +265,7 @@ enum ct_status ct_links_find_pair(struct ct_links *links, uint32_t from, uint32_
                                   uint32_t *number_p, struct ct_error *err)
 {
     enum ct_status status = CT_OK;
-    struct pair pair = {
-        .from = from, .to = to, .first_hop = links->n_hops, .active_at = none, .held_by = none};
+    struct pair pair = {.from = from, .to = to, .first_hop = links->n_hops, .held_by = none};
     if (!ct_pair_map_find(&links->pair_of, from, to, number_p))
         return ct_fail(err, CT_ENOMEM, "links: out of memory");
     if (*number_p < links->n_pairs) {
@@ -310,14 +323,14 @@ void ct_links_solve_pair(struct ct_links *links, struct pair *pair)
 
 static void begin_pair(struct ct_links *links, struct pair *pair)
 {
-    uint32_t at = links->n_active;
     add_members(links, pair);
-    links->active[links->n_active++] = (uint32_t)(pair - links->pairs);
-    pair->active_at = pair->end_at = at;
+    pair->is_active = true;
     pair->settled_ns = links->now_ns;
     pair->rate = pair->next_rate = 0;
     pair->held_by = none;
-    links->ends[at] = (struct pair_end){INFINITY, links->active[at]};
+    const struct pair_end end = {INFINITY, (uint32_t)(pair - links->pairs)};
+    put_end(links, links->n_active++, &end);
+    raise_end(links, pair->end_at);
 }
 
 static void remove_end(struct ct_links *links, uint32_t at)
@@ -325,7 +338,7 @@ static void remove_end(struct ct_links *links, uint32_t at)
     const struct pair_end last = links->ends[links->n_active];
     if (at == links->n_active)
         return;
-    bool is_earlier = is_before(links, &last, &links->ends[at]);
+    bool is_earlier = is_before(&last, &links->ends[at]);
     put_end(links, at, &last);
     if (is_earlier)
         raise_end(links, at);
@@ -333,17 +346,24 @@ static void remove_end(struct ct_links *links, uint32_t at)
         lower_end(links, at);
 }
 
+/* What its inputs are assured, until now. */
+static void use_up(const struct ct_links *links, const struct pair *pair)
+{
+    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++) {
+        struct ct_bucket *assured = ct_links_assured(links, h);
+        assured->empty_ns = ct_greater(assured->empty_ns, links->now_ns);
+    }
+}
+
 static void end_pair(struct ct_links *links, struct pair *pair)
 {
-    uint32_t at = pair->active_at, moved = links->active[--links->n_active];
+    links->n_active--;
     remove_members(links, pair);
     remove_end(links, pair->end_at);
-    pair->active_at = none;
-    if (at != links->n_active) {
-        links->active[at] = moved;
-        links->pairs[moved].active_at = at;
-        raise_end(links, links->pairs[moved].end_at);
-    }
+    pair->is_active = false;
+    if (links->has_inputs && pair->is_backlogged)
+        use_up(links, pair);
+    pair->is_backlogged = false;
     if (!has_messages(links, pair))
         become_idle(links, pair);
 }
@@ -356,7 +376,7 @@ static uint16_t bit_of(const struct ct_links *links, const struct pair *pair,
 
 void ct_links_open_lane(struct ct_links *links, struct pair *pair, struct lane *lane)
 {
-    bool begins = pair->active_at == none;
+    bool begins = !pair->is_active;
     if (begins)
         begin_pair(links, pair);
     ct_links_settle(links, pair);

@@ -6,6 +6,8 @@
 #include "simulate/events.h"
 #include "simulate/links.h"
 #include "simulate/pair_map.h"
+#include "simulate/routes.h"
+#include "simulate/tokens.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,14 +40,15 @@ struct pair {
     uint32_t from, to;
     uint32_t first_hop;
     uint16_t n_hops;
-    uint16_t open;   /* lanes whose head is under way, a bit each; before, what is ahead of the
-                        head is not through */
-    uint8_t n_busy;  /* such lanes */
-    bool is_solving; /* its rate is to be found */
-    bool is_fixed;   /* it is found */
-    bool is_moving;  /* in a circle: is offered more or less than before */
-    bool is_idle;
-    uint32_t active_at; /* index in active; none: nothing is under way */
+    uint16_t open;       /* lanes whose head is under way, a bit each; before, what is ahead of the
+                            head is not through */
+    uint8_t n_busy;      /* such lanes */
+    bool is_solving : 1; /* its rate is to be found */
+    bool is_fixed : 1;   /* it is found */
+    bool is_moving : 1;  /* in a circle: is offered more or less than before */
+    bool is_active : 1;  /* something is under way */
+    bool is_backlogged : 1; /* and not through at once: what comes next is behind it */
+    bool is_idle : 1;
     union {
         uint32_t end_at;      /* index in ends, while something is under way */
         uint32_t idle_before; /* while it is idle: in the list */
@@ -69,22 +72,25 @@ struct member {
 struct link {
     struct member *members; /* pairs that send: n_members */
     uint32_t n_members, room_members;
-    uint32_t n_paths;  /* of pairs over it, whether they send or not */
-    uint32_t n_shares; /* that have no rate yet: pairs, their jobs, or the nodes that send */
-    bool is_between;   /* switches */
-    bool is_examined;
-    bool is_full; /* nothing is left */
-    bool is_due;  /* in a circle: to make its offers anew */
-    uint32_t
-        n_open; /* in a circle: of its members, those to which it makes offers; they come first */
-    bool may_fill; /* while rates are found: it gives none of its pairs more than others do */
-    double ns_per_byte;
-    double rate; /* bytes a ns */
-    double left; /* of it, while rates are found */
-    double part; /* of it for each share; INFINITY: there is none */
-    double top;  /* the most that one of its shares has */
+    uint32_t n_paths;    /* of pairs over it, whether they send or not */
+    uint32_t n_shares;   /* that have no rate yet: pairs, their jobs, or the nodes that send */
+    uint32_t n_open;     /* in a circle: of its members, those to which it makes offers; they come
+                            first */
+    bool is_between : 1; /* switches */
+    bool is_examined : 1;
+    bool is_full : 1;  /* nothing is left */
+    bool is_due : 1;   /* in a circle: to make its offers anew */
+    bool may_fill : 1; /* while rates are found: it gives none of its pairs more than others do */
+    double rate;       /* bytes a ns */
+    union {
+        double left; /* of it, while rates are found */
+        double top;  /* when they are found: the most that one of its shares has */
+    };
+    union {
+        double part;      /* of it for each share, while rates are found; INFINITY: there is none */
+        double next_used; /* when they are found */
+    };
     double used; /* bytes a ns that pass it, since counted_ns */
-    double next_used;
     double counted_ns;
     double tokens; /* bytes that may pass at once, at counted_ns */
     double passed_bytes;
@@ -98,6 +104,7 @@ struct source {
     double fixed; /* bytes a ns of those that have one */
     double total; /* bytes a ns of all */
     double top;   /* the most that one of them has */
+    struct ct_bucket assured;
     double ahead; /* bytes that were counted as ahead of message number `counted` */
     uint64_t counted;
 };
@@ -145,23 +152,24 @@ struct ct_links {
     double *offers;             /* [hop], likewise, where links limit each other: the most that the
                                    pair could have */
     double *next_offers;        /* [hop], likewise: what the link would offer now */
+    struct ct_bucket *assured;  /* [hop], if inputs have buckets: what the pair is assured */
     struct lane *lanes;         /* [pair * n_jobs + job] */
-    uint32_t n_pairs, room_pairs, n_hops, room_hops, room_hop_sources, room_offers,
+    uint32_t n_pairs, room_pairs, n_hops, room_hops, room_hop_sources, room_assured, room_offers,
         room_next_offers;
     size_t room_lanes;
     struct idle *idle; /* [links of a path]: n_idle_lists */
     uint32_t n_idle_lists, room_idle_lists, n_idle;
-    uint32_t *active; /* pairs that send: n_active */
-    uint32_t n_active, room_active;
-    struct pair_end *ends; /* n_active, a heap; room_active */
-    uint32_t room_ends;
+    struct pair_end *ends; /* of pairs that send: n_active, a heap */
+    uint32_t n_active, room_ends;
     struct link *links; /* n_links */
     uint32_t n_links;
     struct ct_pair_map source_of; /* link, node: number of a source */
     struct source *sources;
     uint32_t n_sources, room_sources;
     bool serves_in_turn; /* links between switches serve the nodes that send in turn */
-    struct ask *asks;    /* 2 n_pairs, if links serve nodes in turn */
+    bool has_inputs;     /* links have buckets for their inputs, too */
+    struct ct_tokens tokens;
+    struct ask *asks; /* of a link: 2 n_paths, if links serve nodes in turn */
     uint32_t room_asks;
     struct hop_ahead *ahead; /* [room_ahead]: for one message, by link of its path */
     uint32_t room_ahead;
@@ -181,6 +189,12 @@ struct ct_links {
     uint32_t *moving; /* pairs: n_moving */
     uint32_t n_moving, room_moving;
 };
+
+static inline uint32_t ct_links_n_nodes(const struct ct_links *links)
+{
+    return links->setup.paths ? links->setup.paths->n_nodes
+                              : ct_routes_n_nodes(links->setup.routes);
+}
 
 static inline bool ct_links_are_fifo(const struct ct_links *links)
 {
@@ -202,6 +216,14 @@ static inline struct lane *ct_links_lanes(const struct ct_links *links, const st
 static inline uint32_t ct_links_source(const struct ct_links *links, uint32_t hop)
 {
     return links->serves_in_turn ? links->hop_sources[hop] : CT_LINKS_NONE;
+}
+
+/* What the input is assured that a hop is on its link: on links of nodes the pair, on those between
+ * switches the node that sends. */
+static inline struct ct_bucket *ct_links_assured(const struct ct_links *links, uint32_t hop)
+{
+    uint32_t source = ct_links_source(links, hop);
+    return source == CT_LINKS_NONE ? &links->assured[hop] : &links->sources[source].assured;
 }
 
 static inline bool ct_links_is_open(const struct pair *pair, uint32_t job)

@@ -7,18 +7,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A transfer under way. */
-struct flight {
-    double latency_ns;
-    bool tells_left;
-};
-
 struct shared {
     struct ct_routes *routes;
     struct ct_links *links;
-    double *passed_bytes;   /* [link]: for an answer */
-    struct flight *flights; /* [number] */
-    uint32_t n_flights;     /* room */
+    double *passed_bytes; /* [link]: for an answer */
+    /* Of transfers under way: [number], apart since memory counts. */
+    double *latency_ns;
+    bool *tells_left;
+    uint32_t room_latency_ns, room_tells_left;
     struct ct_events there; /* numbers of transfers that have left */
 };
 
@@ -35,7 +31,8 @@ static void free_shared(void *state)
     ct_links_free(net->links);
     ct_routes_free(net->routes);
     free(net->passed_bytes);
-    free(net->flights);
+    free(net->latency_ns);
+    free(net->tells_left);
     free(net->there.heap);
     free(net);
 }
@@ -55,9 +52,12 @@ static enum ct_status send_shared(void *state, double now_ns, const struct ct_tr
     enum ct_status status = latency_shared(net, transfer->from, transfer->to, &latency_ns, err);
     if (status != CT_OK)
         return status;
-    if (!CT_ARRAY_RESERVE(net->flights, net->n_flights, transfer->number + (size_t)1))
+    size_t n = transfer->number + (size_t)1;
+    if (!CT_ARRAY_RESERVE(net->latency_ns, net->room_latency_ns, n) ||
+        !CT_ARRAY_RESERVE(net->tells_left, net->room_tells_left, n))
         return no_memory(err);
-    net->flights[transfer->number] = (struct flight){latency_ns, transfer->tells_left};
+    net->latency_ns[transfer->number] = latency_ns;
+    net->tells_left[transfer->number] = transfer->tells_left;
     const struct ct_links_message message = {.from = transfer->from,
                                              .to = transfer->to,
                                              .job = transfer->job,
@@ -70,13 +70,14 @@ static enum ct_status send_shared(void *state, double now_ns, const struct ct_tr
 static enum ct_status leave(struct shared *net, struct ct_simulate_network_event *event_p,
                             struct ct_error *err)
 {
-    const struct flight *flight = &net->flights[event_p->number];
-    if (!flight->tells_left && !(flight->latency_ns > 0)) {
+    double latency_ns = net->latency_ns[event_p->number];
+    bool tells_left = net->tells_left[event_p->number];
+    if (!tells_left && !(latency_ns > 0)) {
         event_p->news = CT_NEWS_THERE;
         return CT_OK;
     }
-    event_p->news = flight->tells_left ? CT_NEWS_LEFT : CT_NEWS_NONE;
-    return ct_events_add(&net->there, event_p->at_ns + flight->latency_ns, event_p->number)
+    event_p->news = tells_left ? CT_NEWS_LEFT : CT_NEWS_NONE;
+    return ct_events_add(&net->there, event_p->at_ns + latency_ns, event_p->number)
                ? CT_OK
                : no_memory(err);
 }

@@ -30,6 +30,8 @@ enum ct_status ct_routes_new(const struct ct_simulate_network_setup *setup,
                              struct ct_routes **routes_p, struct ct_error *err);
 void ct_routes_free(struct ct_routes *routes);
 
+uint32_t ct_routes_n_nodes(const struct ct_routes *routes);
+
 /** Number of ways: of all links of the topology, in both directions. */
 uint32_t ct_routes_n_ways(const struct ct_routes *routes);
 

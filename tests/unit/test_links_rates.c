@@ -50,7 +50,7 @@ static double share_of(const struct ct_links *links, const struct pair *pair)
 static void add_up(const struct ct_links *links, struct use *uses)
 {
     for (uint32_t i = 0; i < links->n_active; i++) {
-        const struct pair *pair = &links->pairs[links->active[i]];
+        const struct pair *pair = &links->pairs[links->ends[i].pair];
         for (uint32_t h = 0; h < pair->n_hops; h++) {
             struct use *use = &uses[links->hops[pair->first_hop + h].link];
             use->all += pair->rate;
@@ -85,7 +85,7 @@ static uint32_t check_rates(const struct ct_links *links)
     for (uint32_t i = 0; i < links->n_links; i++)
         assert_true(uses[i].all <= links->links[i].rate * (1 + rounding));
     for (uint32_t i = 0; i < links->n_active; i++) {
-        const struct pair *pair = &links->pairs[links->active[i]];
+        const struct pair *pair = &links->pairs[links->ends[i].pair];
         bool is_limited = false;
         for (uint32_t h = 0; h < pair->n_hops; h++) {
             uint32_t link = links->hops[pair->first_hop + h].link;

@@ -238,10 +238,17 @@ static void test_links_between_ahead(void **state)
 static void test_links_between_burst(void **state)
 {
     (void)state;
-    const struct ct_links_queues burst = {.burst_bytes = 1000};
+    const struct ct_links_queues burst = {.order = CT_LINKS_FIFO, .burst_bytes = 1000},
+                                 turns = {.burst_bytes = 1000};
     CHECK_LINKS(tree("tree:2x2", 1, 4, burst), {0, 2, 0, 1500, 50, 1050});
     /* The uplink has 200 B left. */
     CHECK_LINKS(tree("tree:2x2", 1, 4, burst), {0, 2, 0, 800, 0, 0}, {1, 3, 0, 800, 0, 1200});
+    /* A packet of another node is assured. */
+    CHECK_LINKS(tree("tree:2x2", 1, 4, turns), {0, 2, 0, 800, 0, 0}, {1, 3, 0, 800, 0, 0});
+    /* What a node is assured on the uplink is for all its pairs: it owes 600 after that to node 2,
+     * and the uplink 1400. */
+    CHECK_LINKS(tree("tree:2x2", 1, 4, turns), {0, 2, 0, 800, 0, 0}, {1, 3, 0, 800, 0, 0},
+                {1, 3, 0, 800, 0, 4400}, {1, 2, 0, 800, 0, 0});
 }
 
 /* ---- properties ---- */
