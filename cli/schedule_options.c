@@ -57,8 +57,9 @@ const struct ct_option ct_schedule_options[] = {
      .argument = "SIZE",
      .initial = "",
      .parse = parse_burst,
-     .help = "bytes that an unused port lets pass at once, for the model packets (default: of "
-             "--parameters, which may have it instead, else as the runs record it, else fitted)"},
+     .help = "bytes that an unused port lets pass at once, for the model packets and, where ports "
+             "serve in turn, simulated (default: of --parameters, which may have it instead, else "
+             "as the runs record it, else fitted)"},
     {0}};
 
 enum ct_status ct_schedule_source_given(const struct ct_schedule_settings *settings,

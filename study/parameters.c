@@ -1,5 +1,6 @@
 #include "study/parameters.h"
 
+#include "core/units.h"
 #include "simulate/constants.h"
 #include "study/constants.h"
 #include "study/logp_points.h"
@@ -327,6 +328,22 @@ enum ct_status ct_parameters_resample(const char *path, struct ct_parameters *mo
     return status;
 }
 
+void ct_parameters_bound_G(double rate_bit_per_s, struct ct_parameters *model)
+{
+    char measured[CT_ORIGIN_MAX], rate[CT_UNITS_TEXT_MAX];
+    double least_s = 8 / rate_bit_per_s;
+    if (!model->G_is_measured || model->posterior)
+        return;
+    model->G_least_s_per_byte = least_s;
+    if (model->G_s_per_byte >= least_s)
+        return;
+    ct_format_rate(rate_bit_per_s, rate);
+    snprintf(measured, sizeof measured, "%s", model->G_origin);
+    snprintf(model->G_origin, sizeof model->G_origin, "rate of a link, %s; %.4g ns by %.160s", rate,
+             ct_ns_from_s(model->G_s_per_byte), measured);
+    model->G_s_per_byte = least_s;
+}
+
 struct ct_parameters ct_parameters_replicate(const struct ct_parameters *model, size_t r)
 {
     struct ct_parameters drawn = *model;
@@ -334,7 +351,7 @@ struct ct_parameters ct_parameters_replicate(const struct ct_parameters *model, 
     if (model->L_is_measured)
         drawn.L_s = drawn.measured.L_s > 0 ? drawn.measured.L_s : 0;
     if (model->G_is_measured && !isnan(drawn.measured.G_s_per_byte))
-        drawn.G_s_per_byte = drawn.measured.G_s_per_byte;
+        drawn.G_s_per_byte = fmax(model->G_least_s_per_byte, drawn.measured.G_s_per_byte);
     if (model->o_is_drawn)
         drawn.o_s = drawn.measured.o_s;
     return drawn;
@@ -378,8 +395,14 @@ struct ct_interval ct_parameters_L_interval(const struct ct_parameters *model)
 
 struct ct_interval ct_parameters_G_interval(const struct ct_parameters *model)
 {
-    return model->G_is_measured ? ct_loggps_G_interval(&model->replicates)
-                                : (struct ct_interval){NAN, NAN};
+    struct ct_interval interval = {NAN, NAN};
+    if (model->G_is_measured)
+        interval = ct_loggps_G_interval(&model->replicates);
+    if (!isnan(interval.lo) && !isnan(interval.hi)) {
+        interval.lo = fmax(interval.lo, model->G_least_s_per_byte);
+        interval.hi = fmax(interval.hi, model->G_least_s_per_byte);
+    }
+    return interval;
 }
 
 bool ct_parameters_is_measured(const struct ct_parameters *model)

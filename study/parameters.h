@@ -38,6 +38,7 @@ struct ct_parameters {
     double L_s;        /**< NaN: not needed */
     double o_s;        /**< NaN: by message size, in measured */
     double G_s_per_byte;
+    double G_least_s_per_byte; /**< of a byte on a link: one that is measured is not below it */
     size_t S_bytes;
     struct ct_loggps_model measured;      /**< all 0 without --logp */
     struct ct_posterior_draws *posterior; /**< NULL: none; owned */
@@ -80,6 +81,16 @@ struct ct_parameters ct_parameters_none(void);
  */
 enum ct_status ct_parameters_measure(const char *path, bool needs_L, struct ct_parameters *model,
                                      struct ct_error *err);
+
+/**
+ * Take the time of a byte on the network's links for a G that a run of logpb has below it, also in
+ * its replicates. Large messages, which G is measured by, may cost the processor less than those
+ * that its overheads are measured by (a rendezvous copies nothing); what is taken for overhead is
+ * then missing from G. A G that is given, or of a posterior, stays.
+ * @param rate_bit_per_s  [in]     of the links that messages pass, > 0
+ * @param model           [in,out]
+ */
+void ct_parameters_bound_G(double rate_bit_per_s, struct ct_parameters *model);
 
 /**
  * Draw replicates of the measured values, with the seed and the level of the run.

@@ -249,6 +249,18 @@ static bool is_given(const struct ct_parameters_given *given)
            given->posterior_path || given->logp_path;
 }
 
+/* No link passes a byte in less time than that of a node, if runs have recorded its rate. */
+static void bound_G(const struct ct_run_list *list, struct ct_parameters *model)
+{
+    for (size_t i = 0; i < list->n_entries; i++) {
+        double rate = ct_run_number(&list->entries[i].info, CT_RUN_NODE_RATE);
+        if (rate > 0) {
+            ct_parameters_bound_G(rate, model);
+            return;
+        }
+    }
+}
+
 /* Given, or else as measured; why: where neither is. */
 static enum ct_status make_model(const struct ct_run_list *list,
                                  const struct ct_schedule_source *source,
@@ -278,6 +290,7 @@ static enum ct_status make_model(const struct ct_run_list *list,
             ct_parameters_free(&made);
     }
     if (status == CT_OK) {
+        bound_G(list, &made);
         *kept = made;
         schedules->model = kept;
     } else {
@@ -339,6 +352,16 @@ static enum ct_status load_all(const struct ct_study *study, const struct folder
     return status;
 }
 
+/* What is nearest to links that flows share: none is served before another, nothing at once. */
+static void take_equal_shares(struct ct_queues_known *known)
+{
+    if (!known->has_order)
+        known->order = CT_LINKS_FIFO;
+    if (!known->has_burst)
+        known->burst_bytes = 0;
+    known->has_order = known->has_burst = true;
+}
+
 static void take_queues(const struct ct_run_info *info, struct ct_queues_known *known)
 {
     const char *order = ct_run_text(info, CT_RUN_QUEUE);
@@ -352,6 +375,8 @@ static void take_queues(const struct ct_run_info *info, struct ct_queues_known *
         known->has_burst = true;
         known->burst_bytes = burst_bytes;
     }
+    if (ct_run_text(info, CT_RUN_SIMULATED_MODEL))
+        take_equal_shares(known);
     double window_packets = ct_run_number(info, CT_RUN_TCP_WINDOW);
     if (!known->has_ahead && window_packets > 0) {
         known->has_ahead = true;

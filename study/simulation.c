@@ -181,9 +181,13 @@ struct ct_links_queues ct_simulation_queues_now(const struct ct_simulation *simu
 
 void ct_simulation_set_known(struct ct_simulation *simulation, const struct ct_queues_known *known)
 {
+    bool is_in_turn = known->has_order && known->order == CT_LINKS_ROUND_ROBIN;
     simulation->known = *known;
-    if (simulation->kind == CT_JOINT_FLOWS)
-        simulation->known.has_burst = simulation->known.has_ahead = false;
+    if (simulation->kind == CT_JOINT_PACKETS)
+        return;
+    /* Of a queue for all, a flow has a part from the beginning on, and tokens besides. */
+    simulation->known.has_burst &= is_in_turn;
+    simulation->known.has_ahead &= is_in_turn;
 }
 
 /* ---- answers ---- */

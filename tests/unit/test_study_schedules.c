@@ -29,6 +29,33 @@ static void parameters_are_those_of_the_network(void **state)
     ct_parameters_free(&model);
 }
 
+/* A G that is less than the time of a byte on a link is this time, also where it is drawn. */
+static void gap_is_not_below_that_of_a_link(void **state)
+{
+    (void)state;
+    struct ct_parameters_given given = {
+        .L_s = NAN, .o_s = NAN, .G_s_per_byte = NAN, .logp_path = "logp.h5"};
+    struct ct_parameters model;
+    struct ct_error err;
+    example_write_logp("logp.h5", 10e-6, 2e-6, 1e-9);
+    assert_int_equal(ct_parameters_make(&given, true, &model, &err), CT_OK);
+    ct_parameters_bound_G(16e9, &model); /* 0.5 ns a byte */
+    assert_near(model.G_s_per_byte, 1e-9, 1e-13);
+    ct_parameters_bound_G(4e9, &model);
+    assert_near(model.G_s_per_byte, 2e-9, 1e-18);
+    assert_non_null(strstr(model.G_origin, "rate of a link, 4gbit; 1 ns by logp.h5"));
+    struct ct_loggps_model drawn = {.L_s = 1e-6, .G_s_per_byte = 1.5e-9};
+    model.replicates = (struct ct_loggps_replicates){.models = &drawn, .n = 1};
+    assert_near(ct_parameters_replicate(&model, 0).G_s_per_byte, 2e-9, 1e-18);
+    model.replicates = (struct ct_loggps_replicates){.n = 0};
+    ct_parameters_free(&model);
+    given.G_s_per_byte = 1e-9; /* what is given stays */
+    assert_int_equal(ct_parameters_make(&given, true, &model, &err), CT_OK);
+    ct_parameters_bound_G(4e9, &model);
+    assert_near(model.G_s_per_byte, 1e-9, 1e-18);
+    ct_parameters_free(&model);
+}
+
 /* A run file can hold any number; solvers lose their precision. */
 static void parameters_of_no_network_are_refused(void **state)
 {
@@ -117,6 +144,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(parameters_are_those_of_the_network, example_folder_enter,
+                                        example_folder_leave),
+        cmocka_unit_test_setup_teardown(gap_is_not_below_that_of_a_link, example_folder_enter,
                                         example_folder_leave),
         cmocka_unit_test_setup_teardown(parameters_of_no_network_are_refused, example_folder_enter,
                                         example_folder_leave),
