@@ -8,8 +8,8 @@ import sys
 
 CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
 SOURCE = os.environ["CROSSTALK_SOURCE"]
-LAB8, JUDGE, CODES8, CODES8_JUDGE, AGAIN = (os.path.join(SOURCE, "examples", name) for name in (
-    "lab8", "lab8-judge", "codes8", "codes8-judge", "lab8-again"))
+LAB8, JUDGE, CODES8, CODES8_JUDGE, AGAIN, NINE8 = (os.path.join(SOURCE, "examples", name) for name in (
+    "lab8", "lab8-judge", "codes8", "codes8-judge", "lab8-again", "nine8"))
 # What the ports of these labs are.
 IN_TURN, FIFO = (["--queue", order, "--burst", "1600B"] for order in ("round-robin", "fifo"))
 KINDS = {"pk": "utilization", "by delay": "calibrated_utilization", "by waiting": "waiting_utilization",
@@ -182,6 +182,7 @@ def main():
     check_errors(table_after(validation, "## Real codes"), codes8, "codes8")
     check_errors(table_after(validation, "## Real codes once more"), predict(CODES8_JUDGE, pairs=False)["errors"],
                  "codes8-judge")
+    check_errors(table_after(validation, "Pairs of `examples/nine8`"), predict(NINE8, pairs=False)["errors"], "nine8")
     check_errors(table_after(read("README.md"), "### Real codes"), codes8, "README.md, real codes", all_models=False)
     for answer in both.values():
         check_by_co_runner(validation, answer)
