@@ -136,7 +136,7 @@ static enum ct_status prepare(struct ct_otf2_writer *writer)
         status = prepare_rank(writer, rank);
     if (status != CT_OK)
         return status;
-    writer->n_events = calloc(writer->first_others[n_ranks], sizeof *writer->n_events);
+    writer->n_events = calloc(writer->first_others[n_ranks] + (size_t)1, sizeof *writer->n_events);
     return writer->n_events ? ct_otf2_number_comms(writer) : ct_otf2_writer_no_memory(writer);
 }
 

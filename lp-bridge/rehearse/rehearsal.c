@@ -244,7 +244,7 @@ static enum ct_status open_stage(struct ct_stage *stage)
             return status;
     }
     uint32_t n_threads = stage->processes[stage->own].n_threads;
-    stage->answer.threads = calloc(n_threads, sizeof *stage->answer.threads);
+    stage->answer.threads = calloc(n_threads + (size_t)1, sizeof *stage->answer.threads);
     if (!stage->answer.threads)
         return ct_stage_no_memory(stage);
     stage->answer.n_threads = n_threads;
