@@ -6,7 +6,7 @@
 cd "$work" || exit 1
 up_or_skip --hosts 4 --rate 50mbit
 
-run() { timeout -k 2 60 crosstalk lab mpiexec --deadline 40s -- "$@"; }
+run() { timeout -k 10 60 crosstalk lab mpiexec --deadline 40s -- "$@"; }
 # shellcheck disable=SC2317 # called by check
 rises() {
     echo "p90 of latency $1 s idle, $2 s beside a heavy load; expected more than twice"
@@ -16,7 +16,7 @@ measure() { run "$@" -q --format json; }
 
 measure impactb --time 3s --interval 20ms --seed 1 -o idle.h5 >idle.json
 check 'impactb on the idle network' test $? -eq 0
-timeout -k 2 60 crosstalk lab mpiexec --deadline 40s -- \
+timeout -k 10 60 crosstalk lab mpiexec --deadline 40s -- \
     compressionb --partners 3 --messages 4 --bubble 5ms --time 600s -q --format json -o load.h5 >load.json &
 load=$!
 sleep 1.5
