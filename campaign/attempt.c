@@ -7,10 +7,10 @@
 #include "campaign/process.h"
 #include "campaign/traces.h"
 #include "campaign/waits.h"
+#include "core/spread.h"
 #include "study/pass_traces.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -465,12 +465,11 @@ static enum ct_status prepare_background(struct attempt *attempt, size_t index,
  * no two jobs of a cluster do. So each starts another part of a pass later. */
 static double start_s(const struct attempt *attempt)
 {
-    static const double golden = 0.6180339887498949; /* any number of parts is spread evenly */
     const struct ct_campaign_spec *spec = attempt->spec;
     bool is_app = ct_plan_n_others(spec, attempt->run) > 0;
     double pass_s = is_app ? spec->apps[ct_plan_other(spec, attempt->run, 0)].pass_s : 0;
-    double whole, part = modf(golden * (double)attempt->run->repetition, &whole);
-    return attempt->n_backgrounds > 0 ? spec->durations.settle_s + part * pass_s : 0;
+    double later_s = ct_spread(0, attempt->run->repetition) * pass_s;
+    return attempt->n_backgrounds > 0 ? spec->durations.settle_s + later_s : 0;
 }
 
 /* All programs by one command, which is then the measured program's. */

@@ -21,7 +21,7 @@ struct ct_program {
     struct ct_part part;
     char *const *argv; /**< NULL-terminated; borrowed */
     const char *trace; /**< folder for its traces; NULL: it is not traced; borrowed */
-    double start_s;    /**< so long after the others */
+    double start_s;    /**< so long after the others, in the time of the simulation */
 };
 
 struct ct_launcher_row {

@@ -221,10 +221,11 @@ static enum ct_status add_network(const struct ct_launcher *launcher, struct ct_
 {
     const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
     double uplink = setup->has_uplink ? setup->uplink_bit_per_s : setup->rate_bit_per_s;
-    bool has_file = *setup->topology && !ct_topology_is_spec(setup->topology);
-    enum ct_status status =
-        has_file ? CT_OK : ct_run_add_number(info, CT_RUN_NODE_RATE, setup->rate_bit_per_s);
-    if (!*setup->topology || has_file || status != CT_OK)
+    bool is_switch = !*setup->topology;
+    if (!is_switch && !ct_topology_is_spec(setup->topology))
+        return CT_OK; /* the file has the rates */
+    enum ct_status status = ct_run_add_number(info, CT_RUN_NODE_RATE, setup->rate_bit_per_s);
+    if (is_switch || status != CT_OK)
         return status;
     status = ct_run_add_text(info, CT_RUN_TOPOLOGY, setup->topology);
     return status == CT_OK ? ct_run_add_number(info, CT_RUN_UPLINK_RATE, uplink) : status;

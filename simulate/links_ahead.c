@@ -106,7 +106,7 @@ double ct_links_wait_ns(struct ct_links *links, const struct pair *pair, double 
     const struct ct_links_queues *queues = &links->setup.queues;
     const struct hop *hops = &links->hops[pair->first_hop];
     uint32_t n = pair->n_hops;
-    bool is_active = pair->is_active;
+    bool is_active = ct_links_sends(pair);
     struct ahead between = {0, 0};
     if (bytes >= ct_greater(queues->packet_bytes, queues->ahead_bytes))
         return 0;

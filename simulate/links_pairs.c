@@ -324,7 +324,6 @@ void ct_links_solve_pair(struct ct_links *links, struct pair *pair)
 static void begin_pair(struct ct_links *links, struct pair *pair)
 {
     add_members(links, pair);
-    pair->is_active = true;
     pair->settled_ns = links->now_ns;
     pair->rate = pair->next_rate = 0;
     pair->held_by = none;
@@ -360,7 +359,6 @@ static void end_pair(struct ct_links *links, struct pair *pair)
     links->n_active--;
     remove_members(links, pair);
     remove_end(links, pair->end_at);
-    pair->is_active = false;
     if (links->has_inputs && pair->is_backlogged)
         use_up(links, pair);
     pair->is_backlogged = false;
@@ -376,7 +374,7 @@ static uint16_t bit_of(const struct ct_links *links, const struct pair *pair,
 
 void ct_links_open_lane(struct ct_links *links, struct pair *pair, struct lane *lane)
 {
-    bool begins = !pair->is_active;
+    bool begins = !ct_links_sends(pair);
     if (begins)
         begin_pair(links, pair);
     ct_links_settle(links, pair);

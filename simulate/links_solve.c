@@ -161,7 +161,7 @@ static void drop_ended(struct ct_links *links)
     uint32_t n = 0;
     for (uint32_t i = 0; i < links->n_solving; i++) {
         struct pair *pair = &links->pairs[links->solving[i]];
-        pair->is_solving = pair->is_active;
+        pair->is_solving = ct_links_sends(pair);
         if (pair->is_solving)
             links->solving[n++] = links->solving[i];
     }

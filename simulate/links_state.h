@@ -46,8 +46,7 @@ struct pair {
     bool is_solving : 1; /* its rate is to be found */
     bool is_fixed : 1;   /* it is found */
     bool is_moving : 1;  /* in a circle: is offered more or less than before */
-    bool is_active : 1;  /* something is under way */
-    bool is_backlogged : 1; /* and not through at once: what comes next is behind it */
+    bool is_backlogged : 1; /* what is under way was not through at once: the next is behind it */
     bool is_idle : 1;
     union {
         uint32_t end_at;      /* index in ends, while something is under way */
@@ -224,6 +223,12 @@ static inline struct ct_bucket *ct_links_assured(const struct ct_links *links, u
 {
     uint32_t source = ct_links_source(links, hop);
     return source == CT_LINKS_NONE ? &links->assured[hop] : &links->sources[source].assured;
+}
+
+/* Whether something of it is under way. */
+static inline bool ct_links_sends(const struct pair *pair)
+{
+    return pair->n_busy > 0;
 }
 
 static inline bool ct_links_is_open(const struct pair *pair, uint32_t job)

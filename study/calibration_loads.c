@@ -1,5 +1,6 @@
 #include "study/calibration_loads.h"
 
+#include "core/spread.h"
 #include "core/units.h"
 #include "results/run.h"
 #include "simulate/constants.h"
@@ -62,9 +63,7 @@ const char *ct_calibration_load_name(const struct ct_calibration_loads *loads, s
 /* Exponential, evenly from the whole distribution, in an order without a period. */
 static double gap_ns(const struct ct_calibration_loads *loads, size_t i)
 {
-    static const double golden = 0.6180339887498949;
-    double part = fmod(golden * ((double)i + 1), 1);
-    return -log1p(-part) * loads->interval_s * ns_per_s;
+    return -log1p(-ct_spread(0, i + 1)) * loads->interval_s * ns_per_s;
 }
 
 /* Rank 0 pauses and sends, rank 1 answers. */

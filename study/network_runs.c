@@ -1,6 +1,7 @@
 #include "study/network_runs.h"
 
 #include "core/parallel.h"
+#include "core/spread.h"
 #include "study/constants.h"
 
 #include <math.h>
@@ -8,9 +9,7 @@
 
 double ct_network_begin_frac(size_t i, size_t start)
 {
-    static const double golden = 0.6180339887498949;
-    double whole, part = modf(0.5 + golden * (double)(i * (start + 1)), &whole);
-    return i == 0 ? 0 : part;
+    return i == 0 ? 0 : ct_spread(0.5, i * (start + 1));
 }
 
 size_t ct_network_runs_told(size_t n)
