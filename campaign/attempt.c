@@ -212,9 +212,7 @@ static enum ct_status run_phases(struct attempt *attempt, struct ct_error *err)
 {
     const struct ct_launcher_row *row = attempt->launcher->row;
     enum ct_status status = CT_OK;
-    if (row->add_latency && attempt->spec->n_latencies > 0)
-        status = row->add_latency(attempt->launcher, attempt->run->latency_s, err);
-    if (status == CT_OK && row->settle)
+    if (row->settle)
         status = row->settle(attempt->launcher, err);
     attempt->until_s = ct_clock_now_s() + attempt->limit_s;
     if (status == CT_OK)
@@ -472,6 +470,14 @@ static double start_s(const struct attempt *attempt)
     return attempt->n_backgrounds > 0 ? spec->durations.settle_s + later_s : 0;
 }
 
+static enum ct_status set_latency(const struct attempt *attempt, struct ct_error *err)
+{
+    const struct ct_launcher_row *row = attempt->launcher->row;
+    if (!row->add_latency || attempt->spec->n_latencies == 0)
+        return CT_OK;
+    return row->add_latency(attempt->launcher, attempt->run->latency_s, err);
+}
+
 /* All programs by one command, which is then the measured program's. */
 static enum ct_status prepare_together(struct attempt *attempt, struct ct_error *err)
 {
@@ -537,8 +543,10 @@ enum ct_status ct_attempt_make(const struct ct_campaign_spec *spec, struct ct_la
     enum ct_status status = name_files(&attempt, folder, err);
     if (status == CT_OK) {
         clear_files(&attempt);
-        status = prepare(&attempt, err);
+        status = set_latency(&attempt, err);
     }
+    if (status == CT_OK)
+        status = prepare(&attempt, err);
     if (status == CT_OK)
         status = run_phases(&attempt, err);
     if (status == CT_OK)

@@ -27,7 +27,8 @@ struct ct_program {
 struct ct_launcher_row {
     /**
      * What is measured does not depend on the machine: its runs can be made at once. They are made
-     * in copies of the process, so that no function of the row may change its state then.
+     * in copies of the process: what functions of the row change in its state then holds for one
+     * run.
      */
     bool is_simulated;
     /** Prepare the network, and set launcher->state. */
@@ -67,7 +68,7 @@ struct ct_launcher_row {
     enum ct_status (*check)(const struct ct_launcher *launcher, struct ct_error *err);
     /**
      * Set the latency that is added to that of the campaign's network, seconds, for all programs
-     * that are started from now on; 0: none. NULL: not possible.
+     * whose command lines are made from now on; 0: none. NULL: not possible.
      * @return CT_OK; CT_ENOENT, CT_EIO, CT_ETIMEOUT
      */
     enum ct_status (*add_latency)(struct ct_launcher *launcher, double latency_s,

@@ -22,6 +22,7 @@ struct state {
     struct ct_topology topology;
     char platform[PATH_MAX]; /* file; "": the network is one of a spec */
     char program[PATH_MAX];  /* crosstalk-simgrid */
+    double added_latency_s;
 };
 
 static void host_name(const struct ct_launcher *launcher, uint32_t host, char text[CT_HOST_MAX])
@@ -113,7 +114,7 @@ static void add_simulation(const struct ct_launcher *launcher, const char *load_
 {
     const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
     const struct state *state = launcher->state;
-    char overhead[CT_UNITS_TEXT_MAX];
+    char overhead[CT_UNITS_TEXT_MAX], added[CT_UNITS_TEXT_MAX];
     if (*setup->topology) { /* for programs that measure, as in labs */
         ct_argv_add(argv_p, "env");
         ct_argv_add(argv_p, "%s=%s", CT_LAB_TOPOLOGY_VARIABLE, setup->topology);
@@ -128,6 +129,11 @@ static void add_simulation(const struct ct_launcher *launcher, const char *load_
     ct_argv_add(argv_p, "%s", ct_campaign_simgrid_models[setup->model]);
     ct_argv_add(argv_p, "--overhead");
     ct_argv_add(argv_p, "%s", overhead);
+    if (state->added_latency_s > 0) {
+        ct_format_duration(state->added_latency_s, added);
+        ct_argv_add(argv_p, "--add-latency");
+        ct_argv_add(argv_p, "%s", added);
+    }
     ct_argv_add(argv_p, "--set");
     ct_argv_add(argv_p, "%s", setup->options);
     ct_argv_add(argv_p, "--counters");
@@ -206,6 +212,16 @@ static enum ct_status together(struct ct_launcher *launcher, const struct ct_pro
                : status;
 }
 
+/* ---- latency ---- */
+
+static enum ct_status add_latency(struct ct_launcher *launcher, double latency_s,
+                                  struct ct_error *err)
+{
+    (void)err;
+    ((struct state *)launcher->state)->added_latency_s = latency_s;
+    return CT_OK;
+}
+
 /* ---- load and facts ---- */
 
 static enum ct_status meter_write(struct ct_launcher *launcher, const char *path,
@@ -234,7 +250,10 @@ static enum ct_status add_network(const struct ct_launcher *launcher, struct ct_
 static enum ct_status meter_facts(struct ct_launcher *launcher, struct ct_run_info *info)
 {
     const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
+    const struct state *state = launcher->state;
     enum ct_status status = add_network(launcher, info);
+    if (status == CT_OK && launcher->spec->n_latencies > 0)
+        status = ct_run_add_number(info, CT_RUN_ADDED_LATENCY, state->added_latency_s);
     if (status == CT_OK)
         status =
             ct_run_add_text(info, CT_RUN_SIMULATED_MODEL, ct_campaign_simgrid_models[setup->model]);
@@ -250,5 +269,6 @@ const struct ct_launcher_row ct_launcher_simgrid = {.is_simulated = true,
                                                     .together = together,
                                                     .host_name = host_name,
                                                     .end_signal = SIGTERM,
+                                                    .add_latency = add_latency,
                                                     .meter_write = meter_write,
                                                     .meter_facts = meter_facts};

@@ -322,7 +322,8 @@ static enum ct_status add_latency(struct ct_campaign_spec *spec, const char *wor
         return ct_fail_within(err, status, "latencies");
     if (latency_s == 0)
         return CT_OK; /* that is every baseline */
-    if (spec->launcher.latency_s + latency_s > CT_LAB_LATENCY_MAX_S * (1 + 1e-9))
+    bool is_lab = spec->launcher.kind == CT_LAUNCHER_LAB;
+    if (is_lab && spec->launcher.latency_s + latency_s > CT_LAB_LATENCY_MAX_S * (1 + 1e-9))
         return ct_fail(err, CT_EINVAL,
                        "latencies: %s: with launcher.latency more than the 20ms that can be added",
                        word);
@@ -356,8 +357,6 @@ static enum ct_status add_latencies(struct ct_campaign_spec *spec, struct ct_err
     enum ct_status status = check_latency_runs(spec, err);
     if (status != CT_OK || !*spec->latency_words)
         return status;
-    if (spec->launcher.kind == CT_LAUNCHER_SIMGRID)
-        return ct_fail(err, CT_EINVAL, "latencies: are for 'kind: lab'");
     if (!(spec->launcher.latency_s > 0))
         return ct_fail(err, CT_EINVAL,
                        "latencies: need 'latency: 200us' or more under launcher: the way through "
@@ -588,7 +587,8 @@ enum ct_status ct_campaign_spec_complete(struct ct_campaign_spec *spec, struct c
         status = check_partners(spec, err);
     if (status == CT_OK && spec->launcher.kind != CT_LAUNCHER_LAB &&
         spec->launcher.kind != CT_LAUNCHER_SIMGRID && spec->launcher.latency_s > 0)
-        status = ct_fail(err, CT_EINVAL, "launcher.latency: only a lab can add latency");
+        status =
+            ct_fail(err, CT_EINVAL, "launcher.latency: is for 'kind: lab' and 'kind: simgrid'");
     if (status == CT_OK && spec->launcher.kind == CT_LAUNCHER_SIMGRID)
         status = check_simgrid(spec, err);
     if (status == CT_OK && spec->launcher.kind != CT_LAUNCHER_SIMGRID && spec->launcher.jobs > 1)

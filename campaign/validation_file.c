@@ -1,8 +1,10 @@
 #include "campaign/validation_file.h"
 
+#include "campaign/spec.h"
 #include "core/units.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,35 +98,73 @@ static const char *duration(double duration_s, char text[CT_UNITS_TEXT_MAX])
     return text;
 }
 
+static void put_text(FILE *out, const char *key, const char *text)
+{
+    if (!text)
+        return;
+    fprintf(out, "  %s: \"", key);
+    for (; *text; text++)
+        put(out, *text);
+    fprintf(out, "\"\n");
+}
+
+/* A lab takes its hosts from the topology. */
 static void put_hosts(FILE *out, const struct ct_validation_setup *setup)
 {
     char uplink[CT_UNITS_TEXT_MAX];
-    fprintf(out, "  kind: lab\n");
-    if (!*setup->topology) {
+    if (setup->hosts > 0 && (setup->simulation || !*setup->topology))
         fprintf(out, "  hosts: %" PRIu64 "\n", setup->hosts);
+    if (*setup->topology)
+        put_text(out, "topology", setup->topology);
+    if (setup->spines > 0)
+        fprintf(out, "  spines: %" PRIu64 "\n", setup->spines);
+    if (isnan(setup->uplink_bit_per_s))
         return;
-    }
     ct_format_rate(setup->uplink_bit_per_s, uplink);
-    fprintf(out, "  topology: \"%s\"\n  uplink: %s\n", setup->topology, uplink);
+    fprintf(out, "  uplink: %s\n", uplink);
 }
 
-static void put_network(FILE *out, const struct ct_validation_setup *setup)
+static void put_lab(FILE *out, const struct ct_validation_setup *setup)
 {
-    char base[CT_UNITS_TEXT_MAX], late[CT_UNITS_TEXT_MAX], rate[CT_UNITS_TEXT_MAX],
-        runtime[CT_UNITS_TEXT_MAX], logp[CT_UNITS_TEXT_MAX], probe[CT_UNITS_TEXT_MAX];
-    ct_format_rate(setup->rate_bit_per_s, rate);
-    fprintf(out, "campaign: validation\nseed: %" PRIu64 "\nlogp: %s\ntrace: true\nlauncher:\n",
-            setup->seed, *setup->topology ? "classes" : "idle");
-    put_hosts(out, setup);
-    fprintf(out, "  rate: %s\n  latency: %s\n  lateness: %s\n  mpi: %s\n", rate,
-            duration(setup->base_s, base), duration(setup->lateness_s, late),
+    char late[CT_UNITS_TEXT_MAX];
+    fprintf(out, "  lateness: %s\n  mpi: %s\n", duration(setup->lateness_s, late),
             ct_mpi_names[setup->mpi]);
     if (setup->lab)
         fprintf(out, "  lab: %s\n", setup->lab);
+}
+
+static void put_simulation(FILE *out, const struct ct_validation_simulation *simulation)
+{
+    char overhead[CT_UNITS_TEXT_MAX];
+    fprintf(out, "  model: %s\n  overhead: %s\n", ct_campaign_simgrid_models[simulation->model],
+            duration(simulation->overhead_s, overhead));
+    put_text(out, "options", simulation->settings);
+    put_text(out, "simgrid", simulation->folder);
+}
+
+/* So many as a probe of 20 s makes at the interval that is the default of campaigns. */
+static const double probe_rounds = 200;
+
+static void put_network(FILE *out, const struct ct_validation_setup *setup)
+{
+    char base[CT_UNITS_TEXT_MAX], rate[CT_UNITS_TEXT_MAX], runtime[CT_UNITS_TEXT_MAX],
+        logp[CT_UNITS_TEXT_MAX], probe[CT_UNITS_TEXT_MAX], interval[CT_UNITS_TEXT_MAX];
+    ct_format_rate(setup->rate_bit_per_s, rate);
+    fprintf(out, "campaign: validation\nseed: %" PRIu64 "\nlogp: %s\ntrace: true\nlauncher:\n",
+            setup->seed, *setup->topology ? "classes" : "idle");
+    fprintf(out, "  kind: %s\n", setup->simulation ? "simgrid" : "lab");
+    put_hosts(out, setup);
+    fprintf(out, "  rate: %s\n  latency: %s\n", rate, duration(setup->base_s, base));
+    if (setup->simulation)
+        put_simulation(out, setup->simulation);
+    else
+        put_lab(out, setup);
     fprintf(out, "durations: {runtime: %s, logp: %s", duration(setup->runtime_s, runtime),
             duration(setup->logp_s, logp));
     if (setup->load)
         fprintf(out, ", impact: %s", duration(setup->probe_s, probe));
+    if (setup->load && setup->simulation)
+        fprintf(out, "}\nprobe: {interval: %s", duration(setup->probe_s / probe_rounds, interval));
     uint64_t n_probes = setup->load ? 1 : 0, n_loaded = setup->load ? setup->repetitions : 0;
     fprintf(out,
             "}\nrepetitions: {idle: %" PRIu64 ", baseline: %" PRIu64 ", impact: %" PRIu64

@@ -13,22 +13,33 @@
 /** The program's name in the campaign. */
 #define CT_VALIDATION_APP "program"
 
+/** A simulation in place of the lab, see campaign/spec.h. */
+struct ct_validation_simulation {
+    int model;            /**< index of ct_campaign_simgrid_models */
+    double overhead_s;    /**< to send a message, and to receive one */
+    const char *settings; /**< further ones of SimGrid, words; NULL: none */
+    const char *folder;   /**< of crosstalk-simgrid; NULL: where it is installed */
+};
+
 struct ct_validation_setup {
     char *const *program;  /**< NULL-terminated */
     const char *longer;    /**< command line with longer passes; NULL: see ct_validation_file() */
     uint64_t longer_by;    /**< how many passes `longer` is longer, >= 1 */
     bool is_whole;         /**< timed by the driver from start to exit, not by the program */
     const char *latencies; /**< "0us,100us": added to base_s */
-    double base_s;         /**< latency of the baseline */
-    double lateness_s;     /**< see campaign/spec.h */
-    uint64_t hosts, ranks_per_host, repetitions, seed;
-    const char *topology;    /**< of the lab, as struct ct_lab_spec has it; "": one switch */
-    double uplink_bit_per_s; /**< of links between switches, if there are some */
+    double base_s;         /**< latency of the baseline; in a simulation that of each link */
+    double lateness_s;     /**< see campaign/spec.h; not in a simulation */
+    uint64_t hosts;        /**< 0, in a simulation only: those of the topology */
+    uint64_t ranks_per_host, repetitions, seed;
+    const char *topology;    /**< as struct ct_campaign_launcher has it; "": one switch */
+    uint64_t spines;         /**< of its tree; 0: as in the text */
+    double uplink_bit_per_s; /**< of links between switches; NaN: as rate_bit_per_s */
     double rate_bit_per_s, runtime_s, logp_s;
     const struct ct_config *load; /**< beside all timed passes but the first ones; NULL: none */
     double probe_s;               /**< duration of a run of the probe; with a load only */
-    enum ct_mpi mpi;
-    const char *lab; /**< NULL: $CROSSTALK_LAB or "default" */
+    enum ct_mpi mpi;              /**< not in a simulation */
+    const char *lab;              /**< NULL: $CROSSTALK_LAB or "default" */
+    const struct ct_validation_simulation *simulation; /**< NULL: in a lab */
 };
 
 /**

@@ -17,6 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LAB_LATENCIES "0us,100us,200us,300us,500us,700us,1ms,1500us,2ms,3ms"
+
+enum launcher { LAUNCHER_LAB, LAUNCHER_SIMGRID };
+static const char *const launcher_names[] = {"lab", "simgrid", NULL};
+
 enum timing { TIMING_AUTO, TIMING_SELF, TIMING_DRIVER };
 static const char *const timing_names[] = {"auto", "self", "driver", NULL};
 
@@ -25,7 +30,8 @@ struct settings {
     struct ct_validation_setup setup;
     struct ct_lab_switch_values switches;
     struct ct_lab_spec lab; /* setup has its topology */
-    int timing, mpi;
+    int launcher, timing, mpi;
+    struct ct_validation_simulation simulation;
     struct ct_config load; /* no messages: none */
     struct ct_thresholds thresholds;
     const char *posterior; /* NULL: none */
@@ -48,42 +54,39 @@ static const struct ct_option measurement_options[] = {
      .type = CT_OPTION_STRING,
      .offset = FIELD(setup.latencies),
      .argument = "LIST",
-     .initial = "0us,100us,200us,300us,500us,700us,1ms,1500us,2ms,3ms",
      .help = "latencies that are added to that of the baseline, each in separate runs; 0us is "
-             "always included"},
+             "always included. Without this option " LAB_LATENCIES "; in a simulation 0us to 30us"},
     {.name = "base",
      .type = CT_OPTION_DURATION,
      .offset = FIELD(setup.base_s),
      .argument = "DURATION",
-     .initial = "200us",
-     .min = CT_LAB_LATENCY_MIN_S,
+     .min = 1e-9,
      .max = CT_LAB_LATENCY_MAX_S,
-     .help = "latency that the lab adds for the baseline: adding latency takes time itself, so the "
-             "baseline has it too"},
+     .help = "latency of the baseline. A lab adds it: adding latency takes time itself, so the "
+             "baseline has it too; without this option 200us. In a simulation that of each link; "
+             "500ns"},
     {.name = "repetitions",
      .type = CT_OPTION_U64,
      .offset = FIELD(setup.repetitions),
      .argument = "N",
-     .initial = "3",
      .min = 1,
      .max = 1000,
-     .help = "runs at each latency, in random order"},
+     .help = "runs at each latency, in random order; without this option 3, or 1 in a simulation, "
+             "where nothing is random"},
     {.name = "time",
      .type = CT_OPTION_DURATION,
      .offset = FIELD(setup.runtime_s),
      .argument = "DURATION",
-     .initial = "5s",
      .min = 1e-3,
      .max = 1e6,
-     .help = "duration of the passes of a run"},
+     .help = "duration of the passes of a run; without this option 5s, in a simulation 50ms"},
     {.name = "logp-time",
      .type = CT_OPTION_DURATION,
      .offset = FIELD(setup.logp_s),
      .argument = "DURATION",
-     .initial = "40s",
-     .min = 1,
+     .min = 1e-3,
      .max = 1e6,
-     .help = "longest duration of the run of logpb"},
+     .help = "longest duration of the run of logpb; without this option 40s, in a simulation 1s"},
     {.name = "passes",
      .type = CT_OPTION_CHOICE,
      .offset = FIELD(timing),
@@ -118,11 +121,10 @@ static const struct ct_option measurement_options[] = {
      .type = CT_OPTION_DURATION,
      .offset = FIELD(setup.probe_s),
      .argument = "DURATION",
-     .initial = "20s",
      .min = 1e-3,
      .max = 1e6,
      .help = "with --load: duration of the probe, on the idle network and beside the load at each "
-             "latency"},
+             "latency; without this option 20s, in a simulation 50ms"},
     {.name = "seed",
      .type = CT_OPTION_U64,
      .offset = FIELD(setup.seed),
@@ -133,21 +135,74 @@ static const struct ct_option measurement_options[] = {
      .help = "seed of the order of the runs and of all programs"},
     {0}};
 
-static const struct ct_option lab_options[] = {
-    CT_LAB_ROW_HOSTS_AS(FIELD(setup.hosts),
-                        .help = "number of hosts; without this option 8, or those of --topology"),
+static const struct ct_option network_options[] = {
+    {.name = "launcher",
+     .type = CT_OPTION_CHOICE,
+     .offset = FIELD(launcher),
+     .argument = "KIND",
+     .initial = "lab",
+     .choices = launcher_names,
+     .help =
+         "where the program runs. simgrid: inside the simulator SimGrid, for workload and other "
+         "programs that the build preset simgrid makes; times are simulated"},
+    {.name = "hosts",
+     .type = CT_OPTION_U64,
+     .offset = FIELD(setup.hosts),
+     .argument = "N",
+     .min = 2,
+     .max = 1e6,
+     .help = "number of hosts; without this option 8, or those of --topology"},
     CT_LAB_ROW_RANKS_PER_HOST(FIELD(setup.ranks_per_host)),
-    CT_LAB_ROW_RATE(FIELD(setup.rate_bit_per_s)),
+    {.name = "rate",
+     .type = CT_OPTION_RATE,
+     .offset = FIELD(setup.rate_bit_per_s),
+     .argument = "RATE",
+     .min = 1e5,
+     .max = 1e13,
+     .help = "rate of every link, each direction; in a lab with Ethernet headers. Without this "
+             "option 50mbit, in a simulation 40gbit"},
+    {0}};
+
+static const struct ct_option lab_options[] = {
     {.name = "lateness",
      .type = CT_OPTION_DURATION,
      .offset = FIELD(setup.lateness_s),
      .argument = "DURATION",
-     .initial = "100us",
      .min = 1e-6,
      .max = 10,
-     .help = "a run fails, and is made again, if 1 % of its packets were later than that"},
+     .help = "a run fails, and is made again, if 1 % of its packets were later than that; without "
+             "this option 100us"},
     CT_LAB_ROW_ID(FIELD(setup.lab)),
     CT_LAB_ROW_MPI(FIELD(mpi)),
+    {0}};
+
+static const struct ct_option simulation_options[] = {
+    {.name = "model",
+     .type = CT_OPTION_CHOICE,
+     .offset = FIELD(simulation.model),
+     .argument = "NAME",
+     .choices = ct_campaign_simgrid_models,
+     .help = "model of the network: smpi, the default, changes latency and rate by factors of "
+             "message size, ib is for contention on InfiniBand, plain takes both as they are"},
+    {.name = "overhead",
+     .type = CT_OPTION_DURATION,
+     .offset = FIELD(simulation.overhead_s),
+     .argument = "DURATION",
+     .min = 0,
+     .max = 1,
+     .help = "time that a rank takes to send a message, and to receive one; without this option "
+             "500ns. logpb sends trains of about 100 round trips / overhead messages"},
+    {.name = "set",
+     .type = CT_OPTION_STRING,
+     .offset = FIELD(simulation.settings),
+     .argument = "WORDS",
+     .help = "further settings of SimGrid, such as 'contexts/stack-size:512'"},
+    {.name = "simgrid",
+     .type = CT_OPTION_STRING,
+     .offset = FIELD(simulation.folder),
+     .argument = "DIR",
+     .help = "folder of crosstalk-simgrid; without this option where it is installed, or that of "
+             "the build preset simgrid"},
     {0}};
 
 static const struct ct_option question_options[] = {
@@ -163,8 +218,10 @@ static const struct ct_option question_options[] = {
 
 static const struct ct_option_group groups[] = {
     {"Measurement", measurement_options, 0},
-    {"Lab", lab_options, 0},
+    {"Network", network_options, 0},
     {"Several switches", ct_lab_switch_options, FIELD(switches)},
+    {"Lab", lab_options, 0},
+    {"Simulation", simulation_options, 0},
     {"Question", question_options, 0},
     {"Schedule", ct_graph_options, FIELD(graph)},
     {"Traces", ct_trace_options, FIELD(graph.traces)},
@@ -185,6 +242,9 @@ static const char *const examples[] = {
     "any MPI program, timed from its start to its exit",
     "crosstalk validate -o tree --topology tree:2x4 --spines 2 -- workload lulesh --iterations 20",
     "on two levels of switches",
+    ("crosstalk validate --launcher simgrid -o sim --topology fat-tree:4 -- workload milc "
+     "--iterations 20 --compute-time 100us"),
+    "inside a simulator, on 16 hosts",
     NULL};
 
 static const char *const see_also[] = {"crosstalk-lab-latency(1)", "crosstalk-tolerance(1)",
@@ -195,8 +255,9 @@ static const struct ct_command command = {
     .summary = "run time of a program over latency, measured and predicted",
     .operands = "-- PROGRAM [ARGUMENT]...",
     .description =
-        "Runs an MPI program in a lab that adds latency, at each of several latencies, repeatedly, "
-        "in random order. Measures LogP parameters at the least latency and traces the program "
+        "Runs an MPI program in a lab or in a simulation that adds latency, at each of several "
+        "latencies, repeatedly, in random order. Measures LogP parameters at the least latency and "
+        "traces the program "
         "there. Then it predicts the run time at each latency, T(L + dL), from the traces, and "
         "compares: relative root mean square error; slope, up to run times 25 % longer, measured, "
         "with 95 % interval, and predicted, beside lambda_L; added latency at which the program "
@@ -209,10 +270,12 @@ static const struct ct_command command = {
         "With --load the program runs beside compressionb at each latency, and alone at the least "
         "one. A probe, impactb, runs on the idle network and beside the load. With what the load "
         "adds to its mean latency, L_B, the prediction is T(L_B + dL).\n\n"
-        "With --topology the lab has several switches, and messages cost the L, o and G of the "
+        "With --topology there are several switches, and messages cost the L, o and G of the "
         "class "
         "of their path, which is the number of switches between two hosts: logpb --pairs classes "
         "measures a pair of each class. The added latency is the same on all paths.\n\n"
+        "In a simulation (--launcher simgrid) each message between hosts is later by the added "
+        "latency, whatever the model of the network is. Several simulations run at once.\n\n"
         "DIR is the folder of a campaign, DIR/campaign.yaml its file: the same command continues "
         "after an interruption, and makes no run twice.",
     .groups = groups,
@@ -226,6 +289,40 @@ static const struct ct_command command = {
 
 /* A second trace takes as long as so many passes: short beside the runs at ten latencies. */
 static const uint64_t longer_by = 4;
+
+/* What is not given. A simulated network is as fast as those of clusters. */
+struct defaults {
+    const char *latencies;
+    double rate_bit_per_s, base_s, runtime_s, logp_s, probe_s;
+    uint64_t repetitions;
+};
+
+static const struct defaults defaults[] = {
+    [LAUNCHER_LAB] = {LAB_LATENCIES, 50e6, 200e-6, 5, 40, 20, 3},
+    [LAUNCHER_SIMGRID] = {"0us,1us,2us,3us,5us,7us,10us,15us,20us,30us", 40e9, 500e-9, 50e-3, 1,
+                          50e-3, 1}};
+
+static const uint64_t hosts_default = 8;
+static const double lateness_default_s = 100e-6, overhead_default_s = 500e-9;
+
+static void take(double *value, double otherwise)
+{
+    if (isnan(*value))
+        *value = otherwise;
+}
+
+static void take_defaults(const struct defaults *from, struct ct_validation_setup *setup)
+{
+    take(&setup->rate_bit_per_s, from->rate_bit_per_s);
+    take(&setup->base_s, from->base_s);
+    take(&setup->runtime_s, from->runtime_s);
+    take(&setup->logp_s, from->logp_s);
+    take(&setup->probe_s, from->probe_s);
+    if (!setup->latencies)
+        setup->latencies = from->latencies;
+    if (setup->repetitions == 0)
+        setup->repetitions = from->repetitions;
+}
 
 static bool is_whole(const struct settings *settings, const char *program)
 {
@@ -259,6 +356,11 @@ static enum ct_status name_option(struct ct_error *err)
         const char *key, *option;
     } names[] = {{"validation: latencies: ", "--latencies: "},
                  {"validation: configurations[1].", "--load: "},
+                 {"validation: launcher: latency ", "--base "},
+                 {"validation: launcher.hosts: ", "--hosts: "},
+                 {"validation: launcher.rate: ", "--rate: "},
+                 {"validation: launcher.topology: ", "--topology: "},
+                 {"validation: applications[1].passes: ", "--passes: "},
                  {"validation: applications[1].longer: ", "--longer: "}};
     char rest[sizeof err->text];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -272,21 +374,63 @@ static enum ct_status name_option(struct ct_error *err)
 }
 
 /* Hosts and switches of the lab. */
-static enum ct_status take_network(struct settings *settings, struct ct_error *err)
+static enum ct_status take_lab(struct settings *settings, struct ct_error *err)
 {
     struct ct_validation_setup *setup = &settings->setup;
+    const struct ct_validation_simulation *simulation = &settings->simulation;
     struct ct_lab_spec *lab = &settings->lab;
+    const char *option = simulation->model >= 0           ? "model"
+                         : !isnan(simulation->overhead_s) ? "overhead"
+                         : simulation->settings           ? "set"
+                         : simulation->folder             ? "simgrid"
+                                                          : NULL;
+    if (option)
+        return ct_fail(err, CT_EUSAGE, "--%s: goes with --launcher simgrid", option);
     lab->n_hosts = setup->hosts;
     lab->rate_bit_per_s = setup->rate_bit_per_s;
     enum ct_status status = ct_lab_switches_take(&settings->switches, lab, err);
-    if (status == CT_OK && *lab->topology && setup->ranks_per_host > 1)
+    setup->hosts = lab->n_hosts;
+    setup->topology = lab->topology;
+    setup->uplink_bit_per_s = *lab->topology ? lab->uplink_bit_per_s : NAN;
+    take(&setup->lateness_s, lateness_default_s);
+    return status;
+}
+
+/* Those of a simulation are checked with the rest of the campaign file. */
+static enum ct_status take_simulation(struct settings *settings, struct ct_error *err)
+{
+    struct ct_validation_setup *setup = &settings->setup;
+    struct ct_validation_simulation *simulation = &settings->simulation;
+    const struct ct_lab_switch_values *switches = &settings->switches;
+    const char *option = !isnan(setup->lateness_s)         ? "lateness"
+                         : setup->lab                      ? "id"
+                         : settings->mpi != CT_MPI_UNKNOWN ? "mpi"
+                                                           : NULL;
+    if (option)
+        return ct_fail(err, CT_EUSAGE, "--%s: is for labs, not for --launcher simgrid", option);
+    setup->topology = switches->topology ? switches->topology : "";
+    setup->spines = switches->spines;
+    setup->uplink_bit_per_s = switches->uplink_bit_per_s;
+    if (!*setup->topology && setup->hosts == 0)
+        setup->hosts = hosts_default;
+    if (simulation->model < 0)
+        simulation->model = 0;
+    take(&simulation->overhead_s, overhead_default_s);
+    setup->simulation = simulation;
+    return CT_OK;
+}
+
+static enum ct_status take_network(struct settings *settings, struct ct_error *err)
+{
+    struct ct_validation_setup *setup = &settings->setup;
+    take_defaults(&defaults[settings->launcher], setup);
+    enum ct_status status = settings->launcher == LAUNCHER_SIMGRID ? take_simulation(settings, err)
+                                                                   : take_lab(settings, err);
+    if (status == CT_OK && *setup->topology && setup->ranks_per_host > 1)
         status = ct_fail(err, CT_EUSAGE,
                          "--ppn %llu: with --topology one rank a host, since messages inside a "
                          "host have no class of paths",
                          (unsigned long long)setup->ranks_per_host);
-    setup->hosts = lab->n_hosts;
-    setup->topology = lab->topology;
-    setup->uplink_bit_per_s = lab->uplink_bit_per_s;
     return status;
 }
 
@@ -374,8 +518,11 @@ static enum ct_status fill(const struct settings *settings, const struct ct_vali
 {
     ct_tables_provenance(tables, "program", "%s", title);
     ct_tables_provenance(tables, "folder", "%s", settings->folder);
-    if (*settings->lab.topology)
-        ct_tables_provenance(tables, "topology", "%s", settings->lab.topology);
+    if (settings->setup.simulation)
+        ct_tables_provenance(tables, "simulated by", "SimGrid, model %s",
+                             ct_campaign_simgrid_models[settings->simulation.model]);
+    if (*settings->setup.topology)
+        ct_tables_provenance(tables, "topology", "%s", settings->setup.topology);
     if (found->runs.has_load) {
         char load[CT_CONFIG_TEXT_MAX];
         ct_config_describe(&found->runs.load, load);
@@ -412,6 +559,13 @@ static enum ct_status answer(const struct settings *settings, struct ct_error *e
 int ct_cmd_validate(int argc, char **argv)
 {
     struct settings settings = {.answer = ct_answer_defaults(),
+                                .setup = {.base_s = NAN,
+                                          .rate_bit_per_s = NAN,
+                                          .runtime_s = NAN,
+                                          .logp_s = NAN,
+                                          .probe_s = NAN,
+                                          .lateness_s = NAN},
+                                .simulation = {.model = -1, .overhead_s = NAN},
                                 .switches.uplink_bit_per_s = NAN,
                                 .lab = CT_LAB_SPEC_DEFAULT};
     struct ct_arguments args;

@@ -91,10 +91,15 @@ crosstalk_part(
         "libyaml" "${CROSSTALK_YAML_LIBRARY}" "install libyaml-dev")
 
 check_include_file(yaml.h CROSSTALK_YAML_HEADER)
+# Programs that only measure on a cluster need as few libraries there as possible.
+set(CROSSTALK_READS_YAML ${CROSSTALK_HAVE_ANALYSIS})
+if(CROSSTALK_MPI STREQUAL "simgrid")
+  set(CROSSTALK_READS_YAML 1)
+endif()
 crosstalk_part(
   YAML
   WITHOUT "topologies in YAML are refused"
-  NEEDS "the part analysis" "${CROSSTALK_HAVE_ANALYSIS}" "see above"
+  NEEDS "the part analysis" "${CROSSTALK_READS_YAML}" "see above"
         "libyaml" "${CROSSTALK_YAML_LIBRARY}" "install libyaml-dev"
         "its header yaml.h" "${CROSSTALK_YAML_HEADER}" "install libyaml-dev")
 

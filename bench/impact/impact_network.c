@@ -11,7 +11,7 @@
 /* A text, and how it was come by. */
 struct source {
     const char *text;
-    bool is_given;
+    enum { GIVEN, OF_LAB, OF_SLURM } origin;
     enum ct_places places;
     char slurm_path[512];
 };
@@ -46,14 +46,13 @@ static struct source find_source(const char *given)
 {
     const char *of_lab = getenv(CT_LAB_TOPOLOGY_VARIABLE);
     bool in_lab = of_lab && *of_lab;
-    struct source source = {.places = in_lab ? CT_PLACES_OF_LAB : CT_PLACES_IN_ORDER};
-    if (given) {
-        source.text = given;
-        source.is_given = true;
-    } else if (in_lab) {
-        source.text = of_lab;
-    }
-    return source;
+    return (struct source){.text = given    ? given
+                                   : in_lab ? of_lab
+                                            : NULL,
+                           .origin = given    ? GIVEN
+                                     : in_lab ? OF_LAB
+                                              : OF_SLURM,
+                           .places = in_lab ? CT_PLACES_OF_LAB : CT_PLACES_IN_ORDER};
 }
 
 static enum ct_status open_topology(const char *text, const struct ct_layout *layout,
@@ -94,6 +93,7 @@ enum ct_status ct_impact_network_find(const char *given, const struct ct_layout 
     if (!source.text)
         return CT_OK;
     enum ct_status status = open_topology(source.text, layout, network_p, err);
+    bool is_read = status == CT_OK;
     if (status == CT_OK)
         status = place_hosts(network_p, layout, source.places, err);
     if (status == CT_OK)
@@ -102,7 +102,8 @@ enum ct_status ct_impact_network_find(const char *given, const struct ct_layout 
     if (status == CT_OK)
         return CT_OK;
     ct_impact_network_free(network_p);
-    return source.is_given || status == CT_ENOMEM ? status : CT_OK;
+    bool is_due = source.origin == GIVEN || (source.origin == OF_LAB && !is_read);
+    return is_due || status == CT_ENOMEM ? status : CT_OK;
 }
 
 void ct_impact_network_free(struct ct_impact_network *network)

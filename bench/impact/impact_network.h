@@ -20,12 +20,13 @@ struct ct_impact_network {
 /**
  * Find the topology: that of the option, else of the lab that the process is in
  * (CT_LAB_TOPOLOGY_VARIABLE), else, in a job of Slurm, its topology.conf. One that was found and
- * not given is left out if it lacks a host of the run.
+ * not given is left out if it lacks a host of the run, that of Slurm also if it cannot be read.
  * @param given      [in]  text of the option: a topology as crosstalk-topology(1) takes it; NULL:
  *                         none
  * @param network_p  [out] not to be moved, since its router refers to it; ct_impact_network_free();
  *                        empty on error
- * @return CT_OK; what ct_topology_open() and ct_topology_place() return for a given one; CT_ENOMEM
+ * @return CT_OK; what ct_topology_open() returns, and for a given one ct_topology_place();
+ * CT_ENOMEM
  */
 enum ct_status ct_impact_network_find(const char *given, const struct ct_layout *layout,
                                       struct ct_impact_network *network_p, struct ct_error *err);

@@ -1,11 +1,12 @@
 #include "bench/simgrid/simgrid_counters.h"
 
+#include "bench/simgrid/simgrid_factors.h"
+
 #include <map>
 #include <memory>
 #include <simgrid/kernel/resource/NetworkModelIntf.hpp>
 #include <simgrid/s4u.hpp>
 #include <simgrid/simix.hpp>
-#include <sstream>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -24,18 +25,12 @@ struct count {
 };
 
 struct counters {
-    std::map<double, double> factors; /* by the size above which they hold */
+    ct_simgrid_factors factors;
     bool has_way_back = false;
     bool is_counting = false;
     double from_s = 0, counted_s = 0;
     std::unordered_map<const s4u::Link *, count> links;
     std::map<std::string, count> by_name; /* once it has stopped: links end with the simulation */
-
-    double factor(double size) const
-    {
-        auto next = factors.lower_bound(size); /* the first that does not hold */
-        return next == factors.begin() ? 1.0 : std::prev(next)->second;
-    }
 
     /* The bytes, or nothing but the time that they occupy the links. */
     void add(const std::vector<s4u::Link *> &way, double bytes, double occupied_bytes)
@@ -52,7 +47,7 @@ struct counters {
     double begin(double size, const s4u::Host *src, const s4u::Host *dst,
                  const std::vector<s4u::Link *> &way)
     {
-        const double found = factor(size);
+        const double found = factors.at(size);
         if (!is_counting || src == dst)
             return found;
         add(way, size, size / found);
@@ -69,20 +64,6 @@ struct counters {
 /* The simulation has one; nothing passes it to the function that SimGrid calls. */
 std::unique_ptr<counters> current;
 
-bool read_factors(const std::string &text, std::map<double, double> &factors)
-{
-    std::istringstream list(text);
-    for (std::string entry; std::getline(list, entry, ';');) {
-        std::istringstream words(entry);
-        double size, factor;
-        char colon, more;
-        if (!(words >> size >> colon >> factor) || colon != ':' || words >> more || factor <= 0)
-            return false;
-        factors[size] = factor;
-    }
-    return !factors.empty();
-}
-
 } // namespace
 
 bool ct_simgrid_counters_prepare(bool by_size, const char *factors, const char **why_p)
@@ -91,7 +72,7 @@ bool ct_simgrid_counters_prepare(bool by_size, const char *factors, const char *
     fresh->has_way_back = simgrid::config::get_value<bool>("network/crosstraffic");
     const std::string text =
         factors ? factors : simgrid::config::get_value<std::string>("smpi/bw-factor");
-    if (by_size && !read_factors(text, fresh->factors)) {
+    if (by_size && !fresh->factors.read(text)) {
         *why_p = "smpi/bw-factor: is no list of SIZE:FACTOR;...";
         return false;
     }

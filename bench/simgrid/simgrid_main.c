@@ -41,7 +41,7 @@ struct values {
     struct ct_topology_settings generated;
     uint64_t spines;
     int model; /* enum model */
-    double overhead_s;
+    double overhead_s, added_latency_s;
     struct ct_simgrid_part part;
 };
 
@@ -122,6 +122,15 @@ static const struct ct_option options[] = {
      .help =
          "time that a rank takes to send a message, and to receive one; before the first program. "
          "With 0 a train of small messages takes no time at all, which logpb does not end"},
+    {.name = "add-latency",
+     .type = CT_OPTION_DURATION,
+     .offset = FIELD(added_latency_s),
+     .argument = "DURATION",
+     .initial = "0s",
+     .min = 0,
+     .max = 10,
+     .help = "each message between hosts is so much later, on every path and with every model; "
+             "before the first program"},
     {.name = "counters",
      .type = CT_OPTION_STRING,
      .offset = FIELD(counters),
@@ -236,14 +245,21 @@ static enum ct_status parse(int argc, char **argv, struct values *values,
     return status;
 }
 
-/* Factors of the rate cannot be both set and counted by: who counts takes them over. */
-static bool take_factors(const char *word, struct ct_simgrid_run *run)
+/* Factors cannot be both set and answered: who answers takes them over. */
+static bool take_factors(const char *word, const char *key, bool is_answered, const char **factors)
 {
-    static const char key[] = "smpi/bw-factor:";
-    if (!run->counters || !run->factors_by_size || strncmp(word, key, strlen(key)) != 0)
+    if (!is_answered || strncmp(word, key, strlen(key)) != 0)
         return false;
-    run->factors = word + strlen(key);
+    *factors = word + strlen(key);
     return true;
+}
+
+static bool take_setting(const char *word, struct ct_simgrid_run *run)
+{
+    bool by_size = run->factors_by_size;
+    return take_factors(word, "smpi/bw-factor:", by_size && run->counters, &run->rate_factors) ||
+           take_factors(word, "smpi/lat-factor:", by_size && run->added_latency_s > 0,
+                        &run->latency_factors);
 }
 
 /* @param own  [out] the words of --set, to which the run refers */
@@ -258,7 +274,7 @@ static enum ct_status add_settings(const struct values *values, struct ct_simgri
         ct_argv_add(words, "--cfg=smpi/%s:0:%.9g:0", overheads[i], values->overhead_s);
     enum ct_status status = ct_argv_split(own, values->settings, err);
     for (size_t i = 0; i < own->n && status == CT_OK; i++)
-        if (!take_factors(own->item[i], run))
+        if (!take_setting(own->item[i], run))
             ct_argv_add(words, "--cfg=%s", own->item[i]);
     return status == CT_OK && words->failed ? ct_fail(err, CT_ENOMEM, "settings: out of memory")
                                             : status;
@@ -291,6 +307,7 @@ static enum ct_status simulate(const struct values *values, struct ct_simgrid_ru
 {
     struct ct_argv own = {0};
     run->counters = values->counters;
+    run->added_latency_s = values->added_latency_s;
     run->factors_by_size = values->model != MODEL_PLAIN;
     enum ct_status status = open_network(values, run, topology_p, err);
     if (status == CT_OK)

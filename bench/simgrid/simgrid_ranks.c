@@ -1,6 +1,7 @@
 #include "bench/simgrid/simgrid_ranks.h"
 
 #include "bench/simgrid/simgrid_counters.h"
+#include "bench/simgrid/simgrid_latency.h"
 #include "bench/simgrid/simgrid_network.h"
 #include "core/file.h"
 #include "core/json.h"
@@ -140,12 +141,20 @@ static int call_main(const struct ct_simgrid_part *part)
 }
 
 /* By the rank that the simulator starts first, before all messages. */
-static void prepare_counters(struct ct_simgrid_run *run)
+static void prepare_network(struct ct_simgrid_run *run)
 {
-    if (!run->counters || run->is_prepared)
+    const char *why;
+    if (run->is_prepared)
         return;
     run->is_prepared = true;
-    ct_simgrid_counters_prepare(run->factors_by_size, run->factors, &run->no_counters);
+    if (run->counters)
+        ct_simgrid_counters_prepare(run->factors_by_size, run->rate_factors, &run->no_counters);
+    if (run->added_latency_s > 0 &&
+        !ct_simgrid_latency_add(run->added_latency_s, run->factors_by_size, run->latency_factors,
+                                &why)) {
+        fprintf(stderr, "crosstalk-simgrid: --add-latency: %s\n", why);
+        exit(1); /* no rank can tell the others before their first message */
+    }
 }
 
 /* Programs start when the worlds of all of them are there: rank 0 exchanges messages with all
@@ -166,7 +175,7 @@ int ct_simgrid_rank(void)
     struct rank own;
     size_t index;
     int rank, rank_of_part;
-    prepare_counters(current);
+    prepare_network(current);
     MPI_Init(NULL, NULL);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     struct ct_simgrid_part *part = find_part(rank, &index);
@@ -315,7 +324,8 @@ static enum ct_status start(struct ct_simgrid_run *run, const char *hosts, struc
         ct_argv_free(&words);
         return ct_fail(err, CT_ENOMEM, "settings: out of memory");
     }
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    /* A second signal ends the process: a rank may not look at the flag for long. */
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

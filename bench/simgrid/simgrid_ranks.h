@@ -39,15 +39,16 @@ struct ct_simgrid_run {
     const char *prefix;                 /**< of its hosts: see topology/simgrid.h; borrowed */
     struct ct_argv settings;            /**< words for the simulator: "--cfg=KEY:VALUE" */
     const char *counters;               /**< file for the load of the links; NULL: none; borrowed */
+    double added_latency_s;             /**< to each message between hosts; 0: none */
     bool factors_by_size;               /**< of the model: see simgrid_counters.h */
-    const char *factors;                /**< the same; NULL: SimGrid's; borrowed */
-    struct ct_simgrid_part *parts;      /**< [n_parts] */
+    const char *rate_factors, *latency_factors; /**< by size; NULL: SimGrid's; borrowed */
+    struct ct_simgrid_part *parts;              /**< [n_parts] */
     size_t n_parts;
     int n_measured, n_measured_ended; /**< ranks of programs that are not in the background */
     int n_measuring;                  /**< of these, that are between the marks of
                                            ct_simulated_measure() */
     bool has_marks;                   /**< there were such marks */
-    bool is_prepared;                 /**< for counting links */
+    bool is_prepared;                 /**< for counting links, and adding latency */
     sg_bar_t are_all_there;           /**< ranks of all programs, with their worlds */
     const char *no_counters;          /**< why links cannot be counted; NULL: they can */
     struct ct_error counters_error;   /**< of writing the counters */

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Programs inside SimGrid: built by the preset, each alone, two together, and a campaign of eight hosts with
-# two applications, which models predict.
+# two applications, which models predict, and a validation.
 # shellcheck source=tests/cli/common.sh
 . "$(dirname "$0")/common.sh"
 need smpicc libsimgrid-dev
@@ -96,6 +96,34 @@ check 'a program that fails is told' 1 "$(
 )"
 check 'by its name' 1 "$(grep -c 'crosstalk-simgrid: workload: exit code 2' fail.txt)"
 check 'only once' 1 "$(grep -c 'no such workload' fail.txt)"
+# Every message is later by the added latency, whatever factors the model has, or is told, and while links are counted.
+for how in plain smpi 'smpi --counters added.json' 'smpi --set smpi/lat-factor:1000:3;0:1.5'; do
+    for added in 0us 10us; do
+        # shellcheck disable=SC2086 # words
+        simulate --model $how --add-latency $added --hosts h1,h2 logpb --time 1s --max-size 4KiB -q --output "later-$added.h5" >/dev/null
+        crosstalk show "later-$added.h5" --format json >"later-$added.json"
+    done
+    check "10 us later with $how" 'same same' "$(python3 - <<'PYTHON'
+import json
+none, later = ({size["bytes"]: size["rtt_s"] for size in json.load(open(f"later-{added}.json", encoding="utf-8"))["sizes"] if size["rtt_s"]}
+               for added in ("0us", "10us"))
+both = sorted(none.keys() & later.keys())
+for size in (both[0], both[-1]):
+    added = (later[size] - none[size]) / 2
+    print("same" if abs(added - 10e-6) < 2e-9 else f"{size} bytes: {added}", end=" " if size == both[0] else "")
+assert both[-1] == 4096 and none[4096] > none[both[0]]
+PYTHON
+)"
+done
+check 'a platform to whose links nothing can be added' '1 1' "$(
+    sed 's/lat="500ns"/lat="0ns"/' net.xml >no-latency.xml
+    timeout -k 2 100 "$build/bin/crosstalk-simgrid" --platform no-latency.xml --model plain --add-latency 1us --hosts h1,h2 \
+        workload fft -i 1 -q >none.txt 2>&1
+    echo "$? $(grep -c -- '--add-latency: the links from h1 to h2 have no latency' none.txt)"
+)"
+check 'a model that has its own factors is told' 1 "$(
+    simulate --add-latency 1us --set network/latency-factor:0.9 --hosts h1,h2 workload milc -q 2>&1 >no.txt | grep -c -- '--add-latency: '
+)"
 printf 'h1\nh2\n' >hosts
 timeout -k 2 100 smpirun -no-privatize -platform net.xml -hostfile hosts -np 2 --cfg=smpi/simulate-computation:no \
     --cfg=smpi/wtime:0 --cfg=smpi/coll-selector:mpich "$build/bin/workload" fft -q --output alone.h5 >alone.txt 2>&1
@@ -203,6 +231,40 @@ for name in names:
     assert one == other, (name, one, other)
 PYTHON
 check 'with the same answers' 0 $?
+
+# T(L) against run times with added latency, by classes of paths of a file that only libyaml reads.
+cat >net.yaml <<YAML
+switches:
+  - {name: leaf0, nodes: "n[0-1]", rate: 40gbit, latency: 500ns}
+  - {name: leaf1, nodes: "n[2-3]", rate: 40gbit, latency: 500ns}
+links:
+  - {from: leaf0, to: leaf1, rate: 40gbit, latency: 700ns}
+YAML
+timeout -k 10 200 crosstalk validate --launcher simgrid --simgrid "$build/bin" -o validated --topology net.yaml --hosts 4 --model plain \
+    --latencies 0us,5us,20us --time 2ms --logp-time 100ms --serialize-nic --seed 1 --format json -- \
+    workload milc --iterations 10 --compute-time 100us >validated.json 2>validated.txt
+check 'a validation' 0 $?
+check 'measures and predicts' True "$(python3 - <<'PYTHON'
+import json
+d = json.load(open("validated.json", encoding="utf-8"))
+points = d["points"]
+assert [round(1e6 * p["delta_L_s"]) for p in points] == [0, 5, 20], points
+assert [(c["class"], c["links"]) for c in d["classes"]] == [(1, 1), (2, 1)], d["classes"]
+one, two = (c["L_s"] for c in d["classes"])
+assert abs(two - one - 700e-9) < 20e-9, (one, two)
+assert points[2]["measured_s"] > 1.2 * points[0]["measured_s"], points
+assert abs(d["slope_measured"] / d["slope_predicted"] - 1) < 0.02, (d["slope_measured"], d["slope_predicted"])
+print(d["rrmse"] < 0.05)
+PYTHON
+)"
+check 'what labs have is refused' 2 "$(
+    crosstalk validate --launcher simgrid -o none --lateness 1ms -- workload milc --iterations 2 2>none.txt
+    echo $?
+)"
+check 'and what simulations have elsewhere' 2 "$(
+    crosstalk validate -o none --model plain -- workload milc --iterations 2 2>none.txt
+    echo $?
+)"
 
 crosstalk predict results --format json >predict.json 2>predict.txt
 check 'models predict it' 0 $?

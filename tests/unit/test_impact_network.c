@@ -105,6 +105,11 @@ static void an_option_is_before_a_lab_and_that_before_slurm(void **state)
     assert_int_equal(ct_impact_network_find(slurm.topology, &layout, &network, &err), CT_EINVAL);
     assert_non_null(strstr(err.text, "no node is called h2"));
     assert_int_equal(ct_impact_network_find("switch:2", &layout, &network, &err), CT_EINVAL);
+    /* That of a lab or a simulation has to be read, at least: paths would have no classes. */
+    assert_int_equal(setenv(CT_LAB_TOPOLOGY_VARIABLE, "no file", 1), 0);
+    assert_int_equal(ct_impact_network_find(NULL, &layout, &network, &err), CT_ENOENT);
+    assert_int_equal(setenv(CT_LAB_TOPOLOGY_VARIABLE, "switch:2", 1), 0);
+    assert_int_equal(switches_with(NULL, &layout), 0);
     leave(&slurm);
 }
 

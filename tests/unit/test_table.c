@@ -219,6 +219,8 @@ static void units_of_the_table(void **state)
         {CT_UNIT_COUNT, 12, "x  12\n"},
         {CT_UNIT_SECONDS, 0.25, "x [us]  250000\n"},
         {CT_UNIT_LONG_SECONDS, 12.3456, "x [s]  12.35\n"},
+        {CT_UNIT_LONG_SECONDS, 0.0123456, "x [s]  0.012\n"},
+        {CT_UNIT_LONG_SECONDS, 0.00345678, "x [s]  0.003457\n"},
         {CT_UNIT_FRACTION, 0.05, "x [%]  5.00\n"},
         {CT_UNIT_FRACTION, -0.123, "x [%]  -12.3\n"},
         {CT_UNIT_BYTES, 40000, "x [B]  40000\n"},

@@ -188,6 +188,7 @@ static struct ct_validation_setup setup_of(char *const *program)
                                         .lateness_s = 150e-6,
                                         .hosts = 4,
                                         .topology = "",
+                                        .uplink_bit_per_s = NAN,
                                         .ranks_per_host = 2,
                                         .repetitions = 3,
                                         .seed = 7,
@@ -238,6 +239,39 @@ static void several_switches_are_measured_by_class(void **state)
     assert_string_equal(spec.launcher.topology, "tree:4x4,2");
     assert_int_equal(spec.launcher.hosts, 16);
     assert_near(spec.launcher.uplink_bit_per_s, 10e6, 0);
+    assert_int_equal(spec.logp, CT_CAMPAIGN_LOGP_CLASSES);
+    ct_campaign_spec_free(&spec);
+}
+
+/* Latencies may be above those of a lab; what only labs have is not in the file. */
+static void a_simulation_has_its_own_keys(void **state)
+{
+    (void)state;
+    char *const program[] = {(char *)"workload", (char *)"fft", (char *)"--iterations",
+                             (char *)"20", NULL};
+    const struct ct_validation_simulation simulation = {
+        .model = 2, .overhead_s = 1e-6, .folder = "a \"b\""};
+    struct ct_validation_setup setup = setup_of(program);
+    setup.simulation = &simulation;
+    setup.latencies = "0us,50ms";
+    struct ct_campaign_spec spec = spec_of(&setup);
+    assert_int_equal(spec.launcher.kind, CT_LAUNCHER_SIMGRID);
+    assert_int_equal(spec.launcher.hosts, 4);
+    assert_near(spec.launcher.latency_s, 200e-6, 1e-15);
+    assert_string_equal(ct_campaign_simgrid_models[spec.launcher.model], "plain");
+    assert_near(spec.launcher.overhead_s, 1e-6, 1e-15);
+    assert_string_equal(spec.launcher.options, "");
+    assert_string_equal(spec.launcher.simgrid, "a \"b\"");
+    assert_int_equal(spec.n_latencies, 1);
+    assert_near(spec.latencies_s[0], 50e-3, 1e-12);
+    ct_campaign_spec_free(&spec);
+    setup.hosts = 0;
+    setup.topology = "tree:4x4";
+    setup.spines = 2;
+    spec = spec_of(&setup);
+    assert_int_equal(spec.launcher.hosts, 16);
+    assert_int_equal(spec.launcher.spines, 2);
+    assert_false(spec.launcher.has_uplink);
     assert_int_equal(spec.logp, CT_CAMPAIGN_LOGP_CLASSES);
     ct_campaign_spec_free(&spec);
 }
@@ -331,6 +365,7 @@ int main(void)
                                        cmocka_unit_test(noise_does_not_make_two_crossings),
                                        cmocka_unit_test(the_file_says_what_is_asked_for),
                                        cmocka_unit_test(several_switches_are_measured_by_class),
+                                       cmocka_unit_test(a_simulation_has_its_own_keys),
                                        cmocka_unit_test(a_load_is_beside_all_later_passes),
                                        cmocka_unit_test(words_survive),
                                        cmocka_unit_test(iterations_are_multiplied_or_given)};

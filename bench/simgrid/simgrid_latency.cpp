@@ -1,0 +1,74 @@
+#include "bench/simgrid/simgrid_latency.h"
+
+#include "bench/simgrid/simgrid_factors.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <simgrid/kernel/resource/NetworkModelIntf.hpp>
+#include <simgrid/s4u.hpp>
+#include <simgrid/simix.hpp>
+#include <string>
+#include <unordered_set>
+#include <vector>
+#include <xbt/config.hpp>
+
+namespace s4u = simgrid::s4u;
+
+namespace
+{
+
+struct latency {
+    double added_s;
+    ct_simgrid_factors factors;
+
+    double factor(double size, const s4u::Host *src, const s4u::Host *dst,
+                  const std::vector<s4u::Link *> &way) const
+    {
+        if (src == dst)
+            return factors.at(size);
+        double links_s = 0;
+        for (const s4u::Link *link : way)
+            links_s += link->get_latency();
+        if (links_s <= 0) { /* no status can be returned: SimGrid asks */
+            std::fprintf(stderr,
+                         "crosstalk-simgrid: --add-latency: the links from %s to %s have no "
+                         "latency, to which some could be added\n",
+                         src->get_cname(), dst->get_cname());
+            std::exit(1);
+        }
+        return factors.at(size) + added_s / links_s;
+    }
+};
+
+/* The simulation has one; nothing passes it to the function that SimGrid calls. */
+std::unique_ptr<const latency> current;
+
+} // namespace
+
+bool ct_simgrid_latency_add(double added_s, bool by_size, const char *factors, const char **why_p)
+{
+    auto fresh = std::make_unique<latency>(latency{added_s, {}});
+    const std::string text =
+        factors ? factors : simgrid::config::get_value<std::string>("smpi/lat-factor");
+    if (by_size && !fresh->factors.read(text)) {
+        *why_p = "smpi/lat-factor: is no list of SIZE:FACTOR;...";
+        return false;
+    }
+    auto *root = s4u::Engine::get_instance()->get_netzone_root();
+    try {
+        simgrid::kernel::actor::simcall_answered([root] {
+            root->get_network_model()->set_lat_factor_cb(
+                [](double size, const s4u::Host *src, const s4u::Host *dst,
+                   const std::vector<s4u::Link *> &way,
+                   const std::unordered_set<s4u::NetZone *> &) {
+                    return current->factor(size, src, dst, way);
+                });
+        });
+    } catch (const std::exception &) {
+        *why_p = "latency cannot be added with this model of the network and these factors";
+        return false;
+    }
+    current = std::move(fresh);
+    return true;
+}
