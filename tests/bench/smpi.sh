@@ -14,7 +14,9 @@ programs=("$@")
     'halo:4x4x4,levels=3,rounds=4,imbalance=20%@64@tree:8x8,4' 'halo:4x4x4,rounds=4,bytes=256KiB,compute=10us@64@tree:8x8,2'
     'allreduce:64,rounds=20,bytes=64KiB@64@tree:8x8,4' 'allreduce:64,rounds=20@64@dragonfly:4,4,4'
     'alltoall:32,rounds=2,bytes=4KiB@32@tree:4x8,2'
-    'alltoall:144,rounds=1,bytes=4KiB@144@switch:144')
+    'alltoall:144,rounds=1,bytes=4KiB@144@switch:144' 'alltoall:96,rounds=1,bytes=4KiB@96@tree:12x8,4'
+    'alltoall:144,rounds=1,bytes=4KiB@144@tree:18x8,4' 'allreduce:64,rounds=400@64@dragonfly:4,4,4'
+    'halo:4x4x4,levels=3,rounds=80@64@tree:8x8,4')
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
