@@ -31,6 +31,13 @@ const struct ct_constant ct_campaign_constants[CT_CAMPAIGN_N_CONSTANTS] = {
                                    CT_CONSTANT_CHOSEN,
                                    "so that a run of seconds sees enough messages on slow links",
                                    NULL},
+    [CT_CAMPAIGN_VALIDATION_ROUNDS] =
+        {"validation_rounds", 200, "1", "crosstalk validate --launcher simgrid", CT_CONSTANT_CHOSEN,
+         "of a probe beside a load: so many as 20 s have at the interval of labs", NULL},
+    [CT_CAMPAIGN_VALIDATION_SETTLE] =
+        {"validation_settle", 0.1, "1", "crosstalk validate --launcher simgrid", CT_CONSTANT_CHOSEN,
+         "a load begins before what is measured, by this share of --probe-time: 2 s of 20 in labs",
+         NULL},
     [CT_CAMPAIGN_QUIET] =
         {"quiet_utilization", 0.002, "1", "launcher: lab", CT_CONSTANT_CHOSEN,
          "the next run waits until no port passes more than this share of its rate", NULL},

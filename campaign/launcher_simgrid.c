@@ -63,6 +63,12 @@ static void close_simgrid(struct ct_launcher *launcher)
     free(state);
 }
 
+static bool is_file(const struct ct_launcher *launcher)
+{
+    const char *topology = launcher->spec->launcher.topology;
+    return *topology && !ct_topology_is_spec(topology);
+}
+
 static enum ct_status check_hosts(const struct ct_launcher *launcher, const struct state *state,
                                   struct ct_error *err)
 {
@@ -73,7 +79,8 @@ static enum ct_status check_hosts(const struct ct_launcher *launcher, const stru
                    state->topology.name, state->topology.n_nodes);
 }
 
-/* Of a topology in a file: crosstalk-simgrid may be built without what reads it. */
+/* Of a topology in a file, which has rates and latencies: crosstalk-simgrid may be built without
+ * what reads it. */
 static enum ct_status write_platform(const struct ct_launcher *launcher, struct state *state,
                                      struct ct_error *err)
 {
@@ -94,11 +101,9 @@ static enum ct_status open_simgrid(struct ct_launcher *launcher, struct ct_error
         status = ct_simgrid_topology(&launcher->spec->launcher, &state->topology, err);
     if (status == CT_OK)
         status = check_hosts(launcher, state, err);
-    const char *topology = launcher->spec->launcher.topology;
     if (status == CT_OK)
-        status = *topology && !ct_topology_is_spec(topology)
-                     ? write_platform(launcher, state, err)
-                     : ct_topology_simgrid_check(&state->topology, err);
+        status = is_file(launcher) ? write_platform(launcher, state, err)
+                                   : ct_topology_simgrid_check(&state->topology, err);
     if (status != CT_OK) {
         close_simgrid(launcher);
         return status;
@@ -238,9 +243,11 @@ static enum ct_status add_network(const struct ct_launcher *launcher, struct ct_
     const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
     double uplink = setup->has_uplink ? setup->uplink_bit_per_s : setup->rate_bit_per_s;
     bool is_switch = !*setup->topology;
-    if (!is_switch && !ct_topology_is_spec(setup->topology))
-        return CT_OK; /* the file has the rates */
-    enum ct_status status = ct_run_add_number(info, CT_RUN_NODE_RATE, setup->rate_bit_per_s);
+    if (is_file(launcher))
+        return CT_OK;
+    enum ct_status status = ct_run_add_number(info, "simulated_latency_s", setup->latency_s);
+    if (status == CT_OK)
+        status = ct_run_add_number(info, CT_RUN_NODE_RATE, setup->rate_bit_per_s);
     if (is_switch || status != CT_OK)
         return status;
     status = ct_run_add_text(info, CT_RUN_TOPOLOGY, setup->topology);
@@ -257,8 +264,6 @@ static enum ct_status meter_facts(struct ct_launcher *launcher, struct ct_run_in
     if (status == CT_OK)
         status =
             ct_run_add_text(info, CT_RUN_SIMULATED_MODEL, ct_campaign_simgrid_models[setup->model]);
-    if (status == CT_OK)
-        status = ct_run_add_number(info, "simulated_latency_s", setup->latency_s);
     return status == CT_OK ? ct_run_add_number(info, "simulated_overhead_s", setup->overhead_s)
                            : status;
 }

@@ -4,6 +4,7 @@
 #include "core/argv.h"
 #include "core/array.h"
 #include "core/units.h"
+#include "topology/simgrid.h"
 #include "topology/spec.h"
 
 #include <inttypes.h>
@@ -205,7 +206,7 @@ static enum ct_status take_simgrid_hosts(struct ct_campaign_launcher *launcher,
                                          struct ct_error *err)
 {
     struct ct_topology topology;
-    if (*launcher->topology == '\0' || !ct_topology_is_spec(launcher->topology))
+    if (!ct_topology_is_spec(launcher->topology))
         return CT_OK; /* a file is read when the campaign starts */
     enum ct_status status = ct_simgrid_topology(launcher, &topology, err);
     if (status != CT_OK)
@@ -226,14 +227,14 @@ static enum ct_status take_topology(struct ct_campaign_launcher *launcher, struc
     const char *key = given ? "topology" : launcher->spines > 0 ? "spines" : "uplink";
     if (!given && launcher->spines == 0 && !launcher->has_uplink)
         return CT_OK;
-    if (launcher->kind == CT_LAUNCHER_SIMGRID)
-        return take_simgrid_hosts(launcher, err);
-    if (launcher->kind != CT_LAUNCHER_LAB)
+    if (launcher->kind != CT_LAUNCHER_LAB && launcher->kind != CT_LAUNCHER_SIMGRID)
         return ct_fail(err, CT_EINVAL, "launcher.%s: is for 'kind: lab' and 'kind: simgrid'", key);
     if (!given)
         return ct_fail(err, CT_EINVAL,
                        "launcher.%s: one switch has none; give 'topology: tree:LEAVESxHOSTS', too",
                        key);
+    if (launcher->kind == CT_LAUNCHER_SIMGRID)
+        return take_simgrid_hosts(launcher, err);
     struct ct_lab_spec spec;
     if (ct_campaign_lab_spec(launcher, &spec, err) != CT_OK)
         return CT_EINVAL;
@@ -291,8 +292,14 @@ static enum ct_status check_simgrid(const struct ct_campaign_spec *spec, struct 
         return ct_fail(err, CT_EINVAL,
                        "launcher: give rate and latency, those of each link of the simulated "
                        "network, such as 40gbit and 500ns");
+    if (launcher->rate_bit_per_s > CT_SIMGRID_RATE_MAX ||
+        (launcher->has_uplink && launcher->uplink_bit_per_s > CT_SIMGRID_RATE_MAX))
+        return ct_fail(err, CT_EINVAL, "launcher.%s: a simulation has at most 1000gbit",
+                       launcher->rate_bit_per_s > CT_SIMGRID_RATE_MAX ? "rate" : "uplink");
     if (launcher->hosts < 2)
-        return ct_fail(err, CT_EINVAL, "launcher.hosts: a simulation has 2 or more");
+        return ct_fail(err, CT_EINVAL,
+                       "launcher.hosts: a simulation has 2 or more; of a topology in a file it "
+                       "takes the first ones");
     if (*launcher->hostfile || *launcher->mpiexec || launcher->mpi != CT_MPI_UNKNOWN)
         return ct_fail(err, CT_EINVAL,
                        "launcher: hostfile, mpi and mpiexec are for 'kind: mpiexec' and labs");
@@ -322,6 +329,8 @@ static enum ct_status add_latency(struct ct_campaign_spec *spec, const char *wor
         return ct_fail_within(err, status, "latencies");
     if (latency_s == 0)
         return CT_OK; /* that is every baseline */
+    if (latency_s > CT_SIMGRID_ADDED_MAX_S)
+        return ct_fail(err, CT_EINVAL, "latencies: %s: more than 10s", word);
     bool is_lab = spec->launcher.kind == CT_LAUNCHER_LAB;
     if (is_lab && spec->launcher.latency_s + latency_s > CT_LAB_LATENCY_MAX_S * (1 + 1e-9))
         return ct_fail(err, CT_EINVAL,

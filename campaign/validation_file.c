@@ -1,5 +1,6 @@
 #include "campaign/validation_file.h"
 
+#include "campaign/constants.h"
 #include "campaign/spec.h"
 #include "core/units.h"
 
@@ -142,13 +143,20 @@ static void put_simulation(FILE *out, const struct ct_validation_simulation *sim
     put_text(out, "simgrid", simulation->folder);
 }
 
-/* So many as a probe of 20 s makes at the interval that is the default of campaigns. */
-static const double probe_rounds = 200;
+/* Those of labs would take longer than what is measured. */
+static void put_simulated_probe(FILE *out, double probe_s)
+{
+    char settle[CT_UNITS_TEXT_MAX], interval[CT_UNITS_TEXT_MAX];
+    double rounds = ct_campaign_constant(CT_CAMPAIGN_VALIDATION_ROUNDS);
+    double settle_s = probe_s * ct_campaign_constant(CT_CAMPAIGN_VALIDATION_SETTLE);
+    fprintf(out, ", settle: %s}\nprobe: {interval: %s", duration(settle_s, settle),
+            duration(probe_s / rounds, interval));
+}
 
 static void put_network(FILE *out, const struct ct_validation_setup *setup)
 {
     char base[CT_UNITS_TEXT_MAX], rate[CT_UNITS_TEXT_MAX], runtime[CT_UNITS_TEXT_MAX],
-        logp[CT_UNITS_TEXT_MAX], probe[CT_UNITS_TEXT_MAX], interval[CT_UNITS_TEXT_MAX];
+        logp[CT_UNITS_TEXT_MAX], probe[CT_UNITS_TEXT_MAX];
     ct_format_rate(setup->rate_bit_per_s, rate);
     fprintf(out, "campaign: validation\nseed: %" PRIu64 "\nlogp: %s\ntrace: true\nlauncher:\n",
             setup->seed, *setup->topology ? "classes" : "idle");
@@ -164,7 +172,7 @@ static void put_network(FILE *out, const struct ct_validation_setup *setup)
     if (setup->load)
         fprintf(out, ", impact: %s", duration(setup->probe_s, probe));
     if (setup->load && setup->simulation)
-        fprintf(out, "}\nprobe: {interval: %s", duration(setup->probe_s / probe_rounds, interval));
+        put_simulated_probe(out, setup->probe_s);
     uint64_t n_probes = setup->load ? 1 : 0, n_loaded = setup->load ? setup->repetitions : 0;
     fprintf(out,
             "}\nrepetitions: {idle: %" PRIu64 ", baseline: %" PRIu64 ", impact: %" PRIu64

@@ -12,6 +12,7 @@
 #include "lab/delay.h"
 #include "report/validation_figure.h"
 #include "study/pass_traces.h"
+#include "topology/spec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -72,7 +73,7 @@ static const struct ct_option measurement_options[] = {
      .min = 1,
      .max = 1000,
      .help = "runs at each latency, in random order; without this option 3, or 1 in a simulation, "
-             "where nothing is random"},
+             "where only what a program draws by its seed differs"},
     {.name = "time",
      .type = CT_OPTION_DURATION,
      .offset = FIELD(setup.runtime_s),
@@ -151,7 +152,8 @@ static const struct ct_option network_options[] = {
      .argument = "N",
      .min = 2,
      .max = 1e6,
-     .help = "number of hosts; without this option 8, or those of --topology"},
+     .help = "number of hosts; without this option 8, or those of --topology. In a simulation "
+             "whose topology is a file it must be given"},
     CT_LAB_ROW_RANKS_PER_HOST(FIELD(setup.ranks_per_host)),
     {.name = "rate",
      .type = CT_OPTION_RATE,
@@ -275,7 +277,7 @@ static const struct ct_command command = {
         "of their path, which is the number of switches between two hosts: logpb --pairs classes "
         "measures a pair of each class. The added latency is the same on all paths.\n\n"
         "In a simulation (--launcher simgrid) each message between hosts is later by the added "
-        "latency, whatever the model of the network is. Several simulations run at once.\n\n"
+        "latency, whatever the model of the network is. A simulation runs on each processor.\n\n"
         "DIR is the folder of a campaign, DIR/campaign.yaml its file: the same command continues "
         "after an interruption, and makes no run twice.",
     .groups = groups,
@@ -360,7 +362,11 @@ static enum ct_status name_option(struct ct_error *err)
                  {"validation: launcher.hosts: ", "--hosts: "},
                  {"validation: launcher.rate: ", "--rate: "},
                  {"validation: launcher.topology: ", "--topology: "},
-                 {"validation: applications[1].passes: ", "--passes: "},
+                 {"validation: launcher.uplink: ", "--uplink: "},
+                 {"validation: launcher.spines: ", "--spines: "},
+                 {"validation: launcher.options: ", "--set: "},
+                 {"launcher.topology: ", "--topology: "}, /* when the launcher reads it */
+                 {"launcher.hosts: ", "--hosts: "},
                  {"validation: applications[1].longer: ", "--longer: "}};
     char rest[sizeof err->text];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -393,21 +399,43 @@ static enum ct_status take_lab(struct settings *settings, struct ct_error *err)
     setup->topology = lab->topology;
     setup->uplink_bit_per_s = *lab->topology ? lab->uplink_bit_per_s : NAN;
     take(&setup->lateness_s, lateness_default_s);
+    if (status == CT_OK && setup->logp_s < 1)
+        status = ct_fail(err, CT_EUSAGE, "--logp-time: in a lab 1s or more");
     return status;
 }
 
+/* What only labs have, or what a file of a topology says itself. */
+static enum ct_status check_simulation(const struct settings *settings, struct ct_error *err)
+{
+    const struct ct_validation_setup *setup = &settings->setup;
+    const struct ct_lab_switch_values *switches = &settings->switches;
+    const char *of_labs = !isnan(setup->lateness_s)         ? "lateness"
+                          : setup->lab                      ? "id"
+                          : settings->mpi != CT_MPI_UNKNOWN ? "mpi"
+                                                            : NULL;
+    const char *of_files = !isnan(setup->rate_bit_per_s)        ? "rate"
+                           : !isnan(setup->base_s)              ? "base"
+                           : !isnan(switches->uplink_bit_per_s) ? "uplink"
+                           : switches->spines > 0               ? "spines"
+                                                                : NULL;
+    if (of_labs)
+        return ct_fail(err, CT_EUSAGE, "--%s: is for labs, not for --launcher simgrid", of_labs);
+    if (setup->is_whole)
+        return ct_fail(err, CT_EUSAGE,
+                       "--passes: %s would be timed by the driver, which is outside of the "
+                       "simulation; --passes self if it has the options of workload",
+                       setup->program[0]);
+    if (switches->topology && !ct_topology_is_spec(switches->topology) && of_files)
+        return ct_fail(err, CT_EUSAGE, "--%s: %s says that itself", of_files, switches->topology);
+    return CT_OK;
+}
+
 /* Those of a simulation are checked with the rest of the campaign file. */
-static enum ct_status take_simulation(struct settings *settings, struct ct_error *err)
+static void take_simulation(struct settings *settings)
 {
     struct ct_validation_setup *setup = &settings->setup;
     struct ct_validation_simulation *simulation = &settings->simulation;
     const struct ct_lab_switch_values *switches = &settings->switches;
-    const char *option = !isnan(setup->lateness_s)         ? "lateness"
-                         : setup->lab                      ? "id"
-                         : settings->mpi != CT_MPI_UNKNOWN ? "mpi"
-                                                           : NULL;
-    if (option)
-        return ct_fail(err, CT_EUSAGE, "--%s: is for labs, not for --launcher simgrid", option);
     setup->topology = switches->topology ? switches->topology : "";
     setup->spines = switches->spines;
     setup->uplink_bit_per_s = switches->uplink_bit_per_s;
@@ -417,15 +445,18 @@ static enum ct_status take_simulation(struct settings *settings, struct ct_error
         simulation->model = 0;
     take(&simulation->overhead_s, overhead_default_s);
     setup->simulation = simulation;
-    return CT_OK;
 }
 
 static enum ct_status take_network(struct settings *settings, struct ct_error *err)
 {
     struct ct_validation_setup *setup = &settings->setup;
+    bool is_simulated = settings->launcher == LAUNCHER_SIMGRID;
+    enum ct_status status = is_simulated ? check_simulation(settings, err) : CT_OK;
     take_defaults(&defaults[settings->launcher], setup);
-    enum ct_status status = settings->launcher == LAUNCHER_SIMGRID ? take_simulation(settings, err)
-                                                                   : take_lab(settings, err);
+    if (is_simulated)
+        take_simulation(settings);
+    else
+        status = take_lab(settings, err);
     if (status == CT_OK && *setup->topology && setup->ranks_per_host > 1)
         status = ct_fail(err, CT_EUSAGE,
                          "--ppn %llu: with --topology one rank a host, since messages inside a "
@@ -457,9 +488,9 @@ static enum ct_status measure(struct settings *settings, struct ct_log *log, str
         else
             status = drive(settings, file, &spec, log, err);
         ct_campaign_spec_free(&spec);
-    } else {
-        status = name_option(err);
     }
+    if (status != CT_OK)
+        status = name_option(err);
     free(file.text);
     return status;
 }

@@ -9,6 +9,10 @@
 /** There is a route for each pair of nodes: of 1024 nodes and three tiers about 200 MB. */
 enum { CT_SIMGRID_NODES_MAX = 2048 };
 
+/** What crosstalk-simgrid takes: rate of a link, bit/s; latency added to messages, seconds. */
+#define CT_SIMGRID_RATE_MAX 1e12
+#define CT_SIMGRID_ADDED_MAX_S 10.0
+
 /**
  * Write a platform: a host of 1 Gflop/s for each node, a link for each direction, and for each pair
  * of nodes, in both directions, the route of ct_route_find(). Switches are only in the names of

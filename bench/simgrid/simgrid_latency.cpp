@@ -22,22 +22,21 @@ struct latency {
     double added_s;
     ct_simgrid_factors factors;
 
-    double factor(double size, const s4u::Host *src, const s4u::Host *dst,
-                  const std::vector<s4u::Link *> &way) const
+    double factor(double size, const s4u::Host *src, const s4u::Host *dst) const
     {
         if (src == dst)
             return factors.at(size);
-        double links_s = 0;
-        for (const s4u::Link *link : way)
-            links_s += link->get_latency();
-        if (links_s <= 0) { /* no status can be returned: SimGrid asks */
+        std::vector<s4u::Link *> links;
+        double route_s = 0;
+        src->route_to(dst, links, &route_s);
+        if (route_s <= 0) { /* no status can be returned: SimGrid asks */
             std::fprintf(stderr,
-                         "crosstalk-simgrid: --add-latency: the links from %s to %s have no "
+                         "crosstalk-simgrid: --add-latency: the route from %s to %s has no "
                          "latency, to which some could be added\n",
                          src->get_cname(), dst->get_cname());
-            std::exit(1);
+            std::_Exit(1); /* else SimGrid tells what all ranks wait for */
         }
-        return factors.at(size) + added_s / links_s;
+        return factors.at(size) + added_s / route_s;
     }
 };
 
@@ -60,9 +59,8 @@ bool ct_simgrid_latency_add(double added_s, bool by_size, const char *factors, c
         simgrid::kernel::actor::simcall_answered([root] {
             root->get_network_model()->set_lat_factor_cb(
                 [](double size, const s4u::Host *src, const s4u::Host *dst,
-                   const std::vector<s4u::Link *> &way,
-                   const std::unordered_set<s4u::NetZone *> &) {
-                    return current->factor(size, src, dst, way);
+                   const std::vector<s4u::Link *> &, const std::unordered_set<s4u::NetZone *> &) {
+                    return current->factor(size, src, dst);
                 });
         });
     } catch (const std::exception &) {

@@ -2,12 +2,13 @@
  * Latency that is added to every message between hosts, on every path the same.
  *
  * SimGrid asks for the factor of the latency once for each message, when it begins, and says its
- * size and its links, with latencies l_i. The answer is SimGrid's own factor f(size) and more:
+ * size and its hosts, whose route has the latency l. The answer is SimGrid's own factor f(size) and
+ * more:
  *
- *     f(size) + added / sum of l_i
+ *     f(size) + added / l
  *
- * so that the message takes `added` longer, whatever the model makes of the links' latencies. In
- * C++, since SimGrid's interface is.
+ * so that the message takes `added` longer, whatever the model makes of latencies. In C++, since
+ * SimGrid's interface is.
  */
 #ifndef CT_BENCH_SIMGRID_SIMGRID_LATENCY_H
 #define CT_BENCH_SIMGRID_SIMGRID_LATENCY_H
@@ -19,7 +20,7 @@ extern "C" {
 #endif
 
 /**
- * In the simulation, before any message. A message whose links have no latency ends the process
+ * In the simulation, before any message. A message whose route has no latency ends the process
  * with a message: nothing can be added to it.
  * @param added_s  [in]  > 0
  * @param by_size  [in]  the model has factors of the latency by message size, like "SMPI"

@@ -65,14 +65,14 @@ static const struct ct_option options[] = {
      .offset = FIELD(generated.rate_bit_per_s),
      .argument = "RATE",
      .min = 1,
-     .max = 1e12,
+     .max = CT_SIMGRID_RATE_MAX,
      .help = "of the topology: rate of each direction of a node's link"},
     {.name = "uplink",
      .type = CT_OPTION_RATE,
      .offset = FIELD(generated.uplink_bit_per_s),
      .argument = "RATE",
      .min = 1,
-     .max = 1e12,
+     .max = CT_SIMGRID_RATE_MAX,
      .help = "rate of each direction of a link between switches; without it that of --rate"},
     {.name = "wire",
      .type = CT_OPTION_DURATION,
@@ -128,7 +128,7 @@ static const struct ct_option options[] = {
      .argument = "DURATION",
      .initial = "0s",
      .min = 0,
-     .max = 10,
+     .max = CT_SIMGRID_ADDED_MAX_S,
      .help = "each message between hosts is so much later, on every path and with every model; "
              "before the first program"},
     {.name = "counters",
@@ -245,6 +245,19 @@ static enum ct_status parse(int argc, char **argv, struct values *values,
     return status;
 }
 
+/* Whether there are factors by size is known of the models of --model only. */
+static enum ct_status check_setting(const char *word, const struct ct_simgrid_run *run,
+                                    struct ct_error *err)
+{
+    bool is_answered = run->counters || run->added_latency_s > 0;
+    if (!is_answered || strncmp(word, "network/model:", strlen("network/model:")) != 0)
+        return CT_OK;
+    return ct_fail(err, CT_EUSAGE,
+                   "--set: %s: not with --counters or --add-latency, which know the models of "
+                   "--model",
+                   word);
+}
+
 /* Factors cannot be both set and answered: who answers takes them over. */
 static bool take_factors(const char *word, const char *key, bool is_answered, const char **factors)
 {
@@ -273,9 +286,11 @@ static enum ct_status add_settings(const struct values *values, struct ct_simgri
     for (size_t i = 0; i < sizeof overheads / sizeof *overheads; i++)
         ct_argv_add(words, "--cfg=smpi/%s:0:%.9g:0", overheads[i], values->overhead_s);
     enum ct_status status = ct_argv_split(own, values->settings, err);
-    for (size_t i = 0; i < own->n && status == CT_OK; i++)
+    for (size_t i = 0; i < own->n && status == CT_OK; i++) {
+        status = check_setting(own->item[i], run, err);
         if (!take_setting(own->item[i], run))
             ct_argv_add(words, "--cfg=%s", own->item[i]);
+    }
     return status == CT_OK && words->failed ? ct_fail(err, CT_ENOMEM, "settings: out of memory")
                                             : status;
 }

@@ -153,7 +153,7 @@ static void prepare_network(struct ct_simgrid_run *run)
         !ct_simgrid_latency_add(run->added_latency_s, run->factors_by_size, run->latency_factors,
                                 &why)) {
         fprintf(stderr, "crosstalk-simgrid: --add-latency: %s\n", why);
-        exit(1); /* no rank can tell the others before their first message */
+        _exit(1); /* no rank can tell the others before their first message */
     }
 }
 

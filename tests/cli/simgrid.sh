@@ -119,7 +119,11 @@ check 'a platform to whose links nothing can be added' '1 1' "$(
     sed 's/lat="500ns"/lat="0ns"/' net.xml >no-latency.xml
     timeout -k 2 100 "$build/bin/crosstalk-simgrid" --platform no-latency.xml --model plain --add-latency 1us --hosts h1,h2 \
         workload fft -i 1 -q >none.txt 2>&1
-    echo "$? $(grep -c -- '--add-latency: the links from h1 to h2 have no latency' none.txt)"
+    echo "$? $(grep -c -- '--add-latency: the route from h1 to h2 has no latency' none.txt)"
+)"
+check 'another model is refused' 2 "$(
+    simulate --add-latency 1us --set network/model:LV08 --hosts h1,h2 workload milc -q >no.txt 2>&1
+    echo $?
 )"
 check 'a model that has its own factors is told' 1 "$(
     simulate --add-latency 1us --set network/latency-factor:0.9 --hosts h1,h2 workload milc -q 2>&1 >no.txt | grep -c -- '--add-latency: '
@@ -257,14 +261,45 @@ assert abs(d["slope_measured"] / d["slope_predicted"] - 1) < 0.02, (d["slope_mea
 print(d["rrmse"] < 0.05)
 PYTHON
 )"
-check 'what labs have is refused' 2 "$(
-    crosstalk validate --launcher simgrid -o none --lateness 1ms -- workload milc --iterations 2 2>none.txt
-    echo $?
-)"
-check 'and what simulations have elsewhere' 2 "$(
-    crosstalk validate -o none --model plain -- workload milc --iterations 2 2>none.txt
-    echo $?
-)"
+# With a load, interrupted, and continued.
+options=(--launcher simgrid --simgrid "$build/bin" -o loaded --hosts 2 --model plain --latencies 0us,10us --time 2ms --probe-time 2ms
+    --logp-time 100ms --load 'P1 M1 B50us' --set contexts/stack-size:512 --serialize-nic --format json)
+timeout -k 10 200 crosstalk validate "${options[@]}" -- workload milc --iterations 10 --compute-time 100us >loaded.json 2>loaded.txt &
+driver=$!
+for _ in $(seq 200); do
+    grep -q '"done"' loaded/journal.jsonl 2>/dev/null && break
+    sleep 0.05
+done
+kill -TERM "$(pgrep -P $driver)"
+wait $driver
+n_done=$(grep -c '"done"' loaded/journal.jsonl)
+check 'a validation is interrupted, or was faster' 1 "$(grep -c ': interrupted: .*the same command goes on' loaded.txt | sed "s/^0$/$((n_done / 10))/")"
+timeout -k 10 200 crosstalk validate "${options[@]}" -- workload milc --iterations 10 --compute-time 100us >loaded.json 2>loaded.txt
+check 'and goes on' 0 $?
+check 'beside the load' 'True True' "$(python3 -c 'import json
+d = json.load(open("loaded.json", encoding="utf-8"))
+points = d["points"]
+print(d["provenance"]["load"] == "P1 M1 B50us", 9e-6 < points[1]["probe_L_s"] - points[0]["probe_L_s"] < 12e-6)')"
+check 'runs tell their latency' '0 1e-05' "$(for later in '' -later-10us; do
+    crosstalk show "loaded/runs/runtime-program-under-p1-m1-b50us$later-r0.h5" --format json |
+        python3 -c 'import json, sys; print(json.load(sys.stdin)["attributes"]["latency_delta_s"])'
+done | tr '\n' ' ' | sed 's/ $//')"
+refused() { # MESSAGE OPTION...
+    crosstalk validate -o none --simgrid "$build/bin" "${@:2}" -- workload milc --iterations 2 2>none.txt
+    check "refused: ${*:2}" '2 1' "$? $(grep -c -e "$1" none.txt)"
+}
+refused '--lateness: is for labs' --launcher simgrid --lateness 1ms
+refused '--simgrid: goes with --launcher simgrid'
+refused '--base: net.yaml says that itself' --launcher simgrid --topology net.yaml --hosts 4 --base 1us
+refused '--passes: workload would be timed by the driver' --launcher simgrid --passes driver
+check 'rates that no simulation has' 1 "$(crosstalk validate --launcher simgrid -o none --rate 2000gbit -- workload milc --iterations 2 2>&1 |
+    grep -c -e '--rate: a simulation has at most 1000gbit')"
+check 'uplinks of one switch' 1 "$(crosstalk validate --launcher simgrid -o none --uplink 2gbit -- workload milc --iterations 2 2>&1 |
+    grep -c -e '--uplink: one switch has none')"
+check 'nothing is made of it' 1 "$(test -e none; echo $?)"
+check 'why a simulation fails is told' 1 "$(timeout -k 10 100 crosstalk validate --launcher simgrid --simgrid "$build/bin" -o failing --hosts 2 --model plain \
+    --latencies 0us,1us --time 2ms --logp-time 100ms --set network/latency-factor:2 -- workload milc --iterations 2 2>&1 |
+    grep -c -e 'given up: .*--add-latency: latency cannot be added')"
 
 crosstalk predict results --format json >predict.json 2>predict.txt
 check 'models predict it' 0 $?
