@@ -262,7 +262,7 @@ print(d["rrmse"] < 0.05)
 PYTHON
 )"
 # With a load, interrupted, and continued.
-options=(--launcher simgrid --simgrid "$build/bin" -o loaded --hosts 2 --model plain --latencies 0us,10us --time 2ms --probe-time 2ms
+options=(--launcher simgrid --simgrid "$build/bin" -o loaded --hosts 2 --model plain --latencies '0us,10us' --time 2ms --probe-time 2ms
     --logp-time 100ms --load 'P1 M1 B50us' --set contexts/stack-size:512 --serialize-nic --format json)
 timeout -k 10 200 crosstalk validate "${options[@]}" -- workload milc --iterations 10 --compute-time 100us >loaded.json 2>loaded.txt &
 driver=$!
