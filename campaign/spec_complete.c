@@ -303,6 +303,10 @@ static enum ct_status check_simgrid(const struct ct_campaign_spec *spec, struct 
     if (*launcher->hostfile || *launcher->mpiexec || launcher->mpi != CT_MPI_UNKNOWN)
         return ct_fail(err, CT_EINVAL,
                        "launcher: hostfile, mpi and mpiexec are for 'kind: mpiexec' and labs");
+    if (strstr(launcher->options, "network/model:"))
+        return ct_fail(err, CT_EINVAL,
+                       "launcher.options: network/model: is that of launcher.model, whose links "
+                       "can be counted");
     for (size_t i = 0; i < spec->n_apps; i++)
         if (spec->apps[i].passes == CT_PASSES_DRIVER)
             return ct_fail(err, CT_EINVAL,

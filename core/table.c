@@ -295,11 +295,11 @@ static void format_number(double value, enum ct_unit unit, char *text, size_t si
     }
     /* Fixed point with so many digits: columns line up, and no exponent in everyday values. */
     double magnitude = fabs(scaled);
-    bool is_coarse = unit == CT_UNIT_LONG_SECONDS && magnitude > 0; /* run times of simulations */
-    int whole = magnitude >= 1 || is_coarse ? (int)floor(log10(magnitude)) + 1 : 1;
+    bool is_small = unit == CT_UNIT_LONG_SECONDS && magnitude > 0; /* in simulations */
+    int whole = magnitude >= 1 || is_small ? (int)floor(log10(magnitude)) + 1 : 1;
     int decimals = shown[unit].significant - whole;
     /* Without a unit that is fit for them, small numbers would lose their digits. */
-    double least = unit == CT_UNIT_NONE ? 1e-2 : is_coarse ? 1e-6 : 1e-4;
+    double least = unit == CT_UNIT_NONE ? 1e-2 : is_small ? 1e-6 : 1e-4;
     if ((magnitude != 0 && magnitude < least) || magnitude >= 1e12)
         snprintf(text, size, "%.*g", shown[unit].significant, scaled);
     else

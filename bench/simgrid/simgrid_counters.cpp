@@ -4,11 +4,10 @@
 
 #include <map>
 #include <memory>
-#include <simgrid/kernel/resource/NetworkModelIntf.hpp>
 #include <simgrid/s4u.hpp>
-#include <simgrid/simix.hpp>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 #include <xbt/config.hpp>
 
@@ -70,23 +69,18 @@ bool ct_simgrid_counters_prepare(bool by_size, const char *factors, const char *
 {
     auto fresh = std::make_unique<counters>();
     fresh->has_way_back = simgrid::config::get_value<bool>("network/crosstraffic");
-    const std::string text =
-        factors ? factors : simgrid::config::get_value<std::string>("smpi/bw-factor");
-    if (by_size && !fresh->factors.read(text)) {
+    if (by_size && !fresh->factors.read(factors, "smpi/bw-factor")) {
         *why_p = "smpi/bw-factor: is no list of SIZE:FACTOR;...";
         return false;
     }
-    auto *root = s4u::Engine::get_instance()->get_netzone_root();
-    try {
-        simgrid::kernel::actor::simcall_answered([root] {
-            root->get_network_model()->set_bw_factor_cb(
-                [](double size, const s4u::Host *src, const s4u::Host *dst,
-                   const std::vector<s4u::Link *> &way,
-                   const std::unordered_set<s4u::NetZone *> &) {
-                    return current->begin(size, src, dst, way);
-                });
+    const bool is_set = ct_simgrid_set_model([](auto &model) {
+        model.set_bw_factor_cb([](double size, const s4u::Host *src, const s4u::Host *dst,
+                                  const std::vector<s4u::Link *> &way,
+                                  const std::unordered_set<s4u::NetZone *> &) {
+            return current->begin(size, src, dst, way);
         });
-    } catch (const std::exception &) {
+    });
+    if (!is_set) {
         *why_p = "links cannot be counted with this model of the network and these factors";
         return false;
     }

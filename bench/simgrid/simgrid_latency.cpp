@@ -5,13 +5,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <simgrid/kernel/resource/NetworkModelIntf.hpp>
 #include <simgrid/s4u.hpp>
-#include <simgrid/simix.hpp>
-#include <string>
 #include <unordered_set>
 #include <vector>
-#include <xbt/config.hpp>
 
 namespace s4u = simgrid::s4u;
 
@@ -48,22 +44,18 @@ std::unique_ptr<const latency> current;
 bool ct_simgrid_latency_add(double added_s, bool by_size, const char *factors, const char **why_p)
 {
     auto fresh = std::make_unique<latency>(latency{added_s, {}});
-    const std::string text =
-        factors ? factors : simgrid::config::get_value<std::string>("smpi/lat-factor");
-    if (by_size && !fresh->factors.read(text)) {
+    if (by_size && !fresh->factors.read(factors, "smpi/lat-factor")) {
         *why_p = "smpi/lat-factor: is no list of SIZE:FACTOR;...";
         return false;
     }
-    auto *root = s4u::Engine::get_instance()->get_netzone_root();
-    try {
-        simgrid::kernel::actor::simcall_answered([root] {
-            root->get_network_model()->set_lat_factor_cb(
-                [](double size, const s4u::Host *src, const s4u::Host *dst,
-                   const std::vector<s4u::Link *> &, const std::unordered_set<s4u::NetZone *> &) {
-                    return current->factor(size, src, dst);
-                });
+    const bool is_set = ct_simgrid_set_model([](auto &model) {
+        model.set_lat_factor_cb([](double size, const s4u::Host *src, const s4u::Host *dst,
+                                   const std::vector<s4u::Link *> &,
+                                   const std::unordered_set<s4u::NetZone *> &) {
+            return current->factor(size, src, dst);
         });
-    } catch (const std::exception &) {
+    });
+    if (!is_set) {
         *why_p = "latency cannot be added with this model of the network and these factors";
         return false;
     }
