@@ -65,7 +65,8 @@ check "TCP's settings are the lab's" equal \
 start_sink 2
 lab_ exec --host h2 -- lab_traffic turns 10.77.0.1 60000
 wait $sink
-check "fifo: each of two flows has the rate in its turn" between "$(rates | sort -n | head -n 1)" 0.75 1.1
+# Flows that took turns would have half of it each.
+check "fifo: each of two flows has the rate in its turn" between "$(rates | sort -n | head -n 1)" 0.6 1.1
 
 # --- what waits in a queue for a second is not sent again: a message that comes behind those of two other hosts
 sent_again() { # segments of TCP

@@ -20,7 +20,7 @@ fail() {
 campaign() { # exit code expected, further arguments
     local expected=$1 code
     shift
-    timeout -k 2 50 crosstalk campaign "$@" >out 2>err </dev/null
+    timeout -k 2 150 crosstalk campaign "$@" >out 2>err </dev/null
     code=$?
     [ "$code" -eq "$expected" ] || fail "crosstalk campaign $*: exit code $code, not $expected"
 }
@@ -130,7 +130,7 @@ find killed/runs -maxdepth 1 -name '*.h5' -printf '%p %T@ %i\n' | sort >after
 # --- programs that do not behave ------------------------------------------------------------------
 # A program that fails at once has done so by the end of a measurement: Open MPI's launcher takes its time.
 long=100ms
-[ "$CROSSTALK_MPI" = openmpi ] && long=2s
+[ "$CROSSTALK_MPI" = openmpi ] && long=5s
 cat >faults.yaml <<YAML
 campaign: faults
 retries: 0
