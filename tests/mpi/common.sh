@@ -11,7 +11,7 @@ mpi_files_in "$work"
 cd "$work" || exit 1
 failures=0 launcher=''
 trap 'end_launcher; rm -rf "$work"' EXIT
-deadline_s=${CROSSTALK_TEST_DEADLINE:-30}
+deadline_s=${CROSSTALK_TEST_DEADLINE:-60}
 
 fail() {
     printf 'FAILED: %s\n' "$1"

@@ -23,7 +23,7 @@ mount_ext2() { # folder, KiB
 run() { # ranks, arguments
     local ranks=$1
     shift
-    sleeping "$ranks" timeout -k 2 60 mpiexec -n "$ranks" "$program" "$@" || {
+    sleeping "$ranks" timeout -k 2 180 mpiexec -n "$ranks" "$program" "$@" || {
         echo "FAILED with $ranks ranks in $1: exit code $?"
         exit 1
     }
