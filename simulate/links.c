@@ -1,6 +1,7 @@
 #include "simulate/links.h"
 
 #include "core/array.h"
+#include "simulate/constants.h"
 #include "simulate/links_state.h"
 #include "simulate/routes.h"
 
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 
 static const uint32_t none = CT_LINKS_NONE;
-static const double same_time = 1e-9; /* times that differ by less, relative to them, are one */
+static const double ns_per_s = 1e9;
 
 const char *const ct_links_order_names[] = {"round-robin", "fifo", NULL};
 
@@ -27,6 +28,13 @@ static enum ct_status check(const struct ct_links_setup *setup, struct ct_error 
         return ct_fail(err, CT_EINVAL,
                        "links: %g and %g bytes ahead and %g at once, which must not be below 0",
                        queues->packet_bytes, queues->ahead_bytes, queues->burst_bytes);
+    const struct ct_links_frames *frames = &setup->frames;
+    if (!(frames->payload_bytes >= 0) || !(frames->header_bytes >= 0) ||
+        !(frames->message_header_bytes >= 0))
+        return ct_fail(
+            err, CT_EINVAL,
+            "links: headers of %g and %g bytes, packets of %g, which must not be below 0",
+            frames->header_bytes, frames->message_header_bytes, frames->payload_bytes);
     return CT_OK;
 }
 
@@ -53,10 +61,25 @@ static bool make_links(struct ct_links *links)
         any_between |= is_between;
     }
     links->serves_in_turn = any_between && !ct_links_are_fifo(links);
-    links->has_inputs = links->setup.queues.burst_bytes > 0 && !ct_links_are_fifo(links);
-    links->tokens = (struct ct_tokens){.burst_bytes = links->setup.queues.burst_bytes,
-                                       .n_shares = ct_links_n_nodes(links) + 1.0};
     return links->links && links->examined && links->due;
+}
+
+static bool make_inputs(struct ct_links *links)
+{
+    const struct ct_links_frames *frames = &links->setup.frames;
+    double payload_bytes = frames->payload_bytes;
+    bool has_frames = payload_bytes > 0;
+    links->has_inputs = links->setup.queues.burst_bytes > 0 && !ct_links_are_fifo(links);
+    links->frame_frac = has_frames ? payload_bytes / (payload_bytes + frames->header_bytes) : 1;
+    links->packet_bytes = has_frames ? payload_bytes : links->setup.queues.packet_bytes;
+    if (!(links->packet_bytes > 0))
+        links->packet_bytes = links->setup.queues.burst_bytes;
+    links->together_ns = ct_simulate_constant(CT_SIMULATE_TOGETHER) * ns_per_s;
+    links->tokens =
+        (struct ct_tokens){.burst_bytes = links->setup.queues.burst_bytes * links->frame_frac,
+                           .n_shares = ct_links_n_nodes(links) + 1.0};
+    return !links->has_inputs ||
+           CT_ARRAY_RESERVE(links->paid.heap, links->paid.room, links->n_links + (size_t)1);
 }
 
 enum ct_status ct_links_new(const struct ct_links_setup *setup, struct ct_links **links_p,
@@ -68,7 +91,7 @@ enum ct_status ct_links_new(const struct ct_links_setup *setup, struct ct_links 
     struct ct_links *links = calloc(1, sizeof *links);
     if (links)
         *links = (struct ct_links){.setup = *setup, .free_entry = none};
-    if (!links || !make_links(links)) {
+    if (!links || !make_links(links) || !make_inputs(links)) {
         ct_links_free(links);
         return no_memory(err);
     }
@@ -97,7 +120,9 @@ void ct_links_free(struct ct_links *links)
     free(links->sources);
     free(links->ahead);
     free(links->entries);
+    free(links->sent_ns);
     free(links->waiting.heap);
+    free(links->paid.heap);
     free(links->examined);
     free(links->solving);
     free(links->due);
@@ -119,80 +144,39 @@ static bool take_entry(struct ct_links *links, uint32_t *entry_p)
             links->free_entry = i;
         }
         links->room_entries = room;
+        if (links->has_inputs && !CT_ARRAY_RESERVE(links->sent_ns, links->room_sent_ns, room))
+            return false;
     }
     *entry_p = links->free_entry;
     links->free_entry = links->entries[*entry_p].next;
     return true;
 }
 
+/* With headers, in bytes of long messages. */
+static double bytes_on_links(const struct ct_links *links, double bytes)
+{
+    const struct ct_links_frames *frames = &links->setup.frames;
+    if (!(frames->payload_bytes > 0))
+        return bytes;
+    bytes += frames->message_header_bytes;
+    return (bytes + frames->header_bytes * ceil(bytes / frames->payload_bytes)) * links->frame_frac;
+}
+
 /* ---- tokens ---- */
 
-/* Whether an input is assured that a packet passes now, whatever its port owes: not behind others,
- * which use what it is assured. */
-static bool is_assured(const struct ct_links *links, const struct pair *pair, uint32_t hop)
+/* The head of a lane begins: bytes for which all of its links have tokens pass at once. */
+static void take_tokens(struct ct_links *links, const struct pair *pair, struct lane *lane)
 {
-    if (pair->is_backlogged)
-        return false;
-    const struct link *link = &links->links[links->hops[hop].link];
-    double ns_per_byte = links->tokens.n_shares / link->rate;
-    return ct_bucket_bytes(&links->tokens, ct_links_assured(links, hop), ns_per_byte,
-                           links->now_ns) > 0;
-}
-
-/* Bytes of the head of a lane that pass all links at once: for which these have tokens, or all of
- * them, if they are one packet and it is assured where there are no tokens. */
-static double free_bytes(struct ct_links *links, const struct pair *pair, double bytes)
-{
-    bool passes = links->has_inputs && bytes <= links->setup.queues.burst_bytes;
-    double most = bytes;
+    double most = lane->left_bytes;
     for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++) {
-        struct link *link = &links->links[links->hops[h].link];
-        ct_links_count(links, link);
-        most = ct_lesser(most, ct_greater(0, link->tokens));
-        passes = passes && (link->tokens >= bytes || is_assured(links, pair, h));
+        ct_links_count(links, ct_links_link(links, h));
+        most = ct_lesser(most, ct_links_link(links, h)->tokens);
     }
-    return passes ? bytes : most;
-}
-
-/* The port pays for all bytes, and may owe then; an input for those that it was assured. */
-static void take_bytes(struct ct_links *links, uint32_t hop, double bytes)
-{
-    struct link *link = &links->links[links->hops[hop].link];
-    if (link->tokens < bytes)
-        ct_bucket_take(&links->tokens, ct_links_assured(links, hop),
-                       links->tokens.n_shares / link->rate, bytes, links->now_ns);
-    link->tokens -= bytes;
-    link->passed_bytes += bytes;
-}
-
-/* A message that does not pass at once is behind what its links owe: it passes that, too, which was
- * counted when it passed. @return bytes */
-static double take_debts(struct ct_links *links, const struct pair *pair)
-{
-    double most = 0;
-    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
-        most = ct_greater(most, -links->links[links->hops[h].link].tokens);
-    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops && most > 0; h++) {
-        struct link *link = &links->links[links->hops[h].link];
-        link->tokens = ct_greater(0, link->tokens);
-        link->passed_bytes -= most;
+    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++) {
+        ct_links_link(links, h)->tokens -= most;
+        ct_links_link(links, h)->passed_bytes += most;
     }
-    return most;
-}
-
-/* The head of a lane begins. */
-static void take_tokens(struct ct_links *links, struct pair *pair, struct lane *lane)
-{
-    if (!(links->setup.queues.burst_bytes > 0))
-        return;
-    double bytes = free_bytes(links, pair, lane->left_bytes);
-    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops && bytes > 0; h++)
-        take_bytes(links, h, bytes);
-    lane->left_bytes -= bytes;
-    if (!(lane->left_bytes > 0))
-        return;
-    pair->is_backlogged = true;
-    lane->left_bytes += take_debts(links, pair);
+    lane->left_bytes -= most;
 }
 
 /* Until a time, with the rates of those that send now. */
@@ -204,15 +188,58 @@ static void move_on(struct ct_links *links, double to_ns)
     links->now_ns = to_ns;
 }
 
-/* A message that no other one of its lane is before. */
+static void open_lane(struct ct_links *links, struct pair *pair, struct lane *lane)
+{
+    ct_links_open_lane(links, pair, lane);
+    if (links->has_inputs)
+        ct_links_find_debts(links, pair);
+}
+
+static bool wait_until(struct ct_links *links, const struct lane *lane, double at_ns)
+{
+    return ct_events_add(&links->waiting, at_ns, (uint32_t)(lane - links->lanes));
+}
+
+/* A message that no other one of its lane is before. If inputs have buckets, one that waits has
+ * passed before that what passes at once; that may be all of it. */
 static bool begin(struct ct_links *links, struct pair *pair, struct lane *lane)
 {
+    if (links->has_inputs && ct_links_pass_at_once(links, pair, lane))
+        return wait_until(links, lane, links->now_ns);
     double opens_ns = links->now_ns + ct_links_wait_ns(links, pair, lane->left_bytes);
     if (opens_ns > links->now_ns)
-        return ct_events_add(&links->waiting, opens_ns, (uint32_t)(lane - links->lanes));
-    take_tokens(links, pair, lane);
-    ct_links_open_lane(links, pair, lane);
+        return wait_until(links, lane, opens_ns);
+    if (!links->has_inputs && links->setup.queues.burst_bytes > 0)
+        take_tokens(links, pair, lane);
+    open_lane(links, pair, lane);
     return true;
+}
+
+/* Whether a head is behind the head of another lane, which was sent before. */
+static bool is_behind(const struct ct_links *links, const struct pair *pair,
+                      const struct lane *lane)
+{
+    const struct lane *lanes = ct_links_lanes(links, pair);
+    double before_ns = links->sent_ns[lane->head] - links->together_ns;
+    for (uint32_t job = 0; job < links->setup.n_jobs; job++)
+        if (lanes[job].head != none && links->sent_ns[lanes[job].head] < before_ns)
+            return true;
+    return false;
+}
+
+/* Where inputs have buckets, the lanes of a pair are one queue. */
+static bool begin_next(struct ct_links *links, struct pair *pair)
+{
+    struct lane *lanes = ct_links_lanes(links, pair);
+    bool done = true;
+    for (uint32_t job = 0; job < links->setup.n_jobs && done; job++) {
+        if (lanes[job].head == none || (pair->begun >> job & 1) != 0 ||
+            is_behind(links, pair, &lanes[job]))
+            continue;
+        pair->begun |= ct_links_bit(links, pair, &lanes[job]);
+        done = begin(links, pair, &lanes[job]);
+    }
+    return done;
 }
 
 enum ct_status ct_links_send(struct ct_links *links, double now_ns,
@@ -225,25 +252,29 @@ enum ct_status ct_links_send(struct ct_links *links, double now_ns,
     if (!take_entry(links, &at))
         return no_memory(err);
     move_on(links, now_ns);
+    if (links->has_inputs)
+        links->sent_ns[at] = now_ns;
     struct pair *pair = &links->pairs[number];
     struct lane *lane = ct_links_lanes(links, pair) + message->job;
+    double bytes = bytes_on_links(links, message->bytes);
     links->n_sent++;
-    links->entries[at] = (struct entry){message->bytes, message->number, none};
+    links->entries[at] = (struct entry){bytes, message->number, none};
     if (lane->head != none) {
         links->entries[lane->tail].next = at;
         lane->tail = at;
-        lane->behind_bytes += message->bytes;
+        lane->behind_bytes += bytes;
         return CT_OK;
     }
-    *lane = (struct lane){.head = at, .tail = at, .left_bytes = message->bytes};
-    return begin(links, pair, lane) ? CT_OK : no_memory(err);
+    *lane = (struct lane){.head = at, .tail = at, .left_bytes = bytes};
+    bool done = links->has_inputs ? begin_next(links, pair) : begin(links, pair, lane);
+    return done ? CT_OK : no_memory(err);
 }
 
 /* ---- time ---- */
 
 static double waiting_ns(const struct ct_links *links)
 {
-    return ct_events_next_ns(&links->waiting);
+    return ct_lesser(ct_events_next_ns(&links->waiting), ct_events_next_ns(&links->paid));
 }
 
 /* Equal messages end at one time, but for the rounding of their rates; each end by itself would
@@ -251,17 +282,18 @@ static double waiting_ns(const struct ct_links *links)
 static double through_ns(const struct ct_links *links)
 {
     double at_ns = links->n_active > 0 ? links->ends[0].at_ns : INFINITY;
-    return at_ns - links->now_ns <= same_time * links->now_ns ? links->now_ns : at_ns;
+    return at_ns - links->now_ns <= CT_LINKS_SAME_TIME * links->now_ns ? links->now_ns : at_ns;
 }
 
-/* What is through now is so at any rate: rates are found when time goes on. */
+/* What is through now is so at any rate, but where inputs have buckets: what waited until now comes
+ * first then. Rates are found when time goes on. */
 double ct_links_next_ns(struct ct_links *links)
 {
-    double next_ns = ct_lesser(through_ns(links), waiting_ns(links));
-    if (links->n_examined == 0 || next_ns <= links->now_ns)
-        return next_ns;
-    ct_links_solve(links);
-    return ct_lesser(through_ns(links), waiting_ns(links));
+    double waiting = waiting_ns(links),
+           next_ns = links->has_inputs ? waiting : ct_lesser(through_ns(links), waiting);
+    if (links->n_examined > 0 && next_ns > links->now_ns)
+        ct_links_solve(links);
+    return ct_lesser(through_ns(links), waiting);
 }
 
 double ct_links_next_before(struct ct_links *links, double until_ns)
@@ -284,7 +316,7 @@ void ct_links_passed(struct ct_links *links, double until_ns, double *bytes)
     }
 }
 
-/* The head of the first lane that is through. */
+/* The first lane that is through. */
 static struct lane *find_through(struct ct_links *links, const struct pair *pair)
 {
     struct lane *lanes = ct_links_lanes(links, pair), *least = NULL;
@@ -294,36 +326,91 @@ static struct lane *find_through(struct ct_links *links, const struct pair *pair
     return least;
 }
 
-/* The next message of a lane, or the lane ends. */
-static uint32_t end_head(struct ct_links *links, struct pair *pair)
+/* The head of a lane leaves it. @return its number */
+static uint32_t take_head(struct ct_links *links, struct lane *lane)
 {
-    ct_links_settle(links, pair);
-    struct lane *lane = find_through(links, pair);
     uint32_t done = lane->head;
     lane->head = links->entries[done].next;
     links->entries[done].next = links->free_entry;
     links->free_entry = done;
-    if (lane->head == none) {
-        ct_links_close_lane(links, pair, lane);
-    } else {
+    if (lane->head != none) {
         lane->left_bytes = links->entries[lane->head].bytes;
         lane->behind_bytes -= lane->left_bytes;
-        take_tokens(links, pair, lane);
-        ct_links_set_end(links, pair);
     }
     return links->entries[done].number;
+}
+
+/* The next message of a lane, or the lane ends. */
+static uint32_t end_head(struct ct_links *links, struct pair *pair, struct lane *lane)
+{
+    uint32_t number = take_head(links, lane);
+    if (lane->head == none) {
+        ct_links_close_lane(links, pair, lane);
+        return number;
+    }
+    if (links->setup.queues.burst_bytes > 0)
+        take_tokens(links, pair, lane);
+    ct_links_set_end(links, pair);
+    return number;
+}
+
+/* Where inputs have buckets, each message begins anew. There is room for its event. */
+static uint32_t end_queued(struct ct_links *links, struct pair *pair, struct lane *lane)
+{
+    double bytes = links->entries[lane->head].bytes, left_bytes = lane->left_bytes;
+    uint16_t bit = ct_links_bit(links, pair, lane);
+    uint32_t number = take_head(links, lane);
+    pair->begun &= (uint16_t)~bit;
+    if (pair->late & bit) {
+        pair->late &= (uint16_t)~bit;
+        ct_links_close_lane(links, pair, lane);
+        ct_links_end_inputs(links, pair, bytes, left_bytes);
+    } else {
+        ct_links_rest(links, pair);
+    }
+    begin_next(links, pair);
+    return number;
+}
+
+/* The next packet of a pair passes, or what is through ends. @return whether a message ends */
+static bool step_queued(struct ct_links *links, struct pair *pair, uint32_t *number_p)
+{
+    struct lane *lane = find_through(links, pair);
+    if (ct_links_assured_ns(links, pair) < ct_links_through_ns(links, pair))
+        lane = ct_links_pass_assured(links, pair);
+    if (lane)
+        *number_p = end_queued(links, pair, lane);
+    return lane != NULL;
+}
+
+/* Whether what is next is not an event. */
+static bool is_through(const struct ct_links *links)
+{
+    double at_ns = through_ns(links), event_ns = waiting_ns(links);
+    return links->has_inputs ? at_ns < event_ns : at_ns <= event_ns;
 }
 
 bool ct_links_step(struct ct_links *links, uint32_t *number_p)
 {
     move_on(links, ct_links_next_ns(links));
-    if (through_ns(links) <= waiting_ns(links)) {
-        *number_p = end_head(links, &links->pairs[links->ends[0].pair]);
+    if (is_through(links)) {
+        struct pair *pair = &links->pairs[links->ends[0].pair];
+        ct_links_settle(links, pair);
+        if (links->has_inputs)
+            return step_queued(links, pair, number_p);
+        *number_p = end_head(links, pair, find_through(links, pair));
         return true;
+    }
+    if (ct_events_next_ns(&links->paid) < ct_events_next_ns(&links->waiting)) {
+        ct_links_step_paid(links);
+        return false;
     }
     struct lane *lane = &links->lanes[ct_events_take(&links->waiting).what];
     struct pair *pair = &links->pairs[(size_t)(lane - links->lanes) / links->setup.n_jobs];
-    pair->is_backlogged = true;
-    ct_links_open_lane(links, pair, lane);
-    return false;
+    bool has_passed = links->has_inputs && !(pair->late & ct_links_bit(links, pair, lane));
+    if (has_passed)
+        *number_p = end_queued(links, pair, lane);
+    else
+        open_lane(links, pair, lane);
+    return has_passed;
 }

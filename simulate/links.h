@@ -33,9 +33,11 @@
  * links have; the bytes for which it has tokens take no time.
  * Round-robin: each input of a link has a bucket, too (tokens.h), the pair on a link of a node, the
  * node that sends on one between switches. It fills at the share of the rate that the input is
- * assured. A message of at most burst_bytes passes at once if on each of its links the port has
- * tokens for it, or its input has any and nothing of its pair waits. The port pays for all bytes,
- * so it may owe some; the next message that does not pass at once is behind these.
+ * assured. So packets pass beside the rates (links_inputs.c): when a message begins, as many as on
+ * each of its links its input is assured, or the port has tokens for if nobody else sends; later on
+ * one whenever it is assured. The port pays for all, and lends nothing while it owes. Messages
+ * between two nodes are in one queue then, whichever jobs send them; those that are sent within
+ * `together` of each other (constants.h) share, since either may be first.
  */
 #ifndef CT_SIMULATE_LINKS_H
 #define CT_SIMULATE_LINKS_H
@@ -59,12 +61,24 @@ struct ct_links_queues {
     double burst_bytes; /**< bytes that an unused link lets pass at once, >= 0; 0: none */
 };
 
+/**
+ * Headers that links carry beside messages; {0}: none. The rate of a link is that of long messages:
+ * the bytes of a full packet, of which payload_bytes are of the message, pass in payload_bytes /
+ * rate.
+ */
+struct ct_links_frames {
+    double payload_bytes;        /**< of a full packet; 0: no headers */
+    double header_bytes;         /**< of each packet; >= 0 */
+    double message_header_bytes; /**< of each message, in front of it; >= 0 */
+};
+
 struct ct_routes;
 
 struct ct_links_setup {
     const struct ct_simulate_paths *paths; /**< borrowed until ct_links_free(); NULL: see routes */
     uint32_t n_jobs;                       /**< 1 .. CT_LINKS_JOBS_MAX */
     struct ct_links_queues queues;
+    struct ct_links_frames frames;
     struct ct_routes *routes; /**< without paths: finds each when it is needed; borrowed likewise */
 };
 
@@ -91,7 +105,7 @@ enum ct_status ct_links_send(struct ct_links *links, double now_ns,
                              const struct ct_links_message *message, struct ct_error *err);
 
 /**
- * Bytes that have passed each link.
+ * Bytes that have passed each link, at its rate: so those of headers are smaller.
  * @param until_ns  [in]  not before the last time given, not after the next event
  * @param bytes     [out] n_links of the paths
  */
@@ -100,7 +114,7 @@ void ct_links_passed(struct ct_links *links, double until_ns, double *bytes);
 /** Number of pairs of nodes with messages under way. */
 uint32_t ct_links_n_busy(const struct ct_links *links);
 
-/** Time of the next event; INFINITY: no message is under way. */
+/** Time of the next event; INFINITY: there is none, since no message is under way. */
 double ct_links_next_ns(struct ct_links *links);
 
 /**

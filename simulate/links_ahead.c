@@ -101,6 +101,13 @@ static double longest_ns(const struct ct_links *links, const struct pair *pair, 
     return longest;
 }
 
+/* While a link of it is in debt, as if all that send over its first one had equal parts. */
+static double rate_of(const struct ct_links *links, const struct pair *pair)
+{
+    const struct link *first = ct_links_link(links, pair->first_hop);
+    return pair->rate > 0 ? pair->rate : first->rate / first->n_members;
+}
+
 double ct_links_wait_ns(struct ct_links *links, const struct pair *pair, double bytes)
 {
     const struct ct_links_queues *queues = &links->setup.queues;
@@ -123,5 +130,5 @@ double ct_links_wait_ns(struct ct_links *links, const struct pair *pair, double 
     if (!is_active)
         return wait_ns;
     add_lanes(links, pair, &between);
-    return ct_greater(wait_ns, beyond(&between, bytes) * (1 / pair->rate));
+    return ct_greater(wait_ns, beyond(&between, bytes) / rate_of(links, pair));
 }

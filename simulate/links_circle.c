@@ -192,7 +192,7 @@ static void begin_offers(struct ct_links *links)
     for (uint32_t i = 0; i < links->n_solving; i++) {
         const struct pair *pair = &links->pairs[links->solving[i]];
         for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
-            links->offers[h] = links->next_offers[h] = links->links[links->hops[h].link].rate;
+            links->offers[h] = links->next_offers[h] = ct_links_lent(ct_links_link(links, h));
     }
 }
 

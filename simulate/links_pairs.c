@@ -50,17 +50,23 @@ static void lower_end(struct ct_links *links, uint32_t at)
     put_end(links, at, &end);
 }
 
-void ct_links_set_end(struct ct_links *links, struct pair *pair)
+double ct_links_through_ns(const struct ct_links *links, const struct pair *pair)
 {
     const struct lane *lanes = ct_links_lanes(links, pair);
-    double least_bytes = INFINITY, at_ns = INFINITY;
+    double least_bytes = INFINITY;
     for (uint32_t job = 0; job < links->setup.n_jobs; job++)
         if (ct_links_is_open(pair, job))
             least_bytes = ct_lesser(least_bytes, lanes[job].left_bytes);
     if (pair->rate > 0)
-        at_ns = pair->settled_ns + least_bytes / (pair->rate / pair->n_busy);
-    else if (least_bytes <= 0)
-        at_ns = pair->settled_ns;
+        return pair->settled_ns + least_bytes / (pair->rate / pair->n_busy);
+    return least_bytes <= 0 && pair->late == 0 ? pair->settled_ns : INFINITY;
+}
+
+void ct_links_set_end(struct ct_links *links, struct pair *pair)
+{
+    double at_ns = ct_links_through_ns(links, pair);
+    if (links->has_inputs)
+        at_ns = ct_lesser(at_ns, ct_links_assured_ns(links, pair));
     uint32_t at = pair->end_at;
     bool is_later = at_ns > links->ends[at].at_ns;
     links->ends[at].at_ns = at_ns;
@@ -158,7 +164,9 @@ static bool make_room(struct ct_links *links, const struct pair *pair)
            CT_ARRAY_RESERVE(links->ends, links->room_ends, n) &&
            CT_ARRAY_RESERVE(links->solving, links->room_solving, n) &&
            CT_ARRAY_RESERVE(links->hops, links->room_hops, n_hops) &&
-           (!links->has_inputs || CT_ARRAY_RESERVE(links->assured, links->room_assured, n_hops)) &&
+           (!links->has_inputs || (CT_ARRAY_RESERVE(links->assured, links->room_assured, n_hops) &&
+                                   CT_ARRAY_RESERVE(links->waiting.heap, links->waiting.room,
+                                                    n * links->setup.n_jobs))) &&
            (!links->serves_in_turn ||
             (CT_ARRAY_RESERVE(links->moving, links->room_moving, n) &&
              CT_ARRAY_RESERVE(links->hop_sources, links->room_hop_sources, n_hops) &&
@@ -301,16 +309,19 @@ static void remove_members(struct ct_links *links, const struct pair *pair)
     }
 }
 
-/* What its links pass is found anew. */
-static void examine(struct ct_links *links, const struct pair *pair)
+/* What a link passes is found anew. */
+static void examine(struct ct_links *links, uint32_t number)
 {
-    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++) {
-        struct link *link = &links->links[links->hops[h].link];
-        if (link->is_examined)
-            continue;
-        link->is_examined = true;
-        links->examined[links->n_examined++] = links->hops[h].link;
-    }
+    struct link *link = &links->links[number];
+    if (!link->is_examined)
+        links->examined[links->n_examined++] = number;
+    link->is_examined = true;
+}
+
+static void examine_path(struct ct_links *links, const struct pair *pair)
+{
+    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
+        examine(links, links->hops[h].link);
 }
 
 void ct_links_solve_pair(struct ct_links *links, struct pair *pair)
@@ -318,7 +329,25 @@ void ct_links_solve_pair(struct ct_links *links, struct pair *pair)
     if (!pair->is_solving)
         links->solving[links->n_solving++] = (uint32_t)(pair - links->pairs);
     pair->is_solving = true;
-    examine(links, pair);
+    examine_path(links, pair);
+}
+
+static bool waits_for_others(const struct ct_links *links, const struct pair *pair, uint32_t number)
+{
+    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
+        if (links->hops[h].link != number && ct_links_link(links, h)->is_in_debt)
+            return true;
+    return false;
+}
+
+void ct_links_solve_debt(struct ct_links *links, uint32_t number)
+{
+    const struct link *link = &links->links[number];
+    for (uint32_t m = 0; m < link->n_members; m++) {
+        struct pair *pair = &links->pairs[link->members[m].pair];
+        if (!waits_for_others(links, pair, number))
+            ct_links_solve_pair(links, pair);
+    }
 }
 
 static void begin_pair(struct ct_links *links, struct pair *pair)
@@ -345,13 +374,10 @@ static void remove_end(struct ct_links *links, uint32_t at)
         lower_end(links, at);
 }
 
-/* What its inputs are assured, until now. */
-static void use_up(const struct ct_links *links, const struct pair *pair)
+void ct_links_rest(struct ct_links *links, struct pair *pair)
 {
-    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++) {
-        struct ct_bucket *assured = ct_links_assured(links, h);
-        assured->empty_ns = ct_greater(assured->empty_ns, links->now_ns);
-    }
+    if (!ct_links_sends(pair) && !has_messages(links, pair))
+        become_idle(links, pair);
 }
 
 static void end_pair(struct ct_links *links, struct pair *pair)
@@ -359,17 +385,7 @@ static void end_pair(struct ct_links *links, struct pair *pair)
     links->n_active--;
     remove_members(links, pair);
     remove_end(links, pair->end_at);
-    if (links->has_inputs && pair->is_backlogged)
-        use_up(links, pair);
-    pair->is_backlogged = false;
-    if (!has_messages(links, pair))
-        become_idle(links, pair);
-}
-
-static uint16_t bit_of(const struct ct_links *links, const struct pair *pair,
-                       const struct lane *lane)
-{
-    return (uint16_t)(1U << (lane - ct_links_lanes(links, pair)));
+    ct_links_rest(links, pair);
 }
 
 void ct_links_open_lane(struct ct_links *links, struct pair *pair, struct lane *lane)
@@ -379,7 +395,7 @@ void ct_links_open_lane(struct ct_links *links, struct pair *pair, struct lane *
         begin_pair(links, pair);
     ct_links_settle(links, pair);
     pair->n_busy++;
-    pair->open |= bit_of(links, pair, lane);
+    pair->open |= ct_links_bit(links, pair, lane);
     ct_links_set_end(links, pair);
     if (begins || ct_links_are_fifo(links))
         ct_links_solve_pair(links, pair);
@@ -387,9 +403,9 @@ void ct_links_open_lane(struct ct_links *links, struct pair *pair, struct lane *
 
 void ct_links_close_lane(struct ct_links *links, struct pair *pair, struct lane *lane)
 {
-    pair->open &= (uint16_t)~bit_of(links, pair, lane);
+    pair->open &= (uint16_t)~ct_links_bit(links, pair, lane);
     if (--pair->n_busy == 0) {
-        examine(links, pair);
+        examine_path(links, pair);
         end_pair(links, pair);
         return;
     }

@@ -43,7 +43,7 @@ static void count_source(struct ct_links *links, struct link *link, uint32_t num
 static void count_link(struct ct_links *links, struct link *link)
 {
     link->n_shares = 0;
-    link->left = link->rate;
+    link->left = ct_links_lent(link);
     for (uint32_t i = 0; i < link->n_members && links->serves_in_turn && link->is_between; i++) {
         struct source *source = &links->sources[links->hop_sources[link->members[i].hop]];
         source->n_open = 0;

@@ -24,7 +24,8 @@ void ct_links_count(const struct ct_links *links, struct link *link)
     double passed_ns = links->now_ns - link->counted_ns;
     double left = ct_greater(0, link->rate - link->used);
     link->passed_bytes += passed_ns * link->used;
-    link->tokens = ct_lesser(links->setup.queues.burst_bytes, link->tokens + passed_ns * left);
+    link->tokens =
+        ct_lesser(links->tokens.burst_bytes + link->held_bytes, link->tokens + passed_ns * left);
     link->counted_ns = links->now_ns;
 }
 
@@ -77,7 +78,7 @@ static void add_up(struct ct_links *links)
         struct link *link = &links->links[links->examined[i]];
         bool has_sources = links->serves_in_turn && link->is_between;
         link->next_used = has_sources ? add_up_sources(links, link) : add_up_pairs(links, link);
-        link->is_full = link->next_used * same >= link->rate;
+        link->is_full = link->next_used * same >= ct_links_lent(link);
     }
 }
 

@@ -14,9 +14,12 @@
 
 enum { CT_LINKS_NONE = UINT32_MAX };
 
+/* Times that differ by less, relative to them, are one. */
+#define CT_LINKS_SAME_TIME 1e-9
+
 /* A message in the queue of a lane, or a free entry. */
 struct entry {
-    double bytes;
+    double bytes; /* if inputs have buckets, of a head: that did not pass at once */
     uint32_t number, next;
 };
 
@@ -46,8 +49,10 @@ struct pair {
     bool is_solving : 1; /* its rate is to be found */
     bool is_fixed : 1;   /* it is found */
     bool is_moving : 1;  /* in a circle: is offered more or less than before */
-    bool is_backlogged : 1; /* what is under way was not through at once: the next is behind it */
     bool is_idle : 1;
+    /* If inputs have buckets, bits of lanes as in `open`: */
+    uint16_t begun; /* whose head is not behind other lanes */
+    uint16_t late;  /* whose head did not pass at once */
     union {
         uint32_t end_at;      /* index in ends, while something is under way */
         uint32_t idle_before; /* while it is idle: in the list */
@@ -77,10 +82,11 @@ struct link {
                             first */
     bool is_between : 1; /* switches */
     bool is_examined : 1;
-    bool is_full : 1;  /* nothing is left */
-    bool is_due : 1;   /* in a circle: to make its offers anew */
-    bool may_fill : 1; /* while rates are found: it gives none of its pairs more than others do */
-    double rate;       /* bytes a ns */
+    bool is_in_debt : 1; /* it lends nothing until it has paid */
+    bool is_full : 1;    /* nothing is left */
+    bool is_due : 1;     /* in a circle: to make its offers anew */
+    bool may_fill : 1;   /* while rates are found: it gives none of its pairs more than others do */
+    double rate;         /* bytes a ns */
     union {
         double left; /* of it, while rates are found */
         double top;  /* when they are found: the most that one of its shares has */
@@ -91,7 +97,8 @@ struct link {
     };
     double used; /* bytes a ns that pass it, since counted_ns */
     double counted_ns;
-    double tokens; /* bytes that may pass at once, at counted_ns */
+    double tokens;     /* bytes that may pass at once, at counted_ns; below 0: that it owes */
+    double held_bytes; /* under way over it and links after it: tokens for these are not lost */
     double passed_bytes;
 };
 
@@ -168,13 +175,19 @@ struct ct_links {
     bool serves_in_turn; /* links between switches serve the nodes that send in turn */
     bool has_inputs;     /* links have buckets for their inputs, too */
     struct ct_tokens tokens;
-    struct ask *asks; /* of a link: 2 n_paths, if links serve nodes in turn */
+    double packet_bytes; /* if inputs have buckets: of the packets that these let pass */
+    double frame_frac;   /* bytes of a program in those of a full packet */
+    struct ask *asks;    /* of a link: 2 n_paths, if links serve nodes in turn */
     uint32_t room_asks;
     struct hop_ahead *ahead; /* [room_ahead]: for one message, by link of its path */
     uint32_t room_ahead;
     struct entry *entries;
     uint32_t room_entries, free_entry;
+    double *sent_ns; /* [entry], if inputs have buckets: when it was sent */
+    uint32_t room_sent_ns;
+    double together_ns;
     struct ct_events waiting; /* lanes that open later */
+    struct ct_events paid;    /* links that have no debt then */
     uint64_t n_sent, n_checks;
     bool offers_at_once; /* in a circle: of all links, or one after the other */
     double offer_frac;   /* likewise: of its change that an offer takes */
@@ -225,10 +238,28 @@ static inline struct ct_bucket *ct_links_assured(const struct ct_links *links, u
     return source == CT_LINKS_NONE ? &links->assured[hop] : &links->sources[source].assured;
 }
 
+static inline struct link *ct_links_link(const struct ct_links *links, uint32_t hop)
+{
+    return &links->links[links->hops[hop].link];
+}
+
+/* What a link lends those that send over it, bytes a ns. */
+static inline double ct_links_lent(const struct link *link)
+{
+    return link->is_in_debt ? 0 : link->rate;
+}
+
 /* Whether something of it is under way. */
 static inline bool ct_links_sends(const struct pair *pair)
 {
     return pair->n_busy > 0;
+}
+
+/* The bit of a lane in those of its pair. */
+static inline uint16_t ct_links_bit(const struct ct_links *links, const struct pair *pair,
+                                    const struct lane *lane)
+{
+    return (uint16_t)(1U << (lane - ct_links_lanes(links, pair)));
 }
 
 static inline bool ct_links_is_open(const struct pair *pair, uint32_t job)
@@ -253,13 +284,38 @@ enum ct_status ct_links_find_pair(struct ct_links *links, uint32_t from, uint32_
 /* A lane of a pair begins to send, or has sent all. */
 void ct_links_open_lane(struct ct_links *links, struct pair *pair, struct lane *lane);
 void ct_links_close_lane(struct ct_links *links, struct pair *pair, struct lane *lane);
+/* A pair may have nothing to send. */
+void ct_links_rest(struct ct_links *links, struct pair *pair);
 /* What lanes have left is counted until now. */
 void ct_links_settle(const struct ct_links *links, struct pair *pair);
+/* When the first lane of a pair is through at its rate; INFINITY: it has none. */
+double ct_links_through_ns(const struct ct_links *links, const struct pair *pair);
 /* The rate of a pair has changed, or what is left of a lane: find when the next one is through. */
 void ct_links_set_end(struct ct_links *links, struct pair *pair);
 
 /* The rate of a pair is to be found, and what its links pass. */
 void ct_links_solve_pair(struct ct_links *links, struct pair *pair);
+/* Likewise for those that send over a link whose debt begins or ends, but for those of which
+ * another link is in debt, too: their rates are 0 before and after. */
+void ct_links_solve_debt(struct ct_links *links, uint32_t number);
+
+/* ---- links_inputs.c: buckets of inputs ---- */
+
+/* What is sent first of the head of a lane, which begins. @return whether it is all of it; else the
+ * head is late */
+bool ct_links_pass_at_once(struct ct_links *links, struct pair *pair, struct lane *lane);
+/* Of a pair that sends: when the next packet passes by what inputs are assured; INFINITY: none
+ * waits. */
+double ct_links_assured_ns(const struct ct_links *links, const struct pair *pair);
+/* That packet passes. @return the lane whose head is through with it; NULL: none is */
+struct lane *ct_links_pass_assured(struct ct_links *links, struct pair *pair);
+/* The links of a pair, which sends now, may owe bytes. */
+void ct_links_find_debts(struct ct_links *links, const struct pair *pair);
+/* The head of a lane is through: its last packet is charged to the links. The lane is closed. */
+void ct_links_end_inputs(struct ct_links *links, struct pair *pair, double bytes,
+                         double left_bytes);
+/* A link has paid. */
+void ct_links_step_paid(struct ct_links *links);
 
 /* ---- links_ahead.c: what short messages wait for ---- */
 

@@ -346,8 +346,10 @@ static enum ct_status simulate(struct simulation *sim, const struct ct_simulate_
                                const double *begin_ns, const struct ct_simulate_setup *setup,
                                double *busy_frac)
 {
-    const struct ct_links_setup links = {
-        .paths = paths, .n_jobs = (uint32_t)sim->n_jobs, .queues = setup->queues};
+    const struct ct_links_setup links = {.paths = paths,
+                                         .n_jobs = (uint32_t)sim->n_jobs,
+                                         .queues = setup->queues,
+                                         .frames = setup->frames};
     enum ct_status status = ct_links_new(&links, &sim->links, sim->err);
     if (status == CT_OK && busy_frac) {
         sim->passed_bytes = malloc((paths->n_links + (size_t)1) * sizeof *sim->passed_bytes);

@@ -63,6 +63,7 @@ struct ct_simulate_setup {
     const struct ct_simulate_paths *paths; /**< the network; borrowed; NULL: one switch */
     double ns_per_byte;                    /**< G of the links of one switch, > 0 */
     struct ct_links_queues queues;
+    struct ct_links_frames frames;
     size_t passes;     /**< >= 1: passes of each program that begin after all programs have begun */
     uint64_t work_max; /**< limit: sum over events of the pairs of nodes that are busy; 1e9 take
                           about ten seconds */

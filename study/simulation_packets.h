@@ -29,6 +29,10 @@ struct ct_simulation_packets {
 /* Bytes of a packet on a link, with its headers. */
 double ct_simulation_frame_bytes(void);
 
+/* The headers of links that messages share: where shapers have buckets for inputs, messages pass as
+ * packets. */
+struct ct_links_frames ct_simulation_frames(const struct ct_links_queues *queues);
+
 /* The network of a simulation; one switch has n_nodes. */
 struct ct_simulate_network_setup
 ct_simulation_packet_network(const struct ct_simulation_packets *setup, uint32_t n_nodes);

@@ -76,6 +76,7 @@ static struct ct_simulate_setup setup_of(const struct ct_simulation *simulation,
     setup.paths = simulation->paths;
     setup.work_max = simulation->work_max;
     setup.queues = simulation->queues;
+    setup.frames = ct_simulation_frames(&simulation->queues);
     setup.passes = passes;
     return setup;
 }

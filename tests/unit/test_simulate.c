@@ -108,27 +108,6 @@ static void test_links_burst(void **state)
     CHECK_LINKS(links_with(3, burst), {0, 1, 0, 3000, 0, 4000}, {0, 2, 0, 500, 4000, 5000});
 }
 
-/* In turn, each input has 1000 tokens, too, for a packet that its port has none for. */
-static void test_links_burst_of_inputs(void **state)
-{
-    (void)state;
-    const struct ct_links_queues burst = {.order = CT_LINKS_ROUND_ROBIN, .burst_bytes = 1000};
-    CHECK_LINKS(links_with(2, burst), {0, 1, 0, 800, 0, 0}, {0, 1, 0, 800, 0, 0});
-    CHECK_LINKS(links_with(3, burst), {0, 1, 0, 800, 0, 0}, {2, 1, 0, 800, 0, 0});
-    /* More than a burst has the 200 that the port has left. */
-    CHECK_LINKS(links_with(3, burst), {0, 1, 0, 800, 0, 0}, {2, 1, 0, 1500, 0, 2600});
-    /* The input owes 600 after the third, and the ports 1400, which the fourth passes first. */
-    CHECK_LINKS(links_with(2, burst), {0, 1, 0, 800, 0, 0}, {0, 1, 0, 800, 0, 0},
-                {0, 1, 0, 800, 0, 0}, {0, 1, 0, 800, 0, 4400});
-    /* What node 2 was assured, 600 more than the port had, is ahead of others. */
-    CHECK_LINKS(links_with(3, burst), {0, 1, 0, 800, 0, 0}, {2, 1, 0, 800, 0, 0},
-                {0, 1, 0, 1500, 0, 4200});
-    /* A port that is not used has paid 600 after 1200 ns, an input 400 after 3 times as long a
-     * byte. */
-    CHECK_LINKS(links_with(3, burst), {0, 1, 0, 800, 0, 0}, {2, 1, 0, 800, 0, 0},
-                {0, 1, 0, 1500, 1200, 4200});
-}
-
 /* Nothing passes faster than a link, and a link that is asked for is never idle. */
 static void test_links_conserve(void **state)
 {
@@ -185,7 +164,10 @@ static void test_links_bad(void **state)
         {.paths = &paths, .n_jobs = CT_LINKS_JOBS_MAX + 1},
         {.paths = &paths, .n_jobs = 1, .queues = {.packet_bytes = -1}},
         {.paths = &paths, .n_jobs = 1, .queues = {.ahead_bytes = NAN}},
-        {.paths = &paths, .n_jobs = 1, .queues = {.burst_bytes = -1}}};
+        {.paths = &paths, .n_jobs = 1, .queues = {.burst_bytes = -1}},
+        {.paths = &paths, .n_jobs = 1, .frames = {.payload_bytes = -1}},
+        {.paths = &paths, .n_jobs = 1, .frames = {.payload_bytes = 1, .header_bytes = NAN}},
+        {.paths = &paths, .n_jobs = 1, .frames = {1, 0, -1}}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct ct_links *links;
         assert_int_equal(ct_links_new(&bad[i], &links, &err), CT_EINVAL);
@@ -392,10 +374,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_links_share),       cmocka_unit_test(test_links_jobs),
         cmocka_unit_test(test_links_ahead),       cmocka_unit_test(test_links_fifo),
-        cmocka_unit_test(test_links_burst),       cmocka_unit_test(test_links_burst_of_inputs),
-        cmocka_unit_test(test_links_conserve),    cmocka_unit_test(test_links_bad),
-        cmocka_unit_test(test_alone_is_envelope), cmocka_unit_test(test_own_messages_meet),
-        cmocka_unit_test(test_two_programs),      cmocka_unit_test(test_rendezvous),
-        cmocka_unit_test(test_three_programs),    cmocka_unit_test(test_bad_programs)};
+        cmocka_unit_test(test_links_burst),       cmocka_unit_test(test_links_conserve),
+        cmocka_unit_test(test_links_bad),         cmocka_unit_test(test_alone_is_envelope),
+        cmocka_unit_test(test_own_messages_meet), cmocka_unit_test(test_two_programs),
+        cmocka_unit_test(test_rendezvous),        cmocka_unit_test(test_three_programs),
+        cmocka_unit_test(test_bad_programs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

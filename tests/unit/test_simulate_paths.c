@@ -248,7 +248,7 @@ static void test_links_between_burst(void **state)
     /* What a node is assured on the uplink is for all its pairs: it owes 600 after that to node 2,
      * and the uplink 1400. */
     CHECK_LINKS(tree("tree:2x2", 1, 4, turns), {0, 2, 0, 800, 0, 0}, {1, 3, 0, 800, 0, 0},
-                {1, 3, 0, 800, 0, 4400}, {1, 2, 0, 800, 0, 0});
+                {1, 3, 0, 800, 0, 2800}, {1, 2, 0, 800, 0, 0});
 }
 
 /* ---- properties ---- */
