@@ -14,7 +14,7 @@ const struct ct_constant ct_simulate_constants[CT_SIMULATE_N_CONSTANTS] = {
          "where inputs of ports have buckets, messages of two programs from one node to another "
          "that are sent within this time share, since ranks that wait for processors send in "
          "either order: fft beside itself on emulated switches of 50 and 5 Mbit/s (lab8, nine8)",
-         "that is slowed by 39 to 44 % in lab8 with 1 to 10 ms (44 measured; 22 without), and, "
+         "that is slowed by 40 to 45 % in lab8 with 1 to 10 ms (44 measured; 22 without), and, "
          "to which it was not fitted, by 40 to 45 % in lab8-judge (41; 22) and 34 to 42 % in "
          "lab8-again (40; 26)"},
     [CT_SIMULATE_WORK_MAX] = {"work_max", 1e9, "events x busy pairs of nodes", "simulated",
