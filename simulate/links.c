@@ -215,29 +215,53 @@ static bool begin(struct ct_links *links, struct pair *pair, struct lane *lane)
     return true;
 }
 
-/* Whether a head is behind the head of another lane, which was sent before. */
+/* Bytes of a lane that are not through. */
+static double bytes_of(const struct ct_links *links, const struct pair *pair, uint32_t job)
+{
+    const struct lane *lane = ct_links_lanes(links, pair) + job;
+    bool is_open = ct_links_is_open(pair, job);
+    return (is_open ? ct_links_left_bytes(links, pair, lane) : lane->left_bytes) +
+           lane->behind_bytes;
+}
+
+/* Whether a head is in the queue behind heads of other lanes that were sent before: not if there is
+ * more of these than the queue holds of a job when it comes. */
 static bool is_behind(const struct ct_links *links, const struct pair *pair,
                       const struct lane *lane)
 {
     const struct lane *lanes = ct_links_lanes(links, pair);
     double before_ns = links->sent_ns[lane->head] - links->together_ns;
+    bool is_queued = pair->queued & ct_links_bit(links, pair, lane);
     for (uint32_t job = 0; job < links->setup.n_jobs; job++)
-        if (lanes[job].head != none && links->sent_ns[lanes[job].head] < before_ns)
+        if (lanes[job].head != none && links->sent_ns[lanes[job].head] < before_ns &&
+            (is_queued || bytes_of(links, pair, job) <= links->setup.queues.ahead_bytes))
             return true;
     return false;
+}
+
+/* The next head that begins; NULL: all have begun, or are behind others. */
+static struct lane *find_next(const struct ct_links *links, struct pair *pair)
+{
+    struct lane *lanes = ct_links_lanes(links, pair), *first = NULL;
+    for (uint32_t job = 0; job < links->setup.n_jobs; job++) {
+        if (lanes[job].head == none || (pair->begun >> job & 1) != 0)
+            continue;
+        if (is_behind(links, pair, &lanes[job]))
+            pair->queued |= ct_links_bit(links, pair, &lanes[job]);
+        else if (!first || links->sent_ns[lanes[job].head] < links->sent_ns[first->head])
+            first = &lanes[job];
+    }
+    return first;
 }
 
 /* Where inputs have buckets, the lanes of a pair are one queue. */
 static bool begin_next(struct ct_links *links, struct pair *pair)
 {
-    struct lane *lanes = ct_links_lanes(links, pair);
     bool done = true;
-    for (uint32_t job = 0; job < links->setup.n_jobs && done; job++) {
-        if (lanes[job].head == none || (pair->begun >> job & 1) != 0 ||
-            is_behind(links, pair, &lanes[job]))
-            continue;
-        pair->begun |= ct_links_bit(links, pair, &lanes[job]);
-        done = begin(links, pair, &lanes[job]);
+    for (struct lane *lane; done && (lane = find_next(links, pair));) {
+        pair->begun |= ct_links_bit(links, pair, lane);
+        pair->queued &= (uint16_t)~ct_links_bit(links, pair, lane);
+        done = begin(links, pair, lane);
     }
     return done;
 }

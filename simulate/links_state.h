@@ -51,8 +51,9 @@ struct pair {
     bool is_moving : 1;  /* in a circle: is offered more or less than before */
     bool is_idle : 1;
     /* If inputs have buckets, bits of lanes as in `open`: */
-    uint16_t begun; /* whose head is not behind other lanes */
-    uint16_t late;  /* whose head did not pass at once */
+    uint16_t queued; /* whose head is behind those of other lanes */
+    uint16_t begun;  /* whose head is not any more */
+    uint16_t late;   /* whose head did not pass at once */
     union {
         uint32_t end_at;      /* index in ends, while something is under way */
         uint32_t idle_before; /* while it is idle: in the list */
