@@ -36,7 +36,8 @@
  * assured. So packets pass beside the rates (links_inputs.c): when a message begins, as many as on
  * each of its links its input is assured, or the port has tokens for if nobody else sends; later on
  * one whenever it is assured. The port pays for all, and lends nothing while it owes. Messages
- * between two nodes are in one queue then, whichever jobs send them; those that are sent within
+ * between two nodes are in one queue then, whichever jobs send them: one waits for those of other
+ * jobs that were sent before it, if these have at most ahead_bytes. Those that are sent within
  * `together` of each other (constants.h) share, since either may be first.
  */
 #ifndef CT_SIMULATE_LINKS_H

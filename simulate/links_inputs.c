@@ -150,22 +150,15 @@ bool ct_links_pass_at_once(struct ct_links *links, struct pair *pair, struct lan
     return false;
 }
 
-double ct_links_assured_ns(const struct ct_links *links, const struct pair *pair)
-{
-    double at_ns = links->now_ns;
-    if (pair->late == 0)
-        return INFINITY;
-    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
-        at_ns = ct_greater(at_ns, ct_links_assured(links, h)->empty_ns);
-    return at_ns;
-}
-
 struct lane *ct_links_pass_assured(struct ct_links *links, struct pair *pair)
 {
-    struct lane *lanes = ct_links_lanes(links, pair), *lane = NULL;
+    struct lane *lanes = ct_links_lanes(links, pair), *lane = lanes;
+    double most_bytes = -1;
     for (uint32_t job = 0; job < links->setup.n_jobs; job++)
-        if (ct_links_is_open(pair, job) && (!lane || lanes[job].left_bytes > lane->left_bytes))
+        if (ct_links_is_open(pair, job) && lanes[job].left_bytes > most_bytes) {
             lane = &lanes[job];
+            most_bytes = lane->left_bytes;
+        }
     double bytes = links->entries[lane->head].bytes, packet_bytes = links->packet_bytes;
     double left_bytes = lane->left_bytes + bytes - before_last(links, bytes);
     for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)

@@ -9,6 +9,7 @@
 #include "simulate/routes.h"
 #include "simulate/tokens.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -250,6 +251,17 @@ static inline double ct_links_lent(const struct link *link)
     return link->is_in_debt ? 0 : link->rate;
 }
 
+/* When the next packet of a pair passes by what inputs are assured; INFINITY: none waits. */
+static inline double ct_links_assured_ns(const struct ct_links *links, const struct pair *pair)
+{
+    double at_ns = links->now_ns;
+    if (pair->late == 0)
+        return INFINITY;
+    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
+        at_ns = ct_greater(at_ns, ct_links_assured(links, h)->empty_ns);
+    return at_ns;
+}
+
 /* Whether something of it is under way. */
 static inline bool ct_links_sends(const struct pair *pair)
 {
@@ -305,10 +317,8 @@ void ct_links_solve_debt(struct ct_links *links, uint32_t number);
 /* What is sent first of the head of a lane, which begins. @return whether it is all of it; else the
  * head is late */
 bool ct_links_pass_at_once(struct ct_links *links, struct pair *pair, struct lane *lane);
-/* Of a pair that sends: when the next packet passes by what inputs are assured; INFINITY: none
- * waits. */
-double ct_links_assured_ns(const struct ct_links *links, const struct pair *pair);
-/* That packet passes. @return the lane whose head is through with it; NULL: none is */
+/* The packet of ct_links_assured_ns() passes. @return the lane whose head is through with it; NULL:
+ * none is */
 struct lane *ct_links_pass_assured(struct ct_links *links, struct pair *pair);
 /* The links of a pair, which sends now, may owe bytes. */
 void ct_links_find_debts(struct ct_links *links, const struct pair *pair);
