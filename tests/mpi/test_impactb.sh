@@ -17,7 +17,7 @@ for nodes in "${all_nodes[@]}"; do
         crosstalk show run.h5 >shown || fail "the run file of $nodes nodes, $pairing cannot be read"
     done
 done
-check 'pairs that pass every link' 0 3 3 impactb --time 300ms --interval 5ms --topology switch:3 -o links.h5
+check 'pairs that pass every link' 0 3 3 impactb --time 1500ms --interval 5ms --topology switch:3 -o links.h5
 grep -q '^# pairing: links' out || fail 'with a topology the pairing is not links'
 grep -q '^# network: switch:3' out || fail 'the topology is not named'
 crosstalk show links.h5 >shown || fail 'the run file with a topology cannot be read'
