@@ -137,15 +137,14 @@ static bool take_entry(struct ct_links *links, uint32_t *entry_p)
 {
     if (links->free_entry == none) {
         uint32_t room = links->room_entries > 0 ? 2 * links->room_entries : 64;
-        if (!CT_ARRAY_RESIZE(links->entries, room))
+        if ((links->has_inputs && !CT_ARRAY_RESIZE(links->sent_ns, room)) ||
+            !CT_ARRAY_RESIZE(links->entries, room))
             return false;
         for (uint32_t i = room; i-- > links->room_entries;) {
             links->entries[i].next = links->free_entry;
             links->free_entry = i;
         }
         links->room_entries = room;
-        if (links->has_inputs && !CT_ARRAY_RESERVE(links->sent_ns, links->room_sent_ns, room))
-            return false;
     }
     *entry_p = links->free_entry;
     links->free_entry = links->entries[*entry_p].next;
@@ -192,7 +191,7 @@ static void open_lane(struct ct_links *links, struct pair *pair, struct lane *la
 {
     ct_links_open_lane(links, pair, lane);
     if (links->has_inputs)
-        ct_links_find_debts(links, pair);
+        ct_links_charge(links, pair, 0);
 }
 
 static bool wait_until(struct ct_links *links, const struct lane *lane, double at_ns)

@@ -57,7 +57,9 @@ extern const char *const ct_links_order_names[]; /**< NULL-terminated */
 /** Properties of the queues. */
 struct ct_links_queues {
     enum ct_links_order order;
-    double packet_bytes; /**< round-robin: most bytes of another pair ahead of a message; >= 0 */
+    double packet_bytes; /**< round-robin: most bytes of another pair ahead of a message, and those
+                              that a bucket of an input lets pass together, if there are no frames
+                              (0: burst_bytes); >= 0 */
     double ahead_bytes; /**< most bytes of another job in the same queue ahead of a message; >= 0 */
     double burst_bytes; /**< bytes that an unused link lets pass at once, >= 0; 0: none */
 };

@@ -51,15 +51,7 @@ static void find_debt(struct ct_links *links, struct link *link)
     await_payment(links, link);
 }
 
-void ct_links_find_debts(struct ct_links *links, const struct pair *pair)
-{
-    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++) {
-        ct_links_count(links, ct_links_link(links, h));
-        find_debt(links, ct_links_link(links, h));
-    }
-}
-
-static void charge(struct ct_links *links, const struct pair *pair, double bytes)
+void ct_links_charge(struct ct_links *links, const struct pair *pair, double bytes)
 {
     for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++) {
         struct link *link = ct_links_link(links, h);
@@ -139,7 +131,7 @@ bool ct_links_pass_at_once(struct ct_links *links, struct pair *pair, struct lan
     for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops && at_once > 0; h++)
         use_assured(links, h, ct_lesser(at_once, assured_bytes(links, h)));
     if (at_once > 0)
-        charge(links, pair, at_once);
+        ct_links_charge(links, pair, at_once);
     if (at_once >= bytes)
         return true;
     bytes -= at_once;
@@ -167,13 +159,13 @@ struct lane *ct_links_pass_assured(struct ct_links *links, struct pair *pair)
         return lane;
     double passed_bytes = ct_lesser(packet_bytes, lane->left_bytes);
     lane->left_bytes -= passed_bytes;
-    charge(links, pair, passed_bytes);
+    ct_links_charge(links, pair, passed_bytes);
     ct_links_set_end(links, pair);
     return NULL;
 }
 
 void ct_links_end_inputs(struct ct_links *links, struct pair *pair, double bytes, double left_bytes)
 {
-    charge(links, pair, left_bytes + bytes - before_last(links, bytes));
+    ct_links_charge(links, pair, left_bytes + bytes - before_last(links, bytes));
     hold(links, pair, -bytes);
 }

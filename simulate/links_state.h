@@ -186,7 +186,6 @@ struct ct_links {
     struct entry *entries;
     uint32_t room_entries, free_entry;
     double *sent_ns; /* [entry], if inputs have buckets: when it was sent */
-    uint32_t room_sent_ns;
     double together_ns;
     struct ct_events waiting; /* lanes that open later */
     struct ct_events paid;    /* links that have no debt then */
@@ -320,8 +319,9 @@ bool ct_links_pass_at_once(struct ct_links *links, struct pair *pair, struct lan
 /* The packet of ct_links_assured_ns() passes. @return the lane whose head is through with it; NULL:
  * none is */
 struct lane *ct_links_pass_assured(struct ct_links *links, struct pair *pair);
-/* The links of a pair, which sends now, may owe bytes. */
-void ct_links_find_debts(struct ct_links *links, const struct pair *pair);
+/* Links of a pair pay for bytes that pass beside rates; 0: it sends now over links that may owe
+ * some. */
+void ct_links_charge(struct ct_links *links, const struct pair *pair, double bytes);
 /* The head of a lane is through: its last packet is charged to the links. The lane is closed. */
 void ct_links_end_inputs(struct ct_links *links, struct pair *pair, double bytes,
                          double left_bytes);
