@@ -1,8 +1,11 @@
 #include "results/trial.h"
 
+#include "core/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -10,8 +13,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Processor time for what takes milliseconds. */
-enum { TRIAL_S = 1 };
+enum {
+    TRIAL_S = 1,   /* of processor time, for what takes milliseconds */
+    STILL_S = 3,   /* without any, by the clock: the process stands still */
+    TRIALS_MAX = 3 /* processes that stand still, one after the other */
+};
 
 /* Bytes of the message; 0 or less: the other end has gone. */
 static ssize_t receive(int socket, void *bytes, size_t size)
@@ -94,16 +100,44 @@ static bool start(struct ct_trial *trial, ct_trial_fn *look)
     return true;
 }
 
+static uint64_t processor_time_ns(pid_t process)
+{
+    clockid_t clock;
+    return clock_getcpuclockid(process, &clock) == 0 ? ct_clock_read_ns(clock) : 0;
+}
+
+/* Waits until the process answers, has gone, or has used no processor time for STILL_S.
+ * @return false: it stands still */
+static bool moves(const struct ct_trial *trial)
+{
+    struct pollfd answer = {.fd = trial->socket, .events = POLLIN};
+    uint64_t used_ns = processor_time_ns(trial->process), before_ns;
+    int ready;
+    do {
+        before_ns = used_ns;
+        ready = poll(&answer, 1, STILL_S * 1000);
+        used_ns = processor_time_ns(trial->process);
+    } while (ready < 0 || (ready == 0 && used_ns != before_ns));
+    return ready > 0;
+}
+
 bool ct_trial_survives(struct ct_trial *trial, ct_trial_fn *look, const char *path)
 {
     char answer;
     size_t n = strlen(path) + 1;
-    if (n > PATH_MAX || (trial->process == 0 && !start(trial, look)))
-        return true;
-    if (send_message(trial->socket, path, n) && receive(trial->socket, &answer, 1) == 1)
-        return true;
-    ct_trial_end(trial);
-    return false;
+    for (int i = 0; i < TRIALS_MAX; i++) {
+        if (n > PATH_MAX || (trial->process == 0 && !start(trial, look)))
+            return true;
+        bool sent = send_message(trial->socket, path, n), moved = !sent || moves(trial);
+        if (sent && moved && receive(trial->socket, &answer, 1) == 1)
+            return true;
+        if (!moved)
+            kill(trial->process, SIGKILL);
+        ct_trial_end(trial);
+        if (moved)
+            return false;
+    }
+    return true;
 }
 
 void ct_trial_end(struct ct_trial *trial)

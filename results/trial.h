@@ -4,6 +4,10 @@
  * sizes that are stored there. So a separate process reads everything but the rows first. If it
  * crashes or does not end, the file is damaged. One process tries many files; after a crash the
  * next file gets a new one.
+ *
+ * The process is a copy of one thread. A lock that another thread held at that instant (of HDF5, of
+ * an allocator that does not care for fork()) is never released there, so a process that uses no
+ * processor time for 3 s is ended, and a new one tries the file.
  */
 #ifndef CT_RESULTS_TRIAL_H
 #define CT_RESULTS_TRIAL_H
@@ -26,7 +30,8 @@ typedef void ct_trial_fn(const char *path);
 /**
  * Whether a file can be read without a crash in one second of processor time.
  * @param path   [in] at most PATH_MAX bytes; a longer one cannot exist, and is not tried
- * @return also true if no process can be started: the file is then read without a trial
+ * @return also true if no process can be started, or three stood still: the file is then read
+ *         without a trial
  */
 bool ct_trial_survives(struct ct_trial *trial, ct_trial_fn *look, const char *path);
 

@@ -7,9 +7,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+/* One process can have it, and nothing gives it back. */
+static int lock = -1;
+
+static bool take_lock(void)
+{
+    uint64_t value;
+    return read(lock, &value, sizeof value) == sizeof value;
+}
 
 static void look(const char *path)
 {
@@ -22,6 +32,8 @@ static void look(const char *path)
         _exit(0);
     while (!strcmp(path, "busy"))
         turns++;
+    if (!strcmp(path, "locked") || (!strcmp(path, "locked once") && take_lock()))
+        pause();
 }
 
 static void one_process_tries_many_files(void **state)
@@ -66,6 +78,24 @@ static void small_files_do_not_add_up(void **state)
     ct_trial_end(&trial);
 }
 
+/* As after fork() while another thread holds a lock. */
+static void a_process_that_stands_still_gives_way_to_a_new_one(void **state)
+{
+    (void)state;
+    struct ct_trial trial = {0};
+    lock = eventfd(1, EFD_NONBLOCK);
+    assert_true(lock >= 0 && ct_trial_survives(&trial, look, "good"));
+    pid_t first = trial.process;
+    assert_true(ct_trial_survives(&trial, look, "locked once"));
+    assert_true(trial.process > 0 && trial.process != first);
+    assert_int_equal(kill(first, 0), -1);
+    assert_true(ct_trial_survives(&trial, look, "locked"));
+    assert_int_equal(trial.process, 0);
+    assert_false(ct_trial_survives(&trial, look, "crash"));
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    close(lock);
+}
+
 static void a_path_that_no_file_can_have_is_not_tried(void **state)
 {
     (void)state;
@@ -86,6 +116,7 @@ int main(void)
         cmocka_unit_test(one_process_tries_many_files),
         cmocka_unit_test(what_ends_the_process_is_found_and_the_next_file_is_tried),
         cmocka_unit_test(small_files_do_not_add_up),
+        cmocka_unit_test(a_process_that_stands_still_gives_way_to_a_new_one),
         cmocka_unit_test(a_path_that_no_file_can_have_is_not_tried)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
