@@ -184,7 +184,7 @@ static enum ct_status make_mixture(struct ct_predict_analysis *analysis)
 
 /* ---- the whole ---- */
 
-enum ct_status ct_predict_analysis_make(const struct ct_predict_summaries *summaries, gsl_rng *rng,
+enum ct_status ct_predict_analysis_draw(const struct ct_predict_summaries *summaries, gsl_rng *rng,
                                         struct ct_predict_analysis *analysis_p)
 {
     size_t n_apps = ct_predict_n_apps(summaries), n_configs = ct_predict_n_configs(summaries);
@@ -196,22 +196,39 @@ enum ct_status ct_predict_analysis_make(const struct ct_predict_summaries *summa
         .configs = calloc(n_configs + 1, sizeof *analysis.configs),
         .under_config = calloc(n_apps * n_configs + 1, sizeof *analysis.under_config),
         .beside_app = calloc(n_apps * n_apps + 1, sizeof *analysis.beside_app),
-        .responses = calloc(CT_N_RESPONSES * n_apps * (1 + n_apps + n_configs) + 1,
-                            sizeof *analysis.responses),
-        .curves = calloc(CT_N_UTILIZATIONS * n_apps + 1, sizeof *analysis.curves),
         .shares = calloc(n_apps * (1 + n_configs) + 1, sizeof *analysis.shares),
         .masses = calloc(ct_predict_masses_size(summaries), sizeof *analysis.masses),
     };
     enum ct_status status = CT_ENOMEM;
     if (analysis.apps && analysis.configs && analysis.under_config && analysis.beside_app &&
-        analysis.responses && analysis.curves && analysis.shares && analysis.masses)
+        analysis.shares && analysis.masses)
         status = ct_predict_draw(summaries, rng, &analysis);
     if (status == CT_OK)
         status = set_utilizations(&analysis);
     if (status == CT_OK)
-        status = make_curves(&analysis);
-    if (status == CT_OK)
         status = make_mixture(&analysis);
+    if (status != CT_OK) {
+        ct_predict_analysis_free(&analysis);
+        return status;
+    }
+    *analysis_p = analysis;
+    return CT_OK;
+}
+
+enum ct_status ct_predict_analysis_make(const struct ct_predict_summaries *summaries,
+                                        struct ct_predict_analysis *analysis_p)
+{
+    struct ct_predict_analysis analysis;
+    enum ct_status status = ct_predict_analysis_draw(summaries, NULL, &analysis);
+    if (status != CT_OK)
+        return status;
+    size_t n_apps = analysis.n_apps, n_loads = 1 + n_apps + analysis.n_configs;
+    size_t n_responses = CT_N_RESPONSES * n_apps * n_loads;
+    analysis.responses = malloc((n_responses + 1) * sizeof *analysis.responses);
+    analysis.curves = calloc(CT_N_UTILIZATIONS * n_apps + 1, sizeof *analysis.curves);
+    for (size_t i = 0; analysis.responses && i < n_responses; i++)
+        analysis.responses[i] = NAN;
+    status = analysis.responses && analysis.curves ? make_curves(&analysis) : CT_ENOMEM;
     if (status == CT_OK)
         status = ct_predict_precomputed_make(&analysis, &analysis.precomputed);
     if (status == CT_OK)

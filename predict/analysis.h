@@ -9,13 +9,22 @@
 #include "predict/summaries.h"
 
 /**
- * Draw a replicate and derive an analysis from it. Intervals are NaN, and the member summaries is
- * NULL.
- * @param rng         [in]  of a replicate; NULL: the data as they are
+ * Draw a replicate and derive utilizations and slowdowns from it, but nothing that only answers of
+ * models need. Intervals are NaN, and the member summaries is NULL. Threads may draw at the same
+ * time.
+ * @param rng         [in,out] of a replicate; NULL: the data as they are
+ * @param analysis_p  [out]    ct_predict_analysis_free(); unchanged on error
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_predict_analysis_draw(const struct ct_predict_summaries *summaries, gsl_rng *rng,
+                                        struct ct_predict_analysis *analysis_p);
+
+/**
+ * The whole analysis of the data as they are. Intervals are NaN, and the member summaries is NULL.
  * @param analysis_p  [out] ct_predict_analysis_free(); unchanged on error
  * @return CT_OK; CT_ENOMEM
  */
-enum ct_status ct_predict_analysis_make(const struct ct_predict_summaries *summaries, gsl_rng *rng,
+enum ct_status ct_predict_analysis_make(const struct ct_predict_summaries *summaries,
                                         struct ct_predict_analysis *analysis_p);
 
 /**

@@ -25,7 +25,7 @@ enum ct_status ct_predict_analyse(const struct ct_predict_input *input,
     enum ct_status status = ct_predict_summarize(input, &summaries, err);
     if (status != CT_OK)
         return status;
-    status = ct_predict_analysis_make(summaries, NULL, &analysis);
+    status = ct_predict_analysis_make(summaries, &analysis);
     if (status != CT_OK) {
         ct_predict_summaries_free(summaries);
         return out_of_memory(input, err);

@@ -1,8 +1,10 @@
 #include "predict/resample.h"
 
+#include "core/parallel.h"
 #include "core/random.h"
 #include "predict/analysis.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 /* Quantities of an analysis that have an interval, one after the other. */
@@ -43,16 +45,60 @@ static void list(struct ct_predict_analysis *analysis, struct quantity *next)
             (struct quantity){analysis->beside_app[i].frac, &analysis->beside_app[i].interval};
 }
 
-static enum ct_status draw_one(const struct ct_predict_analysis *analysis, gsl_rng *rng,
-                               struct quantity *quantities)
+/* Shared by the threads; each replicate writes to places of its own. */
+struct work {
+    const struct ct_predict_analysis *analysis;
+    uint64_t seed;
+    size_t n_replicates, n;
+    double *values; /* [quantity * n_replicates + replicate] */
+    bool *is_drawn; /* [replicate] */
+};
+
+static bool draw_one(const struct work *work, size_t replicate, gsl_rng *rng,
+                     struct quantity *quantities)
 {
     struct ct_predict_analysis drawn;
-    enum ct_status status = ct_predict_analysis_make(analysis->summaries, rng, &drawn);
-    if (status != CT_OK)
-        return status;
+    if (ct_predict_analysis_draw(work->analysis->summaries, rng, &drawn) != CT_OK)
+        return false;
     list(&drawn, quantities);
     ct_predict_analysis_free(&drawn); /* values are copied, and nobody follows the pointers */
-    return CT_OK;
+    for (size_t i = 0; i < work->n; i++)
+        work->values[i * work->n_replicates + replicate] = quantities[i].value;
+    return true;
+}
+
+static void draw(void *data, size_t replicate)
+{
+    const struct work *work = data;
+    struct quantity *quantities = malloc(work->n * sizeof *quantities);
+    gsl_rng *rng = ct_predict_rng(ct_random_at(work->seed, replicate));
+    work->is_drawn[replicate] = quantities && rng && draw_one(work, replicate, rng, quantities);
+    free(quantities);
+    if (rng)
+        gsl_rng_free(rng);
+}
+
+static bool draw_all(struct work *work)
+{
+    ct_parallel_run(work->n_replicates, ct_parallel_processors(), draw, work);
+    for (size_t r = 0; r < work->n_replicates; r++)
+        if (!work->is_drawn[r])
+            return false;
+    return true;
+}
+
+static bool set_intervals(const struct work *work, double level,
+                          struct ct_predict_analysis *analysis)
+{
+    struct quantity *quantities = malloc(work->n * sizeof *quantities);
+    if (!quantities)
+        return false;
+    list(analysis, quantities);
+    for (size_t i = 0; i < work->n; i++)
+        *quantities[i].interval = ct_predict_interval_of(work->values + i * work->n_replicates,
+                                                         work->n_replicates, level);
+    free(quantities);
+    return true;
 }
 
 enum ct_status ct_predict_resample(struct ct_predict_analysis *analysis,
@@ -60,26 +106,15 @@ enum ct_status ct_predict_resample(struct ct_predict_analysis *analysis,
 {
     if (setup->replicates < 20 || !(setup->level > 0 && setup->level < 1))
         return CT_EINVAL;
-    size_t n = n_quantities(analysis), n_replicates = setup->replicates;
-    struct quantity *quantities = malloc(n * sizeof *quantities);
-    double *values = malloc(n * n_replicates * sizeof *values); /* [quantity * replicates + r] */
-    gsl_rng *rng = ct_predict_rng(setup->seed);
-    enum ct_status status = quantities && values && rng ? CT_OK : CT_ENOMEM;
-    for (size_t r = 0; r < n_replicates && status == CT_OK; r++) {
-        ct_predict_rng_set(rng, ct_random_at(setup->seed, r));
-        status = draw_one(analysis, rng, quantities);
-        for (size_t i = 0; i < n && status == CT_OK; i++)
-            values[i * n_replicates + r] = quantities[i].value;
-    }
-    if (status == CT_OK) {
-        list(analysis, quantities);
-        for (size_t i = 0; i < n; i++)
-            *quantities[i].interval =
-                ct_predict_interval_of(values + i * n_replicates, n_replicates, setup->level);
-    }
-    free(quantities);
-    free(values);
-    if (rng)
-        gsl_rng_free(rng);
-    return status;
+    struct work work = {.analysis = analysis,
+                        .seed = setup->seed,
+                        .n_replicates = setup->replicates,
+                        .n = n_quantities(analysis)};
+    work.values = malloc(work.n * work.n_replicates * sizeof *work.values);
+    work.is_drawn = malloc(work.n_replicates * sizeof *work.is_drawn);
+    bool done = work.values && work.is_drawn && draw_all(&work) &&
+                set_intervals(&work, setup->level, analysis);
+    free(work.values);
+    free(work.is_drawn);
+    return done ? CT_OK : CT_ENOMEM;
 }

@@ -361,8 +361,6 @@ enum ct_status ct_predict_draw(const struct ct_predict_summaries *summaries, gsl
         make_load(summaries, 1 + n_apps + i, rng, analysis, &analysis->configs[i]);
     make_slowdowns(summaries, rng, analysis, baseline_s);
     memcpy(analysis->joints, summaries->joints, sizeof analysis->joints);
-    for (size_t i = 0; i < CT_N_RESPONSES * n_apps * n_loads(summaries); i++)
-        analysis->responses[i] = NAN;
     free(baseline_s);
     return CT_OK;
 }
