@@ -225,21 +225,20 @@ static double bytes_of(const struct ct_links *links, const struct pair *pair, ui
 
 /* Whether a head is in the queue behind heads of other lanes that were sent before: not if there is
  * more of these than the queue holds of a job when it comes. */
-static bool is_behind(const struct ct_links *links, const struct pair *pair,
-                      const struct lane *lane)
+static bool is_behind(struct ct_links *links, const struct pair *pair, const struct lane *lane)
 {
     const struct lane *lanes = ct_links_lanes(links, pair);
     double before_ns = links->sent_ns[lane->head] - links->together_ns;
     bool is_queued = pair->queued & ct_links_bit(links, pair, lane);
     for (uint32_t job = 0; job < links->setup.n_jobs; job++)
         if (lanes[job].head != none && links->sent_ns[lanes[job].head] < before_ns &&
-            (is_queued || bytes_of(links, pair, job) <= links->setup.queues.ahead_bytes))
+            (is_queued || ct_links_hold_ahead(links, bytes_of(links, pair, job))))
             return true;
     return false;
 }
 
 /* The next head that begins; NULL: all have begun, or are behind others. */
-static struct lane *find_next(const struct ct_links *links, struct pair *pair)
+static struct lane *find_next(struct ct_links *links, struct pair *pair)
 {
     struct lane *lanes = ct_links_lanes(links, pair), *first = NULL;
     for (uint32_t job = 0; job < links->setup.n_jobs; job++) {
@@ -323,6 +322,11 @@ double ct_links_next_before(struct ct_links *links, double until_ns)
 {
     double next_ns = until_ns > links->now_ns ? ct_links_next_ns(links) : INFINITY;
     return next_ns < until_ns ? next_ns : INFINITY;
+}
+
+double ct_links_ahead_least(const struct ct_links *links)
+{
+    return links->ahead_most;
 }
 
 uint32_t ct_links_n_busy(const struct ct_links *links)

@@ -114,6 +114,10 @@ enum ct_status ct_links_send(struct ct_links *links, double now_ns,
  */
 void ct_links_passed(struct ct_links *links, double until_ns, double *bytes);
 
+/** The least ahead_bytes of the queues with which all would have been the same so far; INFINITY:
+ * with no others. */
+double ct_links_ahead_least(const struct ct_links *links);
+
 /** Number of pairs of nodes with messages under way. */
 uint32_t ct_links_n_busy(const struct ct_links *links);
 

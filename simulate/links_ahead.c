@@ -24,14 +24,16 @@ static double most_of(const struct ct_links *links, const struct pair *pair, dou
 }
 
 /* Of each lane of a pair what is in queues already; the own one of the message is empty. */
-static void add_lanes(const struct ct_links *links, const struct pair *pair, struct ahead *ahead)
+static void add_lanes(struct ct_links *links, const struct pair *pair, struct ahead *ahead)
 {
     const struct lane *lanes = ct_links_lanes(links, pair);
-    for (uint32_t job = 0; job < links->setup.n_jobs; job++)
-        if (ct_links_is_open(pair, job))
-            add_ahead(ahead, ct_lesser(links->setup.queues.ahead_bytes,
-                                       ct_links_left_bytes(links, pair, &lanes[job]) +
-                                           lanes[job].behind_bytes));
+    for (uint32_t job = 0; job < links->setup.n_jobs; job++) {
+        if (!ct_links_is_open(pair, job))
+            continue;
+        double bytes = ct_links_left_bytes(links, pair, &lanes[job]) + lanes[job].behind_bytes;
+        add_ahead(ahead,
+                  ct_links_hold_ahead(links, bytes) ? bytes : links->setup.queues.ahead_bytes);
+    }
 }
 
 /* A message that shares with n others has (1 + n) times its bytes to wait for anyway. */
@@ -108,14 +110,24 @@ static double rate_of(const struct ct_links *links, const struct pair *pair)
     return pair->rate > 0 ? pair->rate : first->rate / first->n_members;
 }
 
-double ct_links_wait_ns(struct ct_links *links, const struct pair *pair, double bytes)
+/* A message that is longer than all that is ahead of it, from each other one. */
+static bool waits_for_nothing(struct ct_links *links, const struct pair *pair, double bytes)
 {
     const struct ct_links_queues *queues = &links->setup.queues;
+    bool has_packets_ahead =
+        pair->n_hops <= 2 && !ct_links_sends(pair) && !ct_links_are_fifo(links);
+    if (bytes < queues->packet_bytes)
+        return false;
+    return has_packets_ahead || !ct_links_hold_ahead(links, bytes);
+}
+
+double ct_links_wait_ns(struct ct_links *links, const struct pair *pair, double bytes)
+{
     const struct hop *hops = &links->hops[pair->first_hop];
     uint32_t n = pair->n_hops;
     bool is_active = ct_links_sends(pair);
     struct ahead between = {0, 0};
-    if (bytes >= ct_greater(queues->packet_bytes, queues->ahead_bytes))
+    if (waits_for_nothing(links, pair, bytes))
         return 0;
     /* Rates matter where another job sends, or links between switches have queues. */
     if (is_active || n > 2)

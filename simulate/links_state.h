@@ -187,6 +187,8 @@ struct ct_links {
     uint32_t room_entries, free_entry;
     double *sent_ns; /* [entry], if inputs have buckets: when it was sent */
     double together_ns;
+    double ahead_most;        /* bytes that queues were asked whether they hold them ahead, and did;
+                                 INFINITY: they did not once */
     struct ct_events waiting; /* lanes that open later */
     struct ct_events paid;    /* links that have no debt then */
     uint64_t n_sent, n_checks;
@@ -248,6 +250,14 @@ static inline struct link *ct_links_link(const struct ct_links *links, uint32_t 
 static inline double ct_links_lent(const struct link *link)
 {
     return link->is_in_debt ? 0 : link->rate;
+}
+
+/* Whether a queue holds so many bytes ahead of a message. */
+static inline bool ct_links_hold_ahead(struct ct_links *links, double bytes)
+{
+    bool does = bytes <= links->setup.queues.ahead_bytes;
+    links->ahead_most = does ? ct_greater(links->ahead_most, bytes) : INFINITY;
+    return does;
 }
 
 /* When the next packet of a pair passes by what inputs are assured; INFINITY: none waits. */

@@ -344,12 +344,13 @@ struct ct_simulate_setup ct_simulate_usual(double ns_per_byte)
 
 static enum ct_status simulate(struct simulation *sim, const struct ct_simulate_paths *paths,
                                const double *begin_ns, const struct ct_simulate_setup *setup,
-                               double *busy_frac)
+                               struct ct_simulate_observed *observed)
 {
     const struct ct_links_setup links = {.paths = paths,
                                          .n_jobs = (uint32_t)sim->n_jobs,
                                          .queues = setup->queues,
                                          .frames = setup->frames};
+    double *busy_frac = observed ? observed->busy_frac : NULL;
     enum ct_status status = ct_links_new(&links, &sim->links, sim->err);
     if (status == CT_OK && busy_frac) {
         sim->passed_bytes = malloc((paths->n_links + (size_t)1) * sizeof *sim->passed_bytes);
@@ -360,12 +361,17 @@ static enum ct_status simulate(struct simulation *sim, const struct ct_simulate_
         status = run(sim, begin_ns, setup);
     if (status == CT_OK && busy_frac)
         find_busy(sim, paths, busy_frac);
+    if (status == CT_OK && observed)
+        observed->use = (struct ct_network_use){.is_known = true,
+                                                .has_chosen = true,
+                                                .under_way_most = ct_links_ahead_least(sim->links)};
     return status;
 }
 
 enum ct_status ct_simulate_run(const struct ct_simulate_program *const *programs, size_t n,
                                const double *begin_ns, const struct ct_simulate_setup *setup,
-                               double *mean_pass_ns, double *busy_frac, struct ct_error *err)
+                               double *mean_pass_ns, struct ct_simulate_observed *observed,
+                               struct ct_error *err)
 {
     if (n == 0 || setup->passes == 0)
         return ct_fail(err, CT_EINVAL, "simulation: %zu programs, %zu passes; at least 1", n,
@@ -378,7 +384,7 @@ enum ct_status ct_simulate_run(const struct ct_simulate_program *const *programs
         status = setup->paths ? check_nodes(&sim, paths)
                               : make_switch(&sim, setup->ns_per_byte, &one_switch);
     if (status == CT_OK)
-        status = simulate(&sim, paths, begin_ns, setup, busy_frac);
+        status = simulate(&sim, paths, begin_ns, setup, observed);
     for (size_t i = 0; i < n && status == CT_OK; i++)
         mean_pass_ns[i] = sim.jobs[i].sum_ns / (double)sim.jobs[i].n_passes;
     for (size_t i = 0; sim.jobs && i < n; i++) {

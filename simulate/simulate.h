@@ -15,7 +15,7 @@
 #define CT_SIMULATE_SIMULATE_H
 
 #include "lp-bridge/graph/graph.h"
-#include "simulate/links.h"
+#include "simulate/network.h"
 
 /** An application in a form for simulation. */
 struct ct_simulate_program;
@@ -81,17 +81,25 @@ struct ct_links_queues ct_simulate_plain_queues(void);
  */
 struct ct_simulate_setup ct_simulate_usual(double ns_per_byte);
 
+/** What is observed of the network beside the times. */
+struct ct_simulate_observed {
+    double *busy_frac; /**< [n_links of the paths], written to: share of a link's time that bytes
+                          pass it, from when all programs have begun to the end; NULL: not asked
+                          for */
+    struct ct_network_use use; /**< of the queues; its window is ahead_bytes */
+};
+
 /**
  * @param programs       [in]  n; node i of all programs is the same node, node i of the paths
  * @param begin_ns       [in]  n; when each begins, >= 0
  * @param mean_pass_ns   [out] n; mean time of the passes that began after all programs had begun
- * @param busy_frac      [out] [n_links of the paths]: share of a link's time that bytes pass it,
- *                             from then to the end; NULL: not asked for
+ * @param observed       [in,out] NULL: not asked for
  * @return CT_OK; CT_EINVAL (a program that takes no time, or with nodes that the paths do not
  *         have); CT_EUNSUPPORTED (too much work); CT_ENOMEM
  */
 enum ct_status ct_simulate_run(const struct ct_simulate_program *const *programs, size_t n,
                                const double *begin_ns, const struct ct_simulate_setup *setup,
-                               double *mean_pass_ns, double *busy_frac, struct ct_error *err);
+                               double *mean_pass_ns, struct ct_simulate_observed *observed,
+                               struct ct_error *err);
 
 #endif

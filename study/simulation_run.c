@@ -95,7 +95,7 @@ static enum ct_status run_packets(const struct ct_simulation *simulation,
     return ct_simulation_run_packets(&packets, programs, n, begin, pass_ns, use_p, err);
 }
 
-/* One simulation. busy_frac: [link], set if it is not NULL; use_p: unchanged if it is not known. */
+/* One simulation. busy_frac: [link], set if it is not NULL. */
 static enum ct_status run_once(const struct ct_simulation *simulation,
                                const struct ct_simulation_program *const *members, size_t n,
                                const double *begin, const struct ct_simulate_setup *setup,
@@ -107,7 +107,11 @@ static enum ct_status run_once(const struct ct_simulation *simulation,
         return run_packets(simulation, members, n, begin, setup, pass_ns, use_p, err);
     for (size_t i = 0; i < n; i++)
         programs[i] = members[i]->flows;
-    return ct_simulate_run(programs, n, begin, setup, pass_ns, busy_frac, err);
+    struct ct_simulate_observed observed = {.busy_frac = busy_frac};
+    enum ct_status status = ct_simulate_run(programs, n, begin, setup, pass_ns, &observed, err);
+    if (status == CT_OK)
+        *use_p = observed.use;
+    return status;
 }
 
 /* How many links simulations are asked for how busy they are. */

@@ -367,12 +367,13 @@ static void run_two(const struct ct_simulate_paths *paths, const uint32_t (*node
     const struct ct_simulate_program *programs[2];
     struct ct_simulate_program *made[2];
     const double begin_ns[] = {0, 0};
+    struct ct_simulate_observed observed = {.busy_frac = busy_frac};
     for (int i = 0; i < 2; i++) {
         const struct ct_simulate_place place = {
             .ranks_per_node = 1, .nodes = nodes[i], .n_nodes = 2};
         programs[i] = made[i] = program_on(one_message, &place);
     }
-    assert_int_equal(ct_simulate_run(programs, 2, begin_ns, &setup, pass_ns, busy_frac, NULL),
+    assert_int_equal(ct_simulate_run(programs, 2, begin_ns, &setup, pass_ns, &observed, NULL),
                      CT_OK);
     for (int i = 0; i < 2; i++)
         ct_simulate_program_free(made[i]);
