@@ -313,9 +313,11 @@ static void remove_members(struct ct_links *links, const struct pair *pair)
 static void examine(struct ct_links *links, uint32_t number)
 {
     struct link *link = &links->links[number];
-    if (!link->is_examined)
-        links->examined[links->n_examined++] = number;
+    if (link->is_examined)
+        return;
+    links->examined[links->n_examined++] = number;
     link->is_examined = true;
+    link->was_full = link->is_full;
 }
 
 static void examine_path(struct ct_links *links, const struct pair *pair)
@@ -332,20 +334,12 @@ void ct_links_solve_pair(struct ct_links *links, struct pair *pair)
     examine_path(links, pair);
 }
 
-static bool waits_for_others(const struct ct_links *links, const struct pair *pair, uint32_t number)
-{
-    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
-        if (links->hops[h].link != number && ct_links_link(links, h)->is_in_debt)
-            return true;
-    return false;
-}
-
 void ct_links_solve_debt(struct ct_links *links, uint32_t number)
 {
     const struct link *link = &links->links[number];
     for (uint32_t m = 0; m < link->n_members; m++) {
         struct pair *pair = &links->pairs[link->members[m].pair];
-        if (!waits_for_others(links, pair, number))
+        if (!ct_links_waits_for_debt(links, pair, number))
             ct_links_solve_pair(links, pair);
     }
 }

@@ -126,11 +126,15 @@ static void add_rivals(struct ct_links *links, const struct pair *pair)
     }
 }
 
+/* A link that was not full before, and is not now, limits none of its pairs; each whose rate was
+ * found is on another one that does. */
 static void add_unlimited(struct ct_links *links)
 {
     links->n_checks++;
     for (uint32_t i = 0, n = links->n_examined; i < n; i++) {
         const struct link *link = &links->links[links->examined[i]];
+        if (!link->is_full && !link->was_full)
+            continue;
         for (uint32_t m = 0; m < link->n_members; m++) {
             struct pair *pair = &links->pairs[link->members[m].pair];
             if (pair->checked == links->n_checks || find_limit(links, pair))
@@ -169,6 +173,17 @@ static void drop_ended(struct ct_links *links)
     links->n_solving = n;
 }
 
+/* Where a debt has begun, all pairs whose rates are to be found have none. */
+static bool stop_all(struct ct_links *links)
+{
+    for (uint32_t i = 0; i < links->n_solving; i++)
+        if (!ct_links_waits_for_debt(links, &links->pairs[links->solving[i]], none))
+            return false;
+    for (uint32_t i = 0; i < links->n_solving; i++)
+        links->pairs[links->solving[i]].next_rate = 0;
+    return true;
+}
+
 static void put_in_force(struct ct_links *links)
 {
     for (uint32_t i = 0; i < links->n_solving; i++) {
@@ -197,7 +212,7 @@ void ct_links_solve(struct ct_links *links)
         return;
     drop_ended(links);
     for (uint32_t times = 0, n_before = none; links->n_solving != n_before; times++) {
-        if (links->n_solving > 0)
+        if (!stop_all(links))
             ct_links_fill(links);
         add_up(links);
         n_before = links->n_solving;

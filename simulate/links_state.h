@@ -86,6 +86,7 @@ struct link {
     bool is_examined : 1;
     bool is_in_debt : 1; /* it lends nothing until it has paid */
     bool is_full : 1;    /* nothing is left */
+    bool was_full : 1;   /* before it was examined */
     bool is_due : 1;     /* in a circle: to make its offers anew */
     bool may_fill : 1;   /* while rates are found: it gives none of its pairs more than others do */
     double rate;         /* bytes a ns */
@@ -269,6 +270,16 @@ static inline double ct_links_assured_ns(const struct ct_links *links, const str
     for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
         at_ns = ct_greater(at_ns, ct_links_assured(links, h)->empty_ns);
     return at_ns;
+}
+
+/* Whether another link of a pair than this one is in debt, so that its rate is 0. */
+static inline bool ct_links_waits_for_debt(const struct ct_links *links, const struct pair *pair,
+                                           uint32_t but)
+{
+    for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
+        if (links->hops[h].link != but && ct_links_link(links, h)->is_in_debt)
+            return true;
+    return false;
 }
 
 /* Whether something of it is under way. */
