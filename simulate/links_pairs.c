@@ -339,7 +339,7 @@ void ct_links_solve_debt(struct ct_links *links, uint32_t number)
     const struct link *link = &links->links[number];
     for (uint32_t m = 0; m < link->n_members; m++) {
         struct pair *pair = &links->pairs[link->members[m].pair];
-        if (!ct_links_waits_for_debt(links, pair, number))
+        if (ct_links_in_debt(links, pair, number) == none)
             ct_links_solve_pair(links, pair);
     }
 }

@@ -18,12 +18,12 @@ static void count_member(struct ct_links *links, struct link *link, const struct
     const struct pair *pair = &links->pairs[member->pair];
     uint32_t source = ct_links_source(links, member->hop);
     if (source != none) {
-        links->sources[source].n_open += pair->is_solving;
+        links->sources[source].n_open += pair->is_solving && !pair->is_fixed;
         links->sources[source].fixed += pair->is_solving ? 0 : pair->rate;
-    } else if (pair->is_solving) {
-        link->n_shares += ct_links_shares(links, pair);
-    } else {
+    } else if (!pair->is_solving) {
         link->left -= pair->rate;
+    } else if (!pair->is_fixed) {
+        link->n_shares += ct_links_shares(links, pair);
     }
 }
 
@@ -44,6 +44,9 @@ static void count_link(struct ct_links *links, struct link *link)
 {
     link->n_shares = 0;
     link->left = ct_links_lent(link);
+    link->part = INFINITY;
+    if (link->is_in_debt)
+        return;
     for (uint32_t i = 0; i < link->n_members && links->serves_in_turn && link->is_between; i++) {
         struct source *source = &links->sources[links->hop_sources[link->members[i].hop]];
         source->n_open = 0;
@@ -62,8 +65,23 @@ static void count_all(struct ct_links *links)
 {
     for (uint32_t i = 0; i < links->n_examined; i++)
         count_link(links, &links->links[links->examined[i]]);
-    for (uint32_t i = 0; i < links->n_solving; i++)
-        links->pairs[links->solving[i]].is_fixed = false;
+}
+
+/* Pairs with a link in debt have no rate. @return how many */
+static uint32_t fix_stopped(struct ct_links *links)
+{
+    uint32_t n_fixed = 0;
+    for (uint32_t i = 0; i < links->n_solving; i++) {
+        struct pair *pair = &links->pairs[links->solving[i]];
+        uint32_t link = links->has_inputs ? ct_links_in_debt(links, pair, none) : none;
+        pair->is_fixed = link != none;
+        if (link == none)
+            continue;
+        pair->next_rate = 0;
+        pair->held_by = links->links[link].is_between ? link : none;
+        n_fixed++;
+    }
+    return n_fixed;
 }
 
 /* ---- parts ---- */
@@ -120,9 +138,9 @@ static void fix(struct ct_links *links, struct pair *pair, double part)
 
 /* The least part that a link can give to each that has a part is theirs; the others share the
  * rest. */
-static void fill_equally(struct ct_links *links)
+static void fill_equally(struct ct_links *links, uint32_t n_fixed)
 {
-    for (uint32_t n_fixed = 0; n_fixed < links->n_solving;) {
+    while (n_fixed < links->n_solving) {
         double least = INFINITY;
         for (uint32_t i = 0; i < links->n_examined; i++)
             least = ct_lesser(least, links->links[links->examined[i]].part);
@@ -211,10 +229,10 @@ static void fill_rest(struct ct_links *links)
     }
 }
 
-static void fill_in_turn(struct ct_links *links)
+static void fill_in_turn(struct ct_links *links, uint32_t n_fixed)
 {
     bool has_circle = false;
-    for (uint32_t n_fixed = 0; n_fixed < links->n_solving;) {
+    while (n_fixed < links->n_solving) {
         uint32_t n_full = fix_full(links);
         if (n_full == 0 && !has_circle && ct_links_fill_circle(links))
             return;
@@ -227,9 +245,12 @@ static void fill_in_turn(struct ct_links *links)
 
 void ct_links_fill(struct ct_links *links)
 {
+    uint32_t n_fixed = fix_stopped(links);
+    if (n_fixed == links->n_solving)
+        return;
     count_all(links);
     if (links->serves_in_turn)
-        fill_in_turn(links);
+        fill_in_turn(links, n_fixed);
     else
-        fill_equally(links);
+        fill_equally(links, n_fixed);
 }

@@ -77,7 +77,9 @@ static void add_up(struct ct_links *links)
     for (uint32_t i = 0; i < links->n_examined; i++) {
         struct link *link = &links->links[links->examined[i]];
         bool has_sources = links->serves_in_turn && link->is_between;
-        link->next_used = has_sources ? add_up_sources(links, link) : add_up_pairs(links, link);
+        link->next_used = link->top = 0;
+        if (!link->is_in_debt)
+            link->next_used = has_sources ? add_up_sources(links, link) : add_up_pairs(links, link);
         link->is_full = link->next_used * same >= ct_links_lent(link);
     }
 }
@@ -90,7 +92,7 @@ static bool is_limited_by(const struct ct_links *links, const struct pair *pair,
     uint32_t number = ct_links_source(links, hop);
     if (!link->is_full)
         return false;
-    if (number == none)
+    if (number == none || link->is_in_debt)
         return share_of(links, pair) * same >= link->top;
     const struct source *source = &links->sources[number];
     return source->total * same >= link->top && pair->next_rate * same >= source->top;
@@ -127,13 +129,13 @@ static void add_rivals(struct ct_links *links, const struct pair *pair)
 }
 
 /* A link that was not full before, and is not now, limits none of its pairs; each whose rate was
- * found is on another one that does. */
+ * found is on another one that does. One in debt limits all of them. */
 static void add_unlimited(struct ct_links *links)
 {
     links->n_checks++;
     for (uint32_t i = 0, n = links->n_examined; i < n; i++) {
         const struct link *link = &links->links[links->examined[i]];
-        if (!link->is_full && !link->was_full)
+        if ((!link->is_full && !link->was_full) || link->is_in_debt)
             continue;
         for (uint32_t m = 0; m < link->n_members; m++) {
             struct pair *pair = &links->pairs[link->members[m].pair];
@@ -173,17 +175,6 @@ static void drop_ended(struct ct_links *links)
     links->n_solving = n;
 }
 
-/* Where a debt has begun, all pairs whose rates are to be found have none. */
-static bool stop_all(struct ct_links *links)
-{
-    for (uint32_t i = 0; i < links->n_solving; i++)
-        if (!ct_links_waits_for_debt(links, &links->pairs[links->solving[i]], none))
-            return false;
-    for (uint32_t i = 0; i < links->n_solving; i++)
-        links->pairs[links->solving[i]].next_rate = 0;
-    return true;
-}
-
 static void put_in_force(struct ct_links *links)
 {
     for (uint32_t i = 0; i < links->n_solving; i++) {
@@ -212,8 +203,7 @@ void ct_links_solve(struct ct_links *links)
         return;
     drop_ended(links);
     for (uint32_t times = 0, n_before = none; links->n_solving != n_before; times++) {
-        if (!stop_all(links))
-            ct_links_fill(links);
+        ct_links_fill(links);
         add_up(links);
         n_before = links->n_solving;
         add_unlimited(links);

@@ -272,14 +272,15 @@ static inline double ct_links_assured_ns(const struct ct_links *links, const str
     return at_ns;
 }
 
-/* Whether another link of a pair than this one is in debt, so that its rate is 0. */
-static inline bool ct_links_waits_for_debt(const struct ct_links *links, const struct pair *pair,
-                                           uint32_t but)
+/* The first link of a pair that is in debt, so that the rate of the pair is 0, but for this one;
+ * none: there is none. */
+static inline uint32_t ct_links_in_debt(const struct ct_links *links, const struct pair *pair,
+                                        uint32_t but)
 {
     for (uint32_t h = pair->first_hop; h < pair->first_hop + pair->n_hops; h++)
         if (links->hops[h].link != but && ct_links_link(links, h)->is_in_debt)
-            return true;
-    return false;
+            return links->hops[h].link;
+    return CT_LINKS_NONE;
 }
 
 /* Whether something of it is under way. */
