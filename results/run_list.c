@@ -44,6 +44,24 @@ static enum ct_status keep_text(struct listing *listing, struct texts *texts, co
     return CT_OK;
 }
 
+/* name within a folder, or a packed campaign. */
+static enum ct_status keep_path(struct listing *listing, struct texts *paths, const char *within,
+                                char separator, const char *name)
+{
+    char *path;
+    if (asprintf(&path, "%s%c%s", within, separator, name) < 0)
+        return out_of_memory(listing);
+    enum ct_status status = keep_text(listing, paths, path);
+    free(path);
+    return status;
+}
+
+/* The path after this one; NULL: there is none. */
+static const char *next_of(const struct texts *paths, size_t i)
+{
+    return i + 1 < paths->n ? paths->items[i + 1] : NULL;
+}
+
 static enum ct_status reject(struct listing *listing, const char *why)
 {
     struct texts rejected = {listing->list.rejected, listing->list.n_rejected};
@@ -156,32 +174,29 @@ static enum ct_status add_run(struct listing *listing, const char *path,
     return status == CT_ENOMEM ? out_of_memory(listing) : reject(listing, why.text);
 }
 
-/* Where the file cannot be opened, that is noted, and *is_open_p is false. */
-static enum ct_status open_listed(struct listing *listing, const char *path,
+/* Where the file cannot be opened, that is noted, and *is_open_p is false. next: what is opened
+ * next, or NULL */
+static enum ct_status open_listed(struct listing *listing, const char *path, const char *next,
                                   struct ct_source *source, bool *is_open_p)
 {
     struct ct_error why;
-    enum ct_status status = ct_source_open_tried(path, &listing->trial, source, &why);
+    enum ct_status status = ct_source_open_tried(path, next, &listing->trial, source, &why);
     *is_open_p = status == CT_OK;
     if (status == CT_OK)
         return CT_OK;
     return status == CT_ENOMEM ? out_of_memory(listing) : reject(listing, why.text);
 }
 
-static enum ct_status add_member(struct listing *listing, const char *file, const char *name,
+static enum ct_status add_member(struct listing *listing, const char *path, const char *next,
                                  size_t n_others)
 {
-    char *path;
     struct ct_source source;
     bool is_open = false;
-    if (asprintf(&path, "%s:%s", file, name) < 0)
-        return out_of_memory(listing);
-    enum ct_status status = open_listed(listing, path, &source, &is_open);
+    enum ct_status status = open_listed(listing, path, next, &source, &is_open);
     if (is_open) {
         status = add_run(listing, path, &source, n_others);
         ct_source_close(&source);
     }
-    free(path);
     return status;
 }
 
@@ -190,27 +205,30 @@ static enum ct_status add_member(struct listing *listing, const char *file, cons
 static enum ct_status add_packed(struct listing *listing, const char *file)
 {
     struct ct_source source;
-    struct texts names = {0};
+    struct texts names = {0}, paths = {0};
     bool is_open = false;
     size_t n_others = listing->list.n_entries;
-    enum ct_status status = open_listed(listing, file, &source, &is_open);
+    enum ct_status status = open_listed(listing, file, NULL, &source, &is_open);
     if (is_open) {
         status = ct_source_runs(&source, &names.items, &names.n, listing->err);
         ct_source_close(&source);
     }
     for (size_t i = 0; i < names.n && status == CT_OK; i++)
-        status = add_member(listing, file, names.items[i], n_others);
+        status = keep_path(listing, &paths, file, ':', names.items[i]);
+    for (size_t i = 0; i < paths.n && status == CT_OK; i++)
+        status = add_member(listing, paths.items[i], next_of(&paths, i), n_others);
     free_texts(&names);
+    free_texts(&paths);
     return status;
 }
 
-static enum ct_status add_file(struct listing *listing, const char *file)
+static enum ct_status add_file(struct listing *listing, const char *file, const char *next)
 {
     struct ct_error why;
     struct ct_source source;
     struct texts names = {0};
     bool is_open;
-    enum ct_status status = open_listed(listing, file, &source, &is_open);
+    enum ct_status status = open_listed(listing, file, next, &source, &is_open);
     if (!is_open)
         return status;
     status = ct_source_runs(&source, &names.items, &names.n, &why);
@@ -240,17 +258,17 @@ static enum ct_status add_folder(struct listing *listing, const char *folder)
     int n = scandir(folder, &found, is_run_file, NULL);
     if (n < 0)
         return ct_fail(listing->err, CT_EIO, "%s: %s", folder, strerror(errno));
+    struct texts paths = {0};
     enum ct_status status = CT_OK;
     for (int i = 0; i < n; i++) {
-        char *path = NULL;
-        if (status == CT_OK && asprintf(&path, "%s/%s", folder, found[i]->d_name) < 0)
-            path = NULL;
         if (status == CT_OK)
-            status = path ? add_file(listing, path) : out_of_memory(listing);
-        free(path);
+            status = keep_path(listing, &paths, folder, '/', found[i]->d_name);
         free(found[i]);
     }
     free(found);
+    for (size_t i = 0; i < paths.n && status == CT_OK; i++)
+        status = add_file(listing, paths.items[i], next_of(&paths, i));
+    free_texts(&paths);
     return status;
 }
 
@@ -313,7 +331,7 @@ enum ct_status ct_run_list_read(const char *path, struct ct_run_list *list_p, st
     if (stat(path, &st) != 0)
         return ct_fail(err, CT_ENOENT, "%s: no such file or folder", path);
     enum ct_status status =
-        is_folder(path) ? add_campaign(&listing, path) : add_file(&listing, path);
+        is_folder(path) ? add_campaign(&listing, path) : add_file(&listing, path, NULL);
     sort_texts(listing.packed.items, listing.packed.n);
     for (size_t i = 0; i < listing.packed.n && status == CT_OK; i++)
         status = add_packed(&listing, listing.packed.items[i]);

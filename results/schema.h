@@ -127,8 +127,11 @@ struct ct_source {
  */
 enum ct_status ct_source_open(const char *path, struct ct_source *source_p, struct ct_error *err);
 
-/** The same, with a trial that the caller uses for several files. */
-enum ct_status ct_source_open_tried(const char *path, struct ct_trial *trial,
+/**
+ * The same, with a trial that the caller uses for several files.
+ * @param next  [in] what is opened next, and tried meanwhile; NULL: not known
+ */
+enum ct_status ct_source_open_tried(const char *path, const char *next, struct ct_trial *trial,
                                     struct ct_source *source_p, struct ct_error *err);
 
 /**

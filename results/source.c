@@ -133,10 +133,13 @@ static void touch(const char *path)
     }
 }
 
-enum ct_status ct_source_open_tried(const char *path, struct ct_trial *trial,
+enum ct_status ct_source_open_tried(const char *path, const char *next, struct ct_trial *trial,
                                     struct ct_source *source_p, struct ct_error *err)
 {
-    if (!ct_trial_survives(trial, touch, path))
+    bool survives = ct_trial_survives(trial, touch, path);
+    if (next)
+        ct_trial_begin(trial, touch, next);
+    if (!survives)
         return ct_fail(err, CT_EFORMAT, "%s: damaged: HDF5 fails on reading it", path);
     return open_here(path, source_p, err);
 }
@@ -144,7 +147,7 @@ enum ct_status ct_source_open_tried(const char *path, struct ct_trial *trial,
 enum ct_status ct_source_open(const char *path, struct ct_source *source_p, struct ct_error *err)
 {
     struct ct_trial trial = {0};
-    enum ct_status status = ct_source_open_tried(path, &trial, source_p, err);
+    enum ct_status status = ct_source_open_tried(path, NULL, &trial, source_p, err);
     ct_trial_end(&trial);
     return status;
 }

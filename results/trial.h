@@ -22,6 +22,7 @@
 struct ct_trial {
     pid_t process; /* 0: none */
     int socket;
+    char *begun; /* file that is tried now; NULL: none */
 };
 
 /** Reads a file, with any result; runs in the process of the trial. */
@@ -34,6 +35,10 @@ typedef void ct_trial_fn(const char *path);
  *         without a trial
  */
 bool ct_trial_survives(struct ct_trial *trial, ct_trial_fn *look, const char *path);
+
+/** Begin to try the file that ct_trial_survives() is called for next, which then takes less time.
+ */
+void ct_trial_begin(struct ct_trial *trial, ct_trial_fn *look, const char *path);
 
 /** End the process, if there is one. */
 void ct_trial_end(struct ct_trial *trial);

@@ -96,6 +96,28 @@ static void a_process_that_stands_still_gives_way_to_a_new_one(void **state)
     close(lock);
 }
 
+static void the_next_file_is_tried_before_it_is_asked_about(void **state)
+{
+    (void)state;
+    struct ct_trial trial = {0};
+    ct_trial_begin(&trial, look, "good");
+    pid_t first = trial.process;
+    assert_true(first > 0 && ct_trial_survives(&trial, look, "good"));
+    assert_true(ct_trial_survives(&trial, look, "good"));
+    assert_int_equal(trial.process, first);
+    ct_trial_begin(&trial, look, "crash");
+    ct_trial_begin(&trial, look, "good"); /* one at a time */
+    assert_false(ct_trial_survives(&trial, look, "crash"));
+    /* An answer is never taken for that of another file. */
+    ct_trial_begin(&trial, look, "good");
+    assert_false(ct_trial_survives(&trial, look, "end"));
+    ct_trial_begin(&trial, look, "end");
+    assert_true(ct_trial_survives(&trial, look, "good"));
+    ct_trial_begin(&trial, look, "good");
+    ct_trial_end(&trial);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
 static void a_path_that_no_file_can_have_is_not_tried(void **state)
 {
     (void)state;
@@ -117,6 +139,7 @@ int main(void)
         cmocka_unit_test(what_ends_the_process_is_found_and_the_next_file_is_tried),
         cmocka_unit_test(small_files_do_not_add_up),
         cmocka_unit_test(a_process_that_stands_still_gives_way_to_a_new_one),
+        cmocka_unit_test(the_next_file_is_tried_before_it_is_asked_about),
         cmocka_unit_test(a_path_that_no_file_can_have_is_not_tried)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
