@@ -339,6 +339,68 @@ static void test_conserve(void **state)
     }
 }
 
+enum { RANDOM_MESSAGES = 80, RANDOM_NODES = 6 };
+
+/* @return the least bytes ahead with which it is the same */
+static double run_random(int round, double ahead_bytes, double *through_ns)
+{
+    const struct ct_links_queues queues = {.order =
+                                               round % 2 ? CT_LINKS_FIFO : CT_LINKS_ROUND_ROBIN,
+                                           .packet_bytes = 1500,
+                                           .ahead_bytes = ahead_bytes,
+                                           .burst_bytes = round / 2 % 2 ? 1500 : 0};
+    struct ct_links *links = tree(round / 4 % 2 ? "tree:2x3" : "switch:6", 1, RANDOM_NODES, queues);
+    struct sent messages[RANDOM_MESSAGES];
+    uint64_t die = (uint64_t)round + 1;
+    double at_ns = 0, bytes_max = 1000 * (1 + round / 8), least_bytes;
+    for (size_t i = 0; i < RANDOM_MESSAGES; i++) {
+        uint32_t from = (uint32_t)throw_die(&die, RANDOM_NODES);
+        uint32_t to = (uint32_t)throw_die(&die, RANDOM_NODES);
+        to = from == to ? (to + 1) % RANDOM_NODES : to;
+        at_ns += (double)throw_die(&die, 4000);
+        messages[i] = (struct sent){from,
+                                    to,
+                                    (uint32_t)throw_die(&die, 2),
+                                    1 + (double)throw_die(&die, (uint32_t)bytes_max),
+                                    at_ns,
+                                    0};
+    }
+    run_links(links, messages, RANDOM_MESSAGES, through_ns);
+    least_bytes = ct_links_ahead_least(links);
+    free_links(links);
+    return least_bytes;
+}
+
+static bool are_same(const double *through_ns, const double *other_ns)
+{
+    for (int i = 0; i < RANDOM_MESSAGES; i++)
+        if (fabs(through_ns[i] - other_ns[i]) > 0)
+            return false;
+    return true;
+}
+
+/* Queues that hold enough ahead of messages are alike; those that hold less are not, mostly. */
+static void test_enough_ahead(void **state)
+{
+    (void)state;
+    double through_ns[RANDOM_MESSAGES], other_ns[RANDOM_MESSAGES];
+    int n_enough = 0, n_rounds = 64, n_differ = 0;
+    for (int round = 0; round < n_rounds; round++) {
+        double least_bytes = run_random(round, 6000, through_ns);
+        if (isinf(least_bytes))
+            continue;
+        n_enough++;
+        run_random(round, least_bytes, other_ns);
+        assert_true(are_same(through_ns, other_ns));
+        run_random(round, 1e9, other_ns);
+        assert_true(are_same(through_ns, other_ns));
+        run_random(round, least_bytes / 4, other_ns);
+        n_differ += !are_same(through_ns, other_ns);
+    }
+    assert_in_range(n_enough, 8, n_rounds - 8);
+    assert_in_range(n_differ, n_enough / 4, n_enough);
+}
+
 /* ---- programs ---- */
 
 static const struct ct_loggps somewhere = {.o_ns = 700, .L_ns = 3000, .G_ns_per_byte = 2};
@@ -524,6 +586,7 @@ int main(void)
                                        cmocka_unit_test(test_links_between_ahead),
                                        cmocka_unit_test(test_links_between_burst),
                                        cmocka_unit_test(test_conserve),
+                                       cmocka_unit_test(test_enough_ahead),
                                        cmocka_unit_test(test_programs_meet_between),
                                        cmocka_unit_test(test_ranks_share_card),
                                        cmocka_unit_test(test_latency_by_path),
