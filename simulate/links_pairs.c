@@ -317,7 +317,7 @@ static void examine(struct ct_links *links, uint32_t number)
         return;
     links->examined[links->n_examined++] = number;
     link->is_examined = true;
-    link->was_full = link->is_full;
+    link->was_free = link->is_free;
 }
 
 static void examine_path(struct ct_links *links, const struct pair *pair)

@@ -13,8 +13,9 @@
 #include <math.h>
 
 static const uint32_t none = CT_LINKS_NONE;
-static const double same = 1 + 1e-9;  /* what differs by rounding only */
-static const double rounding = 1e-12; /* of rates: those that differ by less stay as they are */
+static const double same = 1 + 1e-9;    /* what differs by rounding only */
+static const double free_of = 1 + 1e-6; /* more than what is lost by rounding, several times over */
+static const double rounding = 1e-12;   /* of rates: those that differ by less stay as they are */
 
 /* So many times those without a link are added, then all that are joined with them. */
 enum { TIMES_MAX = 8 };
@@ -81,6 +82,7 @@ static void add_up(struct ct_links *links)
         if (!link->is_in_debt)
             link->next_used = has_sources ? add_up_sources(links, link) : add_up_pairs(links, link);
         link->is_full = link->next_used * same >= ct_links_lent(link);
+        link->is_free = link->next_used * free_of < ct_links_lent(link);
     }
 }
 
@@ -128,14 +130,14 @@ static void add_rivals(struct ct_links *links, const struct pair *pair)
     }
 }
 
-/* A link that was not full before, and is not now, limits none of its pairs; each whose rate was
- * found is on another one that does. One in debt limits all of them. */
+/* A link that was free before, and is now, limits none of its pairs; each whose rate was found is
+ * on another one that does. One in debt limits all of them. */
 static void add_unlimited(struct ct_links *links)
 {
     links->n_checks++;
     for (uint32_t i = 0, n = links->n_examined; i < n; i++) {
         const struct link *link = &links->links[links->examined[i]];
-        if ((!link->is_full && !link->was_full) || link->is_in_debt)
+        if ((link->is_free && link->was_free) || link->is_in_debt)
             continue;
         for (uint32_t m = 0; m < link->n_members; m++) {
             struct pair *pair = &links->pairs[link->members[m].pair];

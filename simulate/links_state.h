@@ -86,7 +86,8 @@ struct link {
     bool is_examined : 1;
     bool is_in_debt : 1; /* it lends nothing until it has paid */
     bool is_full : 1;    /* nothing is left */
-    bool was_full : 1;   /* before it was examined */
+    bool is_free : 1;    /* more than rounding is left */
+    bool was_free : 1;   /* before it was examined */
     bool is_due : 1;     /* in a circle: to make its offers anew */
     bool may_fill : 1;   /* while rates are found: it gives none of its pairs more than others do */
     double rate;         /* bytes a ns */
