@@ -113,17 +113,14 @@ static enum ct_status go_on(struct fit *fit, struct ct_links_queues queues, doub
     return CT_OK;
 }
 
-/* The same in both directions. */
-static enum ct_status climb(struct fit *fit, const struct ct_links_queues *queues, double factor,
-                            struct ct_error *err)
+/* Twice as much, or half as much if that is not better: the error has one minimum. */
+static enum ct_status refine(struct fit *fit, const struct ct_links_queues *queues,
+                             struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (size_t n_before = 0; n_before < fit->n_candidates && status == CT_OK;) {
-        n_before = fit->n_candidates;
-        status = go_on(fit, *queues, factor, err);
-        if (status == CT_OK)
-            status = go_on(fit, *queues, 1 / factor, err);
-    }
+    size_t before = best_like(fit, queues);
+    enum ct_status status = go_on(fit, *queues, 2, err);
+    if (status == CT_OK && best_like(fit, queues) == before)
+        status = go_on(fit, *queues, 0.5, err);
     return status;
 }
 
@@ -211,17 +208,8 @@ static double first_ahead_bytes(const struct ct_queues_fit_setup *setup)
                : setup->packet_bytes * ct_lesser(N_MIDDLE, (double)setup->n_packets_max);
 }
 
-/* Queues that are like these but for what is ahead, if that is not known, in steps of a factor. */
-static enum ct_status try_steps(struct fit *fit, const struct ct_links_queues *queues,
-                                double factor, struct ct_error *err)
-{
-    enum ct_status status = try_queues(fit, *queues, err);
-    return status == CT_OK && !fit->setup->known.has_ahead ? climb(fit, queues, factor, err)
-                                                           : status;
-}
-
-/* Both orders without a burst, from a middle number of packets ahead; then all four, from the best
- * of these. */
+/* Both orders without a burst, from a middle number of packets ahead upwards; then all four, from
+ * the best of these. */
 static enum ct_status try_all(struct fit *fit, struct ct_error *err)
 {
     double bursts_bytes[2];
@@ -232,8 +220,11 @@ static enum ct_status try_all(struct fit *fit, struct ct_error *err)
         queues.order = (enum ct_links_order)i;
         queues.burst_bytes = bursts_bytes[0];
         queues.ahead_bytes = first_ahead_bytes(fit->setup);
-        if (is_open(fit, i))
-            status = try_steps(fit, &queues, 4, err);
+        if (!is_open(fit, i))
+            continue;
+        status = try_queues(fit, queues, err);
+        if (status == CT_OK && !fit->setup->known.has_ahead)
+            status = go_on(fit, queues, 4, err);
     }
     for (int i = 0; i < 2 * n_bursts && status == CT_OK; i++) {
         if (!is_open(fit, i % 2))
@@ -242,7 +233,9 @@ static enum ct_status try_all(struct fit *fit, struct ct_error *err)
         queues.burst_bytes = bursts_bytes[0];
         queues.ahead_bytes = fit->candidates[best_like(fit, &queues)].ahead_bytes;
         queues.burst_bytes = bursts_bytes[i / 2];
-        status = try_steps(fit, &queues, 2, err);
+        status = try_queues(fit, queues, err);
+        if (status == CT_OK && !fit->setup->known.has_ahead)
+            status = refine(fit, &queues, err);
     }
     return status;
 }

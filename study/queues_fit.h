@@ -10,11 +10,12 @@
  *
  * The candidate with the least error is taken; of several with the same error the first one that
  * was tried. Both orders are tried without a burst and with 16 packets ahead of a message, then
- * with four times as many and a quarter, as long as the error decreases, from one packet up to the
- * constant ahead_packets_max; then both orders without a burst and with one of a packet, starting
- * at the best of these, with twice and half as many bytes ahead, likewise. What is known of order,
- * burst and bytes ahead is the only one that is tried. The uncertainty follows from replicates in
- * which configurations are drawn with replacement.
+ * with four times as many, as long as the error decreases, up to the constant ahead_packets_max;
+ * then both orders without a burst and with one of a packet, starting at the best of these, with
+ * twice as many bytes ahead, likewise, or, if that is not better, with half as many, down to one
+ * packet: more ahead makes all slowdowns longer, so the error is taken to have one minimum. What is
+ * known of order, burst and bytes ahead is the only one that is tried. The uncertainty follows from
+ * replicates in which configurations are drawn with replacement.
  */
 #ifndef CT_STUDY_QUEUES_FIT_H
 #define CT_STUDY_QUEUES_FIT_H

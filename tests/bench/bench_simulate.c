@@ -79,6 +79,7 @@ struct engine_case {
     const char *name;
     enum ct_simulate_network_kind kind;
     bool rdma, told;
+    double burst_bytes; /* of ports that serve in turn, so that their inputs have buckets */
 };
 
 static const struct engine_case engine_cases[] = {
@@ -86,7 +87,9 @@ static const struct engine_case engine_cases[] = {
     {"alpha-beta, rdma", CT_NETWORK_ALPHA_BETA, true, false},
     {"alpha-beta, told", CT_NETWORK_ALPHA_BETA, true, true},
     {"shared", CT_NETWORK_SHARED, false, false},
+    {"shared, burst", CT_NETWORK_SHARED, false, false, 1600},
     {"packet", CT_NETWORK_PACKET, false, false},
+    {"packet, burst", CT_NETWORK_PACKET, false, false, 1600},
     {"packet, rdma", CT_NETWORK_PACKET, true, false},
     {"none", CT_NETWORK_NONE, false, false}};
 
@@ -115,7 +118,7 @@ static double run_engine_s(const struct ct_engine_program *program, uint32_t n_r
     const struct ct_stack_parameters parameters = ct_stack_defaults();
     const struct ct_stack stack =
         of->rdma ? ct_stack_rdma(&parameters) : ct_stack_loggps(&at, (size_t)256 * 1024, NULL);
-    const struct ct_simulate_network_setup wanted = {
+    struct ct_simulate_network_setup wanted = {
         .n_nodes = n_ranks,
         .n_jobs = 1,
         .injection_ns_per_byte = at.G_ns_per_byte,
@@ -126,6 +129,7 @@ static double run_engine_s(const struct ct_engine_program *program, uint32_t n_r
         .buffer_bytes = ct_simulate_constant(CT_SIMULATE_NETWORK_BUFFER)};
     const struct ct_engine_job job = {program, ct_simulate_blocks(1), 0};
     double least_s = INFINITY;
+    wanted.queues.burst_bytes = of->burst_bytes;
     for (int i = 0; i < RUNS; i++) {
         struct ct_simulate_network network;
         struct ct_rank_times *times;
