@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -97,7 +96,8 @@ static bool start(struct ct_trial *trial, ct_trial_fn *look)
         close(ends[0]);
         return false;
     }
-    *trial = (struct ct_trial){.process = process, .socket = ends[0]};
+    trial->process = process;
+    trial->socket = ends[0];
     return true;
 }
 
@@ -125,28 +125,28 @@ static bool moves(const struct ct_trial *trial)
 void ct_trial_begin(struct ct_trial *trial, ct_trial_fn *look, const char *path)
 {
     size_t n = strlen(path) + 1;
-    if (trial->begun || n > PATH_MAX || (trial->process == 0 && !start(trial, look)))
+    if (*trial->begun || n > PATH_MAX || (trial->process == 0 && !start(trial, look)))
         return;
-    trial->begun = strdup(path);
-    if (trial->begun && !send_message(trial->socket, path, n))
+    if (send_message(trial->socket, path, n))
+        memcpy(trial->begun, path, n);
+    else
         ct_trial_end(trial);
 }
 
 /* Whether a file is tried now, from here on or before. */
 static bool ask(struct ct_trial *trial, const char *path, size_t n)
 {
-    bool has_begun = trial->begun != NULL;
-    free(trial->begun);
-    trial->begun = NULL;
+    bool has_begun = *trial->begun;
+    *trial->begun = '\0';
     return has_begun || send_message(trial->socket, path, n);
 }
 
 bool ct_trial_survives(struct ct_trial *trial, ct_trial_fn *look, const char *path)
 {
     char answer;
-    if (trial->begun && strcmp(trial->begun, path) != 0) /* its answer is for another file */
-        ct_trial_end(trial);
     size_t n = strlen(path) + 1;
+    if (*trial->begun && strcmp(trial->begun, path) != 0) /* its answer is for another file */
+        ct_trial_end(trial);
     for (int i = 0; i < TRIALS_MAX; i++) {
         if (n > PATH_MAX || (trial->process == 0 && !start(trial, look)))
             return true;
@@ -167,8 +167,8 @@ void ct_trial_end(struct ct_trial *trial)
     if (trial->process == 0)
         return;
     close(trial->socket);
-    free(trial->begun);
     while (waitpid(trial->process, NULL, 0) < 0 && errno == EINTR)
         ;
-    *trial = (struct ct_trial){0};
+    trial->process = 0;
+    *trial->begun = '\0';
 }

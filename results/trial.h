@@ -12,6 +12,7 @@
 #ifndef CT_RESULTS_TRIAL_H
 #define CT_RESULTS_TRIAL_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -22,7 +23,7 @@
 struct ct_trial {
     pid_t process; /* 0: none */
     int socket;
-    char *begun; /* file that is tried now; NULL: none */
+    char begun[PATH_MAX]; /* file that is tried now; "": none */
 };
 
 /** Reads a file, with any result; runs in the process of the trial. */
