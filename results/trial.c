@@ -167,6 +167,8 @@ void ct_trial_end(struct ct_trial *trial)
     if (trial->process == 0)
         return;
     close(trial->socket);
+    if (*trial->begun) /* it may stand still, and nobody waits for its answer */
+        kill(trial->process, SIGKILL);
     while (waitpid(trial->process, NULL, 0) < 0 && errno == EINTR)
         ;
     trial->process = 0;

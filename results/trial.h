@@ -37,7 +37,9 @@ typedef void ct_trial_fn(const char *path);
  */
 bool ct_trial_survives(struct ct_trial *trial, ct_trial_fn *look, const char *path);
 
-/** Begin to try the file that ct_trial_survives() is called for next, which then takes less time.
+/**
+ * Begin to try the file that ct_trial_survives() is called for next, which then takes less time.
+ * Called for another file, it starts a new process.
  */
 void ct_trial_begin(struct ct_trial *trial, ct_trial_fn *look, const char *path);
 

@@ -110,7 +110,8 @@ static double rate_of(const struct ct_links *links, const struct pair *pair)
     return pair->rate > 0 ? pair->rate : first->rate / first->n_members;
 }
 
-/* A message that is longer than all that is ahead of it, from each other one. */
+/* Each other message has at most a packet ahead of it or, in the same queue, what that holds: one
+ * that is longer waits for no more than sharing costs it. */
 static bool waits_for_nothing(struct ct_links *links, const struct pair *pair, double bytes)
 {
     const struct ct_links_queues *queues = &links->setup.queues;

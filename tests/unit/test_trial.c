@@ -113,7 +113,7 @@ static void the_next_file_is_tried_before_it_is_asked_about(void **state)
     assert_false(ct_trial_survives(&trial, look, "end"));
     ct_trial_begin(&trial, look, "end");
     assert_true(ct_trial_survives(&trial, look, "good"));
-    ct_trial_begin(&trial, look, "good");
+    ct_trial_begin(&trial, look, "locked");
     ct_trial_end(&trial);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
