@@ -23,13 +23,22 @@ def correlation(a, b):
     return products / squares**0.5
 
 
+def measured_slowdowns():
+    """In percent, by (app, with), of what crosstalk predict prints."""
+    try:
+        pairs = json.load(sys.stdin)["pairs"]
+        return {(p["app"], p["with"]): 100 * p["measured"] for p in pairs}
+    except (ValueError, KeyError, TypeError):
+        sys.exit(f"compare.py: standard input is not JSON of crosstalk predict\n{__doc__}")
+
+
 def main():
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "published.csv")
     with open(path, encoding="utf-8") as file:
         rows = list(csv.reader(line for line in file if not line.startswith("#")))
     apps = rows[0][1:]
     published = {(row[0], other): float(x) for row in rows[1:] for other, x in zip(apps, row[1:])}
-    ours = {(p["app"], p["with"]): 100 * p["measured"] for p in json.load(sys.stdin)["pairs"]}
+    ours = measured_slowdowns()
     print("slowdown in SimGrid (published) [%]\n" + "".join(f"{name:>14}" for name in ["", *apps]))
     for app in apps:
         cells = (f"{ours[app, other]:.1f} ({published[app, other]:.0f})" for other in apps)
