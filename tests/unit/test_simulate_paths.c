@@ -352,18 +352,16 @@ static double run_random(int round, double ahead_bytes, double *through_ns)
     struct ct_links *links = tree(round / 4 % 2 ? "tree:2x3" : "switch:6", 1, RANDOM_NODES, queues);
     struct sent messages[RANDOM_MESSAGES];
     uint64_t die = (uint64_t)round + 1;
-    double at_ns = 0, bytes_max = 1000 * (1 + round / 8), least_bytes;
+    uint32_t bytes_max = 1000 * (1 + (uint32_t)round / 8);
+    double at_ns = 0, least_bytes;
     for (size_t i = 0; i < RANDOM_MESSAGES; i++) {
         uint32_t from = (uint32_t)throw_die(&die, RANDOM_NODES);
         uint32_t to = (uint32_t)throw_die(&die, RANDOM_NODES);
         to = from == to ? (to + 1) % RANDOM_NODES : to;
         at_ns += (double)throw_die(&die, 4000);
-        messages[i] = (struct sent){from,
-                                    to,
-                                    (uint32_t)throw_die(&die, 2),
-                                    1 + (double)throw_die(&die, (uint32_t)bytes_max),
-                                    at_ns,
-                                    0};
+        messages[i] = (struct sent){
+            from,  to, (uint32_t)throw_die(&die, 2), 1 + (double)throw_die(&die, bytes_max),
+            at_ns, 0};
     }
     run_links(links, messages, RANDOM_MESSAGES, through_ns);
     least_bytes = ct_links_ahead_least(links);
