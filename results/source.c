@@ -170,7 +170,7 @@ static bool same_stamp(const struct ct_run_stamp *a, const struct ct_run_stamp *
 enum ct_status ct_source_open_again(const struct ct_run_entry *entry, struct ct_source *source_p,
                                     struct ct_error *err)
 {
-    struct ct_run_stamp now;
+    struct ct_run_stamp now = {0};
     bool is_listed_file = read_stamp(entry->path, &now) && same_stamp(&now, &entry->stamp);
     return is_listed_file ? open_here(entry->path, source_p, err)
                           : ct_source_open(entry->path, source_p, err);

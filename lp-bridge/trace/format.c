@@ -463,7 +463,7 @@ enum ct_status ct_trace_threads_end(struct ct_trace_threads *threads, uint32_t t
 enum ct_status ct_trace_threads_pass(struct ct_trace_threads *threads,
                                      const struct ct_trace_event *event, struct ct_error *err)
 {
-    uint64_t *end_ns;
+    uint64_t *end_ns = NULL;
     enum ct_status status = ct_trace_threads_end(threads, event->thread, &end_ns, err);
     if (status != CT_OK)
         return status;
