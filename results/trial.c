@@ -147,8 +147,8 @@ bool ct_trial_survives(struct ct_trial *trial, ct_trial_fn *look, const char *pa
     size_t n = strlen(path) + 1;
     if (*trial->begun && strcmp(trial->begun, path) != 0) /* its answer is for another file */
         ct_trial_end(trial);
-    for (int i = 0; i < TRIALS_MAX; i++) {
-        if (n > PATH_MAX || (trial->process == 0 && !start(trial, look)))
+    for (int i = 0; i < TRIALS_MAX && n <= PATH_MAX; i++) {
+        if (trial->process == 0 && !start(trial, look))
             return true;
         bool sent = ask(trial, path, n), moved = !sent || moves(trial);
         if (sent && moved && receive(trial->socket, &answer, 1) == 1)

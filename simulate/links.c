@@ -326,7 +326,7 @@ double ct_links_next_before(struct ct_links *links, double until_ns)
 
 double ct_links_ahead_least(const struct ct_links *links)
 {
-    return links->ahead_most;
+    return links->ahead_least;
 }
 
 uint32_t ct_links_n_busy(const struct ct_links *links)

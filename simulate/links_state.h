@@ -189,8 +189,9 @@ struct ct_links {
     uint32_t room_entries, free_entry;
     double *sent_ns; /* [entry], if inputs have buckets: when it was sent */
     double together_ns;
-    double ahead_most;        /* bytes that queues were asked whether they hold them ahead, and did;
-                                 INFINITY: they did not once */
+    double ahead_least;       /* the most that queues were asked to hold ahead, and did: with
+                                 ahead_bytes from there on all would be the same; INFINITY: they
+                                 did not once */
     struct ct_events waiting; /* lanes that open later */
     struct ct_events paid;    /* links that have no debt then */
     uint64_t n_sent, n_checks;
@@ -258,7 +259,7 @@ static inline double ct_links_lent(const struct link *link)
 static inline bool ct_links_hold_ahead(struct ct_links *links, double bytes)
 {
     bool does = bytes <= links->setup.queues.ahead_bytes;
-    links->ahead_most = does ? ct_greater(links->ahead_most, bytes) : INFINITY;
+    links->ahead_least = does ? ct_greater(links->ahead_least, bytes) : INFINITY;
     return does;
 }
 

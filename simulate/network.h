@@ -62,7 +62,8 @@ struct ct_network_use {
     bool is_known;
     bool has_chosen; /**< a port that serves in turn had more than one of these to choose from, or
                         differs from others in what it lets pass at once */
-    double under_way_most; /**< bytes of a window that were in use; INFINITY: a window was full, or
+    double under_way_most; /**< bytes of a window that were in use, or of what flows have ahead of a
+                                message; INFINITY: a window was full, there was more ahead, or
                                 there are none */
 };
 

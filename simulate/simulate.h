@@ -86,7 +86,7 @@ struct ct_simulate_observed {
     double *busy_frac; /**< [n_links of the paths], written to: share of a link's time that bytes
                           pass it, from when all programs have begun to the end; NULL: not asked
                           for */
-    struct ct_network_use use; /**< of the queues; its window is ahead_bytes */
+    struct ct_network_use use; /**< set: of the queues, whose ahead_bytes it has for a window */
 };
 
 /**

@@ -96,13 +96,13 @@ static size_t best_like(const struct fit *fit, const struct ct_links_queues *que
 }
 
 /* So many times as much ahead as the best of what was tried with this order and burst, as long as
- * that is better. */
+ * that is better; nothing where it is known. */
 static enum ct_status go_on(struct fit *fit, struct ct_links_queues queues, double factor,
                             struct ct_error *err)
 {
     const double least_bytes = queues.packet_bytes;
     const double most_bytes = least_bytes * (double)fit->setup->n_packets_max;
-    for (size_t n_before = 0; n_before < fit->n_candidates;) {
+    for (size_t n_before = 0; n_before < fit->n_candidates && !fit->setup->known.has_ahead;) {
         n_before = fit->n_candidates;
         double ahead_bytes = factor * fit->candidates[best_like(fit, &queues)].ahead_bytes;
         queues.ahead_bytes = ct_greater(least_bytes, ct_lesser(ahead_bytes, most_bytes));
@@ -223,7 +223,7 @@ static enum ct_status try_all(struct fit *fit, struct ct_error *err)
         if (!is_open(fit, i))
             continue;
         status = try_queues(fit, queues, err);
-        if (status == CT_OK && !fit->setup->known.has_ahead)
+        if (status == CT_OK)
             status = go_on(fit, queues, 4, err);
     }
     for (int i = 0; i < 2 * n_bursts && status == CT_OK; i++) {
@@ -234,7 +234,7 @@ static enum ct_status try_all(struct fit *fit, struct ct_error *err)
         queues.ahead_bytes = fit->candidates[best_like(fit, &queues)].ahead_bytes;
         queues.burst_bytes = bursts_bytes[i / 2];
         status = try_queues(fit, queues, err);
-        if (status == CT_OK && !fit->setup->known.has_ahead)
+        if (status == CT_OK)
             status = refine(fit, &queues, err);
     }
     return status;
