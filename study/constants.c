@@ -59,7 +59,7 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
     [CT_STUDY_CONFIG_MESSAGES] = {"config_messages_max", 1e6, "messages", "simulated",
                                   CT_CONSTANT_CHOSEN,
                                   "a configuration with more in its rounds has no schedule", NULL},
-    [CT_STUDY_FIT_CELLS] = {"queue_fit_cells", 40, "1", "simulated", CT_CONSTANT_CHOSEN,
+    [CT_STUDY_FIT_CELLS] = {"queue_fit_cells", 32, "1", "simulated", CT_CONSTANT_CHOSEN,
                             "applications beside configurations that queues are fitted to, at "
                             "most: time",
                             NULL},

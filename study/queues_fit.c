@@ -200,7 +200,7 @@ static int list_bursts(const struct fit *fit, double bursts_bytes[2])
     return known->has_burst ? 1 : 2;
 }
 
-/* Bytes ahead to try first. */
+/* Bytes ahead to try first of all. */
 static double first_ahead_bytes(const struct ct_queues_fit_setup *setup)
 {
     return setup->known.has_ahead
@@ -208,32 +208,33 @@ static double first_ahead_bytes(const struct ct_queues_fit_setup *setup)
                : setup->packet_bytes * ct_lesser(N_MIDDLE, (double)setup->n_packets_max);
 }
 
-/* Both orders without a burst, from a middle number of packets ahead upwards; then all four, from
- * the best of these. */
+/* Bytes ahead to try first with this order: the best that it has, or that the other one has. */
+static double best_ahead_bytes(const struct fit *fit, const struct ct_links_queues *queues)
+{
+    size_t best = best_like(fit, queues);
+    return fit->candidates[best == SIZE_MAX ? best_of(fit) : best].ahead_bytes;
+}
+
+/* Both orders without a burst, the first one from a middle number of packets ahead upwards and the
+ * other from its best; then both with a burst, from the best without. */
 static enum ct_status try_all(struct fit *fit, struct ct_error *err)
 {
     double bursts_bytes[2];
     int n_bursts = list_bursts(fit, bursts_bytes);
-    struct ct_links_queues queues = {.packet_bytes = fit->setup->packet_bytes};
     enum ct_status status = CT_OK;
-    for (int i = 0; i < 2 && status == CT_OK; i++) {
-        queues.order = (enum ct_links_order)i;
-        queues.burst_bytes = bursts_bytes[0];
-        queues.ahead_bytes = first_ahead_bytes(fit->setup);
-        if (!is_open(fit, i))
-            continue;
-        status = try_queues(fit, queues, err);
-        if (status == CT_OK)
-            status = go_on(fit, queues, 4, err);
-    }
     for (int i = 0; i < 2 * n_bursts && status == CT_OK; i++) {
+        struct ct_links_queues queues = {.order = (enum ct_links_order)(i % 2),
+                                         .packet_bytes = fit->setup->packet_bytes,
+                                         .burst_bytes = bursts_bytes[0]};
+        bool is_first = fit->n_candidates == 0;
         if (!is_open(fit, i % 2))
             continue;
-        queues.order = (enum ct_links_order)(i % 2);
-        queues.burst_bytes = bursts_bytes[0];
-        queues.ahead_bytes = fit->candidates[best_like(fit, &queues)].ahead_bytes;
+        queues.ahead_bytes =
+            is_first ? first_ahead_bytes(fit->setup) : best_ahead_bytes(fit, &queues);
         queues.burst_bytes = bursts_bytes[i / 2];
         status = try_queues(fit, queues, err);
+        if (status == CT_OK && is_first)
+            status = go_on(fit, queues, 4, err);
         if (status == CT_OK)
             status = refine(fit, &queues, err);
     }

@@ -9,12 +9,13 @@
  *     |ln((1 + m) / (1 + p))|, mean over the cells.
  *
  * The candidate with the least error is taken; of several with the same error the first one that
- * was tried. Both orders are tried without a burst and with 16 packets ahead of a message, then
- * with four times as many, as long as the error decreases, up to the constant ahead_packets_max;
- * then both orders without a burst and with one of a packet, starting at the best of these, with
- * twice as many bytes ahead, likewise, or, if that is not better, with half as many, down to one
- * packet: more ahead makes all slowdowns longer, so the error is taken to have one minimum. What is
- * known of order, burst and bytes ahead is the only one that is tried. The uncertainty follows from
+ * was tried. Both orders are tried without a burst, then both with one of a packet. The first of
+ * these four has 16 packets ahead of a message at first, then four times as many, as long as the
+ * error decreases, up to the constant ahead_packets_max. The second one begins with the best number
+ * of the first, those with a burst with that of their order without. Each is then tried with twice
+ * as many, as long as that is better, or, if it never is, with half as many, down to one packet:
+ * more ahead makes all slowdowns longer, so the error is taken to have one minimum. What is known
+ * of order, burst and bytes ahead is the only one that is tried. The uncertainty follows from
  * replicates in which configurations are drawn with replacement.
  */
 #ifndef CT_STUDY_QUEUES_FIT_H

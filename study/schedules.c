@@ -424,6 +424,9 @@ static enum ct_status make_simulations(const struct ct_study *study, const struc
         if (status == CT_OK)
             ct_simulation_set_known(schedules->simulations[kind], &schedules->queues);
     }
+    if (status == CT_OK)
+        ct_simulation_take_ports(schedules->simulations[CT_JOINT_FLOWS],
+                                 schedules->simulations[CT_JOINT_PACKETS]);
     return status;
 }
 

@@ -190,6 +190,11 @@ void ct_simulation_set_known(struct ct_simulation *simulation, const struct ct_q
     simulation->known.has_ahead &= is_in_turn;
 }
 
+void ct_simulation_take_ports(struct ct_simulation *simulation, struct ct_simulation *packets)
+{
+    simulation->ports = packets;
+}
+
 /* ---- answers ---- */
 
 static enum ct_status ask_pair(struct ct_simulation *simulation, size_t app, size_t load,

@@ -89,9 +89,20 @@ void ct_simulation_set_threads(struct ct_simulation *simulation, unsigned thread
 /** Queues that simulations are made with now. */
 struct ct_links_queues ct_simulation_queues_now(const struct ct_simulation *simulation);
 
-/** Set what is known of the queues before they are fitted. Flows do not take burst and window of
- * packets. */
+/** Set what is known of the queues before they are fitted. Flows take burst and window only where
+ * ports serve in turn. */
 void ct_simulation_set_known(struct ct_simulation *simulation, const struct ct_queues_known *known);
+
+/**
+ * Take the order of ports and, where they serve in turn, their burst, as far as they are not known,
+ * from the fit of packets of the same applications, which is made first: packets wait in ports and
+ * so tell them better than flows do. How often replicates have that order, and that burst, is then
+ * what that fit says. Nothing is taken if nothing is fitted to packets, or if these find ports in
+ * turn without a burst: flows then lack what waits in the node that sends, and may be nearer with
+ * one queue.
+ * @param packets  [in] borrowed while the simulation is used
+ */
+void ct_simulation_take_ports(struct ct_simulation *simulation, struct ct_simulation *packets);
 
 /**
  * Fit the queues to the slowdowns under configurations, before the first result is computed.

@@ -44,6 +44,8 @@ struct ct_simulation {
     unsigned threads;
     struct ct_links_queues queues;
     struct ct_queues_known known;
+    struct ct_simulation *ports; /* of packets, whose fit tells what is not known of them; NULL:
+                                    its own fit does */
     struct ct_queues_cell
         *cells; /* n_cells, what queues are to be fitted to; NULL: they are known */
     size_t n_cells;

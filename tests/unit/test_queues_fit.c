@@ -181,6 +181,8 @@ static void test_error(void **state)
 
 enum { LOADS = 5, RANKS = 4 };
 
+static const double frame_bytes = 1514;
+
 static const struct ct_study_config configs[LOADS] = {
     {.config = {.partners = 1, .messages = 1, .bubble_s = 8e-3}},
     {.config = {.partners = 3, .messages = 1, .bubble_s = 20e-3}},
@@ -249,20 +251,20 @@ static double ask(struct ct_simulation *simulation, size_t app, size_t load)
     return slowdown_frac;
 }
 
-/* A campaign on a network with these queues, as simulations say it: fitted to configurations the
- * queues come back, and co-runs, which had no part in it, are then as they are. */
-static void check_recovery(enum ct_joint_kind kind, struct ct_links_queues truth)
+static struct ct_parameters parameters_of_network(void)
 {
     struct ct_parameters model = ct_parameters_none();
     model.L_s = 30e-6;
     model.o_s = 5e-6;
     model.G_s_per_byte = 160e-9;
-    struct ct_simulation *network = new_simulation(kind, &model),
-                         *found = new_simulation(kind, &model);
+    return model;
+}
+
+/* A campaign on a network, as its simulation says it. */
+static struct ct_measurements measure_network(struct ct_simulation *network)
+{
     struct ct_measurements measured;
     assert_int_equal(ct_measurements_new(APPS, LOADS, &measured), CT_OK);
-    ct_simulation_set_queues(network, &truth);
-    assert_null(ct_simulation_queues(network));
     for (size_t app = 0; app < APPS; app++) {
         set_pass(&measured, app, 0, 1);
         for (size_t c = 0; c < LOADS; c++) {
@@ -270,6 +272,19 @@ static void check_recovery(enum ct_joint_kind kind, struct ct_links_queues truth
             set_pass(&measured, app, load, 1 + ask(network, app, load));
         }
     }
+    return measured;
+}
+
+/* Fitted to configurations the queues of a network come back, and co-runs, which had no part in
+ * it, are then as they are. */
+static void check_recovery(enum ct_joint_kind kind, struct ct_links_queues truth)
+{
+    const struct ct_parameters model = parameters_of_network();
+    struct ct_simulation *network = new_simulation(kind, &model),
+                         *found = new_simulation(kind, &model);
+    ct_simulation_set_queues(network, &truth);
+    assert_null(ct_simulation_queues(network));
+    struct ct_measurements measured = measure_network(network);
     const struct ct_queues_known known = {.has_order = true,
                                           .has_burst = true,
                                           .order = truth.order,
@@ -314,11 +329,104 @@ static void test_recovery_of_packets(void **state)
 {
     (void)state;
     skip_if_sanitized();
-    const double frame_bytes = 1514;
     check_recovery(CT_JOINT_PACKETS,
                    (struct ct_links_queues){CT_LINKS_ROUND_ROBIN, frame_bytes, 4 * frame_bytes, 0});
     check_recovery(CT_JOINT_PACKETS, (struct ct_links_queues){CT_LINKS_FIFO, frame_bytes,
                                                               16 * frame_bytes, frame_bytes});
+}
+
+/* ---- ports from packets ---- */
+
+/* Fit flows to a network of packets with these queues, where so much is known, and with the ports
+ * that packets find. @return whether packets were fitted */
+static bool fit_flows(struct ct_links_queues truth, const struct ct_queues_known *known,
+                      struct ct_queues_fit *flows_p, struct ct_queues_fit *packets_p)
+{
+    const struct ct_parameters model = parameters_of_network();
+    struct ct_simulation *network = new_simulation(CT_JOINT_PACKETS, &model),
+                         *packets = new_simulation(CT_JOINT_PACKETS, &model),
+                         *flows = new_simulation(CT_JOINT_FLOWS, &model);
+    ct_simulation_set_queues(network, &truth);
+    struct ct_measurements measured = measure_network(network);
+    assert_int_equal(ct_simulation_fit_queues(packets, &measured, NULL), CT_OK);
+    assert_int_equal(ct_simulation_fit_queues(flows, &measured, NULL), CT_OK);
+    ct_simulation_set_known(flows, known);
+    ct_simulation_take_ports(flows, packets);
+    ask(flows, 0, ct_load_of_app(1));
+    const struct ct_queues_fit *ports = ct_simulation_queues(packets);
+    *flows_p = *ct_simulation_queues(flows);
+    *packets_p = ports ? *ports : (struct ct_queues_fit){0};
+    ct_measurements_free(&measured);
+    ct_simulation_free(network);
+    ct_simulation_free(packets);
+    ct_simulation_free(flows);
+    return ports != NULL;
+}
+
+/* Order and burst are those that packets find: of a frame, which flows themselves do not try. With
+ * one queue the burst is that of flows. */
+static void test_ports(void **state)
+{
+    (void)state;
+    skip_if_sanitized();
+    const struct ct_queues_known nothing = {0};
+    for (int order = CT_LINKS_ROUND_ROBIN; order <= CT_LINKS_FIFO; order++)
+        for (int n = 4; n <= 16; n *= 4) {
+            const struct ct_links_queues truth = {(enum ct_links_order)order, frame_bytes,
+                                                  n * frame_bytes, frame_bytes};
+            struct ct_queues_fit flows, packets;
+            assert_true(fit_flows(truth, &nothing, &flows, &packets));
+            assert_int_equal(packets.queues.order, order);
+            assert_int_equal(flows.queues.order, order);
+            assert_near(flows.order_frac, packets.order_frac, 0);
+            assert_true(flows.off_mean < 0.05);
+            if (order == CT_LINKS_ROUND_ROBIN) {
+                assert_near(flows.queues.burst_bytes, frame_bytes, 0);
+                assert_near(flows.burst_frac, packets.burst_frac, 0);
+            } else {
+                assert_true(flows.queues.burst_bytes == 0 ||
+                            flows.queues.burst_bytes == packet_bytes);
+            }
+        }
+}
+
+/* In turn without a burst: flows find what is nearest to it. */
+static void test_ports_without_burst(void **state)
+{
+    (void)state;
+    skip_if_sanitized();
+    const struct ct_queues_known nothing = {0},
+                                 order = {.has_order = true, .order = CT_LINKS_ROUND_ROBIN};
+    const struct ct_links_queues truth = {CT_LINKS_ROUND_ROBIN, frame_bytes, 16 * frame_bytes, 0};
+    struct ct_queues_fit flows, packets;
+    assert_true(fit_flows(truth, &nothing, &flows, &packets));
+    assert_int_equal(packets.queues.order, CT_LINKS_ROUND_ROBIN);
+    assert_near(packets.queues.burst_bytes, 0, 0);
+    assert_int_equal(flows.queues.order, CT_LINKS_FIFO);
+    assert_true(flows.off_mean < 0.05);
+    assert_true(fit_flows(truth, &order, &flows, &packets));
+    assert_int_equal(flows.queues.order, CT_LINKS_ROUND_ROBIN);
+}
+
+/* What is known is not taken from packets; these are fitted only if something is wanted of them. */
+static void test_known_ports(void **state)
+{
+    (void)state;
+    skip_if_sanitized();
+    const struct ct_links_queues truth = {CT_LINKS_ROUND_ROBIN, frame_bytes, 4 * frame_bytes,
+                                          frame_bytes};
+    const struct ct_queues_known fifo = {.has_order = true, .order = CT_LINKS_FIFO},
+                                 turns = {.has_order = true, .order = CT_LINKS_ROUND_ROBIN},
+                                 all = {.has_order = true, .has_burst = true, .burst_bytes = 777};
+    struct ct_queues_fit flows, packets;
+    assert_false(fit_flows(truth, &fifo, &flows, &packets));
+    assert_int_equal(flows.queues.order, CT_LINKS_FIFO);
+    assert_near(flows.order_frac, 1, 0);
+    assert_true(fit_flows(truth, &turns, &flows, &packets));
+    assert_near(flows.queues.burst_bytes, frame_bytes, 0);
+    assert_near(flows.order_frac, 1, 0);
+    assert_false(fit_flows(truth, &all, &flows, &packets));
+    assert_near(flows.queues.burst_bytes, 777, 0);
 }
 
 /* ---- simulations that are kept ---- */
@@ -351,10 +459,7 @@ static void ask_all(const struct ct_parameters *model, struct ct_links_queues qu
 static void test_kept(void **state)
 {
     (void)state;
-    struct ct_parameters model = ct_parameters_none();
-    model.L_s = 30e-6;
-    model.o_s = 5e-6;
-    model.G_s_per_byte = 160e-9;
+    struct ct_parameters model = parameters_of_network();
     const struct ct_links_queues turns = {CT_LINKS_ROUND_ROBIN, packet_bytes, 1500, 0},
                                  fifo = {CT_LINKS_FIFO, packet_bytes, 24000, 0};
     double plain[N_KEPT], first[N_KEPT], again[N_KEPT], others[N_KEPT];
@@ -390,6 +495,9 @@ int main(void)
         cmocka_unit_test(test_error),
         cmocka_unit_test(test_recovery),
         cmocka_unit_test(test_recovery_of_packets),
+        cmocka_unit_test(test_ports),
+        cmocka_unit_test(test_ports_without_burst),
+        cmocka_unit_test(test_known_ports),
         cmocka_unit_test_setup_teardown(test_kept, example_folder_enter, example_folder_leave)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
