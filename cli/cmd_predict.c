@@ -70,7 +70,8 @@ static const struct ct_option prediction_options[] = {
          "configuration), queue, queue_calibrated, queue_waiting (curve over utilization), lp, "
          "replay (run time of the application's schedule beside the co-runner, at its mean delay "
          "or as the delay changes), lp_gap, replay_gap (the same with less bandwidth), simulated "
-         "(schedules of all, simulated together), phase (mixture of configurations in time), "
+         "(schedules of all, simulated together as flows), packets (the same as packets in the "
+         "queues of ports), phase (mixture of configurations in time), "
          "mutual (the same, with co-runners that are slowed too); the null models none (no "
          "slowdown) and additive (means of the other measured co-runs) are always included"},
     {.name = "pair",
@@ -443,7 +444,7 @@ static enum ct_status check_choice(const struct settings *settings, struct ct_er
                        settings->placement);
     if (settings->seal && (settings->explain || settings->evaluate))
         return ct_fail(err, CT_EUSAGE, "--seal: leave out --explain and --evaluate");
-    return CT_OK;
+    return settings->seal ? ct_seal_check_path(settings->seal, err) : CT_OK;
 }
 
 static enum ct_status predict_one(const struct settings *settings,

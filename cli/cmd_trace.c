@@ -350,8 +350,8 @@ static int trace(char **argv, const struct values *values)
 }
 
 /* Options that would be ignored. */
-static enum ct_status check_options(const struct values *values, size_t n_operands,
-                                    struct ct_error *err)
+static enum ct_status check_options(const struct values *values, char *const *operands,
+                                    size_t n_operands, struct ct_error *err)
 {
     bool looks = values->dump || values->check;
     if (values->compute != COMPUTE_WALL && looks)
@@ -363,6 +363,10 @@ static enum ct_status check_options(const struct values *values, size_t n_operan
         return ct_fail(err, CT_EUSAGE, "--plot: is for --check");
     if (ct_window_is_given(&values->window) && !values->plot)
         return ct_fail(err, CT_EUSAGE, "--from and --to: are for --plot");
+    for (size_t i = 1; looks && i < n_operands; i++)
+        if (operands[i][0] == '-')
+            return ct_fail(err, CT_EUSAGE, "%s: options are before the folder or archive",
+                           operands[i]);
     if (looks && (n_operands != 1 || (values->dump && values->check)))
         return ct_fail(err, CT_EUSAGE, "--dump or --check: one of them, and one folder or archive");
     if (values->dump && values->format != CT_FORMAT_TABLE)
@@ -379,7 +383,7 @@ int ct_cmd_trace(int argc, char **argv)
         return ct_print_failure(command.name, &err);
     if (args.finished)
         return 0;
-    if (check_options(&values, args.n_operands, &err) != CT_OK)
+    if (check_options(&values, args.operands, args.n_operands, &err) != CT_OK)
         return ct_print_failure(command.name, &err);
     if (!values.dump && !values.check)
         return trace(args.operands, &values);

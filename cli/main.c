@@ -2,6 +2,9 @@
 #include "cli/cli.h"
 #include "cli/family.h"
 
+#include <stdbool.h>
+#include <stdio.h>
+
 static const struct {
     int (*run)(int argc, char **argv);
     struct ct_command command;
@@ -48,7 +51,19 @@ static const struct ct_family family = {
     .member = member,
     .run = run};
 
+/* Output that is lost, on a full disk, is a failure whatever the command says. */
+static int check_output(int code)
+{
+    struct ct_error err;
+    bool failed = ferror(stdout) != 0;
+    failed = fflush(stdout) != 0 || failed;
+    if (!failed || code != 0)
+        return code;
+    ct_fail(&err, CT_EIO, "standard output: cannot be written");
+    return ct_print_failure(family.name, &err);
+}
+
 int main(int argc, char **argv)
 {
-    return ct_family_main(&family, argc, argv);
+    return check_output(ct_family_main(&family, argc, argv));
 }

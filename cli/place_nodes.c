@@ -116,6 +116,28 @@ enum ct_status ct_place_nodes_open(const struct ct_place_settings *settings,
 
 /* ---- names ---- */
 
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* A node is there once. */
+static enum ct_status check_names(const struct ct_argv *hosts, const char *path,
+                                  struct ct_error *err)
+{
+    char **sorted = malloc((hosts->n + 1) * sizeof *sorted);
+    enum ct_status status = sorted ? CT_OK : no_memory(err);
+    for (size_t i = 0; i < hosts->n && status == CT_OK; i++)
+        sorted[i] = hosts->item[i];
+    if (status == CT_OK)
+        qsort(sorted, hosts->n, sizeof *sorted, by_name);
+    for (size_t i = 1; i < hosts->n && status == CT_OK; i++)
+        if (!strcmp(sorted[i - 1], sorted[i]))
+            status = ct_fail(err, CT_EINVAL, "%s: '%s' is there twice", path, sorted[i]);
+    free(sorted);
+    return status;
+}
+
 /* The first word of each line, without ":4" or " slots=4", as hostfiles have it. */
 static enum ct_status read_hosts(const char *path, struct ct_argv *hosts, struct ct_error *err)
 {
@@ -159,20 +181,6 @@ static enum ct_status take_names(struct ct_place_nodes *nodes, char *const *name
 
 /* ---- a topology ---- */
 
-static enum ct_status check_once(const struct ct_topology *topology, const struct ct_argv *hosts,
-                                 const char *path, const uint32_t *found, struct ct_error *err)
-{
-    bool *is_there = calloc(topology->n_nodes, sizeof *is_there);
-    enum ct_status status = is_there ? CT_OK : no_memory(err);
-    for (size_t i = 0; i < hosts->n && status == CT_OK; i++) {
-        if (is_there[found[i]])
-            status = ct_fail(err, CT_EINVAL, "%s: '%s' is there twice", path, hosts->item[i]);
-        is_there[found[i]] = true;
-    }
-    free(is_there);
-    return status;
-}
-
 /* The nodes of these names; if the topology has none of them, its first ones. */
 static enum ct_status find_hosts(const struct ct_topology *topology, const struct ct_argv *hosts,
                                  const char *path, uint32_t *found, struct ct_error *err)
@@ -185,7 +193,7 @@ static enum ct_status find_hosts(const struct ct_topology *topology, const struc
         missing = is_node ? missing : i;
     }
     if (n_found == hosts->n)
-        return check_once(topology, hosts, path, found, err);
+        return CT_OK;
     if (n_found > 0)
         return ct_fail(err, CT_EINVAL, "%s: '%s' is not a node of %s, others are", path,
                        hosts->item[missing], topology->name);
@@ -300,6 +308,8 @@ enum ct_status ct_place_nodes_find(const struct ct_place_settings *settings, uin
 {
     struct ct_argv hosts = {0};
     enum ct_status status = settings->hosts ? read_hosts(settings->hosts, &hosts, err) : CT_OK;
+    if (status == CT_OK)
+        status = check_names(&hosts, settings->hosts, err);
     if (status == CT_OK && settings->wires.topology)
         status = find_in_topology(settings, n_ranks, nodes, &hosts, err);
     else if (status == CT_OK && settings->matrix)

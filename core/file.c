@@ -65,18 +65,37 @@ static int open_new(const char *temporary)
     return fd;
 }
 
+/* Where a link leads; the path itself if it is none, or leads nowhere. */
+static char *follow_link(const char *path)
+{
+    struct stat about;
+    bool is_link = lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+    char *target = is_link ? realpath(path, NULL) : NULL;
+    return target ? target : strdup(path);
+}
+
 enum ct_status ct_file_create(const char *path, struct ct_file *draft_p, struct ct_error *err)
 {
-    char *temporary;
-    if (asprintf(&temporary, "%s.tmp.%ld", path, (long)getpid()) < 0)
+    struct stat about;
+    char *target = follow_link(path), *temporary;
+    if (!target || asprintf(&temporary, "%s.tmp.%ld", target, (long)getpid()) < 0) {
+        free(target);
         return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
-    int fd = open_new(temporary);
+    }
+    bool is_special = stat(target, &about) == 0 && !S_ISREG(about.st_mode);
+    int fd = is_special ? -1 : open_new(temporary);
     if (fd < 0) {
         int cause = errno;
+        free(target);
         free(temporary);
-        return ct_fail(err, CT_EIO, "%s: cannot be created: %s", path, strerror(cause));
+        return is_special
+                   ? ct_fail(err, CT_EIO,
+                             "%s: is a folder, a device or a pipe, whose place no file "
+                             "takes; give another name",
+                             path)
+                   : ct_fail(err, CT_EIO, "%s: cannot be created: %s", path, strerror(cause));
     }
-    *draft_p = (struct ct_file){.path = path, .temporary = temporary, .fd = fd};
+    *draft_p = (struct ct_file){.path = path, .target = target, .temporary = temporary, .fd = fd};
     return CT_OK;
 }
 
@@ -168,7 +187,7 @@ static enum ct_status flush_and_rename(const struct ct_file *draft, struct ct_er
         return status;
     if (release_excess(draft->fd) != 0 || fsync(draft->fd) != 0)
         return ct_fail(err, CT_EIO, "%s: cannot be written: %s", draft->path, strerror(errno));
-    if (rename(draft->temporary, draft->path) != 0)
+    if (rename(draft->temporary, draft->target) != 0)
         return ct_fail(err, CT_EIO, "%s: cannot be given this name: %s", draft->path,
                        strerror(errno));
     return CT_OK;
@@ -183,10 +202,11 @@ enum ct_status ct_file_commit(struct ct_file *draft, struct ct_error *err)
     }
     close(draft->fd);
     free(draft->temporary);
-    if (flush_folder(draft->path) != 0)
-        return ct_fail(err, CT_EIO, "%s: its folder cannot be flushed to disk: %s", draft->path,
-                       strerror(errno));
-    return CT_OK;
+    if (flush_folder(draft->target) != 0)
+        status = ct_fail(err, CT_EIO, "%s: its folder cannot be flushed to disk: %s", draft->path,
+                         strerror(errno));
+    free(draft->target);
+    return status;
 }
 
 void ct_file_discard(struct ct_file *draft)
@@ -194,20 +214,11 @@ void ct_file_discard(struct ct_file *draft)
     unlink(draft->temporary);
     close(draft->fd);
     free(draft->temporary);
+    free(draft->target);
     *draft = (struct ct_file){.fd = -1};
 }
 
 /* ---- writing at once ---- */
-
-enum ct_status ct_file_save(const char *path, const void *bytes, size_t n, struct ct_error *err)
-{
-    struct ct_file draft;
-    enum ct_status status = ct_file_create(path, &draft, err);
-    if (status != CT_OK)
-        return status;
-    ct_file_write(&draft, bytes, n, 0);
-    return ct_file_commit(&draft, err);
-}
 
 /* Into a stream that is closed in any case. */
 static enum ct_status fill_stream(FILE *out, const char *path, ct_file_writer *write,
@@ -224,11 +235,16 @@ static enum ct_status fill_stream(FILE *out, const char *path, ct_file_writer *w
     return status;
 }
 
+static bool is_in_place(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
 enum ct_status ct_file_make(const char *path, ct_file_writer *write, const void *data,
                             struct ct_error *err)
 {
-    struct stat about;
-    if (lstat(path, &about) == 0 && !S_ISREG(about.st_mode))
+    if (is_in_place(path))
         return fill_stream(fopen(path, "we"), path, write, data, err);
     struct ct_file draft;
     enum ct_status status = ct_file_create(path, &draft, err);
@@ -243,6 +259,28 @@ enum ct_status ct_file_make(const char *path, ct_file_writer *write, const void 
         return ct_file_commit(&draft, err);
     ct_file_discard(&draft);
     return status;
+}
+
+static enum ct_status write_text(FILE *out, const void *data, struct ct_error *err)
+{
+    (void)err;
+    const struct ct_text *text = data;
+    fwrite(text->text, 1, text->size, out);
+    return CT_OK;
+}
+
+enum ct_status ct_file_save(const char *path, const void *bytes, size_t n, struct ct_error *err)
+{
+    struct ct_file draft;
+    if (is_in_place(path)) {
+        const struct ct_text text = {.text = (char *)bytes, .size = n};
+        return fill_stream(fopen(path, "we"), path, write_text, &text, err);
+    }
+    enum ct_status status = ct_file_create(path, &draft, err);
+    if (status != CT_OK)
+        return status;
+    ct_file_write(&draft, bytes, n, 0);
+    return ct_file_commit(&draft, err);
 }
 
 /* ---- folders ---- */

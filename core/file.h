@@ -37,7 +37,9 @@ bool ct_file_head(const char *path, char *text, size_t size);
 /* ---- writing ---- */
 
 /**
- * Write a file from memory. An existing file is replaced once the bytes are on the disk.
+ * Write a file from memory. An existing file is replaced once the bytes are on the disk. A path
+ * that is a device, a pipe or a link is written in place, since renaming a file onto it would
+ * replace it.
  * @return CT_OK; CT_EIO; CT_ENOMEM
  */
 enum ct_status ct_file_save(const char *path, const void *bytes, size_t n, struct ct_error *err);
@@ -46,8 +48,7 @@ enum ct_status ct_file_save(const char *path, const void *bytes, size_t n, struc
 typedef enum ct_status ct_file_writer(FILE *out, const void *data, struct ct_error *err);
 
 /**
- * The same for content that a function writes to a stream. A path that is a device, a pipe or a
- * link is written in place, since renaming a file onto it would replace it.
+ * The same for content that a function writes to a stream.
  * @param write  [in] called once; its error message gets the prefix "PATH: "
  * @return CT_OK; CT_EIO; CT_ENOMEM; what write() returns
  */
@@ -56,21 +57,19 @@ enum ct_status ct_file_make(const char *path, ct_file_writer *write, const void 
 
 /* ---- writing piece by piece ---- */
 
-/** Longest part of a temporary name after the final one, with its NUL. */
-enum { CT_FILE_SUFFIX_MAX = 32 };
-
 /** A file that is being written. */
 struct ct_file {
     const char *path; /**< final name; borrowed */
-    char *temporary;  /**< PATH.tmp.PID */
+    char *target;     /**< what the file takes the place of: where a link leads */
+    char *temporary;  /**< TARGET.tmp.PID */
     int fd;           /**< of the temporary file */
     int failure;      /**< errno of the first write that failed; 0: none has */
 };
 
 /**
- * Create the temporary file, empty.
+ * Create the temporary file, empty. A link is followed: what it leads to is replaced.
  * @param draft_p  [out] ended by ct_file_commit() or ct_file_discard(); unchanged on error
- * @return CT_OK; CT_EIO; CT_ENOMEM
+ * @return CT_OK; CT_EIO (also for folders, devices and pipes); CT_ENOMEM
  */
 enum ct_status ct_file_create(const char *path, struct ct_file *draft_p, struct ct_error *err);
 

@@ -325,53 +325,68 @@ static void format_heading(const struct ct_column *column, bool on_page, char *t
         snprintf(text, size, "%s", column->heading);
 }
 
-enum { CELL_MAX = 1024, COLUMNS_MAX = 64 };
+enum { CELL_MAX = 1024 };
 
-static void print_padded(const char *text, size_t width, bool left, bool last, FILE *out)
+/* How a column is laid out. */
+struct layout {
+    size_t width;
+    bool left;
+};
+
+static void print_padded(const char *text, struct layout layout, bool last, FILE *out)
 {
     size_t length = strlen(text);
-    size_t pad = length < width ? width - length : 0;
-    if (left)
+    size_t pad = length < layout.width ? layout.width - length : 0;
+    if (layout.left)
         fprintf(out, "%s%*s", text, last ? 0 : (int)pad, "");
     else
         fprintf(out, "%*s%s", (int)pad, "", text);
     fputs(last ? "\n" : "  ", out);
 }
 
+static struct layout layout_of(const struct block *block, size_t c)
+{
+    char text[CELL_MAX];
+    struct layout layout = {0};
+    format_heading(&block->columns[c], false, text, sizeof text);
+    layout.width = strlen(text);
+    for (size_t i = c; i < block->n_cells; i += block->n_columns) {
+        format_cell(&block->cells[i], block->columns[c].unit, text, sizeof text);
+        layout.width = strlen(text) > layout.width ? strlen(text) : layout.width;
+        layout.left |= block->cells[i].is_text;
+    }
+    return layout;
+}
+
+/* Without memory columns are not aligned. */
 static void print_table_block(const struct block *block, FILE *out)
 {
-    size_t width[COLUMNS_MAX], last = 0;
-    bool left[COLUMNS_MAX];
-    size_t n = block->n_columns < COLUMNS_MAX ? block->n_columns : COLUMNS_MAX;
+    static const struct layout unaligned = {0};
+    size_t last = 0;
     char text[CELL_MAX];
-    for (size_t c = 0; c < n; c++) {
-        width[c] = 0;
-        left[c] = false;
+    struct layout *layouts = calloc(block->n_columns + 1, sizeof *layouts);
+    for (size_t c = 0; c < block->n_columns; c++) {
         if (!block->columns[c].heading)
             continue;
         last = c;
-        format_heading(&block->columns[c], false, text, sizeof text);
-        width[c] = strlen(text);
-        for (size_t i = c; i < block->n_cells; i += block->n_columns) {
-            format_cell(&block->cells[i], block->columns[c].unit, text, sizeof text);
-            width[c] = strlen(text) > width[c] ? strlen(text) : width[c];
-            left[c] |= block->cells[i].is_text;
-        }
+        if (layouts)
+            layouts[c] = layout_of(block, c);
     }
     if (block->title)
         fprintf(out, "\n%s\n", block->title);
-    for (size_t c = 0; c < n; c++)
+    for (size_t c = 0; c < block->n_columns; c++)
         if (block->columns[c].heading) {
             format_heading(&block->columns[c], false, text, sizeof text);
-            print_padded(text, width[c], left[c], c == last, out);
+            print_padded(text, layouts ? layouts[c] : unaligned, c == last, out);
         }
     for (size_t i = 0; i < block->n_cells; i++) {
         size_t c = i % block->n_columns;
-        if (c < n && block->columns[c].heading) {
+        if (block->columns[c].heading) {
             format_cell(&block->cells[i], block->columns[c].unit, text, sizeof text);
-            print_padded(text, width[c], left[c], c == last, out);
+            print_padded(text, layouts ? layouts[c] : unaligned, c == last, out);
         }
     }
+    free(layouts);
 }
 
 static void print_as_table(const struct ct_tables *tables, FILE *out)

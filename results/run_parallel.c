@@ -86,14 +86,15 @@ static enum ct_status create(const char *path, const struct ct_run *run,
 static enum ct_status share_name(MPI_Comm comm, const struct ct_rows_plan *plan,
                                  const struct ct_file *draft, char **name_p, struct ct_error *err)
 {
-    const size_t capacity = strlen(draft->path) + CT_FILE_SUFFIX_MAX;
-    char *name = malloc(capacity);
+    int size = plan->rank == 0 ? (int)strlen(draft->temporary) + 1 : 0;
+    MPI_Bcast(&size, 1, MPI_INT, 0, comm);
+    char *name = malloc((size_t)size);
     enum ct_status status = name ? CT_OK : ct_fail(err, CT_ENOMEM, "out of memory");
     if (name && plan->rank == 0)
-        snprintf(name, capacity, "%s", draft->temporary);
+        memcpy(name, draft->temporary, (size_t)size);
     status = ct_rows_agree(comm, plan, status, err);
     if (status == CT_OK) {
-        MPI_Bcast(name, (int)capacity, MPI_CHAR, 0, comm);
+        MPI_Bcast(name, size, MPI_CHAR, 0, comm);
         *name_p = name;
     } else {
         free(name);

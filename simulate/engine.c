@@ -141,8 +141,9 @@ static enum ct_status cannot_end(const struct ct_engine *engine)
             if (engine->jobs[i].states[op].waits > 0)
                 return ct_fail(engine->err, CT_EINVAL,
                                "simulation: program %zu cannot end: on rank %u operation %u waits "
-                               "for ever. Under another protocol, or with more credits, its sends "
-                               "may not wait for their receives",
+                               "for ever: for operations that wait for it, or for a message. Under "
+                               "another protocol, or with more credits, sends may not wait for "
+                               "their receives",
                                i + 1, rank, op - program->first_op[rank] + 1);
         }
     }

@@ -78,8 +78,7 @@ static enum ct_status write_seal(FILE *out, const void *data, struct ct_error *e
     return status == CT_OK ? CT_OK : ct_fail(err, status, "%s", ct_status_text(status));
 }
 
-enum ct_status ct_seal_write(const char *path, const struct ct_seal_input *input,
-                             struct ct_error *err)
+enum ct_status ct_seal_check_path(const char *path, struct ct_error *err)
 {
     if (!ends_in_seal(path))
         return ct_fail(err, CT_EUSAGE, "%s: the name of sealed predictions ends in %s", path,
@@ -88,7 +87,14 @@ enum ct_status ct_seal_write(const char *path, const struct ct_seal_input *input
         return ct_fail(err, CT_EEXIST,
                        "%s is there, and sealed predictions are not overwritten; name another file",
                        path);
-    return ct_file_make(path, write_seal, input, err);
+    return CT_OK;
+}
+
+enum ct_status ct_seal_write(const char *path, const struct ct_seal_input *input,
+                             struct ct_error *err)
+{
+    enum ct_status status = ct_seal_check_path(path, err);
+    return status == CT_OK ? ct_file_make(path, write_seal, input, err) : status;
 }
 
 bool ct_seal_is_in(const char *folder, char *name, size_t size)

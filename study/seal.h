@@ -49,6 +49,12 @@ struct ct_seal_input {
 };
 
 /**
+ * Check the name of a file to seal, before what takes long.
+ * @return CT_OK; CT_EUSAGE (its ending); CT_EEXIST
+ */
+enum ct_status ct_seal_check_path(const char *path, struct ct_error *err);
+
+/**
  * @param path  [in] ends in CT_SEAL_ENDING
  * @return CT_OK; CT_EUSAGE (another ending); CT_EEXIST: sealed predictions are never overwritten;
  *         CT_EIO; CT_ENOMEM

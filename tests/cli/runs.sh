@@ -30,6 +30,7 @@ check 'a simulator is given what was measured only' 1 \
 check 'a probe has no parameters' 1 "$(crosstalk export runs/impact.h5 --emit llamp 2>/dev/null >&2; echo $?)"
 check 'parameters of a folder' 2 "$(crosstalk export runs --emit llamp 2>/dev/null >&2; echo $?)"
 check 'standard output is full' 1 "$(crosstalk export runs/logp.h5 2>/dev/null >/dev/full; echo $?)"
+check 'standard output is full, for help' 1 "$(crosstalk --help 2>/dev/null >/dev/full; echo $?)"
 
 check 'pack' 'crosstalk pack: packed.h5: 4 runs' "$(crosstalk pack runs -o packed.h5 2>&1)"
 check 'a packed run is the same' "$(crosstalk export runs/impact.h5 | tail -n 3)" \

@@ -176,6 +176,30 @@ static void links_and_devices_stay_what_they_are(void **state)
     assert_int_equal(lstat(scratch->link, &about), 0);
     assert_true(S_ISLNK(about.st_mode));
     assert_contents(scratch->path, "a line of text\n");
+    assert_int_equal(ct_file_save(scratch->link, "saved", 5, NULL), CT_OK);
+    assert_contents(scratch->path, "saved");
+    struct ct_file draft;
+    assert_int_equal(ct_file_create(scratch->link, &draft, NULL), CT_OK);
+    ct_file_write(&draft, "whole", 5, 0);
+    assert_contents(scratch->path, "saved");
+    assert_int_equal(ct_file_commit(&draft, NULL), CT_OK);
+    assert_contents(scratch->path, "whole");
+    assert_int_equal(lstat(scratch->link, &about), 0);
+    assert_true(S_ISLNK(about.st_mode));
+
+    assert_int_equal(unlink(scratch->path), 0);
+    assert_int_equal(mkfifo(scratch->path, 0600), 0);
+    assert_int_equal(ct_file_create(scratch->path, &draft, &err), CT_EIO);
+    assert_non_null(strstr(err.text, "a pipe, whose place no file takes"));
+    assert_int_equal(ct_file_create(scratch->link, &draft, &err), CT_EIO);
+    assert_int_equal(lstat(scratch->path, &about), 0);
+    assert_true(S_ISFIFO(about.st_mode));
+    assert_int_equal(unlink(scratch->path), 0);
+    assert_int_equal(ct_file_create(scratch->link, &draft, NULL), CT_OK); /* leads nowhere */
+    ct_file_discard(&draft);
+
+    assert_int_equal(ct_file_save("/dev/null", "x", 1, NULL), CT_OK);
+    assert_int_equal(ct_file_save("/dev/full", "x", 1, &err), CT_EIO);
     assert_int_equal(ct_file_make("/dev/null", write_lines, &n_lines, NULL), CT_OK);
     assert_int_equal(ct_file_make("/dev/full", write_lines, &n_lines, &err), CT_EIO);
     assert_non_null(strstr(err.text, "No space left"));

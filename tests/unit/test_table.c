@@ -326,9 +326,37 @@ static void test_cells_of_lists(void **state)
     }
 }
 
+/* Seventeen models make 76 columns: all that have a heading are there. */
+static void wide_tables_are_whole(void **state)
+{
+    (void)state;
+    enum { N = 200 };
+    struct ct_column columns[N];
+    char key[N][8], heading[N][8];
+    for (size_t c = 0; c < N; c++) {
+        snprintf(key[c], sizeof key[c], "k%03zu", c);
+        snprintf(heading[c], sizeof heading[c], "h%03zu", c);
+        columns[c] = (struct ct_column){key[c], c % 2 > 0 ? heading[c] : NULL, CT_UNIT_NONE};
+    }
+    struct ct_tables *tables = ct_tables_new("test", CT_FORMAT_TABLE);
+    assert_non_null(tables);
+    ct_tables_begin(tables, "wide", NULL, columns, N);
+    for (size_t c = 0; c < N; c++)
+        ct_tables_cell_number(tables, (double)c + 1000);
+    char *text = print(tables);
+    for (size_t c = 0; c < N; c++) {
+        char cell[8];
+        snprintf(cell, sizeof cell, "%zu", c + 1000);
+        assert_int_equal(strstr(text, heading[c]) != NULL, c % 2 > 0);
+        assert_int_equal(strstr(text, cell) != NULL, c % 2 > 0);
+    }
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wide_tables_are_whole),
         cmocka_unit_test(test_cells_of_lists),
         cmocka_unit_test(infinite_values),
         cmocka_unit_test(table_for_people),
