@@ -121,7 +121,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* A node is there once. */
+/* A node of a topology is there once. (Nodes of a matrix may be cores of one host.) */
 static enum ct_status check_names(const struct ct_argv *hosts, const char *path,
                                   struct ct_error *err)
 {
@@ -244,7 +244,9 @@ static enum ct_status find_in_topology(const struct ct_place_settings *settings,
         return status;
     if (hosts->n > 0) {
         found = calloc(hosts->n, sizeof *found);
-        status = found ? find_hosts(&topology, hosts, settings->hosts, found, err) : no_memory(err);
+        status = found ? check_names(hosts, settings->hosts, err) : no_memory(err);
+        if (status == CT_OK)
+            status = find_hosts(&topology, hosts, settings->hosts, found, err);
     }
     const struct ct_wires_setup setup = {
         .topology = &topology,
@@ -308,8 +310,6 @@ enum ct_status ct_place_nodes_find(const struct ct_place_settings *settings, uin
 {
     struct ct_argv hosts = {0};
     enum ct_status status = settings->hosts ? read_hosts(settings->hosts, &hosts, err) : CT_OK;
-    if (status == CT_OK)
-        status = check_names(&hosts, settings->hosts, err);
     if (status == CT_OK && settings->wires.topology)
         status = find_in_topology(settings, n_ranks, nodes, &hosts, err);
     else if (status == CT_OK && settings->matrix)
