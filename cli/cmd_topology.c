@@ -1,7 +1,6 @@
 /* crosstalk topology: what a network of switches is like, where messages go, and a picture of it.
  */
 #include "cli/cli.h"
-#include "cli/simulate_network.h"
 #include "cli/topology_options.h"
 #include "core/file.h"
 #include "core/option_rows.h"
@@ -378,7 +377,7 @@ static enum ct_status check_settings(const struct settings *settings, const char
     bool sets = settings->spines > 0 || !isnan(settings->rate_bit_per_s) ||
                 !isnan(settings->uplink_bit_per_s) || !isnan(settings->wire_s);
     if (sets && !ct_topology_is_spec(text))
-        return ct_fabric_refuse("--spines, --rate, --uplink, --wire", text, err);
+        return ct_topology_options_refuse("--spines, --rate, --uplink, --wire", text, err);
     if (settings->route && form >= FORM_DOT)
         return ct_fail(err, CT_EUSAGE, "--route: a table, not --format %s", form_names[form]);
     return CT_OK;

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const double bits_ns_per_s = 8e9;
 
@@ -59,14 +58,6 @@ struct ct_fabric_settings ct_fabric_defaults(void)
         .rate_bit_per_s = NAN, .uplink_bit_per_s = NAN, .wire_s = NAN, .switch_s = NAN};
 }
 
-enum ct_status ct_fabric_refuse(const char *options, const char *topology, struct ct_error *err)
-{
-    bool is_there = access(topology, F_OK) == 0;
-    return ct_fail(err, CT_EUSAGE, "%s: '%s' is %s", options, topology,
-                   is_there ? "a file, which has its own"
-                            : "no kind of network to generate, and no file that is there");
-}
-
 enum ct_status ct_fabric_check(const struct ct_fabric_settings *settings, struct ct_error *err)
 {
     bool generates = settings->spines > 0 || !isnan(settings->rate_bit_per_s) ||
@@ -77,7 +68,7 @@ enum ct_status ct_fabric_check(const struct ct_fabric_settings *settings, struct
                        "--hosts, --spines, --rate, --uplink, --wire, --switch: of which "
                        "--topology?");
     if (generates && !ct_topology_is_spec(settings->topology))
-        return ct_fabric_refuse("--spines, --rate, --uplink", settings->topology, err);
+        return ct_topology_options_refuse("--spines, --rate, --uplink", settings->topology, err);
     if (!isnan(settings->uplink_bit_per_s) && isnan(settings->rate_bit_per_s))
         return ct_fail(err, CT_EUSAGE,
                        "--uplink: --rate is missing: links count in proportion to their rates");

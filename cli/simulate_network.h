@@ -19,9 +19,6 @@ extern const struct ct_option ct_fabric_options[];
 /* Defaults, to be set before the options are parsed. */
 struct ct_fabric_settings ct_fabric_defaults(void);
 
-/* Refuse options of a generated network for what is none. @return CT_EUSAGE */
-enum ct_status ct_fabric_refuse(const char *options, const char *topology, struct ct_error *err);
-
 /* @return CT_OK; CT_EUSAGE: options that do not go together */
 enum ct_status ct_fabric_check(const struct ct_fabric_settings *settings, struct ct_error *err);
 

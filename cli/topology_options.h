@@ -3,6 +3,15 @@
 #define CT_CLI_TOPOLOGY_OPTIONS_H
 
 #include "core/option.h"
+#include "core/status.h"
+
+/**
+ * Refuse options of generated topologies for a text that names none.
+ * @param options  [in] for the message
+ * @return CT_EUSAGE
+ */
+enum ct_status ct_topology_options_refuse(const char *options, const char *text,
+                                          struct ct_error *err);
 
 /** --spines N; uint64_t, 0: not given. */
 #define CT_ROW_SPINES(offset_)                                                                     \

@@ -74,26 +74,32 @@ static char *follow_link(const char *path)
     return target ? target : strdup(path);
 }
 
-enum ct_status ct_file_create(const char *path, struct ct_file *draft_p, struct ct_error *err)
+static bool is_special(const char *path)
 {
     struct stat about;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
+enum ct_status ct_file_create(const char *path, struct ct_file *draft_p, struct ct_error *err)
+{
     char *target = follow_link(path), *temporary;
+    int fd = -1;
+    enum ct_status status = CT_OK;
     if (!target || asprintf(&temporary, "%s.tmp.%ld", target, (long)getpid()) < 0) {
         free(target);
         return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
     }
-    bool is_special = stat(target, &about) == 0 && !S_ISREG(about.st_mode);
-    int fd = is_special ? -1 : open_new(temporary);
-    if (fd < 0) {
-        int cause = errno;
+    if (is_special(target))
+        status = ct_fail(err, CT_EIO,
+                         "%s: is a folder, a device or a pipe, whose place no file takes; give "
+                         "another name",
+                         path);
+    else if ((fd = open_new(temporary)) < 0)
+        status = ct_fail(err, CT_EIO, "%s: cannot be created: %s", path, strerror(errno));
+    if (status != CT_OK) {
         free(target);
         free(temporary);
-        return is_special
-                   ? ct_fail(err, CT_EIO,
-                             "%s: is a folder, a device or a pipe, whose place no file "
-                             "takes; give another name",
-                             path)
-                   : ct_fail(err, CT_EIO, "%s: cannot be created: %s", path, strerror(cause));
+        return status;
     }
     *draft_p = (struct ct_file){.path = path, .target = target, .temporary = temporary, .fd = fd};
     return CT_OK;
@@ -235,16 +241,11 @@ static enum ct_status fill_stream(FILE *out, const char *path, ct_file_writer *w
     return status;
 }
 
-static bool is_in_place(const char *path)
-{
-    struct stat about;
-    return lstat(path, &about) == 0 && !S_ISREG(about.st_mode);
-}
-
 enum ct_status ct_file_make(const char *path, ct_file_writer *write, const void *data,
                             struct ct_error *err)
 {
-    if (is_in_place(path))
+    struct stat about;
+    if (lstat(path, &about) == 0 && !S_ISREG(about.st_mode))
         return fill_stream(fopen(path, "we"), path, write, data, err);
     struct ct_file draft;
     enum ct_status status = ct_file_create(path, &draft, err);
@@ -271,16 +272,8 @@ static enum ct_status write_text(FILE *out, const void *data, struct ct_error *e
 
 enum ct_status ct_file_save(const char *path, const void *bytes, size_t n, struct ct_error *err)
 {
-    struct ct_file draft;
-    if (is_in_place(path)) {
-        const struct ct_text text = {.text = (char *)bytes, .size = n};
-        return fill_stream(fopen(path, "we"), path, write_text, &text, err);
-    }
-    enum ct_status status = ct_file_create(path, &draft, err);
-    if (status != CT_OK)
-        return status;
-    ct_file_write(&draft, bytes, n, 0);
-    return ct_file_commit(&draft, err);
+    const struct ct_text text = {.text = (char *)bytes, .size = n};
+    return ct_file_make(path, write_text, &text, err);
 }
 
 /* ---- folders ---- */
