@@ -51,9 +51,9 @@ static enum ct_status read_op(const struct part *part, const unsigned char *from
         op.peer = 0, op.nic = 0, tag = 0;
     if (kind == CT_GOAL_RECV && op.peer == UINT32_MAX)
         return damaged(part, "a receive from any source: give the source that it had");
-    if (tag > INT32_MAX && !(kind == CT_GOAL_RECV && tag == UINT32_MAX))
-        return damaged(part, "a tag above 2147483647");
-    op.tag = tag == UINT32_MAX ? CT_GOAL_ANY_TAG : (int32_t)tag;
+    if (kind == CT_GOAL_SEND && tag == UINT32_MAX)
+        return damaged(part, "a send with the tag 4294967295, which is any tag of a receive");
+    op.tag = tag == UINT32_MAX ? CT_GOAL_ANY_TAG : ct_goal_make_tag(part->builder, tag);
     ct_goal_add(part->builder, op);
     return CT_OK;
 }

@@ -1,6 +1,7 @@
 #include "lp-bridge/goal/goal.h"
 
 #include "core/array.h"
+#include "lp-bridge/goal/tags.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -87,6 +88,7 @@ struct ct_goal_builder {
     uint64_t room_calls;
     struct recent recent[RECENT]; /* by name and site */
     uint8_t call;                 /* of the operations that are added */
+    struct ct_goal_tags tags;
     bool out_of_memory; /* once it is, nothing more is tried for the operations that follow */
     bool too_many;
 };
@@ -107,6 +109,7 @@ void ct_goal_builder_free(struct ct_goal_builder *builder)
     free(builder->ops);
     free(builder->deps);
     free_calls(builder->calls);
+    ct_goal_tags_free(&builder->tags);
     free(builder);
 }
 
@@ -223,6 +226,14 @@ uint32_t ct_goal_add(struct ct_goal_builder *builder, struct ct_goal_op op)
         return 0;
     builder->ops[builder->n_ops++] = op;
     return (uint32_t)(builder->n_ops - 1 - builder->sections[builder->n_sections - 1].first_op);
+}
+
+int32_t ct_goal_make_tag(struct ct_goal_builder *builder, uint64_t tag)
+{
+    int32_t made = 0;
+    if (!builder->out_of_memory)
+        builder->out_of_memory = !ct_goal_tags_add(&builder->tags, tag, &made);
+    return made;
 }
 
 void ct_goal_require(struct ct_goal_builder *builder, uint32_t op, uint32_t on,
@@ -394,7 +405,8 @@ static enum ct_status finish(struct ct_goal_builder *builder, struct ct_goal *go
     if (builder->too_many)
         return ct_fail(err, CT_EINVAL, "more than %d operations", CT_GOAL_OPS_MAX);
     if (builder->out_of_memory || !CT_ARRAY_RESERVE(builder->ops, builder->room_ops, 1) ||
-        !CT_ARRAY_RESERVE(builder->deps, builder->room_deps, 1))
+        !CT_ARRAY_RESERVE(builder->deps, builder->room_deps, 1) ||
+        !ct_goal_tags_resolve(&builder->tags, builder->ops, builder->n_ops))
         return ct_fail(err, CT_ENOMEM, "schedule: out of memory");
     if (builder->n_ranks < 1 || builder->n_ranks > CT_GOAL_RANKS_MAX)
         return ct_fail(err, CT_EINVAL, "%u ranks: not within 1 to %d", builder->n_ranks,

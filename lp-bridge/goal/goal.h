@@ -30,6 +30,7 @@ const char *ct_goal_kind_text(enum ct_goal_kind kind);
 
 enum {
     CT_GOAL_ANY_TAG = -1,
+    CT_GOAL_TAG_MAX = INT32_MAX,
     CT_GOAL_RANKS_MAX = 1 << 20,
     CT_GOAL_OPS_MAX = 1 << 29 /**< over all ranks */
 };
@@ -117,6 +118,13 @@ void ct_goal_begin_rank(struct ct_goal_builder *builder, uint32_t rank);
 /** @return its number within the rank, from 0 */
 uint32_t ct_goal_add(struct ct_goal_builder *builder, struct ct_goal_op op);
 
+/**
+ * A tag of any size. Those above CT_GOAL_TAG_MAX get other numbers by ct_goal_build(): the smallest
+ * that are no tags of the schedule. Equal tags stay equal.
+ * @return for struct ct_goal_op
+ */
+int32_t ct_goal_make_tag(struct ct_goal_builder *builder, uint64_t tag);
+
 /** Add a dependency: op waits for `on`. Both are numbers within the rank that was begun last. */
 enum ct_goal_wait { CT_GOAL_FINISH, CT_GOAL_START };
 void ct_goal_require(struct ct_goal_builder *builder, uint32_t op, uint32_t on,
@@ -163,6 +171,9 @@ enum ct_status ct_goal_build(struct ct_goal_builder *builder, struct ct_goal *go
  */
 enum ct_status ct_goal_read(const char *path, struct ct_goal *goal_p, struct ct_error *err);
 
+/** Largest tag of a text: 2^64 - 1 is -1, any tag. */
+#define CT_GOAL_TEXT_TAG_MAX (UINT64_MAX - 1)
+
 /**
  * Read the text form. Besides the original's grammar `}` may end the line of an operation.
  *
@@ -172,6 +183,8 @@ enum ct_status ct_goal_read(const char *path, struct ct_goal *goal_p, struct ct_
  *     l2: send 8b to 1 tag 5 cpu 0 nic 0
  *     l2 requires l1              // tag, cpu and nic may be missing: 0
  *     }
+ *
+ * Tags up to CT_GOAL_TEXT_TAG_MAX are read as ct_goal_make_tag() says.
  *
  * @param name  [in] for messages
  * @return CT_OK; CT_EFORMAT (with line and column); CT_EINVAL as ct_goal_build(); CT_EIO; CT_ENOMEM
@@ -191,6 +204,8 @@ enum ct_status ct_goal_read_text(FILE *in, const char *name, struct ct_goal *goa
  *                 u64 bytes or ns, u32 tag (2^32 - 1: any), u8 cpu, u8 nic,
  *                 u32 how many wait for its end, u32 where in the list they begin,
  *                 u32 how many wait for its start, u32 where in the list they begin
+ *
+ * Tags up to 2^32 - 2 are read as ct_goal_make_tag() says.
  */
 enum ct_status ct_goal_read_binary(const unsigned char *bytes, size_t size, const char *name,
                                    struct ct_goal *goal_p, struct ct_error *err);

@@ -271,8 +271,9 @@ static enum ct_status take_attributes(struct reader *reader, struct ct_goal_op *
         if (op->kind != CT_GOAL_CALC && is_word(word, "tag")) {
             if (op->kind == CT_GOAL_RECV && take_any(reader))
                 op->tag = CT_GOAL_ANY_TAG;
-            else if ((status = take_number(reader, INT32_MAX, "a tag", &number)) == CT_OK)
-                op->tag = (int32_t)number;
+            else if ((status = take_number(reader, CT_GOAL_TEXT_TAG_MAX, "a tag", &number)) ==
+                     CT_OK)
+                op->tag = ct_goal_make_tag(reader->builder, number);
         } else if (is_word(word, "cpu")) {
             status = take_number(reader, UINT8_MAX, "a cpu", &number);
             op->cpu = (uint8_t)number;

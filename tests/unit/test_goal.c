@@ -545,10 +545,67 @@ static void test_places_of_calls(void **state)
     ct_goal_free(&goal);
 }
 
+/* Equal tags stay equal, different ones different, and small ones what they were. */
+static void large_tags_get_numbers_that_no_other_tag_has(void **state)
+{
+    (void)state;
+    struct ct_goal goal = goal_of("num_ranks 2\n"
+                                  "rank 0 {\n"
+                                  "send 1b to 1 tag 3000001203\n"
+                                  "send 1b to 1 tag 0\n"
+                                  "send 1b to 1 tag 18446744073709551614\n"
+                                  "send 1b to 1 tag 2147483647\n"
+                                  "send 1b to 1 tag 2147483648\n"
+                                  "}\n"
+                                  "rank 1 {\n"
+                                  "recv 1b from 0 tag 18446744073709551614\n"
+                                  "recv 1b from 0 tag 3000001203\n"
+                                  "recv 1b from 0 tag 2\n"
+                                  "recv 1b from 0 tag 2147483648\n"
+                                  "recv 1b from 0 tag -1\n"
+                                  "}\n");
+    const int32_t expected[] = {1, 0, 3, INT32_MAX, 4, 3, 1, 2, 4, CT_GOAL_ANY_TAG};
+    assert_int_equal(goal.n_ops, 10);
+    for (size_t i = 0; i < 10; i++)
+        assert_int_equal(goal.ops[i].tag, expected[i]);
+    ct_goal_free(&goal);
+}
+
+/* A send and its receive with the tag 3000001203, of 32 bits. */
+static void large_tags_of_binaries_get_numbers(void **state)
+{
+    (void)state;
+    struct ct_goal goal = goal_of("num_ranks 2\n"
+                                  "rank 0 {\nsend 8b to 1 tag 1734436454\n}\n"
+                                  "rank 1 {\nrecv 8b from 0 tag 1734436454\n}\n");
+    size_t size;
+    struct ct_error err;
+    char *bytes = written(&goal, ct_goal_write_binary, &size);
+    ct_goal_free(&goal);
+    const unsigned char large[] = {0xb3, 0x62, 0xd0, 0xb2};
+    for (size_t i = 0; i + 4 <= size; i++)
+        if (memcmp(bytes + i, "ffag", 4) == 0)
+            memcpy(bytes + i, large, 4);
+    assert_int_equal(ct_goal_read_binary((unsigned char *)bytes, size, "s.bin", &goal, &err),
+                     CT_OK);
+    assert_int_equal(goal.ops[0].tag, 0);
+    assert_int_equal(goal.ops[1].tag, 0);
+    ct_goal_free(&goal);
+    for (size_t i = 0; i + 4 <= size; i++)
+        if (memcmp(bytes + i, large, 4) == 0)
+            memset(bytes + i, 0xff, 4);
+    assert_int_equal(ct_goal_read_binary((unsigned char *)bytes, size, "s.bin", &goal, &err),
+                     CT_EFORMAT);
+    assert_non_null(strstr(err.text, "a send with the tag 4294967295"));
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places_of_calls),
+        cmocka_unit_test(large_tags_get_numbers_that_no_other_tag_has),
+        cmocka_unit_test(large_tags_of_binaries_get_numbers),
         cmocka_unit_test(every_form_of_a_line_is_read),
         cmocka_unit_test(arrays_without_elements_are_not_null),
         cmocka_unit_test(what_is_wrong_is_named_with_its_line),
