@@ -251,6 +251,8 @@ static void print_values(const struct ct_trace_event *event)
         printf(" request %u", completion.request);
         if (completion.received)
             print_message("from", &completion.from);
+        if (completion.cut)
+            printf(" cut");
     }
 }
 

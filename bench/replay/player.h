@@ -75,9 +75,10 @@ struct ct_player_slot {
     struct ct_trace_message freed; /**< of a receive that is freed: the message that comes */
     int *counts; /**< of a collective with a size for each member; NULL: none so far */
     size_t room_counts;
+    uint32_t comm; /**< of a receive or a collective */
     /* Of a collective: its parameters, for checking the result. */
     enum ct_trace_kind kind;
-    uint32_t comm, root;
+    uint32_t root;
     uint64_t bytes;
     struct ct_blocks from;
 };

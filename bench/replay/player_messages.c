@@ -98,6 +98,7 @@ void ct_player_receive(struct ct_player_thread *thread, const struct ct_trace_ev
     ct_player_begin_call(thread);
     if (slot) {
         slot->use = CT_SLOT_RECEIVE;
+        slot->comm = event->comm;
         MPI_Irecv(buffer->bytes, room, MPI_BYTE, source, tag, comm->comm, &slot->request);
         ct_player_end_call(thread, false);
         return;
@@ -107,13 +108,22 @@ void ct_player_receive(struct ct_player_thread *thread, const struct ct_trace_ev
     check_message(thread, &from, &status, buffer);
 }
 
+static void check_cut(struct ct_player_thread *thread, const struct ct_trace_message *from,
+                      int code)
+{
+    int class = MPI_SUCCESS;
+    if (MPI_Error_class(code, &class) != MPI_SUCCESS || class != MPI_ERR_TRUNCATE)
+        ct_player_fail(thread, "a message from rank %d, tag %d, is not longer than %llu B",
+                       from->rank, from->tag, (unsigned long long)from->bytes);
+}
+
 /* A receive that has no room for its message: an error, which the program has seen, too. */
 void ct_player_receive_cut(struct ct_player_thread *thread, const struct ct_trace_event *event)
 {
     struct ct_player *player = thread->player;
     const struct ct_player_comm *comm = ct_player_comm_of(player, event->comm);
     const struct ct_trace_message *from = &event->from;
-    int class = MPI_SUCCESS, source = ct_player_place_of(player, comm, from->rank);
+    int source = ct_player_place_of(player, comm, from->rank);
     MPI_Errhandler before;
     MPI_Comm_get_errhandler(comm->comm, &before);
     MPI_Comm_set_errhandler(comm->comm, MPI_ERRORS_RETURN);
@@ -123,9 +133,7 @@ void ct_player_receive_cut(struct ct_player_thread *thread, const struct ct_trac
     ct_player_end_call(thread, true);
     MPI_Comm_set_errhandler(comm->comm, before);
     MPI_Errhandler_free(&before);
-    if (MPI_Error_class(code, &class) != MPI_SUCCESS || class != MPI_ERR_TRUNCATE)
-        ct_player_fail(thread, "a message from rank %d, tag %d, is not longer than %llu B",
-                       from->rank, from->tag, (unsigned long long)from->bytes);
+    check_cut(thread, from, code);
 }
 
 void ct_player_sendrecv(struct ct_player_thread *thread, const struct ct_trace_event *event)
@@ -158,14 +166,54 @@ void ct_player_probe(struct ct_player_thread *thread, const struct ct_trace_even
 /* ---- end ---- */
 
 /* What a program polls for is there in the end. */
-static void test_until_done(int n, MPI_Request *requests, MPI_Status *statuses)
+static int test_until_done(int n, MPI_Request *requests, MPI_Status *statuses)
 {
-    int done = 0;
-    for (int tries = 0; !done; tries++) {
-        MPI_Testall(n, requests, &done, statuses);
+    int done = 0, code = MPI_SUCCESS;
+    for (int tries = 0; !done && code == MPI_SUCCESS; tries++) {
+        code = MPI_Testall(n, requests, &done, statuses);
         if (!done && tries > 0) /* others may need the processor to send */
             sched_yield();
     }
+    return code;
+}
+
+/* A call that completes several requests may have the error handler of any of their communicators,
+ * or that of the world. */
+static void set_handlers(struct ct_player_thread *thread, const struct ct_trace_event *event,
+                         MPI_Errhandler handler)
+{
+    struct ct_player *player = thread->player;
+    struct ct_trace_completion completion;
+    int n = 0;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    for (size_t at = 0; ct_trace_completion_next(event, &at, &completion); n++)
+        if (completion.cut)
+            MPI_Comm_set_errhandler(
+                ct_player_comm_of(player, player->slot[thread->places[n]].comm)->comm, handler);
+}
+
+static int complete(struct ct_player_thread *thread, const struct ct_trace_event *event, int n,
+                    bool cut)
+{
+    int code;
+    MPI_Errhandler before;
+    if (cut) {
+        MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before);
+        set_handlers(thread, event, MPI_ERRORS_RETURN);
+    }
+    ct_player_begin_call(thread);
+    if (event->kind == CT_TRACE_TEST)
+        code = test_until_done(n, thread->requests, thread->statuses);
+    else if (n == 1)
+        code = MPI_Wait(thread->requests, thread->statuses);
+    else
+        code = MPI_Waitall(n, thread->requests, thread->statuses);
+    ct_player_end_call(thread, true);
+    if (cut) {
+        set_handlers(thread, event, before);
+        MPI_Errhandler_free(&before);
+    }
+    return code;
 }
 
 /* A test that finds nothing. */
@@ -178,8 +226,15 @@ static void find_nothing(struct ct_player_thread *thread)
 
 static void check_completed(struct ct_player_thread *thread,
                             const struct ct_trace_completion *completion,
-                            struct ct_player_slot *slot, const MPI_Status *status)
+                            struct ct_player_slot *slot, const MPI_Status *status, int code)
 {
+    int class = MPI_SUCCESS;
+    if (MPI_Error_class(code, &class) == MPI_SUCCESS && class == MPI_ERR_IN_STATUS)
+        code = status->MPI_ERROR;
+    if (completion->cut) {
+        check_cut(thread, &completion->from, code);
+        return;
+    }
     if (slot->use == CT_SLOT_COLLECTIVE) {
         ct_player_check_slot(thread, slot);
         return;
@@ -201,7 +256,9 @@ void ct_player_complete(struct ct_player_thread *thread, const struct ct_trace_e
     struct ct_player *player = thread->player;
     struct ct_trace_completion completion;
     int n = 0;
+    bool cut = false;
     for (size_t at = 0; ct_trace_completion_next(event, &at, &completion); n++) {
+        cut |= completion.cut;
         thread->places[n] = ct_player_find_slot(player, completion.request);
         thread->requests[n] = player->slot[thread->places[n]].request;
     }
@@ -209,20 +266,13 @@ void ct_player_complete(struct ct_player_thread *thread, const struct ct_trace_e
         find_nothing(thread);
         return;
     }
-    ct_player_begin_call(thread);
-    if (event->kind == CT_TRACE_TEST)
-        test_until_done(n, thread->requests, thread->statuses);
-    else if (n == 1)
-        MPI_Wait(thread->requests, thread->statuses);
-    else
-        MPI_Waitall(n, thread->requests, thread->statuses);
-    ct_player_end_call(thread, true);
+    int code = complete(thread, event, n, cut);
     n = 0;
     for (size_t at = 0; ct_trace_completion_next(event, &at, &completion); n++) {
         struct ct_player_slot *slot = &player->slot[thread->places[n]];
         slot->request = thread->requests[n]; /* none, unless it is persistent */
         slot->active = false;
-        check_completed(thread, &completion, slot, &thread->statuses[n]);
+        check_completed(thread, &completion, slot, &thread->statuses[n], code);
         if (!slot->prepared.exists)
             ct_player_close_slot(player, completion.request, thread->places[n]);
     }

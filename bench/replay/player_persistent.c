@@ -16,6 +16,7 @@ static void make(struct ct_player *player, struct ct_player_slot *slot,
     int peer = message->rank < 0 ? MPI_ANY_SOURCE : ct_player_place_of(player, comm, message->rank);
     slot->prepared = *prepared;
     slot->active = false;
+    slot->comm = prepared->comm;
     slot->use = prepared->sends ? CT_SLOT_SEND : CT_SLOT_RECEIVE;
     if (prepared->sends)
         inits[prepared->mode](slot->send.bytes, n, MPI_BYTE, peer, tag, comm->comm, &slot->request);

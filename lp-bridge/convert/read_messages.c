@@ -181,6 +181,7 @@ static enum ct_status complete_receive(struct ct_reader *reader, uint32_t receiv
     action->peer = peer;
     action->number = found;
     action->bytes = completion->from.bytes;
+    action->cut = completion->cut;
     return CT_OK;
 }
 

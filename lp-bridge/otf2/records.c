@@ -217,10 +217,13 @@ static enum ct_status irecv(struct ct_otf2_calls *calls, const struct record *re
     enum ct_status status = ct_otf2_close_request(calls, record->id, &request);
     if (status == CT_OK)
         status = take_message(calls, record, &event, &event.from);
-    return status == CT_OK
-               ? complete(calls, record,
-                          (struct ct_trace_completion){request.number, true, event.from})
-               : status;
+    return status == CT_OK ? complete(calls, record,
+                                      (struct ct_trace_completion){
+                                          .request = request.number,
+                                          .received = true,
+                                          .from = event.from,
+                                          .cut = ct_otf2_is_cut(calls, record->attributes)})
+                           : status;
 }
 
 static enum ct_status cancelled(struct ct_otf2_calls *calls, const struct record *record)

@@ -266,6 +266,8 @@ static enum ct_status write_completion(struct ct_otf2_writer *writer,
     } else if (request.kind == CT_TRACE_RECEIVE) {
         const struct ct_comm *comm = NULL;
         enum ct_status status = ct_otf2_comm_ref(writer, request.comm, &comm, &request.ref);
+        if (completion->cut)
+            add_number(writer, CT_OTF2_ATTRIBUTE_CUT, 1);
         return status == CT_OK ? write_received(writer, comm, request.ref, &completion->from,
                                                 &request.id, at_ns)
                                : status;

@@ -111,8 +111,8 @@ static enum ct_status receive(struct ct_stage *stage, struct ct_actor *actor, ui
     const struct ct_trace_event *event = &actor->event;
     struct ct_trace_message from = event->from;
     const struct ct_outcome *outcome = &actor->outcome;
-    bool exact =
-        !stage->events->room_only && !event->cut && (event->request == 0 || outcome->arrives);
+    bool cut = event->cut || outcome->cut;
+    bool exact = !stage->events->room_only && !cut && (event->request == 0 || outcome->arrives);
     bool is_wild = from.rank < 0 || from.tag < 0;
     struct ct_way way = {0};
     struct ct_op *of = &actor->process->ops[op];
@@ -155,12 +155,12 @@ static enum ct_status receive(struct ct_stage *stage, struct ct_actor *actor, ui
                                                   .way = way,
                                                   .bytes = from.bytes,
                                                   .exact = exact,
-                                                  .cut = event->cut});
+                                                  .cut = cut});
     if (status != CT_OK)
         return status;
     of->receives = true;
     of->exact = exact;
-    of->cut = event->cut;
+    of->cut = cut;
     of->way = way;
     of->bytes = from.bytes;
     of->expected = event->request == 0 || outcome->arrives || outcome->freed;

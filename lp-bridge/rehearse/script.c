@@ -140,7 +140,8 @@ static enum ct_status look_at(struct ct_script *script, const struct ct_trace_ev
         for (size_t at = 0; ct_trace_completion_next(event, &at, &completion);) {
             struct ct_outcome *outcome = posted(script, completion.request);
             if (outcome && completion.received)
-                *outcome = (struct ct_outcome){.arrives = true, .message = completion.from};
+                *outcome = (struct ct_outcome){
+                    .arrives = true, .message = completion.from, .cut = completion.cut};
             forget(script, completion.request);
         }
         return CT_OK;

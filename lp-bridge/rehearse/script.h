@@ -18,6 +18,7 @@
 struct ct_outcome {
     bool arrives; /**< a message arrives, which is: */
     struct ct_trace_message message;
+    bool cut;   /**< of which the receive gets the begin only */
     bool known; /**< its completion was read */
     bool freed; /**< no call completes it, since its request is freed: what arrives is not told */
 };

@@ -110,10 +110,14 @@ static uint32_t take_u32(struct cursor *cursor)
 
 /* ---- completions ---- */
 
+/* The bit above the request's number, of a message that was received. */
+#define CUT_COMPLETION (UINT64_C(1) << 33)
+
 size_t ct_trace_completion_put(const struct ct_trace_completion *completion, uint64_t *values,
                                size_t n)
 {
-    values[n++] = (uint64_t)completion->request << 1 | completion->received;
+    values[n++] = (uint64_t)completion->request << 1 | completion->received |
+                  (completion->received && completion->cut ? CUT_COMPLETION : 0);
     if (completion->received) {
         values[n++] = fold(completion->from.rank);
         values[n++] = fold(completion->from.tag);
@@ -129,13 +133,15 @@ bool ct_trace_completion_next(const struct ct_trace_event *event, size_t *at_p,
     if (left == 0)
         return false;
     const uint64_t *values = event->values + *at_p;
-    if (values[0] >> 1 > UINT32_MAX)
+    bool received = values[0] & 1, cut = received && values[0] & CUT_COMPLETION;
+    uint64_t request = (values[0] & ~(cut ? CUT_COMPLETION : 0)) >> 1;
+    if (request > UINT32_MAX)
         return false;
-    bool received = values[0] & 1;
     if (received &&
         (left < CT_TRACE_COMPLETION_VALUES || values[1] > UINT32_MAX || values[2] > UINT32_MAX))
         return false;
-    *completion_p = (struct ct_trace_completion){(uint32_t)(values[0] >> 1), received, {0}};
+    *completion_p = (struct ct_trace_completion){
+        .request = (uint32_t)request, .received = received, .cut = cut};
     if (received)
         completion_p->from =
             (struct ct_trace_message){unfold(values[1]), unfold(values[2]), values[3]};

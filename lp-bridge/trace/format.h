@@ -76,7 +76,8 @@ enum { CT_TRACE_TEXT_MAX = 64, CT_TRACE_SITE_MAX = 160 };
  * - send, receive: a nonblocking receive for any source or any tag has -1 there, a blocking one has
  *   the actual values. The bytes of a nonblocking receive are the size of its buffer, those of a
  *   blocking one the size of the message.
- * - wait, test: calls that completed requests. values: ct_trace_completion_next(). An event without
+ * - wait, test: calls that completed requests, or saw them complete (MPI_Request_get_status).
+ *   values: ct_trace_completion_next(). An event without
  *   values replaces all calls since the event before that have no event of their own: tests and
  *   probes that found nothing, waits for requests that are not in the trace. Its duration is the
  *   sum of theirs, and it ends at the start of the next event.
@@ -171,8 +172,7 @@ struct ct_trace_event {
     uint32_t starts;  /**< of a send or receive: persistent requests that its call starts, one event
                          each; 0: it is not the start of one */
     uint32_t start;   /**< which of these it is, from 0 */
-    bool cut; /**< of a blocking receive: the message was longer than its buffer, whose size is in
-                 `from`; the call failed with MPI_ERR_TRUNCATE */
+    bool cut; /**< of a blocking receive, as in struct ct_trace_completion of others */
     bool vector; /**< the vector form: MPI_Gatherv, also if all sizes are equal */
     enum ct_trace_mode mode;
     struct ct_trace_message to, from;
@@ -191,6 +191,8 @@ struct ct_trace_completion {
     uint32_t request;
     bool received;                /**< a message, whose actual source, tag and size are: */
     struct ct_trace_message from; /**< else 0 */
+    bool cut; /**< the message was longer than its buffer, whose size is in `from`: the call failed
+                 with MPI_ERR_TRUNCATE */
 };
 
 enum { CT_TRACE_COMPLETION_VALUES = 4 }; /**< most values of one completion */

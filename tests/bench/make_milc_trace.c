@@ -74,7 +74,8 @@ static void gather(struct writer *writer, bool odd)
         if (!ct_lattice_receive(&writer->lattice, writer->rank, d, odd, &peer, &region))
             continue;
         struct ct_trace_message from = message(peer, d ^ 1, &region);
-        const struct ct_trace_completion done = {++request, true, from};
+        const struct ct_trace_completion done = {
+            .request = ++request, .received = true, .from = from};
         n_values = ct_trace_completion_put(&done, values, n_values);
         add(writer,
             (struct ct_trace_event){.kind = CT_TRACE_RECEIVE, .request = request, .from = from});

@@ -75,7 +75,10 @@ static struct traced_program same_program(void)
         const uint64_t us = 1000;
         uint64_t completions[2 * CT_TRACE_COMPLETION_VALUES];
         struct ct_trace_event wait = {.kind = CT_TRACE_WAIT, .values = completions};
-        struct ct_trace_completion received = {1, true, {other, 5, 64}}, sent = {.request = 2};
+        struct ct_trace_completion received = {.request = 1,
+                                               .received = true,
+                                               .from = {other, 5, 64}},
+                                   sent = {.request = 2};
         call(&program, rank, 10 * us, 100 * us, (struct ct_trace_event){.kind = CT_TRACE_BEGIN});
         call(&program, rank, 150 * us, 160 * us, receive_from(other, 5, 64, 1));
         call(&program, rank, 200 * us, 210 * us, send_to(other, 5, 64, 2));

@@ -247,18 +247,23 @@ static void calls_have_their_names(void **state)
 static void completions_come_back(void **state)
 {
     (void)state;
-    uint64_t values[3 * CT_TRACE_COMPLETION_VALUES];
-    const struct ct_trace_completion all[] = {
-        {.request = 7}, {9, true, {-1, 3, 99}}, {UINT32_MAX, true, {5, -1, UINT64_MAX}}};
+    enum { N = 4 };
+    uint64_t values[N * CT_TRACE_COMPLETION_VALUES];
+    const struct ct_trace_completion all[N] = {
+        {.request = 7},
+        {.request = 9, .received = true, .from = {-1, 3, 99}},
+        {.request = UINT32_MAX, .received = true, .from = {3, 2, 8}, .cut = true},
+        {.request = UINT32_MAX, .received = true, .from = {5, -1, UINT64_MAX}}};
     struct ct_trace_event event = {.kind = CT_TRACE_WAIT, .values = values};
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < N; i++)
         event.n_values = ct_trace_completion_put(&all[i], values, event.n_values);
     struct ct_trace_completion back;
     size_t at = 0;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < N; i++) {
         assert_true(ct_trace_completion_next(&event, &at, &back));
         assert_int_equal(back.request, all[i].request);
         assert_int_equal(back.received, all[i].received);
+        assert_int_equal(back.cut, all[i].cut);
         assert_same_message(back.from, all[i].from);
     }
     assert_false(ct_trace_completion_next(&event, &at, &back));

@@ -112,7 +112,8 @@ struct ct_trace_event wait_sent(uint32_t request)
 
 struct ct_trace_event wait_received(uint32_t request, int32_t from, int32_t tag, uint64_t bytes)
 {
-    return wait_of((struct ct_trace_completion){request, true, {from, tag, bytes}});
+    return wait_of((struct ct_trace_completion){
+        .request = request, .received = true, .from = {from, tag, bytes}});
 }
 
 struct ct_trace_event collective(enum ct_trace_kind kind, uint32_t root, uint64_t bytes,

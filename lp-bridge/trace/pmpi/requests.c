@@ -143,28 +143,74 @@ static bool was_cancelled(const MPI_Status *status)
     return PMPI_Test_cancelled(status, &cancelled) == MPI_SUCCESS && cancelled;
 }
 
-/* Adds what became of a request to values. */
-static size_t put_completion(MPI_Request handle, const MPI_Status *status, uint64_t *values,
+/* Adds what became of a request to values, if that was not known before. */
+static size_t put_completion(uint32_t number, bool cut, const MPI_Status *status, uint64_t *values,
                              size_t n)
 {
-    uint32_t number = find_request(handle);
-    struct ct_tracer_request *request = number ? &ct_tracer.requests[number] : NULL;
-    if (!request || !request->active)
-        return n;
+    struct ct_tracer_request *request = &ct_tracer.requests[number];
+    bool known = !request->active || request->silent;
     request->active = false;
-    if (!request->silent) {
-        struct ct_trace_completion completion = {.request = number};
-        completion.received = request->purpose == CT_TRACER_RECEIVE && !was_cancelled(status) &&
-                              ct_tracer_arrived(status, request->comm, &completion.from);
-        n = ct_trace_completion_put(&completion, values, n);
-    }
-    if (request->use == CT_TRACER_ONCE)
+    if (known)
+        return n;
+    struct ct_trace_completion completion = {.request = number};
+    completion.received = request->purpose == CT_TRACER_RECEIVE && !was_cancelled(status) &&
+                          ct_tracer_arrived(status, request->comm, &completion.from);
+    completion.cut = cut && completion.received;
+    if (completion.cut) /* implementations differ in what they count of such a message */
+        completion.from.bytes = request->begin.from.bytes;
+    return ct_trace_completion_put(&completion, values, n);
+}
+
+/* The error of one request of a call. */
+static int class_of(int code, const MPI_Status *status)
+{
+    int class = MPI_SUCCESS;
+    if (code != MPI_SUCCESS)
+        PMPI_Error_class(code, &class);
+    if (class == MPI_ERR_IN_STATUS)
+        PMPI_Error_class(status->MPI_ERROR, &class);
+    return class;
+}
+
+/* The same of a request that the call completed. Where it failed, only receives that were cut are
+ * known to be complete. */
+static size_t end_request(MPI_Request handle, int code, const MPI_Status *status, uint64_t *values,
+                          size_t n)
+{
+    uint32_t number = find_request(handle);
+    int class = class_of(code, status);
+    if (number == 0 || (class != MPI_SUCCESS && class != MPI_ERR_TRUNCATE))
+        return n;
+    n = put_completion(number, class == MPI_ERR_TRUNCATE, status, values, n);
+    if (ct_tracer.requests[number].use == CT_TRACER_ONCE)
         drop_request(handle, number);
     return n;
 }
 
-void ct_tracer_completed(uint64_t start_ns, enum ct_trace_kind kind, const MPI_Request *handles,
-                         int n, const int *indices, const MPI_Status *statuses)
+static void write_completions(uint64_t start_ns, enum ct_trace_kind kind, const uint64_t *values,
+                              size_t n_values)
+{
+    if (n_values > 0)
+        ct_tracer_write(start_ns, (struct ct_trace_event){
+                                      .kind = kind, .values = values, .n_values = n_values});
+    else
+        ct_tracer_pass(start_ns);
+}
+
+void ct_tracer_seen(uint64_t start_ns, MPI_Request handle, const MPI_Status *status)
+{
+    uint64_t values[CT_TRACE_COMPLETION_VALUES];
+    if (!ct_tracer_enter())
+        return;
+    uint32_t number = find_request(handle);
+    size_t n = number != 0 ? put_completion(number, false, status, values, 0) : 0;
+    write_completions(start_ns, CT_TRACE_TEST, values, n);
+    ct_tracer_leave();
+}
+
+void ct_tracer_completed(uint64_t start_ns, enum ct_trace_kind kind, int code,
+                         const MPI_Request *handles, int n, const int *indices,
+                         const MPI_Status *statuses)
 {
     enum { FEW = 32 };
     uint64_t few[FEW * CT_TRACE_COMPLETION_VALUES];
@@ -177,12 +223,8 @@ void ct_tracer_completed(uint64_t start_ns, enum ct_trace_kind kind, const MPI_R
         ct_tracer_give_up("out of memory");
     for (int i = 0; values && i < n; i++)
         n_values =
-            put_completion(handles[indices ? indices[i] : i], &statuses[i], values, n_values);
-    if (n_values > 0)
-        ct_tracer_write(start_ns, (struct ct_trace_event){
-                                      .kind = kind, .values = values, .n_values = n_values});
-    else
-        ct_tracer_pass(start_ns);
+            end_request(handles[indices ? indices[i] : i], code, &statuses[i], values, n_values);
+    write_completions(start_ns, kind, values, n_values);
     if (values != few)
         free(values);
     ct_tracer_leave();

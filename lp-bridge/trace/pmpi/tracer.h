@@ -96,11 +96,19 @@ void ct_tracer_started(uint64_t start_ns, int n, const MPI_Request *requests);
 /**
  * Requests that a wait or test completed: of the list those whose indices are given, or,
  * where it is NULL, the first n.
+ * @param code      [in]  of the call: after an error, the requests that it names complete are those
+ *                        without one, and receives of messages longer than their buffers
  * @param handles   [in]  as they were before the call
  * @param statuses  [in]  n, in the order of the indices
  */
-void ct_tracer_completed(uint64_t start_ns, enum ct_trace_kind kind, const MPI_Request *handles,
-                         int n, const int *indices, const MPI_Status *statuses);
+void ct_tracer_completed(uint64_t start_ns, enum ct_trace_kind kind, int code,
+                         const MPI_Request *handles, int n, const int *indices,
+                         const MPI_Status *statuses);
+/**
+ * The program has seen that a request is complete, and keeps it: for what follows, that is a test
+ * that completed it, and the later wait, test or free is none.
+ */
+void ct_tracer_seen(uint64_t start_ns, MPI_Request handle, const MPI_Status *status);
 /** A test or a probe that found nothing. */
 void ct_tracer_found_nothing(uint64_t start_ns);
 /** A request that was cancelled or freed. */

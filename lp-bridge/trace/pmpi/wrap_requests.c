@@ -39,6 +39,16 @@ static void look_away(const struct view *view)
     free(view->made_statuses);
 }
 
+/* Whether a call may have completed requests: also where a message was longer than its buffer. */
+static bool completes(int code)
+{
+    int class = MPI_SUCCESS;
+    if (code == MPI_SUCCESS)
+        return true;
+    return PMPI_Error_class(code, &class) == MPI_SUCCESS &&
+           (class == MPI_ERR_TRUNCATE || class == MPI_ERR_IN_STATUS);
+}
+
 /* ---- one request ---- */
 
 CT_TRACE_CALL(Wait, (MPI_Request * request, MPI_Status *status), (request, status))
@@ -48,8 +58,8 @@ CT_TRACE_CALL(Wait, (MPI_Request * request, MPI_Status *status), (request, statu
     uint64_t start_ns = ct_tracer_now();
     status = status == MPI_STATUS_IGNORE ? &own : status;
     int code = next_Wait(request, status);
-    if (code == MPI_SUCCESS)
-        ct_tracer_completed(start_ns, CT_TRACE_WAIT, &before, 1, NULL, status);
+    if (completes(code))
+        ct_tracer_completed(start_ns, CT_TRACE_WAIT, code, &before, 1, NULL, status);
     return code;
 }
 
@@ -60,20 +70,25 @@ CT_TRACE_CALL(Test, (MPI_Request * request, int *flag, MPI_Status *status), (req
     uint64_t start_ns = ct_tracer_now();
     status = status == MPI_STATUS_IGNORE ? &own : status;
     int code = next_Test(request, flag, status);
-    if (code == MPI_SUCCESS && *flag)
-        ct_tracer_completed(start_ns, CT_TRACE_TEST, &before, 1, NULL, status);
+    if (completes(code) && *flag)
+        ct_tracer_completed(start_ns, CT_TRACE_TEST, code, &before, 1, NULL, status);
     else if (code == MPI_SUCCESS)
         ct_tracer_found_nothing(start_ns);
     return code;
 }
 
-/* Completes nothing, even where it finds something: a wait or test does that later. */
+/* Leaves the request as it is: a wait, test or free ends it later. But what the program does from
+ * here on may depend on what it has seen. */
 CT_TRACE_CALL(Request_get_status, (MPI_Request request, int *flag, MPI_Status *status),
               (request, flag, status))
 {
+    MPI_Status own;
     uint64_t start_ns = ct_tracer_now();
+    status = status == MPI_STATUS_IGNORE ? &own : status;
     int code = next_Request_get_status(request, flag, status);
-    if (code == MPI_SUCCESS)
+    if (code == MPI_SUCCESS && *flag)
+        ct_tracer_seen(start_ns, request, status);
+    else if (code == MPI_SUCCESS)
         ct_tracer_found_nothing(start_ns);
     return code;
 }
@@ -124,8 +139,8 @@ CT_TRACE_CALL(Waitall, (int n, MPI_Request requests[], MPI_Status statuses[]),
     uint64_t start_ns = ct_tracer_now();
     look(&view, n, requests, statuses);
     int code = next_Waitall(n, requests, view.statuses);
-    if (code == MPI_SUCCESS && view.complete)
-        ct_tracer_completed(start_ns, CT_TRACE_WAIT, view.handles, n, NULL, view.statuses);
+    if (completes(code) && view.complete)
+        ct_tracer_completed(start_ns, CT_TRACE_WAIT, code, view.handles, n, NULL, view.statuses);
     look_away(&view);
     return code;
 }
@@ -137,8 +152,8 @@ CT_TRACE_CALL(Testall, (int n, MPI_Request requests[], int *flag, MPI_Status sta
     uint64_t start_ns = ct_tracer_now();
     look(&view, n, requests, statuses);
     int code = next_Testall(n, requests, flag, view.statuses);
-    if (code == MPI_SUCCESS && *flag && view.complete)
-        ct_tracer_completed(start_ns, CT_TRACE_TEST, view.handles, n, NULL, view.statuses);
+    if (completes(code) && *flag && view.complete)
+        ct_tracer_completed(start_ns, CT_TRACE_TEST, code, view.handles, n, NULL, view.statuses);
     else if (code == MPI_SUCCESS && !*flag)
         ct_tracer_found_nothing(start_ns);
     look_away(&view);
@@ -154,8 +169,8 @@ CT_TRACE_CALL(Waitany, (int n, MPI_Request requests[], int *index, MPI_Status *s
     status = status == MPI_STATUS_IGNORE ? &own : status;
     look(&view, n, requests, status);
     int code = next_Waitany(n, requests, index, status);
-    if (code == MPI_SUCCESS && *index != MPI_UNDEFINED && view.complete)
-        ct_tracer_completed(start_ns, CT_TRACE_WAIT, view.handles, 1, index, status);
+    if (completes(code) && *index != MPI_UNDEFINED && view.complete)
+        ct_tracer_completed(start_ns, CT_TRACE_WAIT, code, view.handles, 1, index, status);
     look_away(&view);
     return code;
 }
@@ -169,8 +184,8 @@ CT_TRACE_CALL(Testany, (int n, MPI_Request requests[], int *index, int *flag, MP
     status = status == MPI_STATUS_IGNORE ? &own : status;
     look(&view, n, requests, status);
     int code = next_Testany(n, requests, index, flag, status);
-    if (code == MPI_SUCCESS && *flag && *index != MPI_UNDEFINED && view.complete)
-        ct_tracer_completed(start_ns, CT_TRACE_TEST, view.handles, 1, index, status);
+    if (completes(code) && *flag && *index != MPI_UNDEFINED && view.complete)
+        ct_tracer_completed(start_ns, CT_TRACE_TEST, code, view.handles, 1, index, status);
     else if (code == MPI_SUCCESS && !*flag)
         ct_tracer_found_nothing(start_ns);
     look_away(&view);
@@ -185,8 +200,9 @@ CT_TRACE_CALL(Waitsome,
     uint64_t start_ns = ct_tracer_now();
     look(&view, n, requests, statuses);
     int code = next_Waitsome(n, requests, n_done, indices, view.statuses);
-    if (code == MPI_SUCCESS && *n_done != MPI_UNDEFINED && view.complete)
-        ct_tracer_completed(start_ns, CT_TRACE_WAIT, view.handles, *n_done, indices, view.statuses);
+    if (completes(code) && *n_done != MPI_UNDEFINED && view.complete)
+        ct_tracer_completed(start_ns, CT_TRACE_WAIT, code, view.handles, *n_done, indices,
+                            view.statuses);
     look_away(&view);
     return code;
 }
@@ -201,8 +217,9 @@ CT_TRACE_CALL(Testsome,
     int code = next_Testsome(n, requests, n_done, indices, view.statuses);
     if (code == MPI_SUCCESS && *n_done == 0)
         ct_tracer_found_nothing(start_ns);
-    else if (code == MPI_SUCCESS && *n_done != MPI_UNDEFINED && view.complete)
-        ct_tracer_completed(start_ns, CT_TRACE_TEST, view.handles, *n_done, indices, view.statuses);
+    else if (completes(code) && *n_done != MPI_UNDEFINED && view.complete)
+        ct_tracer_completed(start_ns, CT_TRACE_TEST, code, view.handles, *n_done, indices,
+                            view.statuses);
     look_away(&view);
     return code;
 }
