@@ -1,10 +1,12 @@
 #include "lp-bridge/convert/events.h"
 
+#include "core/foreign.h"
 #include "lp-bridge/convert/allprof.h"
 #include "lp-bridge/convert/generate.h"
 #include "lp-bridge/trace/reader.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 struct traces {
     struct ct_trace_set set;
@@ -184,12 +186,22 @@ static enum ct_status open_traces(const char *directory, struct ct_events *event
 enum ct_status ct_events_open(const char *directory, struct ct_events *events_p,
                               struct ct_error *err)
 {
+    struct stat about;
     if (ct_generate_is_spec(directory))
         return ct_generate_open(directory, events_p, err);
+    if (stat(directory, &about) == 0 && !S_ISDIR(about.st_mode)) {
+        if (ct_foreign_explain_path(directory, CT_READS_TRACES, err))
+            return CT_EFORMAT;
+        return ct_fail(err, CT_EFORMAT, "%s: no folder and no archive; %s", directory,
+                       ct_reads_text(CT_READS_TRACES));
+    }
     enum ct_status status = open_traces(directory, events_p, err);
     if (status != CT_ENOENT)
         return status;
     status = ct_allprof_open(directory, events_p, err);
+    if ((status == CT_EFORMAT || status == CT_ENODATA || status == CT_ENOENT) &&
+        ct_foreign_explain_path(directory, CT_READS_TRACES, err))
+        return CT_EFORMAT;
     if (status != CT_ENOENT)
         return status;
     return ct_fail(err, CT_ENOENT,

@@ -45,7 +45,8 @@ static enum ct_status read_op(const struct part *part, const unsigned char *from
     while (kind < CT_GOAL_N_KINDS && kind_codes[kind] != from[4])
         kind++;
     if (kind == CT_GOAL_N_KINDS)
-        return damaged(part, "an operation of a kind that there is not");
+        return damaged(part, "an operation of a kind that there is not: the file is damaged, or in "
+                             "LogGOPSim2's binary form, which is another one; its text is read");
     op.kind = (uint8_t)kind;
     if (kind == CT_GOAL_CALC)
         op.peer = 0, op.nic = 0, tag = 0;

@@ -1,4 +1,5 @@
 /* Files of either form. */
+#include "core/foreign.h"
 #include "lp-bridge/goal/goal.h"
 
 #include <errno.h>
@@ -50,5 +51,7 @@ enum ct_status ct_goal_read(const char *path, struct ct_goal *goal_p, struct ct_
         status = ct_goal_read_text(in, path, goal_p, err);
     }
     fclose(in);
+    if (status == CT_EFORMAT)
+        ct_foreign_explain_path(path, CT_READS_SCHEDULE, err);
     return status;
 }

@@ -45,6 +45,12 @@ grep -q '^lambda_L,[1-9]' answer || fail 'no latency on the critical path'
 "$crosstalk" goal all -o all.bin 2>messages || fail "binary form: $(cat messages)"
 [ "$(stat_of dependencies all.bin)" = "$(stat_of dependencies all.goal)" ] || fail 'dependencies of the binary form'
 
+# A receive that is seen complete by MPI_Request_get_status is waited for there, one that is too short gets its message.
+trace seen 0 "$calls" seen
+trace short 0 "$calls" short
+"$crosstalk" goal short -o short.goal 2>messages || fail "receives that are too short: $(cat messages)"
+[ "$(grep -c 'recv 40b' short.goal)" = 24 ] || fail 'receives that are too short get other messages'
+
 # Other numbers of ranks, powers of two and not.
 for ranks in 2 3 8; do
     timeout -k 2 "$deadline_s" "$crosstalk" trace -o "all-$ranks" -- mpiexec -n "$ranks" "$calls" >summary 2>messages </dev/null ||
@@ -94,7 +100,7 @@ trace poll 0 "$calls" poll
     END { if (!(last_us > 0.3 * (last_us + gap))) { print last_us " us in tests, " gap " us between"; exit 1 } }' >poll.out ||
     fail "polling counts as compute: $(cat poll.out)"
 "$crosstalk" trace --dump --rank 1 poll | awk '
-    /wait.* tag 62 / { found = polled }
+    /test.* tag 62 / { found = polled }
     { polled = $6 == "test" && NF == 6 && $4 > 0.3e6 * ($2 + $4 / 1e6 - before); before = $2 + $4 / 1e6 }
     END { exit !found }' ||
     fail 'polling the status of a request counts as compute'

@@ -31,6 +31,10 @@ if ! is_second_mpi; then
     replay freed 4
     [ "$(crosstalk trace --dump --rank 1 freed.again | grep -c 'receive from 0 tag 6 [0-9]* B comm 0 cut$')" -eq 6 ] ||
         fail 'cut messages are not cut again'
+    trace short 4 trace_calls short
+    replay short 4
+    [ "$(crosstalk trace --dump --rank 1 short.again | grep -cE '(wait|test) .* from 0 tag 10[0-5] 8 B cut$')" -eq 6 ] ||
+        fail 'messages that are cut in a wait are not cut again'
 fi
 # A persistent receive from any source stays so where nothing else can come; where it can, its request is made again
 # for each source.

@@ -112,6 +112,20 @@ done | awk '
           if (n < 40) { print n " messages"; bad = 1 }; exit bad }' >unmatched ||
     fail "messages do not match: $(tr '\n' ';' <unmatched)"
 
+# ---- requests that are seen complete, receives that are too short ----
+trace seen "$calls" seen
+has seen 1 'test from 0 tag 98 4 B' 2
+[ "$(dump seen 1 | grep -A3 '^receive from 0 tag 98' | grep -cE '^(wait|free)')" -eq 0 ] ||
+    fail 'what was seen complete completes once more'
+if ! is_second_mpi; then
+    trace short "$calls" short
+    for tag in 100 101 102 103; do
+        has short 1 "wait from 0 tag $tag 8 B cut" 1
+    done
+    has short 1 'test from 0 tag 104 8 B cut' 1
+    has short 1 'test from 0 tag 105 8 B cut' 1
+fi
+
 # ---- other folders, other ends ----
 timeout -k 2 "$deadline_s" "$bin/crosstalk" trace -o all -- true 2>messages && fail 'traces were overwritten'
 grep -q 'holds traces already' messages || fail 'no word of the traces that are there'

@@ -491,6 +491,51 @@ static void polling(struct neighbourhood at)
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+/* Receives that the program sees complete, and frees, or waits for. */
+static void seen(struct neighbourhood at)
+{
+    for (int round = 0; round < 2; round++) {
+        int in = 0, flag = 0;
+        MPI_Request request;
+        MPI_Status status;
+        MPI_Irecv(&in, 1, MPI_INT, at.before, 98, MPI_COMM_WORLD, &request);
+        MPI_Send(&at.rank, 1, MPI_INT, at.next, 98, MPI_COMM_WORLD);
+        while (!flag)
+            MPI_Request_get_status(request, &flag, round == 0 ? &status : MPI_STATUS_IGNORE);
+        if (round == 0)
+            MPI_Request_free(&request);
+        else
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+}
+
+/* Messages of 40 B for receives of 8 B: by each call that can complete them. */
+static void short_receives(struct neighbourhood at)
+{
+    int out[10] = {0}, in[2], index = 0, flag = 0, n = 0;
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    for (int way = 0; way < 6; way++) {
+        MPI_Irecv(in, 2, MPI_INT, at.before, 100 + way, MPI_COMM_WORLD, &requests[0]);
+        MPI_Send(out, 10, MPI_INT, at.next, 100 + way, MPI_COMM_WORLD);
+        requests[1] = MPI_REQUEST_NULL;
+        if (way == 0)
+            MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        else if (way == 1)
+            MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        else if (way == 2)
+            MPI_Waitany(2, requests, &index, statuses);
+        else if (way == 3)
+            MPI_Waitsome(2, requests, &n, (int[2]){0}, statuses);
+        for (flag = 0; way == 4 && !flag;)
+            MPI_Test(&requests[0], &flag, statuses);
+        for (flag = 0; way == 5 && !flag;)
+            MPI_Testall(2, requests, &flag, statuses);
+    }
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
 struct words {
     int n;
     char **list;
@@ -508,9 +553,14 @@ static int has(struct words words, const char *word)
 static const struct {
     const char *word;
     void (*run)(struct neighbourhood at);
-} parts[] = {
-    {"intercommunicator", between}, {"threads", threads},           {"poll", polling},
-    {"any", persistent_from_any},   {"many", persistent_from_many}, {"steps", persistent_in_steps}};
+} parts[] = {{"intercommunicator", between},
+             {"threads", threads},
+             {"poll", polling},
+             {"any", persistent_from_any},
+             {"many", persistent_from_many},
+             {"steps", persistent_in_steps},
+             {"seen", seen},
+             {"short", short_receives}};
 
 int main(int argc, char **argv)
 {
