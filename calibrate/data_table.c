@@ -1,6 +1,7 @@
 /* Tables of measured values. */
 #include "calibrate/data.h"
 #include "core/file.h"
+#include "core/foreign.h"
 #include "core/units.h"
 
 #include <stdio.h>
@@ -205,6 +206,8 @@ enum ct_status ct_measured_read(const char *path, struct ct_measured *measured_p
     status = strlen(text.text) == text.size
                  ? ct_measured_parse(text.text, path, measured_p, err)
                  : ct_fail(err, CT_EFORMAT, "%s: not a text: it has a byte 0", path);
+    if (status == CT_EFORMAT)
+        ct_foreign_explain(path, text.text, text.size, CT_READS_TABLE, err);
     free(text.text);
     return status;
 }

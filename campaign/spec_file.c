@@ -1,5 +1,7 @@
 #include "campaign/spec_file.h"
 
+#include "core/foreign.h"
+
 #include <stdlib.h>
 
 enum ct_status ct_campaign_spec_read(const char *path, struct ct_text *file_p,
@@ -10,9 +12,12 @@ enum ct_status ct_campaign_spec_read(const char *path, struct ct_text *file_p,
     if (status != CT_OK)
         return status;
     status = ct_campaign_spec_parse(file.text, file.size, path, spec_p, err);
-    if (status == CT_OK)
+    if (status == CT_OK) {
         *file_p = file;
-    else
-        free(file.text);
+        return CT_OK;
+    }
+    if (status != CT_ENOMEM && ct_foreign_explain(path, file.text, file.size, CT_READS_YAML, err))
+        status = CT_EFORMAT;
+    free(file.text);
     return status;
 }

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/topology_options.h"
 #include "core/file.h"
+#include "core/foreign.h"
 #include "core/option_rows.h"
 #include "topology/draw.h"
 #include "topology/loads.h"
@@ -367,6 +368,8 @@ static enum ct_status load_utilization(struct subject *subject, struct ct_error 
     if (status != CT_OK)
         return status;
     status = ct_topology_loads(&subject->topology, text.text, path, &subject->utilization, err);
+    if (status == CT_EFORMAT)
+        ct_foreign_explain(path, text.text, text.size, CT_READS_TABLE, err);
     free(text.text);
     return status;
 }

@@ -12,35 +12,53 @@
 
 /* ---- reading ---- */
 
-enum { READ_MAX = 1 << 24 };
+enum { READ_MAX = 1 << 24, READ_FIRST = 1 << 12 };
+
+/* Pipes, and files of /proc, do not say how long they are. */
+static size_t expected_size(FILE *file)
+{
+    struct stat facts;
+    bool known = fstat(fileno(file), &facts) == 0 && S_ISREG(facts.st_mode);
+    if (!known || facts.st_size < READ_FIRST)
+        return READ_FIRST;
+    return facts.st_size < READ_MAX ? (size_t)facts.st_size : READ_MAX;
+}
+
+static enum ct_status read_to_end(FILE *file, const char *path, struct ct_text *text,
+                                  struct ct_error *err)
+{
+    for (size_t room = expected_size(file);; room *= 2) {
+        room = room < READ_MAX ? room : READ_MAX;
+        char *larger = realloc(text->text, room + 1);
+        if (!larger)
+            return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+        text->text = larger;
+        text->size += fread(larger + text->size, 1, room - text->size, file);
+        int next = ferror(file) ? EOF : fgetc(file);
+        if (ferror(file))
+            return ct_fail(err, CT_EIO, "%s: cannot be read: %s", path, strerror(errno));
+        larger[text->size] = '\0';
+        if (next == EOF)
+            return CT_OK;
+        if (room == READ_MAX)
+            return ct_fail(err, CT_EFORMAT, "%s: larger than 16 MiB", path);
+        ungetc(next, file);
+    }
+}
 
 enum ct_status ct_file_read(const char *path, struct ct_text *text_p, struct ct_error *err)
 {
     FILE *file = fopen(path, "re");
     if (!file)
         return ct_fail(err, errno == ENOENT ? CT_ENOENT : CT_EIO, "%s: %s", path, strerror(errno));
-    struct stat facts;
-    size_t room = fstat(fileno(file), &facts) == 0 && facts.st_size < READ_MAX
-                      ? (size_t)facts.st_size
-                      : READ_MAX;
-    char *text = malloc(room + 1);
-    size_t n = text ? fread(text, 1, room, file) : 0;
-    bool whole = text && fgetc(file) == EOF;
-    enum ct_status status = CT_OK;
-    if (!text)
-        status = ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
-    else if (ferror(file))
-        status = ct_fail(err, CT_EIO, "%s: cannot be read: %s", path, strerror(errno));
-    else if (!whole)
-        status = ct_fail(err, CT_EFORMAT, "%s: larger than 16 MiB, or growing", path);
+    struct ct_text text = {0};
+    enum ct_status status = read_to_end(file, path, &text, err);
     fclose(file);
-    if (status != CT_OK) {
-        free(text);
-        return status;
-    }
-    text[n] = '\0';
-    *text_p = (struct ct_text){.text = text, .size = n};
-    return CT_OK;
+    if (status == CT_OK)
+        *text_p = text;
+    else
+        free(text.text);
+    return status;
 }
 
 bool ct_file_head(const char *path, char *text, size_t size)

@@ -21,7 +21,7 @@ struct ct_text {
 };
 
 /**
- * Read a whole file.
+ * Read a whole file, or a pipe or device up to its end.
  * @param text_p  [out] free() its text; unchanged on error
  * @return CT_OK; CT_ENOENT; CT_EIO; CT_EFORMAT (larger than 16 MiB); CT_ENOMEM
  */

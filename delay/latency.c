@@ -2,6 +2,7 @@
 
 #include "core/array.h"
 #include "core/file.h"
+#include "core/foreign.h"
 #include "core/units.h"
 
 #include <math.h>
@@ -146,6 +147,8 @@ enum ct_status ct_delay_matrix_read(const char *path, struct ct_delay_latency *l
     if (status != CT_OK)
         return status;
     status = ct_delay_matrix_parse(text.text, text.size, path, latency_p, err);
+    if (status == CT_EFORMAT)
+        ct_foreign_explain(path, text.text, text.size, CT_READS_TABLE, err);
     free(text.text);
     return status;
 }

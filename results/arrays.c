@@ -320,7 +320,7 @@ static enum ct_status read_here(const char *path, const char *kind, struct ct_ar
     hid_t access = ct_schema_access(), id = H5Fopen(path, H5F_ACC_RDONLY, access);
     H5Pclose(access);
     if (id < 0)
-        return ct_schema_fail(err, CT_EFORMAT, "%s: not an HDF5 file, or damaged", path);
+        return ct_schema_fail_open(path, err);
     enum ct_status status = read_all(id, kind, (uint64_t)st.st_size, &file, err);
     H5Fclose(id);
     if (status == CT_OK) {

@@ -1,5 +1,7 @@
 #include "results/schema.h"
 
+#include "core/foreign.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,6 +74,14 @@ enum ct_status ct_schema_fail(struct ct_error *err, enum ct_status status, const
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
     return ct_fail(err, status, "%s: %s", what, cause);
+}
+
+enum ct_status ct_schema_fail_open(const char *path, struct ct_error *err)
+{
+    enum ct_status status =
+        ct_schema_fail(err, CT_EFORMAT, "%s: not an HDF5 file, or damaged", path);
+    ct_foreign_explain_path(path, CT_READS_DATA, err);
+    return status;
 }
 
 hid_t ct_schema_access(void)

@@ -43,6 +43,9 @@ void ct_schema_begin(void);
 enum ct_status ct_schema_fail(struct ct_error *err, enum ct_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/** The same for a file that cannot be opened: names its format if it is that of another tool. */
+enum ct_status ct_schema_fail_open(const char *path, struct ct_error *err);
+
 /** Property list for opening and creating files; negative where HDF5 fails. */
 hid_t ct_schema_access(void);
 

@@ -65,7 +65,7 @@ static enum ct_status open_file(const char *file, hid_t *id_p, struct ct_error *
     hid_t id = H5Fopen(file, H5F_ACC_RDONLY, access);
     enum ct_status status = CT_OK;
     if (id < 0)
-        status = ct_schema_fail(err, CT_EFORMAT, "%s: not an HDF5 file, or damaged", file);
+        status = ct_schema_fail_open(file, err);
     else
         *id_p = id;
     H5Pclose(access);

@@ -1,6 +1,7 @@
 #include "topology/read.h"
 
 #include "core/file.h"
+#include "core/foreign.h"
 #include "topology/readers.h"
 
 #include <ctype.h>
@@ -64,6 +65,8 @@ enum ct_status ct_topology_read(const char *path, struct ct_topology *topology_p
     if (status != CT_OK)
         return status;
     status = ct_topology_parse(text.text, text.size, path, topology_p, err);
+    if (status == CT_EFORMAT)
+        ct_foreign_explain(path, text.text, text.size, CT_READS_TOPOLOGY, err);
     free(text.text);
     return status;
 }
