@@ -25,8 +25,19 @@ void ct_allprof_rank_free(struct ct_allprof_rank *rank)
 
 /* ---- requests ---- */
 
+static enum ct_status note_made(struct ct_allprof_reader *reader, uint64_t address)
+{
+    return ct_handle_map_find(&reader->made, address) != 0 ||
+                   ct_handle_map_add(&reader->made, address, 1)
+               ? CT_OK
+               : no_memory(reader->err);
+}
+
 static enum ct_status begin_request(struct ct_allprof_reader *reader, uint64_t address)
 {
+    enum ct_status status = note_made(reader, address);
+    if (status != CT_OK)
+        return status;
     uint32_t before = ct_handle_map_find(&reader->requests, address);
     if (before != 0)
         ct_handle_map_remove(&reader->requests, address, before);
@@ -72,9 +83,43 @@ static void forget(struct ct_allprof_reader *reader, uint64_t address)
                          ct_handle_map_find(&reader->requests, address));
 }
 
+/* A text is gone when its event is used: its characters are kept as values. */
+static enum ct_status add_unmodelled(struct ct_allprof_reader *reader,
+                                     const struct ct_allprof_call *call, const char *text, size_t n)
+{
+    struct ct_trace_event event = ct_allprof_timed(call, CT_TRACE_UNMODELLED);
+    enum ct_status status = CT_OK;
+    event.n_text = n < CT_TRACE_TEXT_MAX ? n : CT_TRACE_TEXT_MAX;
+    for (size_t i = 0; i < event.n_text && status == CT_OK; i++, event.n_values++)
+        status = ct_allprof_add_value(reader, (unsigned char)text[i]);
+    return status == CT_OK ? ct_allprof_add_event(reader, event) : status;
+}
+
+/* Requests at addresses where no call of the file has made one: of a call that liballprof does not
+ * wrap, or none. */
+static bool waits_for_unmade(const struct ct_allprof_reader *reader,
+                             const struct ct_allprof_call *call)
+{
+    if (strncmp(call->row.name, "Wait", 4) != 0 || call->n_requests == 0)
+        return false;
+    for (uint64_t i = 0; i < call->n_requests; i++)
+        if (ct_handle_map_find(&reader->made, call->request + i * reader->of->request_bytes) != 0)
+            return false;
+    return true;
+}
+
+static enum ct_status on_unmade(struct ct_allprof_reader *reader,
+                                const struct ct_allprof_call *call)
+{
+    static const char text[] = "a wait for requests that no call made (or MPI_REQUEST_NULL)";
+    return add_unmodelled(reader, call, text, sizeof text - 1);
+}
+
 static enum ct_status on_wait(struct ct_allprof_reader *reader, const struct ct_allprof_call *call)
 {
     uint64_t i = 0, address;
+    if (waits_for_unmade(reader, call))
+        return on_unmade(reader, call);
     enum ct_status status = ct_allprof_add_event(reader, ct_allprof_timed(call, CT_TRACE_WAIT));
     uint32_t event = (uint32_t)(reader->of->n - 1);
     for (struct ct_allprof_open_request *open;
@@ -89,6 +134,8 @@ static enum ct_status on_wait(struct ct_allprof_reader *reader, const struct ct_
 static enum ct_status on_test(struct ct_allprof_reader *reader, const struct ct_allprof_call *call)
 {
     uint64_t i = 0, address;
+    if (waits_for_unmade(reader, call))
+        return on_unmade(reader, call);
     enum ct_status status = ct_allprof_add_event(reader, ct_allprof_timed(call, CT_TRACE_TEST));
     for (struct ct_allprof_open_request *open;
          status == CT_OK && (open = next_named(reader, call, &i, &address));) {
@@ -124,8 +171,12 @@ static enum ct_status on_event(struct ct_allprof_reader *reader, const struct ct
     enum ct_status status = ct_allprof_make_event(reader, call, &event, &silent);
     if (status != CT_OK)
         return status;
-    if (silent) /* its time passes */
-        return ct_allprof_add_event(reader, ct_allprof_timed(call, CT_TRACE_TEST));
+    if (silent && request)
+        status = note_made(reader, call->request);
+    if (silent && status == CT_OK) /* its time passes */
+        status = ct_allprof_add_event(reader, ct_allprof_timed(call, CT_TRACE_TEST));
+    if (silent || status != CT_OK)
+        return status;
     status = ct_allprof_add_event(reader, event);
     return status == CT_OK && request ? begin_request(reader, call->request) : status;
 }
@@ -136,6 +187,8 @@ static enum ct_status on_init(struct ct_allprof_reader *reader, const struct ct_
     bool silent;
     enum ct_status status = ct_allprof_make_event(reader, call, &event, &silent);
     uint32_t before = ct_handle_map_find(&reader->persistent, call->request);
+    if (status == CT_OK)
+        status = note_made(reader, call->request);
     if (status != CT_OK)
         return status;
     if (before != 0)
@@ -189,13 +242,7 @@ static enum ct_status on_start(struct ct_allprof_reader *reader, const struct ct
 static enum ct_status on_unmodelled(struct ct_allprof_reader *reader,
                                     const struct ct_allprof_call *call)
 {
-    struct ct_trace_event event = ct_allprof_timed(call, CT_TRACE_UNMODELLED);
-    enum ct_status status = CT_OK;
-    /* The text is gone when the event is used: its characters are kept as values. */
-    event.n_text = call->name.n < CT_TRACE_TEXT_MAX ? call->name.n : CT_TRACE_TEXT_MAX;
-    for (size_t i = 0; i < event.n_text && status == CT_OK; i++, event.n_values++)
-        status = ct_allprof_add_value(reader, (unsigned char)call->name.at[i]);
-    return status == CT_OK ? ct_allprof_add_event(reader, event) : status;
+    return add_unmodelled(reader, call, call->name.at, call->name.n);
 }
 
 /* Time in a call is no compute. */
@@ -285,6 +332,7 @@ enum ct_status ct_allprof_rank_read(struct ct_allprof_rank *rank,
     ct_handle_map_free(&reader.numbers);
     ct_handle_map_free(&reader.requests);
     ct_handle_map_free(&reader.persistent);
+    ct_handle_map_free(&reader.made);
     return status;
 }
 

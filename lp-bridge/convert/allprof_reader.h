@@ -22,6 +22,7 @@ struct ct_allprof_reader {
     size_t n_open, room_open;
     struct ct_handle_map requests;   /* address -> index in open + 1 */
     struct ct_handle_map persistent; /* address -> index in templates + 1 */
+    struct ct_handle_map made;       /* address -> 1: a call has made a request there */
     struct ct_trace_event *templates;
     size_t n_templates, room_templates;
     struct ct_error *err;

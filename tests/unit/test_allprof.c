@@ -215,6 +215,31 @@ static void tests_complete_at_the_latest(void **state)
     assert_near(runtime(texts, 2), 300000 + 200000, 1);
 }
 
+/* Calls that liballprof does not wrap leave waits; so do null requests, but not those at an address
+ * that had a request before, or one with MPI_PROC_NULL. */
+static void waits_for_requests_that_no_call_made_are_counted(void **state)
+{
+    (void)state;
+    const char *const text = BEGIN(0) "MPI_Wait:0:700:1:1\n"
+                                      "MPI_Waitall:1:2:704:1:2\n"
+                                      "MPI_Waitany:2:1:700:800:900:3\n"
+                                      "MPI_Test:3:700:800:900:3\n"
+                                      "MPI_Waitall:3:0:704:1:3\n"
+                                      "MPI_Isend:3:600:6:1,1,1:-1:7:1140850688,0,1:720:3\n"
+                                      "MPI_Wait:3:720:1:4\n" END(5);
+    struct ct_goal goal;
+    struct ct_convert_notes notes = {0};
+    struct ct_error err;
+    if (convert(&text, 1, &goal, &notes, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(notes.n_unmodelled, 1);
+    assert_string_equal(notes.unmodelled[0].name,
+                        "a wait for requests that no call made (or MPI_REQUEST_NULL)");
+    assert_int_equal(notes.unmodelled[0].calls, 3);
+    ct_convert_notes_free(&notes);
+    ct_goal_free(&goal);
+}
+
 static void persistent_requests_begin_again(void **state)
 {
     (void)state;
@@ -427,6 +452,7 @@ int main(void)
         cmocka_unit_test(both_forms_become_the_same_schedule),
         cmocka_unit_test(the_size_of_requests_is_found),
         cmocka_unit_test(tests_complete_at_the_latest),
+        cmocka_unit_test(waits_for_requests_that_no_call_made_are_counted),
         cmocka_unit_test(persistent_requests_begin_again),
         cmocka_unit_test(wildcards_take_what_was_sent_first),
         cmocka_unit_test(collectives_have_their_sizes),
