@@ -22,6 +22,13 @@ static void note(const char *path, uint32_t n_ranks, const struct ct_convert_not
                     "%s: %u of %u traces end before MPI_Finalize, the first that of rank %u: what "
                     "has its counterpart is used; %" PRIu64 " events at their ends have none",
                     path, found->n_cut, n_ranks, found->first_cut, found->unused);
+    if (found->n_threaded > 0)
+        ct_argv_add(
+            notes,
+            "%s: %u of %u ranks call MPI by several threads at once: all their messages are "
+            "in the schedule, but not the order of the threads: the calls of a rank follow "
+            "one another as they ended",
+            path, found->n_threaded, n_ranks);
     if (found->dropped > 0)
         ct_argv_add(notes, "%s: %" PRIu64 " messages were cancelled or never completed: left out",
                     path, found->dropped);

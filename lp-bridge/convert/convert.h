@@ -59,6 +59,7 @@ struct ct_convert_unmodelled {
 struct ct_convert_notes {
     uint32_t n_cut;       /**< ranks whose trace ends before MPI_Finalize */
     uint32_t first_cut;   /**< the first of them, where there is one */
+    uint32_t n_threaded;  /**< ranks that call MPI from several threads */
     uint64_t unused;      /**< events (liballprof: lines) left out because of aborted ranks */
     uint64_t synchronous; /**< synchronous sends */
     uint64_t dropped;     /**< messages cancelled, or never completed and without counterpart */

@@ -103,8 +103,19 @@ static enum ct_status note_unmodelled(struct ct_reader *reader, const char *text
     return CT_OK;
 }
 
+static void note_threads(struct ct_reader *reader)
+{
+    reader->notes->n_threaded += !reader->has_threads;
+    reader->has_threads = true;
+}
+
 static enum ct_status on_unmodelled(struct ct_reader *reader, const struct ct_trace_event *event)
 {
+    static const char threads[] = CT_TRACE_THREADS;
+    if (event->n_text == sizeof threads - 1 && memcmp(event->text, threads, event->n_text) == 0) {
+        note_threads(reader);
+        return CT_OK;
+    }
     return note_unmodelled(reader, event->text ? event->text : "", event->n_text);
 }
 
@@ -148,17 +159,6 @@ static ct_read_fn *const handlers[CT_TRACE_N_KINDS] = {
     [CT_TRACE_SITE] = on_init,
 };
 
-/* A rank's calls follow one another in a schedule: those of several threads in the order in which
- * they ended. */
-static enum ct_status note_thread(struct ct_reader *reader, const struct ct_trace_event *event)
-{
-    static const char text[] = CT_TRACE_THREADS;
-    if (event->thread == 0 || reader->has_threads)
-        return CT_OK;
-    reader->has_threads = true;
-    return note_unmodelled(reader, text, sizeof text - 1);
-}
-
 /* Time goes on from the latest end: before a call that began earlier, in another thread, there is
  * none. */
 static enum ct_status read_event(struct ct_reader *reader, const struct ct_trace_event *event)
@@ -171,9 +171,11 @@ static enum ct_status read_event(struct ct_reader *reader, const struct ct_trace
     reader->of->last_position = reader->position;
     reader->event = event;
     reader->has_actions = false;
-    enum ct_status status = note_thread(reader, event);
-    if (status == CT_OK)
-        status = ct_reader_find_site(reader, event);
+    /* A rank's calls follow one another in a schedule: those of several threads in the order in
+     * which they ended. */
+    if (event->thread != 0)
+        note_threads(reader);
+    enum ct_status status = ct_reader_find_site(reader, event);
     if (status == CT_OK)
         status = handlers[event->kind](reader, event);
     return status == CT_OK || status == CT_ENOMEM

@@ -24,9 +24,8 @@ static void calls_of_threads_follow_one_another(void **state)
     end(&program, 1, 200);
     struct ct_events events = events_of(&program);
     assert_int_equal(ct_convert_events(&events, &options, &goal, &notes, NULL), CT_OK);
-    assert_int_equal(notes.n_unmodelled, 1);
-    assert_int_equal(notes.unmodelled[0].calls, 1);
-    assert_string_equal(notes.unmodelled[0].name, CT_TRACE_THREADS);
+    assert_int_equal(notes.n_unmodelled, 0);
+    assert_int_equal(notes.n_threaded, 1);
     uint64_t compute_ns = 0;
     for (uint64_t i = goal.first_op[0]; i < goal.first_op[1]; i++)
         if (goal.ops[i].kind == CT_GOAL_CALC)

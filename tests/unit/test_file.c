@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -228,6 +229,32 @@ static void files_are_read_whole_or_refused(void **state)
     free(text.text);
 }
 
+/* What a pipe or a device has: its size is not known before its end. */
+static void pipes_are_read_to_their_end(void **state)
+{
+    (void)state;
+    enum { BYTES = 50000 };
+    struct ct_text text;
+    struct ct_error err;
+    int ends[2];
+    char name[32], bytes[BYTES];
+    assert_int_equal(ct_file_read("/dev/null", &text, NULL), CT_OK);
+    assert_int_equal(text.size, 0);
+    free(text.text);
+    assert_int_equal(ct_file_read("/dev/zero", &text, &err), CT_EFORMAT);
+    assert_non_null(strstr(err.text, "larger than 16 MiB"));
+    assert_int_equal(pipe(ends), 0);
+    memset(bytes, 'x', BYTES);
+    assert_int_equal(write(ends[1], bytes, BYTES), BYTES);
+    close(ends[1]);
+    snprintf(name, sizeof name, "/dev/fd/%d", ends[0]);
+    assert_int_equal(ct_file_read(name, &text, NULL), CT_OK);
+    close(ends[0]);
+    assert_int_equal(text.size, BYTES);
+    assert_memory_equal(text.text, bytes, BYTES);
+    free(text.text);
+}
+
 #define file_test(name) cmocka_unit_test_setup_teardown(name, make_scratch, remove_scratch)
 
 int main(void)
@@ -240,6 +267,7 @@ int main(void)
         file_test(a_writer_that_fails_leaves_the_old_file_alone),
         file_test(links_and_devices_stay_what_they_are),
         file_test(files_are_read_whole_or_refused),
+        cmocka_unit_test(pipes_are_read_to_their_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,6 @@
 #include "core/array.h"
 #include "lp-bridge/trace/pmpi/state.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,13 +93,8 @@ static struct ct_tracer_comm *add_row(MPI_Comm comm, uint32_t *number_p)
 
 static void refuse(uint64_t start_ns)
 {
-    static const char text[] = "communication through an intercommunicator";
-    if (!ct_tracer.refused)
-        fprintf(stderr,
-                "crosstalk trace: rank %d: communicates through an intercommunicator, or with "
-                "processes outside of MPI_COMM_WORLD: that is not traced\n",
-                ct_tracer.world_rank);
-    ct_tracer.refused = true;
+    /* Named by those that read the trace, once for all ranks. */
+    static const char text[] = "communication through an intercommunicator or to other worlds";
     ct_tracer_write(start_ns, (struct ct_trace_event){.kind = CT_TRACE_UNMODELLED,
                                                       .text = text,
                                                       .n_text = sizeof text - 1});

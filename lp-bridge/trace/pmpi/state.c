@@ -98,8 +98,10 @@ void ct_tracer_give_up(const char *why)
 
 bool ct_tracer_enter(void)
 {
-    if (!ct_tracer.tracing)
+    if (!ct_tracer.tracing) {
+        ct_tracer.n_late += ct_tracer.finalizing;
         return false;
+    }
     pthread_mutex_lock(&ct_tracer.lock);
     if (ct_tracer.stream)
         return true;

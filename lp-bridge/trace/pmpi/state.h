@@ -56,6 +56,8 @@ struct ct_tracer_request {
 struct ct_tracer_state {
     struct ct_trace_stream *stream; /**< NULL: nothing is traced; used with the lock held */
     atomic_bool tracing;            /**< whether stream is not NULL; readable without the lock */
+    atomic_bool finalizing;         /**< the trace has ended, and MPI_Finalize is under way */
+    atomic_uint n_late;             /**< calls since then: of callbacks */
     bool by_processor;              /**< compute is processor time; set before tracing is */
     bool has_sites;                 /**< places of calls are recorded; likewise */
     struct ct_tracer_sites sites;
@@ -65,7 +67,6 @@ struct ct_tracer_state {
     uint32_t n_threads;         /**< that have numbers */
     MPI_Comm world;             /**< whose ranks are those of the trace */
     int world_rank;
-    bool refused; /**< the warning about intercommunicators was printed */
     pthread_mutex_t lock;
     struct ct_tracer_comm *comms;
     uint32_t n_comms;

@@ -118,5 +118,17 @@ void ct_tracer_end(void)
     ct_tracer_write(ct_tracer_now(), (struct ct_trace_event){.kind = CT_TRACE_END});
     if (ct_tracer.stream && ct_tracer_close(&err) != CT_OK)
         fprintf(stderr, "crosstalk trace: rank %d: %s\n", ct_tracer.world_rank, err.text);
+    ct_tracer.finalizing = true;
     ct_tracer_leave();
+}
+
+void ct_tracer_finalized(void)
+{
+    ct_tracer.finalizing = false;
+    if (ct_tracer.n_late > 0 && ct_tracer.world_rank == 0)
+        fprintf(stderr,
+                "crosstalk trace: callbacks within MPI_Finalize made calls of MPI (%u on rank 0): "
+                "they are not traced, since a trace ends with the call of MPI_Finalize\n",
+                ct_tracer.n_late);
+    ct_tracer.n_late = 0;
 }

@@ -33,6 +33,8 @@ void ct_tracer_begin(void);
 void ct_tracer_begin_in(const char *directory, MPI_Comm world);
 /** End the trace, before PMPI_Finalize. */
 void ct_tracer_end(void);
+/** After PMPI_Finalize: rank 0 names calls that callbacks of attributes made in it. */
+void ct_tracer_finalized(void);
 
 /**
  * Time at the beginning of a call, on the clock of the trace, nanoseconds; 0: nothing is traced.

@@ -21,7 +21,9 @@ CT_TRACE_CALL(Init_thread, (int *argc, char ***argv, int required, int *provided
 CT_TRACE_CALL(Finalize, (void), ())
 {
     ct_tracer_end();
-    return next_Finalize();
+    int code = next_Finalize();
+    ct_tracer_finalized();
+    return code;
 }
 
 /* parameters and arguments without the last one, the new communicator. members: another with the
