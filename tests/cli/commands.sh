@@ -16,6 +16,13 @@ printf 'num_ranks 1\nrank 0 {\na: calc 1\nb: calc 2\na requires b\nb requires a\
 printf 'num_ranks 1\nrank 0 {\na: calc 1\n}\n' >alone.goal
 printf 'num_ranks 2\nrank 0 {\na: send 1b to 1 tag 0\n}\nrank 1 {\nb: recv 1b from 0 tag 0\n}\n' >pair.goal
 printf 'num_ranks 1\nrank 0 {\n}\n' >empty.goal
+printf 'num_ranks 2\nrank 0 {\ncalc 5000\nsend 8192b to 1 tag 3000001203\n}\nrank 1 {\nrecv 8192b from 0 tag 3000001203\n}\n' >large.goal
+printf 'hostname=node001\nnumprocs=2\nfileprefix=dumpi\nversion=1\n' >other.meta
+mkdir smpi allprof2
+printf '0 init\n0 send 1 0 1e6\n' >smpi/trace-0000.txt
+printf 'MPI_Init:0.00:1:0x7ffe:0.00  # backtrace []\nMPI_Finalize:3000.00:3001.00  # backtrace []\n' >allprof2/lap2-trace-rank-0.txt
+printf '\037\213\010\000' >packed.gz
+printf 'S\000w\000i\000t\000' >wide.txt
 printf 'num_ranks 2\nrank 0 {\nsend 8b to 7\n}\n' >wrong.goal
 
 failures=0 cases=0
