@@ -1,5 +1,7 @@
 #include "core/file.h"
 
+#include "core/array.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -29,15 +31,13 @@ static enum ct_status read_to_end(FILE *file, const char *path, struct ct_text *
 {
     for (size_t room = expected_size(file);; room *= 2) {
         room = room < READ_MAX ? room : READ_MAX;
-        char *larger = realloc(text->text, room + 1);
-        if (!larger)
+        if (!CT_ARRAY_RESIZE(text->text, room + 1))
             return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
-        text->text = larger;
-        text->size += fread(larger + text->size, 1, room - text->size, file);
+        text->size += fread(text->text + text->size, 1, room - text->size, file);
         int next = ferror(file) ? EOF : fgetc(file);
         if (ferror(file))
             return ct_fail(err, CT_EIO, "%s: cannot be read: %s", path, strerror(errno));
-        larger[text->size] = '\0';
+        text->text[text->size] = '\0';
         if (next == EOF)
             return CT_OK;
         if (room == READ_MAX)

@@ -164,10 +164,11 @@ enum ct_status ct_goal_build(struct ct_goal_builder *builder, struct ct_goal *go
 
 /**
  * Read a schedule from a file in either form, recognized by its first bytes.
- * @param path    [in]  "-": standard input, text only
+ * @param path    [in]  "-": standard input; pipes have the text form only
  * @param goal_p  [out] unchanged on error
- * @return CT_OK; CT_ENOENT; CT_EFORMAT (with file, line and column, or rank; a folder); CT_EINVAL
- *         as ct_goal_build(); CT_EIO; CT_ENOMEM
+ * @return CT_OK; CT_ENOENT; CT_EFORMAT (with file, line and column, or rank; a folder; the format
+ * of another tool); CT_EUNSUPPORTED (binary through a pipe); CT_EINVAL as ct_goal_build(); CT_EIO;
+ * CT_ENOMEM
  */
 enum ct_status ct_goal_read(const char *path, struct ct_goal *goal_p, struct ct_error *err);
 

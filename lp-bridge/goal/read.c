@@ -31,12 +31,29 @@ static bool map_binary(FILE *in, const unsigned char **bytes_p, size_t *size_p)
     return true;
 }
 
+/* A text does not begin with the first byte of the binary form. */
+static enum ct_status read_stream(FILE *in, const char *name, struct ct_goal *goal_p,
+                                  struct ct_error *err)
+{
+    enum { FIRST_BYTE = 0x7f };
+    struct stat about;
+    bool is_file = fstat(fileno(in), &about) == 0 && S_ISREG(about.st_mode);
+    int first = is_file ? EOF : getc(in);
+    if (first == FIRST_BYTE)
+        return ct_fail(err, CT_EUNSUPPORTED,
+                       "%s: a schedule in LogGOPSim's binary form is read from a file, not from a "
+                       "pipe: write it to one first",
+                       name);
+    ungetc(first, in);
+    return ct_goal_read_text(in, name, goal_p, err);
+}
+
 enum ct_status ct_goal_read(const char *path, struct ct_goal *goal_p, struct ct_error *err)
 {
     const unsigned char *bytes;
     size_t size;
     if (strcmp(path, "-") == 0)
-        return ct_goal_read_text(stdin, "standard input", goal_p, err);
+        return read_stream(stdin, "standard input", goal_p, err);
     FILE *in = fopen(path, "r");
     if (!in)
         return ct_fail(err, errno == ENOENT ? CT_ENOENT : CT_EIO, "cannot read %s: %s", path,
@@ -48,7 +65,7 @@ enum ct_status ct_goal_read(const char *path, struct ct_goal *goal_p, struct ct_
         status = ct_goal_read_binary(bytes, size, path, goal_p, err);
         munmap((void *)(uintptr_t)bytes, size);
     } else {
-        status = ct_goal_read_text(in, path, goal_p, err);
+        status = read_stream(in, path, goal_p, err);
     }
     fclose(in);
     if (status == CT_EFORMAT)

@@ -172,8 +172,8 @@ struct ct_trace_event {
     uint32_t starts;  /**< of a send or receive: persistent requests that its call starts, one event
                          each; 0: it is not the start of one */
     uint32_t start;   /**< which of these it is, from 0 */
-    bool cut; /**< of a blocking receive, as in struct ct_trace_completion of others */
-    bool vector; /**< the vector form: MPI_Gatherv, also if all sizes are equal */
+    bool cut;         /**< of a blocking receive, as in struct ct_trace_completion of others */
+    bool vector;      /**< the vector form: MPI_Gatherv, also if all sizes are equal */
     enum ct_trace_mode mode;
     struct ct_trace_message to, from;
     uint32_t root;

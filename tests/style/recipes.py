@@ -74,7 +74,7 @@ for variants in (["+measure", "+analysis", "+lab", "^hdf5+mpi"], ["+analysis"], 
             assert value == ("+" + name[len("CROSSTALK_"):].lower() in variants), (name, value)
     assert ("MPI_C_COMPILER" in settings) == ("+measure" in variants), settings
 
-changelog = re.search(r"^## \[(\S+)\]", text("CHANGELOG.md"), re.M).group(1)
+changelog = re.search(r"^## \[(\d\S*)\]", text("CHANGELOG.md"), re.M).group(1)
 assert changelog == VERSION, f"CHANGELOG.md is of {changelog}"
 debian = re.match(r"crosstalk \((.*?)-", text("packaging/debian/changelog")).group(1)
 assert debian == VERSION, f"packaging/debian/changelog is of {debian}"
