@@ -16,7 +16,7 @@ printf 'num_ranks 1\nrank 0 {\na: calc 1\nb: calc 2\na requires b\nb requires a\
 printf 'num_ranks 1\nrank 0 {\na: calc 1\n}\n' >alone.goal
 printf 'num_ranks 2\nrank 0 {\na: send 1b to 1 tag 0\n}\nrank 1 {\nb: recv 1b from 0 tag 0\n}\n' >pair.goal
 printf 'num_ranks 1\nrank 0 {\n}\n' >empty.goal
-printf 'num_ranks 2\nrank 0 {\ncalc 5000\nsend 8192b to 1 tag 3000001203\n}\nrank 1 {\nrecv 8192b from 0 tag 3000001203\n}\n' >large.goal
+printf 'num_ranks 2\nrank 0 {\na: calc 5000\nb: send 8192b to 1 tag 3000001203\nb requires a\n}\nrank 1 {\nrecv 8192b from 0 tag 3000001203\n}\n' >large.goal
 printf 'hostname=node001\nnumprocs=2\nfileprefix=dumpi\nversion=1\n' >other.meta
 mkdir smpi allprof2
 printf '0 init\n0 send 1 0 1e6\n' >smpi/trace-0000.txt
