@@ -174,9 +174,12 @@ static void warn(const struct ct_trace_summary *summary, uint32_t n_ranks, const
                     "%s: %u of %u traces end before MPI_Finalize, the first that of rank %u: "
                     "the program was aborted, or its disk was full",
                     directory, summary->n_cut, n_ranks, summary->first_cut);
-    for (size_t i = 0; i < summary->n_unmodelled; i++)
-        ct_log_warn(&log, "%s: %s is not modelled (calls: %" PRIu64 ")", directory,
-                    summary->unmodelled[i].name, summary->unmodelled[i].calls);
+    for (size_t i = 0; i < summary->n_unmodelled; i++) {
+        char text[CT_TRACE_COUNT_TEXT_MAX];
+        ct_trace_unmodelled_describe(&summary->unmodelled[i], text);
+        ct_log_warn(&log, "%s: %s is not modelled %s", directory, summary->unmodelled[i].name,
+                    text);
+    }
 }
 
 static enum ct_status summarize(const char *path, uint32_t *n_ranks_p, enum compute *compute_p,

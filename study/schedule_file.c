@@ -22,6 +22,11 @@ static void note(const char *path, uint32_t n_ranks, const struct ct_convert_not
                     "%s: %u of %u traces end before MPI_Finalize, the first that of rank %u: what "
                     "has its counterpart is used; %" PRIu64 " events at their ends have none",
                     path, found->n_cut, n_ranks, found->first_cut, found->unused);
+    else if (found->unused > 0)
+        ct_argv_add(notes,
+                    "%s: %" PRIu64 " events have no counterpart, since the recording of ranks was "
+                    "turned off before: left out",
+                    path, found->unused);
     if (found->n_threaded > 0)
         ct_argv_add(
             notes,
@@ -29,12 +34,20 @@ static void note(const char *path, uint32_t n_ranks, const struct ct_convert_not
             "in the schedule, but not the order of the threads: the calls of a rank follow "
             "one another as they ended",
             path, found->n_threaded, n_ranks);
+    if (found->longer > 0)
+        ct_argv_add(notes,
+                    "%s: %" PRIu64 " receives are longer than their messages: the size of the "
+                    "message is used",
+                    path, found->longer);
     if (found->dropped > 0)
         ct_argv_add(notes, "%s: %" PRIu64 " messages were cancelled or never completed: left out",
                     path, found->dropped);
-    for (size_t i = 0; i < found->n_unmodelled; i++)
-        ct_argv_add(notes, "%s: %s is not in the schedule (calls: %" PRIu64 ")", path,
-                    found->unmodelled[i].name, found->unmodelled[i].calls);
+    for (size_t i = 0; i < found->n_unmodelled; i++) {
+        char text[CT_TRACE_COUNT_TEXT_MAX];
+        ct_trace_unmodelled_describe(&found->unmodelled[i], text);
+        ct_argv_add(notes, "%s: %s is not in the schedule %s", path, found->unmodelled[i].name,
+                    text);
+    }
 }
 
 static enum ct_status convert(const char *path, const struct ct_convert_options *options,

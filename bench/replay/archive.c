@@ -12,6 +12,7 @@
 /* What the first rank of a node tells the others. */
 struct unpacked {
     enum ct_status status;
+    bool room_possible; /* as in struct ct_events */
     struct ct_error error;
     char folder[PATH_MAX]; /* "": there is none */
 };
@@ -34,7 +35,8 @@ static void unpack(const char *path, struct unpacked *answer)
 {
     answer->status = make_folder(answer->folder, &answer->error);
     if (answer->status == CT_OK)
-        answer->status = ct_otf2_unpack(path, answer->folder, &answer->error);
+        answer->status =
+            ct_otf2_unpack(path, answer->folder, &answer->room_possible, &answer->error);
 }
 
 enum ct_status ct_replay_open_archive(const char *path, MPI_Comm comm, struct ct_events *events_p,
@@ -50,6 +52,8 @@ enum ct_status ct_replay_open_archive(const char *path, MPI_Comm comm, struct ct
     MPI_Bcast(&answer, (int)sizeof answer, MPI_BYTE, 0, node);
     if (answer.status == CT_OK)
         answer.status = ct_events_open(answer.folder, events_p, &answer.error);
+    if (answer.status == CT_OK)
+        events_p->room_only = answer.room_possible;
     /* Files that are open stay until they are closed. */
     MPI_Barrier(node);
     if (rank == 0 && *answer.folder)

@@ -170,11 +170,12 @@ static enum ct_status choose_steps(struct ct_player *player,
 static void warn_of_missing(const struct ct_player *player, struct ct_log *log)
 {
     const struct ct_rehearsal *facts = &player->rehearsal;
-    if (player->rank == 0 && facts->n_unmodelled > 0)
-        ct_log_warn(log,
-                    "%s: communication that is not in the traces is left out or assumed (calls: "
-                    "%llu, one of them %s); crosstalk trace --check lists them",
-                    player->source, (unsigned long long)facts->n_unmodelled, facts->unmodelled);
+    for (size_t i = 0; player->rank == 0 && i < facts->n_unmodelled; i++) {
+        char text[CT_TRACE_COUNT_TEXT_MAX];
+        ct_trace_unmodelled_describe(&facts->unmodelled[i], text);
+        ct_log_warn(log, "%s: %s is not replayed %s", player->source, facts->unmodelled[i].name,
+                    text);
+    }
 }
 
 static enum ct_status check_threads(const struct ct_player *player, struct ct_error *err)

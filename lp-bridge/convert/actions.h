@@ -58,8 +58,9 @@ struct ct_rank_actions {
     uint32_t n_completed, room_completed;
     uint32_t *comms; /* [n_comms] that this rank is a member of, in the order of first use */
     uint32_t n_comms, room_comms;
-    uint64_t last_position; /* of its events */
-    bool ended;             /* by MPI_Finalize */
+    uint64_t last_position;  /* of its events */
+    uint32_t n_not_recorded; /* parts of it */
+    bool ended;              /* by MPI_Finalize, or where its recording was turned off */
 };
 
 struct ct_actions {
@@ -84,7 +85,7 @@ enum ct_status ct_actions_read(const struct ct_events *source, struct ct_actions
  * counterpart are dropped. CT_OK; CT_EFORMAT naming the first message or call without counterpart,
  * or with another size
  */
-enum ct_status ct_actions_match(struct ct_actions *actions, bool room_only,
+enum ct_status ct_actions_match(struct ct_actions *actions, const struct ct_events *events,
                                 struct ct_convert_notes *notes, struct ct_error *err);
 
 /*

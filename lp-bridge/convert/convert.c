@@ -29,7 +29,7 @@ enum ct_status ct_convert_events(const struct ct_events *events,
                        options->compute_scale);
     enum ct_status status = ct_actions_read(events, &actions, &notes, err);
     if (status == CT_OK)
-        status = ct_actions_match(&actions, events->room_only, &notes, err);
+        status = ct_actions_match(&actions, events, &notes, err);
     if (status == CT_OK)
         status = ct_actions_cut(&actions, &options->part, err);
     if (status == CT_OK)

@@ -47,23 +47,18 @@ struct ct_convert_options {
 /** Factor 1, the default algorithms, the whole program. */
 struct ct_convert_options ct_convert_defaults(void);
 
-enum { CT_CONVERT_NAME_MAX = 64 };
-
-/** Calls that are not in the schedule. */
-struct ct_convert_unmodelled {
-    char name[CT_CONVERT_NAME_MAX + 1];
-    uint64_t calls;
-};
-
 /** Remarks on a conversion. */
 struct ct_convert_notes {
     uint32_t n_cut;       /**< ranks whose trace ends before MPI_Finalize */
     uint32_t first_cut;   /**< the first of them, where there is one */
     uint32_t n_threaded;  /**< ranks that call MPI from several threads */
-    uint64_t unused;      /**< events (liballprof: lines) left out because of aborted ranks */
+    uint32_t n_open;      /**< ranks whose recording was turned off before their end */
+    uint64_t unused;      /**< events (liballprof: lines) left out because of these and of n_cut */
+    uint64_t longer;      /**< receives that are longer than their message */
     uint64_t synchronous; /**< synchronous sends */
     uint64_t dropped;     /**< messages cancelled, or never completed and without counterpart */
-    struct ct_convert_unmodelled *unmodelled; /**< n_unmodelled, in the order of first use; owned */
+    /** n_unmodelled that are not in the schedule, in the order of first use; owned */
+    struct ct_trace_unmodelled *unmodelled;
     size_t n_unmodelled;
 };
 void ct_convert_notes_free(struct ct_convert_notes *notes);

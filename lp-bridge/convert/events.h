@@ -24,6 +24,8 @@ struct ct_events {
     const char *position_unit; /* what positions count: "event", "line" */
     /* Whether the bytes of a receive are the size of its buffer, not of its message. */
     bool room_only;
+    /* Whether they may be: of some writers of archives. */
+    bool room_possible;
     /* Whether the time between calls is the processor time of the thread that made them. */
     bool by_processor;
     /* Whether a rank may have events of several threads. */

@@ -85,24 +85,6 @@ static enum ct_status on_end(struct ct_reader *reader, const struct ct_trace_eve
     return ct_reader_add(reader, (struct ct_action){.kind = CT_ACTION_NONE});
 }
 
-static enum ct_status note_unmodelled(struct ct_reader *reader, const char *text, size_t n_text)
-{
-    struct ct_convert_notes *notes = reader->notes;
-    size_t i = 0, length = n_text < CT_CONVERT_NAME_MAX ? n_text : CT_CONVERT_NAME_MAX;
-    while (i < notes->n_unmodelled && (strlen(notes->unmodelled[i].name) != length ||
-                                       memcmp(notes->unmodelled[i].name, text, length) != 0))
-        i++;
-    if (i == notes->n_unmodelled) {
-        if (!CT_ARRAY_RESIZE(notes->unmodelled, i + 1))
-            return no_memory(reader->err);
-        notes->unmodelled[i] = (struct ct_convert_unmodelled){.calls = 0};
-        memcpy(notes->unmodelled[i].name, text, length);
-        notes->n_unmodelled++;
-    }
-    notes->unmodelled[i].calls++;
-    return CT_OK;
-}
-
 static void note_threads(struct ct_reader *reader)
 {
     reader->notes->n_threaded += !reader->has_threads;
@@ -111,12 +93,15 @@ static void note_threads(struct ct_reader *reader)
 
 static enum ct_status on_unmodelled(struct ct_reader *reader, const struct ct_trace_event *event)
 {
-    static const char threads[] = CT_TRACE_THREADS;
-    if (event->n_text == sizeof threads - 1 && memcmp(event->text, threads, event->n_text) == 0) {
+    bool is_end = ct_trace_is_unmodelled(event, CT_TRACE_END_NOT_RECORDED);
+    if (ct_trace_is_unmodelled(event, CT_TRACE_THREADS)) {
         note_threads(reader);
         return CT_OK;
     }
-    return note_unmodelled(reader, event->text ? event->text : "", event->n_text);
+    reader->notes->n_open += is_end;
+    reader->of->n_not_recorded += is_end || ct_trace_is_unmodelled(event, CT_TRACE_NOT_RECORDED);
+    return ct_trace_unmodelled_add(&reader->notes->unmodelled, &reader->notes->n_unmodelled, event,
+                                   reader->err);
 }
 
 /* Making a persistent request takes time, and communicates nothing; the name of a place is no call.

@@ -16,8 +16,10 @@ enum ct_status ct_otf2_open(const char *path, struct ct_events *events_p, struct
     return refuse(path, err);
 }
 
-enum ct_status ct_otf2_unpack(const char *path, const char *directory, struct ct_error *err)
+enum ct_status ct_otf2_unpack(const char *path, const char *directory, bool *room_possible_p,
+                              struct ct_error *err)
 {
+    (void)room_possible_p;
     (void)directory;
     return refuse(path, err);
 }

@@ -3,6 +3,7 @@
 #include "core/array.h"
 #include "lp-bridge/otf2/call_attributes.h"
 #include "lp-bridge/otf2/event_list.h"
+#include "lp-bridge/trace/unmodelled.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,9 @@ enum ct_status ct_otf2_calls_begin(struct ct_otf2_calls *calls, uint32_t rank, b
     calls->has_list = calls->has_extra = calls->has_rma = calls->tells_after = false;
     calls->begun = calls->ended = false;
     calls->collective_start_ns = 0;
+    calls->is_off = calls->was_off = calls->flushes = calls->has_completions = false;
+    calls->has_records = false;
+    calls->lost_leaves = 0;
     calls->status = CT_OK;
     return CT_OK;
 }
@@ -88,7 +92,14 @@ static void join_sendrecv(struct ct_otf2_calls *calls)
     calls->n_events--;
 }
 
-/* A call without records, by its name. Of those that take time in MPI, and no more is known of, a
+static void set_unmodelled(struct ct_trace_event *event, const char *text)
+{
+    event->kind = CT_TRACE_UNMODELLED;
+    event->text = text;
+    event->n_text = strnlen(text, CT_TRACE_TEXT_MAX);
+}
+
+/* A call without events, by its name. Of those that take time in MPI, and no more is known of, a
  * test that found nothing stands. */
 static enum ct_status add_empty_call(struct ct_otf2_calls *calls, enum ct_otf2_call call,
                                      uint64_t end_ns, uint64_t position)
@@ -106,9 +117,7 @@ static enum ct_status add_empty_call(struct ct_otf2_calls *calls, enum ct_otf2_c
         break;
     case CT_OTF2_WITHOUT_MODEL:
     case CT_OTF2_NEIGHBOR:
-        event.kind = CT_TRACE_UNMODELLED;
-        event.text = calls->region->name;
-        event.n_text = strnlen(event.text, CT_TRACE_TEXT_MAX);
+        set_unmodelled(&event, calls->region->name);
         break;
     case CT_OTF2_WAIT:
         event.kind = CT_TRACE_WAIT;
@@ -117,6 +126,10 @@ static enum ct_status add_empty_call(struct ct_otf2_calls *calls, enum ct_otf2_c
     case CT_OTF2_PROBE:
     case CT_OTF2_COMM:
         event.kind = CT_TRACE_TEST;
+        break;
+    case CT_OTF2_MPI:
+        if (calls->region->communicates && !calls->has_records)
+            set_unmodelled(&event, calls->region->name);
         break;
     default:
         break;
@@ -177,7 +190,7 @@ enum ct_status ct_otf2_calls_enter(struct ct_otf2_calls *calls, OTF2_RegionRef r
     calls->region = region;
     calls->start_ns = at_ns;
     calls->first_of_call = calls->n_events;
-    calls->has_rma = false;
+    calls->has_rma = calls->has_records = false;
     return ct_otf2_take_attributes(calls, attributes);
 }
 
@@ -187,6 +200,10 @@ enum ct_status ct_otf2_calls_leave(struct ct_otf2_calls *calls, OTF2_RegionRef r
     const struct ct_otf2_region *region = ct_otf2_find_region(calls->all, ref);
     if (!region || region->call == CT_OTF2_NO_MPI)
         return CT_OK;
+    if (calls->depth == 0 && calls->lost_leaves > 0) {
+        calls->lost_leaves--;
+        return CT_OK;
+    }
     if (calls->depth == 0)
         return ct_fail(calls->err, CT_EFORMAT, "%s is left, which was not entered", region->name);
     return --calls->depth > 0 ? CT_OK : close_call(calls, at_ns, position);
@@ -217,10 +234,70 @@ enum ct_status ct_otf2_calls_end_program(struct ct_otf2_calls *calls, uint64_t a
                            : status;
 }
 
+/* ---- what is no compute ---- */
+
+static enum ct_status add_part(struct ct_otf2_calls *calls, const char *text, uint64_t start_ns,
+                               uint64_t end_ns, uint64_t position)
+{
+    struct ct_trace_event event = {.start_ns = start_ns, .end_ns = end_ns};
+    set_unmodelled(&event, text);
+    return ct_otf2_add_event(calls, event, position);
+}
+
+enum ct_status ct_otf2_calls_turn_off(struct ct_otf2_calls *calls, uint64_t at_ns,
+                                      uint64_t position)
+{
+    enum ct_status status = CT_OK;
+    if (calls->is_off)
+        return CT_OK;
+    calls->is_off = calls->was_off = true;
+    calls->off_ns = at_ns;
+    if (calls->region) {
+        status = close_call(calls, at_ns, position);
+        calls->lost_leaves = calls->depth;
+        calls->depth = 0;
+    }
+    return status;
+}
+
+enum ct_status ct_otf2_calls_turn_on(struct ct_otf2_calls *calls, uint64_t at_ns, uint64_t position)
+{
+    if (!calls->is_off)
+        return CT_OK;
+    calls->is_off = false;
+    return add_part(calls, CT_TRACE_NOT_RECORDED, calls->off_ns, at_ns, position);
+}
+
+/* Time within calls is not used, whoever takes it. */
+void ct_otf2_calls_flush(struct ct_otf2_calls *calls, uint64_t at_ns, uint64_t end_ns)
+{
+    calls->flushes = !calls->region && !calls->is_off && end_ns > at_ns;
+    calls->flush_ns = at_ns;
+    calls->flush_end_ns = end_ns;
+}
+
+enum ct_status ct_otf2_calls_end_flush(struct ct_otf2_calls *calls, uint64_t at_ns,
+                                       uint64_t position)
+{
+    if (!calls->flushes)
+        return CT_OK;
+    calls->flushes = false;
+    uint64_t end_ns = calls->flush_end_ns < at_ns ? calls->flush_end_ns : at_ns;
+    return add_part(calls, CT_TRACE_FLUSH, calls->flush_ns, end_ns, position);
+}
+
 enum ct_status ct_otf2_calls_end(struct ct_otf2_calls *calls, uint64_t position)
 {
     uint64_t at_ns = calls->n_events > 0 ? calls->events[calls->n_events - 1].event.end_ns : 0;
-    return calls->ended || calls->all->has_finalize
-               ? CT_OK
-               : ct_otf2_calls_end_program(calls, at_ns, position);
+    if (calls->ended)
+        return CT_OK;
+    if (calls->is_off) {
+        enum ct_status status =
+            add_part(calls, CT_TRACE_END_NOT_RECORDED, calls->off_ns, calls->off_ns, position);
+        return status == CT_OK ? ct_otf2_calls_end_program(calls, calls->off_ns, position) : status;
+    }
+    /* Some writers end within MPI_Finalize. */
+    if (calls->region && calls->region->call == CT_OTF2_FINALIZE)
+        return ct_otf2_calls_end_program(calls, calls->start_ns, position);
+    return calls->all->has_finalize ? CT_OK : ct_otf2_calls_end_program(calls, at_ns, position);
 }

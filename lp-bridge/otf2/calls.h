@@ -33,6 +33,7 @@ struct ct_otf2_request {
     uint32_t number; /* in events */
     bool sends;
     bool persistent, idle;   /* idle: a persistent one that is not under way */
+    bool is_null;            /* of MPI_PROC_NULL: no event has it */
     enum ct_trace_mode mode; /* of a persistent one */
     /* of one that is not used: the thread that ended it, and events up to that */
     uint32_t by;
@@ -56,6 +57,7 @@ struct ct_otf2_calls {
     size_t n_posted, room_posted, next_posted;
     /* requests: ID of the archive -> index + 1; of the first pass, of `posted` */
     struct ct_handle_map requests;
+    bool has_completions; /* the rank has any record of one */
     struct ct_otf2_request *under_way;
     size_t n_under_way, room_under_way;
     uint32_t *unused; /* of under_way */
@@ -74,9 +76,15 @@ struct ct_otf2_calls {
     bool has_extra;
     const struct ct_otf2_comm *made; /* by the open call; NULL: none that is known */
     bool has_rma;
-    uint64_t after; /* attribute of the open call, if tells_after */
+    bool has_records; /* of MPI, in the open call */
+    uint64_t after;   /* attribute of the open call, if tells_after */
     bool tells_after;
     uint64_t collective_start_ns; /* of the one that began */
+    /* What is no compute though it is outside of calls: while the recording is off, and while the
+     * tracer writes its buffer. */
+    bool is_off, was_off, flushes;
+    uint32_t lost_leaves; /* calls that were open when it was turned off: their ends may follow */
+    uint64_t off_ns, flush_ns, flush_end_ns;
     bool begun, ended;
     enum ct_status status; /* of the first failure in a callback */
     struct ct_error *err;
@@ -104,6 +112,16 @@ enum ct_status ct_otf2_calls_add(struct ct_otf2_calls *calls, struct ct_trace_ev
 /* What completed outside of a call is a wait that takes no time. */
 enum ct_status ct_otf2_calls_complete(struct ct_otf2_calls *calls, uint64_t at_ns,
                                       uint64_t position);
+/* The recording is turned off, or on again. */
+enum ct_status ct_otf2_calls_turn_off(struct ct_otf2_calls *calls, uint64_t at_ns,
+                                      uint64_t position);
+enum ct_status ct_otf2_calls_turn_on(struct ct_otf2_calls *calls, uint64_t at_ns,
+                                     uint64_t position);
+/* The tracer writes its buffer until end_ns, at most until the next record. */
+void ct_otf2_calls_flush(struct ct_otf2_calls *calls, uint64_t at_ns, uint64_t end_ns);
+/* Before each record. */
+enum ct_status ct_otf2_calls_end_flush(struct ct_otf2_calls *calls, uint64_t at_ns,
+                                       uint64_t position);
 enum ct_status ct_otf2_calls_end_program(struct ct_otf2_calls *calls, uint64_t at_ns,
                                          uint64_t position);
 

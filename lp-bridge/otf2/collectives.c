@@ -2,6 +2,7 @@
 
 #include "lp-bridge/otf2/event_list.h"
 #include "lp-bridge/otf2/sizes.h"
+#include "lp-bridge/trace/unmodelled.h"
 
 enum ct_trace_kind ct_otf2_kind_of(OTF2_CollectiveOp op)
 {
@@ -100,6 +101,9 @@ enum ct_status ct_otf2_add_collective(struct ct_otf2_calls *calls, struct ct_otf
         status = add_list(calls, &event, place.n);
     if (status == CT_OK)
         status = ct_otf2_add_event(calls, event, position);
+    if (status == CT_OK && !calls->all->sizes_are_known && place.n > 1 &&
+        (what.bytes > 0 || what.received > 0))
+        status = ct_otf2_add_unmodelled(calls, CT_TRACE_SIZES, end_ns, position);
     if (status == CT_OK && listed && !known)
         status = ct_otf2_add_unmodelled(calls,
                                         event.kind == CT_TRACE_ALLTOALLV

@@ -1,6 +1,7 @@
 #include "lp-bridge/otf2/definitions.h"
 
 #include "core/array.h"
+#include "lp-bridge/trace/unmodelled.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -215,6 +216,20 @@ static OTF2_CallbackCode on_comm(void *data, OTF2_CommRef self, OTF2_StringRef n
                (struct ct_otf2_comm){.group_ref = group});
 }
 
+static OTF2_CallbackCode on_intercomm(void *data, OTF2_CommRef self, OTF2_StringRef name,
+                                      OTF2_GroupRef group_a, OTF2_GroupRef group_b,
+                                      OTF2_CommRef common, OTF2_CommFlag flags)
+{
+    struct ct_otf2_definitions *all = data;
+    (void)name;
+    (void)group_a;
+    (void)group_b;
+    (void)common;
+    (void)flags;
+    return ADD(all, comms, n_comms, room_comms, comm_of, self,
+               (struct ct_otf2_comm){.is_inter = true});
+}
+
 /* ---- afterwards ---- */
 
 static enum ct_otf2_call call_of(const char *name)
@@ -251,6 +266,9 @@ static enum ct_otf2_call call_of(const char *name)
         {"MPI_Win_", CT_OTF2_WITHOUT_MODEL},
         {"MPI_File_", CT_OTF2_WITHOUT_MODEL},
         {"MPI_Comm_spawn", CT_OTF2_WITHOUT_MODEL},
+        {"MPI_Comm_accept", CT_OTF2_WITHOUT_MODEL},
+        {"MPI_Comm_connect", CT_OTF2_WITHOUT_MODEL},
+        {"MPI_Comm_join", CT_OTF2_WITHOUT_MODEL},
         {"MPI_Put", CT_OTF2_WITHOUT_MODEL},
         {"MPI_Rput", CT_OTF2_WITHOUT_MODEL},
         {"MPI_Rget", CT_OTF2_WITHOUT_MODEL},
@@ -291,6 +309,7 @@ static void name_regions(struct ct_otf2_definitions *all)
         region->name = name ? name : "?";
         region->call = call_of(region->name);
         region->mode = mode_of(region->name);
+        region->communicates = *ct_trace_lost_with(region->name) != '\0';
         if (region->call == CT_OTF2_NO_MPI && region->is_mpi)
             region->call = CT_OTF2_MPI;
         if (description && strcmp(description, CT_OTF2_UNMODELLED) == 0)
@@ -439,7 +458,7 @@ static void number_comms(struct ct_otf2_definitions *all)
     uint32_t next = FIRST_OTHER;
     for (size_t i = 0; i < all->n_comms; i++) {
         struct ct_otf2_comm *comm = &all->comms[i];
-        uint32_t found = ct_handle_map_find(&all->group_of, comm->group_ref);
+        uint32_t found = comm->is_inter ? 0 : ct_handle_map_find(&all->group_of, comm->group_ref);
         comm->group = found ? &all->groups[found - 1] : NULL;
         if (comm->group && comm->group->paradigm != OTF2_PARADIGM_MPI)
             comm->group = NULL;
@@ -480,6 +499,7 @@ static enum ct_status read_records(OTF2_Reader *reader, struct ct_otf2_definitio
     OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
     OTF2_GlobalDefReaderCallbacks_SetGroupCallback(callbacks, on_group);
     OTF2_GlobalDefReaderCallbacks_SetCommCallback(callbacks, on_comm);
+    OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(callbacks, on_intercomm);
     OTF2_ErrorCode code =
         OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, all);
     OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
@@ -493,6 +513,29 @@ static enum ct_status read_records(OTF2_Reader *reader, struct ct_otf2_definitio
     return CT_OK;
 }
 
+static void find_writer(OTF2_Reader *reader, struct ct_otf2_definitions *all)
+{
+    static const char score_p[] = "Score-P", own[] = "crosstalk";
+    char *creator = NULL;
+    if (OTF2_Reader_GetCreator(reader, &creator) != OTF2_SUCCESS || !creator)
+        return;
+    all->by_crosstalk = strncmp(creator, own, sizeof own - 1) == 0;
+    all->sizes_are_known = all->by_crosstalk || strncmp(creator, score_p, sizeof score_p - 1) == 0;
+    free(creator);
+}
+
+/* Programs of other kinds may have a group of MPI's ranks, but nothing that they did. */
+static enum ct_status check_mpi(const struct ct_otf2_definitions *all, struct ct_error *err)
+{
+    bool has_calls = all->n_comms > 0;
+    for (size_t i = 0; i < all->n_regions && !has_calls; i++)
+        has_calls = all->regions[i].call != CT_OTF2_NO_MPI;
+    return has_calls ? CT_OK
+                     : ct_fail(err, CT_ENODATA,
+                               "not of a program with MPI: neither a call nor a communicator of "
+                               "MPI is defined");
+}
+
 enum ct_status ct_otf2_read_definitions(OTF2_Reader *reader,
                                         struct ct_otf2_definitions *definitions_p,
                                         struct ct_error *err)
@@ -504,14 +547,17 @@ enum ct_status ct_otf2_read_definitions(OTF2_Reader *reader,
     if (status == CT_OK)
         status = find_ranks(&all, err);
     name_attributes(&all);
+    name_regions(&all);
+    if (status == CT_OK)
+        status = check_mpi(&all, err);
     if (status == CT_OK)
         status = find_threads(&all, err);
     if (status != CT_OK) {
         ct_otf2_free_definitions(&all);
         return status;
     }
-    name_regions(&all);
     number_comms(&all);
+    find_writer(reader, &all);
     *definitions_p = all;
     return CT_OK;
 }

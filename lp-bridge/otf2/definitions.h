@@ -11,7 +11,7 @@
 /* Kinds of regions. */
 enum ct_otf2_call {
     CT_OTF2_NO_MPI,
-    CT_OTF2_MPI, /* its records define it; without records it is no communication */
+    CT_OTF2_MPI, /* its records define it */
     CT_OTF2_INIT,
     CT_OTF2_FINALIZE,
     CT_OTF2_WAIT,
@@ -32,6 +32,7 @@ struct ct_otf2_region {
     const char *name; /* of the strings */
     enum ct_otf2_call call;
     enum ct_trace_mode mode; /* of sends */
+    bool communicates;       /* CT_OTF2_MPI: without records something is missing */
 };
 
 struct ct_otf2_group {
@@ -46,6 +47,7 @@ struct ct_otf2_comm {
     OTF2_GroupRef group_ref;
     const struct ct_otf2_group *group; /* NULL: not of one group of MPI */
     bool is_self;
+    bool is_inter;    /* between two groups */
     uint32_t number;  /* in events */
     uint64_t ordinal; /* among those with the same members */
 };
@@ -80,7 +82,9 @@ struct ct_otf2_definitions {
     struct ct_otf2_location *threads; /* [first_threads[ranks->n]] */
     uint32_t *first_threads;          /* [ranks->n + 1] */
     uint32_t n_other_locations;       /* with events */
-    bool has_finalize, failed;        /* failed: out of memory */
+    bool by_crosstalk;                /* who wrote it */
+    bool sizes_are_known; /* its writer is known to give sizes of collectives as sums (sizes.h) */
+    bool has_finalize, failed; /* failed: out of memory */
 };
 
 /*

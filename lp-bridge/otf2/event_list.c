@@ -106,12 +106,22 @@ enum ct_status ct_otf2_begin_events(struct ct_otf2_calls *calls, uint64_t at_ns,
     return calls->scanning || calls->begun ? CT_OK : add_comms(calls, at_ns, position);
 }
 
+bool ct_otf2_is_null(uint32_t peer)
+{
+    return peer >= UINT32_MAX - 1;
+}
+
 enum ct_status ct_otf2_need_comm(const struct ct_otf2_calls *calls, OTF2_CommRef ref,
                                  const struct ct_otf2_comm **comm_p)
 {
     const struct ct_otf2_comm *comm = ct_otf2_find_comm(calls->all, ref);
     if (!comm)
         return ct_fail(calls->err, CT_EFORMAT, "communicator %u is not defined", ref);
+    if (comm->is_inter)
+        return ct_fail(calls->err, CT_EUNSUPPORTED,
+                       "communicator %u is an intercommunicator: messages and collective calls "
+                       "between its two groups are not read",
+                       ref);
     if (!comm->group)
         return ct_fail(calls->err, CT_EUNSUPPORTED,
                        "communicator %u is not of one group of MPI's ranks", ref);

@@ -23,6 +23,9 @@ enum ct_status ct_otf2_add_comm(struct ct_otf2_calls *calls, const struct ct_otf
 /* Something happened, at a time; what is first of the rank brings its communicators. */
 enum ct_status ct_otf2_begin_events(struct ct_otf2_calls *calls, uint64_t at_ns, uint64_t position);
 
+/* Whether a record's partner is MPI_PROC_NULL: a negative number in every MPI library, -1 or -2. */
+bool ct_otf2_is_null(uint32_t peer);
+
 /* A communicator that is defined, of one group. CT_OK; CT_EFORMAT; CT_EUNSUPPORTED */
 enum ct_status ct_otf2_need_comm(const struct ct_otf2_calls *calls, OTF2_CommRef ref,
                                  const struct ct_otf2_comm **comm_p);

@@ -16,11 +16,21 @@
 
 #include "lp-bridge/convert/events.h"
 
-/** Whether a path is to be read as an archive: a file whose name ends in ".otf2". */
+#include <limits.h>
+
+/** Whether a path is to be read as an archive: a file whose name ends in ".otf2", or a folder with
+ * such files and no traces of other forms. */
 bool ct_otf2_is_archive(const char *path);
 
 /**
- * @param path      [in]  the anchor file, "traces.otf2"
+ * The anchor file of an archive that a path is for.
+ * @param anchor_p  [out] the path itself, or the only file in the folder whose name ends in ".otf2"
+ * @return CT_OK; CT_EUSAGE (there are several, which it names); CT_EIO
+ */
+enum ct_status ct_otf2_find_anchor(const char *path, char anchor_p[PATH_MAX], struct ct_error *err);
+
+/**
+ * @param path      [in]  the anchor file, "traces.otf2", or its folder
  * @param events_p  [out] to be closed; unchanged on error
  * @return CT_OK; CT_ENOENT; CT_ENODATA (no program with MPI; a file of the archive is missing);
  *         CT_EFORMAT (damaged, with file and cause); CT_EUNSUPPORTED; CT_ENOMEM
@@ -35,11 +45,14 @@ enum ct_status ct_traces_open(const char *path, struct ct_events *events_p, stru
 
 /**
  * Write an archive as traces of crosstalk's own form, which can be read at any place.
- * @param path       [in] the anchor file
- * @param directory  [in] a folder without traces: gets a file a rank, some of them on error, too
+ * @param path             [in]  the anchor file, or its folder
+ * @param directory        [in]  a folder without traces: gets a file a rank, some of them on error,
+ *                               too
+ * @param room_possible_p  [out] as in struct ct_events
  * @return as ct_otf2_open(); CT_EEXIST; CT_EIO (with path and cause)
  */
-enum ct_status ct_otf2_unpack(const char *path, const char *directory, struct ct_error *err);
+enum ct_status ct_otf2_unpack(const char *path, const char *directory, bool *room_possible_p,
+                              struct ct_error *err);
 
 /**
  * Write an archive: DIRECTORY/traces.otf2 and its other files.

@@ -81,9 +81,10 @@ static enum ct_status fail_rank(const struct archive *archive, uint32_t thread, 
                                 struct ct_error *err)
 {
     char what[96];
-    snprintf(what, sizeof what, "rank %u (location %" PRIu64 ", its file .evt), event %" PRIu64,
-             archive->rank, location_of(archive, thread)->self,
-             archive->threads[thread].n_read + 1);
+    uint64_t self = location_of(archive, thread)->self;
+    snprintf(what, sizeof what,
+             "rank %u (location %" PRIu64 ", its file %" PRIu64 ".evt), event %" PRIu64,
+             archive->rank, self, self, archive->threads[thread].n_read + 1);
     return ct_otf2_fail(code, what, err);
 }
 
@@ -124,10 +125,10 @@ static enum ct_status check_whole(const struct archive *archive, struct ct_error
         const struct ct_otf2_location *location = location_of(archive, thread);
         if (archive->threads[thread].n_read < location->n_events)
             return ct_fail(err, CT_EFORMAT,
-                           "rank %u (location %" PRIu64 ", its file .evt): cut: it has %" PRIu64
-                           " of %" PRIu64 " events",
-                           archive->rank, location->self, archive->threads[thread].n_read,
-                           location->n_events);
+                           "rank %u (location %" PRIu64 ", its file %" PRIu64
+                           ".evt): cut: it has %" PRIu64 " of %" PRIu64 " events",
+                           archive->rank, location->self, location->self,
+                           archive->threads[thread].n_read, location->n_events);
     }
     return CT_OK;
 }
@@ -274,8 +275,9 @@ static enum ct_status read_local_definitions(struct archive *archive, struct ct_
         while (archive->all.first_threads[rank + 1] <= i)
             rank++;
         char what[80];
-        snprintf(what, sizeof what, "rank %u, its definitions (location %" PRIu64 ", .def)", rank,
-                 self);
+        snprintf(what, sizeof what,
+                 "rank %u (location %" PRIu64 "), its definitions, file %" PRIu64 ".def", rank,
+                 self, self);
         return ct_otf2_fail(code, what, err);
     }
     OTF2_Reader_CloseDefFiles(archive->reader);
@@ -429,17 +431,21 @@ static enum ct_status survive(const char *path, struct ct_error *err)
 enum ct_status ct_otf2_open(const char *path, struct ct_events *events_p, struct ct_error *err)
 {
     struct archive *archive;
+    char anchor[PATH_MAX];
     if (access(path, R_OK) != 0)
         return ct_fail(err, errno == ENOENT ? CT_ENOENT : CT_EIO, "cannot read %s: %s", path,
                        strerror(errno));
-    enum ct_status status = survive(path, err);
+    enum ct_status status = ct_otf2_find_anchor(path, anchor, err);
     if (status == CT_OK)
-        status = open_archive(path, &archive, err);
+        status = survive(anchor, err);
+    if (status == CT_OK)
+        status = open_archive(anchor, &archive, err);
     if (status != CT_OK)
         return status;
     *events_p = (struct ct_events){.n_ranks = archive->all.ranks->n,
                                    .position_unit = "event",
                                    .has_threads = n_locations(archive) > archive->all.ranks->n,
+                                   .room_possible = !archive->all.by_crosstalk,
                                    .clocks = archive->clocks,
                                    .context = archive,
                                    .next = next,

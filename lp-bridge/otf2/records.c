@@ -28,6 +28,7 @@ typedef enum ct_status record_fn(struct ct_otf2_calls *calls, const struct recor
 /* What a record is to the two passes; NULL: nothing. */
 struct sort {
     record_fn *scan, *read;
+    bool is_of_mpi; /* what a call communicates */
 };
 
 /* Offsets of a clock may set it back by a rounding; where it goes back further, no time is right.
@@ -58,6 +59,9 @@ static OTF2_CallbackCode take_record(void *data, const struct sort *sort, OTF2_T
         status = go_on(calls, &record.at_ns);
     if (status == CT_OK && !calls->scanning)
         status = ct_otf2_begin_events(calls, record.at_ns, record.position);
+    if (status == CT_OK && !calls->scanning)
+        status = ct_otf2_calls_end_flush(calls, record.at_ns, record.position);
+    calls->has_records |= sort->is_of_mpi;
     if (status == CT_OK)
         status = take(calls, &record);
     if (status == CT_OK)
@@ -96,6 +100,19 @@ static enum ct_status end_program(struct ct_otf2_calls *calls, const struct reco
     return ct_otf2_calls_end_program(calls, record->at_ns, record->position);
 }
 
+static enum ct_status turn_on_or_off(struct ct_otf2_calls *calls, const struct record *record)
+{
+    return record->id == OTF2_MEASUREMENT_OFF
+               ? ct_otf2_calls_turn_off(calls, record->at_ns, record->position)
+               : ct_otf2_calls_turn_on(calls, record->at_ns, record->position);
+}
+
+static enum ct_status flush_buffer(struct ct_otf2_calls *calls, const struct record *record)
+{
+    ct_otf2_calls_flush(calls, record->at_ns, ct_otf2_time_ns(calls, record->id));
+    return CT_OK;
+}
+
 static enum ct_status note_rma(struct ct_otf2_calls *calls, const struct record *record)
 {
     (void)record;
@@ -127,6 +144,8 @@ static struct ct_trace_event a_send(const struct ct_otf2_calls *calls)
 static enum ct_status send(struct ct_otf2_calls *calls, const struct record *record)
 {
     struct ct_trace_event event = a_send(calls);
+    if (ct_otf2_is_null(record->peer))
+        return CT_OK;
     enum ct_status status = take_message(calls, record, &event, &event.to);
     return status == CT_OK ? add(calls, record, event) : status;
 }
@@ -135,6 +154,8 @@ static enum ct_status receive(struct ct_otf2_calls *calls, const struct record *
 {
     struct ct_trace_event event = {.kind = CT_TRACE_RECEIVE,
                                    .cut = ct_otf2_is_cut(calls, record->attributes)};
+    if (ct_otf2_is_null(record->peer))
+        return CT_OK;
     enum ct_status status = take_message(calls, record, &event, &event.from);
     return status == CT_OK ? add(calls, record, event) : status;
 }
@@ -142,6 +163,8 @@ static enum ct_status receive(struct ct_otf2_calls *calls, const struct record *
 static enum ct_status isend(struct ct_otf2_calls *calls, const struct record *record)
 {
     struct ct_trace_event event = a_send(calls);
+    if (ct_otf2_is_null(record->peer))
+        return ct_otf2_open_null_request(calls, record->id);
     enum ct_status status = take_message(calls, record, &event, &event.to);
     if (status == CT_OK)
         status = ct_otf2_begin_request(calls, record->id, &event);
@@ -170,6 +193,8 @@ static enum ct_status irecv_request(struct ct_otf2_calls *calls, const struct re
     enum ct_status status = ct_otf2_receive_in(calls, record->attributes, &event, &found);
     if (status == CT_OK && !found && !posted->known)
         return add_unknown(calls, record, "a receive");
+    if (status == CT_OK && !found && ct_otf2_is_null(posted->peer))
+        return ct_otf2_open_null_request(calls, record->id);
     if (status == CT_OK && !found)
         status = ct_otf2_take_message(calls, posted->comm, posted->peer, (uint32_t)posted->tag,
                                       posted->bytes, &event, &event.from);
@@ -188,11 +213,19 @@ static enum ct_status complete(struct ct_otf2_calls *calls, const struct record 
                            : status;
 }
 
+static enum ct_status close_request(struct ct_otf2_calls *calls, const struct record *record,
+                                    struct ct_otf2_request *request_p, bool *known_p)
+{
+    return ct_otf2_close_request(calls, record->id, record->at_ns, record->position, request_p,
+                                 known_p);
+}
+
 static enum ct_status isend_complete(struct ct_otf2_calls *calls, const struct record *record)
 {
     struct ct_otf2_request request;
-    enum ct_status status = ct_otf2_close_request(calls, record->id, &request);
-    if (status != CT_OK)
+    bool known;
+    enum ct_status status = close_request(calls, record, &request, &known);
+    if (status != CT_OK || !known)
         return status;
     if (!calls->region || calls->region->call != CT_OTF2_FREE)
         return complete(calls, record, (struct ct_trace_completion){.request = request.number});
@@ -214,9 +247,11 @@ static enum ct_status irecv(struct ct_otf2_calls *calls, const struct record *re
 {
     struct ct_trace_event event = {.kind = CT_TRACE_RECEIVE};
     struct ct_otf2_request request;
-    enum ct_status status = ct_otf2_close_request(calls, record->id, &request);
-    if (status == CT_OK)
-        status = take_message(calls, record, &event, &event.from);
+    bool known;
+    enum ct_status status = close_request(calls, record, &request, &known);
+    if (status != CT_OK || !known)
+        return status;
+    status = take_message(calls, record, &event, &event.from);
     return status == CT_OK ? complete(calls, record,
                                       (struct ct_trace_completion){
                                           .request = request.number,
@@ -229,10 +264,13 @@ static enum ct_status irecv(struct ct_otf2_calls *calls, const struct record *re
 static enum ct_status cancelled(struct ct_otf2_calls *calls, const struct record *record)
 {
     struct ct_otf2_request request;
+    bool known;
     if (ct_handle_map_find(&calls->requests, record->id) == 0)
         return CT_OK; /* of a receive that is unknown */
-    enum ct_status status = ct_otf2_close_request(calls, record->id, &request);
-    if (status == CT_OK && request.sends)
+    enum ct_status status = close_request(calls, record, &request, &known);
+    if (status != CT_OK || !known)
+        return status;
+    if (request.sends)
         status = add(calls, record,
                      (struct ct_trace_event){.kind = CT_TRACE_CANCEL, .request = request.number});
     return status == CT_OK
@@ -295,8 +333,9 @@ static enum ct_status scan_collective_complete(struct ct_otf2_calls *calls,
 static enum ct_status collective_complete(struct ct_otf2_calls *calls, const struct record *record)
 {
     struct ct_otf2_request request;
-    enum ct_status status = ct_otf2_close_request(calls, record->id, &request);
-    if (status != CT_OK || ct_otf2_kind_of(record->op) == CT_TRACE_NONE)
+    bool known;
+    enum ct_status status = close_request(calls, record, &request, &known);
+    if (status != CT_OK || !known || ct_otf2_kind_of(record->op) == CT_TRACE_NONE)
         return status;
     return complete(calls, record, (struct ct_trace_completion){.request = request.number});
 }
@@ -307,26 +346,39 @@ static enum ct_status collective_complete(struct ct_otf2_calls *calls, const str
     OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *data,                 \
         OTF2_AttributeList *attributes
 
-/* The end of a callback: what the record is to the two passes, and which members it has. */
-#define TAKE(scan, read, ...)                                                                      \
+/* The end of a callback: what the record is to the two passes, and which members it has; of a
+ * record of what a call communicates, and of others. */
+#define TAKE_SORT(scan, read, is_of_mpi, ...)                                                      \
     ((void)location,                                                                               \
-     take_record(data, &(const struct sort){scan, read}, time,                                     \
+     take_record(data, &(const struct sort){scan, read, is_of_mpi}, time,                          \
                  (struct record){.position = position, .attributes = attributes, __VA_ARGS__}))
+#define TAKE(scan, read, ...) TAKE_SORT(scan, read, true, __VA_ARGS__)
+#define TAKE_OTHER(scan, read, ...) TAKE_SORT(scan, read, false, __VA_ARGS__)
 
 static OTF2_CallbackCode on_enter(PARAMETERS, OTF2_RegionRef region)
 {
-    return TAKE(NULL, enter, .region = region);
+    return TAKE_OTHER(NULL, enter, .region = region);
 }
 
 static OTF2_CallbackCode on_leave(PARAMETERS, OTF2_RegionRef region)
 {
-    return TAKE(scan_leave, leave, .region = region);
+    return TAKE_OTHER(scan_leave, leave, .region = region);
 }
 
 static OTF2_CallbackCode on_program_end(PARAMETERS, int64_t exit_status)
 {
     (void)exit_status;
-    return TAKE(NULL, end_program, .id = 0);
+    return TAKE_OTHER(NULL, end_program, .id = 0);
+}
+
+static OTF2_CallbackCode on_measurement(PARAMETERS, OTF2_MeasurementMode mode)
+{
+    return TAKE_OTHER(NULL, turn_on_or_off, .id = mode);
+}
+
+static OTF2_CallbackCode on_flush(PARAMETERS, OTF2_TimeStamp end)
+{
+    return TAKE_OTHER(NULL, flush_buffer, .id = end);
 }
 
 static OTF2_CallbackCode on_put_or_get(PARAMETERS, OTF2_RmaWinRef window, uint32_t remote,
@@ -425,5 +477,7 @@ OTF2_EvtReaderCallbacks *ct_otf2_new_callbacks(void)
     OTF2_EvtReaderCallbacks_SetRmaPutCallback(callbacks, on_put_or_get);
     OTF2_EvtReaderCallbacks_SetRmaGetCallback(callbacks, on_put_or_get);
     OTF2_EvtReaderCallbacks_SetProgramEndCallback(callbacks, on_program_end);
+    OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(callbacks, on_measurement);
+    OTF2_EvtReaderCallbacks_SetBufferFlushCallback(callbacks, on_flush);
     return callbacks;
 }

@@ -2,6 +2,7 @@
 
 #include "core/array.h"
 #include "lp-bridge/otf2/event_list.h"
+#include "lp-bridge/trace/unmodelled.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -26,12 +27,41 @@ static uint32_t take_unused(struct ct_otf2_calls *calls)
     return index;
 }
 
+static void remove_request(struct ct_otf2_calls *calls, uint64_t id, uint32_t found)
+{
+    ct_handle_map_remove(&calls->requests, id, found);
+    calls->under_way[found - 1].by = calls->thread;
+    calls->under_way[found - 1].since = calls->n_before + calls->n_events + 1;
+    calls->unused[calls->n_unused++] = found - 1;
+}
+
+void ct_otf2_drop_request(struct ct_otf2_calls *calls, uint64_t id)
+{
+    uint32_t found = ct_handle_map_find(&calls->requests, id);
+    if (found != 0)
+        remove_request(calls, id, found);
+}
+
+static enum ct_status fail_twice(const struct ct_otf2_calls *calls, uint64_t id)
+{
+    return ct_fail(calls->err, CT_EFORMAT,
+                   calls->has_completions
+                       ? "request %" PRIu64 " begins twice"
+                       : "request %" PRIu64
+                         " begins twice: the archive has no records of what completes requests, "
+                         "such as MPI_ISEND_COMPLETE and MPI_IRECV in MPI_Wait, and cannot be used "
+                         "without; EZTrace 2.0 leaves them out",
+                   id);
+}
+
 enum ct_status ct_otf2_open_request(struct ct_otf2_calls *calls, uint64_t id, bool sends,
                                     uint32_t *number_p)
 {
-    uint32_t before = ct_handle_map_find(&calls->requests, id);
-    if (before != 0)
-        return ct_fail(calls->err, CT_EFORMAT, "request %" PRIu64 " begins twice", id);
+    if (ct_handle_map_find(&calls->requests, id) != 0) {
+        if (!calls->was_off)
+            return fail_twice(calls, id);
+        ct_otf2_drop_request(calls, id);
+    }
     /* Room for all of them to be unused, so that closing one cannot fail. */
     if (calls->n_under_way >= UINT32_MAX - 1 ||
         !CT_ARRAY_RESERVE(calls->under_way, calls->room_under_way, calls->n_under_way + 1) ||
@@ -41,6 +71,15 @@ enum ct_status ct_otf2_open_request(struct ct_otf2_calls *calls, uint64_t id, bo
     *number_p = index + 1;
     calls->under_way[index] = (struct ct_otf2_request){.number = *number_p, .sends = sends};
     return ct_handle_map_add(&calls->requests, id, *number_p) ? CT_OK : ct_otf2_no_memory(calls);
+}
+
+enum ct_status ct_otf2_open_null_request(struct ct_otf2_calls *calls, uint64_t id)
+{
+    uint32_t number;
+    enum ct_status status = ct_otf2_open_request(calls, id, false, &number);
+    if (status == CT_OK)
+        calls->under_way[number - 1].is_null = true;
+    return status;
 }
 
 enum ct_status ct_otf2_make_request(struct ct_otf2_calls *calls, uint64_t id,
@@ -72,29 +111,21 @@ enum ct_status ct_otf2_begin_request(struct ct_otf2_calls *calls, uint64_t id,
     return CT_OK;
 }
 
-static void remove_request(struct ct_otf2_calls *calls, uint64_t id, uint32_t found)
-{
-    ct_handle_map_remove(&calls->requests, id, found);
-    calls->under_way[found - 1].by = calls->thread;
-    calls->under_way[found - 1].since = calls->n_before + calls->n_events + 1;
-    calls->unused[calls->n_unused++] = found - 1;
-}
-
-void ct_otf2_drop_request(struct ct_otf2_calls *calls, uint64_t id)
+enum ct_status ct_otf2_close_request(struct ct_otf2_calls *calls, uint64_t id, uint64_t at_ns,
+                                     uint64_t position, struct ct_otf2_request *request_p,
+                                     bool *known_p)
 {
     uint32_t found = ct_handle_map_find(&calls->requests, id);
-    if (found != 0)
-        remove_request(calls, id, found);
-}
-
-enum ct_status ct_otf2_close_request(struct ct_otf2_calls *calls, uint64_t id,
-                                     struct ct_otf2_request *request_p)
-{
-    uint32_t found = ct_handle_map_find(&calls->requests, id);
+    *request_p = (struct ct_otf2_request){0};
+    *known_p = false;
+    calls->has_completions = true;
+    if (found == 0 && calls->was_off)
+        return ct_otf2_add_unmodelled(calls, CT_TRACE_BEGUN_BEFORE, at_ns, position);
     if (found == 0 || calls->under_way[found - 1].idle)
         return ct_fail(calls->err, CT_EFORMAT, "request %" PRIu64 " completes, which was not begun",
                        id);
     *request_p = calls->under_way[found - 1];
+    *known_p = !request_p->is_null;
     if (request_p->persistent)
         calls->under_way[found - 1].idle = true;
     else

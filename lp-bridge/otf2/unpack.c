@@ -37,7 +37,8 @@ static enum ct_status unpack_rank(const struct ct_events *events, uint32_t rank,
     return status == CT_OK ? closed : status;
 }
 
-enum ct_status ct_otf2_unpack(const char *path, const char *directory, struct ct_error *err)
+enum ct_status ct_otf2_unpack(const char *path, const char *directory, bool *room_possible_p,
+                              struct ct_error *err)
 {
     struct ct_events events;
     enum ct_status status = ct_otf2_open(path, &events, err);
@@ -45,6 +46,7 @@ enum ct_status ct_otf2_unpack(const char *path, const char *directory, struct ct
         return status;
     for (uint32_t rank = 0; rank < events.n_ranks && status == CT_OK; rank++)
         status = unpack_rank(&events, rank, directory, err);
+    *room_possible_p = events.room_possible;
     events.close(events.context);
     return status;
 }

@@ -320,16 +320,17 @@ static enum ct_status begin_comm(struct ct_stage *stage, struct ct_actor *actor)
                : ct_stage_no_memory(stage);
 }
 
-static void note_unmodelled(struct ct_stage *stage, const struct ct_actor *actor)
+static enum ct_status note_unmodelled(struct ct_stage *stage, const struct ct_actor *actor)
 {
     static const char threads[] = CT_TRACE_THREADS;
     const struct ct_trace_event *event = &actor->event;
     const char *text = event->text ? event->text : "";
-    struct ct_rehearsal *answer = &stage->answer;
-    if (answer->n_unmodelled++ == 0)
-        snprintf(answer->unmodelled, sizeof answer->unmodelled, "%.*s", (int)event->n_text, text);
+    actor->process->has_gaps |= ct_trace_is_unmodelled(event, CT_TRACE_NOT_RECORDED) ||
+                                ct_trace_is_unmodelled(event, CT_TRACE_END_NOT_RECORDED);
     stage->has_threads |=
         event->n_text == sizeof threads - 1 && memcmp(text, threads, sizeof threads - 1) == 0;
+    return ct_trace_unmodelled_add(&stage->answer.unmodelled, &stage->answer.n_unmodelled, event,
+                                   stage->err);
 }
 
 /* ---- begin and end ---- */
@@ -359,8 +360,7 @@ enum ct_status ct_stage_begin(struct ct_stage *stage, struct ct_actor *actor)
     case CT_TRACE_FREE:
         return ct_stage_cancel_or_free(stage, actor);
     case CT_TRACE_UNMODELLED:
-        note_unmodelled(stage, actor);
-        return CT_OK;
+        return note_unmodelled(stage, actor);
     default:
         return begin_collective(stage, actor);
     }

@@ -14,6 +14,7 @@ void ct_rehearsal_free(struct ct_rehearsal *rehearsal)
     free(rehearsal->sizes);
     free(rehearsal->marks);
     free(rehearsal->freed);
+    free(rehearsal->unmodelled);
     *rehearsal = (struct ct_rehearsal){0};
 }
 

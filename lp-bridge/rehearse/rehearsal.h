@@ -26,6 +26,7 @@
 #define CT_LP_BRIDGE_REHEARSE_REHEARSAL_H
 
 #include "lp-bridge/convert/events.h"
+#include "lp-bridge/trace/unmodelled.h"
 
 /** Memory for the two directions of a call, bytes. */
 struct ct_room {
@@ -56,8 +57,6 @@ struct ct_mark {
     bool crossed;      /**< a message or request begins before it and ends after it */
 };
 
-enum { CT_REHEARSAL_NAME_MAX = 64 };
-
 /** The facts that one rank needs. Owned; ct_rehearsal_free(). */
 struct ct_rehearsal {
     struct ct_room *slots; /**< [n_slots] by place (rehearse/slots.h) */
@@ -79,9 +78,10 @@ struct ct_rehearsal {
     struct ct_sizes_use *uses; /**< [n_uses] by position */
     size_t n_uses;
     uint64_t *sizes;
-    uint64_t n_unmodelled; /**< calls of all ranks whose communication is not in the traces */
-    char unmodelled[CT_REHEARSAL_NAME_MAX + 1]; /**< name of one of them */
-    struct ct_mark *marks;                      /**< [n_marks] */
+    /** [n_unmodelled] of all ranks, in the order of first use: not in the traces */
+    struct ct_trace_unmodelled *unmodelled;
+    size_t n_unmodelled;
+    struct ct_mark *marks; /**< [n_marks] */
     size_t n_marks;
     /**
      * Whether, according to the traces, members make a communicator at different points of the

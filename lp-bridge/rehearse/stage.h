@@ -96,6 +96,7 @@ struct ct_process {
     struct ct_actor *threads; /* [n_threads] */
     uint32_t n_threads, n_ended;
     bool finalized;
+    bool has_gaps;           /* parts of it were not recorded */
     struct ct_claim *claims; /* [n_claims] that calls which are still to come may overlap with */
     size_t n_claims, room_claims;
     struct ct_slots slots;

@@ -1,9 +1,7 @@
 #include "lp-bridge/trace/summary.h"
 
-#include "core/array.h"
 #include "lp-bridge/trace/call.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,26 +9,6 @@ static int by_name(const void *a, const void *b)
 {
     const struct ct_trace_unmodelled *left = a, *right = b;
     return strcmp(left->name, right->name);
-}
-
-/* There are few names, so they are searched from the front. */
-static enum ct_status count_unmodelled(struct ct_trace_summary *summary,
-                                       const struct ct_trace_event *event, struct ct_error *err)
-{
-    char name[CT_TRACE_TEXT_MAX + 1];
-    snprintf(name, sizeof name, "%.*s", (int)event->n_text, event->text ? event->text : "");
-    size_t i = 0;
-    while (i < summary->n_unmodelled && strcmp(summary->unmodelled[i].name, name) != 0)
-        i++;
-    if (i == summary->n_unmodelled) {
-        if (!CT_ARRAY_RESIZE(summary->unmodelled, i + 1))
-            return ct_fail(err, CT_ENOMEM, "traces: out of memory");
-        summary->unmodelled[summary->n_unmodelled++] = (struct ct_trace_unmodelled){0};
-        memcpy(summary->unmodelled[i].name, name, sizeof name);
-    }
-    summary->unmodelled[i].calls++;
-    summary->unmodelled[i].time_ns += event->end_ns - event->start_ns;
-    return CT_OK;
 }
 
 enum ct_status ct_trace_summary_add(struct ct_trace_summary *summary,
@@ -50,7 +28,9 @@ enum ct_status ct_trace_summary_add(struct ct_trace_summary *summary,
     if (event->thread >= summary->n_threads)
         summary->n_threads = event->thread + 1;
     rank->whole = rank->whole || event->kind == CT_TRACE_END;
-    return event->kind == CT_TRACE_UNMODELLED ? count_unmodelled(summary, event, err) : CT_OK;
+    return event->kind == CT_TRACE_UNMODELLED
+               ? ct_trace_unmodelled_add(&summary->unmodelled, &summary->n_unmodelled, event, err)
+               : CT_OK;
 }
 
 void ct_trace_summary_end(struct ct_trace_summary *summary,

@@ -6,6 +6,7 @@
 #define CT_LP_BRIDGE_TRACE_SUMMARY_H
 
 #include "lp-bridge/trace/reader.h"
+#include "lp-bridge/trace/unmodelled.h"
 
 /** Calls of one kind, over all ranks. */
 struct ct_trace_count {
@@ -13,12 +14,6 @@ struct ct_trace_count {
     uint64_t sent_bytes; /**< of send and sendrecv: messages; of collectives: see
                             CT_TRACE_KIND_MAP, for lists their sum */
     uint64_t time_ns;    /**< time in these calls */
-};
-
-struct ct_trace_unmodelled {
-    char name[CT_TRACE_TEXT_MAX + 1];
-    uint64_t calls;
-    uint64_t time_ns;
 };
 
 struct ct_trace_summary {
