@@ -130,6 +130,8 @@ static enum ct_status add_empty_call(struct ct_otf2_calls *calls, enum ct_otf2_c
     case CT_OTF2_MPI:
         if (calls->region->communicates && !calls->has_records)
             set_unmodelled(&event, calls->region->name);
+        else if (calls->region->communicates) /* with MPI_PROC_NULL */
+            event.kind = CT_TRACE_TEST;
         break;
     default:
         break;

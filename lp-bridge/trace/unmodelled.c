@@ -44,14 +44,18 @@ struct loss {
     const char *name, *lost;
 };
 
-static const struct loss parts[] = {
-    {CT_TRACE_NOT_RECORDED, "its calls are missing, and its time is not counted as compute"},
-    {CT_TRACE_FLUSH, "its time is not counted as compute"},
-    {CT_TRACE_END_NOT_RECORDED, "a rank ends where its recording was turned off"},
-    {CT_TRACE_BEGUN_BEFORE, "its message or collective call is missing"},
+static const struct {
+    const char *name, *lost;
+    bool has_length;
+} parts[] = {
+    {CT_TRACE_NOT_RECORDED, "its calls are missing, and its time is not counted as compute", true},
+    {CT_TRACE_FLUSH, "its time is not counted as compute", true},
+    {CT_TRACE_END_NOT_RECORDED, "a rank ends where its recording was turned off", false},
+    {CT_TRACE_BEGUN_BEFORE, "its message or collective call is missing", false},
     {CT_TRACE_SIZES,
      "they are read as sums over its ranks, which Score-P writes; who wrote this archive is not "
-     "known"},
+     "known",
+     false},
 };
 
 static const char a_message[] = "its messages are missing, unless they were of MPI_PROC_NULL";
@@ -154,7 +158,7 @@ void ct_trace_unmodelled_describe(const struct ct_trace_unmodelled *unmodelled,
             continue;
         lost = parts[i].lost;
         what = "number";
-        if (unmodelled->time_ns > 0) {
+        if (parts[i].has_length) {
             ct_format_duration(1e-9 * (double)unmodelled->time_ns, length);
             snprintf(time, sizeof time, ", %s", length);
         }

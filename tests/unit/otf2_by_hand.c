@@ -267,6 +267,7 @@ void otf2_write_by_hand(const char *directory, const struct otf2_by_hand *sort)
     assert_non_null(hand.archive);
     ok(OTF2_Archive_SetFlushCallbacks(hand.archive, &callbacks, NULL));
     ok(OTF2_Archive_SetSerialCollectiveCallbacks(hand.archive));
+    ok(OTF2_Archive_SetCreator(hand.archive, "Score-P 8.4"));
     ok(OTF2_Archive_OpenEvtFiles(hand.archive));
     for (uint32_t rank = 0; rank < RANKS; rank++) {
         hand.out = OTF2_Archive_GetEvtWriter(hand.archive, rank);
