@@ -52,7 +52,7 @@ static const struct ct_command command = {
         "name. Messages without counterpart, and collectives that ranks call in different order, "
         "are errors that name rank and event.\n\n"
         "ARCHIVE.otf2 is the anchor file of traces in the Open Trace Format 2, as Score-P writes "
-        "them (traces.otf2): its MPI records are used. docs/traces.md lists the assumptions about "
+        "them (traces.otf2), or a folder with one such file: its MPI records are used. docs/traces.md lists the assumptions about "
         "facts that these lack; a warning names those that were made.\n\n"
         "PROGRAM is a program that is generated, PATTERN:RANKS[,KEY=VALUE]...: halo:XxYxZ (borders "
         "on "

@@ -270,20 +270,24 @@ enum ct_status ct_otf2_calls_turn_on(struct ct_otf2_calls *calls, uint64_t at_ns
     return add_part(calls, CT_TRACE_NOT_RECORDED, calls->off_ns, at_ns, position);
 }
 
-/* Time within calls is not used, whoever takes it. */
 void ct_otf2_calls_flush(struct ct_otf2_calls *calls, uint64_t at_ns, uint64_t end_ns)
 {
-    calls->flushes = !calls->region && !calls->is_off && end_ns > at_ns;
+    calls->flushes = end_ns > at_ns;
     calls->flush_ns = at_ns;
     calls->flush_end_ns = end_ns;
 }
 
+/* The library gives it the time of the record that found the buffer full, which comes behind it:
+ * the time until the next one is that of the call that is open by then, if there is one. Time in
+ * calls is not used, whoever takes it. */
 enum ct_status ct_otf2_calls_end_flush(struct ct_otf2_calls *calls, uint64_t at_ns,
                                        uint64_t position)
 {
-    if (!calls->flushes)
+    if (!calls->flushes || at_ns <= calls->flush_ns)
         return CT_OK;
     calls->flushes = false;
+    if (calls->region || calls->is_off)
+        return CT_OK;
     uint64_t end_ns = calls->flush_end_ns < at_ns ? calls->flush_end_ns : at_ns;
     return add_part(calls, CT_TRACE_FLUSH, calls->flush_ns, end_ns, position);
 }

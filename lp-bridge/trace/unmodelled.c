@@ -152,7 +152,7 @@ void ct_trace_unmodelled_describe(const struct ct_trace_unmodelled *unmodelled,
                                   char text[CT_TRACE_COUNT_TEXT_MAX])
 {
     const char *lost = ct_trace_lost_with(unmodelled->name), *what = "calls";
-    char time[CT_UNITS_TEXT_MAX + 2] = "", length[CT_UNITS_TEXT_MAX];
+    char time[CT_UNITS_TEXT_MAX + 16] = "", length[CT_UNITS_TEXT_MAX];
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (strcmp(unmodelled->name, parts[i].name) != 0)
             continue;
@@ -160,7 +160,8 @@ void ct_trace_unmodelled_describe(const struct ct_trace_unmodelled *unmodelled,
         what = "number";
         if (parts[i].has_length) {
             ct_format_duration(1e-9 * (double)unmodelled->time_ns, length);
-            snprintf(time, sizeof time, ", %s", length);
+            snprintf(time, sizeof time, ", %s%s", length,
+                     unmodelled->calls > 1 ? " together" : "");
         }
     }
     snprintf(text, CT_TRACE_COUNT_TEXT_MAX, "(%s: %" PRIu64 "%s)%s%s", what, unmodelled->calls,

@@ -89,7 +89,7 @@ def check_refusals(folder):
         assert text in said, (words, said)
     os.truncate("archive0/traces/3.evt", 1000)
     said = run("goal", "archive0/traces.otf2", code=1)
-    assert "archive0/traces.otf2: rank 3 (location 3, its file .evt)" in said, said
+    assert "archive0/traces.otf2: rank 3 (location 3, its file 3.evt)" in said, said
     os.remove("archive0/traces/3.evt")
     said = run("goal", "archive0/traces.otf2", code=1)
     assert "the events of rank 3, archive0/traces/3.evt: No such file" in said, said
