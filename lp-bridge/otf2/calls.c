@@ -279,7 +279,7 @@ void ct_otf2_calls_flush(struct ct_otf2_calls *calls, uint64_t at_ns, uint64_t e
 
 /* The library gives it the time of the record that found the buffer full, which comes behind it:
  * the time until the next one is that of the call that is open by then, if there is one. Time in
- * calls is not used, whoever takes it. */
+ * calls is not used. */
 enum ct_status ct_otf2_calls_end_flush(struct ct_otf2_calls *calls, uint64_t at_ns,
                                        uint64_t position)
 {

@@ -75,7 +75,7 @@ enum ct_status ct_otf2_open_request(struct ct_otf2_calls *calls, uint64_t id, bo
 
 enum ct_status ct_otf2_open_null_request(struct ct_otf2_calls *calls, uint64_t id)
 {
-    uint32_t number;
+    uint32_t number = 0;
     enum ct_status status = ct_otf2_open_request(calls, id, false, &number);
     if (status == CT_OK)
         calls->under_way[number - 1].is_null = true;

@@ -115,14 +115,15 @@ static void write_record(struct script *script, uint32_t rank, uint64_t at, char
 {
     OTF2_EvtWriter *out = script->out[rank];
     const char *name = words[0];
+    const char *word = words[1] ? words[1] : "?";
     uint32_t a = number_in(words[1]), b = number_in(words[2]), d = number_in(words[4]);
     uint64_t bytes = long_number_in(words[3]);
     script->n_events[rank]++;
     script->last = at > script->last ? at : script->last;
     if (strcmp(name, "enter") == 0)
-        check(OTF2_EvtWriter_Enter(out, NULL, at, region_of(script, words[1])), name);
+        check(OTF2_EvtWriter_Enter(out, NULL, at, region_of(script, word)), name);
     else if (strcmp(name, "leave") == 0)
-        check(OTF2_EvtWriter_Leave(out, NULL, at, region_of(script, words[1])), name);
+        check(OTF2_EvtWriter_Leave(out, NULL, at, region_of(script, word)), name);
     else if (strcmp(name, "on") == 0)
         check(OTF2_EvtWriter_MeasurementOnOff(out, NULL, at, OTF2_MEASUREMENT_ON), name);
     else if (strcmp(name, "off") == 0)
@@ -145,7 +146,7 @@ static void write_record(struct script *script, uint32_t rank, uint64_t at, char
         check(OTF2_EvtWriter_MpiIrecv(out, NULL, at, a, d, b, bytes, long_number_in(words[5])),
               name);
     else if (strcmp(name, "collective") == 0)
-        check(OTF2_EvtWriter_MpiCollectiveEnd(out, NULL, at, operation_of(words[1]), b,
+        check(OTF2_EvtWriter_MpiCollectiveEnd(out, NULL, at, operation_of(word), b,
                                               number_in(words[3]), d, long_number_in(words[5])),
               name);
     else
@@ -184,7 +185,7 @@ static void take_line(struct script *script, char **words, size_t n)
     else if (strcmp(name, "comm") == 0 || strcmp(name, "intercomm") == 0)
         add_comm(script, words, n);
     else if (strcmp(name, "region") == 0)
-        region_of(script, words[1]);
+        region_of(script, words[1] ? words[1] : "?");
     else if (strcmp(name, "clock") == 0)
         script->first = long_number_in(words[1]);
     else {

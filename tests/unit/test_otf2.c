@@ -497,7 +497,8 @@ static void an_archive_unpacked_is_the_program(void **state)
     assert_string_equal(text, expected);
     assert_int_equal(notes.n_unmodelled, 2);
     ct_convert_notes_free(&notes);
-    assert_int_equal(ct_otf2_unpack(scratch.anchor, scratch.folder, &room_possible, &err), CT_EEXIST);
+    assert_int_equal(ct_otf2_unpack(scratch.anchor, scratch.folder, &room_possible, &err),
+                     CT_EEXIST);
     assert_int_equal(ct_otf2_unpack(scratch.anchor, "/nonexistent", &room_possible, &err), CT_EIO);
     free(text);
     free(expected);
