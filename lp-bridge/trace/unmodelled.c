@@ -160,8 +160,7 @@ void ct_trace_unmodelled_describe(const struct ct_trace_unmodelled *unmodelled,
         what = "number";
         if (parts[i].has_length) {
             ct_format_duration(1e-9 * (double)unmodelled->time_ns, length);
-            snprintf(time, sizeof time, ", %s%s", length,
-                     unmodelled->calls > 1 ? " together" : "");
+            snprintf(time, sizeof time, ", %s%s", length, unmodelled->calls > 1 ? " together" : "");
         }
     }
     snprintf(text, CT_TRACE_COUNT_TEXT_MAX, "(%s: %" PRIu64 "%s)%s%s", what, unmodelled->calls,

@@ -13,8 +13,9 @@
 #define CT_TRACE_FLUSH "writing of the tracer's buffer"
 #define CT_TRACE_END_NOT_RECORDED "the rest of the program" /* time: none */
 #define CT_TRACE_BEGUN_BEFORE "a request that began while nothing was recorded"
-#define CT_TRACE_SIZES "what the sizes of a collective count" /* the archive's writer is unknown   \
-                                                               */
+#define CT_TRACE_SIZES                                                                             \
+    "what the sizes of a collective count" /* the archive's writer is unknown                      \
+                                            */
 
 /** Whether an event is of kind CT_TRACE_UNMODELLED, and has that text. */
 bool ct_trace_is_unmodelled(const struct ct_trace_event *event, const char *text);
