@@ -121,11 +121,14 @@ static bool seed_of(const char *line, uint64_t *seed_p)
     return true;
 }
 
-/* The beginning of an attempt whose outcome this is; others may have begun and ended since. */
-static struct ct_attempt *find_begun(struct ct_history *history, const struct ct_attempt *outcome)
+/* The beginning of this attempt, if it has no outcome yet; others may have begun and ended since. A
+ * driver that is started again counts attempts from 1 again, after it has noted what was cut off.
+ */
+static struct ct_attempt *find_begun(struct ct_history *history, const struct ct_attempt *attempt)
 {
-    size_t i = outcome->outcome == CT_OUTCOME_BEGUN ? 0 : history->n_attempts;
-    while (i > 0 && strcmp(history->attempts[i - 1].id, outcome->id) != 0)
+    size_t i = history->n_attempts;
+    while (i > 0 && (history->attempts[i - 1].number != attempt->number ||
+                     strcmp(history->attempts[i - 1].id, attempt->id) != 0))
         i--;
     struct ct_attempt *last = i > 0 ? &history->attempts[i - 1] : NULL;
     return last && last->outcome == CT_OUTCOME_BEGUN ? last : NULL;

@@ -70,7 +70,7 @@ struct ct_history {
 /**
  * Read the journal, whose lines have the order in which attempts began and ended; with several at
  * once others come between the two. Lines that are no JSON (cut by a crash) are ignored. The line
- * of the beginning of an attempt and that of its outcome give one attempt.
+ * of the beginning of an attempt and that of its outcome, of one run and number, give one attempt.
  * @param history_p  [out] ct_history_free() is due
  * @return CT_OK; CT_ENOENT (no journal); CT_EFORMAT (no seed in it); CT_ENOMEM; CT_EIO
  */

@@ -154,8 +154,8 @@ enum ct_status ct_parse_fraction(const char *text, double *fraction_p, struct ct
     return CT_OK;
 }
 
-/* The largest unit in which the value is written with at most three decimals, else the shortest
- * text with all digits that a double needs. */
+/* The largest unit in which the value has at most three decimals, else 12 digits: no text is off by
+ * more than 1e-12 of the value. */
 static void format_with_units(double value, const struct unit *units, char text[CT_UNITS_TEXT_MAX])
 {
     const struct unit *last = units;
@@ -164,7 +164,7 @@ static void format_with_units(double value, const struct unit *units, char text[
     for (const struct unit *unit = last; unit >= units; unit--) {
         double number = value * unit->divisor / unit->factor;
         double thousandths = number * 1000;
-        if (number >= 1 && fabs(thousandths - rint(thousandths)) <= 1e-9 * thousandths) {
+        if (number >= 1 && fabs(thousandths - rint(thousandths)) <= 1e-12 * thousandths) {
             snprintf(text, CT_UNITS_TEXT_MAX, "%.12g%s", rint(thousandths) / 1000, unit->name);
             return;
         }

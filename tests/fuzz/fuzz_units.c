@@ -3,6 +3,7 @@
 #include "core/units.h"
 #include "tests/fuzz/fuzz.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ static void check_duration(const char *text)
         return;
     ct_format_duration(value, printed);
     if (!(value >= 0) || ct_parse_duration(printed, &again, NULL) != CT_OK ||
-        fabs(again - value) > 1e-9 * value)
+        fabs(again - value) > 1e-11 * value + DBL_MIN)
         abort();
 }
 

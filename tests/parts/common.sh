@@ -21,6 +21,7 @@ failed() { # WHAT [FILE]
     [ $# -lt 2 ] || tail -n 15 "$2" | sed 's/^/  /'
 }
 
+generator=Ninja
 # The names before the options may set the environment: configure NAME [VARIABLE=VALUE...] [-DOPTION...]
 configure() {
     local name=$1 settings=()
@@ -29,7 +30,7 @@ configure() {
         settings+=("$1")
         shift
     done
-    env "${settings[@]}" cmake -S "$source_dir" -B "$work/$name" -G Ninja "${ccache[@]}" "$@" \
+    env "${settings[@]}" cmake -S "$source_dir" -B "$work/$name" -G "$generator" "${ccache[@]}" "$@" \
         >"$work/$name.log" 2>&1
 }
 

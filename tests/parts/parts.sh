@@ -7,11 +7,11 @@ quick=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DCROSSTALK_WERROR=ON)
 kind=${CROSSTALK_MPI:?}
 cd "$work" || exit 1
 
-build() { # NAME [TARGET...]
+build() { # NAME [--target TARGET]
     local name=$1
     shift
     cases=$((cases + 1))
-    nice ninja -C "$work/$name" -j 2 "$@" >"$work/$name.build" 2>&1 || { failed "$name: the build" "$work/$name.build"; return 1; }
+    nice cmake --build "$work/$name" -j 2 "$@" >"$work/$name.build" 2>&1 || { failed "$name: the build" "$work/$name.build"; return 1; }
 }
 
 answers() { # NAME EXIT_CODE PATTERN PROGRAM [WORD...]: of standard output, or standard error where it fails
@@ -46,7 +46,7 @@ examples=$source_dir/examples
 
 # --- a login node without MPI: plan and analyse ----------------------------------------------------
 if takes none 'Left out: measure .*CROSSTALK_MPI is none' "${quick[@]}" -DCROSSTALK_MPI=none -DCROSSTALK_TESTS=OFF &&
-    build none crosstalk; then
+    build none --target crosstalk; then
     answers none 0 '^Usage: crosstalk COMMAND' crosstalk --help
     answers none 0 'baseline-solver-r0' crosstalk campaign plan "$examples/cluster.yaml"
     answers none 0 '^fft +milc' crosstalk predict "$examples/lab8-judge" --pair fft+milc --models queue --no-cache --seed 1
@@ -75,11 +75,18 @@ if takes measure 'Left out: analysis .*GSL is not here' PKG_CONFIG_LIBDIR=/nonex
     [ ! -e measure/bin/crosstalk ] || failed 'crosstalk is built'
 fi
 
-# --- every optional part left out, and a serial HDF5 -----------------------------------------------
+# --- every optional part left out, and a serial HDF5, with CMake's default generator ---------------
+generator='Unix Makefiles'
 if takes least 'serial HDF5 \(rank 0 writes\).*Left out: lab .*Left out: campaign .*Left out: hwloc .*Left out: clp .*Left out: scotch .*Left out: delay .*Left out: otf2 .*Left out: figures .*Left out: tests' \
     "${quick[@]}" "${mpi[@]}" -DCROSSTALK_{PARALLEL_HDF5,LAB,CAMPAIGN,YAML,HWLOC,CLP,SCOTCH,OTF2,DELAY,FIGURES,TESTS}=OFF && build least; then
     answers least 0 '^Usage: crosstalk COMMAND' crosstalk --help
     answers least 0 '^Usage: impactb' impactb --help
+    cases=$((cases + 1))
+    cmake --install least --prefix "$work/installed" >install.log 2>&1 || failed 'least: the installation' install.log
+    for page in crosstalk crosstalk-campaign-run impactb; do
+        cases=$((cases + 1))
+        grep -q '^\.TH' "installed/share/man/man1/$page.1" || failed "$page(1) is not installed"
+    done
     only_mpi_and_hdf5 least/bin/impactb
     cases=$((cases + 1))
     ldd least/bin/impactb | grep -E 'libhdf5_?(mpich|openmpi)' && failed 'a parallel HDF5 is linked'

@@ -167,6 +167,24 @@ static void test_attempts_of_other_runs_are_kept_apart(void **state)
     ct_history_free(&history);
 }
 
+/* An outcome is that of the attempt with its number; one that begins twice began once. */
+static void test_an_outcome_belongs_to_its_number(void **state)
+{
+    (void)state;
+    char text[] = "{\"seed\": 7}\n"
+                  "{\"id\":\"a\",\"attempt\":1,\"outcome\":\"begun\"}\n"
+                  "{\"id\":\"a\",\"attempt\":1,\"outcome\":\"begun\"}\n"
+                  "{\"id\":\"a\",\"attempt\":2,\"outcome\":\"done\"}\n";
+    struct ct_history history;
+    assert_int_equal(ct_history_parse(text, "test", &history, NULL), CT_OK);
+    assert_int_equal(history.n_attempts, 2);
+    assert_int_equal(history.attempts[0].number, 1);
+    assert_int_equal(history.attempts[0].outcome, CT_OUTCOME_BEGUN);
+    assert_int_equal(history.attempts[1].number, 2);
+    assert_int_equal(history.attempts[1].outcome, CT_OUTCOME_DONE);
+    ct_history_free(&history);
+}
+
 /* As a driver writes that makes several at once: the order of the lines is that of time. */
 static void test_attempts_at_once(void **state)
 {
@@ -367,6 +385,7 @@ int main(void)
                                         remove_scratch),
         cmocka_unit_test_setup_teardown(test_begun_and_ended_is_one_attempt, make_scratch,
                                         remove_scratch),
+        cmocka_unit_test(test_an_outcome_belongs_to_its_number),
         cmocka_unit_test(test_attempts_at_once),
         cmocka_unit_test_setup_teardown(test_several_runs_were_cut_off, make_scratch,
                                         remove_scratch),
