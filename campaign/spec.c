@@ -376,6 +376,25 @@ static enum ct_status convert_choice(const struct row *row, const char *text, in
     return ct_fail(err, CT_EINVAL, "'%.80s': not one of %s", text, known);
 }
 
+static enum ct_status refuse_range(const struct row *row, const char *text, struct ct_error *err)
+{
+    char low[CT_UNITS_TEXT_MAX], high[CT_UNITS_TEXT_MAX];
+    if (row->type == TYPE_DURATION) {
+        ct_format_duration(row->min, low);
+        ct_format_duration(row->max, high);
+    } else if (row->type == TYPE_RATE) {
+        ct_format_rate(row->min, low);
+        ct_format_rate(row->max, high);
+    } else if (row->type == TYPE_SIZE) {
+        ct_format_size((size_t)row->min, low);
+        ct_format_size((size_t)row->max, high);
+    } else {
+        snprintf(low, sizeof low, "%.12g", row->min);
+        snprintf(high, sizeof high, "%.12g", row->max);
+    }
+    return ct_fail(err, CT_EINVAL, "'%.80s': not within %s to %s", text, low, high);
+}
+
 static enum ct_status convert_number(const struct row *row, const char *text, void *value,
                                      struct ct_error *err)
 {
@@ -401,8 +420,7 @@ static enum ct_status convert_number(const struct row *row, const char *text, vo
     if (status != CT_OK)
         return status;
     if (!(number >= row->min && number <= row->max))
-        return ct_fail(err, CT_EINVAL, "'%.80s': not within %g to %g%s", text, row->min, row->max,
-                       row->type == TYPE_DURATION ? " seconds" : "");
+        return refuse_range(row, text, err);
     if (row->type == TYPE_U64)
         *(uint64_t *)value = whole;
     else if (row->type == TYPE_U32)

@@ -111,8 +111,10 @@ static const struct ct_command command = {
     .description = "DIR is a folder with the runs of a campaign, or a packed campaign. The "
                    "applications are divided among switches so that the predicted slowdowns are "
                    "least. The result is compared with random divisions.\n\n"
-                   "Up to 14 jobs the division is the optimum by the model; with more it is the "
-                   "best one of a search, and a note says so.\n\n"
+                   "Up to 14 jobs the division is the optimum by the model: the search is exact. "
+                   "With more it is the best one of local searches, which is not proven to be the "
+                   "optimum. With many hundreds they end early, before all changes were tried. "
+                   "There are at most 10000 jobs.\n\n"
                    "If the campaign has several placements (docs/campaigns.md), the answer is for "
                    "every two applications: under which placements both slowdowns are acceptable, "
                    "those measured or else those that the model predicts. Switches are not divided "
@@ -192,7 +194,9 @@ static void fill_costs(bool is_sum, const struct ct_advice *advice, struct ct_ta
     for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
         ct_tables_number(tables, costs[i].column, costs[i].frac);
     ct_tables_text(tables, (struct ct_column){"search", "search", CT_UNIT_NONE},
-                   advice->grouping.is_exact ? "exact" : "not exact");
+                   advice->grouping.is_exact       ? "exact"
+                   : advice->grouping.is_cut_short ? "not exact, ended early"
+                                                   : "not exact");
 }
 
 static enum ct_status print_advice(const struct settings *settings, const struct ct_study *study,

@@ -26,6 +26,7 @@ static const char *const dataset_names[] = {"samples", "pairs",       "runtimes"
 
 struct values {
     int format;
+    bool has_format;
     int dataset; /* of dataset_names; DATASET_NOT_GIVEN untouched */
     int emit;    /* enum ct_emit */
     const char *output;
@@ -40,6 +41,7 @@ static const struct ct_option options[] = {
      .argument = "FORMAT",
      .initial = "csv",
      .choices = formats,
+     .given = offsetof(struct values, has_format),
      .help =
          "csv, json: rows of runs. perfetto, chrome: a timeline of traces, in the Trace Event "
          "format of both viewers. otf2: an archive of traces, for the tools that read Score-P's. "
@@ -64,7 +66,7 @@ static const struct ct_option options[] = {
      .initial = "none",
      .choices = ct_emit_names,
      .help = "of a run of logpb: the parameters of the first pair in the form that this simulator "
-             "takes"},
+             "takes; without --format"},
     {0}};
 static const struct ct_option_group groups[] = {{"Output", options, 0}, {0}};
 
@@ -329,6 +331,10 @@ static enum ct_status export_runs(const char *path, const struct values *values,
     struct ct_found found;
     if (ct_window_is_given(&values->window))
         return ct_fail(err, CT_EUSAGE, "--from and --to: are for traces, with --format perfetto");
+    if (values->emit != CT_EMIT_NONE && values->has_format)
+        return ct_fail(err, CT_EUSAGE,
+                       "--format %s: not with --emit %s, which writes the simulator's own form",
+                       formats[values->format], ct_emit_names[values->emit]);
     enum ct_status status = ct_found_read(path, &found, err);
     if (status != CT_OK)
         return status;

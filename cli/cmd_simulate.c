@@ -204,7 +204,9 @@ static enum ct_status make_model(const struct settings *settings, struct ct_para
 {
     if (!ct_engine_needs_model(&settings->engine))
         return make_S(settings, model_p, err);
-    enum ct_status status = ct_model_parameters(&settings->model, true, model_p, err);
+    enum ct_status status = ct_model_demand_G(&settings->model, err);
+    if (status == CT_OK)
+        status = ct_model_parameters(&settings->model, true, model_p, err);
     if (status != CT_OK)
         return status;
     status = ct_model_replicates(&settings->model, model_p, err);

@@ -29,8 +29,11 @@ static enum ct_status parse_duration(const char *name, const char *text, double 
         return CT_OK;
     if (ct_parse_duration(text, value_p, &why) != CT_OK)
         return ct_fail(err, CT_EUSAGE, "--%s: %s", name, why.text);
-    if (*value_p > CT_MODEL_MAX_S)
-        return ct_fail(err, CT_EUSAGE, "--%s: '%s': more than %g s", name, text, CT_MODEL_MAX_S);
+    if (*value_p > CT_MODEL_MAX_S) {
+        char most[CT_UNITS_TEXT_MAX];
+        ct_format_duration(CT_MODEL_MAX_S, most);
+        return ct_fail(err, CT_EUSAGE, "--%s: '%s': more than %s", name, text, most);
+    }
     return CT_OK;
 }
 
@@ -55,6 +58,18 @@ enum ct_status ct_model_given(const struct ct_model_settings *settings,
     }
     if (status == CT_OK)
         *given_p = given;
+    return status;
+}
+
+enum ct_status ct_model_demand_G(const struct ct_model_settings *settings, struct ct_error *err)
+{
+    double G_s_per_byte = NAN;
+    enum ct_status status = parse_duration("G", settings->G, &G_s_per_byte, err);
+    if (status == CT_OK && G_s_per_byte == 0)
+        status = ct_fail(err, CT_EUSAGE,
+                         "--G: '%s': a network is simulated at its rate: give more than 0s, such "
+                         "as 0.08ns for 100 Gbit/s",
+                         settings->G);
     return status;
 }
 

@@ -53,6 +53,12 @@ enum ct_status ct_model_given(const struct ct_model_settings *settings,
                               struct ct_parameters_given *given_p, struct ct_error *err);
 
 /**
+ * For commands that simulate networks, whose links have a rate: --G 0s is refused.
+ * @return CT_OK, also where it is not given; CT_EUSAGE
+ */
+enum ct_status ct_model_demand_G(const struct ct_model_settings *settings, struct ct_error *err);
+
+/**
  * Make parameters of the given values.
  * @return as ct_parameters_make(); CT_EUSAGE
  */

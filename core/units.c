@@ -164,7 +164,8 @@ static void format_with_units(double value, const struct unit *units, char text[
     for (const struct unit *unit = last; unit >= units; unit--) {
         double number = value * unit->divisor / unit->factor;
         double thousandths = number * 1000;
-        if (number >= 1 && fabs(thousandths - rint(thousandths)) <= 1e-12 * thousandths) {
+        if (number >= 1 && thousandths < 1e12 &&
+            fabs(thousandths - rint(thousandths)) <= 1e-12 * thousandths) {
             snprintf(text, CT_UNITS_TEXT_MAX, "%.12g%s", rint(thousandths) / 1000, unit->name);
             return;
         }

@@ -34,6 +34,10 @@ const struct ct_constant ct_predict_constants[CT_PREDICT_N_CONSTANTS] = {
     [CT_PREDICT_GROUPING_SEARCHES] =
         {"grouping_searches", 20, "1", "crosstalk advise", CT_CONSTANT_CHOSEN,
          "local searches from random divisions, for more jobs than that", NULL},
+    [CT_PREDICT_GROUPING_PRICED] =
+        {"grouping_priced_jobs", 4e7, "jobs", "crosstalk advise", CT_CONSTANT_CHOSEN,
+         "the local searches end when the groups that they priced have as many jobs: some seconds",
+         NULL},
     [CT_PREDICT_GROUPING_TRIALS] = {"grouping_random_divisions", 1000, "1", "crosstalk advise",
                                     CT_CONSTANT_CHOSEN,
                                     "what the gain of an advice is measured against", NULL},

@@ -125,10 +125,16 @@ static enum ct_status find_exactly(const struct ct_grouping_problem *problem,
 struct search {
     const struct ct_grouping_problem *problem;
     gsl_rng *rng;
-    size_t *order, *jobs; /* [n]: room */
-    double *costs;        /* [switch] */
-    size_t *sizes;        /* [switch] */
+    size_t *order, *jobs;  /* [n]: room */
+    size_t *switch_of;     /* [job] */
+    size_t *next, *before; /* [job]: on its switch; NONE: the last or the first one */
+    size_t *first;         /* [switch]: a job; NONE: it is empty */
+    double *costs;         /* [switch] */
+    size_t *sizes;         /* [switch] */
+    uint64_t left;         /* jobs that may be priced before the search ends */
 };
+
+static const size_t NONE = SIZE_MAX;
 
 static void search_free(struct search *search)
 {
@@ -136,6 +142,10 @@ static void search_free(struct search *search)
         gsl_rng_free(search->rng);
     free(search->order);
     free(search->jobs);
+    free(search->switch_of);
+    free(search->next);
+    free(search->before);
+    free(search->first);
     free(search->costs);
     free(search->sizes);
 }
@@ -146,9 +156,15 @@ static enum ct_status search_new(const struct ct_grouping_problem *problem, stru
                               .rng = gsl_rng_alloc(gsl_rng_mt19937),
                               .order = calloc(problem->n, sizeof *search->order),
                               .jobs = calloc(problem->n, sizeof *search->jobs),
+                              .switch_of = calloc(problem->n, sizeof *search->switch_of),
+                              .next = calloc(problem->n, sizeof *search->next),
+                              .before = calloc(problem->n, sizeof *search->before),
+                              .first = calloc(problem->n_switches, sizeof *search->first),
                               .costs = calloc(problem->n_switches, sizeof *search->costs),
-                              .sizes = calloc(problem->n_switches, sizeof *search->sizes)};
-    if (!search->rng || !search->order || !search->jobs || !search->costs || !search->sizes) {
+                              .sizes = calloc(problem->n_switches, sizeof *search->sizes),
+                              .left = (uint64_t)ct_predict_count(CT_PREDICT_GROUPING_PRICED)};
+    if (!search->rng || !search->order || !search->jobs || !search->switch_of || !search->next ||
+        !search->before || !search->first || !search->costs || !search->sizes) {
         search_free(search);
         return CT_ENOMEM;
     }
@@ -156,93 +172,160 @@ static enum ct_status search_new(const struct ct_grouping_problem *problem, stru
     return CT_OK;
 }
 
-static void deal(struct search *search, size_t *switch_of)
+/* Jobs of a switch rise. */
+static void put_job(struct search *search, size_t job, size_t number)
+{
+    size_t next = search->first[number], before = NONE;
+    while (next != NONE && next < job) {
+        before = next;
+        next = search->next[next];
+    }
+    search->switch_of[job] = number;
+    search->next[job] = next;
+    search->before[job] = before;
+    if (next != NONE)
+        search->before[next] = job;
+    if (before != NONE)
+        search->next[before] = job;
+    else
+        search->first[number] = job;
+    search->sizes[number]++;
+}
+
+static void take_job(struct search *search, size_t job)
+{
+    size_t number = search->switch_of[job], next = search->next[job], before = search->before[job];
+    if (before == NONE)
+        search->first[number] = next;
+    else
+        search->next[before] = next;
+    if (next != NONE)
+        search->before[next] = before;
+    search->sizes[number]--;
+}
+
+static void deal_jobs(struct search *search)
 {
     size_t n = search->problem->n;
     for (size_t i = 0; i < n; i++)
         search->order[i] = i;
     gsl_ran_shuffle(search->rng, search->order, n, sizeof *search->order);
+    for (size_t s = 0; s < search->problem->n_switches; s++) {
+        search->first[s] = NONE;
+        search->sizes[s] = 0;
+    }
     for (size_t i = 0; i < n; i++)
-        switch_of[search->order[i]] = i % search->problem->n_switches;
+        put_job(search, search->order[i], i % search->problem->n_switches);
 }
 
-/* Cost and size of one switch. */
-static enum ct_status price(struct search *search, const size_t *switch_of, size_t number)
+static enum ct_status price_switch(struct search *search, size_t number, double *cost_p)
 {
     const struct ct_grouping_problem *problem = search->problem;
     size_t n = 0;
-    for (size_t job = 0; job < problem->n; job++)
-        if (switch_of[job] == number)
-            search->jobs[n++] = job;
-    search->sizes[number] = n;
-    search->costs[number] = 0;
-    return n > 0 ? problem->cost(search->jobs, n, problem->data, &search->costs[number]) : CT_OK;
+    for (size_t job = search->first[number]; job != NONE; job = search->next[job])
+        search->jobs[n++] = job;
+    search->left -= least(n, search->left);
+    *cost_p = 0;
+    return n > 0 ? problem->cost(search->jobs, n, problem->data, cost_p) : CT_OK;
 }
 
-static enum ct_status price_all(struct search *search, const size_t *switch_of, double *cost_p)
-{
-    enum ct_status status = CT_OK;
-    double cost = nothing(search->problem);
-    for (size_t s = 0; s < search->problem->n_switches && status == CT_OK; s++) {
-        status = price(search, switch_of, s);
-        if (search->sizes[s] > 0)
-            cost = join(search->problem, cost, search->costs[s]);
-    }
-    *cost_p = cost;
-    return status;
-}
-
-/* What all cost if two switches are priced anew after a change. */
-static enum ct_status reprice(struct search *search, const size_t *switch_of, size_t a, size_t b,
-                              double *cost_p)
+static double cost_of_all(const struct search *search)
 {
     double cost = nothing(search->problem);
-    enum ct_status status = price(search, switch_of, a);
-    if (status == CT_OK)
-        status = price(search, switch_of, b);
     for (size_t s = 0; s < search->problem->n_switches; s++)
         if (search->sizes[s] > 0)
             cost = join(search->problem, cost, search->costs[s]);
-    *cost_p = cost;
+    return cost;
+}
+
+static enum ct_status price_all(struct search *search, double *cost_p)
+{
+    enum ct_status status = CT_OK;
+    for (size_t s = 0; s < search->problem->n_switches && status == CT_OK; s++)
+        status = price_switch(search, s, &search->costs[s]);
+    *cost_p = cost_of_all(search);
     return status;
 }
 
-/* Move job i to the switch of j, or exchange both, and keep it if it is better. */
-static enum ct_status try_change(struct search *search, size_t *switch_of, size_t i, size_t to,
-                                 size_t j, double *cost)
+/* Job i goes to another switch, and job j of that one, if it is not NONE, to that of i. */
+static void change_places(struct search *search, size_t i, size_t to, size_t j)
 {
-    size_t from = switch_of[i];
-    double changed;
-    switch_of[i] = to;
-    if (j < search->problem->n)
-        switch_of[j] = from;
-    enum ct_status status = reprice(search, switch_of, from, to, &changed);
-    if (status == CT_OK && changed < *cost - 1e-12) {
-        *cost = changed;
-        return CT_OK;
+    size_t from = search->switch_of[i];
+    take_job(search, i);
+    if (j != NONE) {
+        take_job(search, j);
+        put_job(search, j, from);
     }
-    switch_of[i] = from;
-    if (j < search->problem->n)
-        switch_of[j] = to;
-    double unchanged;
-    return status == CT_OK ? reprice(search, switch_of, from, to, &unchanged) : status;
+    put_job(search, i, to);
 }
 
-static enum ct_status descend(struct search *search, size_t *switch_of, double *cost)
+/* Whether all costs less with these two switches, whose jobs have changed, at their new costs. Of a
+ * sum only their own cost counts; of a maximum, whether one of the two had it. */
+static bool is_better(const struct search *search, const size_t pair[2], const double costs[2],
+                      double before, double *cost_p)
+{
+    if (search->problem->objective == CT_GROUPING_SUM) {
+        double gain = search->costs[pair[0]] + search->costs[pair[1]] - costs[0] - costs[1];
+        *cost_p = before - gain;
+        return gain > 1e-12;
+    }
+    if (fmax(search->costs[pair[0]], search->costs[pair[1]]) < before ||
+        fmax(costs[0], costs[1]) >= before - 1e-12)
+        return false;
+    *cost_p = -INFINITY;
+    for (size_t s = 0; s < search->problem->n_switches; s++) {
+        double cost = s == pair[0] ? costs[0] : s == pair[1] ? costs[1] : search->costs[s];
+        if (search->sizes[s] > 0 && cost >= before - 1e-12)
+            return false;
+        if (search->sizes[s] > 0)
+            *cost_p = fmax(*cost_p, cost);
+    }
+    return true;
+}
+
+/* Move job i to another switch, or exchange it for job j there, and keep that if it is better. */
+static enum ct_status try_change(struct search *search, size_t i, size_t to, size_t j, double *cost)
+{
+    const size_t pair[2] = {search->switch_of[i], to};
+    double costs[2], changed;
+    if (search->problem->objective == CT_GROUPING_MAX &&
+        fmax(search->costs[pair[0]], search->costs[pair[1]]) < *cost)
+        return CT_OK;
+    change_places(search, i, to, j);
+    enum ct_status status = price_switch(search, pair[0], &costs[0]);
+    if (status == CT_OK)
+        status = price_switch(search, pair[1], &costs[1]);
+    if (status == CT_OK && is_better(search, pair, costs, *cost, &changed)) {
+        *cost = changed;
+        search->costs[pair[0]] = costs[0];
+        search->costs[pair[1]] = costs[1];
+        return CT_OK;
+    }
+    change_places(search, i, pair[0], j);
+    return status;
+}
+
+static enum ct_status try_all_of_job(struct search *search, size_t i, double *cost)
 {
     const struct ct_grouping_problem *problem = search->problem;
+    enum ct_status status = CT_OK;
+    for (size_t to = 0; to < problem->n_switches && status == CT_OK && search->left > 0; to++)
+        if (to != search->switch_of[i] && search->sizes[to] < problem->per_switch)
+            status = try_change(search, i, to, NONE, cost);
+    for (size_t j = i + 1; j < problem->n && status == CT_OK && search->left > 0; j++)
+        if (search->switch_of[j] != search->switch_of[i])
+            status = try_change(search, i, search->switch_of[j], j, cost);
+    return status;
+}
+
+static enum ct_status descend(struct search *search, double *cost)
+{
     double before = INFINITY;
     enum ct_status status = CT_OK;
     while (*cost < before && status == CT_OK) {
         before = *cost;
-        for (size_t i = 0; i < problem->n && status == CT_OK; i++) {
-            for (size_t to = 0; to < problem->n_switches && status == CT_OK; to++)
-                if (to != switch_of[i] && search->sizes[to] < problem->per_switch)
-                    status = try_change(search, switch_of, i, to, problem->n, cost);
-            for (size_t j = i + 1; j < problem->n && status == CT_OK; j++)
-                if (switch_of[j] != switch_of[i])
-                    status = try_change(search, switch_of, i, switch_of[j], j, cost);
-        }
+        for (size_t i = 0; i < search->problem->n && status == CT_OK; i++)
+            status = try_all_of_job(search, i, cost);
     }
     return status;
 }
@@ -255,21 +338,20 @@ static enum ct_status find_near(const struct ct_grouping_problem *problem,
     enum ct_status status = search_new(problem, &search);
     if (status != CT_OK)
         return status;
-    size_t *switch_of = calloc(problem->n, sizeof *switch_of);
-    status = switch_of ? CT_OK : CT_ENOMEM;
     grouping->cost = INFINITY;
-    for (size_t start = 0; start < n_starts && status == CT_OK; start++) {
+    for (size_t start = 0; start < n_starts && status == CT_OK && search.left > 0; start++) {
         double cost;
-        deal(&search, switch_of);
-        status = price_all(&search, switch_of, &cost);
+        deal_jobs(&search);
+        status = price_all(&search, &cost);
         if (status == CT_OK)
-            status = descend(&search, switch_of, &cost);
+            status = descend(&search, &cost);
+        cost = cost_of_all(&search);
         if (status == CT_OK && cost < grouping->cost) {
             grouping->cost = cost;
-            memcpy(grouping->switch_of, switch_of, problem->n * sizeof *switch_of);
+            memcpy(grouping->switch_of, search.switch_of, problem->n * sizeof *search.switch_of);
         }
     }
-    free(switch_of);
+    grouping->is_cut_short = search.left == 0;
     search_free(&search);
     return status;
 }
@@ -283,18 +365,15 @@ enum ct_status ct_grouping_random(const struct ct_grouping_problem *problem, siz
     enum ct_status status = search_new(problem, &search);
     if (status != CT_OK)
         return status;
-    size_t *switch_of = calloc(problem->n, sizeof *switch_of);
-    status = switch_of ? CT_OK : CT_ENOMEM;
     double sum = 0;
     for (size_t trial = 0; trial < n_trials && status == CT_OK; trial++) {
         double cost = 0;
-        deal(&search, switch_of);
-        status = price_all(&search, switch_of, &cost);
+        deal_jobs(&search);
+        status = price_all(&search, &cost);
         sum += cost;
     }
     if (status == CT_OK)
         *mean_p = sum / (double)n_trials;
-    free(switch_of);
     search_free(&search);
     return status;
 }

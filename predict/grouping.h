@@ -3,8 +3,9 @@
  * cost of a group of jobs.
  *
  * With few jobs the answer is exact (dynamic programming over sets of jobs). With more jobs it is
- * the best of several local searches, which move and exchange jobs until the cost falls no further.
- * That answer is not proven to be the best.
+ * the best of several local searches, which move and exchange jobs until the cost falls no further
+ * or as many changes were tried as are to be (constant grouping_priced_jobs). That answer is not
+ * proven to be the best.
  */
 #ifndef CT_PREDICT_GROUPING_H
 #define CT_PREDICT_GROUPING_H
@@ -43,6 +44,7 @@ struct ct_grouping {
     size_t *switch_of; /**< [job]: 0..n_switches - 1, numbered by their first jobs; owned */
     double cost;
     bool is_exact;
+    bool is_cut_short; /**< the search had its fill of changes before it ended by itself */
 };
 
 /**

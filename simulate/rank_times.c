@@ -122,7 +122,7 @@ enum ct_bound ct_time_bound(const struct ct_time_shares *shares)
     double least_ns = ct_simulate_constant(CT_SIMULATE_COMPUTE_BOUND) * shares->runtime_ns;
     double stack_ns = part_ns[CT_TIME_STACK], sync_ns = part_ns[CT_TIME_SYNC],
            network_ns = part_ns[CT_TIME_NETWORK];
-    if (stack_ns + sync_ns + network_ns < least_ns)
+    if (stack_ns + sync_ns + network_ns <= least_ns) /* both are 0 where nothing takes time */
         return CT_BOUND_COMPUTE;
     if (network_ns >= stack_ns && network_ns >= sync_ns)
         return CT_BOUND_NETWORK;

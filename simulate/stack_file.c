@@ -106,6 +106,14 @@ static enum ct_status parse_choice(const char *const *choices, const char *text,
     return ct_fail(err, CT_EFORMAT, "'%s': %s", text, listed);
 }
 
+static enum ct_status refuse_range(size_t key, const char *text, struct ct_error *err)
+{
+    char low[CT_STACK_VALUE_MAX], high[CT_STACK_VALUE_MAX];
+    ct_stack_key_format(key, keys[key].min, low);
+    ct_stack_key_format(key, keys[key].max, high);
+    return ct_fail(err, CT_EFORMAT, "%s '%s': not from %s to %s", keys[key].name, text, low, high);
+}
+
 /* A value in range, as a number: of a choice its index. */
 static enum ct_status parse_number(const struct key *key, const char *text, double *number_p,
                                    struct ct_error *err)
@@ -137,8 +145,7 @@ static enum ct_status parse_number(const struct key *key, const char *text, doub
     if (status != CT_OK)
         return ct_fail_within(err, CT_EFORMAT, "%s", key->name);
     if (!(number >= key->min && number <= key->max))
-        return ct_fail(err, CT_EFORMAT, "%s '%s': not from %g to %g", key->name, text, key->min,
-                       key->max);
+        return refuse_range((size_t)(key - keys), text, err);
     *number_p = number;
     return CT_OK;
 }
@@ -264,9 +271,11 @@ double ct_stack_value(const struct ct_stack_parameters *parameters, size_t key)
 enum ct_status ct_stack_set(struct ct_stack_parameters *parameters, size_t key, double value,
                             struct ct_error *err)
 {
-    if (!(value >= keys[key].min && value <= keys[key].max))
-        return ct_fail(err, CT_EINVAL, "%s %g: not from %g to %g", keys[key].name, value,
-                       keys[key].min, keys[key].max);
+    char text[CT_STACK_VALUE_MAX];
+    if (!(value >= keys[key].min && value <= keys[key].max)) {
+        snprintf(text, sizeof text, "%g", value);
+        return refuse_range(key, text, err);
+    }
     set_number(parameters, &keys[key], value);
     return CT_OK;
 }

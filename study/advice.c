@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- what groups of jobs cost ---- */
 
@@ -12,16 +13,24 @@ struct jobs {
     struct ct_predict_analysis *analysis;
     const struct ct_advice_settings *settings;
     struct ct_error *err;
+    struct known_group *known; /* [n_places]: a hash table of what was predicted */
+    size_t n_places, n_known;
+};
+
+/* Jobs of the same applications cost the same. */
+struct known_group {
+    size_t *apps; /* [n], ascending; NULL: nothing is here */
+    size_t n;
+    double cost;
 };
 
 /* The applications beside one of a group; their number is n - 1. */
-static void list_others(const struct jobs *jobs, const size_t *group, size_t n, size_t member,
-                        size_t *others)
+static void list_others(const size_t *apps, size_t n, size_t member, size_t *others)
 {
     size_t n_others = 0;
     for (size_t i = 0; i < n; i++)
         if (i != member)
-            others[n_others++] = jobs->settings->jobs[group[i]];
+            others[n_others++] = apps[i];
 }
 
 static enum ct_status fail_unknown(const struct jobs *jobs, const struct ct_question *question,
@@ -34,27 +43,96 @@ static enum ct_status fail_unknown(const struct jobs *jobs, const struct ct_ques
                    ct_prediction_flag_meaning(prediction->flag));
 }
 
-static enum ct_status cost_of_group(const size_t *group, size_t n, void *data, double *cost_p)
+static enum ct_status predict_group(const struct jobs *jobs, const size_t *apps, size_t n,
+                                    double *cost_p)
 {
-    const struct jobs *jobs = data;
     double sum = 0, worst = 0;
     size_t *others = malloc(n * sizeof *others);
     enum ct_status status = others ? CT_OK : CT_ENOMEM;
     for (size_t member = 0; member < n && n > 1 && status == CT_OK; member++) {
         struct ct_prediction prediction;
-        size_t app = jobs->settings->jobs[group[member]];
-        list_others(jobs, group, n, member, others);
-        status = ct_predict_group(jobs->settings->model, jobs->analysis, app, others, n - 1, NULL,
-                                  &prediction);
+        list_others(apps, n, member, others);
+        status = ct_predict_group(jobs->settings->model, jobs->analysis, apps[member], others,
+                                  n - 1, NULL, &prediction);
         if (status == CT_OK && isnan(prediction.slowdown_frac))
             status = fail_unknown(
-                jobs, &(struct ct_question){.app = app, .with = others, .n_with = n - 1},
+                jobs, &(struct ct_question){.app = apps[member], .with = others, .n_with = n - 1},
                 &prediction);
         sum += prediction.slowdown_frac;
         worst = fmax(worst, prediction.slowdown_frac);
     }
     free(others);
     *cost_p = jobs->settings->objective == CT_GROUPING_SUM ? sum : worst;
+    return status;
+}
+
+static int by_app(const void *left, const void *right)
+{
+    const size_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+/* Its place, or the empty one where it belongs. */
+static struct known_group *find_known(const struct jobs *jobs, const size_t *apps, size_t n)
+{
+    uint64_t hash = 0;
+    for (size_t i = 0; i < n; i++)
+        hash = (hash ^ (hash >> 29) ^ (apps[i] + 1)) * 0x9e3779b97f4a7c15U;
+    hash ^= hash >> 32;
+    for (size_t at = (size_t)hash % jobs->n_places;; at = (at + 1) % jobs->n_places) {
+        struct known_group *group = &jobs->known[at];
+        if (!group->apps || (group->n == n && !memcmp(group->apps, apps, n * sizeof *apps)))
+            return group;
+    }
+}
+
+static enum ct_status make_places(struct jobs *jobs)
+{
+    struct jobs more = *jobs;
+    more.n_places = jobs->n_places ? 2 * jobs->n_places : 1024;
+    more.known = calloc(more.n_places, sizeof *more.known);
+    if (!more.known)
+        return CT_ENOMEM;
+    for (size_t i = 0; i < jobs->n_places; i++)
+        if (jobs->known[i].apps)
+            *find_known(&more, jobs->known[i].apps, jobs->known[i].n) = jobs->known[i];
+    free(jobs->known);
+    *jobs = more;
+    return CT_OK;
+}
+
+static void free_known(struct jobs *jobs)
+{
+    for (size_t i = 0; i < jobs->n_places; i++)
+        free(jobs->known[i].apps);
+    free(jobs->known);
+}
+
+static enum ct_status cost_of_group(const size_t *group, size_t n, void *data, double *cost_p)
+{
+    struct jobs *jobs = data;
+    size_t few[16], *apps = n <= 16 ? few : malloc(n * sizeof *apps);
+    if (!apps)
+        return CT_ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        apps[i] = jobs->settings->jobs[group[i]];
+    qsort(apps, n, sizeof *apps, by_app);
+    enum ct_status status = 2 * jobs->n_known < jobs->n_places ? CT_OK : make_places(jobs);
+    struct known_group *known = status == CT_OK ? find_known(jobs, apps, n) : NULL;
+    if (known && known->apps) {
+        *cost_p = known->cost;
+    } else if (known) {
+        status = predict_group(jobs, apps, n, cost_p);
+        known->apps = status == CT_OK ? malloc(n * sizeof *apps) : NULL;
+        if (known->apps) {
+            memcpy(known->apps, apps, n * sizeof *apps);
+            known->n = n;
+            known->cost = *cost_p;
+            jobs->n_known++;
+        }
+    }
+    if (apps != few)
+        free(apps);
     return status;
 }
 
@@ -70,6 +148,7 @@ static enum ct_status make_row(const struct ct_advice_settings *settings,
     for (size_t i = 0; i < settings->n_jobs; i++)
         if (i != job && grouping->switch_of[i] == grouping->switch_of[job])
             with[n++] = settings->jobs[i];
+    qsort(with, n, sizeof *with, by_app);
     row->number = grouping->switch_of[job];
     row->question = (struct ct_question){.app = settings->jobs[job], .with = with, .n_with = n};
     return CT_OK;
@@ -81,24 +160,46 @@ static int by_switch(const void *left, const void *right)
     return (a->number > b->number) - (a->number < b->number);
 }
 
+/* The same question, which is predicted once; n: none. */
+static size_t find_case(const struct ct_predict_case *cases, size_t n,
+                        const struct ct_question *question)
+{
+    size_t i = 0;
+    while (i < n &&
+           (cases[i].app != question->app || cases[i].n_with != question->n_with ||
+            memcmp(cases[i].with, question->with, question->n_with * sizeof *question->with) != 0))
+        i++;
+    return i;
+}
+
 static enum ct_status answer_rows(const struct jobs *jobs, struct ct_advice_row *rows, size_t n)
 {
     struct ct_predict_case *cases = calloc(n + 1, sizeof *cases);
-    if (!cases)
+    size_t *case_of = calloc(n + 1, sizeof *case_of);
+    if (!cases || !case_of) {
+        free(cases);
+        free(case_of);
         return CT_ENOMEM;
-    for (size_t i = 0; i < n; i++)
-        cases[i] = (struct ct_predict_case){
-            .model = rows[i].question.n_with > 0 ? jobs->settings->model : NULL,
-            .app = rows[i].question.app,
-            .with = rows[i].question.with,
-            .n_with = rows[i].question.n_with};
-    enum ct_status status = ct_predict_cases(jobs->analysis, jobs->settings->setup.level, cases, n);
+    }
+    size_t n_cases = 0;
+    for (size_t i = 0; i < n; i++) {
+        case_of[i] = find_case(cases, n_cases, &rows[i].question);
+        if (case_of[i] == n_cases)
+            cases[n_cases++] = (struct ct_predict_case){
+                .model = rows[i].question.n_with > 0 ? jobs->settings->model : NULL,
+                .app = rows[i].question.app,
+                .with = rows[i].question.with,
+                .n_with = rows[i].question.n_with};
+    }
+    enum ct_status status =
+        ct_predict_cases(jobs->analysis, jobs->settings->setup.level, cases, n_cases);
     for (size_t i = 0; i < n && status == CT_OK; i++)
-        rows[i].prediction = cases[i].prediction;
+        rows[i].prediction = cases[case_of[i]].prediction;
     for (size_t i = 0; i < n; i++)
         ct_questions_measure(jobs->study, jobs->analysis,
                              &(struct ct_questions){&rows[i].question, 1});
     free(cases);
+    free(case_of);
     return status;
 }
 
@@ -126,9 +227,12 @@ enum ct_status ct_advice_make(const struct ct_study *study, struct ct_predict_an
                               struct ct_error *err)
 {
     struct ct_error why = {0};
-    struct jobs jobs = {study, analysis, settings, &why};
+    struct jobs jobs = {.study = study, .analysis = analysis, .settings = settings, .err = &why};
     struct ct_advice advice = {.n = settings->n_jobs};
     size_t per_switch = settings->per_switch;
+    if (settings->n_jobs > CT_ADVICE_JOBS_MAX)
+        return ct_fail(err, CT_EUSAGE, "--jobs: %zu jobs; at most %d", settings->n_jobs,
+                       CT_ADVICE_JOBS_MAX);
     size_t n_least = (settings->n_jobs + per_switch - 1) / per_switch;
     const struct ct_grouping_problem problem = {
         .n = settings->n_jobs,
@@ -142,6 +246,7 @@ enum ct_status ct_advice_make(const struct ct_study *study, struct ct_predict_an
         return ct_fail(err, CT_EUSAGE, "--switches: %zu x %zu jobs is not room for %zu",
                        problem.n_switches, per_switch, settings->n_jobs);
     enum ct_status status = divide(&jobs, &problem, &advice);
+    free_known(&jobs);
     if (status == CT_OK) {
         *advice_p = advice;
         return CT_OK;

@@ -1,11 +1,28 @@
 #include "study/study.h"
 
+#include "core/units.h"
 #include "predict/summaries.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Clocks, and buckets of a link that is shaped, let a little more be seen than its rate. */
+static const double excess_max = 1.05;
+
+static enum ct_status refuse_rate(const struct ct_study_config *config, double link_bit_per_s,
+                                  struct ct_error *err)
+{
+    char name[CT_CONFIG_TEXT_MAX], sent[CT_UNITS_TEXT_MAX], rate[CT_UNITS_TEXT_MAX];
+    ct_config_format(&config->config, name);
+    ct_format_rate(8 * config->sent_bytes_per_s, sent);
+    ct_format_rate(link_bit_per_s, rate);
+    return ct_fail(err, CT_EINVAL,
+                   "rate of a link, %s: configuration %s sent %s from each node; give the rate of "
+                   "the links that the runs used",
+                   rate, name, sent);
+}
 
 /* One source for all: what is sent and what ports count differ by the protocols' headers. */
 enum ct_status ct_study_set_rate(struct ct_study *study, double link_bit_per_s,
@@ -20,6 +37,9 @@ enum ct_status ct_study_set_rate(struct ct_study *study, double link_bit_per_s,
             err, CT_ENODATA,
             "no recorded compressionb run: the link's rate says nothing without what was "
             "sent; 'compressionb --output FILE.h5' beside impactb records it");
+    for (size_t c = 0; c < measured->n_configs; c++)
+        if (8 * study->configs[c].sent_bytes_per_s > excess_max * link_bit_per_s)
+            return refuse_rate(&study->configs[c], link_bit_per_s, err);
     for (size_t c = 0; c < measured->n_configs; c++)
         measured->loads[ct_load_of_config(measured->n_apps, c)].known_frac =
             8 * study->configs[c].sent_bytes_per_s / link_bit_per_s;

@@ -82,7 +82,7 @@ enum ct_status ct_study_load_list(const struct ct_run_list *list, struct ct_stud
  * beside nothing but a probe): bytes sent per second and node, divided by the link's rate. Counters
  * are not used any more.
  * @param link_bit_per_s  [in]  data rate of a link, > 0
- * @return CT_OK; CT_ENODATA (no such run)
+ * @return CT_OK; CT_ENODATA (no such run); CT_EINVAL (a configuration sent more than that)
  */
 enum ct_status ct_study_set_rate(struct ct_study *study, double link_bit_per_s,
                                  struct ct_error *err);

@@ -83,8 +83,10 @@ static enum ct_status expand(const char *text, size_t length, struct part part,
         last = first;
         if (at < close && *at == '-') {
             at++;
-            if (!parse_number(&at, close, &last, &digits) || last < first)
-                return refuse(text, length, "a range in [] does not ascend", err);
+            if (!parse_number(&at, close, &last, &digits))
+                return refuse(text, length, "a number of 1 to 9 digits is missing in []", err);
+            if (last < first)
+                return refuse(text, length, "a range in [] ends below its begin", err);
         }
         if (last - first >= CT_TOPOLOGY_VERTICES_MAX)
             return refuse(text, length, "a range in [] is too long", err);

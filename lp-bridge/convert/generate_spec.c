@@ -122,6 +122,23 @@ static enum ct_status parse_ranks(const char *text, const char **at_p,
 
 /* ---- keys ---- */
 
+static enum ct_status refuse_range(const struct key *key, const char *value, struct ct_error *err)
+{
+    char high[CT_UNITS_TEXT_MAX];
+    const char *low;
+    if (key->type == DURATION) {
+        low = "0s";
+        ct_format_duration(key->max, high);
+    } else if (key->type == SIZE) {
+        low = "0B";
+        ct_format_size((size_t)key->max, high);
+    } else {
+        low = key->type == COUNT ? "1" : "0";
+        snprintf(high, sizeof high, "%.12g", key->max);
+    }
+    return ct_fail(err, CT_EUSAGE, "%s=%s: not within %s to %s", key->name, value, low, high);
+}
+
 static enum ct_status parse_value(const struct key *key, const char *value,
                                   struct ct_generate_spec *spec, struct ct_error *err)
 {
@@ -149,8 +166,7 @@ static enum ct_status parse_value(const struct key *key, const char *value,
     bool in_range =
         number <= key->max && (key->type != COUNT || number >= 1 || key->offset == OFFSET(seed));
     if (status == CT_OK && !in_range)
-        return ct_fail(err, CT_EUSAGE, "%s=%s: not within %d to %g", key->name, value,
-                       key->type == COUNT, key->max);
+        return refuse_range(key, value, err);
     return status == CT_OK ? CT_OK : ct_fail_within(err, CT_EUSAGE, "%s", key->name);
 }
 

@@ -1,6 +1,7 @@
 #include "lp-bridge/timeline/timeline.h"
 
 #include "core/array.h"
+#include "core/units.h"
 #include "lp-bridge/timeline/messages.h"
 
 #include <inttypes.h>
@@ -210,6 +211,17 @@ static enum ct_status number_events(struct ct_timeline *timeline, uint32_t rank,
                            : status;
 }
 
+static enum ct_status fail_empty(const struct ct_timeline *timeline, struct ct_error *err)
+{
+    char from[CT_UNITS_TEXT_MAX], to[CT_UNITS_TEXT_MAX], end[CT_UNITS_TEXT_MAX];
+    ct_format_duration(1e-9 * (double)timeline->about.window.from_ns, from);
+    ct_format_duration(1e-9 * (double)timeline->about.window.to_ns, to);
+    ct_format_duration(1e-9 * (double)timeline->about.span_ns, end);
+    bool has_end = timeline->about.window.to_ns != UINT64_MAX;
+    return ct_fail(err, CT_ENODATA, "nothing happens from %s%s%s; the traces end after %s", from,
+                   has_end ? " to " : "", has_end ? to : " on", end);
+}
+
 static enum ct_status choose_messages(struct ct_timeline *timeline, struct ct_error *err)
 {
     size_t bytes = (size_t)(ct_messages_total(timeline->messages) / 8) + 1;
@@ -227,13 +239,7 @@ static enum ct_status choose_messages(struct ct_timeline *timeline, struct ct_er
     timeline->about.n_messages = 0;
     for (size_t i = 0; i < bytes; i++)
         timeline->about.n_messages += (unsigned)__builtin_popcount(sent[i] & received[i]);
-    return any ? CT_OK
-               : ct_fail(err, CT_ENODATA,
-                         "nothing happens between %g s and %g s; the traces end "
-                         "after %g s",
-                         1e-9 * (double)timeline->about.window.from_ns,
-                         1e-9 * (double)timeline->about.window.to_ns,
-                         1e-9 * (double)timeline->about.span_ns);
+    return any ? CT_OK : fail_empty(timeline, err);
 }
 
 /* ---- opening ---- */

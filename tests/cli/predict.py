@@ -293,6 +293,8 @@ def check_known_load(folder, work):
         with write(f"{known}/sent{c}.h5", "compression", config=config) as file:
             # Two nodes, each of which sends rho of 1 Gbit/s.
             file["rounds"] = np.array([(0, 0.5, 2 * rho * 125e6 * 0.5)] * 2, rounds)
+    done = run("predict", known, "--link-rate", "1bit")
+    assert done.returncode == 1 and "sent 200mbit from each node" in done.stderr, done
     got = answer("predict", known, "--link-rate", "1gbit", "--models", "queue_calibrated")
     assert "3 configurations" in got["provenance"]["calibration"], got["provenance"]
     assert "compressionb" in got["provenance"]["calibration"], got["provenance"]

@@ -170,8 +170,9 @@ def check_memory(folder):
 def check_refusals(folder):
     os.chdir(folder)
     for code, text, *words in (
-            (2, "--to 1 s: is before --from 2 s", "export", "ring", "--format", "perfetto", "--from", "2s", "--to", "1s"),
-            (1, "nothing happens between", "export", "ring", "--format", "perfetto", "--from", "2s", "--to", "3s"),
+            (2, "--to 1s: is before --from 2s", "export", "ring", "--format", "perfetto", "--from", "2s", "--to", "1s"),
+            (1, "nothing happens from 500s on; the traces end after", "export", "ring", "--format", "perfetto", "--from", "500s"),
+            (1, "nothing happens from 2s to 3s; the traces end after", "export", "ring", "--format", "perfetto", "--from", "2s", "--to", "3s"),
             (2, "--from and --to: are for traces", "export", "ring", "--from", "2s"),
             (2, "--dataset and --emit: are for runs", "export", "ring", "--format", "chrome", "--dataset", "samples"),
             (1, "no traces there", "export", ".", "--format", "perfetto"),

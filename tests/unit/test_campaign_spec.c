@@ -447,7 +447,7 @@ static void bad_files_are_refused_with_the_place(void **state)
         {HEAD "seed: -1\n", "file.yaml: seed: "},
         {HEAD "durations: {impact: 5}\n", "file.yaml: durations.impact: "},
         {HEAD "durations: {runtime: 0s}\n",
-         "file.yaml: durations.runtime: '0s': not within 0.001 to 1e+06 seconds"},
+         "file.yaml: durations.runtime: '0s': not within 1ms to 1000000s"},
         {HEAD "durations: {deadline_factor: 0.5}\n", "file.yaml: durations.deadline_factor: '0.5'"},
         {HEAD "probe: {message_size: 1kb}\n", "file.yaml: probe.message_size: "},
         {HEAD "probe: {options: \"it's\"}\n", "file.yaml: probe.options: 'it's': no closing '"},

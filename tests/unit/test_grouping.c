@@ -132,6 +132,43 @@ static void many_jobs_get_a_good_grouping(void **state)
 
 /* Two quiet and two loud jobs: 2 of the 6 orders of dealing, that is a third of the groupings, put
  * the loud ones together. */
+/* Half of the jobs send and the others compute: two that send cost 2, others beside each other
+ * nothing. Each sender has a job that computes, for nothing in all, whatever the objective. */
+static enum ct_status cost_of_senders(const size_t *jobs, size_t n, void *data, double *cost_p)
+{
+    size_t n_senders = 0;
+    (void)data;
+    for (size_t i = 0; i < n; i++)
+        n_senders += jobs[i] % 2;
+    *cost_p = n_senders > 1 ? (double)n_senders : 0;
+    return CT_OK;
+}
+
+static void thousands_of_jobs_are_divided(void **state)
+{
+    (void)state;
+    for (int objective = CT_GROUPING_SUM; objective <= CT_GROUPING_MAX; objective++) {
+        const struct ct_grouping_problem problem = {.n = 3000,
+                                                    .n_switches = 1500,
+                                                    .per_switch = 2,
+                                                    .objective =
+                                                        (enum ct_grouping_objective)objective,
+                                                    .cost = cost_of_senders,
+                                                    .seed = 1};
+        struct ct_grouping grouping;
+        assert_int_equal(ct_grouping_best(&problem, &grouping), CT_OK);
+        assert_false(grouping.is_exact);
+        size_t *sizes = test_calloc(problem.n_switches, sizeof *sizes);
+        for (size_t job = 0; job < problem.n; job++)
+            assert_true(++sizes[grouping.switch_of[job]] <= 2);
+        if (objective == CT_GROUPING_SUM)
+            assert_near(grouping.cost, 0, 1e-9);
+        assert_true(grouping.cost <= 2);
+        test_free(sizes);
+        ct_grouping_free(&grouping);
+    }
+}
+
 static void random_groupings_cost_the_mean(void **state)
 {
     (void)state;
@@ -179,6 +216,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_is_as_good_as_trying_all),
         cmocka_unit_test(many_jobs_get_a_good_grouping),
+        cmocka_unit_test(thousands_of_jobs_are_divided),
         cmocka_unit_test(random_groupings_cost_the_mean),
         cmocka_unit_test(impossible_ones_are_refused),
     };

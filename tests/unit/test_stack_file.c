@@ -129,7 +129,7 @@ static void test_bad(void **state)
         {"pin: 1us\npin: 1us", "x:2: 'pin' is in line 1, too"},
         {"pin: 1", "x:1: pin: "},
         {"pin:", "x:1: pin: "},
-        {"pin: 2000s", "x:1: pin '2000s': not from 0 to 1000"},
+        {"pin: 2000s", "x:1: pin '2000s': not from 0s to 1000s"},
         {"link-bandwidth: 0GB/s", "link-bandwidth '0GB/s': not from"},
         {"link-bandwidth: 12", "link-bandwidth: "},
         {"link-bandwidth: x/s", "link-bandwidth: "},
@@ -221,6 +221,7 @@ static void test_bound(void **state)
     assert_int_equal(bound_of(90, 1, 6, 3), CT_BOUND_IMBALANCE);
     assert_int_equal(bound_of(90, 6, 1, 3), CT_BOUND_STACK);
     assert_int_equal(bound_of(1, 0, 0, 0), CT_BOUND_COMPUTE);
+    assert_int_equal(bound_of(0, 0, 0, 0), CT_BOUND_COMPUTE);
 }
 
 int main(void)

@@ -200,6 +200,10 @@ static void loads_are_known_by_counters_or_by_what_was_sent(void **state)
     assert_near(loads[LOAD_LIGHT].known_frac, 0.1, 1e-12);
     assert_true(isnan(loads[LOAD_HEAVY].known_frac)); /* what it sent was not recorded */
     assert_true(study.is_recorded);
+    assert_int_equal(ct_study_set_rate(&study, 1, &err), CT_EINVAL);
+    assert_non_null(strstr(err.text, "rate of a link, 1bit: "));
+    assert_non_null(strstr(err.text, " sent 8mbit from each node"));
+    assert_near(loads[LOAD_LIGHT].known_frac, 0.1, 1e-12);
     ct_study_free(&study);
     unlink("campaign/runs/compression-light.h5");
     study = load("campaign");
