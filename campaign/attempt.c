@@ -288,6 +288,32 @@ static enum ct_status keep_placement(const struct attempt *attempt, const char *
     return status;
 }
 
+/* A run on several hosts that sent messages, by its own records. */
+static bool has_sent(const struct ct_run_info *info)
+{
+    return ct_run_count_hosts(info) > 1 &&
+           (info->kind != CT_RUN_RUNTIME || ct_run_number(info, CT_RUN_MESSAGES) > 0);
+}
+
+static enum ct_status check_traffic(const struct attempt *attempt, const struct ct_run_info *info,
+                                    struct ct_error *err)
+{
+    const struct ct_launcher *launcher = attempt->launcher;
+    const struct ct_part part = ct_part_measured(attempt->spec, attempt->run);
+    if (!launcher->row->moved_nothing || !launcher->row->moved_nothing(launcher))
+        return CT_OK;
+    if (has_sent(info))
+        return ct_fail(err, CT_EINVAL,
+                       "the program sent messages between %zu hosts, and none passed the network: "
+                       "every port counted 0 bytes, so it measured another way, such as shared "
+                       "memory; see that it does not set UCX_TLS, UCX_NET_DEVICES or the like",
+                       ct_run_count_hosts(info));
+    if (!part.hosts || part.n_hosts > 1)
+        ct_log_warn(launcher->log, "%s: nothing passed the network: every port counted 0 bytes",
+                    attempt->run->id);
+    return CT_OK;
+}
+
 /* What the launcher knows of the network of this run. */
 static enum ct_status keep_facts(const struct attempt *attempt, struct ct_error *err)
 {
@@ -299,7 +325,8 @@ static enum ct_status keep_facts(const struct attempt *attempt, struct ct_error 
     if (status != CT_OK)
         return status;
     size_t n_before = run.info.n_facts;
-    if (row->meter_facts(attempt->launcher, &run.info) != CT_OK)
+    status = check_traffic(attempt, &run.info, err);
+    if (status == CT_OK && row->meter_facts(attempt->launcher, &run.info) != CT_OK)
         status = ct_fail(err, CT_ENOMEM, "%s: out of memory", attempt->partial);
     if (status == CT_OK && row->meter_write)
         status = ct_network_load_add_facts(attempt->partial_ports, &run.info, err);

@@ -84,6 +84,10 @@ struct ct_launcher_row {
     enum ct_status (*meter_write)(struct ct_launcher *launcher, const char *path,
                                   struct ct_error *err);
     /**
+     * Whether no byte passed the network from meter_start() to meter_write(). NULL: not known.
+     */
+    bool (*moved_nothing)(const struct ct_launcher *launcher);
+    /**
      * Add the meter's measurements of the network itself to the facts of the run. NULL: there are
      * none.
      */

@@ -146,6 +146,15 @@ static enum ct_status enter_whole_lab(const struct ct_launcher *launcher,
     return status == CT_OK ? enter_lab(launcher, spec, state, existed_p, err) : status;
 }
 
+/* What the machine's own network needs would lead messages past that of the lab. */
+static void note_replaced(const struct ct_launcher *launcher)
+{
+    char *replaced = ct_lab_replaced((enum ct_mpi)launcher->spec->launcher.mpi);
+    if (replaced)
+        ct_log_warn(launcher->log, "launcher lab: not taken from the environment: %s", replaced);
+    free(replaced);
+}
+
 static enum ct_status open_lab(struct ct_launcher *launcher, struct ct_error *err)
 {
     struct ct_lab_spec spec;
@@ -164,6 +173,8 @@ static enum ct_status open_lab(struct ct_launcher *launcher, struct ct_error *er
     if (status == CT_OK)
         ct_log_info(launcher->log, "lab '%s': %s", ct_lab_id(state->lab),
                     existed ? "exists already" : "built");
+    if (status == CT_OK)
+        note_replaced(launcher);
     if (status == CT_OK)
         status = warn_of_shared_cores(launcher, err);
     if (status != CT_OK)
@@ -461,6 +472,12 @@ static enum ct_status meter_write(struct ct_launcher *launcher, const char *path
     return status == CT_OK ? write_load(state, path, err) : status;
 }
 
+static bool moved_nothing(const struct ct_launcher *launcher)
+{
+    const struct state *state = launcher->state;
+    return ct_lab_moved_nothing(&state->before, &state->after);
+}
+
 const struct ct_launcher_row ct_launcher_lab = {.open = open_lab,
                                                 .close = close_lab,
                                                 .command = command,
@@ -471,4 +488,5 @@ const struct ct_launcher_row ct_launcher_lab = {.open = open_lab,
                                                 .add_latency = add_latency,
                                                 .meter_start = meter_start,
                                                 .meter_write = meter_write,
+                                                .moved_nothing = moved_nothing,
                                                 .meter_facts = meter_facts};

@@ -4,6 +4,7 @@
 #include "cli/lab_delay.h"
 #include "cli/lab_rows.h"
 #include "cli/lab_switches.h"
+#include "cli/lab_traffic.h"
 #include "cli/switch_options.h"
 #include "core/clock.h"
 #include "lab/lab.h"
@@ -361,43 +362,61 @@ static int run_counters(const struct ct_command *command, struct lab_values *val
 
 /* ---- exec and mpiexec ---- */
 
-static int execute(const struct ct_command *command, struct lab_values *values,
-                   const struct ct_arguments *args, bool mpi)
+static int run_exec(const struct ct_command *command, struct lab_values *values,
+                    const struct ct_arguments *args)
 {
     struct ct_error err;
     struct ct_lab *lab;
-    char **mpi_argv = NULL;
     int exit_code = 1;
     if (ct_lab_open(values->id, &lab, &err) != CT_OK)
         return ct_print_failure(command->name, &err);
     args->operands[args->n_operands] = NULL; /* within argv, whose own end it replaces */
-    values->launch.program = args->operands;
-    values->launch.mpi = (enum ct_mpi)values->mpi;
-    enum ct_status status = CT_OK;
-    if (mpi)
-        status = ct_lab_mpiexec(lab, &values->launch, NULL, &mpi_argv, &err);
-    struct ct_lab_exec exec = {.host = values->host,
-                               .argv = mpi ? mpi_argv : args->operands,
-                               .deadline_s = values->launch.deadline_s,
-                               .grace_s = values->launch.grace_s,
-                               .mpiexec = mpi};
-    if (status == CT_OK)
-        status = ct_lab_exec(lab, &exec, &exit_code, &err);
-    free(mpi_argv);
+    const struct ct_lab_exec exec = {.host = values->host,
+                                     .argv = args->operands,
+                                     .deadline_s = values->launch.deadline_s,
+                                     .grace_s = values->launch.grace_s};
+    enum ct_status status = ct_lab_exec(lab, &exec, &exit_code, &err);
     ct_lab_close(lab);
     return status == CT_OK ? exit_code : ct_print_failure(command->name, &err);
 }
 
-static int run_exec(const struct ct_command *command, struct lab_values *values,
-                    const struct ct_arguments *args)
+static enum ct_status start_ranks(struct ct_lab *lab, const struct ct_lab_launch *launch,
+                                  struct ct_log *log, int *exit_code_p, struct ct_error *err)
 {
-    return execute(command, values, args, false);
+    char **argv;
+    struct ct_lab_counters before;
+    ct_lab_note_replaced(launch, log);
+    enum ct_status status = ct_lab_mpiexec(lab, launch, NULL, &argv, err);
+    if (status != CT_OK)
+        return status;
+    const struct ct_lab_exec exec = {.argv = argv,
+                                     .deadline_s = launch->deadline_s,
+                                     .grace_s = launch->grace_s,
+                                     .mpiexec = true};
+    status = ct_lab_counters_read(lab, &before, err);
+    if (status == CT_OK)
+        status = ct_lab_exec(lab, &exec, exit_code_p, err);
+    free(argv);
+    return status == CT_OK && *exit_code_p == 0
+               ? ct_lab_check_traffic(lab, launch, &before, log, err)
+               : status;
 }
 
 static int run_mpiexec(const struct ct_command *command, struct lab_values *values,
                        const struct ct_arguments *args)
 {
-    return execute(command, values, args, true);
+    struct ct_error err;
+    struct ct_lab *lab;
+    struct ct_log log = ct_log_open(command->name, values->quiet);
+    int exit_code = 1;
+    if (ct_lab_open(values->id, &lab, &err) != CT_OK)
+        return ct_print_failure(command->name, &err);
+    args->operands[args->n_operands] = NULL;
+    values->launch.program = args->operands;
+    values->launch.mpi = (enum ct_mpi)values->mpi;
+    enum ct_status status = start_ranks(lab, &values->launch, &log, &exit_code, &err);
+    ct_lab_close(lab);
+    return status == CT_OK ? exit_code : ct_print_failure(command->name, &err);
 }
 
 /* ---- the commands ---- */
@@ -523,13 +542,16 @@ static const struct lab_command commands[] = {
           "MPICH and its relatives, or Open MPI's. Ranks fill a host before the next one starts. "
           "They communicate by TCP on eth0 (MPICH: UCX_TLS=tcp,self UCX_NET_DEVICES=eth0 "
           "MPIR_CVAR_NOLOCAL=1; Open MPI: OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self "
-          "OMPI_MCA_btl_tcp_if_include=eth0; unless the environment has other values), and a "
-          "library is loaded into them that lets ranks sleep while they wait, for at most "
+          "OMPI_MCA_btl_tcp_if_include=eth0; values of the environment do not count, and are "
+          "named), and a library is loaded into them that lets ranks sleep while they wait, for at "
+          "most "
           "CROSSTALK_LAB_POLL_US microseconds (1000; 0: never; with more, programs that poll for "
           "anything else are as late), and keeps MPICH's MPI_Finalize from hanging.\n\nSignals as "
           "for 'crosstalk lab exec', but they go to the ranks, once, "
           "and not to the process manager, which would kill the ranks at once. A second SIGINT or "
-          "SIGTERM does not wait for them.",
+          "SIGTERM does not wait for them.\n\nIf impactb, compressionb, logpb or workload on "
+          "several hosts ended with 0, and no port has counted a byte, that is an error: it "
+          "measured another way than that of the lab. Other programs get a note.",
       .groups = mpiexec_groups,
       .examples = EXAMPLES{"crosstalk lab mpiexec --ppn 2 --deadline 60s -- impactb --time 10s",
                            "two ranks on every host", NULL},

@@ -275,6 +275,15 @@ struct ct_lab_load ct_lab_load(const struct ct_lab *lab, const struct ct_lab_cou
     return load;
 }
 
+bool ct_lab_moved_nothing(const struct ct_lab_counters *before, const struct ct_lab_counters *after)
+{
+    bool nothing = true;
+    for (size_t i = 0; i < after->n_ports && nothing; i++)
+        nothing = after->port[i].tx.bytes == before->port[i].tx.bytes &&
+                  after->port[i].rx.bytes == before->port[i].rx.bytes;
+    return nothing;
+}
+
 struct ct_lab_link_load ct_lab_link_load(const struct ct_lab *lab,
                                          const struct ct_lab_counters *before,
                                          const struct ct_lab_counters *after, size_t link,

@@ -238,6 +238,10 @@ struct ct_lab_load {
 struct ct_lab_load ct_lab_load(const struct ct_lab *lab, const struct ct_lab_counters *before,
                                const struct ct_lab_counters *after, size_t port);
 
+/** Whether no byte has passed a port between two readings. */
+bool ct_lab_moved_nothing(const struct ct_lab_counters *before,
+                          const struct ct_lab_counters *after);
+
 /** Difference of two readings at one end of a link between switches. */
 struct ct_lab_link_load {
     struct ct_lab_flow delta;
@@ -310,6 +314,7 @@ struct ct_lab_launch {
 /**
  * Command line of `crosstalk lab mpiexec`, without a shell, for a caller that starts it (with
  * posix_spawn), signals it and waits for it.
+ * Notes are not printed.
  * @param crosstalk  [in]  path of the crosstalk program; NULL: /proc/self/exe
  * @param argv_p     [out] NULL-terminated, one allocation, to be freed by the caller
  */
@@ -324,6 +329,18 @@ enum ct_status ct_lab_command(const struct ct_lab *lab, const struct ct_lab_laun
  */
 enum ct_status ct_lab_mpiexec(const struct ct_lab *lab, const struct ct_lab_launch *launch,
                               const char *preload, char ***argv_p, struct ct_error *err);
+
+/** Number of hosts that a launch has ranks on. */
+size_t ct_lab_launch_hosts(const struct ct_lab *lab, const struct ct_lab_launch *launch);
+
+/**
+ * Variables of the environment that have other values in programs of a lab, since messages would
+ * pass by its switch: "UCX_TLS=all (in the lab: tcp,self)", separated by commas. Before
+ * ct_lab_mpiexec(), which sets them.
+ * @param mpi  [in] of the programs; CT_MPI_UNKNOWN: any
+ * @return to be freed by the caller; NULL: none, or out of memory
+ */
+char *ct_lab_replaced(enum ct_mpi mpi);
 
 /**
  * The command that the process manager starts for each host instead of rsh: enter the host, and

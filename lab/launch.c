@@ -80,6 +80,7 @@ enum ct_status ct_lab_command(const struct ct_lab *lab, const struct ct_lab_laun
     add(&arguments, "mpiexec");
     add(&arguments, "--id");
     add(&arguments, lab->paths.id);
+    add(&arguments, "--quiet");
     if (launch->n_ranks > 0) {
         snprintf(ranks, sizeof ranks, "%" PRIu64, launch->n_ranks);
         add(&arguments, "--ranks");
@@ -113,6 +114,19 @@ enum ct_status ct_lab_command(const struct ct_lab *lab, const struct ct_lab_laun
     add(&arguments, "--");
     add_all(&arguments, launch->program);
     return pack(&arguments, argv_p, err);
+}
+
+size_t ct_lab_launch_hosts(const struct ct_lab *lab, const struct ct_lab_launch *launch)
+{
+    uint64_t per_host = launch->ranks_per_host ? launch->ranks_per_host : 1;
+    size_t n = lab->state.spec.n_hosts;
+    if (launch->hosts) {
+        n = 1;
+        for (const char *c = launch->hosts; (c = strchr(c, ',')); c++)
+            n++;
+    }
+    size_t filled = (size_t)((launch->n_ranks + per_host - 1) / per_host);
+    return launch->n_ranks > 0 && filled < n ? filled : n;
 }
 
 /* "h1:2,h2:2,...": a host is filled before the next one starts. */
@@ -173,7 +187,7 @@ static enum ct_status find_preload(const char *given, char *path, size_t size, s
 /* ---- process managers ---- */
 
 struct variable {
-    const char *name, *value;
+    const char *name, *value; /* value NULL: not set */
 };
 #define RSH "rsh" /* as a value: the path of this lab's rsh */
 
@@ -182,14 +196,22 @@ struct line {
     const char *launcher, *rsh, *hosts, *ranks, *preload;
 };
 
-/* What ranks find in their environment, whatever their MPI; variables that the user has set stay.
- */
+/* What ranks find in their environment, whatever their MPI. What a site or a user has set for the
+   machine's own network would lead messages past the switch. */
 static const struct variable ucx_environment[] = {
     {"UCX_TLS", "tcp,self"}, {"UCX_NET_DEVICES", "eth0"}, {"UCX_WARN_UNUSED_ENV_VARS", "n"}, {0}};
 
 static const struct variable mpich_environment[] = {
     /* Not over shared memory within a host either: the preloaded library wakes up for sockets. */
     {"MPIR_CVAR_NOLOCAL", "1"},
+    /* Adapters of the machine that libfabric and Intel MPI would look for. */
+    {"MPIR_CVAR_CH4_NETMOD", NULL},
+    {"MPIR_CVAR_OFI_USE_PROVIDER", NULL},
+    {"FI_PROVIDER", NULL},
+    {"FI_TCP_IFACE", NULL},
+    {"FI_SOCKETS_IFACE", NULL},
+    {"I_MPI_FABRICS", NULL},
+    {"I_MPI_OFI_PROVIDER", NULL},
     {0}};
 
 /* TCP by Open MPI itself: the hosts share a kernel, so that shared memory has to be forbidden. With
@@ -199,6 +221,8 @@ static const struct variable mpich_environment[] = {
 static const struct variable openmpi_environment[] = {{"OMPI_MCA_pml", "ob1"},
                                                       {"OMPI_MCA_btl", "tcp,self"},
                                                       {"OMPI_MCA_btl_tcp_if_include", "eth0"},
+                                                      /* excludes the one before */
+                                                      {"OMPI_MCA_btl_tcp_if_exclude", NULL},
                                                       {"OMPI_MCA_opal_event_include", "epoll"},
                                                       {0}};
 
@@ -250,7 +274,7 @@ static void add_orterun(const struct line *line, struct arguments *arguments)
 
 /* How the process manager of an MPI is spoken to. */
 struct manager {
-    const struct variable *environment; /* of the ranks; what the user has set stays */
+    const struct variable *environment; /* of the ranks */
     const struct variable *launching;   /* of itself */
     void (*add)(const struct line *line, struct arguments *arguments);
     const char *preload; /* before the libraries to load into the ranks, in their word */
@@ -261,14 +285,27 @@ static const struct manager managers[CT_MPI_N] = {
     [CT_MPI_MPICH] = {mpich_environment, no_launching, add_hydra, "", false},
     [CT_MPI_OPENMPI] = {openmpi_environment, openmpi_launching, add_orterun, "LD_PRELOAD=", true}};
 
-static bool set_variables(const struct variable *variable, const char *rsh, bool replace)
+static bool set_variables(const struct variable *variable, const char *rsh)
 {
     bool good = true;
     for (; variable->name; variable++) {
-        bool is_rsh = strcmp(variable->value, RSH) == 0;
-        good = good && setenv(variable->name, is_rsh ? rsh : variable->value, replace) == 0;
+        const char *value =
+            variable->value && !strcmp(variable->value, RSH) ? rsh : variable->value;
+        good = good && (value ? setenv(variable->name, value, 1) : unsetenv(variable->name)) == 0;
     }
     return good;
+}
+
+/* Those that have another value in the environment, each with that of the lab. */
+static void print_replaced(const struct variable *variable, size_t *n_p, FILE *out)
+{
+    for (; variable->name; variable++) {
+        const char *given = getenv(variable->name), *value = variable->value;
+        if (!given || (value && !strcmp(given, value)))
+            continue;
+        fprintf(out, "%s%s=%s (in the lab: %s)", (*n_p)++ ? ", " : "", variable->name, given,
+                value ? value : "not set");
+    }
 }
 
 /* Ranks built with the address sanitizer insist on being loaded first; ours replaces nothing that
@@ -293,9 +330,8 @@ static enum ct_status set_environment(const struct ct_lab *lab, const struct man
     bool good = setenv(PROGRAM_VARIABLE, self, 1) == 0 &&
                 setenv(NS_VARIABLE, lab->paths.ns, 1) == 0 &&
                 setenv(CT_LAB_TOPOLOGY_VARIABLE, lab->state.spec.topology, 1) == 0 &&
-                set_variables(ucx_environment, rsh, false) &&
-                set_variables(manager->environment, rsh, false) &&
-                set_variables(manager->launching, rsh, true) && allow_sanitizer();
+                set_variables(ucx_environment, rsh) && set_variables(manager->environment, rsh) &&
+                set_variables(manager->launching, rsh) && allow_sanitizer();
     /* What is to be loaded into the ranks is in the command line. */
     if (manager->needs_preload)
         good = good && setenv("LD_PRELOAD", library, 1) == 0;
@@ -344,6 +380,23 @@ enum ct_status ct_lab_mpiexec(const struct ct_lab *lab, const struct ct_lab_laun
     manager->add(&line, &arguments);
     add_all(&arguments, launch->program);
     return pack(&arguments, argv_p, err);
+}
+
+char *ct_lab_replaced(enum ct_mpi mpi)
+{
+    char *text = NULL;
+    size_t size, n = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    print_replaced(ucx_environment, &n, out);
+    for (size_t i = 0; i < CT_MPI_N; i++)
+        if (managers[i].environment && (mpi == CT_MPI_UNKNOWN || mpi == (enum ct_mpi)i))
+            print_replaced(managers[i].environment, &n, out);
+    if (fclose(out) == 0 && n > 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
 /* ---- the rsh ---- */

@@ -202,6 +202,9 @@ enum { CT_RUN_TOPOLOGY_TEXT_MAX = 48 << 10 };
 #define CT_RUN_CONGESTION_CONTROL "tcp_congestion_control"
 #define CT_RUN_TCP_WINDOW "tcp_window_packets"
 
+/** Fact of a run of a workload: messages that a rank sends in an iteration, mean. */
+#define CT_RUN_MESSAGES "messages_per_iteration"
+
 /** That latency; 0 if the run has no such fact. */
 double ct_run_added_latency_s(const struct ct_run_info *info);
 

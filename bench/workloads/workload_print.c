@@ -125,8 +125,7 @@ static enum ct_status print_result(const struct ct_bench *bench, const struct ct
         {{"min_s", "shortest pass", CT_UNIT_LONG_SECONDS}, result->min_s},
         {{"max_s", "longest pass", CT_UNIT_LONG_SECONDS}, result->max_s},
         {{"communication_frac", "time in MPI", CT_UNIT_FRACTION}, result->communication_frac},
-        {{"messages_per_iteration", "messages per iteration and rank", CT_UNIT_NONE},
-         result->messages},
+        {{CT_RUN_MESSAGES, "messages per iteration and rank", CT_UNIT_NONE}, result->messages},
         {{"bytes_per_iteration", "sent per iteration and rank", CT_UNIT_BYTES}, result->bytes},
     };
     ct_tables_text(tables, (struct ct_column){"workload", "workload", CT_UNIT_NONE},
@@ -164,7 +163,7 @@ static enum ct_status add_facts(struct ct_run_info *info, const struct ct_worklo
         const char *key;
         double number;
     } facts[] = {{"communication_frac", result->communication_frac},
-                 {"messages_per_iteration", result->messages},
+                 {CT_RUN_MESSAGES, result->messages},
                  {"bytes_per_iteration", result->bytes}};
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < sizeof facts / sizeof *facts && status == CT_OK; i++)

@@ -62,8 +62,19 @@ check 'the ports see it beside an application too' \
 
 lab_ up --hosts 3 --rate 50mbit -q
 sed -i 's/impact: 1, compression: 1, corun: 1/impact: 0, compression: 0, corun: 0/' campaign.yaml
-check 'in a lab that exists' campaign run campaign.yaml -o third
+campaign run campaign.yaml -o third >third.out 2>&1
+check 'in a lab that exists' test $? -eq 0
+check 'a program that sends nothing is named' grep -q 'baseline-nap-r0: nothing passed the network' third.out
 check 'it is left as it was' is_up
+
+# --- messages past the ports: what a site sets does not count, and what a command sets is found
+sed 's/^seed: 1/seed: 1\nretries: 0/; /name: nap/d; /^applications/a\  - {name: past, command: "env UCX_TLS=sm,self workload fft", slots: 1}' \
+    campaign.yaml >past.yaml
+check 'a run whose messages do not pass the ports fails' fails_with 1 \
+    'baseline-past-r0: failed .*workload ran on 3 hosts, and none of its messages passed the lab' \
+    env UCX_TLS=all timeout -k 2 50 crosstalk campaign run past.yaml -o past
+check 'the variable of a site is named' grep -q 'not taken from the environment: UCX_TLS=all' "$work/fails.out"
+check 'the others pass them' between "$(value past/runs/idle-r0.ports.json 'd["ports"][0]["tx_bytes"]')" 1 1e9
 sed -i 's/hosts: 3/hosts: 4/' campaign.yaml
 check 'a lab of another kind is refused' fails_with 1 "exists already" campaign run campaign.yaml -o fourth
 lab_ down -q

@@ -21,6 +21,22 @@ check "the deadline ends it" fails_with 124 '' lab_ exec --deadline 300ms --grac
 check "the deadline ends what ignores SIGTERM" fails_with 124 '' \
     lab_ exec --deadline 300ms --grace 300ms -- sh -c 'trap "" TERM; while :; do sleep 1; done'
 
+# --- messages pass the ports, whatever a site has set for its own network
+probe=(impactb --time 300ms --interval 20ms --quiet)
+for variable in UCX_TLS=rc,sm,self UCX_NET_DEVICES=mlx5_0:1; do
+    check "not taken: $variable" fails_with 0 "not taken from the environment: $variable \(in the lab: " \
+        env "$variable" timeout 20 crosstalk lab mpiexec -- "${probe[@]}"
+done
+check "a probe whose messages pass by the ports fails" fails_with 1 \
+    'impactb ran on 2 hosts, and none of its messages passed the lab' \
+    lab_ mpiexec -- env UCX_TLS=sm,self "${probe[@]}"
+check "also one that a shell starts" fails_with 1 'workload ran on 2 hosts, and none' \
+    lab_ mpiexec -- sh -c 'UCX_TLS=sm,self workload fft'
+check "another program gets a note" fails_with 0 'true ran on 2 hosts, and nothing passed the lab' \
+    lab_ mpiexec -- true
+check "on one host nothing has to pass" equal "$(lab_ mpiexec -n 1 -- true 2>&1)" ""
+check "nor for a text of help" equal "$(lab_ mpiexec -n 2 -- impactb --version 2>&1 | grep -c passed)" 0
+
 # --- signals
 start_ready "$work/signal" crosstalk lab exec --host h1 -- \
     bash -c 'trap "echo got it; exit 5" TERM; echo ready; while :; do sleep 0.02; done'

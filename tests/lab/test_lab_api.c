@@ -109,12 +109,30 @@ static void test_command(void **state)
                                    .deadline_s = 60,
                                    .grace_s = 5,
                                    .program = program};
-    static const char *const expected[] = {
-        "/bin/crosstalk", "lab",        "mpiexec", "--id",      "api",
-        "--ranks",        "4",          "--ppn",   "2",         "--hosts-used",
-        "h1,h2",          "--mpi",      "openmpi", "--mpiexec", "/opt/mpiexec",
-        "--deadline",     "60.000000s", "--grace", "5.000000s", "--",
-        "impactb",        "--time",     "1s"};
+    static const char *const expected[] = {"/bin/crosstalk",
+                                           "lab",
+                                           "mpiexec",
+                                           "--id",
+                                           "api",
+                                           "--quiet",
+                                           "--ranks",
+                                           "4",
+                                           "--ppn",
+                                           "2",
+                                           "--hosts-used",
+                                           "h1,h2",
+                                           "--mpi",
+                                           "openmpi",
+                                           "--mpiexec",
+                                           "/opt/mpiexec",
+                                           "--deadline",
+                                           "60.000000s",
+                                           "--grace",
+                                           "5.000000s",
+                                           "--",
+                                           "impactb",
+                                           "--time",
+                                           "1s"};
     char **argv;
     assert_int_equal(ct_lab_command(lab, &launch, "/bin/crosstalk", &argv, &err), CT_OK);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
