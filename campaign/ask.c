@@ -4,11 +4,13 @@
 
 #include <unistd.h>
 
-static enum ct_status run(char *const *argv, const char *log, double limit_s, struct ct_error *err)
+static enum ct_status run(char *const *argv, const char *output, const char *log, double limit_s,
+                          struct ct_error *err)
 {
     struct ct_process process;
+    unlink(output);
     unlink(log);
-    enum ct_status status = ct_process_start(argv, log, &process, err);
+    enum ct_status status = ct_process_start_apart(argv, output, log, &process, err);
     if (status != CT_OK)
         return status;
     struct ct_process *all[] = {&process};
@@ -18,6 +20,8 @@ static enum ct_status run(char *const *argv, const char *log, double limit_s, st
         return ct_fail(err, status, "interrupted");
     char tail[300];
     ct_process_tail(log, tail, sizeof tail);
+    if (!*tail)
+        ct_process_tail(output, tail, sizeof tail);
     if (status != CT_OK)
         return ct_fail(err, status, "%s: no answer within %.0f s%s%s", argv[0], limit_s,
                        *tail ? ": " : "", tail);
@@ -30,14 +34,16 @@ static enum ct_status run(char *const *argv, const char *log, double limit_s, st
 enum ct_status ct_ask(struct ct_argv *argv, const char *folder, double limit_s,
                       struct ct_text *answer_p, struct ct_error *err)
 {
-    char log[PATH_MAX];
-    enum ct_status status = ct_folder_name(folder, "logs/", "launcher", ".log", log, err);
+    char output[PATH_MAX], log[PATH_MAX];
+    enum ct_status status = ct_folder_name(folder, "logs/", "launcher", ".out", output, err);
+    if (status == CT_OK)
+        status = ct_folder_name(folder, "logs/", "launcher", ".log", log, err);
     if (status == CT_OK && argv->failed)
         status = ct_fail(err, CT_ENOMEM, "command line: out of memory");
     if (status == CT_OK)
-        status = run(argv->item, log, limit_s, err);
+        status = run(argv->item, output, log, limit_s, err);
     if (status == CT_OK)
-        status = ct_file_read(log, answer_p, err);
+        status = ct_file_read(output, answer_p, err);
     ct_argv_free(argv);
     return status;
 }

@@ -13,16 +13,16 @@ struct ct_core_range {
 };
 
 struct ct_cores {
-    unsigned *cpu; /**< n; owned, ct_cores_free(): the system's number of each core's first hardware
-                      thread, neighbours in the machine next to each other */
+    unsigned *cpu; /**< n; owned, ct_cores_free(): the system's number of the first hardware thread
+                      of each core that may be used, neighbours in the machine next to each other */
     size_t n;
 };
 
 /**
- * Find the cores that programs may use on this machine, by hwloc. The binding of the calling
- * process is ignored.
+ * Find the cores that programs may use on this machine, by hwloc: those that the calling process
+ * may use, by its affinity mask as well as by cgroups.
  * @param cores_p  [out] ct_cores_free() is due; unchanged on error
- * @return CT_OK; CT_EUNSUPPORTED (hwloc cannot find them); CT_ENOMEM
+ * @return CT_OK; CT_EUNSUPPORTED (hwloc finds none); CT_ENOMEM
  */
 enum ct_status ct_cores_read(struct ct_cores *cores_p, struct ct_error *err);
 

@@ -1,7 +1,6 @@
 /* Programs through the mpiexec of their own MPI, on the machines of a host file or on this one. */
 #include "campaign/binding.h"
 #include "campaign/commands.h"
-#include "campaign/host_list.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,17 +8,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 struct state {
     uint64_t n_hosts;
     uint64_t hosts_per_machine; /* without a host file all of them are on this machine */
     struct ct_cores cores;      /* n = 0: programs are not bound */
-    struct ct_argv names;       /* of hosts; empty where nobody needs them */
+    struct ct_argv names;       /* in the host file, each once */
+    bool repeats;               /* the host file has some of them several times */
 };
 
-/* The names in a host file, a line each: "node1", "node1:8" or "node1 slots=8". */
-static enum ct_status read_hosts(const char *path, struct ct_argv *names, struct ct_error *err)
+static bool is_named(const struct ct_argv *names, const char *name, size_t length)
 {
+    for (size_t i = names->n; i-- > 0;) /* most often it is the last one */
+        if (strncasecmp(names->item[i], name, length) == 0 && names->item[i][length] == '\0')
+            return true;
+    return false;
+}
+
+/* The names in a host file, a line each: "node1", "node1:8" or "node1 slots=8". Resource managers
+   write a line for each core of a host. */
+static enum ct_status read_hosts(const char *path, size_t *n_lines_p, struct ct_argv *names,
+                                 struct ct_error *err)
+{
+    *n_lines_p = 0;
     FILE *file = fopen(path, "re");
     if (!file)
         return ct_fail(err, errno == ENOENT ? CT_ENOENT : CT_EIO, "launcher.hostfile: %s: %s", path,
@@ -28,8 +40,12 @@ static enum ct_status read_hosts(const char *path, struct ct_argv *names, struct
     size_t size = 0;
     while (getline(&line, &size, file) >= 0) {
         const char *name = line + strspn(line, " \t\r\n");
-        if (*name != '\0' && *name != '#')
-            ct_argv_add(names, "%.*s", (int)strcspn(name, ": \t\r\n#"), name);
+        size_t length = strcspn(name, ": \t\r\n#");
+        if (length == 0)
+            continue;
+        ++*n_lines_p;
+        if (!is_named(names, name, length))
+            ct_argv_add(names, "%.*s", (int)length, name);
     }
     free(line);
     fclose(file);
@@ -39,24 +55,33 @@ static enum ct_status read_hosts(const char *path, struct ct_argv *names, struct
                         : ct_fail(err, CT_EINVAL, "launcher.hostfile: %s: names no host", path);
 }
 
-/* Placements, and applications on some of the hosts, need a name for each host. */
 static enum ct_status find_hosts(const struct ct_launcher *launcher, struct state *state,
                                  struct ct_error *err)
 {
     const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
-    bool places = launcher->spec->n_placements > 0 || launcher->spec->all_hosts;
+    size_t n_lines;
     state->n_hosts = setup->hosts ? setup->hosts : 1;
     state->hosts_per_machine = *setup->hostfile ? 1 : state->n_hosts;
-    if (!*setup->hostfile || (setup->hosts > 0 && !places))
+    if (!*setup->hostfile)
         return CT_OK;
-    enum ct_status status = read_hosts(setup->hostfile, &state->names, err);
-    if (status == CT_OK && setup->hosts == 0)
+    enum ct_status status = read_hosts(setup->hostfile, &n_lines, &state->names, err);
+    if (status != CT_OK)
+        return status;
+    if (setup->hosts == 0)
         state->n_hosts = state->names.n;
-    if (status == CT_OK && places && state->names.n < state->n_hosts)
-        status = ct_fail(err, CT_EINVAL,
-                         "launcher.hostfile: %s: names %zu hosts, and launcher.hosts is %" PRIu64,
-                         setup->hostfile, state->names.n, state->n_hosts);
-    return status;
+    state->repeats = state->names.n < n_lines;
+    if (state->names.n < state->n_hosts)
+        return ct_fail(err, CT_EINVAL,
+                       "launcher.hostfile: %s: names %zu hosts%s, and launcher.hosts is %" PRIu64,
+                       setup->hostfile, state->names.n,
+                       state->repeats ? ", some of them several times" : "", state->n_hosts);
+    if (state->repeats)
+        ct_log_info(
+            launcher->log,
+            "launcher.hostfile: %s: %zu lines name %zu hosts; each is one host, and 'slots' "
+            "says how many ranks of a program it has",
+            setup->hostfile, n_lines, state->names.n);
+    return CT_OK;
 }
 
 static void host_name(const struct ct_launcher *launcher, uint32_t host, char text[CT_HOST_MAX])
@@ -67,11 +92,33 @@ static void host_name(const struct ct_launcher *launcher, uint32_t host, char te
 
 /* ---- the words of a launcher ---- */
 
-/* Which hosts a program gets: the first n of the host file, or a list of names. */
+/* Which hosts a program gets: the first n of the host file, or a list of names. The list is due
+   where the file has names several times, which launchers take for as many hosts, or cores. */
 struct extent {
     uint64_t slots, n_hosts;
     const char *list; /* "node1:2,node2:2"; NULL: as in the host file */
 };
+
+/* The hosts of a part; list_p to be freed. */
+static enum ct_status list_hosts(const struct ct_launcher *launcher, const struct ct_part *part,
+                                 char **list_p, struct extent *extent_p, struct ct_error *err)
+{
+    const struct state *state = launcher->state;
+    size_t n = part->hosts ? part->n_hosts : (size_t)state->n_hosts;
+    bool is_listed = part->hosts || state->repeats;
+    size_t size;
+    *list_p = NULL;
+    FILE *out = is_listed ? open_memstream(list_p, &size) : NULL;
+    for (size_t i = 0; out && i < n; i++)
+        fprintf(out, "%s%s:%" PRIu64, i ? "," : "",
+                state->names.item[part->hosts ? part->hosts[i] : i], part->slots);
+    if (is_listed && (!out || fclose(out) != 0)) {
+        free(*list_p);
+        return ct_fail(err, CT_ENOMEM, "command line: out of memory");
+    }
+    *extent_p = (struct extent){part->slots, n, *list_p};
+    return CT_OK;
+}
 
 /* What Open MPI is asked for in any case: it refuses more ranks than cores otherwise, and binds
    them by its own rules. */
@@ -131,8 +178,15 @@ static enum ct_status ask_cores(const struct ct_launcher *launcher, struct state
     if (!*launcher->spec->launcher.hostfile)
         return ct_cores_read(&state->cores, err);
     struct ct_argv start = {0};
-    add_mpiexec(launcher, choice, &(struct extent){1, state->n_hosts, NULL}, &start);
-    enum ct_status status = ct_argv_split(&start, launcher->spec->launcher.options, err);
+    char *list;
+    struct extent extent;
+    enum ct_status status =
+        list_hosts(launcher, &(struct ct_part){.slots = 1}, &list, &extent, err);
+    if (status != CT_OK)
+        return status;
+    add_mpiexec(launcher, choice, &extent, &start);
+    free(list);
+    status = ct_argv_split(&start, launcher->spec->launcher.options, err);
     if (status != CT_OK) {
         ct_argv_free(&start);
         return status;
@@ -222,24 +276,6 @@ static void add_own_binding(const char *list, struct ct_argv *argv_p)
     ct_argv_add(argv_p, "campaign");
     ct_argv_add(argv_p, "bind");
     ct_argv_add(argv_p, "%s", list);
-}
-
-/* The hosts of a part; list_p to be freed. */
-static enum ct_status list_hosts(const struct ct_launcher *launcher, const struct ct_part *part,
-                                 char **list_p, struct extent *extent_p, struct ct_error *err)
-{
-    const struct state *state = launcher->state;
-    char after[24];
-    *list_p = NULL;
-    *extent_p = (struct extent){part->slots, state->n_hosts, NULL};
-    if (!part->hosts)
-        return CT_OK;
-    snprintf(after, sizeof after, ":%" PRIu64, part->slots);
-    *list_p = ct_host_list(launcher, part->hosts, part->n_hosts, ",", after);
-    if (!*list_p)
-        return ct_fail(err, CT_ENOMEM, "command line: out of memory");
-    *extent_p = (struct extent){part->slots, part->n_hosts, *list_p};
-    return CT_OK;
 }
 
 static enum ct_status command(struct ct_launcher *launcher, const struct ct_part *part,

@@ -27,8 +27,8 @@ static const double answer_limit_s = 60, ask_again_s = 0.25;
 static const double leave_s = 5, killed_s = 60;
 
 struct state {
-    const char *job; /* borrowed from the environment */
-    uint64_t n_hosts;
+    const char *job;           /* borrowed from the environment */
+    uint64_t n_hosts, n_nodes; /* of the campaign; of the allocation */
     char step_name[64];
     struct ct_cores cores; /* n = 0: programs are not bound */
     struct ct_argv names;  /* of nodes; empty where nobody needs them */
@@ -214,6 +214,7 @@ static enum ct_status read_allocation(const struct ct_launcher *launcher, struct
         return ct_fail(err, CT_EINVAL,
                        "launcher.hosts: %" PRIu64 ", but the allocation has %" PRIu64 " nodes",
                        wanted, n_nodes);
+    state->n_nodes = n_nodes;
     state->n_hosts = wanted ? wanted : n_nodes;
     return CT_OK;
 }
@@ -247,6 +248,19 @@ static enum ct_status find_cores(struct ct_launcher *launcher, struct state *sta
     return status == CT_OK ? ct_binding_warn(launcher, &state->cores, 1, err) : status;
 }
 
+/* A wrapper around scontrol may print what it likes. */
+static enum ct_status add_name(const char *line, struct ct_argv *names, struct ct_error *err)
+{
+    static const char taken[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+    if (line[strspn(line, taken)] != '\0' || strlen(line) >= CT_HOST_MAX)
+        return ct_fail(err, CT_EFORMAT,
+                       "launcher slurm: scontrol show hostnames prints '%.80s', which is no name "
+                       "of a node",
+                       line);
+    ct_argv_add(names, "%s", line);
+    return CT_OK;
+}
+
 /* Placements, and applications on some of the nodes, need the names of these, in Slurm's order. */
 static enum ct_status find_names(const struct ct_launcher *launcher, struct state *state,
                                  struct ct_error *err)
@@ -267,18 +281,18 @@ static enum ct_status find_names(const struct ct_launcher *launcher, struct stat
     if (status != CT_OK)
         return status;
     char *rest = answer.text;
-    for (char *line; (line = strsep(&rest, "\n"));)
+    for (char *line; status == CT_OK && (line = strsep(&rest, "\n"));)
         if (*line)
-            ct_argv_add(&state->names, "%s", line);
+            status = add_name(line, &state->names, err);
     free(answer.text);
-    if (state->names.failed)
+    if (status == CT_OK && state->names.failed)
         return ct_fail(err, CT_ENOMEM, "launcher slurm: names of nodes: out of memory");
-    return state->names.n >= state->n_hosts
-               ? CT_OK
-               : ct_fail(err, CT_EFORMAT,
-                         "launcher slurm: scontrol show hostnames %s names %zu of %" PRIu64
-                         " nodes",
-                         list, state->names.n, state->n_hosts);
+    if (status == CT_OK && state->names.n != state->n_nodes)
+        return ct_fail(err, CT_EFORMAT,
+                       "launcher slurm: scontrol show hostnames %s prints %zu names, and the "
+                       "allocation has %" PRIu64 " nodes (SLURM_JOB_NUM_NODES)",
+                       list, state->names.n, state->n_nodes);
+    return status;
 }
 
 static void close_slurm(struct ct_launcher *launcher)

@@ -60,12 +60,12 @@ static bool tie_to(pid_t parent)
 }
 
 /* The child up to exec: the errno of a failure goes through failure, which exec closes. */
-static void become(char *const *argv, int log, int null, pid_t parent, int failure)
+static void become(char *const *argv, int output, int log, int null, pid_t parent, int failure)
 {
     const sigset_t set = caught_signals();
     if (tie_to(parent)) {
         sigprocmask(SIG_UNBLOCK, &set, NULL);
-        if (dup2(null, STDIN_FILENO) >= 0 && dup2(log, STDOUT_FILENO) >= 0 &&
+        if (dup2(null, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
             dup2(log, STDERR_FILENO) >= 0)
             execvp(argv[0], argv);
     }
@@ -124,22 +124,35 @@ enum ct_status ct_process_fork(int (*work)(void *context), void *context,
     return CT_OK;
 }
 
+static int open_log(const char *path)
+{
+    return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+}
+
 enum ct_status ct_process_start(char *const *argv, const char *log_path,
                                 struct ct_process *process_p, struct ct_error *err)
 {
-    enum { LOG, NIL, FAILURE, FAILURE_IN, N_FDS };
-    int fd[N_FDS] = {open(log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666),
+    return ct_process_start_apart(argv, log_path, log_path, process_p, err);
+}
+
+enum ct_status ct_process_start_apart(char *const *argv, const char *output_path,
+                                      const char *log_path, struct ct_process *process_p,
+                                      struct ct_error *err)
+{
+    enum { OUTPUT, LOG, NIL, FAILURE, FAILURE_IN, N_FDS };
+    int fd[N_FDS] = {open_log(output_path), open_log(log_path),
                      open("/dev/null", O_RDONLY | O_CLOEXEC), -1, -1};
-    if (fd[LOG] < 0 || fd[NIL] < 0 || pipe2(&fd[FAILURE], O_CLOEXEC) != 0) {
+    if (fd[OUTPUT] < 0 || fd[LOG] < 0 || fd[NIL] < 0 || pipe2(&fd[FAILURE], O_CLOEXEC) != 0) {
         int cause = errno;
+        const char *path = fd[OUTPUT] < 0 ? output_path : log_path;
         close_all(fd, N_FDS);
-        return ct_fail(err, CT_EIO, "%s: %s", log_path, strerror(cause));
+        return ct_fail(err, CT_EIO, "%s: %s", path, strerror(cause));
     }
     struct ct_process process = {.start_s = ct_clock_now_s(), .pidfd = -1};
     pid_t self = getpid();
     process.pid = fork();
     if (process.pid == 0)
-        become(argv, fd[LOG], fd[NIL], self, fd[FAILURE_IN]);
+        become(argv, fd[OUTPUT], fd[LOG], fd[NIL], self, fd[FAILURE_IN]);
     int cause = process.pid < 0 ? errno : 0;
     close(fd[FAILURE_IN]);
     fd[FAILURE_IN] = -1;

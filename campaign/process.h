@@ -52,6 +52,11 @@ bool ct_process_interrupted(void);
 enum ct_status ct_process_start(char *const *argv, const char *log_path,
                                 struct ct_process *process_p, struct ct_error *err);
 
+/** The same with a file for standard output, and another for standard error. */
+enum ct_status ct_process_start_apart(char *const *argv, const char *output_path,
+                                      const char *log_path, struct ct_process *process_p,
+                                      struct ct_error *err);
+
 /**
  * Call a function in a copy of this process, in a process group of its own, and end with what it
  * returns as exit code. Caught signals set the copy's own flag. When the calling process dies, even
