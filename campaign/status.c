@@ -132,6 +132,8 @@ static enum ct_status find_doubts(const char *folder, struct ct_argv *doubts, st
         status = ct_fail(err, CT_ENOMEM, "network settings: %s", ct_status_text(CT_ENOMEM));
     for (size_t i = 0; i < list.n_rejected; i++)
         ct_argv_add(doubts, "left out: %s", list.rejected[i]);
+    for (size_t i = 0; i < list.n_copies; i++)
+        ct_argv_add(doubts, "counted once: %s", list.copies[i]);
     ct_run_list_free(&list);
     return status;
 }

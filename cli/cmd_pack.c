@@ -64,12 +64,11 @@ static enum ct_status pack(const char *path, const struct values *values, size_t
     enum ct_status status = ct_run_list_read(path, &list, err);
     if (status != CT_OK)
         return status;
-    if (list.n_rejected > 0) {
-        ct_warn_of_rejected(command.name, &list);
+    ct_warn_of_rejected(command.name, &list);
+    if (list.n_rejected > 0)
         status = ct_fail(err, CT_EFORMAT,
                          "%s: files that cannot be read: %zu, named above; move them away first",
                          path, list.n_rejected);
-    }
     if (status == CT_OK && values->placement)
         status = ct_placements_select(values->placement, path, &list, err);
     for (size_t i = 0; i < list.n_entries && status == CT_OK; i++)

@@ -8,7 +8,7 @@
 /** Print each text as a warning. */
 void ct_warn_all(const char *command, const struct ct_argv *warnings);
 
-/** Warn of each file that could not be read. */
+/** Warn of each file that could not be read, and of each copy. */
 void ct_warn_of_rejected(const char *command, const struct ct_run_list *list);
 
 #endif

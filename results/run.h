@@ -270,7 +270,7 @@ struct ct_run_stamp {
 /**
  * Runs of a campaign: a folder with run files (in it, or in its folder "runs"), a packed campaign,
  * or a folder that holds one. A run that is both in a file of its own and in a packed campaign
- * of the same folder is listed once.
+ * of the same folder is listed once, and so is one that is in several files.
  */
 struct ct_run_list {
     struct ct_run_entry {
@@ -281,6 +281,8 @@ struct ct_run_list {
     size_t n_entries;
     char **rejected; /**< "path: why" for files that end in .h5 and could not be read */
     size_t n_rejected;
+    char **copies; /**< "path: the same run as path": of what is listed under the other name */
+    size_t n_copies;
 };
 
 /**

@@ -293,6 +293,113 @@ static enum ct_status add_campaign(struct listing *listing, const char *path)
     return status;
 }
 
+/* ---- copies ---- */
+
+static bool same_rows(const struct ct_dataset *dataset, const struct ct_run *a,
+                      const struct ct_run *b)
+{
+    size_t n = ct_dataset_count(dataset, a);
+    if (n != ct_dataset_count(dataset, b))
+        return false;
+    /* Packed, so that gaps between the members of a row do not count. */
+    char *packed_a = malloc(n * dataset->packed_bytes + 1);
+    char *packed_b = malloc(n * dataset->packed_bytes + 1);
+    bool same = packed_a && packed_b;
+    if (same && n > 0) {
+        ct_dataset_pack(dataset, ct_dataset_rows(dataset, a), n, packed_a);
+        ct_dataset_pack(dataset, ct_dataset_rows(dataset, b), n, packed_b);
+        same = memcmp(packed_a, packed_b, n * dataset->packed_bytes) == 0;
+    }
+    free(packed_a);
+    free(packed_b);
+    return same;
+}
+
+/* What cannot be read here fails where it is needed. */
+static bool same_content(const struct ct_run_entry *a, const struct ct_run_entry *b)
+{
+    struct ct_run run_a, run_b;
+    if (!same_run(&a->info, &b->info) || ct_run_read_entry(a, &run_a, NULL) != CT_OK)
+        return false;
+    bool same = ct_run_read_entry(b, &run_b, NULL) == CT_OK;
+    if (same) {
+        for (size_t d = 0; d < CT_N_DATASETS && same; d++)
+            same = same_rows(&ct_datasets[d], &run_a, &run_b);
+        ct_run_free(&run_b);
+    }
+    ct_run_free(&run_a);
+    return same;
+}
+
+/* Runs that may be the same beside each other. Of copies that with the shorter name comes first:
+   names of copies are longer by what is put behind. */
+static int compare_origins(const void *a, const void *b)
+{
+    const struct ct_run_entry *x = a, *y = b;
+    int order = strcmp(x->info.started_utc, y->info.started_utc);
+    if (order == 0)
+        order = (x->info.seed > y->info.seed) - (x->info.seed < y->info.seed);
+    if (order == 0)
+        order = strcmp(x->info.argv, y->info.argv);
+    size_t length_x = strlen(x->path), length_y = strlen(y->path);
+    if (order == 0)
+        order = (length_x > length_y) - (length_x < length_y);
+    return order ? order : strcmp(x->path, y->path);
+}
+
+static bool same_origin(const struct ct_run_info *a, const struct ct_run_info *b)
+{
+    return a->seed == b->seed && strcmp(a->started_utc, b->started_utc) == 0 &&
+           strcmp(a->argv, b->argv) == 0;
+}
+
+static enum ct_status note_copy(struct listing *listing, const char *copy, const char *of)
+{
+    struct texts copies = {listing->list.copies, listing->list.n_copies};
+    char *text;
+    if (asprintf(&text, "%s: the same run as %s", copy, of) < 0)
+        return out_of_memory(listing);
+    enum ct_status status = keep_text(listing, &copies, text);
+    listing->list.copies = copies.items;
+    listing->list.n_copies = copies.n;
+    free(text);
+    return status;
+}
+
+/* The entry from first on that this one is a copy of; NULL: none. */
+static const struct ct_run_entry *find_original(const struct ct_run_entry *first, size_t n,
+                                                const struct ct_run_entry *entry)
+{
+    for (size_t i = n; i-- > 0 && same_origin(&first[i].info, &entry->info);)
+        if (same_content(&first[i], entry))
+            return &first[i];
+    return NULL;
+}
+
+static enum ct_status leave_out_copies(struct listing *listing)
+{
+    struct ct_run_list *list = &listing->list;
+    enum ct_status status = CT_OK;
+    size_t n = 0;
+    if (list->n_entries > 0)
+        qsort(list->entries, list->n_entries, sizeof *list->entries, compare_origins);
+    for (size_t i = 0; i < list->n_entries; i++) {
+        struct ct_run_entry *entry = &list->entries[i];
+        const struct ct_run_entry *original = find_original(list->entries, n, entry);
+        if (!original) {
+            struct ct_run_entry kept = *entry;
+            list->entries[n++] = kept;
+            continue;
+        }
+        if (status == CT_OK)
+            status = note_copy(listing, entry->path, original->path);
+        free(entry->path);
+        ct_run_info_free(&entry->info);
+    }
+    list->n_entries = n;
+    return status;
+}
+
 /* ---- the list ---- */
 
 static int compare_entries(const void *a, const void *b)
@@ -338,6 +445,8 @@ enum ct_status ct_run_list_read(const char *path, struct ct_run_list *list_p, st
     ct_trial_end(&listing.trial);
     free_texts(&listing.packed);
     if (status == CT_OK)
+        status = leave_out_copies(&listing);
+    if (status == CT_OK)
         status = check_not_empty(&listing.list, path, is_folder(path), err);
     if (status != CT_OK) {
         ct_run_list_free(&listing.list);
@@ -346,6 +455,7 @@ enum ct_status ct_run_list_read(const char *path, struct ct_run_list *list_p, st
     qsort(listing.list.entries, listing.list.n_entries, sizeof *listing.list.entries,
           compare_entries);
     sort_texts(listing.list.rejected, listing.list.n_rejected);
+    sort_texts(listing.list.copies, listing.list.n_copies);
     *list_p = listing.list;
     return CT_OK;
 }
@@ -358,6 +468,8 @@ void ct_run_list_free(struct ct_run_list *list)
     }
     free(list->entries);
     struct texts rejected = {list->rejected, list->n_rejected};
+    struct texts copies = {list->copies, list->n_copies};
     free_texts(&rejected);
+    free_texts(&copies);
     *list = (struct ct_run_list){0};
 }

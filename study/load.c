@@ -366,6 +366,8 @@ enum ct_status ct_study_load_list(const struct ct_run_list *list, struct ct_stud
         ct_fail(err, status, "%zu runs: %s", list->n_entries, ct_status_text(status));
     for (size_t i = 0; i < list->n_rejected && status == CT_OK; i++)
         ct_argv_add(&study.notes, "left out: %s", list->rejected[i]);
+    for (size_t i = 0; i < list->n_copies && status == CT_OK; i++)
+        ct_argv_add(&study.notes, "counted once: %s", list->copies[i]);
     study.n_unreadable = list->n_rejected;
     if (status == CT_OK)
         status = load_runs(&study, list, err);

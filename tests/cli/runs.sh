@@ -50,6 +50,11 @@ check 'a run with no more samples stays whole' "$(crosstalk export runs/impact.h
     "$(crosstalk pack runs --thin 64 -o thin.h5 -q && crosstalk export thin.h5:0001 | tail -n 3)"
 rm -f thin.h5
 check 'pack without --output' 2 "$(crosstalk pack runs 2>/dev/null >&2; echo $?)"
+cp runs/impact.h5 'runs/impact (1).h5'
+check 'a copy counts once' 'crosstalk show: warning: counted once: runs/impact (1).h5: the same run as runs/impact.h5' \
+    "$(crosstalk show runs 2>&1 >/dev/null)"
+check 'and is packed once' 'crosstalk pack: packed.h5: 4 runs' "$(crosstalk pack runs -o packed.h5 2>&1 | tail -n 1)"
+rm 'runs/impact (1).h5'
 echo damaged >runs/damaged.h5
 check 'nothing is packed beside a damaged file' 1 "$(crosstalk pack runs -o again.h5 2>/dev/null; echo $?)"
 check 'and nothing is left' '' "$(ls again.h5* 2>/dev/null)"

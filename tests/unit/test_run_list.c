@@ -99,6 +99,26 @@ static void what_cannot_be_read_is_named(void **state)
     ct_run_list_free(&list);
 }
 
+/* Copies that file managers, editors and users make, whatever their names. */
+static void a_copy_counts_once(void **state)
+{
+    (void)state;
+    mkdir("c", 0777);
+    mkdir("c/runs", 0777);
+    write_run("c/runs/idle-r0.h5", CT_RUN_IMPACT, 3, 1);
+    write_run("c/runs/idle-r0 (1).h5", CT_RUN_IMPACT, 3, 1);
+    write_run("c/runs/a-saved-one.h5", CT_RUN_IMPACT, 3, 1);
+    write_run("c/runs/idle-r1.h5", CT_RUN_IMPACT, 3, 2);
+    write_run("c/runs/shorter.h5", CT_RUN_IMPACT, 2, 1);
+    assert_paths("c", PATHS("c/runs/idle-r0.h5", "c/runs/idle-r1.h5", "c/runs/shorter.h5"));
+    struct ct_run_list list = read_list("c");
+    assert_int_equal(list.n_rejected, 0);
+    assert_int_equal(list.n_copies, 2);
+    assert_string_equal(list.copies[0], "c/runs/a-saved-one.h5: the same run as c/runs/idle-r0.h5");
+    assert_string_equal(list.copies[1], "c/runs/idle-r0 (1).h5: the same run as c/runs/idle-r0.h5");
+    ct_run_list_free(&list);
+}
+
 static void nothing_to_list_is_an_error(void **state)
 {
     (void)state;
@@ -180,12 +200,12 @@ static void a_run_does_not_count_twice(void **state)
     mkdir("c", 0777);
     write_run("c/x.h5", CT_RUN_LOGP, 1, 1);
     write_run("c/y.h5", CT_RUN_LOGP, 1, 2);
-    write_run("c/y-again.h5", CT_RUN_LOGP, 1, 2); /* two files are two runs */
+    write_run("c/y-other.h5", CT_RUN_LOGP, 2, 2); /* other rows make another run */
     pack("c", "c/packed.h5");
-    assert_paths("c", PATHS("c/x.h5", "c/y-again.h5", "c/y.h5"));
+    assert_paths("c", PATHS("c/x.h5", "c/y-other.h5", "c/y.h5"));
     /* The packed campaign fills the gap where a file is gone. */
     assert_int_equal(unlink("c/x.h5"), 0);
-    assert_paths("c", PATHS("c/packed.h5:0000", "c/y-again.h5", "c/y.h5"));
+    assert_paths("c", PATHS("c/packed.h5:0000", "c/y-other.h5", "c/y.h5"));
     assert_int_equal(rename("c/packed.h5", "only.h5"), 0);
     assert_paths("only.h5", PATHS("only.h5:0000", "only.h5:0001", "only.h5:0002"));
 }
@@ -291,6 +311,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(a_folder_lists_its_run_files),
         IN_FOLDER(what_cannot_be_read_is_named),
+        IN_FOLDER(a_copy_counts_once),
         IN_FOLDER(nothing_to_list_is_an_error),
         IN_FOLDER(a_single_file_is_a_list_of_one),
         IN_FOLDER(packed_runs_are_the_same),
