@@ -349,6 +349,11 @@ enum ct_status ct_drive(const char *path, struct ct_text file, const struct ct_c
     if (status == CT_OK)
         status = ct_folder_open(path, file, spec, &driver.folder, err);
     if (status == CT_OK) {
+        if (driver.folder.lock_failure != 0)
+            ct_log_warn(log,
+                        "%s: its file system has no locks (%s): a second 'crosstalk campaign run' "
+                        "in it is not kept out, and would spoil both",
+                        path, strerror(driver.folder.lock_failure));
         for (size_t i = 0; i < driver.folder.cut_off.n; i++)
             ct_log_warn(log, "%s: %s", driver.folder.cut_off.item[i], ct_outcome_cut_off);
         status = drive_open(&driver, err);

@@ -32,7 +32,16 @@ static enum ct_status make_folders(const char *path, struct ct_error *err)
     return CT_OK;
 }
 
-static enum ct_status lock_folder(const char *path, int *lock_p, struct ct_error *err)
+/* Lustre without -o flock, NFS without its lock service, Cray's DVS, and what the kernel calls
+   ENOTSUPP, which no header of the C library has. */
+static bool has_no_locks(int cause)
+{
+    enum { KERNEL_ENOTSUPP = 524 };
+    return cause == ENOSYS || cause == ENOLCK || cause == EOPNOTSUPP || cause == KERNEL_ENOTSUPP;
+}
+
+/* *cause_p: errno if the file system has no locks; 0: locked. */
+static enum ct_status lock_folder(const char *path, int *lock_p, int *cause_p, struct ct_error *err)
 {
     char name[PATH_MAX];
     enum ct_status status = ct_folder_name(path, ".lock", "", "", name, err);
@@ -41,7 +50,9 @@ static enum ct_status lock_folder(const char *path, int *lock_p, struct ct_error
     int lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (lock < 0)
         return ct_fail(err, CT_EIO, "%s: %s", name, strerror(errno));
-    if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+    *cause_p = flock(lock, LOCK_EX | LOCK_NB) != 0 ? errno : 0;
+    if (*cause_p != 0 && !has_no_locks(*cause_p)) {
+        errno = *cause_p;
         status =
             errno == EWOULDBLOCK
                 ? ct_fail(err, CT_EEXIST, "%s: another 'crosstalk campaign run' works in it", path)
@@ -218,7 +229,7 @@ enum ct_status ct_folder_open(const char *path, struct ct_text file,
     struct ct_folder folder = {.path = path, .lock = -1};
     enum ct_status status = make_folders(path, err);
     if (status == CT_OK)
-        status = lock_folder(path, &folder.lock, err);
+        status = lock_folder(path, &folder.lock, &folder.lock_failure, err);
     if (status == CT_OK)
         status = record_file(path, file, err);
     if (status == CT_OK)

@@ -20,6 +20,7 @@
 struct ct_folder {
     const char *path; /**< borrowed */
     int lock;
+    int lock_failure; /**< errno: the file system has no locks; 0: it is locked */
     FILE *journal;
     uint64_t seed;          /**< of the campaign, recorded when it was begun */
     struct ct_argv cut_off; /**< runs that an earlier driver was making when it was killed */

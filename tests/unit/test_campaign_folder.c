@@ -4,9 +4,12 @@
 #include "campaign/status.h"
 #include "tests/unit/unit.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static char file_text[] =
@@ -90,6 +93,42 @@ static int remove_scratch(void **state)
     ct_campaign_spec_free(&scratch->spec);
     free(scratch);
     return 0;
+}
+
+static int no_locks; /* errno of a file system without locks; 0: there are */
+
+/* In place of the C library's. */
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name)
+int flock(int fd, int operation)
+{
+    if (no_locks == 0)
+        return (int)syscall(SYS_flock, fd, operation);
+    errno = no_locks;
+    return -1;
+}
+
+/* Lustre, NFS and others without a lock service; a lock of another driver is another matter. */
+static void test_a_file_system_without_locks(void **state)
+{
+    static const int without[] = {ENOSYS, ENOLCK, EOPNOTSUPP, 524};
+    struct scratch *scratch = *state;
+    struct ct_error err;
+    open_folder(scratch);
+    assert_int_equal(scratch->open.lock_failure, 0);
+    ct_folder_close(&scratch->open);
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
+        no_locks = without[i];
+        open_folder(scratch);
+        assert_int_equal(scratch->open.lock_failure, without[i]);
+        ct_folder_close(&scratch->open);
+    }
+    no_locks = EWOULDBLOCK;
+    assert_int_equal(ct_folder_open(scratch->folder, file, &scratch->spec, &scratch->open, &err),
+                     CT_EEXIST);
+    no_locks = EIO;
+    assert_int_equal(ct_folder_open(scratch->folder, file, &scratch->spec, &scratch->open, &err),
+                     CT_EIO);
+    no_locks = 0;
 }
 
 /* Another file is taken as long as nothing was begun with the first one. */
@@ -380,6 +419,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_attempts_of_other_runs_are_kept_apart),
+        cmocka_unit_test_setup_teardown(test_a_file_system_without_locks, make_scratch,
+                                        remove_scratch),
         cmocka_unit_test_setup_teardown(test_another_file, make_scratch, remove_scratch),
         cmocka_unit_test_setup_teardown(test_another_file_where_there_is_a_run, make_scratch,
                                         remove_scratch),
