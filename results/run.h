@@ -183,6 +183,8 @@ size_t ct_run_count_hosts(const struct ct_run_info *info);
  * bytes.
  */
 #define CT_RUN_TOPOLOGY_TEXT "topology_text"
+/** Fact: why a topology that was found is not used. */
+#define CT_RUN_TOPOLOGY_NOTE "topology_note"
 enum { CT_RUN_TOPOLOGY_TEXT_MAX = 48 << 10 };
 /** Facts: rates of a host's link and of one between switches, each direction. */
 #define CT_RUN_NODE_RATE "node_bit_per_s"

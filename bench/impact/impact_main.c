@@ -221,12 +221,14 @@ static enum ct_status measure(struct ct_bench *bench, const struct ct_impact_set
 
 /* ---- topology ---- */
 
-static enum ct_status find_network(const struct ct_bench *bench, const struct values *values,
+static enum ct_status find_network(struct ct_bench *bench, const struct values *values,
                                    struct ct_impact_network *network, struct ct_error *err)
 {
     enum ct_status status = CT_OK;
     if (bench->rank == 0)
         status = ct_impact_network_find(values->topology, &bench->layout, network, err);
+    if (status == CT_OK && network->note)
+        ct_log_info(&bench->log, "%s", network->note);
     if (status == CT_OK && bench->rank == 0 && values->pairing == CT_PAIRING_LINKS) {
         if (!network->known)
             status =
@@ -267,7 +269,7 @@ static enum ct_status describe(const struct ct_bench *bench,
                                struct ct_error *err)
 {
     enum ct_status status = ct_bench_describe(bench, CT_RUN_IMPACT, info, err);
-    if (status == CT_OK && network->known)
+    if (status == CT_OK)
         status = ct_impact_network_describe(network, &bench->layout, info, err);
     return ct_bench_agree(bench, status, err);
 }

@@ -14,6 +14,7 @@ struct source {
     enum { GIVEN, OF_LAB, OF_SLURM } origin;
     enum ct_places places;
     char slurm_path[512];
+    bool is_conf_ignored; /* by Slurm, which has topology.yaml beside it */
 };
 
 static enum ct_status no_memory(struct ct_error *err)
@@ -21,24 +22,33 @@ static enum ct_status no_memory(struct ct_error *err)
     return ct_fail(err, CT_ENOMEM, "topology: out of memory");
 }
 
+/* Slurm ignores topology.conf where there is a topology.yaml, as topology.conf(5) says. */
+static bool find_in(const char *folder, int length, struct source *source)
+{
+    char conf[sizeof source->slurm_path];
+    const size_t size = sizeof source->slurm_path;
+    snprintf(conf, size, "%.*s/topology.conf", length, folder);
+    snprintf(source->slurm_path, size, "%.*s/topology.yaml", length, folder);
+    bool has_conf = access(conf, F_OK) == 0, has_yaml = access(source->slurm_path, F_OK) == 0;
+    source->is_conf_ignored = has_conf && has_yaml;
+    if (!has_yaml)
+        snprintf(source->slurm_path, size, "%s", conf);
+    return has_conf || has_yaml;
+}
+
 /* Beside slurm.conf: where SLURM_CONF says, in the usual folder, or where slurmd has fetched it. */
-static bool find_slurm_file(char *path, size_t size)
+static bool find_slurm_file(struct source *source)
 {
     static const char *const folders[] = {"/etc/slurm", "/run/slurm/conf"};
     const char *conf = getenv("SLURM_CONF");
     const char *slash = conf ? strrchr(conf, '/') : NULL;
     if (!getenv("SLURM_JOB_ID"))
         return false;
-    if (slash) {
-        snprintf(path, size, "%.*s/topology.conf", (int)(slash - conf), conf);
-        if (access(path, R_OK) == 0)
+    if (slash && find_in(conf, (int)(slash - conf), source))
+        return true;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (find_in(folders[i], (int)strlen(folders[i]), source))
             return true;
-    }
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        snprintf(path, size, "%s/topology.conf", folders[i]);
-        if (access(path, R_OK) == 0)
-            return true;
-    }
     return false;
 }
 
@@ -83,27 +93,59 @@ static enum ct_status place_hosts(struct ct_impact_network *network, const struc
     return status;
 }
 
+static enum ct_status read_network(const struct source *source, const struct ct_layout *layout,
+                                   struct ct_impact_network *network, bool *is_read_p,
+                                   struct ct_error *err)
+{
+    enum ct_status status = open_topology(source->text, layout, network, err);
+    *is_read_p = status == CT_OK;
+    if (status == CT_OK)
+        status = place_hosts(network, layout, source->places, err);
+    return status == CT_OK ? ct_router_new(&network->topology, &network->router, err) : status;
+}
+
+/* What was found by itself and is not used would be missed without a word. */
+static enum ct_status note(const struct source *source, const struct ct_error *why,
+                           struct ct_impact_network *network, struct ct_error *err)
+{
+    int length = 0;
+    if (why)
+        length = asprintf(
+            &network->note, "no topology is known: that of %s is left out: %s%s",
+            source->origin == OF_LAB ? "the lab" : "Slurm", why->text,
+            source->is_conf_ignored ? "; Slurm ignores topology.conf beside topology.yaml" : "");
+    else if (source->is_conf_ignored)
+        length =
+            asprintf(&network->note, "the topology is %s; Slurm ignores topology.conf beside it",
+                     source->slurm_path);
+    if (length >= 0)
+        return CT_OK;
+    network->note = NULL;
+    return no_memory(err);
+}
+
 enum ct_status ct_impact_network_find(const char *given, const struct ct_layout *layout,
                                       struct ct_impact_network *network_p, struct ct_error *err)
 {
     struct source source = find_source(given);
+    struct ct_error why;
+    bool is_read;
     *network_p = (struct ct_impact_network){0};
-    if (!source.text && find_slurm_file(source.slurm_path, sizeof source.slurm_path))
+    if (!source.text && find_slurm_file(&source))
         source.text = source.slurm_path;
     if (!source.text)
         return CT_OK;
-    enum ct_status status = open_topology(source.text, layout, network_p, err);
-    bool is_read = status == CT_OK;
-    if (status == CT_OK)
-        status = place_hosts(network_p, layout, source.places, err);
-    if (status == CT_OK)
-        status = ct_router_new(&network_p->topology, &network_p->router, err);
-    network_p->known = status == CT_OK;
-    if (status == CT_OK)
-        return CT_OK;
+    enum ct_status status = read_network(&source, layout, network_p, &is_read, &why);
+    if (status == CT_OK) {
+        network_p->known = true;
+        return note(&source, NULL, network_p, err);
+    }
     ct_impact_network_free(network_p);
-    bool is_due = source.origin == GIVEN || (source.origin == OF_LAB && !is_read);
-    return is_due || status == CT_ENOMEM ? status : CT_OK;
+    if (status != CT_ENOMEM && source.origin != GIVEN && (source.origin != OF_LAB || is_read))
+        return note(&source, &why, network_p, err);
+    if (err)
+        *err = why;
+    return status;
 }
 
 void ct_impact_network_free(struct ct_impact_network *network)
@@ -112,6 +154,7 @@ void ct_impact_network_free(struct ct_impact_network *network)
     ct_topology_free(&network->topology);
     free(network->vertex);
     free(network->text.text);
+    free(network->note);
     *network = (struct ct_impact_network){0};
 }
 
@@ -152,8 +195,14 @@ enum ct_status ct_impact_network_describe(const struct ct_impact_network *networ
                                           const struct ct_layout *layout, struct ct_run_info *info,
                                           struct ct_error *err)
 {
+    enum ct_status status = CT_OK;
+    if (network->note)
+        status = ct_run_add_text(info, CT_RUN_TOPOLOGY_NOTE, network->note);
+    if (!network->known)
+        return status == CT_OK ? CT_OK : no_memory(err);
     char *nodes = join_nodes(network, layout);
-    enum ct_status status = nodes ? CT_OK : CT_ENOMEM;
+    if (status == CT_OK && !nodes)
+        status = CT_ENOMEM;
     if (status == CT_OK)
         status = ct_run_add_text(info, CT_RUN_TOPOLOGY, network->topology.name);
     if (status == CT_OK)

@@ -15,12 +15,14 @@ struct ct_impact_network {
     struct ct_router *router;
     uint32_t *vertex;    /**< of each node of the layout */
     struct ct_text text; /**< of the file that it was read from; empty for a generator */
+    char *note; /**< for the user: what was found and is not used; NULL: nothing; also if !known */
 };
 
 /**
  * Find the topology: that of the option, else of the lab that the process is in
- * (CT_LAB_TOPOLOGY_VARIABLE), else, in a job of Slurm, its topology.conf. One that was found and
- * not given is left out if it lacks a host of the run, that of Slurm also if it cannot be read.
+ * (CT_LAB_TOPOLOGY_VARIABLE), else, in a job of Slurm, its topology.yaml or topology.conf. One
+ * that was found and not given is left out if it lacks a host of the run, that of Slurm also if it
+ * cannot be read; network_p->note then says so.
  * @param given      [in]  text of the option: a topology as crosstalk-topology(1) takes it; NULL:
  *                         none
  * @param network_p  [out] not to be moved, since its router refers to it; ct_impact_network_free();
@@ -44,7 +46,7 @@ enum ct_status ct_impact_network_classify(const struct ct_impact_network *networ
 /**
  * Add what `crosstalk utilization --links` needs: CT_RUN_TOPOLOGY, CT_RUN_TOPOLOGY_NODES, and the
  * file that the topology was read from as CT_RUN_TOPOLOGY_TEXT, unless it has more than
- * CT_RUN_TOPOLOGY_TEXT_MAX bytes.
+ * CT_RUN_TOPOLOGY_TEXT_MAX bytes. Of an unknown network, the note alone.
  * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_impact_network_describe(const struct ct_impact_network *network,

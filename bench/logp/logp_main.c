@@ -312,6 +312,9 @@ static enum ct_status find_paths(const struct ct_bench *bench, const struct valu
     enum ct_status status = CT_OK;
     if (bench->rank == 0) {
         status = ct_impact_network_find(values->topology, &bench->layout, &network, err);
+        struct ct_log log = bench->log;
+        if (network.note)
+            ct_log_info(&log, "%s", network.note);
         if (status == CT_OK)
             status = ct_logp_paths_make(&bench->layout, &network, &paths->rows, &paths->n, err);
         ct_impact_network_free(&network);

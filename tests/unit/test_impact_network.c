@@ -90,6 +90,58 @@ static void a_job_of_slurm_has_its_topology(void **state)
     leave(&slurm);
 }
 
+/* What a run with these hosts says of its topology; "": nothing. */
+static const char *note_of(const struct ct_layout *layout, bool *is_known_p)
+{
+    static char text[1000];
+    struct ct_impact_network network;
+    struct ct_error err;
+    struct ct_run_info info = {0};
+    if (ct_impact_network_find(NULL, layout, &network, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(ct_impact_network_describe(&network, layout, &info, &err), CT_OK);
+    const char *fact = ct_run_text(&info, CT_RUN_TOPOLOGY_NOTE);
+    snprintf(text, sizeof text, "%s", network.note ? network.note : "");
+    assert_string_equal(fact ? fact : "", text);
+    assert_int_equal(network.known, ct_run_text(&info, CT_RUN_TOPOLOGY) != NULL);
+    *is_known_p = network.known;
+    ct_run_info_free(&info);
+    ct_impact_network_free(&network);
+    return text;
+}
+
+static void what_slurm_has_and_is_not_used_is_said(void **state)
+{
+    (void)state;
+    struct slurm slurm;
+    bool is_known;
+    char yaml[96];
+    enter(&slurm);
+    struct ct_layout layout = layout_of("n3", "n4", "n1");
+    assert_string_equal(note_of(&layout, &is_known), "");
+    assert_true(is_known);
+    layout = layout_of("n2", "elsewhere", "n1");
+    const char *note = note_of(&layout, &is_known);
+    assert_false(is_known);
+    assert_non_null(strstr(note, "no topology is known: that of Slurm is left out: "));
+    assert_non_null(strstr(note, "/topology.conf: no node is called elsewhere"));
+    layout = layout_of("n3", "n4", "n1");
+    write_file(slurm.topology, "SwitchName=a Nodes=n[1-4\n");
+    assert_non_null(strstr(note_of(&layout, &is_known), "/topology.conf: line 1"));
+    assert_false(is_known);
+    /* An older topology.conf beside a topology.yaml says nothing of the network. */
+    write_file(slurm.topology, "SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n[3-4]\n"
+                               "SwitchName=c Switches=a,b\n");
+    snprintf(yaml, sizeof yaml, "%s/topology.yaml", slurm.folder);
+    write_file(yaml, "- topology: blocks\n  block:\n    block_sizes: [2]\n");
+    note = note_of(&layout, &is_known);
+    assert_false(is_known);
+    assert_non_null(strstr(note, "/topology.yaml"));
+    assert_non_null(strstr(note, "Slurm ignores topology.conf beside topology.yaml"));
+    assert_int_equal(unlink(yaml), 0);
+    leave(&slurm);
+}
+
 static void an_option_is_before_a_lab_and_that_before_slurm(void **state)
 {
     (void)state;
@@ -117,6 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_job_of_slurm_has_its_topology),
+        cmocka_unit_test(what_slurm_has_and_is_not_used_is_said),
         cmocka_unit_test(an_option_is_before_a_lab_and_that_before_slurm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
