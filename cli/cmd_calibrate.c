@@ -178,7 +178,7 @@ static const struct ct_option output_options[] = {
     CT_ROW_OUTPUT(offsetof(struct settings, output), "FILE.h5",
                   "write everything to this file. Simulations are stored in "
                   "FILE.h5" CT_CALIBRATION_STORE_SUFFIX " as they are made, and are not made again",
-                  .required = true),
+                  .required = true, .target = CT_FILE_REGULAR),
     {.name = "figures",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, figures),

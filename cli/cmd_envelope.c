@@ -49,6 +49,7 @@ static const struct ct_option interval_options[] = {
     CT_END_ROW("added-max", AXIS_ADDED, max_s, "largest latency added to every pair of nodes"),
     {.name = "plot",
      .type = CT_OPTION_STRING,
+     .target = CT_FILE_STREAM,
      .offset = offsetof(struct settings, plot_path),
      .argument = "FILE.svg",
      .help = "draw run time, lambda_L and rho_L over the interval (needs gnuplot)"},

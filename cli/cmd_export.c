@@ -49,7 +49,7 @@ static const struct ct_option options[] = {
     CT_ROW_OUTPUT(offsetof(struct values, output), "FILE",
                   "write here; - is standard output. An existing regular file is replaced once the "
                   "new one is complete",
-                  .initial = "-"),
+                  .initial = "-", .target = CT_FILE_STREAM),
     CT_ROWS_WINDOW(offsetof(struct values, window), "of traces: "),
     {.name = "dataset",
      .type = CT_OPTION_CHOICE,

@@ -24,6 +24,7 @@ static const struct ct_option options[] = {
     {.name = "output",
      .letter = 'o',
      .type = CT_OPTION_STRING,
+     .target = CT_FILE_STREAM,
      .offset = offsetof(struct values, output),
      .argument = "FILE",
      .help =

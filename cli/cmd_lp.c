@@ -34,7 +34,8 @@ static const struct ct_option question_options[] = {
      .help = "write the tolerance form instead: max l with t at most this fraction above the run "
              "time at L"},
     CT_ROW_OUTPUT(offsetof(struct settings, output_path), "FILE",
-                  "FILE.mps (free-format MPS) or FILE.lp (LP format of CPLEX)", .required = true),
+                  "FILE.mps (free-format MPS) or FILE.lp (LP format of CPLEX)", .required = true,
+                  .target = CT_FILE_STREAM),
     CT_ROW_QUIET_NO_ANSWER(offsetof(struct settings, quiet)),
     {0}};
 

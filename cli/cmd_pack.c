@@ -17,7 +17,7 @@ struct values {
 static const struct ct_option options[] = {
     CT_ROW_OUTPUT(offsetof(struct values, output), "FILE.h5",
                   "the packed campaign; an existing file is replaced once the new one is complete",
-                  .required = true),
+                  .required = true, .target = CT_FILE_REGULAR),
     {.name = "thin",
      .type = CT_OPTION_U64,
      .offset = offsetof(struct values, samples_max),

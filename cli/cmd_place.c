@@ -44,7 +44,8 @@ static const struct ct_option search_options[] = {
 static const struct ct_option output_options[] = {
     CT_ROW_OUTPUT(offsetof(struct settings, output_path), "FILE",
                   "write the mapping to FILE, in the form of --format, or that of its ending: "
-                  ".rankfile, .hostfile or .order"),
+                  ".rankfile, .hostfile or .order",
+                  .target = CT_FILE_STREAM),
     {.name = "format",
      .type = CT_OPTION_CHOICE,
      .offset = offsetof(struct settings, form),

@@ -106,6 +106,7 @@ static const struct ct_option prediction_options[] = {
                      "with a column 'placement' (--evaluate and --explain need it)"),
     {.name = "seal",
      .type = CT_OPTION_STRING,
+     .target = CT_FILE_STREAM,
      .offset = offsetof(struct settings, seal),
      .argument = "FILE" CT_SEAL_ENDING,
      .help = "also write the predictions to a file, before the co-runs are measured. An existing "

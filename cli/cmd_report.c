@@ -33,7 +33,7 @@ struct settings {
 static const struct ct_option output_options[] = {
     CT_ROW_OUTPUT(offsetof(struct settings, output), "OUT/",
                   "folder for the page, OUT/report.html; made if it does not exist",
-                  .required = true),
+                  .required = true, .target = CT_FILE_FOLDER),
     {.name = "figures",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, figures),

@@ -31,6 +31,7 @@ static const struct ct_option options[] = {
     CT_ROW_FORMAT(offsetof(struct values, format), "format of the output"),
     {.name = "plot",
      .type = CT_OPTION_STRING,
+     .target = CT_FILE_STREAM,
      .offset = offsetof(struct values, plot_path),
      .argument = "FILE.svg",
      .help = "of a run of logpb: draw L, o and G of all pairs as matrices (needs gnuplot)"},

@@ -60,6 +60,7 @@ static const struct ct_option question_options[] = {
              "the program calls"},
     {.name = "plot",
      .type = CT_OPTION_STRING,
+     .target = CT_FILE_STREAM,
      .offset = offsetof(struct settings, plot_path),
      .argument = "FILE.svg",
      .help = "draw run time with the tolerances as zones, lambda_L and rho_L (needs gnuplot)"},

@@ -69,7 +69,7 @@ static const struct ct_option output_options[] = {
          "format of the output; dot is for Graphviz, simgrid a platform file of SimGrid; auto: by "
          "the ending of --output, else table"},
     CT_ROW_OUTPUT(offsetof(struct settings, output_path), "FILE",
-                  "write to this file instead of standard output"),
+                  "write to this file instead of standard output", .target = CT_FILE_STREAM),
     CT_ROW_QUIET(offsetof(struct settings, quiet)),
     {0}};
 

@@ -60,6 +60,7 @@ static const struct ct_option options[] = {
      .help = "with --dump: only of this rank of MPI_COMM_WORLD"},
     {.name = "plot",
      .type = CT_OPTION_STRING,
+     .target = CT_FILE_STREAM,
      .offset = offsetof(struct values, plot),
      .argument = "FILE.svg",
      .help = "with --check: draw the ranks' calls and messages over time"},

@@ -38,7 +38,8 @@ const struct ct_option ct_link_utilization_options[] = {
          "without this option that of --link-rate"},
     CT_ROW_OUTPUT(FIELD(picture_path), "FILE.svg",
                   "with --links: draw the network, links in the colour of their utilization; "
-                  "FILE.dot is for Graphviz"),
+                  "FILE.dot is for Graphviz",
+                  .target = CT_FILE_STREAM),
     {0}};
 #undef FIELD
 

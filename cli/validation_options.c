@@ -28,7 +28,7 @@ static enum ct_status parse_load(const char *text, void *field, struct ct_error 
 const struct ct_option ct_validation_measurement_options[] = {
     CT_ROW_OUTPUT(FIELD(folder), "DIR",
                   "folder of the runs, the traces and the figure; made if it does not exist",
-                  .required = true),
+                  .required = true, .target = CT_FILE_FOLDER),
     {.name = "latencies",
      .type = CT_OPTION_STRING,
      .offset = FIELD(setup.latencies),

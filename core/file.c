@@ -98,6 +98,55 @@ static bool is_special(const char *path)
     return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
 }
 
+/* The folder in which a name is. */
+static enum ct_status check_folder_of(const char *path, struct ct_error *err)
+{
+    char *copy = strdup(path);
+    if (!copy)
+        return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+    const char *folder = dirname(copy);
+    struct stat about;
+    enum ct_status status = CT_OK;
+    if (stat(folder, &about) == 0 && !S_ISDIR(about.st_mode))
+        status = ct_fail(err, CT_EIO, "%s: cannot be created: %s is no folder", path, folder);
+    else if (access(folder, W_OK | X_OK) != 0)
+        status = ct_fail(err, CT_EIO, "%s: cannot be created: folder %s: %s", path, folder,
+                         strerror(errno));
+    free(copy);
+    return status;
+}
+
+enum ct_status ct_file_check_target(const char *path, enum ct_file_target target,
+                                    struct ct_error *err)
+{
+    struct stat about;
+    size_t length = strlen(path);
+    if (target == CT_FILE_NONE || strcmp(path, "-") == 0)
+        return CT_OK;
+    if (stat(path, &about) != 0)
+        return target != CT_FILE_FOLDER && length > 0 && path[length - 1] == '/'
+                   ? ct_fail(err, CT_EIO, "%s: is the name of a folder; give that of a file", path)
+                   : check_folder_of(path, err);
+    if (target == CT_FILE_FOLDER && !S_ISDIR(about.st_mode))
+        return ct_fail(err, CT_EIO, "%s: is a file; give the name of a folder", path);
+    if (target != CT_FILE_FOLDER && S_ISDIR(about.st_mode))
+        return ct_fail(err, CT_EIO, "%s: is a folder; give the name of a file", path);
+    if (target == CT_FILE_REGULAR && !S_ISREG(about.st_mode))
+        return ct_fail(err, CT_EIO,
+                       "%s: is a device or a pipe, whose place no file takes; give another name",
+                       path);
+    if (S_ISREG(about.st_mode)) { /* another one takes its place */
+        char *link_end = follow_link(path);
+        enum ct_status status = link_end ? check_folder_of(link_end, err)
+                                         : ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+        free(link_end);
+        return status;
+    }
+    return access(path, W_OK) == 0
+               ? CT_OK
+               : ct_fail(err, CT_EIO, "%s: cannot be written: %s", path, strerror(errno));
+}
+
 enum ct_status ct_file_create(const char *path, struct ct_file *draft_p, struct ct_error *err)
 {
     char *target = follow_link(path), *temporary;

@@ -36,6 +36,23 @@ bool ct_file_head(const char *path, char *text, size_t size);
 
 /* ---- writing ---- */
 
+/** What is to be written under a name. */
+enum ct_file_target {
+    CT_FILE_NONE,    /**< nothing */
+    CT_FILE_STREAM,  /**< a file by ct_file_make(): also a device or a pipe */
+    CT_FILE_REGULAR, /**< a file by ct_file_create() */
+    CT_FILE_FOLDER   /**< a folder, which may be there */
+};
+
+/**
+ * Whether a name can be written to, for those who work long before they write. Nothing is created,
+ * and what is written may still fail.
+ * @param path  [in] "-": standard output, which is not looked at
+ * @return CT_OK; CT_EIO with the reason; CT_ENOMEM
+ */
+enum ct_status ct_file_check_target(const char *path, enum ct_file_target target,
+                                    struct ct_error *err);
+
 /**
  * Write a file from memory. An existing file is replaced once the bytes are on the disk. A path
  * that is a device, a pipe or a link is written in place, since renaming a file onto it would

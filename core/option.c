@@ -262,6 +262,23 @@ static enum ct_status check_complete(const struct ct_command *command, const boo
     return CT_OK;
 }
 
+/* Names of files and folders that are to be written. */
+static enum ct_status check_targets(const struct ct_command *command, const void *values,
+                                    const bool *seen, struct ct_error *err)
+{
+    for (const struct ct_option_group *group = command->groups; group->title; group++)
+        for (const struct ct_option *option = group->options; option->name; option++) {
+            if (option->target == CT_FILE_NONE || !seen[row_of(command, option)])
+                continue;
+            const char *const *path =
+                (const void *)((const char *)values + group->base_offset + option->offset);
+            enum ct_status status = ct_file_check_target(*path, option->target, err);
+            if (status != CT_OK)
+                return ct_fail_within(err, status, "--%s", option->name);
+        }
+    return CT_OK;
+}
+
 static enum ct_status parse_words(const struct ct_command *command, int argc, char **argv,
                                   void *values, bool *seen, struct ct_arguments *args, FILE *out,
                                   struct ct_error *err)
@@ -292,7 +309,8 @@ static enum ct_status parse_words(const struct ct_command *command, int argc, ch
         }
     }
     args->operands[args->n_operands] = NULL;
-    return check_complete(command, seen, args, err);
+    enum ct_status status = check_complete(command, seen, args, err);
+    return status == CT_OK ? check_targets(command, values, seen, err) : status;
 }
 
 enum ct_status ct_command_parse(const struct ct_command *command, int argc, char **argv,

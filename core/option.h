@@ -14,6 +14,7 @@
 #ifndef CT_CORE_OPTION_H
 #define CT_CORE_OPTION_H
 
+#include "core/file.h"
 #include "core/status.h"
 #include "core/units.h"
 
@@ -50,7 +51,9 @@ struct ct_option {
     const char *const *choices; /**< CT_OPTION_CHOICE: NULL-terminated */
     enum ct_status (*parse)(const char *text, void *field, struct ct_error *err); /**< CUSTOM */
     bool required;
-    const char *help; /**< one or two sentences without the default, which is added */
+    enum ct_file_target target; /**< STRING: what is written under that name, which is then checked
+                                     before the work begins */
+    const char *help;           /**< one or two sentences without the default, which is added */
 };
 
 /** Tables that are parsed into one values struct, at an offset each. */

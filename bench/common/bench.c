@@ -98,18 +98,8 @@ static bool parse(const struct ct_command *command, int argc, char **argv,
 /* Hours of measuring should not end with a folder that is not there. */
 static enum ct_status check_output(const char *path, struct ct_error *err)
 {
-    if (*path == '\0')
-        return CT_OK;
-    char *copy = strdup(path);
-    if (!copy)
-        return ct_fail(err, CT_ENOMEM, "--output: out of memory");
-    const char *folder = dirname(copy);
-    enum ct_status status = CT_OK;
-    if (access(folder, W_OK | X_OK) != 0)
-        status =
-            ct_fail(err, CT_EIO, "--output '%s': folder %s: %s", path, folder, strerror(errno));
-    free(copy);
-    return status;
+    enum ct_status status = *path ? ct_file_check_target(path, CT_FILE_REGULAR, err) : CT_OK;
+    return status == CT_OK ? status : ct_fail_within(err, status, "--output");
 }
 
 static struct ct_world look_at_world(void)

@@ -255,6 +255,35 @@ static void pipes_are_read_to_their_end(void **state)
     free(text.text);
 }
 
+static enum ct_status check_target(const char *path, enum ct_file_target target)
+{
+    return ct_file_check_target(path, target, NULL);
+}
+
+/* Nothing is created, and no name is refused that can be written. */
+static void names_are_checked_before_the_work(void **state)
+{
+    const struct scratch *scratch = *state;
+    char below[200], slash[200];
+    snprintf(below, sizeof below, "%s/below", scratch->path);
+    snprintf(slash, sizeof slash, "%s/", scratch->path);
+    assert_int_equal(check_target(scratch->path, CT_FILE_REGULAR), CT_OK);
+    assert_int_equal(check_target(scratch->path, CT_FILE_FOLDER), CT_OK);
+    assert_int_equal(check_target(slash, CT_FILE_REGULAR), CT_EIO);
+    assert_int_equal(check_target(slash, CT_FILE_FOLDER), CT_OK);
+    assert_int_equal(access(scratch->path, F_OK), -1);
+    assert_int_equal(check_target(below, CT_FILE_STREAM), CT_EIO); /* its folder is missing */
+    assert_int_equal(ct_file_save(scratch->path, "a", 1, NULL), CT_OK);
+    assert_int_equal(check_target(scratch->path, CT_FILE_REGULAR), CT_OK);
+    assert_int_equal(check_target(scratch->path, CT_FILE_FOLDER), CT_EIO);
+    assert_int_equal(check_target(below, CT_FILE_STREAM), CT_EIO); /* its folder is a file */
+    assert_int_equal(check_target("/tmp", CT_FILE_STREAM), CT_EIO);
+    assert_int_equal(check_target("/tmp", CT_FILE_FOLDER), CT_OK);
+    assert_int_equal(check_target("/dev/null", CT_FILE_STREAM), CT_OK);
+    assert_int_equal(check_target("/dev/null", CT_FILE_REGULAR), CT_EIO);
+    assert_int_equal(check_target("-", CT_FILE_STREAM), CT_OK);
+}
+
 #define file_test(name) cmocka_unit_test_setup_teardown(name, make_scratch, remove_scratch)
 
 int main(void)
@@ -268,6 +297,7 @@ int main(void)
         file_test(links_and_devices_stay_what_they_are),
         file_test(files_are_read_whole_or_refused),
         cmocka_unit_test(pipes_are_read_to_their_end),
+        file_test(names_are_checked_before_the_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
