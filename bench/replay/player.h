@@ -134,7 +134,7 @@ struct ct_player {
     size_t n_members, room_members;
     struct ct_player_comm *comms;
     size_t n_comms, room_comms;
-    struct ct_handle_map comm_numbers; /**< number in the trace -> index in comms + 1 */
+    struct ct_map comm_numbers; /**< number in the trace -> index in comms + 1 */
 
     struct ct_slots slots;
     struct ct_slots first_slots;        /**< where the first step begins */
@@ -198,7 +198,7 @@ void ct_player_close_comms(struct ct_player *player);
 
 static inline struct ct_player_comm *ct_player_comm_of(struct ct_player *player, uint32_t number)
 {
-    return &player->comms[ct_handle_map_find(&player->comm_numbers, number) - 1];
+    return &player->comms[ct_map_find(&player->comm_numbers, number) - 1];
 }
 
 static inline const struct ct_members *ct_player_members_of(const struct ct_player *player,

@@ -62,7 +62,7 @@ static enum ct_status add_comm(struct ct_player *player, const struct ct_trace_e
     if (status != CT_OK)
         return status;
     if (!CT_ARRAY_RESERVE(player->comms, player->room_comms, player->n_comms + 1) ||
-        !ct_handle_map_add(&player->comm_numbers, event->comm, (uint32_t)player->n_comms + 1))
+        !ct_map_add(&player->comm_numbers, event->comm, (uint32_t)player->n_comms + 1))
         return no_memory(err);
     player->comms[player->n_comms++] = comm;
     return CT_OK;
@@ -262,5 +262,5 @@ void ct_player_close_comms(struct ct_player *player)
     }
     free(player->comms);
     free(player->members);
-    ct_handle_map_free(&player->comm_numbers);
+    ct_map_free(&player->comm_numbers);
 }

@@ -9,7 +9,7 @@
 static const struct ct_actor_comm *find_comm(struct ct_stage *stage, const struct ct_actor *actor,
                                              uint32_t number)
 {
-    uint32_t found = ct_handle_map_find(&actor->process->comm_numbers, number);
+    uint32_t found = ct_map_find(&actor->process->comm_numbers, number);
     if (found == 0) {
         ct_stage_fail(stage, actor, CT_EFORMAT, "communicator %u is not in the trace", number);
         return NULL;
@@ -240,7 +240,7 @@ static enum ct_status exchange(struct ct_stage *stage, struct ct_actor *actor, u
 /* All ranks make it, and wait in it. */
 static bool is_mark(const struct ct_stage *stage, const struct ct_actor *actor)
 {
-    uint32_t found = ct_handle_map_find(&actor->process->comm_numbers, actor->event.comm);
+    uint32_t found = ct_map_find(&actor->process->comm_numbers, actor->event.comm);
     return actor->event.kind >= CT_TRACE_BARRIER && actor->event.kind <= CT_TRACE_NEIGHBOR &&
            actor->event.request == 0 && found != 0 &&
            stage->comms.comms[actor->process->comms[found - 1].comm].n == stage->events->n_ranks;
@@ -314,8 +314,7 @@ static enum ct_status begin_comm(struct ct_stage *stage, struct ct_actor *actor)
         return ct_stage_no_memory(stage);
     actor->new_comm = actor->process->n_comms;
     actor->process->comms[actor->process->n_comms++] = local;
-    return ct_handle_map_add(&actor->process->comm_numbers, event->comm,
-                             (uint32_t)actor->process->n_comms)
+    return ct_map_add(&actor->process->comm_numbers, event->comm, (uint32_t)actor->process->n_comms)
                ? CT_OK
                : ct_stage_no_memory(stage);
 }

@@ -10,11 +10,11 @@ enum { RANK_BITS = 20, TAG_BITS = 33 };
 static enum ct_status key_of(struct ct_stage *stage, struct ct_way way, uint64_t *key_p)
 {
     uint64_t pair = ((uint64_t)way.comm << RANK_BITS | way.source) << RANK_BITS | way.destination;
-    uint32_t number = ct_handle_map_find(&stage->pairs, pair);
+    uint32_t number = ct_map_find(&stage->pairs, pair);
     if (number == 0) {
         number = ++stage->n_pairs;
         if (way.comm >> (64 - 2 * RANK_BITS) != 0 || number >> (64 - TAG_BITS) != 0 ||
-            !ct_handle_map_add(&stage->pairs, pair, number))
+            !ct_map_add(&stage->pairs, pair, number))
             return ct_stage_no_memory(stage);
     }
     *key_p = (uint64_t)number << TAG_BITS | ((uint64_t)way.tag & ((UINT64_C(1) << TAG_BITS) - 1));
@@ -23,7 +23,7 @@ static enum ct_status key_of(struct ct_stage *stage, struct ct_way way, uint64_t
 
 static struct ct_channel *find_channel(struct ct_stage *stage, uint64_t key)
 {
-    uint32_t found = ct_handle_map_find(&stage->channel_numbers, key);
+    uint32_t found = ct_map_find(&stage->channel_numbers, key);
     return found ? &stage->channels[found - 1] : NULL;
 }
 
@@ -41,7 +41,7 @@ static enum ct_status open_channel(struct ct_stage *stage, uint64_t key, bool ha
         return ct_stage_no_memory(stage);
     else
         stage->n_channels++;
-    if (!ct_handle_map_add(&stage->channel_numbers, key, i + 1))
+    if (!ct_map_add(&stage->channel_numbers, key, i + 1))
         return ct_stage_no_memory(stage);
     stage->channels[i] = (struct ct_channel){.key = key, .has_messages = has_messages};
     *channel_p = &stage->channels[i];
@@ -86,7 +86,7 @@ static struct ct_node pop(struct ct_stage *stage, struct ct_channel *channel)
     stage->free_node = i;
     if (channel->first == 0) {
         uint32_t number = (uint32_t)(channel - stage->channels);
-        ct_handle_map_remove(&stage->channel_numbers, channel->key, number + 1);
+        ct_map_remove(&stage->channel_numbers, channel->key, number + 1);
         stage->free_channels[stage->n_free_channels++] = number;
         *channel = (struct ct_channel){0};
     }

@@ -122,7 +122,7 @@ static enum ct_status note_size(struct ct_stage *stage, const struct ct_comm *co
 enum ct_status ct_stage_arrive(struct ct_stage *stage, struct ct_actor *actor,
                                const struct ct_trace_event *event, uint32_t op)
 {
-    uint32_t found = ct_handle_map_find(&actor->process->comm_numbers, event->comm);
+    uint32_t found = ct_map_find(&actor->process->comm_numbers, event->comm);
     if (found == 0)
         return ct_stage_fail(stage, actor, CT_EFORMAT, "communicator %u is not in the trace",
                              event->comm);

@@ -118,7 +118,7 @@ static enum ct_status keep(struct ct_stage *stage, uint64_t position, const uint
 {
     struct ct_rehearsal *answer = &stage->answer;
     uint64_t hash = ct_hash_numbers(sizes, n);
-    uint32_t known = ct_handle_map_find(&stage->known_sizes, hash);
+    uint32_t known = ct_map_find(&stage->known_sizes, hash);
     size_t first = stage->n_sizes;
     if (known != 0 && answer->uses[known - 1].first + n <= stage->n_sizes &&
         memcmp(answer->sizes + answer->uses[known - 1].first, sizes, n * sizeof *sizes) == 0)
@@ -128,8 +128,7 @@ static enum ct_status keep(struct ct_stage *stage, uint64_t position, const uint
         return ct_stage_no_memory(stage);
     if (first == stage->n_sizes) {
         if (!CT_ARRAY_RESERVE(answer->sizes, stage->room_sizes, first + n) ||
-            (known == 0 &&
-             !ct_handle_map_add(&stage->known_sizes, hash, (uint32_t)answer->n_uses + 1)))
+            (known == 0 && !ct_map_add(&stage->known_sizes, hash, (uint32_t)answer->n_uses + 1)))
             return ct_stage_no_memory(stage);
         memcpy(answer->sizes + first, sizes, n * sizeof *sizes);
         stage->n_sizes += n;

@@ -6,7 +6,7 @@
 
 void ct_places_free(struct ct_places *places)
 {
-    ct_handle_map_free(&places->numbers);
+    ct_map_free(&places->numbers);
     free(places->places);
     free(places->free);
     free(places->values);
@@ -15,7 +15,7 @@ void ct_places_free(struct ct_places *places)
 
 void ct_places_restart(struct ct_places *places)
 {
-    ct_handle_map_free(&places->numbers);
+    ct_map_free(&places->numbers);
     places->n = places->n_free = 0;
 }
 
@@ -40,17 +40,17 @@ static bool take(struct ct_places *places, uint64_t after, uint32_t *place_p)
 
 static void give(struct ct_places *places, uint32_t request, uint64_t index)
 {
-    uint32_t found = ct_handle_map_find(&places->numbers, request);
+    uint32_t found = ct_map_find(&places->numbers, request);
     if (found == 0)
         return;
-    ct_handle_map_remove(&places->numbers, request, found);
+    ct_map_remove(&places->numbers, request, found);
     places->places[found - 1].free_from = index + 1;
     places->free[places->n_free++] = found - 1;
 }
 
 static bool is_persistent(const struct ct_places *places, uint32_t request)
 {
-    uint32_t found = ct_handle_map_find(&places->numbers, request);
+    uint32_t found = ct_map_find(&places->numbers, request);
     return found != 0 && places->places[found - 1].persistent;
 }
 
@@ -70,18 +70,18 @@ bool ct_places_pass(struct ct_places *places, const struct ct_trace_event *event
         for (size_t at = 0; ct_trace_completion_next(event, &at, &completion);)
             if (!is_persistent(places, completion.request))
                 give(places, completion.request, index);
-    if (!begins(event) || ct_handle_map_find(&places->numbers, event->request) != 0)
+    if (!begins(event) || ct_map_find(&places->numbers, event->request) != 0)
         return true;
     if (!take(places, event->after, &place))
         return false;
     places->places[place] = (struct ct_place){.persistent = event->kind == CT_TRACE_SEND_INIT ||
                                                             event->kind == CT_TRACE_RECEIVE_INIT};
-    return ct_handle_map_add(&places->numbers, event->request, place + 1);
+    return ct_map_add(&places->numbers, event->request, place + 1);
 }
 
 static uint32_t number_of(const struct ct_places *places, uint32_t request)
 {
-    uint32_t found = ct_handle_map_find(&places->numbers, request);
+    uint32_t found = ct_map_find(&places->numbers, request);
     return found != 0 ? found : UINT32_MAX;
 }
 

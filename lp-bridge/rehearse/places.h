@@ -10,8 +10,8 @@
 #ifndef CT_LP_BRIDGE_REHEARSE_PLACES_H
 #define CT_LP_BRIDGE_REHEARSE_PLACES_H
 
+#include "core/map.h"
 #include "lp-bridge/trace/format.h"
-#include "lp-bridge/trace/pmpi/handle_map.h"
 
 struct ct_place {
     uint64_t free_from; /**< free: index of the event behind the one that completed its request */
@@ -20,8 +20,8 @@ struct ct_place {
 
 /** {0}: none are open. */
 struct ct_places {
-    struct ct_handle_map numbers; /**< request -> place + 1 */
-    struct ct_place *places;      /**< [n] that were ever used */
+    struct ct_map numbers;   /**< request -> place + 1 */
+    struct ct_place *places; /**< [n] that were ever used */
     uint32_t n, room;
     uint32_t *free; /**< [n_free], the latest last */
     uint32_t n_free, room_free;

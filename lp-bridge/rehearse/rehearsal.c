@@ -182,7 +182,7 @@ static void free_stage(struct ct_stage *stage)
     for (uint32_t rank = 0; stage->processes && rank < stage->events->n_ranks; rank++) {
         struct ct_process *process = &stage->processes[rank];
         ct_slots_free(&process->slots);
-        ct_handle_map_free(&process->comm_numbers);
+        ct_map_free(&process->comm_numbers);
         free(process->ops);
         free(process->comms);
         free(process->claims);
@@ -190,9 +190,9 @@ static void free_stage(struct ct_stage *stage)
     free(stage->processes);
     ct_stage_free_gatherings(stage);
     ct_comms_free(&stage->comms);
-    ct_handle_map_free(&stage->pairs);
-    ct_handle_map_free(&stage->channel_numbers);
-    ct_handle_map_free(&stage->known_sizes);
+    ct_map_free(&stage->pairs);
+    ct_map_free(&stage->channel_numbers);
+    ct_map_free(&stage->known_sizes);
     free(stage->channels);
     free(stage->free_channels);
     free(stage->nodes);

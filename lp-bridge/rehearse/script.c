@@ -16,7 +16,7 @@ static void restart(struct ct_script *script, struct ct_events_place place)
     script->ahead_ends = false;
     script->first = script->n = 0;
     script->dropped = 0;
-    ct_handle_map_free(&script->posted);
+    ct_map_free(&script->posted);
     ct_places_restart(&script->places);
 }
 
@@ -48,7 +48,7 @@ enum ct_status ct_script_open_thread(const struct ct_events *events, uint32_t ra
 
 void ct_script_free(struct ct_script *script)
 {
-    ct_handle_map_free(&script->posted);
+    ct_map_free(&script->posted);
     ct_places_free(&script->places);
     free(script->outcomes);
     script->outcomes = NULL;
@@ -94,7 +94,7 @@ void ct_script_seek(struct ct_script *script, struct ct_events_place place)
 
 static struct ct_outcome *posted(struct ct_script *script, uint32_t request)
 {
-    uint32_t found = ct_handle_map_find(&script->posted, request);
+    uint32_t found = ct_map_find(&script->posted, request);
     if (found == 0 || found - 1 < script->dropped)
         return NULL;
     size_t i = script->first + (found - 1 - script->dropped);
@@ -105,11 +105,11 @@ static struct ct_outcome *posted(struct ct_script *script, uint32_t request)
 static void forget(struct ct_script *script, uint32_t request)
 {
     struct ct_outcome *outcome = posted(script, request);
-    uint32_t found = ct_handle_map_find(&script->posted, request);
+    uint32_t found = ct_map_find(&script->posted, request);
     if (outcome)
         outcome->known = true;
     if (found != 0)
-        ct_handle_map_remove(&script->posted, request, found);
+        ct_map_remove(&script->posted, request, found);
 }
 
 static enum ct_status add_posted(struct ct_script *script, uint32_t request, struct ct_error *err)
@@ -124,7 +124,7 @@ static enum ct_status add_posted(struct ct_script *script, uint32_t request, str
         return no_memory(err);
     script->outcomes[script->n++] = (struct ct_outcome){0};
     uint32_t number = script->dropped + (uint32_t)(script->n - script->first);
-    return ct_handle_map_add(&script->posted, request, number) ? CT_OK : no_memory(err);
+    return ct_map_add(&script->posted, request, number) ? CT_OK : no_memory(err);
 }
 
 static bool is_own(const struct ct_script *script, const struct ct_trace_event *event)

@@ -33,7 +33,7 @@ struct ct_script {
     struct ct_places places;
     struct ct_events_place start, ahead;
     bool ahead_ends;
-    struct ct_handle_map posted; /**< request -> how many receives were posted before it, + 1 */
+    struct ct_map posted; /**< request -> how many receives were posted before it, + 1 */
     struct ct_outcome
         *outcomes; /**< [first .. n) of receives that were read ahead and not returned yet */
     size_t first, n, room;

@@ -5,12 +5,12 @@
 #ifndef CT_LP_BRIDGE_REHEARSE_SLOTS_H
 #define CT_LP_BRIDGE_REHEARSE_SLOTS_H
 
-#include "lp-bridge/trace/pmpi/handle_map.h"
+#include "core/map.h"
 
 /** {0}: none. The same calls in the same order give the same places. */
 struct ct_slots {
-    struct ct_handle_map places; /**< request -> place + 1 */
-    uint32_t *free;              /**< [n_free] places, the next one last */
+    struct ct_map places; /**< request -> place + 1 */
+    uint32_t *free;       /**< [n_free] places, the next one last */
     uint32_t n_free, room;
     uint32_t n; /**< places that were ever used */
     bool given; /**< requests are places already, from 1 on: those of several threads */

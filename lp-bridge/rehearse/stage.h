@@ -104,13 +104,13 @@ struct ct_process {
     uint32_t room_ops;
     struct ct_actor_comm *comms;
     size_t n_comms, room_comms;
-    struct ct_handle_map comm_numbers; /* number -> index + 1 */
-    uint64_t epoch;                    /* marks that it has passed */
-    uint64_t synced;                   /* of these, where all ranks synchronize */
-    uint64_t any_until;                /* `after` of receives that follow */
-    uint32_t n_any;                    /* operations `any` that are under way */
-    uint32_t n_idle;                   /* persistent requests that are not under way */
-    uint32_t n_aside;                  /* receives that get no message */
+    struct ct_map comm_numbers; /* number -> index + 1 */
+    uint64_t epoch;             /* marks that it has passed */
+    uint64_t synced;            /* of these, where all ranks synchronize */
+    uint64_t any_until;         /* `after` of receives that follow */
+    uint32_t n_any;             /* operations `any` that are under way */
+    uint32_t n_idle;            /* persistent requests that are not under way */
+    uint32_t n_aside;           /* receives that get no message */
 };
 
 static inline void ct_actor_end(struct ct_actor *actor)
@@ -178,9 +178,9 @@ struct ct_stage {
     struct ct_comms comms;
     struct ct_gathering *gatherings; /* [comms.n] */
     size_t n_gatherings;
-    struct ct_handle_map pairs; /* communicator, source, destination -> number */
+    struct ct_map pairs; /* communicator, source, destination -> number */
     uint32_t n_pairs;
-    struct ct_handle_map channel_numbers; /* pair and tag -> index + 1 */
+    struct ct_map channel_numbers; /* pair and tag -> index + 1 */
     struct ct_channel *channels;
     uint32_t n_channels, room_channels, *free_channels, n_free_channels, room_free_channels;
     struct ct_node *nodes;
@@ -196,7 +196,7 @@ struct ct_stage {
     size_t room_slots, room_uses, n_sizes, room_sizes, room_freed;
     struct ct_room *frees; /* [n_frees] by place: requests that are freed while under way */
     size_t n_frees, room_frees;
-    struct ct_handle_map known_sizes; /* hash -> index in uses of the first with it, + 1 */
+    struct ct_map known_sizes; /* hash -> index in uses of the first with it, + 1 */
     struct ct_error *err;
 };
 

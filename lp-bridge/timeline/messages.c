@@ -51,8 +51,8 @@ struct probed {
 
 struct ct_messages {
     struct ct_comms comms;
-    struct ct_handle_map pairs;  /* source and destination -> number */
-    struct ct_handle_map by_key; /* number and tag -> channel + 1 */
+    struct ct_map pairs;  /* source and destination -> number */
+    struct ct_map by_key; /* number and tag -> channel + 1 */
     uint32_t n_pairs;
     struct channel *channels;
     size_t n_channels, room_channels;
@@ -62,11 +62,11 @@ struct ct_messages {
     /* the rank under way */
     uint32_t rank;
     enum ct_messages_pass pass;
-    struct ct_handle_map comm_numbers; /* number -> communicator + 1 */
+    struct ct_map comm_numbers; /* number -> communicator + 1 */
     struct slot *slots;
     size_t n_slots, room_slots;
-    size_t next_slot;              /* of CT_MESSAGES_NUMBER */
-    struct ct_handle_map requests; /* number -> index in open + 1 */
+    size_t next_slot;       /* of CT_MESSAGES_NUMBER */
+    struct ct_map requests; /* number -> index in open + 1 */
     struct open_request *open;
     size_t n_open, room_open;
     uint32_t *unused; /* of open */
@@ -99,10 +99,10 @@ void ct_messages_free(struct ct_messages *messages)
     if (!messages)
         return;
     ct_comms_free(&messages->comms);
-    ct_handle_map_free(&messages->pairs);
-    ct_handle_map_free(&messages->by_key);
-    ct_handle_map_free(&messages->comm_numbers);
-    ct_handle_map_free(&messages->requests);
+    ct_map_free(&messages->pairs);
+    ct_map_free(&messages->by_key);
+    ct_map_free(&messages->comm_numbers);
+    ct_map_free(&messages->requests);
     for (int side = 0; side < N_SIDES; side++)
         free(messages->uncertain[side].ends);
     free(messages->channels);
@@ -124,7 +124,7 @@ uint64_t ct_messages_total(const struct ct_messages *messages)
 static enum ct_status find_comm(const struct ct_messages *of, uint32_t number, uint32_t *comm_p,
                                 struct ct_error *err)
 {
-    uint32_t found = ct_handle_map_find(&of->comm_numbers, number);
+    uint32_t found = ct_map_find(&of->comm_numbers, number);
     if (found == 0)
         return ct_fail(err, CT_EFORMAT, "communicator %u is not in the trace", number);
     *comm_p = found - 1;
@@ -140,7 +140,7 @@ static enum ct_status new_channel(struct ct_messages *of, uint64_t key, uint32_t
         return no_memory(err);
     of->channels[of->n_channels++] = (struct channel){0};
     *channel_p = (uint32_t)of->n_channels - 1;
-    return ct_handle_map_add(&of->by_key, key, *channel_p + 1) ? CT_OK : no_memory(err);
+    return ct_map_add(&of->by_key, key, *channel_p + 1) ? CT_OK : no_memory(err);
 }
 
 /* The channel between this rank and `message`, which it sends or receives. */
@@ -160,14 +160,14 @@ static enum ct_status find_channel(struct ct_messages *of, int side, uint32_t co
         return status;
     uint64_t peer = (uint32_t)message->rank;
     uint64_t key = side == SEND ? (uint64_t)of->rank << 32 | peer : peer << 32 | of->rank;
-    uint32_t pair = ct_handle_map_find(&of->pairs, key);
+    uint32_t pair = ct_map_find(&of->pairs, key);
     if (pair == 0) {
         pair = ++of->n_pairs;
-        if (!ct_handle_map_add(&of->pairs, key, pair))
+        if (!ct_map_add(&of->pairs, key, pair))
             return no_memory(err);
     }
     key = (uint64_t)pair << 32 | (uint32_t)tag;
-    uint32_t found = ct_handle_map_find(&of->by_key, key);
+    uint32_t found = ct_map_find(&of->by_key, key);
     if (found == 0)
         return new_channel(of, key, channel_p, err);
     *channel_p = found - 1;
@@ -303,19 +303,19 @@ static uint64_t number_of(const struct ct_messages *of, int side, uint32_t chann
 
 static struct open_request *find_request(struct ct_messages *of, uint32_t request)
 {
-    uint32_t found = ct_handle_map_find(&of->requests, request);
+    uint32_t found = ct_map_find(&of->requests, request);
     return found ? &of->open[found - 1] : NULL;
 }
 
 static enum ct_status remove_request(struct ct_messages *of, uint32_t request, struct ct_error *err)
 {
-    uint32_t found = ct_handle_map_find(&of->requests, request);
+    uint32_t found = ct_map_find(&of->requests, request);
     if (found == 0)
         return CT_OK;
     if (!CT_ARRAY_RESERVE(of->unused, of->room_unused, of->n_unused + 1))
         return no_memory(err);
     of->unused[of->n_unused++] = found - 1;
-    ct_handle_map_remove(&of->requests, request, found);
+    ct_map_remove(&of->requests, request, found);
     return CT_OK;
 }
 
@@ -332,7 +332,7 @@ static enum ct_status add_request(struct ct_messages *of, uint32_t request,
         of->n_open++;
     }
     of->open[index] = opened;
-    return ct_handle_map_add(&of->requests, request, index + 1) ? CT_OK : no_memory(err);
+    return ct_map_add(&of->requests, request, index + 1) ? CT_OK : no_memory(err);
 }
 
 /* ---- receives ---- */
@@ -437,7 +437,7 @@ static enum ct_status on_comm(struct ct_messages *of, const struct ct_trace_even
     enum ct_status status = ct_comms_add(&of->comms, event->values, event->n_values, &comm, err);
     if (status != CT_OK)
         return status;
-    return ct_handle_map_add(&of->comm_numbers, event->comm, comm + 1) ? CT_OK : no_memory(err);
+    return ct_map_add(&of->comm_numbers, event->comm, comm + 1) ? CT_OK : no_memory(err);
 }
 
 static enum ct_status on_send(struct ct_messages *of, const struct ct_trace_event *event,
@@ -543,10 +543,10 @@ void ct_messages_begin(struct ct_messages *of, uint32_t rank, enum ct_messages_p
     of->rank = rank;
     of->pass = pass;
     of->n_passes++;
-    ct_handle_map_free(&of->comm_numbers);
-    ct_handle_map_free(&of->requests);
-    of->comm_numbers = (struct ct_handle_map){0};
-    of->requests = (struct ct_handle_map){0};
+    ct_map_free(&of->comm_numbers);
+    ct_map_free(&of->requests);
+    of->comm_numbers = (struct ct_map){0};
+    of->requests = (struct ct_map){0};
     if (pass != CT_MESSAGES_NUMBER)
         of->n_slots = 0;
     of->next_slot = 0;

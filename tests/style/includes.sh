@@ -20,7 +20,7 @@ bench           | core results bench                                       | mpi
 bench/impact    | core results bench topology                              | mpi
 bench/logp      | core results bench bench/impact model/loggp topology       | mpi
 bench/workloads | core results bench bench/replay                          | mpi
-bench/replay    | core results bench bench/workloads lp-bridge/trace/pmpi lp-bridge/trace lp-bridge/convert lp-bridge/otf2 lp-bridge/rehearse lp-bridge/goal lp-bridge/graph | mpi
+bench/replay    | core results bench bench/workloads lp-bridge/trace lp-bridge/convert lp-bridge/otf2 lp-bridge/rehearse lp-bridge/goal lp-bridge/graph | mpi
 bench/simgrid   | core lp-bridge/trace/pmpi topology                       | mpi
 study           | core results model model/loggp predict lp-bridge/goal lp-bridge/collective lp-bridge/convert lp-bridge/otf2 lp-bridge/rehearse lp-bridge/graph lp-bridge/envelope simulate calibrate topology | cjson xxhash
 campaign        | core results lab topology model predict study lp-bridge/trace     | cyaml cjson hwloc
@@ -28,9 +28,9 @@ report          | core results model predict study plot                    |
 lp-bridge/trace | core                                                     |
 lp-bridge/trace/pmpi | core lp-bridge/trace                                | mpi
 lp-bridge/convert | core lp-bridge/trace lp-bridge/trace/pmpi lp-bridge/collective lp-bridge/goal |
-lp-bridge/rehearse | core lp-bridge/trace lp-bridge/trace/pmpi lp-bridge/convert |
+lp-bridge/rehearse | core lp-bridge/trace lp-bridge/convert |
 lp-bridge/otf2  | core lp-bridge/trace lp-bridge/trace/pmpi lp-bridge/convert | otf2
-lp-bridge/timeline | core lp-bridge/trace lp-bridge/trace/pmpi lp-bridge/convert |
+lp-bridge/timeline | core lp-bridge/trace lp-bridge/convert |
 plot            | core                                                     |
 lp-bridge/goal  | core                                                     |
 lp-bridge/collective | core                                               |

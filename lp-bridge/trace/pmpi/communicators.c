@@ -81,8 +81,7 @@ static uint64_t ordinal_of(const uint64_t *members, int n)
 static struct ct_tracer_comm *add_row(MPI_Comm comm, uint32_t *number_p)
 {
     if (!CT_ARRAY_RESIZE(ct_tracer.comms, (size_t)ct_tracer.n_comms + 1) ||
-        !ct_handle_map_add(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm),
-                           ct_tracer.n_comms + 1)) {
+        !ct_map_add(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm), ct_tracer.n_comms + 1)) {
         ct_tracer_give_up("out of memory");
         return NULL;
     }
@@ -130,7 +129,7 @@ static bool add_comm(uint64_t start_ns, MPI_Comm comm, MPI_Comm same_members, ui
 
 bool ct_tracer_find_comm(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p)
 {
-    uint32_t found = ct_handle_map_find(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm));
+    uint32_t found = ct_map_find(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm));
     if (found != 0)
         *number_p = found - 1;
     else if (!add_comm(ct_tracer_read_clock(), comm, comm, number_p))
@@ -160,9 +159,10 @@ void ct_tracer_drop_comm(uint64_t start_ns, MPI_Comm comm)
     if (!ct_tracer_enter())
         return;
     ct_tracer_pass(start_ns);
-    while ((next = ct_handle_map_next(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm), &at)) != 0)
+    while ((next = (uint32_t)ct_map_next(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm), &at)) !=
+           0)
         number = next;
     if (number != 0)
-        ct_handle_map_remove(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm), number);
+        ct_map_remove(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm), number);
     ct_tracer_leave();
 }

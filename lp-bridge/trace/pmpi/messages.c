@@ -95,7 +95,7 @@ void ct_tracer_probed(uint64_t start_ns, MPI_Comm comm, const MPI_Status *status
         ct_tracer_arrived(status, event.comm, &event.from)) {
         ct_tracer_write(start_ns, event);
         if (message != MPI_MESSAGE_NULL && message != MPI_MESSAGE_NO_PROC &&
-            !ct_handle_map_add(&ct_tracer.message_comms, CT_TRACER_HANDLE(message), event.comm + 1))
+            !ct_map_add(&ct_tracer.message_comms, CT_TRACER_HANDLE(message), event.comm + 1))
             ct_tracer_give_up("out of memory");
     }
     ct_tracer_leave();
@@ -107,9 +107,9 @@ void ct_tracer_matched_receive(uint64_t start_ns, MPI_Message message, MPI_Count
 {
     if (!ct_tracer_enter())
         return;
-    uint32_t comm = ct_handle_map_find(&ct_tracer.message_comms, CT_TRACER_HANDLE(message));
+    uint32_t comm = ct_map_find(&ct_tracer.message_comms, CT_TRACER_HANDLE(message));
     struct ct_trace_event event = {.kind = CT_TRACE_RECEIVE, .comm = comm ? comm - 1 : 0};
-    ct_handle_map_remove(&ct_tracer.message_comms, CT_TRACER_HANDLE(message), comm);
+    ct_map_remove(&ct_tracer.message_comms, CT_TRACER_HANDLE(message), comm);
     if (request) {
         event.from = (struct ct_trace_message){-1, -1, ct_tracer_bytes(count, type)};
         ct_tracer_begin_request(start_ns, *request, CT_TRACER_RECEIVE, CT_TRACER_ONCE, comm == 0,

@@ -41,8 +41,7 @@ static uint32_t new_number(void)
 static uint32_t add_request(MPI_Request handle, struct ct_tracer_request request)
 {
     uint32_t number = new_number();
-    if (number == 0 ||
-        !ct_handle_map_add(&ct_tracer.request_numbers, CT_TRACER_HANDLE(handle), number)) {
+    if (number == 0 || !ct_map_add(&ct_tracer.request_numbers, CT_TRACER_HANDLE(handle), number)) {
         ct_tracer_give_up("out of memory");
         return 0;
     }
@@ -54,7 +53,7 @@ static uint32_t add_request(MPI_Request handle, struct ct_tracer_request request
 
 static void drop_request(MPI_Request handle, uint32_t number)
 {
-    ct_handle_map_remove(&ct_tracer.request_numbers, CT_TRACER_HANDLE(handle), number);
+    ct_map_remove(&ct_tracer.request_numbers, CT_TRACER_HANDLE(handle), number);
     ct_tracer.requests[number] = (struct ct_tracer_request){.by = &ct_tracer_this_thread,
                                                             .since = ct_tracer_events_with_next(),
                                                             .next_free = ct_tracer.free_request};
@@ -69,8 +68,8 @@ static uint32_t find_request(MPI_Request handle)
     size_t at = 0;
     if (handle == MPI_REQUEST_NULL)
         return 0;
-    while ((number = ct_handle_map_next(&ct_tracer.request_numbers, CT_TRACER_HANDLE(handle),
-                                        &at)) != 0) {
+    while ((number = (uint32_t)ct_map_next(&ct_tracer.request_numbers, CT_TRACER_HANDLE(handle),
+                                           &at)) != 0) {
         const struct ct_tracer_request *request = &ct_tracer.requests[number];
         if (request->by == &ct_tracer_this_thread)
             return number;

@@ -88,12 +88,12 @@ static uint32_t site_of(struct ct_tracer_sites *sites, const void *address,
     /* That of the call itself: the next instruction may be one of another line. */
     const void *call = (const char *)address - 1;
     uint64_t handle = (uint64_t)(uintptr_t)call;
-    uint32_t number = ct_handle_map_find(&sites->numbers, handle);
+    uint32_t number = ct_map_find(&sites->numbers, handle);
     if (number > 0)
         return number == not_the_program ? 0 : number;
     bool is_site = find_code(call, &code) && !is_of_mpi(&code);
     number = is_site ? sites->n + 1 : not_the_program;
-    if (!ct_handle_map_add(&sites->numbers, handle, number) || !is_site)
+    if (!ct_map_add(&sites->numbers, handle, number) || !is_site)
         return 0;
     sites->n++;
     name_site(&code, name);

@@ -2,12 +2,12 @@
 #ifndef CT_LP_BRIDGE_TRACE_PMPI_SITES_H
 #define CT_LP_BRIDGE_TRACE_PMPI_SITES_H
 
+#include "core/map.h"
 #include "lp-bridge/trace/format.h"
-#include "lp-bridge/trace/pmpi/handle_map.h"
 
 /** Places by address; {0} has none. */
 struct ct_tracer_sites {
-    struct ct_handle_map numbers;
+    struct ct_map numbers;
     uint32_t n; /**< that have a number, from 1 on */
 };
 

@@ -5,8 +5,8 @@
 #ifndef CT_LP_BRIDGE_TRACE_PMPI_STATE_H
 #define CT_LP_BRIDGE_TRACE_PMPI_STATE_H
 
+#include "core/map.h"
 #include "core/parts.h"
-#include "lp-bridge/trace/pmpi/handle_map.h"
 #include "lp-bridge/trace/pmpi/sites.h"
 #include "lp-bridge/trace/pmpi/tracer.h"
 #include "lp-bridge/trace/stream.h"
@@ -72,9 +72,9 @@ struct ct_tracer_state {
     uint32_t n_comms;
     struct ct_tracer_request *requests;
     uint32_t n_requests, free_request;
-    struct ct_handle_map comm_numbers; /**< plus 1 */
-    struct ct_handle_map request_numbers;
-    struct ct_handle_map message_comms; /**< communicators of matched messages, plus 1 */
+    struct ct_map comm_numbers; /**< plus 1 */
+    struct ct_map request_numbers;
+    struct ct_map message_comms; /**< communicators of matched messages, plus 1 */
 };
 #if CT_SIMULATED
 struct ct_tracer_state *ct_tracer_self(void);
