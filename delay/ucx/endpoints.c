@@ -7,8 +7,7 @@ static struct ct_map endpoints;
 
 struct ct_delay_endpoint *ct_delay_endpoint_of(ucp_ep_h ep)
 {
-    struct ct_map_entry *entry = ct_map_get(&endpoints, (uintptr_t)ep);
-    return entry ? entry->first : NULL;
+    return (void *)(uintptr_t)ct_map_get(&endpoints, (uintptr_t)ep);
 }
 
 /* ---- addresses: with a header, if ranks tell each other who they are ---- */
@@ -95,7 +94,7 @@ static ucs_status_t keep(ucp_ep_h ep, const struct ct_delay_endpoint *endpoint)
 {
     struct ct_delay_endpoint *kept = ct_delay_allocate(sizeof *kept);
     *kept = *endpoint;
-    if (ct_map_set(&endpoints, (uintptr_t)ep, kept, NULL))
+    if (ct_map_set(&endpoints, (uintptr_t)ep, (uintptr_t)kept))
         return UCS_OK;
     free(kept);
     return UCS_ERR_NO_MEMORY;
@@ -127,11 +126,8 @@ CT_UCX_EXPORT ucs_status_t ucp_ep_create(ucp_worker_h ucx, const ucp_ep_params_t
 CT_UCX_EXPORT ucs_status_ptr_t ucp_disconnect_nb(ucp_ep_h ep)
 {
     ct_ucx_enter();
-    struct ct_map_entry *entry = ct_map_get(&endpoints, (uintptr_t)ep);
-    if (entry && ct_ucx_depth == 1) {
-        free(entry->first);
-        ct_map_remove(&endpoints, entry);
-    }
+    if (ct_ucx_depth == 1)
+        free((void *)(uintptr_t)ct_map_take(&endpoints, (uintptr_t)ep));
     ucs_status_ptr_t request = ct_ucx.ucp_disconnect_nb(ep);
     ct_ucx_leave();
     return request;

@@ -301,7 +301,7 @@ void ct_delay_forget(struct ct_delay_worker *worker)
     ct_match_end(&worker->match);
     free(worker->due.items);
     free(worker->grants.items);
-    free(worker->callbacks.entries);
+    ct_map_free(&worker->callbacks);
 }
 
 /* ---- in UCX's place ---- */

@@ -28,23 +28,14 @@ static bool has_warned;
 
 bool ct_delay_is_sending(void *request)
 {
-    return active.n > 0 && ct_map_get(&active, (uintptr_t)request);
-}
-
-static void forget(void *request)
-{
-    struct ct_map_entry *entry = ct_map_get(&active, (uintptr_t)request);
-    if (entry)
-        ct_map_remove(&active, entry);
+    return ct_map_get(&active, (uintptr_t)request) != 0;
 }
 
 void ct_delay_drop_send(void *request)
 {
-    struct ct_map_entry *entry = active.n > 0 ? ct_map_get(&active, (uintptr_t)request) : NULL;
-    if (!entry)
+    struct ct_delay_send *send = (void *)(uintptr_t)ct_map_take(&active, (uintptr_t)request);
+    if (!send)
         return;
-    struct ct_delay_send *send = entry->first;
-    ct_map_remove(&active, entry);
     send->is_dropped = true;
     if (!send->has_ended) /* and will not: UCX calls nobody either */
         free(send);
@@ -56,7 +47,7 @@ static void tell_program(struct ct_delay_call *call)
     ct_ucx_enter();
     bool is_dropped = send->is_dropped;
     if (!is_dropped)
-        forget(send->request);
+        ct_map_take(&active, (uintptr_t)send->request);
     ct_ucx_leave();
     if (!is_dropped)
         send->callback(send->request, send->status, send->user_data);
@@ -118,7 +109,7 @@ typedef ucs_status_ptr_t send_function(ucp_ep_h ep, const void *buffer, size_t c
 /* UCX has taken a send, whose end will be told by sent(). */
 static void keep(struct ct_delay_send *send, void *request)
 {
-    if (ct_map_set(&active, (uintptr_t)request, send, NULL))
+    if (ct_map_set(&active, (uintptr_t)request, (uintptr_t)send))
         return;
     ct_delay_say("out of memory");
     abort();

@@ -5,12 +5,12 @@
 #ifndef CT_DELAY_UCX_STATE_H
 #define CT_DELAY_UCX_STATE_H
 
+#include "core/map.h"
 #include "delay/due.h"
 #include "delay/latency.h"
 #include "delay/match.h"
 #include "delay/run.h"
 #include "delay/ucx/calls.h"
-#include "delay/ucx/map.h"
 #include "delay/wire.h"
 
 #include <pthread.h>

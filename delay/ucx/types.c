@@ -3,7 +3,7 @@
 /* The MPI has one set of functions for all its types, which begin and end each use of a type once.
  * What these say while UCX starts a send or a receive is noted. */
 static ucp_generic_dt_ops_t mpi;
-static struct ct_map contexts; /* of the MPI, by UCX's handle of a type */
+static struct ct_map contexts; /* of the MPI, plus 1, by UCX's handle of a type */
 static size_t packed_bytes;
 static void *passed;
 
@@ -39,8 +39,8 @@ void *ct_delay_unpack_begin(const ucp_request_param_t *param, void *buffer, size
     ucp_datatype_t type = type_of(param);
     if ((type & UCP_DATATYPE_CLASS_MASK) != UCP_DATATYPE_GENERIC)
         return NULL;
-    struct ct_map_entry *entry = ct_map_get(&contexts, (uintptr_t)type);
-    return entry ? mpi.start_unpack(entry->first, buffer, count) : NULL;
+    uint64_t context = ct_map_get(&contexts, type);
+    return context ? mpi.start_unpack((void *)(uintptr_t)(context - 1), buffer, count) : NULL;
 }
 
 void ct_delay_unpack_pass(void *state)
@@ -64,7 +64,7 @@ CT_UCX_EXPORT ucs_status_t ucp_dt_create_generic(const ucp_generic_dt_ops_t *ope
         ours.start_unpack = start_unpack;
     }
     ucs_status_t status = ct_ucx.ucp_dt_create_generic(&ours, context, type_p);
-    if (status == UCS_OK && is_of_mpi && !ct_map_set(&contexts, (uintptr_t)*type_p, context, NULL))
+    if (status == UCS_OK && is_of_mpi && !ct_map_set(&contexts, *type_p, (uintptr_t)context + 1))
         status = UCS_ERR_NO_MEMORY;
     ct_ucx_leave();
     return status;
@@ -73,9 +73,7 @@ CT_UCX_EXPORT ucs_status_t ucp_dt_create_generic(const ucp_generic_dt_ops_t *ope
 CT_UCX_EXPORT void ucp_dt_destroy(ucp_datatype_t type)
 {
     ct_ucx_enter();
-    struct ct_map_entry *entry = ct_map_get(&contexts, (uintptr_t)type);
-    if (entry)
-        ct_map_remove(&contexts, entry);
+    ct_map_take(&contexts, type);
     ct_ucx.ucp_dt_destroy(type);
     ct_ucx_leave();
 }

@@ -248,14 +248,13 @@ static void tell_plainly(struct ct_delay_call *call)
 static void done_plainly(void *request, ucs_status_t status)
 {
     for (struct ct_delay_worker *worker = ct_delay_workers; worker; worker = worker->next) {
-        struct ct_map_entry *entry = ct_map_get(&worker->callbacks, (uintptr_t)request);
-        if (!entry)
+        uintptr_t callback = (uintptr_t)ct_map_take(&worker->callbacks, (uintptr_t)request);
+        if (!callback)
             continue;
         struct plain_call *plain = ct_delay_allocate(sizeof *plain);
         *plain =
             (struct plain_call){.call.make = tell_plainly, .request = request, .status = status};
-        memcpy(&plain->callback, &entry->first, sizeof plain->callback);
-        ct_map_remove(&worker->callbacks, entry);
+        memcpy(&plain->callback, &callback, sizeof plain->callback);
         ct_delay_call_later(worker, &plain->call);
         return;
     }
@@ -264,10 +263,9 @@ static void done_plainly(void *request, ucs_status_t status)
 static ucs_status_ptr_t keep_callback(struct ct_delay_worker *worker, ucs_status_ptr_t request,
                                       ucp_send_callback_t callback)
 {
-    void *pointer;
+    uintptr_t pointer;
     memcpy(&pointer, &callback, sizeof pointer);
-    if (UCS_PTR_IS_PTR(request) &&
-        !ct_map_set(&worker->callbacks, (uintptr_t)request, pointer, NULL)) {
+    if (UCS_PTR_IS_PTR(request) && !ct_map_set(&worker->callbacks, (uintptr_t)request, pointer)) {
         ct_delay_say("out of memory");
         abort();
     }

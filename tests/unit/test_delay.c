@@ -6,7 +6,6 @@
 #include "delay/latency.h"
 #include "delay/match.h"
 #include "delay/openmpi.h"
-#include "delay/ucx/map.h"
 #include "delay/wire.h"
 #include "tests/unit/unit.h"
 
@@ -116,34 +115,6 @@ static void test_match(void **state)
         match_like_search(n_masks, 5);
         match_like_search(n_masks, 1000);
     }
-}
-
-/* ---- requests by address ---- */
-
-static void test_map(void **state)
-{
-    (void)state;
-    enum { KEYS = 3000 };
-    static bool is_in[KEYS + 1];
-    struct ct_map map = {0};
-    uint64_t random = 3;
-    size_t n = 0;
-    assert_null(ct_map_get(&map, 64));
-    for (int i = 0; i < 20000; i++) {
-        uintptr_t key = 1 + ct_random_next(&random) % KEYS;
-        struct ct_map_entry *entry = ct_map_get(&map, 64 * key);
-        assert_int_equal(entry != NULL, is_in[key]);
-        if (entry) {
-            assert_ptr_equal(entry->first, &is_in[key]);
-            ct_map_remove(&map, entry);
-        } else {
-            assert_true(ct_map_set(&map, 64 * key, &is_in[key], NULL));
-        }
-        n += is_in[key] ? (size_t)-1 : 1;
-        is_in[key] = !is_in[key];
-        assert_int_equal(map.n, n);
-    }
-    free(map.entries);
 }
 
 /* ---- latencies ---- */
@@ -366,16 +337,11 @@ static void test_peers(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_due_in_order),
-                                       cmocka_unit_test(test_match),
-                                       cmocka_unit_test(test_map),
-                                       cmocka_unit_test(test_matrix),
-                                       cmocka_unit_test(test_matrix_refused),
-                                       cmocka_unit_test(test_calls),
-                                       cmocka_unit_test(test_openmpi_choice),
-                                       cmocka_unit_test(test_openmpi_pass_on),
-                                       cmocka_unit_test(test_marks),
-                                       cmocka_unit_test(test_marks_refused),
-                                       cmocka_unit_test(test_peers)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_due_in_order),    cmocka_unit_test(test_match),
+        cmocka_unit_test(test_matrix),          cmocka_unit_test(test_matrix_refused),
+        cmocka_unit_test(test_calls),           cmocka_unit_test(test_openmpi_choice),
+        cmocka_unit_test(test_openmpi_pass_on), cmocka_unit_test(test_marks),
+        cmocka_unit_test(test_marks_refused),   cmocka_unit_test(test_peers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
