@@ -1,16 +1,15 @@
 #include "core/array.h"
+#include "core/map.h"
 #include "lp-bridge/envelope/stream.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOPE_TABLE_MIN = 256 };
-
-/* The evaluator and what is needed only while it is made: a hash table of the slopes seen. */
+/* The evaluator and what is needed only while it is made. */
 struct compiler {
     struct ct_evaluator *evaluator;
-    uint32_t *table; /* 1 + index into slopes; 0: empty */
-    size_t table_size;
+    struct ct_map slopes; /* bits of a slope -> its number */
+    size_t room_slopes;
     const struct ct_stream_trails *trails; /* NULL: none */
     uint32_t *writer; /* of each slot: the join that was there last; with trails only */
     size_t n_writers;
@@ -34,44 +33,18 @@ static uint32_t slot_of(struct ct_fold_node node)
     return node.slot == CT_SLOT_ZERO ? CT_SLOT_ZERO : node.slot + CT_SLOT_T;
 }
 
-static uint32_t *table_entry(const struct compiler *compiler, double slope)
-{
-    uint64_t bits;
-    memcpy(&bits, &slope, sizeof bits);
-    size_t i = (bits * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (compiler->table_size - 1);
-    while (compiler->table[i] != 0 && compiler->evaluator->slopes[compiler->table[i] - 1] != slope)
-        i = (i + 1) & (compiler->table_size - 1);
-    return &compiler->table[i];
-}
-
-static bool enlarge_table(struct compiler *compiler)
-{
-    struct ct_evaluator *evaluator = compiler->evaluator;
-    size_t size = compiler->table_size ? 2 * compiler->table_size : SLOPE_TABLE_MIN;
-    if (!CT_ARRAY_RESIZE(evaluator->slopes, size / 2))
-        return false;
-    free(compiler->table);
-    compiler->table = calloc(size, sizeof *compiler->table);
-    compiler->table_size = compiler->table ? size : 0;
-    if (!compiler->table)
-        return false;
-    for (size_t i = 0; i < evaluator->n_slopes; i++)
-        *table_entry(compiler, evaluator->slopes[i]) = (uint32_t)i + 1;
-    return true;
-}
-
-/* Index of a slope in the evaluator; the table stays at most half full. */
+/* Index of a slope in the evaluator. */
 static bool number_slope(struct compiler *compiler, double slope, uint32_t *index_p)
 {
     struct ct_evaluator *evaluator = compiler->evaluator;
-    if (2 * (evaluator->n_slopes + 1) > compiler->table_size && !enlarge_table(compiler))
+    uint64_t bits;
+    slope += 0.0; /* -0.0 is 0.0 */
+    memcpy(&bits, &slope, sizeof bits);
+    if (!ct_map_number(&compiler->slopes, bits, index_p) ||
+        !CT_ARRAY_RESERVE(evaluator->slopes, compiler->room_slopes, compiler->slopes.n))
         return false;
-    uint32_t *entry = table_entry(compiler, slope);
-    if (*entry == 0) {
-        evaluator->slopes[evaluator->n_slopes++] = slope;
-        *entry = (uint32_t)evaluator->n_slopes;
-    }
-    *index_p = *entry - 1;
+    evaluator->slopes[*index_p] = slope;
+    evaluator->n_slopes = compiler->slopes.n;
     return true;
 }
 
@@ -192,7 +165,7 @@ enum ct_status ct_stream_compile(const struct ct_graph *graph, const struct ct_p
     along.slope[1] = (struct ct_loggps){0};
     struct ct_fold_size size;
     enum ct_status status = ct_graph_fold(graph, &along, &visitor, &size, err);
-    free(compiler.table);
+    ct_map_free(&compiler.slopes);
     free(compiler.writer);
     if (status != CT_OK) {
         ct_evaluator_free(evaluator);

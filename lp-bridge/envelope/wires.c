@@ -1,49 +1,17 @@
 #include "lp-bridge/envelope/wires.h"
 
-#include "core/random.h"
+#include "core/map.h"
 #include "topology/route.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Switches between two nodes, for each pair that has messages. */
-struct pair {
-    uint32_t from, to; /* nodes; equal: empty */
-    uint32_t switches;
-};
-
 struct ct_wires {
     struct ct_wires_setup setup;
-    struct pair *pairs; /* a hash table; size: a power of 2 */
-    size_t n, size;
+    struct ct_map switches; /* between two nodes, for each pair that has messages, plus 1 */
     struct ct_wires_hops hops;
     double sum_switches;
 };
-
-enum { SIZE_MIN = 1024 };
-
-static struct pair *place_of(const struct pair *pairs, size_t size, uint32_t from, uint32_t to)
-{
-    size_t i = (size_t)ct_random_mix((uint64_t)from << 32 | to) & (size - 1);
-    while (pairs[i].from != pairs[i].to && (pairs[i].from != from || pairs[i].to != to))
-        i = (i + 1) & (size - 1);
-    return (struct pair *)(uintptr_t)&pairs[i];
-}
-
-static bool enlarge(struct ct_wires *wires)
-{
-    size_t size = wires->size > 0 ? 2 * wires->size : SIZE_MIN;
-    struct pair *larger = calloc(size, sizeof *larger);
-    if (!larger)
-        return false;
-    for (size_t i = 0; i < wires->size; i++)
-        if (wires->pairs[i].from != wires->pairs[i].to)
-            *place_of(larger, size, wires->pairs[i].from, wires->pairs[i].to) = wires->pairs[i];
-    free(wires->pairs);
-    wires->pairs = larger;
-    wires->size = size;
-    return true;
-}
 
 /* ---- the pairs of a graph ---- */
 
@@ -61,20 +29,16 @@ static enum ct_status add_pair(struct ct_wires *wires, struct ct_router *router,
     wires->hops.between++;
     if (!router)
         return CT_OK;
-    if (2 * (wires->n + 1) > wires->size && !enlarge(wires))
-        return ct_fail(err, CT_ENOMEM, "wires: out of memory");
-    struct pair *pair = place_of(wires->pairs, wires->size, from, to);
-    if (pair->from == pair->to) {
-        struct pair found = {from, to, 0};
-        enum ct_status status = ct_route_switches(router, from, to, &found.switches, err);
-        if (status != CT_OK)
-            return status;
-        *pair = found;
-        wires->n++;
-    }
-    wires->sum_switches += pair->switches;
-    if (pair->switches > wires->hops.most)
-        wires->hops.most = pair->switches;
+    uint64_t pair = ct_map_pair(from, to);
+    uint32_t found = ct_map_find(&wires->switches, pair), switches = found - 1;
+    enum ct_status status = found ? CT_OK : ct_route_switches(router, from, to, &switches, err);
+    if (status == CT_OK && !found && !ct_map_add(&wires->switches, pair, (uint64_t)switches + 1))
+        status = ct_fail(err, CT_ENOMEM, "wires: out of memory");
+    if (status != CT_OK)
+        return status;
+    wires->sum_switches += switches;
+    if (switches > wires->hops.most)
+        wires->hops.most = switches;
     return CT_OK;
 }
 
@@ -134,7 +98,7 @@ void ct_wires_free(struct ct_wires *wires)
 {
     if (!wires)
         return;
-    free(wires->pairs);
+    ct_map_free(&wires->switches);
     free(wires);
 }
 
@@ -161,9 +125,10 @@ static void get(const void *data, uint32_t from, uint32_t to, struct ct_loggps *
         origin_p->G_ns_per_byte = setup->G_node_ns_per_byte;
         return;
     }
-    if (setup->topology && plane->wires->size > 0) {
-        switches = place_of(plane->wires->pairs, plane->wires->size, from, to)->switches;
-        wires = switches + 1;
+    uint64_t found = ct_map_get(&plane->wires->switches, ct_map_pair(from, to));
+    if (found != 0) {
+        wires = (double)found;
+        switches = wires - 1;
     }
     double latency_ns = at->L_ns, switch_ns = setup->topology ? setup->switch_ns : 0;
     origin_p->G_ns_per_byte = at->G_ns_per_byte;

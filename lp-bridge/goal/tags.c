@@ -7,18 +7,13 @@ enum { FIRST = CT_GOAL_ANY_TAG - 1 };
 
 bool ct_goal_tags_add(struct ct_goal_tags *tags, uint64_t tag, int32_t *tag_p)
 {
-    char key[sizeof tag];
     uint32_t number;
     if (tag <= CT_GOAL_TAG_MAX) {
         *tag_p = (int32_t)tag;
         return true;
     }
-    memcpy(key, &tag, sizeof tag);
-    if (!ct_labels_find(&tags->seen, key, sizeof key, &number)) {
-        number = (uint32_t)tags->seen.n;
-        if (ct_labels_add(&tags->seen, key, sizeof key, number) != CT_LABEL_ADDED)
-            return false;
-    }
+    if (!ct_map_number(&tags->seen, tag, &number))
+        return false;
     *tag_p = FIRST - (int32_t)number;
     return true;
 }
@@ -55,5 +50,5 @@ bool ct_goal_tags_resolve(const struct ct_goal_tags *tags, struct ct_goal_op *op
 
 void ct_goal_tags_free(struct ct_goal_tags *tags)
 {
-    ct_labels_free(&tags->seen);
+    ct_map_free(&tags->seen);
 }

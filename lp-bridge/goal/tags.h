@@ -5,12 +5,12 @@
 #ifndef CT_LP_BRIDGE_GOAL_TAGS_H
 #define CT_LP_BRIDGE_GOAL_TAGS_H
 
+#include "core/map.h"
 #include "lp-bridge/goal/goal.h"
-#include "lp-bridge/goal/labels.h"
 
 /** The tags of a schedule that are too large; {0}: none so far. */
 struct ct_goal_tags {
-    struct ct_labels seen;
+    struct ct_map seen; /**< tag -> number + 1 */
 };
 
 /**

@@ -2,8 +2,8 @@
 #include "core/text.h"
 
 #include "core/array.h"
+#include "core/text_map.h"
 #include "lp-bridge/goal/goal.h"
-#include "lp-bridge/goal/labels.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -22,7 +22,7 @@ struct reader {
     uint64_t line_number;
     const char *line, *at, *end; /* of the current line, without its newline */
     bool in_comment;
-    struct ct_labels labels;
+    struct ct_text_map labels;       /* operations of the rank */
     struct ct_goal_builder *builder; /* NULL before num_ranks */
     uint32_t n_ranks;
     bool *rank_seen; /* n_ranks */
@@ -314,24 +314,25 @@ static enum ct_status take_op(struct reader *reader, enum ct_goal_kind kind,
     uint32_t number = ct_goal_add(reader->builder, op);
     if (label->length == 0)
         return CT_OK;
-    switch (ct_labels_add(&reader->labels, label->text, label->length, number)) {
-    case CT_LABEL_ADDED:
-        return CT_OK;
-    case CT_LABEL_THERE_ALREADY:
+    bool is_new;
+    uint32_t *op_of_label = ct_text_map_put(&reader->labels, label->text, label->length, &is_new);
+    if (!op_of_label)
+        return ct_fail(reader->err, CT_ENOMEM, "%s: out of memory", reader->name);
+    if (!is_new)
         return fail_at(reader, label->text, "label '%.*s' is there already in this rank",
                        (int)(label->length < SHOWN_MAX ? label->length : SHOWN_MAX), label->text);
-    case CT_LABEL_OUT_OF_MEMORY:
-        break;
-    }
-    return ct_fail(reader->err, CT_ENOMEM, "%s: out of memory", reader->name);
+    *op_of_label = number;
+    return CT_OK;
 }
 
 static enum ct_status find_label(struct reader *reader, struct word label, uint32_t *op_p)
 {
-    if (ct_labels_find(&reader->labels, label.text, label.length, op_p))
-        return CT_OK;
-    return fail_at(reader, label.text, "label '%.*s' is not there before this line, in this rank",
-                   (int)(label.length < SHOWN_MAX ? label.length : SHOWN_MAX), label.text);
+    const uint32_t *op = ct_text_map_get(&reader->labels, label.text, label.length);
+    *op_p = op ? *op : 0;
+    return op ? CT_OK
+              : fail_at(reader, label.text,
+                        "label '%.*s' is not there before this line, in this rank",
+                        (int)(label.length < SHOWN_MAX ? label.length : SHOWN_MAX), label.text);
 }
 
 static enum ct_status take_dependency(struct reader *reader, struct word label,
@@ -395,7 +396,7 @@ static enum ct_status take_rank(struct reader *reader)
         return expected(reader, "'{'");
     reader->rank_seen[reader->rank] = true;
     ct_goal_begin_rank(reader->builder, reader->rank);
-    ct_labels_clear(&reader->labels);
+    ct_text_map_clear(&reader->labels);
     reader->in_rank = true;
     return CT_OK;
 }
@@ -470,7 +471,7 @@ enum ct_status ct_goal_read_text(FILE *in, const char *name, struct ct_goal *goa
                          reader.in_comment ? "within a comment"
                          : reader.in_rank  ? "within a rank: '}' is missing"
                                            : "without 'num_ranks': not a GOAL schedule");
-    ct_labels_free(&reader.labels);
+    ct_text_map_free(&reader.labels);
     free(reader.rank_seen);
     free(reader.buffer);
     if (status != CT_OK) {

@@ -3,12 +3,12 @@
 
 #include "core/array.h"
 #include "core/hash.h"
+#include "core/map.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLE_MIN = 1024 };
 static const uint32_t last_bit = UINT32_C(1) << CT_PLACE_LAST_BIT;
 
 struct key {
@@ -21,9 +21,8 @@ struct compiler {
     size_t edges_room, origins_room, targets_room;
     struct key *keys; /* of terms, from 1 */
     size_t n_keys, keys_room;
-    uint32_t *table; /* term; 0: empty */
-    size_t table_size;
-    uint32_t *writer; /* of each slot: the join that was there last */
+    struct ct_map terms; /* hash -> term */
+    uint32_t *writer;    /* of each slot: the join that was there last */
     size_t n_writers;
 };
 
@@ -40,34 +39,12 @@ static uint64_t hash_of(const struct key *key)
     memcpy(&numbers[1], &key->o, sizeof key->o);
     memcpy(&numbers[2], &key->L, sizeof key->L);
     memcpy(&numbers[3], &key->G, sizeof key->G);
-    uint64_t hash = ct_hash_numbers(numbers, sizeof numbers / sizeof *numbers);
-    return hash ^ hash >> 32;
+    return ct_hash_numbers(numbers, sizeof numbers / sizeof *numbers);
 }
 
 static bool same_key(const struct key *a, const struct key *b)
 {
     return a->from == b->from && a->to == b->to && a->o == b->o && a->L == b->L && a->G == b->G;
-}
-
-static uint32_t *entry_of(const struct compiler *compiler, const struct key *key)
-{
-    size_t i = (size_t)hash_of(key) & (compiler->table_size - 1);
-    while (compiler->table[i] != 0 && !same_key(&compiler->keys[compiler->table[i]], key))
-        i = (i + 1) & (compiler->table_size - 1);
-    return &compiler->table[i];
-}
-
-static bool enlarge_table(struct compiler *compiler)
-{
-    size_t size = compiler->table_size > 0 ? 2 * compiler->table_size : TABLE_MIN;
-    free(compiler->table);
-    compiler->table = calloc(size, sizeof *compiler->table);
-    compiler->table_size = compiler->table ? size : 0;
-    if (!compiler->table)
-        return false;
-    for (size_t i = 1; i < compiler->n_keys; i++)
-        *entry_of(compiler, &compiler->keys[i]) = (uint32_t)i;
-    return true;
 }
 
 /* A number for a cost of a pair, the same for the same cost; 0: out of memory. */
@@ -82,14 +59,15 @@ static uint32_t travel(void *data, uint32_t trail, const struct ct_cost *cost)
         return 0;
     if (compiler->n_keys == 0)
         compiler->keys[compiler->n_keys++] = (struct key){0};
-    if (2 * compiler->n_keys >= compiler->table_size && !enlarge_table(compiler))
+    uint64_t hash = hash_of(&key);
+    size_t at = 0;
+    for (uint32_t term; (term = (uint32_t)ct_map_next(&compiler->terms, hash, &at)) != 0;)
+        if (same_key(&compiler->keys[term], &key))
+            return term;
+    if (!ct_map_add(&compiler->terms, hash, compiler->n_keys))
         return 0;
-    uint32_t *entry = entry_of(compiler, &key);
-    if (*entry == 0) {
-        *entry = (uint32_t)compiler->n_keys;
-        compiler->keys[compiler->n_keys++] = key;
-    }
-    return *entry;
+    compiler->keys[compiler->n_keys] = key;
+    return (uint32_t)compiler->n_keys++;
 }
 
 /* ---- the stream ---- */
@@ -303,7 +281,7 @@ enum ct_status ct_place_compile(const struct ct_graph *graph, const struct ct_pa
         status = no_memory(err);
     program.n_slots = (size_t)size.n_slots + CT_PLACE_SLOT_T + 1;
     free(compiler.keys);
-    free(compiler.table);
+    ct_map_free(&compiler.terms);
     free(compiler.writer);
     if (status == CT_OK)
         *program_p = program;

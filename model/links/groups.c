@@ -1,4 +1,5 @@
 #include "core/hash.h"
+#include "core/map.h"
 #include "core/random.h"
 #include "model/links/sparse.h"
 
@@ -42,44 +43,24 @@ static uint64_t hash_of(const struct ct_sparse *matrix, size_t column)
     return hash;
 }
 
-/* A hash table of the first members of groups. */
-struct leaders {
-    uint32_t *column; /* [room]; none: UINT32_MAX */
-    size_t room;      /* a power of two */
-};
-
-static uint32_t *find_leader(const struct leaders *leaders, const struct ct_sparse *matrix,
-                             size_t column)
-{
-    size_t at = hash_of(matrix, column) & (leaders->room - 1);
-    while (leaders->column[at] != UINT32_MAX && !are_equal(matrix, leaders->column[at], column))
-        at = (at + 1) & (leaders->room - 1);
-    return &leaders->column[at];
-}
-
 static enum ct_status join_equal(const struct ct_sparse *matrix, uint32_t *group,
                                  size_t *n_groups_p, struct ct_error *err)
 {
-    struct leaders leaders = {.room = 2};
+    struct ct_map leaders = {0}; /* hash -> first member of a group + 1 */
     size_t n_groups = 0;
-    while (leaders.room < 2 * matrix->n_columns)
-        leaders.room *= 2;
-    leaders.column = malloc(leaders.room * sizeof *leaders.column);
-    if (!leaders.column)
-        return no_memory(err);
-    memset(leaders.column, 0xff, leaders.room * sizeof *leaders.column);
-    for (size_t c = 0; c < matrix->n_columns; c++) {
-        uint32_t *leader = find_leader(&leaders, matrix, c);
-        if (*leader == UINT32_MAX) {
-            *leader = (uint32_t)c;
-            group[c] = (uint32_t)n_groups++;
-        } else {
-            group[c] = group[*leader];
-        }
+    bool room = true;
+    for (size_t c = 0; c < matrix->n_columns && room; c++) {
+        uint64_t hash = hash_of(matrix, c), leader;
+        size_t at = 0;
+        while ((leader = ct_map_next(&leaders, hash, &at)) != 0 &&
+               !are_equal(matrix, leader - 1, c))
+            continue;
+        group[c] = leader != 0 ? group[leader - 1] : (uint32_t)n_groups++;
+        room = leader != 0 || ct_map_add(&leaders, hash, c + 1);
     }
-    free(leaders.column);
+    ct_map_free(&leaders);
     *n_groups_p = n_groups;
-    return CT_OK;
+    return room ? CT_OK : no_memory(err);
 }
 
 /* ---- what remains undetermined ---- */

@@ -1,6 +1,5 @@
 /* lp-bridge/goal: both forms of a schedule, and what is wrong with bad ones. */
 #include "lp-bridge/goal/goal.h"
-#include "lp-bridge/goal/labels.h"
 #include "tests/unit/unit.h"
 
 #include <gsl/gsl_rng.h>
@@ -328,28 +327,6 @@ static void binaries_that_contradict_themselves_are_refused(void **state)
     ct_goal_free(&again);
 }
 
-static void small_ranks_after_a_large_one_have_a_small_table(void **state)
-{
-    (void)state;
-    struct ct_labels labels = {0};
-    uint32_t op;
-    char text[16];
-    for (uint32_t i = 0; i < 100000; i++) {
-        snprintf(text, sizeof text, "l%u", i);
-        assert_int_equal(ct_labels_add(&labels, text, strlen(text), i), CT_LABEL_ADDED);
-    }
-    assert_true(ct_labels_find(&labels, "l99999", 6, &op));
-    assert_int_equal(op, 99999);
-    for (int rank = 0; rank < 2; rank++) {
-        ct_labels_clear(&labels);
-        assert_false(ct_labels_find(&labels, "l7", 2, &op));
-        assert_int_equal(ct_labels_add(&labels, "l7", 2, 1), CT_LABEL_ADDED);
-        assert_int_equal(ct_labels_add(&labels, "l7", 2, 1), CT_LABEL_THERE_ALREADY);
-    }
-    assert_true(labels.room < 1000);
-    ct_labels_free(&labels);
-}
-
 static void damaged_binaries_are_refused(void **state)
 {
     (void)state;
@@ -614,7 +591,6 @@ int main(void)
         cmocka_unit_test(the_binary_form_is_that_of_loggopsim),
         cmocka_unit_test(binaries_that_contradict_themselves_are_refused),
         cmocka_unit_test(damaged_binaries_are_refused),
-        cmocka_unit_test(small_ranks_after_a_large_one_have_a_small_table),
         cmocka_unit_test(builders_refuse_bad_operations_and_ranks),
         cmocka_unit_test(builders_refuse_what_cannot_be),
         cmocka_unit_test(ranks_that_calculate_for_too_long_are_refused),

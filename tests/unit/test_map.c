@@ -1,8 +1,9 @@
-/* core/map.h: numbers of keys, also of keys that have several. */
-#include "core/map.h"
+/* core/map.h: numbers of keys, also of keys that have several; core/text_map.h: of texts. */
+#include "core/text_map.h"
 #include "unit.h"
 
 #include <gsl/gsl_rng.h>
+#include <stdio.h>
 
 /* Against a list that is searched from the end; handles that MPI gives out more than once. */
 static void test_values_of_a_key(void **state)
@@ -115,10 +116,40 @@ static void test_clear(void **state)
     ct_map_free(&map);
 }
 
+static void test_texts(void **state)
+{
+    (void)state;
+    struct ct_text_map map = {0};
+    char text[16];
+    bool is_new;
+    assert_null(ct_text_map_get(&map, "", 0));
+    for (uint32_t twice = 0; twice < 2; twice++)
+        for (uint32_t i = 0; i < 100000; i++) {
+            snprintf(text, sizeof text, "l%u", i);
+            uint32_t *value = ct_text_map_put(&map, text, strlen(text), &is_new);
+            assert_non_null(value);
+            assert_int_equal(is_new, !twice);
+            assert_int_equal(*value, twice ? i : 0);
+            *value = i;
+        }
+    assert_int_equal(*ct_text_map_get(&map, "l99999", 6), 99999);
+    assert_int_equal(*ct_text_map_get(&map, "l99999", 5), 9999);
+    for (int rank = 0; rank < 2; rank++) { /* of which only the first has many labels */
+        ct_text_map_clear(&map);
+        assert_null(ct_text_map_get(&map, "l7", 2));
+        assert_non_null(ct_text_map_put(&map, "l7", 2, &is_new));
+        assert_true(is_new);
+        assert_non_null(ct_text_map_put(&map, "l7", 2, &is_new));
+        assert_false(is_new);
+    }
+    assert_true(map.map.room < 1000);
+    ct_text_map_free(&map);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_values_of_a_key),
                                        cmocka_unit_test(test_set), cmocka_unit_test(test_number),
-                                       cmocka_unit_test(test_clear)};
+                                       cmocka_unit_test(test_clear), cmocka_unit_test(test_texts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
