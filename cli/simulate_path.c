@@ -2,8 +2,7 @@
 
 #include "cli/simulate_engine.h"
 #include "core/file.h"
-#include "core/text.h"
-#include "core/time_axis.h"
+#include "core/svg.h"
 #include "simulate/call_times.h"
 
 #include <math.h>
@@ -229,9 +228,8 @@ static void draw_strip(const struct panel *panel)
                    is_plain(&panel->columns[i + 1], part))
                 i++;
             double height = STRIP * column->part_ns[part] / sum_ns;
-            fprintf(panel->out,
-                    "<rect x=\"%zu\" y=\"%.2f\" width=\"%zu\" height=\"%.2f\" fill=\"%s\"/>\n",
-                    LEFT + first, y, i + 1 - first, height, ct_time_part_colours[part]);
+            ct_svg_box(panel->out, (double)(LEFT + first), y, (double)(i + 1 - first), height,
+                       ct_time_part_colours[part], "");
             y += height;
         }
     }
@@ -249,8 +247,8 @@ static void draw_column(const struct panel *panel, size_t i)
             most = part;
     double y = y_of(panel, column->low), height = y_of(panel, column->high) - y;
     double more = fmax(least - height, 0);
-    fprintf(panel->out, "<rect x=\"%zu\" y=\"%.2f\" width=\"1\" height=\"%.2f\" fill=\"%s\"/>\n",
-            LEFT + i, y - more / 2, height + more, ct_time_part_colours[most]);
+    ct_svg_box(panel->out, (double)(LEFT + i), y - more / 2, 1, height + more,
+               ct_time_part_colours[most], "");
 }
 
 static void draw_rows(const struct panel *panel)
@@ -260,18 +258,18 @@ static void draw_rows(const struct panel *panel)
     for (size_t k = 0; k < panel->path->n; k++) {
         const struct ct_run_path_step *step = &panel->path->steps[k];
         double begin = x_of(panel, step->begin_ns), end = x_of(panel, step->end_ns);
+        char stroke[64];
+        snprintf(stroke, sizeof stroke, " stroke=\"%s\" stroke-width=\"4\"",
+                 ct_time_part_colours[step->part]);
         if (end - begin >= 1)
-            fprintf(panel->out,
-                    "<line x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\" stroke=\"%s\" "
-                    "stroke-width=\"4\"/>\n",
-                    begin, y_of(panel, step->from), end, y_of(panel, step->to),
-                    ct_time_part_colours[step->part]);
+            ct_svg_line(panel->out, begin, y_of(panel, step->from), end, y_of(panel, step->to),
+                        stroke);
     }
     double row = rows_height(panel->n_ranks) / panel->n_ranks;
     uint32_t every = (uint32_t)ceil((LABEL + 1) / row);
     for (uint32_t rank = 0; rank < panel->n_ranks; rank += every)
-        fprintf(panel->out, "<text x=\"%d\" y=\"%.2f\" text-anchor=\"end\">rank %u</text>\n",
-                LEFT - 6, y_of(panel, rank) + 4, rank);
+        ct_svg_text(panel->out, LEFT - 6, y_of(panel, rank) + 4, " text-anchor=\"end\"", "rank %u",
+                    rank);
 }
 
 /* The name, and what share of the path is of which colour. */
@@ -281,17 +279,14 @@ static void draw_head(const struct panel *panel)
     for (size_t k = 0; k < panel->path->n; k++)
         sum_ns[panel->path->steps[k].part] +=
             panel->path->steps[k].end_ns - panel->path->steps[k].begin_ns;
-    fprintf(panel->out, "<text x=\"%d\" y=\"%.2f\" font-size=\"14\">Critical path of ", LEFT,
-            panel->top + 20);
-    ct_text_html(panel->name, panel->out);
-    fputs("</text>\n", panel->out);
+    ct_svg_text(panel->out, LEFT, panel->top + 20, " font-size=\"14\"", "Critical path of %s",
+                panel->name);
     for (int part = 0; part < CT_TIME_PARTS; part++) {
         int x = LEFT + 170 * part;
-        fprintf(panel->out,
-                "<rect x=\"%d\" y=\"%.2f\" width=\"12\" height=\"12\" fill=\"%s\"/><text x=\"%d\" "
-                "y=\"%.2f\">%s %.1f %%</text>\n",
-                x, panel->top + 32, ct_time_part_colours[part], x + 17, panel->top + 42,
-                ct_time_part_titles[part], runtime_ns > 0 ? 100 * sum_ns[part] / runtime_ns : 0);
+        ct_svg_box(panel->out, x, panel->top + 32, 12, 12, ct_time_part_colours[part], "");
+        ct_svg_text(panel->out, x + 17, panel->top + 42, "", "%s %.1f %%",
+                    ct_time_part_titles[part],
+                    runtime_ns > 0 ? 100 * sum_ns[part] / runtime_ns : 0);
     }
 }
 
@@ -306,12 +301,8 @@ static void draw_panel(struct panel *panel)
     draw_strip(panel);
     fputs("</g>\n", panel->out);
     draw_rows(panel);
-    const struct ct_time_axis axis = {.left = LEFT,
-                                      .width = WIDTH,
-                                      .top = rows,
-                                      .bottom = rows + rows_height(panel->n_ranks),
-                                      .span_ns = fmax(span_ns, 1)};
-    ct_time_axis_draw(&axis, panel->out);
+    ct_svg_time_axis(panel->out, LEFT, rows, WIDTH, rows_height(panel->n_ranks), 0,
+                     fmax(span_ns, 1));
 }
 
 struct picture {
@@ -330,11 +321,8 @@ static enum ct_status write_picture(FILE *out, const void *data, struct ct_error
         return ct_fail(err, CT_ENOMEM, "figure: out of memory");
     for (size_t i = 0; i < picture->n; i++)
         height += panel_height(picture->goals[i].n_ranks);
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" viewBox=\"0 0 "
-            "%d %.0f\" font-family=\"sans-serif\" font-size=\"%d\">\n<title>Critical "
-            "path</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-            LEFT + WIDTH + RIGHT, height, LEFT + WIDTH + RIGHT, height, LABEL);
+    ct_svg_begin(out, LEFT + WIDTH + RIGHT, height, LABEL);
+    ct_svg_title(out, "Critical path");
     double top = 0;
     for (size_t i = 0; i < picture->n; i++) {
         *panel = (struct panel){.path = &picture->paths[i],

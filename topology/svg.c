@@ -1,10 +1,12 @@
+#include "core/svg.h"
+
 #include "core/text.h"
 #include "topology/draw.h"
 #include "topology/layout.h"
 
 #include <math.h>
 
-enum { MARGIN = 40, TITLE = 30, LEGEND = 34, LABELLED_NODES_MAX = 96, CHARACTER = 6 };
+enum { MARGIN = 40, TITLE = 30, LEGEND = 34, LABELLED_NODES_MAX = 96, FONT = 10 };
 
 struct point {
     double x, y;
@@ -65,16 +67,13 @@ static void print_tooltip(const struct ct_picture *picture, uint32_t i, FILE *ou
 {
     const struct ct_topology *topology = picture->topology;
     const struct ct_link *link = &topology->links[i];
-    fputs("<title>", out);
-    ct_text_html(ct_topology_name(topology, link->end[0]), out);
-    fputs(" - ", out);
-    ct_text_html(ct_topology_name(topology, link->end[1]), out);
-    if (picture->utilization)
-        for (size_t side = 0; side < 2; side++)
-            if (!isnan(picture->utilization[2 * i + side]))
-                fprintf(out, ", %s %.1f %%", side == 0 ? "there" : "back",
-                        100 * picture->utilization[2 * i + side]);
-    fputs("</title>", out);
+    char busy[2][32] = {"", ""};
+    for (size_t side = 0; side < 2 && picture->utilization; side++)
+        if (!isnan(picture->utilization[2 * i + side]))
+            snprintf(busy[side], sizeof busy[side], ", %s %.1f %%", side == 0 ? "there" : "back",
+                     100 * picture->utilization[2 * i + side]);
+    ct_svg_title(out, "%s - %s%s%s", ct_topology_name(topology, link->end[0]),
+                 ct_topology_name(topology, link->end[1]), busy[0], busy[1]);
 }
 
 static void print_links(const struct ct_picture *picture, const struct ct_layout *layout, FILE *out)
@@ -104,17 +103,18 @@ static void print_node(const struct ct_topology *topology, const struct ct_layou
                        uint32_t v, FILE *out)
 {
     struct point at = point_of(layout, v);
-    fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%s\" fill=\"#fff\" stroke=\"#333\"><title>",
-            at.x, at.y, layout->is_grid ? "2.5" : "4");
-    ct_text_html(ct_topology_name(topology, v), out);
-    fputs("</title></circle>", out);
+    const char *name = ct_topology_name(topology, v);
+    fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%s\" fill=\"#fff\" stroke=\"#333\">", at.x,
+            at.y, layout->is_grid ? "2.5" : "4");
+    ct_svg_title(out, "%s", name);
+    fputs("</circle>\n", out);
     if (topology->n_nodes <= LABELLED_NODES_MAX && !layout->is_grid) {
-        fprintf(out, "<text transform=\"translate(%.1f %.1f)rotate(-90)\" text-anchor=\"end\">",
-                at.x + 3, at.y + 8);
-        ct_text_html(ct_topology_name(topology, v), out);
-        fputs("</text>", out);
+        char turned[100];
+        snprintf(turned, sizeof turned,
+                 " transform=\"translate(%.1f %.1f)rotate(-90)\" text-anchor=\"end\"", at.x + 3,
+                 at.y + 8);
+        ct_svg_text(out, 0, 0, turned, "%s", name);
     }
-    fputc('\n', out);
 }
 
 static uint32_t nodes_of(const struct ct_topology *topology, uint32_t v)
@@ -130,28 +130,18 @@ static void print_switch(const struct ct_topology *topology, const struct ct_lay
 {
     struct point at = point_of(layout, v);
     const char *name = ct_topology_name(topology, v);
-    size_t length = 0;
-    for (const char *c = name; *c; c++)
-        length += ((unsigned char)*c & 0xc0) != 0x80;
-    bool fits = (double)(length * CHARACTER + 6) <= layout->spacing || topology->n_switches == 1;
-    double width =
-        fits ? fmax((double)length * CHARACTER + 6, 18) : fmin(layout->spacing * 0.7, 18);
-    fprintf(out,
-            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"16\" rx=\"3\" fill=\"#dde3ea\" "
-            "stroke=\"#333\"><title>",
-            at.x - width / 2, at.y - 8, width);
-    ct_text_html(name, out);
-    fputs("</title></rect>", out);
-    if (fits) {
-        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", at.x, at.y + 3.5);
-        ct_text_html(name, out);
-        fputs("</text>", out);
-    }
+    double needed = ct_svg_text_width(name, FONT) + 6;
+    bool fits = needed <= layout->spacing || topology->n_switches == 1;
+    double width = fits ? fmax(needed, 18) : fmin(layout->spacing * 0.7, 18);
+    fputs("<g>", out);
+    ct_svg_title(out, "%s", name);
+    ct_svg_box(out, at.x - width / 2, at.y - 8, width, 16, "#dde3ea", " rx=\"3\" stroke=\"#333\"");
+    fputs("</g>\n", out);
+    if (fits)
+        ct_svg_text(out, at.x, at.y + 3.5, " text-anchor=\"middle\"", "%s", name);
     uint32_t n = layout->has_nodes ? 0 : nodes_of(topology, v);
     if (n > 0)
-        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" font-size=\"8\">%u</text>",
-                at.x, at.y + 18, n);
-    fputc('\n', out);
+        ct_svg_text(out, at.x, at.y + 18, " text-anchor=\"middle\" font-size=\"8\"", "%u", n);
 }
 
 static void print_legend(double x, double y, FILE *out)
@@ -160,15 +150,12 @@ static void print_legend(double x, double y, FILE *out)
     for (int i = 0; i < STEPS; i++) {
         char colour[8];
         ct_utilization_colour((i + 0.5) / STEPS, colour);
-        fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d.3\" height=\"8\" fill=\"%s\"/>",
-                x + i * STEP, y, STEP, colour);
+        ct_svg_box(out, x + i * STEP, y, STEP + 0.3, 8, colour, "");
     }
-    fprintf(
-        out,
-        "\n<text x=\"%.1f\" y=\"%.1f\">0 %%</text><text x=\"%.1f\" y=\"%.1f\" "
-        "text-anchor=\"end\">100 %%</text><text x=\"%.1f\" y=\"%.1f\">utilization, near each end "
-        "that of what leaves it</text>\n",
-        x, y + 20, x + STEPS * STEP, y + 20, x + STEPS * STEP + 12, y + 8);
+    ct_svg_text(out, x, y + 20, "", "0 %%");
+    ct_svg_text(out, x + STEPS * STEP, y + 20, " text-anchor=\"end\"", "100 %%");
+    ct_svg_text(out, x + STEPS * STEP + 12, y + 8, "",
+                "utilization, near each end that of what leaves it");
 }
 
 static void print_summary(const struct ct_topology *topology, FILE *out)
@@ -191,11 +178,7 @@ enum ct_status ct_topology_svg(const struct ct_picture *picture, FILE *out, stru
         return ct_fail(err, CT_ENOMEM, "picture: out of memory");
     double width = fmax(layout.width, 440) + 2 * MARGIN;
     double depth = layout.depth + TITLE + 2 * MARGIN + (picture->utilization ? LEGEND : 0);
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
-            "viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" font-size=\"10\">\n"
-            "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-            width, depth, width, depth);
+    ct_svg_begin(out, width, depth, FONT);
     print_summary(topology, out);
     print_links(picture, &layout, out);
     for (uint32_t v = 0; v < ct_topology_vertices(topology); v++)

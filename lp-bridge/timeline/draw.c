@@ -1,6 +1,5 @@
 /* A timeline as SVG. gnuplot draws curves; these are many rectangles in few colours. */
-#include "core/text.h"
-#include "core/time_axis.h"
+#include "core/svg.h"
 #include "lp-bridge/timeline/timeline.h"
 #include "lp-bridge/trace/call.h"
 
@@ -69,13 +68,12 @@ static double y_of(const struct drawing *drawing, uint32_t track)
 
 /* ---- rectangles ---- */
 
-static void rectangle(const struct drawing *drawing, uint32_t track, double x, double width,
-                      int colour)
+static void draw_box(const struct drawing *drawing, uint32_t track, double x, double width,
+                     int colour)
 {
     double gap = drawing->row >= LABEL_HEIGHT ? 2 : 0;
-    fprintf(drawing->out,
-            "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"/>\n", x,
-            y_of(drawing, track) + gap, width, drawing->row - 2 * gap, colours[colour]);
+    ct_svg_box(drawing->out, x, y_of(drawing, track) + gap, width, drawing->row - 2 * gap,
+               colours[colour], "");
 }
 
 static void add_narrow(struct narrow *narrow, double left, double right, int colour)
@@ -111,7 +109,7 @@ static enum ct_status draw_span(void *data, const struct ct_timeline_span *span,
     if (span->event && span->event->kind == CT_TRACE_NEW_COMM)
         return CT_OK;
     if (right - left >= 1) {
-        rectangle(drawing, span->track, left, right - left, colour);
+        draw_box(drawing, span->track, left, right - left, colour);
         return CT_OK;
     }
     size_t point = (size_t)fmin(fmax(0.5 * (left + right) - LEFT, 0), WIDTH - 1);
@@ -146,7 +144,7 @@ static void draw_narrow(struct drawing *drawing)
                 break;
             right = next->right;
         }
-        rectangle(drawing, drawing->track, first->left, fmax(right - first->left, visible), colour);
+        draw_box(drawing, drawing->track, first->left, fmax(right - first->left, visible), colour);
     }
     memset(drawing->narrow, 0, sizeof drawing->narrow);
 }
@@ -184,11 +182,10 @@ static void draw_arrows(struct drawing *drawing)
         const struct end *sent = &drawing->ends[i], *received = &drawing->ends[i + 1];
         if (sent->message != received->message)
             continue;
-        fprintf(
-            drawing->out,
-            "<line x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\" marker-end=\"url(#head)\"/>\n",
-            x_of(drawing, sent->time_ns), y_of(drawing, sent->track) + 0.5 * drawing->row,
-            x_of(drawing, received->time_ns), y_of(drawing, received->track) + 0.5 * drawing->row);
+        ct_svg_line(
+            drawing->out, x_of(drawing, sent->time_ns),
+            y_of(drawing, sent->track) + 0.5 * drawing->row, x_of(drawing, received->time_ns),
+            y_of(drawing, received->track) + 0.5 * drawing->row, " marker-end=\"url(#head)\"");
     }
     fputs("</g>\n", drawing->out);
 }
@@ -204,42 +201,34 @@ static void draw_head(const struct drawing *drawing, const char *name)
 {
     const struct ct_timeline_about *about = drawing->about;
     FILE *out = drawing->out;
-    double height = bottom_of(drawing) + BOTTOM;
-    fprintf(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d "
-        "%.0f\" font-family=\"sans-serif\" font-size=\"%d\">\n<title>",
-        LEFT + WIDTH + RIGHT, height, LEFT + WIDTH + RIGHT, height, LABEL_HEIGHT);
-    ct_text_html(name, out);
-    fprintf(out,
-            "</title>\n<defs><clipPath id=\"rows\"><rect x=\"%d\" y=\"%d\" width=\"%d\" "
-            "height=\"%.2f\"/></clipPath>\n<marker id=\"head\" viewBox=\"0 0 6 6\" refX=\"6\" "
-            "refY=\"3\" "
-            "markerWidth=\"6\" markerHeight=\"6\" orient=\"auto\"><path d=\"M0,0 L6,3 L0,6 z\"/>"
-            "</marker></defs>\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
-            "<text x=\"%d\" y=\"20\" font-size=\"14\">",
-            LEFT, TOP, WIDTH, bottom_of(drawing) - TOP, LEFT);
-    ct_text_html(name, out);
-    fprintf(out, ": %u rank%s, %" PRIu64 " message%s", about->n_ranks,
-            about->n_ranks == 1 ? "" : "s", about->n_messages, about->n_messages == 1 ? "" : "s");
+    char not_drawn[64] = "";
     if (drawing->room_ends == 0 && about->n_messages > 0)
-        fprintf(out, " (more than %d are not drawn)", CT_TIMELINE_ARROWS_MAX);
-    fputs("</text>\n", out);
+        snprintf(not_drawn, sizeof not_drawn, " (more than %d are not drawn)",
+                 CT_TIMELINE_ARROWS_MAX);
+    ct_svg_begin(out, LEFT + WIDTH + RIGHT, bottom_of(drawing) + BOTTOM, LABEL_HEIGHT);
+    ct_svg_title(out, "%s", name);
+    fputs("\n<defs><clipPath id=\"rows\">", out);
+    ct_svg_box(out, LEFT, TOP, WIDTH, bottom_of(drawing) - TOP, "none", "");
+    fputs("</clipPath>\n<marker id=\"head\" viewBox=\"0 0 6 6\" refX=\"6\" refY=\"3\" "
+          "markerWidth=\"6\" markerHeight=\"6\" orient=\"auto\"><path d=\"M0,0 L6,3 L0,6 z\"/>"
+          "</marker></defs>\n",
+          out);
+    ct_svg_text(out, LEFT, 20, " font-size=\"14\"", "%s: %u rank%s, %" PRIu64 " message%s%s", name,
+                about->n_ranks, about->n_ranks == 1 ? "" : "s", about->n_messages,
+                about->n_messages == 1 ? "" : "s", not_drawn);
     for (int c = 0; c < N_COLOURS; c++) {
         int x = LEFT + 120 * c;
-        fprintf(out,
-                "<rect x=\"%d\" y=\"34\" width=\"12\" height=\"12\" fill=\"%s\"/><text x=\"%d\" "
-                "y=\"44\">%s</text>\n",
-                x, colours[c], x + 17,
-                c == COMPUTE ? "compute" : ct_trace_class_text((enum ct_trace_class)c));
+        ct_svg_box(out, x, 34, 12, 12, colours[c], "");
+        ct_svg_text(out, x + 17, 44, "", "%s",
+                    c == COMPUTE ? "compute" : ct_trace_class_text((enum ct_trace_class)c));
     }
 }
 
 static void draw_label(const struct drawing *drawing, uint32_t track, const char *what,
                        uint32_t number)
 {
-    fprintf(drawing->out, "<text x=\"%d\" y=\"%.2f\" text-anchor=\"end\">%s %u</text>\n", LEFT - 6,
-            y_of(drawing, track) + 0.5 * drawing->row + 4, what, number);
+    ct_svg_text(drawing->out, LEFT - 6, y_of(drawing, track) + 0.5 * drawing->row + 4,
+                " text-anchor=\"end\"", "%s %u", what, number);
 }
 
 /* As many ranks get a label as there is room for, and their threads if there is room for all. */
@@ -256,17 +245,6 @@ static void draw_labels(const struct drawing *drawing, const struct ct_timeline 
             draw_label(drawing, first + thread, "thread", thread);
         next = first + step;
     }
-}
-
-static void draw_axis(const struct drawing *drawing, double span_ns)
-{
-    const struct ct_time_axis axis = {.left = LEFT,
-                                      .width = WIDTH,
-                                      .top = TOP,
-                                      .bottom = bottom_of(drawing),
-                                      .from_ns = drawing->from_ns,
-                                      .span_ns = span_ns};
-    ct_time_axis_draw(&axis, drawing->out);
 }
 
 enum ct_status ct_timeline_draw(struct ct_timeline *timeline, const char *name, FILE *out,
@@ -306,7 +284,7 @@ enum ct_status ct_timeline_draw(struct ct_timeline *timeline, const char *name, 
     draw_arrows(drawing);
     fputs("</g>\n", out);
     draw_labels(drawing, timeline);
-    draw_axis(drawing, span_ns);
+    ct_svg_time_axis(out, LEFT, TOP, WIDTH, bottom_of(drawing) - TOP, drawing->from_ns, span_ns);
     fputs("</svg>\n", out);
     free(ends);
     free(drawing);
