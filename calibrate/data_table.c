@@ -2,6 +2,7 @@
 #include "calibrate/data.h"
 #include "core/file.h"
 #include "core/foreign.h"
+#include "core/text.h"
 #include "core/units.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@
 enum column { KIND, SIZE, VALUE, N_COLUMNS };
 static const char *const column_names[N_COLUMNS] = {"kind", "size", "value"};
 
-enum { LINE_MAX_BYTES = 400, FIELDS_MAX = 32, ROWS_MAX = 1 << 20 };
+enum { FIELDS_MAX = 32, ROWS_MAX = 1 << 20 };
 
 struct table {
     const char *source;
@@ -28,26 +29,15 @@ struct table {
     struct ct_error *err;
 };
 
-#define FAIL(table, ...) fail_at(table, ct_fail((table)->err, CT_EFORMAT, __VA_ARGS__))
-
-static enum ct_status fail_at(const struct table *table, enum ct_status status)
-{
-    return ct_fail_within(table->err, status, "%s:%u", table->source, table->line);
-}
-
 /* Cut a line at its commas; blanks around fields do not count. */
 static size_t split(char *line, char *fields[FIELDS_MAX])
 {
-    static const char blanks[] = " \t\r";
     size_t n = 0;
     for (char *at = line; n < FIELDS_MAX;) {
         size_t length = strcspn(at, ",");
         bool is_last = at[length] == '\0';
         at[length] = '\0';
-        fields[n] = at + strspn(at, blanks);
-        for (size_t end = strlen(fields[n]); end > 0 && strchr(blanks, fields[n][end - 1]); end--)
-            fields[n][end - 1] = '\0';
-        n++;
+        fields[n++] = ct_text_trim(at);
         if (is_last)
             return n;
         at += length + 1;
@@ -65,9 +55,9 @@ static enum ct_status take_names(struct table *table, char *const *fields, size_
                 found++;
             }
         if (found != 1)
-            return FAIL(table,
-                        "%zu columns '%s'; the first line names the columns: kind,size,value",
-                        found, column_names[c]);
+            return ct_fail(table->err, CT_EFORMAT,
+                           "%zu columns '%s'; the first line names the columns: kind,size,value",
+                           found, column_names[c]);
         table->column_at[c] = at;
     }
     table->n_fields = n;
@@ -115,11 +105,11 @@ static enum ct_status take_row(struct table *table, char *const *fields)
     if (status == CT_OK)
         status = ct_parse_double(fields[table->column_at[VALUE]], &value, table->err);
     if (status != CT_OK)
-        return fail_at(table, CT_EFORMAT);
+        return CT_EFORMAT;
     size_t n_before = table->measured.n, series = 0;
     status = ct_measured_add(&table->measured, &output, value, table->err);
     if (status != CT_OK)
-        return fail_at(table, status == CT_EINVAL ? CT_EFORMAT : status);
+        return status == CT_EINVAL ? CT_EFORMAT : status;
     while (table->measured.series[series].output.quantity != output.quantity ||
            table->measured.series[series].output.bytes != output.bytes)
         series++;
@@ -127,38 +117,22 @@ static enum ct_status take_row(struct table *table, char *const *fields)
     return CT_OK;
 }
 
-static enum ct_status take_line(struct table *table, char *line)
+static enum ct_status take_line(void *taker, char *line)
 {
+    struct table *table = taker;
     char *fields[FIELDS_MAX];
     if (line[strspn(line, " \t\r")] == '\0' || *line == '#')
         return CT_OK;
     size_t n = split(line, fields);
     if (n > FIELDS_MAX)
-        return FAIL(table, "more than %d columns", FIELDS_MAX);
+        return ct_fail(table->err, CT_EFORMAT, "more than %d columns", FIELDS_MAX);
     if (!table->has_names)
         return take_names(table, fields, n);
     if (n != table->n_fields)
-        return FAIL(table, "%zu fields, but %zu columns", n, table->n_fields);
+        return ct_fail(table->err, CT_EFORMAT, "%zu fields, but %zu columns", n, table->n_fields);
     if (table->n_rows == ROWS_MAX)
-        return FAIL(table, "more than %d rows", ROWS_MAX);
+        return ct_fail(table->err, CT_EFORMAT, "more than %d rows", ROWS_MAX);
     return take_row(table, fields);
-}
-
-static enum ct_status take_text(struct table *table, const char *text)
-{
-    enum ct_status status = CT_OK;
-    for (const char *at = text; *at && status == CT_OK;) {
-        char line[LINE_MAX_BYTES];
-        size_t n = strcspn(at, "\n");
-        table->line++;
-        if (n >= sizeof line)
-            return FAIL(table, "a line of %zu characters; at most %zu", n, sizeof line - 1);
-        memcpy(line, at, n);
-        line[n] = '\0';
-        status = take_line(table, line);
-        at += n + (at[n] == '\n');
-    }
-    return status;
 }
 
 /* Neither series after series nor round after round. */
@@ -166,18 +140,19 @@ static enum ct_status check_order(struct table *table)
 {
     if (table->came_again == 0 || table->is_rounds)
         return CT_OK;
-    table->line =
-        table->came_again > table->out_of_rounds ? table->came_again : table->out_of_rounds;
-    return FAIL(table,
-                "a kind and size that is there twice: rows of the same kind and size follow each "
-                "other, or all kinds and sizes take turns");
+    return ct_fail(
+        table->err, CT_EFORMAT,
+        "%s:%u: a kind and size that is there twice: rows of the same kind and size follow each "
+        "other, or all kinds and sizes take turns",
+        table->source,
+        table->came_again > table->out_of_rounds ? table->came_again : table->out_of_rounds);
 }
 
 enum ct_status ct_measured_parse(const char *text, const char *source,
                                  struct ct_measured *measured_p, struct ct_error *err)
 {
     struct table table = {.source = source, .err = err};
-    enum ct_status status = take_text(&table, text);
+    enum ct_status status = ct_text_lines(text, source, &table.line, take_line, &table, err);
     if (status == CT_OK && !table.has_names)
         status = ct_fail(err, CT_EFORMAT,
                          "%s: empty; the first line names the columns: "

@@ -3,6 +3,35 @@
 #include <stdbool.h>
 #include <string.h>
 
+enum ct_status ct_text_lines(const char *text, const char *source, unsigned *line_p,
+                             enum ct_status (*take)(void *taker, char *line), void *taker,
+                             struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    *line_p = 0;
+    while (*text && status == CT_OK) {
+        char line[CT_TEXT_LINE_MAX];
+        size_t n = strcspn(text, "\n");
+        ++*line_p;
+        snprintf(line, sizeof line, "%.*s", (int)(n < sizeof line ? n : 0), text);
+        status = n < sizeof line ? take(taker, line)
+                                 : ct_fail(err, CT_EFORMAT, "a line of %zu characters; at most %zu",
+                                           n, sizeof line - 1);
+        text += n + (text[n] == '\n');
+    }
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s:%u", source, *line_p);
+}
+
+char *ct_text_trim(char *text)
+{
+    static const char blanks[] = " \t\r";
+    text += strspn(text, blanks);
+    size_t n = strlen(text);
+    while (n > 0 && strchr(blanks, text[n - 1]))
+        text[--n] = '\0';
+    return text;
+}
+
 /* One row a length: the first byte under a mask, and the smallest code point. */
 static const struct {
     unsigned char mask, value;

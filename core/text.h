@@ -1,9 +1,26 @@
-/** Text of unknown origin, checked and escaped for HTML and URIs. */
+/** Text of unknown origin: read line by line, checked, and escaped for HTML and URIs. */
 #ifndef CT_CORE_TEXT_H
 #define CT_CORE_TEXT_H
 
+#include "core/status.h"
+
 #include <stddef.h>
 #include <stdio.h>
+
+enum { CT_TEXT_LINE_MAX = 400 };
+
+/**
+ * Call a function for each line, which it may change.
+ * @param line_p  [out] number of the line, from 1 on, also while the function runs
+ * @return CT_OK; CT_EFORMAT (a line of CT_TEXT_LINE_MAX bytes or more); what take() returns; the
+ *         message begins with "SOURCE:LINE: "
+ */
+enum ct_status ct_text_lines(const char *text, const char *source, unsigned *line_p,
+                             enum ct_status (*take)(void *taker, char *line), void *taker,
+                             struct ct_error *err);
+
+/** Cut the blanks at both ends. @return the first byte that is none, within text */
+char *ct_text_trim(char *text);
 
 /**
  * Length of the UTF-8 character at the start of text: 1..4 bytes. 0: end of the text, or bytes that

@@ -1,5 +1,6 @@
 /* Files of the parameters of protocols. */
 #include "core/file.h"
+#include "core/text.h"
 #include "simulate/stack.h"
 
 #include <stdio.h>
@@ -51,7 +52,6 @@ static const struct key {
     [CT_STACK_KEY_AHEAD] = KEY("ahead", AMOUNT, ahead_bytes, 0, 1e15, OF_ALL, NULL),
 #undef KEY
 };
-enum { LINE_MAX_BYTES = 200 };
 
 struct reader {
     const char *source;
@@ -63,19 +63,12 @@ struct reader {
     struct ct_error *err;
 };
 
-#define FAIL(reader, ...) fail_at(reader, ct_fail((reader)->err, CT_EFORMAT, __VA_ARGS__))
-
-static enum ct_status fail_at(const struct reader *reader, enum ct_status status)
-{
-    return ct_fail_within(reader->err, status, "%s:%u", reader->source, reader->line);
-}
-
 /* ---- values ---- */
 
 /* "13.04GB/s", or bits as in other places. */
 static enum ct_status parse_rate(const char *text, double *bytes_per_s_p, struct ct_error *err)
 {
-    char size_text[LINE_MAX_BYTES];
+    char size_text[CT_TEXT_LINE_MAX];
     size_t n = strlen(text), bytes;
     double bit_per_s;
     if (n > 2 && strcmp(text + n - 2, "/s") == 0) {
@@ -97,7 +90,7 @@ static enum ct_status parse_choice(const char *const *choices, const char *text,
             *number_p = i;
             return CT_OK;
         }
-    char listed[LINE_MAX_BYTES] = "";
+    char listed[200] = "";
     for (int i = 0; choices[i]; i++) {
         const char *next = choices[i + 1] ? ", " : " or ";
         size_t used = strlen(listed);
@@ -282,73 +275,48 @@ enum ct_status ct_stack_set(struct ct_stack_parameters *parameters, size_t key, 
 
 /* ---- lines ---- */
 
-static char *trim(char *text)
-{
-    static const char blanks[] = " \t\r";
-    text += strspn(text, blanks);
-    size_t n = strlen(text);
-    while (n > 0 && strchr(blanks, text[n - 1]))
-        text[--n] = '\0';
-    return text;
-}
-
 static enum ct_status take_value(struct reader *reader, size_t key, const char *value)
 {
     double number = 0;
     enum ct_status status;
     if (strpbrk(value, " \t")) {
         if (!reader->take)
-            return FAIL(reader, "%s '%s': one value; ranges are for crosstalk-calibrate(1)",
-                        keys[key].name, value);
+            return ct_fail(reader->err, CT_EFORMAT,
+                           "%s '%s': one value; ranges are for crosstalk-calibrate(1)",
+                           keys[key].name, value);
         status = reader->take(reader->taker, key, value, reader->err);
         reader->into->given |= 1u << key;
-        return status == CT_OK ? CT_OK : fail_at(reader, status);
+        return status;
     }
     status = parse_number(&keys[key], value, &number, reader->err);
-    if (status != CT_OK)
-        return fail_at(reader, status);
-    set_number(reader->into, &keys[key], number);
-    return CT_OK;
+    if (status == CT_OK)
+        set_number(reader->into, &keys[key], number);
+    return status;
 }
 
-static enum ct_status take_line(struct reader *reader, char *line)
+static enum ct_status take_line(void *taker, char *line)
 {
+    struct reader *reader = taker;
+    struct ct_error *err = reader->err;
     line[strcspn(line, "#")] = '\0';
-    char *name = trim(line), *colon = strchr(name, ':');
+    char *name = ct_text_trim(line), *colon = strchr(name, ':');
     if (!*name || strcmp(name, "---") == 0)
         return CT_OK;
     if (!colon)
-        return FAIL(reader, "'%s' is no 'key: value'", name);
+        return ct_fail(err, CT_EFORMAT, "'%s' is no 'key: value'", name);
     *colon = '\0';
-    char *value = trim(colon + 1);
-    name = trim(name);
+    char *value = ct_text_trim(colon + 1);
+    name = ct_text_trim(name);
     size_t key = ct_stack_key_find(name);
     if (key == CT_STACK_KEYS)
-        return FAIL(reader,
-                    "'%s' is no parameter; the first ones are %s, %s, %s; see "
-                    "crosstalk-simulate(1)",
-                    name, keys[0].name, keys[1].name, keys[2].name);
+        return ct_fail(err, CT_EFORMAT,
+                       "'%s' is no parameter; the first ones are %s, %s, %s; see "
+                       "crosstalk-simulate(1)",
+                       name, keys[0].name, keys[1].name, keys[2].name);
     if (reader->seen[key] > 0)
-        return FAIL(reader, "'%s' is in line %u, too", name, reader->seen[key]);
+        return ct_fail(err, CT_EFORMAT, "'%s' is in line %u, too", name, reader->seen[key]);
     reader->seen[key] = reader->line;
     return take_value(reader, key, value);
-}
-
-static enum ct_status take_text(struct reader *reader, const char *text)
-{
-    enum ct_status status = CT_OK;
-    for (const char *at = text; *at && status == CT_OK;) {
-        char line[LINE_MAX_BYTES];
-        size_t n = strcspn(at, "\n");
-        reader->line++;
-        if (n >= sizeof line)
-            return FAIL(reader, "a line of %zu characters; at most %zu", n, sizeof line - 1);
-        memcpy(line, at, n);
-        line[n] = '\0';
-        status = take_line(reader, line);
-        at += n + (at[n] == '\n');
-    }
-    return status;
 }
 
 /* Keys of the other protocols. */
@@ -359,12 +327,12 @@ static enum ct_status check_family(struct reader *reader)
     for (size_t key = 0; key < CT_STACK_KEYS; key++) {
         if (reader->seen[key] == 0 || keys[key].owner >> read->family & 1)
             continue;
-        reader->line = reader->seen[key];
-        return FAIL(reader, "'%s' is of the protocols %s, and these are %s: %s", keys[key].name,
-                    ct_stack_family_names[is_rdma ? CT_STACK_LOGGPS : CT_STACK_RDMA],
-                    ct_stack_family_names[read->family],
-                    is_rdma ? "add the line 'protocols: loggps'"
-                            : "L, o, G and S are in place of it");
+        return ct_fail(
+            reader->err, CT_EFORMAT, "%s:%u: '%s' is of the protocols %s, and these are %s: %s",
+            reader->source, reader->seen[key], keys[key].name,
+            ct_stack_family_names[is_rdma ? CT_STACK_LOGGPS : CT_STACK_RDMA],
+            ct_stack_family_names[read->family],
+            is_rdma ? "add the line 'protocols: loggps'" : "L, o, G and S are in place of it");
     }
     if (read->eager_max_bytes < read->mailbox_max_bytes)
         return ct_fail(reader->err, CT_EFORMAT, "%s: eager-max, %zu B, is below mailbox-max, %zu B",
@@ -379,7 +347,7 @@ enum ct_status ct_stack_parse_ranges(const char *text, const char *source, ct_st
     struct ct_stack_parameters read = ct_stack_defaults();
     struct reader reader = {
         .source = source, .into = &read, .take = take, .taker = taker, .err = err};
-    enum ct_status status = take_text(&reader, text);
+    enum ct_status status = ct_text_lines(text, source, &reader.line, take_line, &reader, err);
     if (status == CT_OK)
         status = check_family(&reader);
     if (status == CT_OK)
