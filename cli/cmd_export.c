@@ -5,13 +5,13 @@
 #include "cli/export_trace.h"
 #include "cli/warn.h"
 #include "cli/window.h"
+#include "core/json.h"
 #include "core/option_rows.h"
 #include "core/version.h"
 #include "report/run_table.h"
 #include "study/logp_emit.h"
 #include "study/run_summary.h"
 
-#include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -130,15 +130,6 @@ static void print_csv_text(const char *text, FILE *out)
     fputc('"', out);
 }
 
-static void print_json_text(const char *text, FILE *out)
-{
-    cJSON *item = cJSON_CreateString(text);
-    char *printed = cJSON_PrintUnformatted(item);
-    fputs(printed ? printed : "null", out);
-    cJSON_free(printed);
-    cJSON_Delete(item);
-}
-
 /* ---- rows ---- */
 
 struct writer {
@@ -153,7 +144,7 @@ static void print_text(const struct writer *writer, const char *text)
     if (writer->format == FORMAT_CSV)
         print_csv_text(text, writer->out);
     else
-        print_json_text(text, writer->out);
+        ct_json_print_text(text, writer->out);
 }
 
 static void print_value(const struct writer *writer, const struct ct_field *field, const char *at)
@@ -214,7 +205,7 @@ static void begin_rows(const struct writer *writer, const struct ct_dataset *dat
 {
     if (writer->format == FORMAT_JSON) {
         fputs("{\n  \"path\": ", writer->out);
-        print_json_text(path, writer->out);
+        ct_json_print_text(path, writer->out);
         fprintf(writer->out, ",\n  \"%s\": [", dataset->name);
         return;
     }

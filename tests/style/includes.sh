@@ -41,7 +41,7 @@ calibrate       | core simulate lp-bridge/goal                              | gs
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph lp-bridge/envelope                    | clp
 lp-bridge/place | core topology simulate lp-bridge/graph lp-bridge/envelope | scotch
 libcrosstalk    | core results study predict lp-bridge/goal lp-bridge/graph lp-bridge/envelope | gsl
-cli             | core results lab delay campaign model model/loggp predict study plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate calibrate lp-bridge/lp lp-bridge/place lp-bridge/collective lp-bridge/convert lp-bridge/otf2 lp-bridge/timeline topology | cjson
+cli             | core results lab delay campaign model model/loggp predict study plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate calibrate lp-bridge/lp lp-bridge/place lp-bridge/collective lp-bridge/convert lp-bridge/otf2 lp-bridge/timeline topology |
 '
 
 declare -A folders_of libraries_of
