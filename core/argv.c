@@ -62,7 +62,7 @@ enum ct_status ct_argv_split(struct ct_argv *argv, const char *text, struct ct_e
 {
     char *room = malloc(strlen(text) + 1);
     if (!room)
-        return ct_fail(err, CT_ENOMEM, "command line: out of memory");
+        return ct_no_memory(err, "command line");
     enum ct_status status = CT_OK;
     for (text += strspn(text, " \t\n"); *text && status == CT_OK; text += strspn(text, " \t\n")) {
         status = take_word(&text, room, err);
@@ -71,7 +71,7 @@ enum ct_status ct_argv_split(struct ct_argv *argv, const char *text, struct ct_e
     }
     free(room);
     if (status == CT_OK && argv->failed)
-        status = ct_fail(err, CT_ENOMEM, "command line: out of memory");
+        status = ct_no_memory(err, "command line");
     return status;
 }
 

@@ -32,7 +32,7 @@ static enum ct_status read_to_end(FILE *file, const char *path, struct ct_text *
     for (size_t room = expected_size(file);; room *= 2) {
         room = room < READ_MAX ? room : READ_MAX;
         if (!CT_ARRAY_RESIZE(text->text, room + 1))
-            return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+            return ct_no_memory(err, path);
         text->size += fread(text->text + text->size, 1, room - text->size, file);
         int next = ferror(file) ? EOF : fgetc(file);
         if (ferror(file))
@@ -154,7 +154,7 @@ enum ct_status ct_file_create(const char *path, struct ct_file *draft_p, struct 
     enum ct_status status = CT_OK;
     if (!target || asprintf(&temporary, "%s.tmp.%ld", target, (long)getpid()) < 0) {
         free(target);
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+        return ct_no_memory(err, path);
     }
     if (is_special(target))
         status = ct_fail(err, CT_EIO,

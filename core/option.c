@@ -323,7 +323,7 @@ enum ct_status ct_command_parse(const struct ct_command *command, int argc, char
         return status;
     bool *seen = calloc(row_of(command, NULL) + 1, sizeof *seen);
     if (!seen)
-        return ct_fail(err, CT_ENOMEM, "options: out of memory");
+        return ct_no_memory(err, "options");
     status = parse_words(command, argc, argv, values, seen, &args, out, err);
     free(seen);
     if (status == CT_OK)

@@ -53,6 +53,12 @@ enum ct_status ct_fail(struct ct_error *err, enum ct_status status, const char *
 #define ct_fail(err, status, ...) (ct_fail(err, status, __VA_ARGS__), (status))
 #endif
 
+/** The same for lack of memory: "WHAT: out of memory". */
+static inline enum ct_status ct_no_memory(struct ct_error *err, const char *what)
+{
+    return ct_fail(err, CT_ENOMEM, "%s: out of memory", what);
+}
+
 /**
  * Put "context: " before the message of an error that a callee filled.
  * @param err     [in,out] may be NULL: then only the status is returned

@@ -643,13 +643,13 @@ enum ct_status ct_tables_print_as(struct ct_tables *tables, enum ct_format forma
                                   struct ct_error *err)
 {
     if (tables->out_of_memory)
-        return ct_fail(err, CT_ENOMEM, "tables: out of memory");
+        return ct_no_memory(err, "tables");
     if (!is_complete(tables))
         return ct_fail(err, CT_EINVAL, "tables: one was left with an unfinished row");
     if (format == CT_FORMAT_TABLE || format == CT_FORMAT_CSV)
         fprintf(out, "# %s v%s\n", tables->program, CT_VERSION);
     if (format == CT_FORMAT_JSON && print_as_json(tables, out) == CT_ENOMEM)
-        return ct_fail(err, CT_ENOMEM, "tables: out of memory");
+        return ct_no_memory(err, "tables");
     if (format == CT_FORMAT_TABLE)
         print_as_table(tables, out);
     if (format == CT_FORMAT_CSV)
