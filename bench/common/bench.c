@@ -153,7 +153,7 @@ bool ct_bench_start_threads(const struct ct_command *command, int argc, char **a
     struct ct_error err;
     enum ct_status status = ct_layout_discover(bench->comm, &bench->layout, &err);
     if (status == CT_OK && !argv_text)
-        status = ct_fail(&err, CT_ENOMEM, "arguments: out of memory");
+        status = ct_no_memory(&err, "arguments");
     if (status == CT_OK && bench->rank == 0)
         status = check_output(common->output, &err);
     if (ct_bench_agree(bench, status, &err) != CT_OK) {
@@ -283,7 +283,7 @@ enum ct_status ct_bench_describe(const struct ct_bench *bench, enum ct_run_kind 
     if (facts.status != CT_OK || !info.tool || !info.version || !info.app || !info.with ||
         !info.started_utc || !info.argv || !info.hosts || !info.mpi_library || !info.timer) {
         ct_run_info_free(&info);
-        return ct_fail(err, CT_ENOMEM, "description of the run: out of memory");
+        return ct_no_memory(err, "description of the run");
     }
     *info_p = info;
     return CT_OK;

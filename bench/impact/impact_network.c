@@ -17,11 +17,6 @@ struct source {
     bool is_conf_ignored; /* by Slurm, which has topology.yaml beside it */
 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "topology: out of memory");
-}
-
 /* Slurm ignores topology.conf where there is a topology.yaml, as topology.conf(5) says. */
 static bool find_in(const char *folder, int length, struct source *source)
 {
@@ -84,7 +79,7 @@ static enum ct_status place_hosts(struct ct_impact_network *network, const struc
     size_t n = (size_t)layout->n_nodes;
     const char **hosts = malloc(n * sizeof *hosts);
     network->vertex = malloc(n * sizeof *network->vertex);
-    enum ct_status status = hosts && network->vertex ? CT_OK : no_memory(err);
+    enum ct_status status = hosts && network->vertex ? CT_OK : ct_no_memory(err, "topology");
     for (size_t node = 0; node < n && status == CT_OK; node++)
         hosts[node] = ct_layout_host(layout, (int)node);
     if (status == CT_OK)
@@ -121,7 +116,7 @@ static enum ct_status note(const struct source *source, const struct ct_error *w
     if (length >= 0)
         return CT_OK;
     network->note = NULL;
-    return no_memory(err);
+    return ct_no_memory(err, "topology");
 }
 
 enum ct_status ct_impact_network_find(const char *given, const struct ct_layout *layout,
@@ -199,7 +194,7 @@ enum ct_status ct_impact_network_describe(const struct ct_impact_network *networ
     if (network->note)
         status = ct_run_add_text(info, CT_RUN_TOPOLOGY_NOTE, network->note);
     if (!network->known)
-        return status == CT_OK ? CT_OK : no_memory(err);
+        return status == CT_OK ? CT_OK : ct_no_memory(err, "topology");
     char *nodes = join_nodes(network, layout);
     if (status == CT_OK && !nodes)
         status = CT_ENOMEM;
@@ -212,5 +207,5 @@ enum ct_status ct_impact_network_describe(const struct ct_impact_network *networ
     if (status == CT_OK && network->text.text && network->text.size <= CT_RUN_TOPOLOGY_TEXT_MAX)
         status = ct_run_add_text(info, CT_RUN_TOPOLOGY_TEXT, network->text.text);
     free(nodes);
-    return status == CT_OK ? CT_OK : no_memory(err);
+    return status == CT_OK ? CT_OK : ct_no_memory(err, "topology");
 }

@@ -47,7 +47,7 @@ static enum ct_status gather(const struct ct_bench *bench, const struct ct_impac
     int *counts = calloc((size_t)bench->size, sizeof *counts);
     int *displacements = calloc((size_t)bench->size, sizeof *displacements);
     bool room = counts && displacements;
-    enum ct_status status = room ? CT_OK : ct_fail(err, CT_ENOMEM, "summary: out of memory");
+    enum ct_status status = room ? CT_OK : ct_no_memory(err, "summary");
     status = ct_bench_agree(bench, status, err);
     int n = (int)result->n_samples;
     if (status == CT_OK && room) {
@@ -261,7 +261,7 @@ static enum ct_status print(const struct ct_bench *bench, const struct ct_impact
     double *latency_s = malloc((all->n + 1) * sizeof *latency_s);
     enum ct_status status = CT_OK;
     if (!tables || !pairs || !latency_s)
-        status = ct_fail(err, CT_ENOMEM, "summary: out of memory");
+        status = ct_no_memory(err, "summary");
     if (status == CT_OK) {
         print_provenance(tables, bench, setup, result);
         print_counts(tables, result);

@@ -17,11 +17,6 @@ struct candidates {
     bool *chosen;
 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "pairs of nodes: out of memory");
-}
-
 static int by_vertex(const void *left, const void *right)
 {
     const struct site *a = left, *b = right;
@@ -82,7 +77,7 @@ static enum ct_status list_candidates(const uint32_t *vertex, int n_nodes,
     candidates->chosen = calloc(most, sizeof *candidates->chosen);
     if (!sites || !candidates->nodes || !candidates->vertices || !candidates->chosen) {
         free(sites);
-        return no_memory(err);
+        return ct_no_memory(err, "pairs of nodes");
     }
     for (uint32_t i = 0; i < n; i++)
         sites[i] = (struct site){vertex[i], i};
@@ -117,7 +112,7 @@ static enum ct_status place(struct ct_impact_rounds *rounds, size_t *room, int n
     if (round == rounds->n) {
         if (!CT_ARRAY_RESERVE(rounds->partner, *room, (size_t)(rounds->n + 1) * n) ||
             !rounds->partner)
-            return no_memory(err);
+            return ct_no_memory(err, "pairs of nodes");
         for (int node = 0; node < n_nodes; node++)
             rounds->partner[(size_t)rounds->n * n + (size_t)node] = node;
         rounds->n++;

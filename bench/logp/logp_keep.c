@@ -38,7 +38,7 @@ static enum ct_status keep(const struct ct_logp_keeper *keeper, struct ct_error 
         so_far.is_complete = false;
     enum ct_status status = ct_bench_describe(bench, CT_RUN_LOGP, &run.info, err);
     if (status == CT_OK && ct_logp_add_facts(&run.info, &so_far, keeper->level) != CT_OK)
-        status = ct_fail(err, CT_ENOMEM, "description of the run: out of memory");
+        status = ct_no_memory(err, "description of the run");
     if (status == CT_OK)
         status = ct_logp_make_rows(results->results, results->n, &run, err);
     if (status == CT_OK)

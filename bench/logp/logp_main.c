@@ -234,7 +234,7 @@ static enum ct_status write_run(const struct ct_bench *bench, const struct ct_lo
     enum ct_status status = ct_bench_describe(bench, CT_RUN_LOGP, &run.info, err);
     if (status == CT_OK && all->n_links > 0 &&
         ct_logp_add_facts(&run.info, all->links, level) != CT_OK)
-        status = ct_fail(err, CT_ENOMEM, "description of the run: out of memory");
+        status = ct_no_memory(err, "description of the run");
     if (status == CT_OK)
         status = ct_logp_make_rows(results->results, results->n, &run, err);
     if (status == CT_OK && bench->rank == 0) {

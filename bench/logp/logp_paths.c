@@ -61,7 +61,7 @@ enum ct_status ct_logp_paths_make(const struct ct_layout *layout,
     struct maker maker = {
         .layout = layout, .network = network, .paths = malloc((n * n + n) * sizeof *maker.paths)};
     if (!maker.paths)
-        return ct_fail(err, CT_ENOMEM, "paths between nodes: out of memory");
+        return ct_no_memory(err, "paths between nodes");
     add_inside(&maker);
     enum ct_status status = add_between(&maker, err);
     if (status != CT_OK) {

@@ -32,7 +32,7 @@ static bool insert_point(struct ct_logp_session *session, size_t at, struct ct_l
     struct ct_logp_result *result = session->result;
     size_t n = (size_t)result->link.n_points;
     if (!CT_ARRAY_RESERVE(result->points, session->points_capacity, n + 1)) {
-        session->status = ct_fail(session->err, CT_ENOMEM, "sizes: out of memory");
+        session->status = ct_no_memory(session->err, "sizes");
         return false;
     }
     memmove(result->points + at + 1, result->points + at, (n - at) * sizeof *result->points);
@@ -210,7 +210,7 @@ static void derive_with_intervals(struct ct_logp_session *session)
     if (times && samples && find_times(session->result, times, samples))
         derive_model(session, samples);
     else if (session->status == CT_OK)
-        session->status = ct_fail(session->err, CT_ENOMEM, "intervals of L and G: out of memory");
+        session->status = ct_no_memory(session->err, "intervals of L and G");
     for (size_t i = 0; times && i < n; i++)
         ct_logp_times_free(&times[i]);
     free(times);

@@ -58,7 +58,7 @@ enum ct_status ct_logp_make_rows(const struct ct_logp_result *results, size_t n,
     run->logp = malloc((2 * n_points + 1) * sizeof *run->logp);
     run->repetitions = malloc((n_repetitions + 1) * sizeof *run->repetitions);
     if (!run->logp || !run->repetitions)
-        return ct_fail(err, CT_ENOMEM, "rows of the run file: out of memory");
+        return ct_no_memory(err, "rows of the run file");
     for (size_t i = 0; i < n; i++) {
         const struct ct_logp_result *result = &results[i];
         for (size_t p = 0; p < result->link.n_points; p++) {

@@ -147,7 +147,7 @@ static enum ct_status gather_rows(const struct ct_bench *bench, const void *rows
     int count = (int)n, *counts = calloc(size, sizeof *counts);
     int *displacements = calloc(size, sizeof *displacements);
     bool room = counts && displacements;
-    enum ct_status status = room ? CT_OK : ct_fail(err, CT_ENOMEM, "summary: out of memory");
+    enum ct_status status = room ? CT_OK : ct_no_memory(err, "summary");
     status = ct_bench_agree(bench, status, err);
     if (status == CT_OK && room) {
         MPI_Gather(&count, 1, MPI_INT, counts, 1, MPI_INT, 0, bench->comm);
@@ -158,7 +158,7 @@ static enum ct_status gather_rows(const struct ct_bench *bench, const void *rows
         }
         *n_all_p = n_all;
         *all_p = malloc((n_all + 1) * row_bytes);
-        status = *all_p ? CT_OK : ct_fail(err, CT_ENOMEM, "summary: out of memory");
+        status = *all_p ? CT_OK : ct_no_memory(err, "summary");
         status = ct_bench_agree(bench, status, err);
     }
     if (status == CT_OK) {
@@ -198,8 +198,7 @@ enum ct_status ct_logp_gather(const struct ct_bench *bench, const struct ct_logp
                               struct ct_logp_gathered *all_p, struct ct_error *err)
 {
     struct ct_logp_gathered own = {.links = NULL}, all = {.links = NULL};
-    enum ct_status status =
-        concatenate(results, &own) ? CT_OK : ct_fail(err, CT_ENOMEM, "summary: out of memory");
+    enum ct_status status = concatenate(results, &own) ? CT_OK : ct_no_memory(err, "summary");
     void *links = NULL, *points = NULL;
     status = ct_bench_agree(bench, status, err);
     if (status == CT_OK)

@@ -45,7 +45,7 @@ static void record(struct ct_logp_session *session, size_t bytes, uint64_t n_mes
         return;
     if (!CT_ARRAY_RESERVE(result->repetitions, session->repetitions_capacity,
                           result->n_repetitions + 1)) {
-        session->status = ct_fail(session->err, CT_ENOMEM, "repetitions: out of memory");
+        session->status = ct_no_memory(session->err, "repetitions");
         return;
     }
     result->repetitions[result->n_repetitions++] =

@@ -235,7 +235,7 @@ static enum ct_status parse(int argc, char **argv, struct values *values,
         if (from == 0)
             *values = own;
         if (!CT_ARRAY_RESIZE(run->parts, run->n_parts + 1))
-            return ct_fail(err, CT_ENOMEM, "command line: out of memory");
+            return ct_no_memory(err, "command line");
         run->parts[run->n_parts++] = own.part;
     }
     /* The words of a part end before the next colon. */
@@ -291,8 +291,7 @@ static enum ct_status add_settings(const struct values *values, struct ct_simgri
         if (!take_setting(own->item[i], run))
             ct_argv_add(words, "--cfg=%s", own->item[i]);
     }
-    return status == CT_OK && words->failed ? ct_fail(err, CT_ENOMEM, "settings: out of memory")
-                                            : status;
+    return status == CT_OK && words->failed ? ct_no_memory(err, "settings") : status;
 }
 
 /* @param topology_p  [out] ct_topology_free(); empty with a platform file */

@@ -259,7 +259,7 @@ static enum ct_status write_hosts(FILE *file, struct ct_simgrid_part *part, stru
 {
     char *list = strdup(part->hosts), *rest = list, *host;
     if (!list)
-        return ct_fail(err, CT_ENOMEM, "--hosts: out of memory");
+        return ct_no_memory(err, "--hosts");
     while ((host = strsep(&rest, ",")))
         for (uint64_t i = 0; i < part->slots; i++, part->n_ranks++)
             fprintf(file, "%s\n", host);
@@ -322,7 +322,7 @@ static enum ct_status start(struct ct_simgrid_run *run, const char *hosts, struc
     char **list = list_words(&words);
     if (!list) {
         ct_argv_free(&words);
-        return ct_fail(err, CT_ENOMEM, "settings: out of memory");
+        return ct_no_memory(err, "settings");
     }
     /* A second signal ends the process: a rank may not look at the flag for long. */
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
