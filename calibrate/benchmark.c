@@ -58,7 +58,7 @@ static enum ct_status make_program(uint64_t bytes, uint32_t n, uint32_t window,
     struct ct_goal_builder *builder = ct_goal_builder_new(2);
     struct ct_goal goal;
     if (!builder)
-        return ct_fail(err, CT_ENOMEM, "benchmark: out of memory");
+        return ct_no_memory(err, "benchmark");
     for (uint32_t rank = 0; rank < 2; rank++) {
         const struct ct_goal_op message = {.kind = rank == 0 ? CT_GOAL_SEND : CT_GOAL_RECV,
                                            .amount = bytes,
@@ -126,14 +126,14 @@ enum ct_status ct_benchmark_new(const struct ct_benchmark_setup *setup,
                        CT_BENCHMARK_MESSAGES_MAX);
     struct ct_benchmark *benchmark = calloc(1, sizeof *benchmark);
     if (!benchmark)
-        return ct_fail(err, CT_ENOMEM, "benchmark: out of memory");
+        return ct_no_memory(err, "benchmark");
     benchmark->setup = *setup;
     benchmark->outputs = calloc(n, sizeof *benchmark->outputs);
     benchmark->size_of = calloc(n, sizeof *benchmark->size_of);
     benchmark->sizes = calloc(n, sizeof *benchmark->sizes);
     enum ct_status status = CT_OK;
     if (!benchmark->outputs || !benchmark->size_of || !benchmark->sizes)
-        status = ct_fail(err, CT_ENOMEM, "benchmark: out of memory");
+        status = ct_no_memory(err, "benchmark");
     for (size_t i = 0; i < n && status == CT_OK; i++)
         status = add_output(benchmark, &outputs[i], err);
     if (status == CT_OK)

@@ -162,7 +162,7 @@ static enum ct_status start_work(const struct ct_calibration *calibration,
     work->best_discrepancy = calloc(work->n_outputs, sizeof(double)); /* groups have outputs */
     if (!work->data || !work->surrogate_variance || !work->z || !work->best_z ||
         !work->best_discrepancy)
-        return ct_fail(err, CT_ENOMEM, "calibration: out of memory");
+        return ct_no_memory(err, "calibration");
     enum ct_status status =
         ct_observed_summarize(calibration->observed, work->n_outputs, work->data, err);
     if (status == CT_OK)
@@ -252,8 +252,7 @@ enum ct_status ct_calibrate(const struct ct_calibration *calibration,
     status = start_work(calibration, setup, &work, err);
     struct ct_posterior *posterior = status == CT_OK ? make_posterior(&work) : NULL;
     if (status == CT_OK)
-        status = posterior ? sample(&work, posterior, err)
-                           : ct_fail(err, CT_ENOMEM, "calibration: out of memory");
+        status = posterior ? sample(&work, posterior, err) : ct_no_memory(err, "calibration");
     end_work(&work);
     if (status == CT_OK)
         *posterior_p = posterior;

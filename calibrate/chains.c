@@ -220,7 +220,7 @@ static enum ct_status collect(const struct run *run, struct ct_error *err)
 {
     for (size_t c = 0; c < run->setup->n_chains; c++) {
         if (run->status[c] == CT_ENOMEM)
-            return ct_fail(err, CT_ENOMEM, "chains: out of memory");
+            return ct_no_memory(err, "chains");
         if (run->status[c] != CT_OK)
             return ct_fail(err, run->status[c],
                            "chains: the density is 0 at all points at which chain %zu could start",
@@ -248,7 +248,7 @@ enum ct_status ct_chains_run(const struct ct_chains_setup *setup, struct ct_chai
         ct_parallel_run(setup->n_chains, setup->threads, run_chain, &run);
         status = collect(&run, err);
     } else {
-        status = ct_fail(err, CT_ENOMEM, "chains: out of memory");
+        status = ct_no_memory(err, "chains");
     }
     free(run.status);
     if (status == CT_OK)

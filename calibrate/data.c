@@ -32,12 +32,12 @@ enum ct_status ct_measured_add(struct ct_measured *measured,
                        CT_MEASURED_SERIES_MAX);
     if (at == measured->n) {
         if (!CT_ARRAY_RESERVE(measured->series, measured->room, measured->n + 1))
-            return ct_fail(err, CT_ENOMEM, "data: out of memory");
+            return ct_no_memory(err, "data");
         measured->series[measured->n++] = (struct ct_measured_series){.output = *output};
     }
     struct ct_measured_series *series = &measured->series[at];
     if (!CT_ARRAY_RESERVE(series->values, series->room, series->n + 1))
-        return ct_fail(err, CT_ENOMEM, "data: out of memory");
+        return ct_no_memory(err, "data");
     series->values[series->n++] = value;
     return CT_OK;
 }

@@ -43,7 +43,7 @@ static enum ct_status fill_sobol(struct ct_design *design, struct ct_error *err)
 {
     gsl_qrng *sequence = gsl_qrng_alloc(gsl_qrng_sobol, (unsigned)design->n_dims);
     if (!sequence)
-        return ct_fail(err, CT_ENOMEM, "design: out of memory");
+        return ct_no_memory(err, "design");
     for (size_t i = 0; i < design->n_points; i++)
         gsl_qrng_get(sequence, design->points + i * design->n_dims);
     gsl_qrng_free(sequence);
@@ -58,7 +58,7 @@ static enum ct_status fill_latin(struct ct_design *design, uint64_t seed, struct
     size_t n = design->n_points;
     int *strata = malloc(n * sizeof *strata);
     if (!strata)
-        return ct_fail(err, CT_ENOMEM, "design: out of memory");
+        return ct_no_memory(err, "design");
     for (size_t d = 0; d < design->n_dims; d++) {
         struct ct_twister twister;
         ct_twister_seed(&twister, ct_random_fold(ct_random_at(seed, d)));
@@ -143,7 +143,7 @@ static enum ct_status make_differences(struct grid *grid, struct ct_error *err)
         size_t n_levels = top - m + 1;
         grid->difference[m] = calloc(n_new_points(m) * n_levels, sizeof(double));
         if (!grid->difference[m])
-            return ct_fail(err, CT_ENOMEM, "design: out of memory");
+            return ct_no_memory(err, "design");
         for (size_t i = 0; i < n_new_points(m); i++) {
             double below = 0;
             for (unsigned l = m; l <= top; l++) {
@@ -223,7 +223,7 @@ static enum ct_status fill_sparse(struct ct_design *design, const struct ct_desi
     struct grid grid = {.setup = setup, .design = design};
     design->weights = malloc(design->n_points * sizeof *design->weights);
     if (!design->weights)
-        return ct_fail(err, CT_ENOMEM, "design: out of memory");
+        return ct_no_memory(err, "design");
     enum ct_status status = make_differences(&grid, err);
     design->n_points = 0;
     for (unsigned sum = 0; status == CT_OK && sum <= setup->level; sum++) {
@@ -275,7 +275,7 @@ enum ct_status ct_design_make(const struct ct_design_setup *setup, struct ct_des
         return status;
     design.points = malloc(design.n_points * design.n_dims * sizeof *design.points);
     if (!design.points)
-        status = ct_fail(err, CT_ENOMEM, "design: out of memory");
+        status = ct_no_memory(err, "design");
     else if (setup->kind == CT_DESIGN_SOBOL)
         status = fill_sobol(&design, err);
     else if (setup->kind == CT_DESIGN_LATIN)

@@ -43,7 +43,7 @@ enum ct_status ct_group_make(const struct ct_work *work, int number, struct ct_g
     *group = (struct ct_group){.work = work, .number = number};
     group->outputs = malloc(work->n_outputs * sizeof *group->outputs);
     if (!group->outputs)
-        return ct_fail(err, CT_ENOMEM, "calibration: out of memory");
+        return ct_no_memory(err, "calibration");
     for (size_t d = 0; d < work->n_parameters; d++)
         if (work->groups.of_parameter[d] == number)
             group->parameters[group->n_parameters++] = d;
@@ -113,7 +113,7 @@ enum ct_status ct_group_most_likely(const struct ct_group *group, double *z, str
             now = descend(simplex, &search, &at.vector, sizes);
         }
     } else {
-        status = ct_fail(err, CT_ENOMEM, "calibration: out of memory");
+        status = ct_no_memory(err, "calibration");
     }
     for (size_t d = 0; d < n; d++)
         z[d] = fmax(-1, fmin(1, z[d]));

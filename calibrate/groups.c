@@ -60,7 +60,7 @@ enum ct_status ct_groups_find(const struct ct_surrogate *surrogate, double index
     int *numbers = malloc(n_outputs * sizeof *numbers);
     enum ct_status status = CT_OK;
     if (!groups.of_parameter || !groups.of_output || !numbers) {
-        status = ct_fail(err, CT_ENOMEM, "calibration: out of memory");
+        status = ct_no_memory(err, "calibration");
         goto free_numbers;
     }
     for (size_t d = 0; d < n_dims; d++)

@@ -173,7 +173,7 @@ enum ct_status ct_posterior_summarize(const struct ct_work *work, struct ct_post
         summarize_parameters(work, posterior, scratch);
         summarize_outputs(work, posterior, predicted, scratch, rng);
     } else {
-        status = ct_fail(err, CT_ENOMEM, "calibration: out of memory");
+        status = ct_no_memory(err, "calibration");
     }
     free(scratch);
     free(predicted);

@@ -45,7 +45,7 @@ static enum ct_status make_basis(size_t n_dims, unsigned order, struct ct_surrog
     basis->powers = calloc(n, n_dims);
     basis->factors = calloc(n, sizeof *basis->factors);
     if (!basis->powers || !basis->factors)
-        return ct_fail(err, CT_ENOMEM, "surrogate: out of memory");
+        return ct_no_memory(err, "surrogate");
     basis->n_terms = basis->n_terms_of[0] = 1;
     for (unsigned p = 1; p <= order; p++)
         add_terms(basis, p);
@@ -137,7 +137,7 @@ static enum ct_status start_fit(struct fit *fit, struct ct_error *err)
     fit->products = gsl_matrix_calloc(basis->n_terms, data->n_outputs);
     fit->leverage = calloc(data->n_points, sizeof *fit->leverage);
     if (!fit->q || !fit->r || !fit->rest || !fit->products || !fit->leverage)
-        return ct_fail(err, CT_ENOMEM, "surrogate: out of memory");
+        return ct_no_memory(err, "surrogate");
     for (size_t i = 0; i < data->n_points; i++) {
         ct_surrogate_basis_at(basis, data->points + i * data->n_dims, gsl_matrix_ptr(fit->q, i, 0));
         memcpy(gsl_matrix_ptr(fit->rest, i, 0), data->outputs + i * data->n_outputs,
@@ -174,7 +174,7 @@ static enum ct_status decompose(struct fit *fit, size_t *n_columns_p, struct ct_
     gsl_matrix *reflectors = gsl_matrix_alloc(fit->q->size2, fit->q->size2);
     enum ct_status status = CT_OK;
     if (!copy || !reflectors) {
-        status = ct_fail(err, CT_ENOMEM, "surrogate: out of memory");
+        status = ct_no_memory(err, "surrogate");
         goto free_copy;
     }
     gsl_matrix_memcpy(copy, fit->q);
@@ -301,7 +301,7 @@ enum ct_status ct_surrogate_fit(const struct ct_surrogate_data *data, unsigned o
         return status;
     struct ct_surrogate *surrogate = calloc(1, sizeof *surrogate);
     if (!surrogate)
-        return ct_fail(err, CT_ENOMEM, "surrogate: out of memory");
+        return ct_no_memory(err, "surrogate");
     struct fit fit = {.data = data, .surrogate = surrogate};
     surrogate->n_outputs = data->n_outputs;
     status = make_basis(data->n_dims, highest, &surrogate->basis, err);
@@ -310,7 +310,7 @@ enum ct_status ct_surrogate_fit(const struct ct_surrogate_data *data, unsigned o
     surrogate->outputs = calloc(data->n_outputs, sizeof *surrogate->outputs);
     surrogate->coefficients = calloc(data->n_outputs * surrogate->basis.n_terms, sizeof(double));
     if (!surrogate->outputs || !surrogate->coefficients) {
-        status = ct_fail(err, CT_ENOMEM, "surrogate: out of memory");
+        status = ct_no_memory(err, "surrogate");
         goto free_surrogate;
     }
     status = start_fit(&fit, err);
