@@ -47,7 +47,7 @@ static enum ct_status add_value(struct reading *reading, size_t column, const ch
                        reading->name, reading->line, column + 1);
     }
     if (!CT_ARRAY_RESERVE(reading->values, reading->room, reading->n + 1))
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", reading->name);
+        return ct_no_memory(err, reading->name);
     reading->values[reading->n++] = llround(latency_s * 1e9);
     return CT_OK;
 }
