@@ -46,11 +46,6 @@ static double dependence(const struct work *work, size_t i)
     return 1 / (1 - at * (1 - 1 / constant(CT_MODEL_LINK_DEPENDENCE_MAX)));
 }
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "utilization of links: out of memory");
-}
-
 /* Indices of a circular block bootstrap, one by one; without a generator those of the series. */
 struct draw {
     uint64_t *random;
@@ -223,7 +218,7 @@ static enum ct_status resample(struct work *work, const struct ct_bootstrap *set
     size_t n = work->solver->n_groups;
     uint64_t random = setup->seed;
     double *sorted = malloc((work->replicates + 1) * sizeof *sorted);
-    enum ct_status status = sorted ? CT_OK : no_memory(err);
+    enum ct_status status = sorted ? CT_OK : ct_no_memory(err, "utilization of links");
     for (size_t r = 0; r < work->replicates && status == CT_OK; r++) {
         double *values = work->found + r * QUANTITIES * n;
         if (r > 0) /* to start from */
@@ -280,7 +275,7 @@ static enum ct_status make_room(struct work *work, size_t most, struct ct_error 
         malloc((work->n_dependences * work->solver->n_groups + 1) * sizeof *work->busy_frac);
     if (!work->tallies || !work->idle || !work->pair_blocks || !work->idle_blocks ||
         !work->values_s || !work->found || !work->busy_frac)
-        return no_memory(err);
+        return ct_no_memory(err, "utilization of links");
     for (size_t p = 0; p < n_pairs; p++)
         work->pair_blocks[p] = ct_stats_block_length(probes->loaded[p].x, probes->loaded[p].n);
     for (size_t k = 0; k < n_classes; k++)

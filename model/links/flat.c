@@ -21,7 +21,7 @@ enum ct_status ct_flat_new(const struct ct_sparse *vectors, struct ct_flat *flat
     flat_p->is_free = malloc((vectors->n_columns + 1) * sizeof *flat_p->is_free);
     if (flat_p->lower && flat_p->along && flat_p->touched && flat_p->is_touched && flat_p->is_free)
         return CT_OK;
-    return ct_fail(err, CT_ENOMEM, "non-negative least squares: out of memory");
+    return ct_no_memory(err, "non-negative least squares");
 }
 
 void ct_flat_free(struct ct_flat *flat)

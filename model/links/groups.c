@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "groups of links: out of memory");
-}
-
 /* ---- directions that the same pairs pass ---- */
 
 static size_t entries_of(const struct ct_sparse *matrix, size_t column, const size_t **entries_p)
@@ -60,7 +55,7 @@ static enum ct_status join_equal(const struct ct_sparse *matrix, uint32_t *group
     }
     ct_map_free(&leaders);
     *n_groups_p = n_groups;
-    return room ? CT_OK : no_memory(err);
+    return room ? CT_OK : ct_no_memory(err, "groups of links");
 }
 
 /* ---- what remains undetermined ---- */
@@ -168,7 +163,7 @@ static enum ct_status analyse(const struct ct_sparse *matrix, bool *is_open, str
     free(projection.slope);
     free(projection.way);
     free(projection.open);
-    return room ? CT_OK : no_memory(err);
+    return room ? CT_OK : ct_no_memory(err, "groups of links");
 }
 
 enum ct_status ct_links_group(const struct ct_link_system *system, uint32_t *group, bool *is_open,

@@ -29,7 +29,7 @@ enum ct_status ct_nnls_room_new(const struct ct_sparse *matrix, const struct ct_
     if (room_p->residual && room_p->row && room_p->diagonal && room_p->slope && room_p->rest &&
         room_p->way && room_p->image && room_p->next && room_p->before)
         return ct_flat_new(flat, &room_p->flat, err);
-    return ct_fail(err, CT_ENOMEM, "non-negative least squares: out of memory");
+    return ct_no_memory(err, "non-negative least squares");
 }
 
 void ct_nnls_room_free(struct ct_nnls_room *room)

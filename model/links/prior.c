@@ -22,7 +22,7 @@ enum ct_status ct_link_prior_new(const struct ct_link_system *system, const uint
     prior->information = calloc(prior->n_kinds, sizeof *prior->information);
     prior->size = calloc(prior->n_kinds, sizeof *prior->size);
     if (!prior->kind || !prior->rate || !prior->mean || !prior->information || !prior->size)
-        return ct_fail(err, CT_ENOMEM, "utilization of links: out of memory");
+        return ct_no_memory(err, "utilization of links");
     for (size_t d = system->n_directions; d-- > 0;) {
         prior->kind[group[d]] = system->kind ? system->kind[d] : 0;
         prior->rate[group[d]] = system->relative_rate ? system->relative_rate[d] : 1;

@@ -35,8 +35,7 @@ static enum ct_status make_flat(const struct ct_link_system *system, const uint3
     size_t n = rows.n > 0 ? rows.first[rows.n] : 0;
     double *factor = malloc((n + 1) * sizeof *factor);
     double *members = calloc(n_groups + 1, sizeof *members);
-    enum ct_status status =
-        factor && members ? CT_OK : ct_fail(err, CT_ENOMEM, "utilization of links: out of memory");
+    enum ct_status status = factor && members ? CT_OK : ct_no_memory(err, "utilization of links");
     for (size_t d = 0; d < system->n_directions && status == CT_OK; d++)
         members[group[d]]++;
     for (size_t i = 0; i < n && status == CT_OK; i++)
@@ -77,7 +76,7 @@ enum ct_status ct_link_solver_new(const struct ct_link_system *system, const uin
     if (solver->weight && solver->rhs && solver->slope && solver->expected && solver->unknown &&
         solver->held && solver->power && solver->busy_by_unknown)
         return CT_OK;
-    return ct_fail(err, CT_ENOMEM, "utilization of links: out of memory");
+    return ct_no_memory(err, "utilization of links");
 }
 
 void ct_link_solver_free(struct ct_link_solver *solver)

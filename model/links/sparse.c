@@ -76,7 +76,7 @@ enum ct_status ct_sparse_new(const struct ct_link_rows *upper, const struct ct_l
         list_columns(matrix_p);
     }
     free(place);
-    return has_room ? CT_OK : ct_fail(err, CT_ENOMEM, "utilization of links: out of memory");
+    return has_room ? CT_OK : ct_no_memory(err, "utilization of links");
 }
 
 void ct_sparse_free(struct ct_sparse *matrix)

@@ -216,7 +216,7 @@ static enum ct_status emit_simgrid(const struct link *link, FILE *out, struct ct
                             .sections = malloc(room * sizeof *curves.sections)};
     enum ct_status status = CT_OK;
     if (!numbers || !curves.sections) {
-        status = ct_fail(err, CT_ENOMEM, "simgrid: out of memory");
+        status = ct_no_memory(err, "simgrid");
     } else {
         curves.bytes = numbers;
         curves.os = (struct curve){numbers + room, numbers + 2 * room};
