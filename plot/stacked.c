@@ -16,7 +16,7 @@ static enum ct_status make_boxes(const struct ct_stacked *bars, struct boxes *bo
     size_t n = bars->n_rows, all = n * bars->n_parts;
     boxes->numbers = calloc(n + 3 * all + 1, sizeof *boxes->numbers);
     if (!boxes->numbers)
-        return ct_fail(err, CT_ENOMEM, "figure: out of memory");
+        return ct_no_memory(err, "figure");
     boxes->row = boxes->numbers;
     boxes->lo = boxes->row + n;
     boxes->hi = boxes->lo + all;

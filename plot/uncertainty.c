@@ -49,7 +49,7 @@ static enum ct_status draw_sensitivities(const struct ct_sensitivities *s, const
     const char *names[CT_STACKED_PARTS_MAX] = {NULL}, *colours[CT_STACKED_PARTS_MAX] = {NULL};
     double *values = calloc(s->n_outputs * n_parts + 1, sizeof *values);
     if (!values)
-        return ct_fail(err, CT_ENOMEM, "figure: out of memory");
+        return ct_no_memory(err, "figure");
     if (has_rest)
         names[n_own] = "others";
     for (size_t d = 0; d < s->n_parameters; d++) {
@@ -186,7 +186,7 @@ static enum ct_status draw_predictions(const struct ct_predictions *p, const cha
 {
     double *all = malloc((2 * p->n + p->n_measured + 1) * sizeof *all);
     if (!all)
-        return ct_fail(err, CT_ENOMEM, "figure: out of memory");
+        return ct_no_memory(err, "figure");
     double *const x[BESIDE] = {all, all + p->n, all + 2 * p->n};
     shift(p, p->x, p->n, -1, x[0]);
     shift(p, p->x, p->n, 0, x[1]);
@@ -379,7 +379,7 @@ static enum ct_status draw_pairs(const struct ct_pairs *pairs, const char *path,
                                      .panel_height = n == 1 ? PANEL_MIN_PX : width / (double)n};
         status = draw_plot(&plot, path, svg_p, err);
     } else {
-        status = ct_fail(err, CT_ENOMEM, "figure: out of memory");
+        status = ct_no_memory(err, "figure");
     }
     free(corner.shown);
     free(corner.edges);
