@@ -227,7 +227,7 @@ enum ct_status ct_section_summary(struct ct_html *page, const struct ct_page_vie
     say_extreme(page, view, true);
     say_extreme(page, view, false);
     if (say_certainty(page, view) != CT_OK)
-        return ct_fail(err, CT_ENOMEM, "errors of the models: out of memory");
+        return ct_no_memory(err, "errors of the models");
     return CT_OK;
 }
 
@@ -281,7 +281,7 @@ enum ct_status ct_section_provenance(struct ct_html *page, const struct ct_page_
         size_t length = strcspn(line, "\n");
         char *copy = strndup(line, length);
         if (!copy)
-            return ct_fail(err, CT_ENOMEM, "campaign file: out of memory");
+            return ct_no_memory(err, "campaign file");
         ct_text_html(copy, page->out);
         free(copy);
         fputc('\n', page->out);

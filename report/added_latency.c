@@ -60,7 +60,7 @@ static enum ct_status draw(struct ct_html *page, const struct ct_page_validation
     char id[64], *name = NULL;
     if (!data || asprintf(&name, "Run time of %s over added latency", validation->app) < 0) {
         ct_tables_free(data);
-        return ct_fail(err, CT_ENOMEM, "run times over latency: out of memory");
+        return ct_no_memory(err, "run times over latency");
     }
     enum ct_status status = ct_validation_figure_make(&validation->found, &figure, err);
     if (status == CT_OK) {

@@ -25,7 +25,7 @@ static enum ct_status add_table(struct ct_html *page, const struct ct_posterior_
     const struct ct_unknowns *unknowns = &view->draws.unknowns;
     struct ct_tables *data = ct_figure_data();
     if (!data)
-        return ct_fail(err, CT_ENOMEM, "parameters: out of memory");
+        return ct_no_memory(err, "parameters");
     ct_tables_begin(data, "parameters", NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < unknowns->n; i++) {
         const struct ct_prior *prior = &unknowns->parameters[i].prior;

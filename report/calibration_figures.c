@@ -47,11 +47,6 @@ const char *ct_calibration_figure_about(int figure)
     return figures[figure].about;
 }
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "figures: out of memory");
-}
-
 /* A size of 0 has no place on a logarithmic axis. */
 static bool is_shown(const struct ct_posterior_view *view, size_t output, int quantity)
 {
@@ -76,7 +71,7 @@ static enum ct_status draw_sensitivities(const struct ct_posterior_view *view, c
     size_t n = view->n_outputs, m = view->draws.unknowns.n;
     const char **outputs = malloc((n + 1) * sizeof *outputs), *parameters[CT_STACK_KEYS];
     if (!outputs)
-        return no_memory(err);
+        return ct_no_memory(err, "figures");
     for (size_t i = 0; i < n; i++)
         outputs[i] = view->names->names[i];
     for (size_t p = 0; p < m; p++)
@@ -152,7 +147,7 @@ static enum ct_status draw_predictions(const struct ct_posterior_view *view, int
                                        char **svg_p, struct ct_error *err)
 {
     struct curves curves;
-    enum ct_status status = make_curves(view, &curves) ? CT_OK : no_memory(err);
+    enum ct_status status = make_curves(view, &curves) ? CT_OK : ct_no_memory(err, "figures");
     if (status == CT_OK)
         fill_curves(view, quantity, &curves);
     double **column = curves.column;
@@ -233,7 +228,7 @@ static enum ct_status draw_parameters(const struct ct_posterior_view *view, char
     size_t m = view->draws.unknowns.n, n_draws = view->draws.n;
     double *draws = malloc((n_draws * m + 1) * sizeof *draws);
     struct axes *axes = calloc(1, sizeof *axes);
-    enum ct_status status = draws && axes ? CT_OK : no_memory(err);
+    enum ct_status status = draws && axes ? CT_OK : ct_no_memory(err, "figures");
     for (size_t i = 0; i < m && status == CT_OK; i++)
         make_axis(&view->draws, i, axes);
     for (size_t i = 0; i < n_draws * m && status == CT_OK; i++)

@@ -142,7 +142,7 @@ static enum ct_status write_pairs(struct ct_html *page, const struct errors *err
     size_t n = errors->n_pairs < PAIRS_MAX ? errors->n_pairs : PAIRS_MAX, n_models;
     double largest = 5, *values = answered_columns(errors, shown, n, models, &n_models);
     if (!values)
-        return ct_fail(err, CT_ENOMEM, "errors by pair: out of memory");
+        return ct_no_memory(err, "errors by pair");
     for (size_t i = 0; i < n * n_models; i++)
         largest = fmax(largest, fabs(values[i]));
     struct ct_plot_cells cells = {.values = values,
@@ -346,7 +346,7 @@ static enum ct_status write_table(struct ct_html *page, const struct ct_page_fac
     char id[64];
     struct ct_tables *data = ct_figure_data();
     if (!data)
-        return ct_fail(err, CT_ENOMEM, "errors of the models: out of memory");
+        return ct_no_memory(err, "errors of the models");
     snprintf(id, sizeof id, "errors-table%s", shown->id);
     ct_tables_begin(data, "errors",
                     "Errors of the models: |predicted - measured|, points of slowdown; of time: "
@@ -455,7 +455,7 @@ static enum ct_status write_groups(struct ct_html *page, const struct ct_page_fa
             ct_predict_models[models[i]].key, ct_predict_models[models[i]].key, CT_UNIT_FRACTION};
     struct ct_tables *data = ct_figure_data();
     if (!data)
-        return ct_fail(err, CT_ENOMEM, "several at once: out of memory");
+        return ct_no_memory(err, "several at once");
     ct_tables_begin(data, "groups", "Slowdown beside several at once, measured and predicted",
                     table, N_GROUP_FIRST + n);
     for (size_t g = 0; g < facts->n_groups; g++) {
@@ -547,7 +547,7 @@ enum ct_status ct_section_errors(struct ct_html *page, const struct ct_page_view
     struct judged *judged = malloc(sizeof *judged);
     if (!judged || new_errors(view->facts, &errors) != CT_OK) {
         free(judged);
-        return ct_fail(err, CT_ENOMEM, "errors of the models: out of memory");
+        return ct_no_memory(err, "errors of the models");
     }
     enum ct_status status = judge_all(view->facts, judged);
     if (status != CT_OK) {

@@ -126,10 +126,10 @@ static enum ct_status print_csv_link(struct ct_html *page, const char *id, struc
     size_t size;
     FILE *memory = open_memstream(&text, &size);
     if (!memory)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", id);
+        return ct_no_memory(err, id);
     enum ct_status status = ct_tables_print_as(data, CT_FORMAT_CSV, memory, err);
     if (fclose(memory) != 0 && status == CT_OK)
-        status = ct_fail(err, CT_ENOMEM, "%s: out of memory", id);
+        status = ct_no_memory(err, id);
     if (status == CT_OK) {
         snprintf(name, sizeof name, "%s.csv", id);
         ct_html_download(page, name, "text/csv", "data (CSV)", text);
@@ -145,7 +145,7 @@ static enum ct_status write_file(const struct ct_html *page, const char *id, con
 {
     char *path;
     if (asprintf(&path, "%s/%s.svg", page->figures, id) < 0)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", id);
+        return ct_no_memory(err, id);
     enum ct_status status = ct_file_save(path, svg, strlen(svg), err);
     free(path);
     return status;
@@ -159,7 +159,7 @@ static enum ct_status draw_figure(const struct ct_html_figure *figure, char **sv
     if (figure->plot)
         return ct_plot_draw(figure->plot, svg_p, err);
     *svg_p = strdup(figure->svg);
-    return *svg_p ? CT_OK : ct_fail(err, CT_ENOMEM, "figure: out of memory");
+    return *svg_p ? CT_OK : ct_no_memory(err, "figure");
 }
 
 enum ct_status ct_html_figure(struct ct_html *page, const struct ct_html_figure *figure,

@@ -47,7 +47,7 @@ static enum ct_status write_table(struct ct_html *page, const struct ct_measurem
 {
     struct ct_tables *data = ct_figure_data();
     if (!data)
-        return ct_fail(err, CT_ENOMEM, "latencies: out of memory");
+        return ct_no_memory(err, "latencies");
     ct_tables_begin(data, "latencies", "Latency of a small message", columns,
                     sizeof columns / sizeof *columns);
     enum ct_status status =
@@ -99,7 +99,7 @@ static enum ct_status write_figure(struct ct_html *page, const struct curves *cu
     ct_figure_id("latency", number, id);
     struct ct_tables *data = ct_figure_data();
     if (!data)
-        return ct_fail(err, CT_ENOMEM, "latencies: out of memory");
+        return ct_no_memory(err, "latencies");
     ct_tables_begin(data, "points", NULL, point_columns, 3);
     for (size_t s = 0; s < curves->n; s++)
         for (size_t i = 0; i < curves->series[s].n; i++) {
@@ -139,7 +139,7 @@ static enum ct_status write_figures(struct ct_html *page, const struct ct_measur
 {
     struct curves *curves = malloc(sizeof *curves);
     if (!curves)
-        return ct_fail(err, CT_ENOMEM, "latencies: out of memory");
+        return ct_no_memory(err, "latencies");
     enum ct_status status = CT_OK;
     size_t app = 0, number = 1;
     ct_html_grid_open(page, false);

@@ -264,7 +264,7 @@ enum ct_status ct_section_matrix(struct ct_html *page, const struct ct_page_view
     struct ct_tables *data = ct_figure_data();
     if (!data || new_matrices(facts, &matrices) != CT_OK) {
         ct_tables_free(data);
-        return ct_fail(err, CT_ENOMEM, "slowdowns: out of memory");
+        return ct_no_memory(err, "slowdowns");
     }
     say_what_is_missing(page, facts);
     ct_html_say(page,

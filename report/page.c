@@ -76,10 +76,10 @@ enum ct_status ct_page_write(const struct ct_page_facts *facts, FILE *out, struc
     struct ct_html page = {.out = out, .name = facts->name, .figures = facts->figures};
     struct ct_page_view view = {.facts = facts};
     if (facts->analysis && ct_page_order_models(facts, &view.order) != CT_OK)
-        return ct_fail(err, CT_ENOMEM, "report: out of memory");
+        return ct_no_memory(err, "report");
     char *title = NULL;
     if (asprintf(&title, "%s: crosstalk report", facts->name) < 0)
-        return ct_fail(err, CT_ENOMEM, "report: out of memory");
+        return ct_no_memory(err, "report");
     ct_html_open(&page, title);
     free(title);
     write_header(&page, facts);

@@ -85,7 +85,7 @@ static enum ct_status draw_all(struct ct_html *page, const struct ct_page_facts 
     size_t n_apps = facts->measured->n_apps, number = 1;
     enum ct_status status = CT_OK;
     if (!bars)
-        return ct_fail(err, CT_ENOMEM, "figure: out of memory");
+        return ct_no_memory(err, "figure");
     ct_html_grid_open(page, false);
     for (size_t app = 0; app < n_apps && status == CT_OK; app++) {
         add_bars(&facts->times[app], ct_page_app(facts, app), bars);
@@ -171,7 +171,7 @@ static enum ct_status write_table(struct ct_html *page, const struct ct_page_fac
                                                {"network_frac", "network", CT_UNIT_FRACTION}};
     struct ct_tables *tables = ct_figure_data();
     if (!tables)
-        return ct_fail(err, CT_ENOMEM, "where the time goes: out of memory");
+        return ct_no_memory(err, "where the time goes");
     ct_tables_begin(tables, "parts", NULL, columns, sizeof columns / sizeof *columns);
     for (size_t app = 0; app < facts->measured->n_apps; app++)
         fill_rows(facts, app, tables);

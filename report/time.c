@@ -149,7 +149,7 @@ static enum ct_status draw(struct ct_html *page, const struct ct_page_probe *pro
     struct ct_tables *data = make_data(probe);
     if (!data || asprintf(&name, "Probes in time, %s", probe->name) < 0) {
         ct_tables_free(data);
-        return ct_fail(err, CT_ENOMEM, "probes in time: out of memory");
+        return ct_no_memory(err, "probes in time");
     }
     enum ct_status status =
         ct_html_figure(page,
@@ -171,7 +171,7 @@ enum ct_status ct_section_time(struct ct_html *page, const struct ct_page_view *
         return CT_OK;
     }
     if (make_scale(facts, &scale) != CT_OK)
-        return ct_fail(err, CT_ENOMEM, "probes in time: out of memory");
+        return ct_no_memory(err, "probes in time");
     ct_html_say(page,
                 "One run of the probe beside each application: every dot is a small message, and "
                 "below is the utilization by waiting in windows of about %d of them, accurate to "

@@ -83,7 +83,7 @@ static enum ct_status write_figure(struct ct_html *page, const struct loads *loa
                                                                 "#009E73"};
     struct points *points = malloc(CT_N_PAGE_UTILIZATIONS * sizeof *points);
     if (!points)
-        return ct_fail(err, CT_ENOMEM, "utilizations: out of memory");
+        return ct_no_memory(err, "utilizations");
     struct ct_plot_series series[CT_N_PAGE_UTILIZATIONS];
     size_t n_series = 0;
     for (size_t u = 0; u < CT_N_PAGE_UTILIZATIONS; u++) {
@@ -149,7 +149,7 @@ static enum ct_status write_table(struct ct_html *page, const struct loads *load
     }
     struct ct_tables *data = ct_figure_data();
     if (!data)
-        return ct_fail(err, CT_ENOMEM, "utilizations: out of memory");
+        return ct_no_memory(err, "utilizations");
     ct_tables_begin(data, "loads", NULL, columns, n);
     for (size_t i = 0; i < loads->n; i++) {
         bool probed = loads->items[i]->profile.latency_s.n > 0;
@@ -199,7 +199,7 @@ enum ct_status ct_section_utilization(struct ct_html *page, const struct ct_page
 {
     struct loads loads;
     if (list_loads(view->facts, &loads) != CT_OK)
-        return ct_fail(err, CT_ENOMEM, "utilizations: out of memory");
+        return ct_no_memory(err, "utilizations");
     say_what_is_missing(page, view->facts, &loads);
     ct_html_say(page,
                 "How much of the network each load uses. Black: what the switch counted, the mean "

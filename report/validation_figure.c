@@ -112,7 +112,7 @@ enum ct_status ct_validation_figure_make(const struct ct_validation *found,
     if (!figure || !values) {
         free(figure);
         free(values);
-        return ct_fail(err, CT_ENOMEM, "figure: out of memory");
+        return ct_no_memory(err, "figure");
     }
     figure->x_us = values;
     figure->y_s = values + room;
