@@ -91,7 +91,7 @@ enum ct_status ct_logp_times_find(const struct ct_logp_repetition *repetitions, 
     *times_p = times;
     if (!times.send_s || !times.rtt_s || !times.recv_s) {
         ct_logp_times_free(times_p);
-        return ct_fail(err, CT_ENOMEM, "repetitions of a size: out of memory");
+        return ct_no_memory(err, "repetitions of a size");
     }
     struct batch trips =
         find_batch(repetitions, n, size, CT_LOGP_ROUND_TRIP, times.rtt_s, &times.n_trips);

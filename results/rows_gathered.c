@@ -167,8 +167,7 @@ enum ct_status ct_rows_write_gathered(MPI_Comm comm, const struct ct_rows_plan *
     uint64_t own[CT_N_DATASETS];
     for (size_t d = 0; d < CT_N_DATASETS; d++)
         own[d] = is_written(&ct_datasets[d], plan) ? ct_dataset_count(&ct_datasets[d], run) : 0;
-    enum ct_status status =
-        piece && counts && left ? CT_OK : ct_fail(err, CT_ENOMEM, "rows: out of memory");
+    enum ct_status status = piece && counts && left ? CT_OK : ct_no_memory(err, "rows");
     status = ct_rows_agree(comm, plan, status, err);
     if (status == CT_OK) {
         MPI_Gather(own, CT_N_DATASETS, MPI_UINT64_T, counts, CT_N_DATASETS, MPI_UINT64_T, 0, comm);

@@ -25,7 +25,7 @@ struct listing {
 
 static enum ct_status out_of_memory(struct listing *listing)
 {
-    return ct_fail(listing->err, CT_ENOMEM, "list of runs: out of memory");
+    return ct_no_memory(listing->err, "list of runs");
 }
 
 static void free_texts(struct texts *texts)

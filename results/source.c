@@ -98,7 +98,7 @@ static enum ct_status open_here(const char *path, struct ct_source *source_p, st
     const char *number;
     char *file = file_of(path, &number);
     if (!file)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+        return ct_no_memory(err, path);
     enum ct_status status = check_file(file, &source.stamp, err);
     if (status == CT_OK)
         status = open_file(file, &source.file, err);
