@@ -204,7 +204,7 @@ enum crosstalk_status crosstalk_curve_tolerance(const struct crosstalk_curve *cu
     double *limits = malloc((n + 1) * sizeof *limits), *found = malloc((n + 1) * sizeof *found);
     enum ct_status status = check_latency(L_s, &err);
     if (status == CT_OK && (!limits || !found))
-        status = ct_fail(&err, CT_ENOMEM, "tolerance: out of memory");
+        status = ct_no_memory(&err, "tolerance");
     if (status == CT_OK)
         status = find_limits(curve, L_ns, longer_frac, n, limits, &err);
     if (status == CT_OK)
@@ -247,7 +247,7 @@ enum crosstalk_status crosstalk_curve_pieces(const struct crosstalk_curve *curve
         status = ct_envelope_find(curve->evaluator, ct_ns_from_s(L_lo_s), ct_ns_from_s(L_hi_s),
                                   curve->parameters.threads, &envelope, &err);
     if (status == CT_OK && !(pieces = publish(&envelope)))
-        status = ct_fail(&err, CT_ENOMEM, "pieces: out of memory");
+        status = ct_no_memory(&err, "pieces");
     if (status == CT_OK) {
         *pieces_p = pieces;
         *n_p = envelope.n;

@@ -59,7 +59,7 @@ enum crosstalk_status crosstalk_schedule_open(const char *path,
     struct crosstalk_schedule *schedule = calloc(1, sizeof *schedule);
     char *copy = strdup(path);
     if (!schedule || !copy)
-        status = ct_fail(&err, CT_ENOMEM, "%s: out of memory", path);
+        status = ct_no_memory(&err, path);
     else
         status = ct_schedule_read(path, &options, &schedule->goal, &schedule->notes, &err);
     if (status != CT_OK) {
