@@ -44,11 +44,6 @@ static enum ct_status evaluate(struct search *search, const double *t, size_t n,
     return ct_evaluator_lines(search->evaluator, t, n, search->threads, lines_p, err);
 }
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "envelope: out of memory");
-}
-
 /* As many points as fit the walks that run at the same time, evenly over the interval. */
 static enum ct_status first_points(struct search *search, double lo, double hi,
                                    struct ct_error *err)
@@ -57,7 +52,7 @@ static enum ct_status first_points(struct search *search, double lo, double hi,
     double *t = malloc(n * sizeof *t);
     struct ct_line *lines = malloc(n * sizeof *lines);
     search->points = malloc(n * sizeof *search->points);
-    enum ct_status status = t && lines && search->points ? CT_OK : no_memory(err);
+    enum ct_status status = t && lines && search->points ? CT_OK : ct_no_memory(err, "envelope");
     if (status == CT_OK) {
         for (size_t i = 0; i < n; i++)
             t[i] = i + 1 < n ? lo + (hi - lo) * (double)i / (double)(n - 1) : hi;
@@ -113,7 +108,7 @@ static enum ct_status look_into_gaps(struct search *search, bool *done_p, struct
     struct ct_line *lines = malloc(search->n * sizeof *lines);
     struct point *spare = malloc(2 * search->n * sizeof *spare);
     size_t gaps = 0;
-    enum ct_status status = t && lines && spare ? CT_OK : no_memory(err);
+    enum ct_status status = t && lines && spare ? CT_OK : ct_no_memory(err, "envelope");
     close_equal(search);
     for (size_t i = 0; i + 1 < search->n && status == CT_OK; i++)
         if (!search->points[i].closed)
@@ -164,7 +159,7 @@ static enum ct_status take_segments(const struct search *search, double lo, doub
                                    .points = search->evaluations,
                                    .walks = search->walks};
     if (!envelope.segments)
-        return no_memory(err);
+        return ct_no_memory(err, "envelope");
     for (size_t i = 0; i < search->n; i++)
         append_segment(&envelope, search->points[i].line, lo, hi);
     *envelope_p = envelope;

@@ -86,11 +86,6 @@ static bool close_join(struct compiler *compiler, uint32_t target)
     return !evaluator->origins || note_writer(compiler, target);
 }
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "evaluation of the graph: out of memory");
-}
-
 static enum ct_status append_join(void *data, struct ct_fold_node target,
                                   const struct ct_fold_edge *edges, size_t n_edges,
                                   struct ct_error *err)
@@ -98,8 +93,9 @@ static enum ct_status append_join(void *data, struct ct_fold_node target,
     struct compiler *compiler = data;
     for (size_t i = 0; i < n_edges; i++)
         if (!append_edge(compiler, &edges[i], slot_of(edges[i].source)))
-            return no_memory(err);
-    return close_join(compiler, slot_of(target)) ? CT_OK : no_memory(err);
+            return ct_no_memory(err, "evaluation of the graph");
+    return close_join(compiler, slot_of(target)) ? CT_OK
+                                                 : ct_no_memory(err, "evaluation of the graph");
 }
 
 /* T = max(T, end), as a join into the slot of T. */
@@ -109,8 +105,8 @@ static enum ct_status append_end(void *data, const struct ct_fold_edge *end, str
     static const struct ct_fold_edge nothing = {.cost_ns = 0};
     if (!append_edge(compiler, &nothing, CT_SLOT_T) ||
         !append_edge(compiler, end, slot_of(end->source)))
-        return no_memory(err);
-    return close_join(compiler, CT_SLOT_T) ? CT_OK : no_memory(err);
+        return ct_no_memory(err, "evaluation of the graph");
+    return close_join(compiler, CT_SLOT_T) ? CT_OK : ct_no_memory(err, "evaluation of the graph");
 }
 
 /*
@@ -155,7 +151,7 @@ enum ct_status ct_stream_compile(const struct ct_graph *graph, const struct ct_p
 {
     struct ct_evaluator *evaluator = new_program(graph, trails != NULL);
     if (!evaluator)
-        return no_memory(err);
+        return ct_no_memory(err, "evaluation of the graph");
     struct compiler compiler = {.evaluator = evaluator, .trails = trails};
     struct ct_fold_visitor visitor = {.join = append_join,
                                       .end = append_end,

@@ -37,7 +37,5 @@ enum ct_status ct_evaluator_lines(const struct ct_evaluator *evaluator, const do
     size_t walks = (n + CT_EVALUATOR_LANES - 1) / CT_EVALUATOR_LANES;
     size_t workers = threads < walks ? threads : walks;
     ct_parallel_run(workers, threads, walk_some, &work);
-    return atomic_load(&work.next) >= n
-               ? CT_OK
-               : ct_fail(err, CT_ENOMEM, "evaluation of the graph: out of memory");
+    return atomic_load(&work.next) >= n ? CT_OK : ct_no_memory(err, "evaluation of the graph");
 }

@@ -12,11 +12,6 @@ struct once {
     struct ct_line end; /* T so far */
 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "evaluation of the graph: out of memory");
-}
-
 static struct ct_line extend(const struct once *once, const struct ct_fold_edge *edge)
 {
     struct ct_line from = once->slots[edge->source.slot];
@@ -50,7 +45,7 @@ static enum ct_status on_join(void *data, struct ct_fold_node target,
     for (size_t i = 1; i < n_edges; i++)
         best = later(best, extend(once, &edges[i]), once->t);
     if (!make_room(once, target.slot))
-        return no_memory(err);
+        return ct_no_memory(err, "evaluation of the graph");
     once->slots[target.slot] = best;
     return CT_OK;
 }
@@ -70,7 +65,8 @@ enum ct_status ct_evaluate_once(const struct ct_graph *graph, const struct ct_pl
     const struct ct_fold_visitor visitor = {.join = on_join, .end = on_end, .data = &once};
     struct ct_plane along = *plane;
     along.slope[1] = (struct ct_loggps){0};
-    enum ct_status status = make_room(&once, 0) ? CT_OK : no_memory(err);
+    enum ct_status status =
+        make_room(&once, 0) ? CT_OK : ct_no_memory(err, "evaluation of the graph");
     if (status == CT_OK) {
         once.slots[0] = (struct ct_line){0};
         status = ct_graph_fold(graph, &along, &visitor, NULL, err);

@@ -40,11 +40,6 @@ void ct_pairs_free(struct ct_pairs *pairs)
     *pairs = (struct ct_pairs){0};
 }
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "sensitivities of pairs: out of memory");
-}
-
 static size_t cell_of(const struct ct_pairs *pairs, uint32_t rank_from, uint32_t rank_to)
 {
     return (size_t)(rank_from / pairs->ranks_per_place) * pairs->n_places +
@@ -96,7 +91,7 @@ static enum ct_status add_use(struct maker *maker, size_t cell, struct ct_error 
         return ct_fail(err, CT_EINVAL, "no parameters of messages from node %u to node %u",
                        use.from, use.to);
     if (!CT_ARRAY_RESERVE(evaluator->uses, maker->uses_capacity, evaluator->n_uses + 1))
-        return no_memory(err);
+        return ct_no_memory(err, "sensitivities of pairs");
     evaluator->uses[evaluator->n_uses++] = use;
     maker->number_of[cell] = (uint32_t)evaluator->n_uses;
     return CT_OK;
@@ -140,7 +135,7 @@ static enum ct_status compile(struct maker *maker, const struct ct_graph *graph,
     const struct ct_stream_trails trails = {travel, maker};
     maker->number_of = calloc((size_t)pairs->n_places * pairs->n_places, sizeof *maker->number_of);
     if (!maker->number_of)
-        return no_memory(err);
+        return ct_no_memory(err, "sensitivities of pairs");
     enum ct_status status = ct_stream_compile(graph, &plane, &trails, &evaluator->added, err);
     if (maker->status != CT_OK)
         return ct_fail(err, maker->status, "%s", maker->why.text);
@@ -158,7 +153,7 @@ enum ct_status ct_pair_evaluator_new(const struct ct_graph *graph, const struct 
         return status;
     struct ct_pair_evaluator *evaluator = calloc(1, sizeof *evaluator);
     if (!evaluator)
-        return no_memory(err);
+        return ct_no_memory(err, "sensitivities of pairs");
     struct maker maker = {.evaluator = evaluator, .pairs = pairs};
     evaluator->n_classes = pairs->n_classes;
     status = compile(&maker, graph, err);
@@ -240,7 +235,7 @@ enum ct_status ct_pair_sensitivity_find(const struct ct_pair_evaluator *evaluato
         walk_back(evaluator, over, found.pairs);
         sum_up(&found);
     } else {
-        status = no_memory(err);
+        status = ct_no_memory(err, "sensitivities of pairs");
     }
     free(slots);
     free(over);

@@ -143,7 +143,7 @@ enum ct_status ct_path_find(const struct ct_graph *graph, const struct ct_loggps
     }
     if (!ok) {
         ct_path_free(&path);
-        return ct_fail(err, CT_ENOMEM, "critical path: out of memory");
+        return ct_no_memory(err, "critical path");
     }
     *path_p = path;
     return CT_OK;

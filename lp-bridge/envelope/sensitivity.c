@@ -98,7 +98,7 @@ enum ct_status ct_tolerance_find(const struct ct_evaluator *evaluator, double at
     double *t = malloc((n + !n) * sizeof *t);
     enum ct_status status = CT_OK;
     if (!lines || !t)
-        status = ct_fail(err, CT_ENOMEM, "tolerance: out of memory");
+        status = ct_no_memory(err, "tolerance");
     if (status == CT_OK)
         status = ct_evaluator_lines(evaluator, &at, 1, 1, &start, err);
     for (size_t i = 0; i < n && status == CT_OK; i++) {

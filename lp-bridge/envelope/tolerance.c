@@ -24,7 +24,7 @@ enum ct_status ct_tolerance_by_envelope(const struct ct_graph *graph,
         return status;
     double *limits = malloc((query->n + 1) * sizeof *limits);
     if (!limits)
-        return ct_fail(err, CT_ENOMEM, "tolerance: out of memory");
+        return ct_no_memory(err, "tolerance");
     struct ct_tolerance found = {.runtime_ns = sensitivity.runtime_ns,
                                  .lambda_L = sensitivity.line.slope,
                                  .lo_ns = sensitivity.lo,

@@ -33,7 +33,7 @@ static enum ct_status add_pair(struct ct_wires *wires, struct ct_router *router,
     uint32_t found = ct_map_find(&wires->switches, pair), switches = found - 1;
     enum ct_status status = found ? CT_OK : ct_route_switches(router, from, to, &switches, err);
     if (status == CT_OK && !found && !ct_map_add(&wires->switches, pair, (uint64_t)switches + 1))
-        status = ct_fail(err, CT_ENOMEM, "wires: out of memory");
+        status = ct_no_memory(err, "wires");
     if (status != CT_OK)
         return status;
     wires->sum_switches += switches;
@@ -77,7 +77,7 @@ enum ct_status ct_wires_new(const struct ct_wires_setup *setup, const struct ct_
 {
     struct ct_router *router = NULL;
     struct ct_wires *wires = calloc(1, sizeof *wires);
-    enum ct_status status = wires ? CT_OK : ct_fail(err, CT_ENOMEM, "wires: out of memory");
+    enum ct_status status = wires ? CT_OK : ct_no_memory(err, "wires");
     if (status == CT_OK)
         status = check_room(setup, graph, err);
     if (status == CT_OK && setup->topology)
