@@ -19,11 +19,6 @@ struct builder {
 
 enum { CPUS_MAX = 256, NICS_MAX = 256 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "execution graph: out of memory");
-}
-
 /* Of a send or a receive. */
 static enum ct_protocol_kind protocol_of(const struct builder *builder, uint32_t op)
 {
@@ -190,7 +185,7 @@ static enum ct_status draft_edges(struct builder *builder, struct ct_error *err)
     uint64_t n_edges = 0;
     draft->first = calloc(draft->n_nodes + (size_t)2, sizeof *draft->first);
     if (!draft->first)
-        return no_memory(err);
+        return ct_no_memory(err, "execution graph");
     visit_edges(builder, count_edge);
     for (uint32_t v = 0; v < draft->n_nodes; v++)
         n_edges += draft->first[v + 2];
@@ -202,7 +197,7 @@ static enum ct_status draft_edges(struct builder *builder, struct ct_error *err)
     draft->n_edges = (uint32_t)n_edges;
     draft->edges = malloc((n_edges + 1) * sizeof *draft->edges);
     if (!draft->edges)
-        return no_memory(err);
+        return ct_no_memory(err, "execution graph");
     visit_edges(builder, put_edge);
     return CT_OK;
 }
@@ -210,7 +205,7 @@ static enum ct_status draft_edges(struct builder *builder, struct ct_error *err)
 static enum ct_status make_draft(struct builder *builder, struct ct_error *err)
 {
     if (!number_nodes(builder))
-        return no_memory(err);
+        return ct_no_memory(err, "execution graph");
     enum ct_status status = draft_edges(builder, err);
     if (status == CT_OK && builder->taken) {
         free(builder->taken->deps);
@@ -299,7 +294,7 @@ static enum ct_status fill_vertices(const struct builder *builder, const uint32_
 {
     const struct ct_goal *goal = builder->goal;
     if (!allocate_vertices(builder->options, graph))
-        return no_memory(err);
+        return ct_no_memory(err, "execution graph");
     for (uint32_t rank = 0; rank < goal->n_ranks; rank++)
         for (uint64_t op = goal->first_op[rank]; op < goal->first_op[rank + 1]; op++)
             fill_operation(builder, graph, place, rank, (uint32_t)op);
@@ -315,7 +310,7 @@ static enum ct_status copy_overheads(const struct ct_overheads *overheads, struc
         return CT_OK;
     graph->overheads.sizes = malloc(overheads->n * sizeof *overheads->sizes);
     if (!graph->overheads.sizes)
-        return no_memory(err);
+        return ct_no_memory(err, "execution graph");
     memcpy(graph->overheads.sizes, overheads->sizes, overheads->n * sizeof *overheads->sizes);
     graph->overheads.n = overheads->n;
     return CT_OK;

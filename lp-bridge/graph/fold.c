@@ -146,18 +146,13 @@ static void release_sources(struct walk *walk, uint32_t v)
         }
 }
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "execution graph: out of memory");
-}
-
 /* Where v is: time zero, one edge after a node, or a join of its own. */
 static enum ct_status anchor_vertex(struct walk *walk, uint32_t v, struct ct_fold_edge *at_p,
                                     struct ct_error *err)
 {
     *at_p = (struct ct_fold_edge){.source = {NODE_ZERO, NODE_ZERO}};
     if (!gather_edges(walk, v))
-        return no_memory(err);
+        return ct_no_memory(err, "execution graph");
     /* An edge from here may have a cost of a pair, too: one is what an edge has at most. */
     bool is_full = walk->visitor->prices_later && walk->n_edges == 1 && walk->edges[0].trail != 0;
     if (walk->n_edges == 1 && !is_full) {
@@ -171,7 +166,7 @@ static enum ct_status anchor_vertex(struct walk *walk, uint32_t v, struct ct_fol
         return CT_OK;
     at_p->source.id = ++walk->n_joins;
     if (!new_slot(walk, &at_p->source.slot))
-        return no_memory(err);
+        return ct_no_memory(err, "execution graph");
     walk->slot_uses[at_p->source.slot] = 1;
     return walk->visitor->join(walk->visitor->data, at_p->source, walk->edges, walk->n_edges, err);
 }
@@ -182,7 +177,7 @@ static enum ct_status visit_end(struct walk *walk, uint32_t v, const struct ct_f
     struct ct_cost cost = ct_graph_finish_cost(walk->graph, v);
     struct ct_fold_edge end = *at;
     if (!extend(walk, &cost, &end))
-        return no_memory(err);
+        return ct_no_memory(err, "execution graph");
     return walk->visitor->end(walk->visitor->data, &end, err);
 }
 
@@ -201,7 +196,7 @@ static enum ct_status walk_vertex(struct walk *walk, uint32_t v, struct ct_error
     uint32_t anchor;
     if (!take(&walk->free_anchors, &anchor) ||
         !CT_ARRAY_RESERVE(walk->anchors, walk->anchors_capacity, walk->free_anchors.n_issued))
-        return no_memory(err);
+        return ct_no_memory(err, "execution graph");
     walk->anchors[anchor] = at;
     walk->anchor_of[v] = anchor;
     return CT_OK;
@@ -214,7 +209,8 @@ enum ct_status ct_graph_fold(const struct ct_graph *graph, const struct ct_plane
     struct walk walk = {.graph = graph, .plane = plane, .visitor = visitor};
     uint32_t zero;
     walk.anchor_of = malloc((graph->n_vertices + (size_t)1) * sizeof *walk.anchor_of);
-    enum ct_status status = walk.anchor_of && new_slot(&walk, &zero) ? CT_OK : no_memory(err);
+    enum ct_status status =
+        walk.anchor_of && new_slot(&walk, &zero) ? CT_OK : ct_no_memory(err, "execution graph");
     for (uint32_t v = 0; v < graph->n_vertices && status == CT_OK; v++)
         status = walk_vertex(&walk, v, err);
     if (status == CT_OK && size_p)

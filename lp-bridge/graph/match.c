@@ -18,11 +18,6 @@ struct matcher {
     size_t *head;          /* for the first of each tag in by_tag: where the unmatched ones begin */
 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "execution graph: out of memory");
-}
-
 /* ---- lists of sends and receives ---- */
 
 static uint32_t rank_key(const struct ct_goal *goal, uint32_t op)
@@ -242,11 +237,11 @@ enum ct_status ct_match(const struct ct_goal *goal, uint32_t **partner_p, struct
     enum ct_status status = CT_OK;
     matcher.partner = malloc((goal->n_ops + 1) * sizeof *matcher.partner);
     if (!matcher.partner || !list_messages(&matcher))
-        status = no_memory(err);
+        status = ct_no_memory(err, "execution graph");
     matcher.by_tag = malloc((matcher.n_sends + 1) * sizeof *matcher.by_tag);
     matcher.head = malloc((matcher.n_sends + 1) * sizeof *matcher.head);
     if (!matcher.by_tag || !matcher.head)
-        status = no_memory(err);
+        status = ct_no_memory(err, "execution graph");
     if (status == CT_OK) {
         for (uint64_t op = 0; op < goal->n_ops; op++)
             matcher.partner[op] = (uint32_t)op;

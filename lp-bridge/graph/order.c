@@ -11,11 +11,6 @@ void ct_draft_free(struct ct_draft *draft)
     *draft = (struct ct_draft){0};
 }
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "execution graph: out of memory");
-}
-
 /* ---- topological order ---- */
 
 /* The edges by source, and how many of each node's predecessors are not placed yet. */
@@ -124,7 +119,7 @@ enum ct_status ct_draft_order(const struct ct_draft *draft, const struct ct_goal
     uint32_t *order = malloc((draft->n_nodes + (size_t)1) * sizeof *order);
     enum ct_status status = CT_OK;
     if (!list_successors(draft, &successors) || !order)
-        status = no_memory(err);
+        status = ct_no_memory(err, "execution graph");
     else if (place_all(draft, &successors, order) < draft->n_nodes)
         status = name_cycle(draft, goal, successors.waiting_for, err);
     free_successors(&successors);
@@ -167,7 +162,7 @@ enum ct_status ct_draft_arrange(struct ct_draft *draft, uint32_t **order, struct
     graph->edges = malloc((draft->n_edges + (size_t)1) * sizeof *graph->edges);
     if (!position || !graph->first_edge || !graph->edges) {
         free(position);
-        return no_memory(err);
+        return ct_no_memory(err, "execution graph");
     }
     for (uint32_t i = 0; i < draft->n_nodes; i++)
         position[(*order)[i]] = i;
