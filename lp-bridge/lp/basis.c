@@ -154,7 +154,7 @@ enum ct_status ct_basis_range(const struct ct_lp *lp, const struct ct_basis *bas
             *hi_ns_p = L_ns + up;
         }
     } else
-        status = ct_fail(err, CT_ENOMEM, "linear program: out of memory");
+        status = ct_no_memory(err, "linear program");
     free_forest(&forest);
     return status;
 }

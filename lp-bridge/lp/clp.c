@@ -51,11 +51,6 @@ static bool is_basic_row(void *model, int row)
     return Clp_getRowStatus(model, row) == CLP_BASIC;
 }
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "linear program: out of memory");
-}
-
 static enum ct_status not_solved(Clp_Simplex *model, struct ct_error *err)
 {
     return ct_fail(err, CT_ECHILD, "Clp found no optimum (its status is %d); try --solver envelope",
@@ -67,7 +62,7 @@ enum ct_status ct_lp_solve(const struct ct_lp *lp, double L_ns, double G_ns_per_
 {
     Clp_Simplex *model = load(lp);
     if (!model)
-        return no_memory(err);
+        return ct_no_memory(err, "linear program");
     set_form(model, &(struct ct_lp_form){.L_ns = L_ns, .G_ns_per_byte = G_ns_per_byte});
     Clp_initialDualSolve(model);
     enum ct_status status = CT_OK;
@@ -96,7 +91,7 @@ enum ct_status ct_lp_tolerance(const struct ct_lp *lp, double limit_ns, double G
 {
     Clp_Simplex *model = load(lp);
     if (!model)
-        return no_memory(err);
+        return ct_no_memory(err, "linear program");
     set_form(model, &(struct ct_lp_form){
                         .tolerance = true, .limit_ns = limit_ns, .G_ns_per_byte = G_ns_per_byte});
     Clp_initialSolve(model);

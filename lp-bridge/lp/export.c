@@ -114,7 +114,7 @@ enum ct_status ct_lp_write_mps(const struct ct_lp *lp, const struct ct_lp_form *
     struct by_column by = {0};
     if (!transpose(lp, &by)) {
         free_by_column(&by);
-        return ct_fail(err, CT_ENOMEM, "linear program: out of memory");
+        return ct_no_memory(err, "linear program");
     }
     fprintf(out,
             "* Execution graph under LogGPS; times in ns: l latency, g gap per byte, t run "

@@ -35,7 +35,7 @@ static enum ct_status reserve(struct builder *builder, struct ct_error *err)
     }
     if (ok && rows == 1)
         lp->row_start[0] = 0;
-    return ok ? CT_OK : ct_fail(err, CT_ENOMEM, "linear program: out of memory");
+    return ok ? CT_OK : ct_no_memory(err, "linear program");
 }
 
 static void put(struct ct_lp *lp, int column, double element)

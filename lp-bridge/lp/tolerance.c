@@ -19,7 +19,7 @@ enum ct_status ct_tolerance_by_lp(const struct ct_graph *graph,
         return status;
     double *limits = malloc((query->n + 1) * sizeof *limits);
     if (!limits)
-        status = ct_fail(err, CT_ENOMEM, "tolerance: out of memory");
+        status = ct_no_memory(err, "tolerance");
     if (status == CT_OK)
         status = ct_lp_solve(&lp, at->L_ns, at->G_ns_per_byte, &solution, err);
     if (status == CT_OK)
