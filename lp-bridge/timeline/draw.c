@@ -267,7 +267,7 @@ enum ct_status ct_timeline_draw(struct ct_timeline *timeline, const char *name, 
     if (!drawing || !ends) {
         free(drawing);
         free(ends);
-        return ct_fail(err, CT_ENOMEM, "timeline: out of memory");
+        return ct_no_memory(err, "timeline");
     }
     drawing->about = about;
     drawing->out = out;

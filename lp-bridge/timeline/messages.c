@@ -77,17 +77,12 @@ struct ct_messages {
     size_t n_received, room_received;
 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "messages: out of memory");
-}
-
 enum ct_status ct_messages_new(const struct ct_events *events, struct ct_messages **messages_p,
                                struct ct_error *err)
 {
     struct ct_messages *messages = calloc(1, sizeof *messages);
     if (!messages)
-        return no_memory(err);
+        return ct_no_memory(err, "messages");
     messages->comms =
         (struct ct_comms){.n_ranks = events->n_ranks, .position_unit = events->position_unit};
     *messages_p = messages;
@@ -137,10 +132,10 @@ static enum ct_status new_channel(struct ct_messages *of, uint64_t key, uint32_t
     if (of->n_channels >= UINT32_MAX - 1)
         return ct_fail(err, CT_EUNSUPPORTED, "more than 2^32 pairs of ranks and tags");
     if (!CT_ARRAY_RESERVE(of->channels, of->room_channels, of->n_channels + 1))
-        return no_memory(err);
+        return ct_no_memory(err, "messages");
     of->channels[of->n_channels++] = (struct channel){0};
     *channel_p = (uint32_t)of->n_channels - 1;
-    return ct_map_add(&of->by_key, key, *channel_p + 1) ? CT_OK : no_memory(err);
+    return ct_map_add(&of->by_key, key, *channel_p + 1) ? CT_OK : ct_no_memory(err, "messages");
 }
 
 /* The channel between this rank and `message`, which it sends or receives. */
@@ -164,7 +159,7 @@ static enum ct_status find_channel(struct ct_messages *of, int side, uint32_t co
     if (pair == 0) {
         pair = ++of->n_pairs;
         if (!ct_map_add(&of->pairs, key, pair))
-            return no_memory(err);
+            return ct_no_memory(err, "messages");
     }
     key = (uint64_t)pair << 32 | (uint32_t)tag;
     uint32_t found = ct_map_find(&of->by_key, key);
@@ -194,7 +189,7 @@ static enum ct_status add_uncertain(struct ct_messages *of, int side, struct unc
     if (of->pass != CT_MESSAGES_COUNT)
         return CT_OK;
     if (!CT_ARRAY_RESERVE(list->ends, list->room, list->n + 1))
-        return no_memory(err);
+        return ct_no_memory(err, "messages");
     list->ends[list->n++] = end;
     of->channels[end.channel].uncertain[side] = true;
     return CT_OK;
@@ -313,7 +308,7 @@ static enum ct_status remove_request(struct ct_messages *of, uint32_t request, s
     if (found == 0)
         return CT_OK;
     if (!CT_ARRAY_RESERVE(of->unused, of->room_unused, of->n_unused + 1))
-        return no_memory(err);
+        return ct_no_memory(err, "messages");
     of->unused[of->n_unused++] = found - 1;
     ct_map_remove(&of->requests, request, found);
     return CT_OK;
@@ -328,11 +323,11 @@ static enum ct_status add_request(struct ct_messages *of, uint32_t request,
     uint32_t index = of->n_unused > 0 ? of->unused[--of->n_unused] : (uint32_t)of->n_open;
     if (index == of->n_open) {
         if (!CT_ARRAY_RESERVE(of->open, of->room_open, of->n_open + 1))
-            return no_memory(err);
+            return ct_no_memory(err, "messages");
         of->n_open++;
     }
     of->open[index] = opened;
-    return ct_map_add(&of->requests, request, index + 1) ? CT_OK : no_memory(err);
+    return ct_map_add(&of->requests, request, index + 1) ? CT_OK : ct_no_memory(err, "messages");
 }
 
 /* ---- receives ---- */
@@ -349,7 +344,7 @@ static enum ct_status take_slot(struct ct_messages *of, uint32_t *slot_p, struct
     if (of->n_slots >= UINT32_MAX)
         return ct_fail(err, CT_EUNSUPPORTED, "more than 2^32 receives of a rank");
     if (!CT_ARRAY_RESERVE(of->slots, of->room_slots, of->n_slots + 1))
-        return no_memory(err);
+        return ct_no_memory(err, "messages");
     of->slots[of->n_slots] = (struct slot){.state = POSTED};
     *slot_p = (uint32_t)of->n_slots++;
     return CT_OK;
@@ -392,7 +387,7 @@ static enum ct_status give_number(struct ct_messages *of, uint32_t at, struct ct
     if (number == 0)
         return CT_OK;
     if (!CT_ARRAY_RESERVE(of->received, of->room_received, of->n_received + 1))
-        return no_memory(err);
+        return ct_no_memory(err, "messages");
     of->received[of->n_received++] = number;
     return CT_OK;
 }
@@ -437,7 +432,8 @@ static enum ct_status on_comm(struct ct_messages *of, const struct ct_trace_even
     enum ct_status status = ct_comms_add(&of->comms, event->values, event->n_values, &comm, err);
     if (status != CT_OK)
         return status;
-    return ct_map_add(&of->comm_numbers, event->comm, comm + 1) ? CT_OK : no_memory(err);
+    return ct_map_add(&of->comm_numbers, event->comm, comm + 1) ? CT_OK
+                                                                : ct_no_memory(err, "messages");
 }
 
 static enum ct_status on_send(struct ct_messages *of, const struct ct_trace_event *event,
@@ -493,7 +489,7 @@ static enum ct_status on_probe(struct ct_messages *of, const struct ct_trace_eve
     if (of->pass != CT_MESSAGES_NUMBER)
         of->slots[at] = (struct slot){.channel = channel + 1, .state = PROBED};
     if (!CT_ARRAY_RESERVE(of->probed, of->room_probed, of->n_probed + 1))
-        return no_memory(err);
+        return ct_no_memory(err, "messages");
     of->probed[of->n_probed++] = (struct probed){channel, at};
     return CT_OK;
 }

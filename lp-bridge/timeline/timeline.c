@@ -21,11 +21,6 @@ struct ct_timeline {
     size_t room_received;
 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "timeline: out of memory");
-}
-
 void ct_timeline_free(struct ct_timeline *timeline)
 {
     if (!timeline)
@@ -230,7 +225,7 @@ static enum ct_status choose_messages(struct ct_timeline *timeline, struct ct_er
     timeline->in_window[SENT] = sent;
     timeline->in_window[RECEIVED] = received;
     if (!sent || !received)
-        return no_memory(err);
+        return ct_no_memory(err, "timeline");
     for (uint32_t rank = 0; rank < timeline->events.n_ranks; rank++) {
         enum ct_status status = number_events(timeline, rank, mark_event, &any, err);
         if (status != CT_OK)
@@ -250,15 +245,16 @@ enum ct_status ct_timeline_of(const struct ct_events *events,
 {
     struct ct_timeline *timeline = calloc(1, sizeof *timeline);
     if (!timeline)
-        return no_memory(err);
+        return ct_no_memory(err, "timeline");
     timeline->events = *events;
     timeline->about.n_ranks = events->n_ranks;
     timeline->first_tracks = calloc((size_t)events->n_ranks + 1, sizeof *timeline->first_tracks);
     timeline->about.window = window ? *window : (struct ct_timeline_window){0, UINT64_MAX};
     bool everything =
         timeline->about.window.from_ns == 0 && timeline->about.window.to_ns == UINT64_MAX;
-    enum ct_status status =
-        timeline->first_tracks ? ct_messages_new(events, &timeline->messages, err) : no_memory(err);
+    enum ct_status status = timeline->first_tracks
+                                ? ct_messages_new(events, &timeline->messages, err)
+                                : ct_no_memory(err, "timeline");
     if (status == CT_OK)
         status = count_all(timeline, err);
     if (status == CT_OK && !everything)
@@ -298,7 +294,7 @@ static enum ct_status visit_event(struct ct_timeline *timeline, const struct pla
     if (status != CT_OK || !touches(timeline, span.start_ns, span.end_ns))
         return status;
     if (!CT_ARRAY_RESERVE(timeline->received, timeline->room_received, ends->n_received + 1))
-        return no_memory(err);
+        return ct_no_memory(err, "timeline");
     for (size_t i = 0; i < ends->n_received; i++)
         if (is_in_window(timeline, ends->received[i]))
             timeline->received[span.n_received++] = ends->received[i];
