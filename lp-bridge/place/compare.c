@@ -33,11 +33,6 @@ struct comparison {
     struct ct_place_result *result;
 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "placement: out of memory");
-}
-
 static double runtime_of(struct ct_placer *placer, const uint32_t *mapping)
 {
     const uint32_t *const mappings[] = {mapping};
@@ -74,7 +69,7 @@ enum ct_status ct_place_exhaust(struct ct_placer *placer, uint64_t limit, uint32
     uint32_t *current = malloc((room.n_ranks + (size_t)1) * sizeof *current);
     uint32_t *used = calloc(room.n_nodes, sizeof *used);
     uint32_t *batch = malloc((BATCH * (size_t)room.n_ranks + 1) * sizeof *batch);
-    enum ct_status status = current && used && batch ? CT_OK : no_memory(err);
+    enum ct_status status = current && used && batch ? CT_OK : ct_no_memory(err, "placement");
     if (status == CT_OK) {
         size_t n = 0;
         bool more = true;
@@ -107,7 +102,7 @@ static enum ct_status find_randoms(struct comparison *comparison, struct ct_erro
     const uint32_t *mappings[CT_PLACE_RANDOMS];
     double T_ns[CT_PLACE_RANDOMS], sum_ns = 0;
     uint64_t state = comparison->search->seed;
-    enum ct_status status = slots && all ? CT_OK : no_memory(err);
+    enum ct_status status = slots && all ? CT_OK : ct_no_memory(err, "placement");
     if (status == CT_OK) {
         for (size_t i = 0; i < CT_PLACE_RANDOMS; i++) {
             uint32_t *mapping = all + i * room.n_ranks;
@@ -208,7 +203,7 @@ static enum ct_status exhaust(struct comparison *comparison, struct ct_error *er
     if (comparison->room.n_ranks > CT_PLACE_EXHAUSTIVE_RANKS)
         return CT_OK;
     uint32_t *mapping = malloc((comparison->room.n_ranks + (size_t)1) * sizeof *mapping);
-    enum ct_status status = mapping ? CT_OK : no_memory(err);
+    enum ct_status status = mapping ? CT_OK : ct_no_memory(err, "placement");
     if (status == CT_OK)
         status = ct_place_exhaust(placer, limit, mapping, &result->exhaustive_ns, err);
     if (status == CT_OK && result->exhaustive_ns < result->after_ns) {
@@ -257,7 +252,7 @@ enum ct_status ct_place_compare(struct ct_placer *placer, const struct ct_place_
     bool ok = result.mapping && comparison.found;
     for (size_t i = 0; i < STARTS; i++)
         ok = (comparison.starts[i] = malloc(bytes)) && ok;
-    enum ct_status status = ok ? compare(&comparison, err) : no_memory(err);
+    enum ct_status status = ok ? compare(&comparison, err) : ct_no_memory(err, "placement");
     for (size_t i = 0; i < STARTS; i++)
         free(comparison.starts[i]);
     free(comparison.found);

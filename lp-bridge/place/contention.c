@@ -68,7 +68,7 @@ static enum ct_status simulate_all(const struct ct_place_contention *contention,
             if ((status = batch.status[i]) != CT_OK && err)
                 *err = batch.errors[i];
     } else {
-        ct_fail(err, CT_ENOMEM, "placement: out of memory");
+        ct_no_memory(err, "placement");
     }
     free(batch.status);
     free(batch.errors);
@@ -166,7 +166,7 @@ enum ct_status ct_place_contend(const struct ct_place_contention *contention,
     uint32_t *tried = malloc(BATCH * n_ranks * sizeof *tried);
     enum ct_status status = CT_OK;
     if (!search.current || !search.used || !tried)
-        status = ct_fail(err, CT_ENOMEM, "placement: out of memory");
+        status = ct_no_memory(err, "placement");
     for (size_t i = 0; i < BATCH && tried; i++)
         search.tried[i] = tried + i * n_ranks;
     if (status == CT_OK)

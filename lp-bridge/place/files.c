@@ -5,18 +5,13 @@
 
 const char *const ct_place_form_names[CT_PLACE_FORMS] = {"rankfile", "hostfile", "order"};
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "placement: out of memory");
-}
-
 enum ct_status ct_place_order(const struct ct_placement *placement, uint32_t *order_p,
                               struct ct_error *err)
 {
     const struct ct_place_room *room = &placement->room;
     uint32_t *next = calloc(room->n_nodes + (size_t)1, sizeof *next);
     if (!next)
-        return no_memory(err);
+        return ct_no_memory(err, "placement");
     for (uint32_t r = 0; r < room->n_ranks; r++)
         next[placement->mapping[r] + 1]++;
     for (uint32_t node = 1; node < room->n_nodes; node++)
@@ -34,7 +29,7 @@ static enum ct_status find_slots(const struct ct_placement *placement, uint32_t 
     const struct ct_place_room *room = &placement->room;
     uint32_t *next = calloc(room->n_nodes, sizeof *next);
     if (!next)
-        return no_memory(err);
+        return ct_no_memory(err, "placement");
     for (uint32_t node = 1; node < room->n_nodes; node++)
         for (uint32_t before = node; before-- > 0;)
             if (!strcmp(placement->hosts[node], placement->hosts[before])) {
@@ -52,7 +47,8 @@ static enum ct_status write_rankfile(const struct ct_placement *placement, FILE 
 {
     uint32_t n = placement->room.n_ranks;
     uint32_t *slots = malloc((n + (size_t)1) * sizeof *slots);
-    enum ct_status status = slots ? find_slots(placement, slots, err) : no_memory(err);
+    enum ct_status status =
+        slots ? find_slots(placement, slots, err) : ct_no_memory(err, "placement");
     for (uint32_t r = 0; r < n && status == CT_OK; r++)
         fprintf(out, "rank %u=%s slot=%u\n", r, placement->hosts[placement->mapping[r]], slots[r]);
     free(slots);
@@ -89,7 +85,8 @@ static enum ct_status write_order(const struct ct_placement *placement, FILE *ou
 {
     uint32_t n = placement->room.n_ranks;
     uint32_t *order = calloc(n + (size_t)1, sizeof *order);
-    enum ct_status status = order ? ct_place_order(placement, order, err) : no_memory(err);
+    enum ct_status status =
+        order ? ct_place_order(placement, order, err) : ct_no_memory(err, "placement");
     if (status == CT_OK)
         status = check_full(placement, order, err);
     for (uint32_t i = 0; i < n && status == CT_OK; i++)

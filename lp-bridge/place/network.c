@@ -22,7 +22,7 @@ static enum ct_status fill(const struct ct_wires_setup *setup, const struct ct_l
                 return status;
             if (from != to && h + 2 > pairs->n_classes) {
                 if (!CT_ARRAY_RESIZE(pairs->classes, h + (size_t)2))
-                    return ct_fail(err, CT_ENOMEM, "placement: out of memory");
+                    return ct_no_memory(err, "placement");
                 for (uint32_t c = pairs->n_classes; c < h + 2; c++)
                     pairs->classes[c] = (struct ct_loggps){
                         at->o_ns, c * at->L_ns + (c - 1) * setup->switch_ns, at->G_ns_per_byte};
@@ -49,9 +49,8 @@ enum ct_status ct_place_network(const struct ct_wires_setup *setup, const struct
                              .n_classes = 1,
                              .o_self_ns = at->o_ns};
     struct ct_router *router = NULL;
-    enum ct_status status = pairs.class_of && pairs.classes
-                                ? ct_router_new(topology, &router, err)
-                                : ct_fail(err, CT_ENOMEM, "placement: out of memory");
+    enum ct_status status = pairs.class_of && pairs.classes ? ct_router_new(topology, &router, err)
+                                                            : ct_no_memory(err, "placement");
     if (status == CT_OK) {
         pairs.classes[0] =
             (struct ct_loggps){at->o_ns, setup->L_node_ns, setup->G_node_ns_per_byte};

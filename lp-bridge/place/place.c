@@ -28,11 +28,6 @@ struct ct_placer {
     size_t evaluations;
 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "placement: out of memory");
-}
-
 /* ---- making ---- */
 
 static enum ct_status check_pairs(const struct ct_graph *graph, const struct ct_pairs *pairs,
@@ -90,7 +85,7 @@ enum ct_status ct_placer_new(const struct ct_graph *graph, const struct ct_pairs
         return status;
     struct ct_placer *placer = calloc(1, sizeof *placer);
     if (!placer)
-        return no_memory(err);
+        return ct_no_memory(err, "placement");
     placer->pairs = pairs;
     placer->n_workers = threads < CT_PARALLEL_MAX ? threads : CT_PARALLEL_MAX;
     status = ct_place_compile(graph, pairs, &placer->program, err);
@@ -105,7 +100,7 @@ enum ct_status ct_placer_new(const struct ct_graph *graph, const struct ct_pairs
         ok = placer->prices && placer->slots && placer->over;
     }
     if (status == CT_OK && !ok)
-        status = no_memory(err);
+        status = ct_no_memory(err, "placement");
     if (status == CT_OK)
         *placer_p = placer;
     else

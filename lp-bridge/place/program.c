@@ -26,11 +26,6 @@ struct compiler {
     size_t n_writers;
 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "placement: out of memory");
-}
-
 /* ---- terms ---- */
 
 static uint64_t hash_of(const struct key *key)
@@ -121,8 +116,8 @@ static enum ct_status append_join(void *data, struct ct_fold_node target,
     struct compiler *compiler = data;
     for (size_t i = 0; i < n_edges; i++)
         if (!append_edge(compiler, edges[i].cost_ns, slot_of(edges[i].source), edges[i].trail))
-            return no_memory(err);
-    return close_join(compiler, slot_of(target)) ? CT_OK : no_memory(err);
+            return ct_no_memory(err, "placement");
+    return close_join(compiler, slot_of(target)) ? CT_OK : ct_no_memory(err, "placement");
 }
 
 /* T = max(T, end), as a join into the slot of T. */
@@ -132,7 +127,7 @@ static enum ct_status append_end(void *data, const struct ct_fold_edge *end, str
     if (!append_edge(compiler, 0, CT_PLACE_SLOT_T, 0) ||
         !append_edge(compiler, end->cost_ns, slot_of(end->source), end->trail) ||
         !close_join(compiler, CT_PLACE_SLOT_T))
-        return no_memory(err);
+        return ct_no_memory(err, "placement");
     compiler->program->last_join = (uint32_t)compiler->program->n_joins;
     return CT_OK;
 }
@@ -274,11 +269,11 @@ enum ct_status ct_place_compile(const struct ct_graph *graph, const struct ct_pa
     struct ct_fold_size size = {0};
     enum ct_status status = ct_graph_fold(graph, &plane, &visitor, &size, err);
     if (status == CT_OK && !sort_terms(&compiler))
-        status = no_memory(err);
+        status = ct_no_memory(err, "placement");
     if (status == CT_OK)
         count_messages(graph, &program);
     if (status == CT_OK && !list_of_ranks(&program))
-        status = no_memory(err);
+        status = ct_no_memory(err, "placement");
     program.n_slots = (size_t)size.n_slots + CT_PLACE_SLOT_T + 1;
     free(compiler.keys);
     ct_map_free(&compiler.terms);

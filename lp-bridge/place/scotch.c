@@ -36,11 +36,6 @@ static bool make_arrays(struct arrays *arrays, size_t n, size_t arcs_max)
     return arrays->first && arrays->load && arrays->neighbour && arrays->weight;
 }
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "placement: out of memory");
-}
-
 static SCOTCH_Num scaled(double value, double most)
 {
     return 1 + (most > 0 ? (SCOTCH_Num)lrint(WEIGHT_MAX * value / most) : 0);
@@ -202,7 +197,7 @@ enum ct_status ct_place_scotch(const struct ct_placer *placer, uint32_t *mapping
     free_arrays(&ranks);
     free_arrays(&nodes);
     if (!made)
-        return no_memory(err);
+        return ct_no_memory(err, "placement");
     return failed == 0 ? CT_OK
                        : ct_fail(err, CT_EINVAL,
                                  "Scotch refuses the graphs of ranks and nodes (call %d)", failed);

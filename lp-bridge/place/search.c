@@ -48,11 +48,6 @@ size_t ct_place_effort(const struct ct_placer *placer)
     return (size_t)fmin(EFFORT_MAX, fmax(EFFORT_MIN, n));
 }
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "placement: out of memory");
-}
-
 static size_t evaluations(const struct search *search)
 {
     return ct_placer_size(search->placer).evaluations;
@@ -418,7 +413,7 @@ enum ct_status ct_place_find(struct ct_placer *placer, const struct ct_place_sea
     uint32_t *mapping = malloc((search.room.n_ranks + (size_t)1) * sizeof *mapping);
     enum ct_status status = CT_OK;
     if (!mapping || !make(&search) || !run(&search, starts, n, mapping))
-        status = no_memory(err);
+        status = ct_no_memory(err, "placement");
     if (status == CT_OK) {
         memcpy(mapping_p, search.best, search.room.n_ranks * sizeof *mapping_p);
         *T_ns_p = search.best_T_ns;

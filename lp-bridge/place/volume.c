@@ -100,7 +100,7 @@ enum ct_status ct_place_lower_volume(const struct ct_placer *placer, uint32_t *m
     const struct ct_place_room room = ct_placer_room(placer);
     uint32_t *used = calloc(room.n_nodes, sizeof *used);
     if (!used)
-        return ct_fail(err, CT_ENOMEM, "placement: out of memory");
+        return ct_no_memory(err, "placement");
     for (uint32_t r = 0; r < room.n_ranks; r++)
         used[mapping[r]]++;
     for (int round = 0; round < ROUNDS_MAX && round_of(placer, mapping, used); round++)
