@@ -438,7 +438,7 @@ enum ct_status ct_trace_event_decode(const unsigned char *bytes, size_t size, si
         (is_variant && !take_variant(&cursor, &event)))
         return ct_fail(err, CT_EFORMAT, "byte %zu: no event is of kind %u", *at_p, bytes[*at_p]);
     if (take_fields(&cursor, scratch, &event) != CT_OK)
-        return ct_fail(err, CT_ENOMEM, "trace: out of memory");
+        return ct_no_memory(err, "trace");
     if (event.cut && event.request != 0) /* only calls that block are recorded like this */
         cursor.ok = false;
     if (!cursor.ok)
@@ -459,7 +459,7 @@ enum ct_status ct_trace_threads_end(struct ct_trace_threads *threads, uint32_t t
                        threads->n);
     if (thread == threads->n) {
         if (!CT_ARRAY_RESERVE(threads->ends_ns, threads->room, (size_t)thread + 1))
-            return ct_fail(err, CT_ENOMEM, "trace: out of memory");
+            return ct_no_memory(err, "trace");
         threads->ends_ns[threads->n++] = threads->begin_ns;
     }
     *end_p = &threads->ends_ns[thread];

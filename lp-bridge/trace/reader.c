@@ -56,7 +56,7 @@ enum ct_status ct_trace_open(const char *path, struct ct_trace **trace_p, struct
     struct ct_trace *trace = calloc(1, sizeof *trace);
     if (!trace || !(trace->path = strdup(path))) {
         ct_trace_free(trace);
-        return ct_fail(err, CT_ENOMEM, "trace: out of memory");
+        return ct_no_memory(err, "trace");
     }
     enum ct_status status = map_file(path, &trace->bytes, &trace->size, err);
     if (status == CT_OK) {
@@ -82,7 +82,7 @@ enum ct_status ct_trace_again(const struct ct_trace *trace, struct ct_trace **ag
     if (!again || !path) {
         free(again);
         free(path);
-        return ct_fail(err, CT_ENOMEM, "trace: out of memory");
+        return ct_no_memory(err, "trace");
     }
     *again = (struct ct_trace){.path = path,
                                .bytes = trace->bytes,
@@ -112,7 +112,7 @@ static enum ct_status add_site(struct ct_trace *trace, const struct ct_trace_eve
     char *name = malloc(event->n_text + 1);
     if (!name || !CT_ARRAY_RESERVE(trace->sites, trace->room_sites, trace->n_sites + 1)) {
         free(name);
-        return ct_fail(err, CT_ENOMEM, "trace: out of memory");
+        return ct_no_memory(err, "trace");
     }
     for (size_t i = 0; i < event->n_text; i++)
         name[i] = event->text[i] >= ' ' && event->text[i] <= '~' ? event->text[i] : '?';
@@ -243,7 +243,7 @@ enum ct_status ct_trace_set_open(const char *directory, struct ct_trace_set *set
             ct_fail(err, CT_EFORMAT, "%s: rank %u of %u where rank 0 of at most %d was expected",
                     first->path, first->header.rank, set.n_ranks, CT_TRACE_RANKS_MAX);
     else if (!(set.traces = calloc(set.n_ranks, sizeof *set.traces)))
-        status = ct_fail(err, CT_ENOMEM, "traces: out of memory");
+        status = ct_no_memory(err, "traces");
     if (status != CT_OK) {
         ct_trace_free(first);
         return status;

@@ -62,7 +62,7 @@ enum ct_status ct_trace_stream_open(const char *path, const struct ct_trace_head
 {
     struct ct_trace_stream *stream = calloc(1, sizeof *stream);
     if (!stream)
-        return ct_fail(err, CT_ENOMEM, "trace: out of memory");
+        return ct_no_memory(err, "trace");
     if ((size_t)snprintf(stream->path, sizeof stream->path, "%s", path) >= sizeof stream->path) {
         free(stream);
         return ct_fail(err, CT_EIO, "path of a trace is too long: %s", path);

@@ -27,7 +27,7 @@ enum ct_status ct_trace_unmodelled_add(struct ct_trace_unmodelled **list_p, size
         i++;
     if (i == *n_p) {
         if (!CT_ARRAY_RESIZE(list, i + 1))
-            return ct_fail(err, CT_ENOMEM, "traces: out of memory");
+            return ct_no_memory(err, "traces");
         *list_p = list;
         list[i] = (struct ct_trace_unmodelled){.calls = 0};
         memcpy(list[i].name, name, sizeof name);
