@@ -282,7 +282,7 @@ static enum ct_status sort_sections(struct ct_goal_builder *builder, struct ct_e
         free(ops);
         free(deps);
         free(of);
-        return ct_fail(err, CT_ENOMEM, "schedule: out of memory");
+        return ct_no_memory(err, "schedule");
     }
     qsort(builder->sections, builder->n_sections, sizeof *builder->sections, by_rank);
     uint64_t n_ops = 0, n_deps = 0;
@@ -407,7 +407,7 @@ static enum ct_status finish(struct ct_goal_builder *builder, struct ct_goal *go
     if (builder->out_of_memory || !CT_ARRAY_RESERVE(builder->ops, builder->room_ops, 1) ||
         !CT_ARRAY_RESERVE(builder->deps, builder->room_deps, 1) ||
         !ct_goal_tags_resolve(&builder->tags, builder->ops, builder->n_ops))
-        return ct_fail(err, CT_ENOMEM, "schedule: out of memory");
+        return ct_no_memory(err, "schedule");
     if (builder->n_ranks < 1 || builder->n_ranks > CT_GOAL_RANKS_MAX)
         return ct_fail(err, CT_EINVAL, "%u ranks: not within 1 to %d", builder->n_ranks,
                        CT_GOAL_RANKS_MAX);
@@ -417,7 +417,7 @@ static enum ct_status finish(struct ct_goal_builder *builder, struct ct_goal *go
         return status;
     uint64_t *first_op = malloc(((size_t)builder->n_ranks + 1) * sizeof *first_op);
     if (!first_op)
-        return ct_fail(err, CT_ENOMEM, "schedule: out of memory");
+        return ct_no_memory(err, "schedule");
     *goal = (struct ct_goal){builder->n_ranks, first_op,        builder->ops,  builder->n_ops,
                              builder->deps,    builder->n_deps, builder->calls};
     builder->calls = NULL;

@@ -9,11 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "traces for SMPI: out of memory");
-}
-
 /* ---- what can be said, and the numbers of messages ---- */
 
 static enum ct_status check_op(const struct ct_goal *goal, uint32_t op, uint32_t rank,
@@ -116,8 +111,9 @@ enum ct_status ct_goal_smpi_tags(const struct ct_goal *goal, uint32_t **tags_p,
     struct sides sides = {.sends = malloc(n * sizeof *sides.sends),
                           .recvs = malloc(n * sizeof *sides.recvs)};
     uint32_t *tags = calloc(n, sizeof *tags);
-    enum ct_status status =
-        sides.sends && sides.recvs && tags ? collect_sides(goal, &sides, err) : no_memory(err);
+    enum ct_status status = sides.sends && sides.recvs && tags
+                                ? collect_sides(goal, &sides, err)
+                                : ct_no_memory(err, "traces for SMPI");
     if (status == CT_OK)
         status = number_sides(goal, &sides, tags, err);
     free(sides.sends);
@@ -325,7 +321,8 @@ enum ct_status ct_goal_write_smpi_rank(const struct ct_goal *goal, uint32_t rank
     bool has_room = sequence.unmet && sequence.state && sequence.messages.ops &&
                     sequence.calcs.ops && make_index(&sequence, false, &sequence.needs) &&
                     make_index(&sequence, true, &sequence.needed);
-    enum ct_status status = has_room ? write_sequence(&sequence, err) : no_memory(err);
+    enum ct_status status =
+        has_room ? write_sequence(&sequence, err) : ct_no_memory(err, "traces for SMPI");
     free(sequence.unmet);
     free(sequence.state);
     free(sequence.messages.ops);

@@ -1,7 +1,6 @@
 #include "lp-bridge/goal/tags.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { FIRST = CT_GOAL_ANY_TAG - 1 };
 
