@@ -32,8 +32,8 @@ struct binder {
     size_t next; /* record */
     struct made *made;
     size_t n_made, room_made, first_open; /* all before are in use or freed */
-    struct ct_handle_map bound;           /* handle -> index of its binding + 1 */
-    struct ct_handle_map calls;           /* index of a communicator -> calls that make others */
+    struct ct_map bound;                  /* handle -> index of its binding + 1 */
+    struct ct_map calls;                  /* index of a communicator -> calls that make others */
     bool has_world;
     size_t n_copies;
     const struct ct_allprof_record *lost; /* the last that freed a handle kept elsewhere */
@@ -76,9 +76,9 @@ static bool is_in(const struct binder *binder, uint32_t index,
 
 static void forget(struct binder *binder, uint64_t handle)
 {
-    uint32_t found = ct_handle_map_find(&binder->bound, handle);
+    uint32_t found = ct_map_find(&binder->bound, handle);
     if (found != 0)
-        ct_handle_map_remove(&binder->bound, handle, found);
+        ct_map_remove(&binder->bound, handle, found);
 }
 
 static enum ct_status add_binding(struct binder *binder, const struct ct_allprof_record *record,
@@ -91,7 +91,7 @@ static enum ct_status add_binding(struct binder *binder, const struct ct_allprof
     binding.handle = record->handle;
     forget(binder, record->handle);
     of->bindings[of->n_bindings++] = binding;
-    return ct_handle_map_add(&binder->bound, record->handle, (uint32_t)of->n_bindings)
+    return ct_map_add(&binder->bound, record->handle, (uint32_t)of->n_bindings)
                ? CT_OK
                : no_memory(binder->err);
 }
@@ -300,7 +300,7 @@ static bool is_lost(const struct binder *binder, const struct ct_allprof_binding
 static enum ct_status use(struct binder *binder, const struct ct_allprof_record *record,
                           enum patience patience, bool *waits_p)
 {
-    uint32_t found = ct_handle_map_find(&binder->bound, record->handle);
+    uint32_t found = ct_map_find(&binder->bound, record->handle);
     const struct ct_allprof_binding *binding = found != 0 ? &binder->of->bindings[found - 1] : NULL;
     if (!binding || binding->comm == 0 || !is_in(binder, binding->comm - 1, record))
         return bind_new(binder, record, patience, waits_p);
@@ -318,16 +318,16 @@ static enum ct_status use(struct binder *binder, const struct ct_allprof_record 
 static enum ct_status make(struct binder *binder, const struct ct_allprof_record *record)
 {
     struct made made = {.by = record};
-    uint32_t bound = ct_handle_map_find(&binder->bound, record->handle);
+    uint32_t bound = ct_map_find(&binder->bound, record->handle);
     uint32_t parent = bound != 0 ? binder->of->bindings[bound - 1].comm : 0;
     enum ct_status status = CT_OK;
     if (!CT_ARRAY_RESERVE(binder->made, binder->room_made, binder->n_made + 1))
         return no_memory(binder->err);
     if (parent != 0 && record->does != CT_ALLPROF_MAKE_APART) {
-        uint32_t k = ct_handle_map_find(&binder->calls, parent);
+        uint32_t k = ct_map_find(&binder->calls, parent);
         if (k != 0)
-            ct_handle_map_remove(&binder->calls, parent, k);
-        if (!ct_handle_map_add(&binder->calls, parent, k + 1))
+            ct_map_remove(&binder->calls, parent, k);
+        if (!ct_map_add(&binder->calls, parent, k + 1))
             return no_memory(binder->err);
         made.has_making = true;
         status = ct_allprof_comms_make(binder->comms, parent - 1, k, binder->of->rank, record,
@@ -349,7 +349,7 @@ static void free_comm(struct binder *binder, const struct ct_allprof_record *rec
         made->is_freed = true;
         if (made->binding != 0) {
             uint64_t handle = binder->of->bindings[made->binding - 1].handle;
-            if (ct_handle_map_find(&binder->bound, handle) == made->binding)
+            if (ct_map_find(&binder->bound, handle) == made->binding)
                 forget(binder, handle);
         }
         return;
@@ -428,8 +428,8 @@ enum ct_status ct_allprof_bind(struct ct_allprof_comms *comms, struct ct_allprof
         status = advance_all(binders, n_ranks);
     for (uint32_t rank = 0; rank < n_ranks; rank++) {
         free(binders[rank].made);
-        ct_handle_map_free(&binders[rank].bound);
-        ct_handle_map_free(&binders[rank].calls);
+        ct_map_free(&binders[rank].bound);
+        ct_map_free(&binders[rank].calls);
     }
     free(binders);
     return status;

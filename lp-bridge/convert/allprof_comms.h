@@ -6,8 +6,8 @@
 #ifndef CT_LP_BRIDGE_CONVERT_ALLPROF_COMMS_H
 #define CT_LP_BRIDGE_CONVERT_ALLPROF_COMMS_H
 
+#include "core/map.h"
 #include "lp-bridge/convert/allprof_line.h"
-#include "lp-bridge/trace/pmpi/handle_map.h"
 
 /* A line that makes or frees a communicator, or the first after such a one to use a handle. */
 struct ct_allprof_record {

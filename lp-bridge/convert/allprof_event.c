@@ -56,13 +56,13 @@ static const struct ct_allprof_binding *binding_of(struct ct_allprof_reader *rea
            of->bindings[reader->next_binding].line <= reader->line;
          reader->next_binding++) {
         uint64_t handle = of->bindings[reader->next_binding].handle;
-        uint32_t before = ct_handle_map_find(&reader->comms, handle);
+        uint32_t before = ct_map_find(&reader->comms, handle);
         if (before != 0)
-            ct_handle_map_remove(&reader->comms, handle, before);
-        if (!ct_handle_map_add(&reader->comms, handle, (uint32_t)reader->next_binding + 1))
+            ct_map_remove(&reader->comms, handle, before);
+        if (!ct_map_add(&reader->comms, handle, (uint32_t)reader->next_binding + 1))
             return NULL;
     }
-    uint32_t found = ct_handle_map_find(&reader->comms, call->comm);
+    uint32_t found = ct_map_find(&reader->comms, call->comm);
     return found != 0 ? &of->bindings[found - 1] : NULL;
 }
 
@@ -75,7 +75,7 @@ static enum ct_status add_comm(struct ct_allprof_reader *reader, const struct ct
     if (!CT_ARRAY_RESERVE(of->comms, of->room_comms, of->n_comms + 1))
         return no_memory(reader->err);
     of->comms[of->n_comms++] = index;
-    if (!ct_handle_map_add(&reader->numbers, index, (uint32_t)of->n_comms))
+    if (!ct_map_add(&reader->numbers, index, (uint32_t)of->n_comms))
         return no_memory(reader->err);
     /* The index tells apart those with the same members, on all ranks alike. */
     enum ct_status status = ct_allprof_add_value(reader, index);
@@ -99,7 +99,7 @@ enum ct_status ct_allprof_find_comm(struct ct_allprof_reader *reader,
         return no_memory(reader->err);
     if (binding->comm == 0)
         return refuse_comm(reader, call, binding);
-    uint32_t index = binding->comm - 1, found = ct_handle_map_find(&reader->numbers, index);
+    uint32_t index = binding->comm - 1, found = ct_map_find(&reader->numbers, index);
     enum ct_status status = found == 0 ? add_comm(reader, call, index) : CT_OK;
     *number_p = found == 0 ? (uint32_t)reader->of->n_comms - 1 : found - 1;
     *comm_p = &reader->table->comms[index];

@@ -27,8 +27,7 @@ void ct_allprof_rank_free(struct ct_allprof_rank *rank)
 
 static enum ct_status note_made(struct ct_allprof_reader *reader, uint64_t address)
 {
-    return ct_handle_map_find(&reader->made, address) != 0 ||
-                   ct_handle_map_add(&reader->made, address, 1)
+    return ct_map_find(&reader->made, address) != 0 || ct_map_add(&reader->made, address, 1)
                ? CT_OK
                : no_memory(reader->err);
 }
@@ -38,16 +37,16 @@ static enum ct_status begin_request(struct ct_allprof_reader *reader, uint64_t a
     enum ct_status status = note_made(reader, address);
     if (status != CT_OK)
         return status;
-    uint32_t before = ct_handle_map_find(&reader->requests, address);
+    uint32_t before = ct_map_find(&reader->requests, address);
     if (before != 0)
-        ct_handle_map_remove(&reader->requests, address, before);
+        ct_map_remove(&reader->requests, address, before);
     if (!CT_ARRAY_RESERVE(reader->open, reader->room_open, reader->n_open + 1))
         return no_memory(reader->err);
     uint32_t event = (uint32_t)(reader->of->n - 1);
     if (reader->of->events[event].event.request == 0)
         reader->of->events[event].event.request = event + 1;
     reader->open[reader->n_open++] = (struct ct_allprof_open_request){.event = event};
-    return ct_handle_map_add(&reader->requests, address, (uint32_t)reader->n_open)
+    return ct_map_add(&reader->requests, address, (uint32_t)reader->n_open)
                ? CT_OK
                : no_memory(reader->err);
 }
@@ -70,7 +69,7 @@ static struct ct_allprof_open_request *next_named(struct ct_allprof_reader *read
     while (*i < call->n_requests) {
         *address_p = call->request + *i * reader->of->request_bytes;
         ++*i;
-        uint32_t found = ct_handle_map_find(&reader->requests, *address_p);
+        uint32_t found = ct_map_find(&reader->requests, *address_p);
         if (found != 0)
             return &reader->open[found - 1];
     }
@@ -79,8 +78,7 @@ static struct ct_allprof_open_request *next_named(struct ct_allprof_reader *read
 
 static void forget(struct ct_allprof_reader *reader, uint64_t address)
 {
-    ct_handle_map_remove(&reader->requests, address,
-                         ct_handle_map_find(&reader->requests, address));
+    ct_map_remove(&reader->requests, address, ct_map_find(&reader->requests, address));
 }
 
 /* A text is gone when its event is used: its characters are kept as values. */
@@ -103,7 +101,7 @@ static bool waits_for_unmade(const struct ct_allprof_reader *reader,
     if (strncmp(call->row.name, "Wait", 4) != 0 || call->n_requests == 0)
         return false;
     for (uint64_t i = 0; i < call->n_requests; i++)
-        if (ct_handle_map_find(&reader->made, call->request + i * reader->of->request_bytes) != 0)
+        if (ct_map_find(&reader->made, call->request + i * reader->of->request_bytes) != 0)
             return false;
     return true;
 }
@@ -150,11 +148,11 @@ static enum ct_status on_request(struct ct_allprof_reader *reader,
 {
     bool frees = call->row.does == CT_ALLPROF_FREE;
     uint64_t i = 0, address;
-    uint32_t persistent = frees ? ct_handle_map_find(&reader->persistent, call->request) : 0;
+    uint32_t persistent = frees ? ct_map_find(&reader->persistent, call->request) : 0;
     struct ct_allprof_open_request *open = next_named(reader, call, &i, &address);
     struct ct_trace_event event = ct_allprof_timed(call, frees ? CT_TRACE_FREE : CT_TRACE_CANCEL);
     if (persistent != 0) {
-        ct_handle_map_remove(&reader->persistent, call->request, persistent);
+        ct_map_remove(&reader->persistent, call->request, persistent);
         event.request = reader->templates[persistent - 1].request;
     }
     if (open)
@@ -186,13 +184,13 @@ static enum ct_status on_init(struct ct_allprof_reader *reader, const struct ct_
     struct ct_trace_event event;
     bool silent;
     enum ct_status status = ct_allprof_make_event(reader, call, &event, &silent);
-    uint32_t before = ct_handle_map_find(&reader->persistent, call->request);
+    uint32_t before = ct_map_find(&reader->persistent, call->request);
     if (status == CT_OK)
         status = note_made(reader, call->request);
     if (status != CT_OK)
         return status;
     if (before != 0)
-        ct_handle_map_remove(&reader->persistent, call->request, before);
+        ct_map_remove(&reader->persistent, call->request, before);
     if (silent)
         return ct_allprof_add_event(reader, ct_allprof_timed(call, CT_TRACE_TEST));
     if (!CT_ARRAY_RESERVE(reader->templates, reader->room_templates, reader->n_templates + 1))
@@ -200,7 +198,7 @@ static enum ct_status on_init(struct ct_allprof_reader *reader, const struct ct_
     /* As that of any request: the number of the event that it begins with. */
     event.request = (uint32_t)reader->of->n + 1;
     reader->templates[reader->n_templates++] = event;
-    if (!ct_handle_map_add(&reader->persistent, call->request, (uint32_t)reader->n_templates))
+    if (!ct_map_add(&reader->persistent, call->request, (uint32_t)reader->n_templates))
         return no_memory(reader->err);
     event.kind = event.kind == CT_TRACE_SEND ? CT_TRACE_SEND_INIT : CT_TRACE_RECEIVE_INIT;
     return ct_allprof_add_event(reader, event);
@@ -210,7 +208,7 @@ static uint32_t find_persistent(struct ct_allprof_reader *reader,
                                 const struct ct_allprof_call *call, uint64_t i, uint64_t *address_p)
 {
     *address_p = call->request + i * reader->of->request_bytes;
-    return ct_handle_map_find(&reader->persistent, *address_p);
+    return ct_map_find(&reader->persistent, *address_p);
 }
 
 /* The first of the requests has the time of the call. */
@@ -328,11 +326,11 @@ enum ct_status ct_allprof_rank_read(struct ct_allprof_rank *rank,
         qsort(rank->completions, rank->n_completions, sizeof *rank->completions, by_event);
     free(reader.open);
     free(reader.templates);
-    ct_handle_map_free(&reader.comms);
-    ct_handle_map_free(&reader.numbers);
-    ct_handle_map_free(&reader.requests);
-    ct_handle_map_free(&reader.persistent);
-    ct_handle_map_free(&reader.made);
+    ct_map_free(&reader.comms);
+    ct_map_free(&reader.numbers);
+    ct_map_free(&reader.requests);
+    ct_map_free(&reader.persistent);
+    ct_map_free(&reader.made);
     return status;
 }
 

@@ -16,13 +16,13 @@ struct ct_allprof_reader {
     uint64_t line;
     const struct ct_allprof_comms *table;
     size_t next_binding;
-    struct ct_handle_map comms;           /* handle -> index of its binding + 1 */
-    struct ct_handle_map numbers;         /* index in the table -> number in events + 1 */
+    struct ct_map comms;                  /* handle -> index of its binding + 1 */
+    struct ct_map numbers;                /* index in the table -> number in events + 1 */
     struct ct_allprof_open_request *open; /* all there were, in the order of their begin */
     size_t n_open, room_open;
-    struct ct_handle_map requests;   /* address -> index in open + 1 */
-    struct ct_handle_map persistent; /* address -> index in templates + 1 */
-    struct ct_handle_map made;       /* address -> 1: a call has made a request there */
+    struct ct_map requests;   /* address -> index in open + 1 */
+    struct ct_map persistent; /* address -> index in templates + 1 */
+    struct ct_map made;       /* address -> 1: a call has made a request there */
     struct ct_trace_event *templates;
     size_t n_templates, room_templates;
     struct ct_error *err;

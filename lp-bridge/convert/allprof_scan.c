@@ -4,13 +4,13 @@
 
 static bool is_known(struct ct_allprof_reader *reader, const struct ct_allprof_call *call)
 {
-    uint32_t found = ct_handle_map_find(&reader->comms, call->comm);
+    uint32_t found = ct_map_find(&reader->comms, call->comm);
     if (found == 0)
         return false;
     const struct ct_allprof_record *before = &reader->of->records[found - 1];
     if (before->rank == call->comm_rank && before->size == call->comm_size)
         return true;
-    ct_handle_map_remove(&reader->comms, call->comm, found);
+    ct_map_remove(&reader->comms, call->comm, found);
     return false;
 }
 
@@ -35,8 +35,8 @@ static enum ct_status on_line(struct ct_allprof_reader *reader, const struct ct_
                                                               .key = call->key,
                                                               .address = call->new_comm};
     if (changes) /* from here on a handle may stand for another communicator */
-        ct_handle_map_free(&reader->comms);
-    else if (!ct_handle_map_add(&reader->comms, call->comm, (uint32_t)of->n_records))
+        ct_map_free(&reader->comms);
+    else if (!ct_map_add(&reader->comms, call->comm, (uint32_t)of->n_records))
         return ct_fail(reader->err, CT_ENOMEM, "traces: out of memory");
     return CT_OK;
 }
@@ -47,6 +47,6 @@ enum ct_status ct_allprof_rank_scan(struct ct_allprof_rank *rank, struct ct_allp
     struct ct_allprof_reader reader = {.of = rank, .err = err};
     rank->request_bytes = 8;
     enum ct_status status = ct_allprof_each_line(&reader, text, on_line);
-    ct_handle_map_free(&reader.comms);
+    ct_map_free(&reader.comms);
     return status;
 }

@@ -24,7 +24,7 @@ void ct_comms_free(struct ct_comms *comms)
     }
     free(comms->comms);
     free(comms->keys);
-    ct_handle_map_free(&comms->tags);
+    ct_map_free(&comms->tags);
     *comms = (struct ct_comms){0};
 }
 
@@ -144,7 +144,7 @@ enum ct_status ct_comms_tag(struct ct_comms *comms, enum ct_tag_use use, uint32_
         return CT_OK;
     }
     uint64_t key = (uint64_t)use << KEY_USE_SHIFT | (uint64_t)comm << KEY_COMM_SHIFT | number;
-    uint32_t found = ct_handle_map_find(&comms->tags, key);
+    uint32_t found = ct_map_find(&comms->tags, key);
     if (found == 0) {
         if (comms->n_keys == NUMBERED_TAGS - 1 || comm >= KEY_COMMS_MAX)
             return ct_fail(err, CT_EUNSUPPORTED, "more than 2^30 tags and collective calls");
@@ -152,7 +152,7 @@ enum ct_status ct_comms_tag(struct ct_comms *comms, enum ct_tag_use use, uint32_
             return no_memory(err);
         comms->keys[comms->n_keys++] = key;
         found = (uint32_t)comms->n_keys;
-        if (!ct_handle_map_add(&comms->tags, key, found))
+        if (!ct_map_add(&comms->tags, key, found))
             return no_memory(err);
     }
     *tag_p = NUMBERED_TAGS + (int32_t)(found - 1);

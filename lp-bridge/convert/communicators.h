@@ -5,8 +5,8 @@
 #ifndef CT_LP_BRIDGE_CONVERT_COMMUNICATORS_H
 #define CT_LP_BRIDGE_CONVERT_COMMUNICATORS_H
 
+#include "core/map.h"
 #include "lp-bridge/trace/format.h"
-#include "lp-bridge/trace/pmpi/handle_map.h"
 
 /* The k-th collective call on a communicator, as its members made it. */
 struct ct_instance {
@@ -34,7 +34,7 @@ struct ct_comms {
     const char *position_unit; /* of the source, borrowed */
     struct ct_comm *comms;
     size_t n, room;
-    struct ct_handle_map tags; /* key of a tag -> its index in keys + 1 */
+    struct ct_map tags; /* key of a tag -> its index in keys + 1 */
     uint64_t *keys;
     size_t n_keys, room_keys;
 };

@@ -64,7 +64,7 @@ static enum ct_status new_comm(struct ct_reader *reader, const struct ct_trace_e
         return no_memory(reader->err);
     reader->comms[reader->n_comms++] = found;
     of->comms[of->n_comms++] = found.comm;
-    if (!ct_handle_map_add(&reader->comm_numbers, event->comm, reader->n_comms))
+    if (!ct_map_add(&reader->comm_numbers, event->comm, reader->n_comms))
         return no_memory(reader->err);
     return make_room_for_calls(reader);
 }
@@ -188,8 +188,8 @@ static enum ct_status read_rank(struct ct_reader *reader)
     free(reader->calls);
     free(reader->probed);
     free(reader->sites);
-    ct_handle_map_free(&reader->requests);
-    ct_handle_map_free(&reader->comm_numbers);
+    ct_map_free(&reader->requests);
+    ct_map_free(&reader->comm_numbers);
     return status;
 }
 

@@ -33,10 +33,10 @@ struct ct_reader {
     bool has_threads;            /* the rank had an event of a second thread */
     struct ct_local_comm *comms; /* [n_comms] in the order of their events */
     uint32_t n_comms, room_comms;
-    struct ct_handle_map comm_numbers; /* number -> index in comms + 1 */
-    uint32_t *calls;                   /* [comms of all ranks] collective calls so far */
+    struct ct_map comm_numbers; /* number -> index in comms + 1 */
+    uint32_t *calls;            /* [comms of all ranks] collective calls so far */
     size_t n_calls;
-    struct ct_handle_map requests; /* number -> first action + 1 */
+    struct ct_map requests; /* number -> first action + 1 */
     struct ct_probed *probed;
     size_t n_probed, room_probed;
     struct ct_error *err;

@@ -188,11 +188,11 @@ static enum ct_status complete_receive(struct ct_reader *reader, uint32_t receiv
 static enum ct_status complete_request(struct ct_reader *reader,
                                        const struct ct_trace_completion *completion)
 {
-    uint32_t found = ct_handle_map_find(&reader->requests, completion->request);
+    uint32_t found = ct_map_find(&reader->requests, completion->request);
     if (found == 0)
         return ct_fail(reader->err, CT_EFORMAT, "completes request %u, which was not begun",
                        completion->request);
-    ct_handle_map_remove(&reader->requests, completion->request, found);
+    ct_map_remove(&reader->requests, completion->request, found);
     uint32_t first = found - 1, n = reader->of->actions[first].n;
     enum ct_status status = CT_OK;
     for (uint32_t i = first; i < first + n && status == CT_OK; i++) {
@@ -228,7 +228,7 @@ enum ct_status ct_on_wait(struct ct_reader *reader, const struct ct_trace_event 
 
 enum ct_status ct_on_cancel(struct ct_reader *reader, const struct ct_trace_event *event)
 {
-    uint32_t found = ct_handle_map_find(&reader->requests, event->request);
+    uint32_t found = ct_map_find(&reader->requests, event->request);
     if (found != 0)
         reader->of->actions[found - 1].flags |= CT_ACTION_CANCELLED;
     return CT_OK;
@@ -237,8 +237,8 @@ enum ct_status ct_on_cancel(struct ct_reader *reader, const struct ct_trace_even
 /* What was begun goes on, and nobody waits for it. */
 enum ct_status ct_on_free(struct ct_reader *reader, const struct ct_trace_event *event)
 {
-    uint32_t found = ct_handle_map_find(&reader->requests, event->request);
+    uint32_t found = ct_map_find(&reader->requests, event->request);
     if (found != 0)
-        ct_handle_map_remove(&reader->requests, event->request, found);
+        ct_map_remove(&reader->requests, event->request, found);
     return CT_OK;
 }

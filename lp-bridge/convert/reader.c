@@ -94,17 +94,16 @@ enum ct_status ct_reader_give_request(struct ct_reader *reader, uint32_t request
         return complete_last(reader, n);
     uint32_t first = of->n - n;
     of->actions[first].n = n;
-    uint32_t before = ct_handle_map_find(&reader->requests, request);
+    uint32_t before = ct_map_find(&reader->requests, request);
     if (before != 0)
-        ct_handle_map_remove(&reader->requests, request, before);
-    return ct_handle_map_add(&reader->requests, request, first + 1) ? CT_OK
-                                                                    : no_memory(reader->err);
+        ct_map_remove(&reader->requests, request, before);
+    return ct_map_add(&reader->requests, request, first + 1) ? CT_OK : no_memory(reader->err);
 }
 
 enum ct_status ct_reader_find_comm(struct ct_reader *reader, uint32_t number,
                                    struct ct_local_comm *comm_p)
 {
-    uint32_t found = ct_handle_map_find(&reader->comm_numbers, number);
+    uint32_t found = ct_map_find(&reader->comm_numbers, number);
     if (found == 0)
         return ct_fail(reader->err, CT_EFORMAT, "communicator %u is not in the trace", number);
     *comm_p = reader->comms[found - 1];

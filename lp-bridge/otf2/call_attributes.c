@@ -132,7 +132,7 @@ enum ct_status ct_otf2_take_attributes(struct ct_otf2_calls *calls,
     if ((call == CT_OTF2_CANCEL || call == CT_OTF2_FREE) &&
         number_in(calls, attributes, CT_OTF2_ATTRIBUTE_REQUEST, &id)) {
         calls->extra.kind = call == CT_OTF2_CANCEL ? CT_TRACE_CANCEL : CT_TRACE_FREE;
-        calls->extra.request = ct_handle_map_find(&calls->requests, id);
+        calls->extra.request = ct_map_find(&calls->requests, id);
         calls->has_extra = calls->extra.request != 0;
         if (call == CT_OTF2_FREE)
             ct_otf2_drop_request(calls, id);

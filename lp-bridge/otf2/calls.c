@@ -24,8 +24,8 @@ enum ct_status ct_otf2_calls_begin(struct ct_otf2_calls *calls, uint32_t rank, b
     if (scanning)
         calls->n_posted = 0;
     calls->next_posted = 0;
-    ct_handle_map_free(&calls->requests);
-    calls->requests = (struct ct_handle_map){0};
+    ct_map_free(&calls->requests);
+    calls->requests = (struct ct_map){0};
     calls->n_under_way = calls->n_unused = 0;
     calls->region = NULL;
     calls->depth = 0;
@@ -50,7 +50,7 @@ void ct_otf2_calls_free(struct ct_otf2_calls *calls)
     free(calls->completions);
     free(calls->list);
     free(calls->threads);
-    ct_handle_map_free(&calls->requests);
+    ct_map_free(&calls->requests);
     *calls = (struct ct_otf2_calls){0};
 }
 

@@ -56,7 +56,7 @@ struct ct_otf2_calls {
     struct ct_otf2_posted *posted;
     size_t n_posted, room_posted, next_posted;
     /* requests: ID of the archive -> index + 1; of the first pass, of `posted` */
-    struct ct_handle_map requests;
+    struct ct_map requests;
     bool has_completions; /* the rank has any record of one */
     struct ct_otf2_request *under_way;
     size_t n_under_way, room_under_way;

@@ -39,21 +39,21 @@ void ct_otf2_keep_quiet(void)
 
 const char *ct_otf2_find_string(const struct ct_otf2_definitions *all, OTF2_StringRef ref)
 {
-    uint32_t found = ct_handle_map_find(&all->string_of, ref);
+    uint32_t found = ct_map_find(&all->string_of, ref);
     return found ? all->strings[found - 1] : NULL;
 }
 
 const struct ct_otf2_region *ct_otf2_find_region(const struct ct_otf2_definitions *all,
                                                  OTF2_RegionRef ref)
 {
-    uint32_t found = ct_handle_map_find(&all->region_of, ref);
+    uint32_t found = ct_map_find(&all->region_of, ref);
     return found ? &all->regions[found - 1] : NULL;
 }
 
 const struct ct_otf2_comm *ct_otf2_find_comm(const struct ct_otf2_definitions *all,
                                              OTF2_CommRef ref)
 {
-    uint32_t found = ct_handle_map_find(&all->comm_of, ref);
+    uint32_t found = ct_map_find(&all->comm_of, ref);
     return found ? &all->comms[found - 1] : NULL;
 }
 
@@ -103,7 +103,7 @@ uint32_t ct_otf2_size_of(const struct ct_otf2_comm *comm)
 /* A new element of a list, known by its reference; a macro, for the lists are of several types. */
 #define ADD(all, list, n, room, map, ref, ...)                                                     \
     (CT_ARRAY_RESERVE((all)->list, (all)->room, (all)->n + 1) && (all)->n < UINT32_MAX - 1 &&      \
-             ct_handle_map_add(&(all)->map, (ref), (uint32_t)(all)->n + 1)                         \
+             ct_map_add(&(all)->map, (ref), (uint32_t)(all)->n + 1)                                \
          ? ((all)->list[(all)->n++] = (__VA_ARGS__), OTF2_CALLBACK_SUCCESS)                        \
          : ((all)->failed = true, OTF2_CALLBACK_INTERRUPT))
 
@@ -367,13 +367,13 @@ struct owner {
 static enum ct_status find_owners(const struct ct_otf2_definitions *all, struct owner *owners,
                                   struct ct_error *err)
 {
-    struct ct_handle_map by_location = {0}, by_group = {0};
+    struct ct_map by_location = {0}, by_group = {0};
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < all->n_locations && status == CT_OK; i++)
-        if (!ct_handle_map_add(&by_location, all->locations[i].self, (uint32_t)i + 1))
+        if (!ct_map_add(&by_location, all->locations[i].self, (uint32_t)i + 1))
             status = no_memory(err);
     for (uint32_t rank = 0; rank < all->ranks->n && status == CT_OK; rank++) {
-        uint32_t found = ct_handle_map_find(&by_location, all->ranks->members[rank]);
+        uint32_t found = ct_map_find(&by_location, all->ranks->members[rank]);
         if (found == 0)
             status = ct_fail(err, CT_EFORMAT, "location %llu of rank %u is not defined",
                              (unsigned long long)all->ranks->members[rank], rank);
@@ -381,16 +381,16 @@ static enum ct_status find_owners(const struct ct_otf2_definitions *all, struct 
             status = ct_fail(err, CT_EFORMAT, "location %llu is of ranks %u and %u",
                              (unsigned long long)all->ranks->members[rank],
                              owners[found - 1].rank - 1, rank);
-        else if (!ct_handle_map_add(&by_group, all->locations[found - 1].group, rank + 1))
+        else if (!ct_map_add(&by_group, all->locations[found - 1].group, rank + 1))
             status = no_memory(err);
         else
             owners[found - 1] = (struct owner){rank + 1, true};
     }
     for (size_t i = 0; i < all->n_locations && status == CT_OK; i++)
         if (owners[i].rank == 0 && all->has_attribute[CT_OTF2_ATTRIBUTE_THREAD])
-            owners[i].rank = ct_handle_map_find(&by_group, all->locations[i].group);
-    ct_handle_map_free(&by_location);
-    ct_handle_map_free(&by_group);
+            owners[i].rank = ct_map_find(&by_group, all->locations[i].group);
+    ct_map_free(&by_location);
+    ct_map_free(&by_group);
     return status;
 }
 
@@ -458,7 +458,7 @@ static void number_comms(struct ct_otf2_definitions *all)
     uint32_t next = FIRST_OTHER;
     for (size_t i = 0; i < all->n_comms; i++) {
         struct ct_otf2_comm *comm = &all->comms[i];
-        uint32_t found = comm->is_inter ? 0 : ct_handle_map_find(&all->group_of, comm->group_ref);
+        uint32_t found = comm->is_inter ? 0 : ct_map_find(&all->group_of, comm->group_ref);
         comm->group = found ? &all->groups[found - 1] : NULL;
         if (comm->group && comm->group->paradigm != OTF2_PARADIGM_MPI)
             comm->group = NULL;
@@ -576,9 +576,9 @@ void ct_otf2_free_definitions(struct ct_otf2_definitions *all)
     free(all->named_attributes);
     free(all->threads);
     free(all->first_threads);
-    ct_handle_map_free(&all->string_of);
-    ct_handle_map_free(&all->region_of);
-    ct_handle_map_free(&all->group_of);
-    ct_handle_map_free(&all->comm_of);
+    ct_map_free(&all->string_of);
+    ct_map_free(&all->region_of);
+    ct_map_free(&all->group_of);
+    ct_map_free(&all->comm_of);
     *all = (struct ct_otf2_definitions){0};
 }

@@ -2,9 +2,9 @@
 #ifndef CT_LP_BRIDGE_OTF2_DEFINITIONS_H
 #define CT_LP_BRIDGE_OTF2_DEFINITIONS_H
 
+#include "core/map.h"
 #include "lp-bridge/otf2/attributes.h"
 #include "lp-bridge/trace/format.h"
-#include "lp-bridge/trace/pmpi/handle_map.h"
 
 #include <otf2/otf2.h>
 
@@ -66,7 +66,7 @@ struct ct_otf2_definitions {
     struct ct_otf2_location *locations;
     size_t n_strings, n_regions, n_groups, n_comms, n_locations;
     size_t room_strings, room_regions, room_groups, room_comms, room_locations;
-    struct ct_handle_map string_of, region_of, group_of, comm_of; /* reference -> index + 1 */
+    struct ct_map string_of, region_of, group_of, comm_of; /* reference -> index + 1 */
     OTF2_AttributeRef attributes[CT_OTF2_N_ATTRIBUTES];
     bool has_attribute[CT_OTF2_N_ATTRIBUTES];
     struct {

@@ -265,7 +265,7 @@ static enum ct_status cancelled(struct ct_otf2_calls *calls, const struct record
 {
     struct ct_otf2_request request;
     bool known;
-    if (ct_handle_map_find(&calls->requests, record->id) == 0)
+    if (ct_map_find(&calls->requests, record->id) == 0)
         return CT_OK; /* of a receive that is unknown */
     enum ct_status status = close_request(calls, record, &request, &known);
     if (status != CT_OK || !known)

@@ -29,7 +29,7 @@ static uint32_t take_unused(struct ct_otf2_calls *calls)
 
 static void remove_request(struct ct_otf2_calls *calls, uint64_t id, uint32_t found)
 {
-    ct_handle_map_remove(&calls->requests, id, found);
+    ct_map_remove(&calls->requests, id, found);
     calls->under_way[found - 1].by = calls->thread;
     calls->under_way[found - 1].since = calls->n_before + calls->n_events + 1;
     calls->unused[calls->n_unused++] = found - 1;
@@ -37,7 +37,7 @@ static void remove_request(struct ct_otf2_calls *calls, uint64_t id, uint32_t fo
 
 void ct_otf2_drop_request(struct ct_otf2_calls *calls, uint64_t id)
 {
-    uint32_t found = ct_handle_map_find(&calls->requests, id);
+    uint32_t found = ct_map_find(&calls->requests, id);
     if (found != 0)
         remove_request(calls, id, found);
 }
@@ -57,7 +57,7 @@ static enum ct_status fail_twice(const struct ct_otf2_calls *calls, uint64_t id)
 enum ct_status ct_otf2_open_request(struct ct_otf2_calls *calls, uint64_t id, bool sends,
                                     uint32_t *number_p)
 {
-    if (ct_handle_map_find(&calls->requests, id) != 0) {
+    if (ct_map_find(&calls->requests, id) != 0) {
         if (!calls->was_off)
             return fail_twice(calls, id);
         ct_otf2_drop_request(calls, id);
@@ -70,7 +70,7 @@ enum ct_status ct_otf2_open_request(struct ct_otf2_calls *calls, uint64_t id, bo
     uint32_t index = take_unused(calls);
     *number_p = index + 1;
     calls->under_way[index] = (struct ct_otf2_request){.number = *number_p, .sends = sends};
-    return ct_handle_map_add(&calls->requests, id, *number_p) ? CT_OK : ct_otf2_no_memory(calls);
+    return ct_map_add(&calls->requests, id, *number_p) ? CT_OK : ct_otf2_no_memory(calls);
 }
 
 enum ct_status ct_otf2_open_null_request(struct ct_otf2_calls *calls, uint64_t id)
@@ -99,7 +99,7 @@ enum ct_status ct_otf2_begin_request(struct ct_otf2_calls *calls, uint64_t id,
                                      struct ct_trace_event *event)
 {
     bool sends = event->kind == CT_TRACE_SEND;
-    uint32_t found = ct_handle_map_find(&calls->requests, id);
+    uint32_t found = ct_map_find(&calls->requests, id);
     if (found == 0 || !calls->under_way[found - 1].idle ||
         calls->under_way[found - 1].sends != sends)
         return ct_otf2_open_request(calls, id, sends, &event->request);
@@ -115,7 +115,7 @@ enum ct_status ct_otf2_close_request(struct ct_otf2_calls *calls, uint64_t id, u
                                      uint64_t position, struct ct_otf2_request *request_p,
                                      bool *known_p)
 {
-    uint32_t found = ct_handle_map_find(&calls->requests, id);
+    uint32_t found = ct_map_find(&calls->requests, id);
     *request_p = (struct ct_otf2_request){0};
     *known_p = false;
     calls->has_completions = true;
@@ -151,21 +151,20 @@ enum ct_status ct_otf2_scan_post(struct ct_otf2_calls *calls, uint64_t id, bool 
     if (calls->n_posted >= UINT32_MAX - 1 ||
         !CT_ARRAY_RESERVE(calls->posted, calls->room_posted, calls->n_posted + 1))
         return ct_otf2_no_memory(calls);
-    uint32_t before = ct_handle_map_find(&calls->requests, id);
+    uint32_t before = ct_map_find(&calls->requests, id);
     if (before != 0)
-        ct_handle_map_remove(&calls->requests, id, before);
+        ct_map_remove(&calls->requests, id, before);
     calls->posted[calls->n_posted++] = (struct ct_otf2_posted){.is_collective = is_collective};
-    return ct_handle_map_add(&calls->requests, id, (uint32_t)calls->n_posted)
-               ? CT_OK
-               : ct_otf2_no_memory(calls);
+    return ct_map_add(&calls->requests, id, (uint32_t)calls->n_posted) ? CT_OK
+                                                                       : ct_otf2_no_memory(calls);
 }
 
 void ct_otf2_scan_completion(struct ct_otf2_calls *calls, uint64_t id, struct ct_otf2_posted known)
 {
-    uint32_t found = ct_handle_map_find(&calls->requests, id);
+    uint32_t found = ct_map_find(&calls->requests, id);
     if (found == 0)
         return;
-    ct_handle_map_remove(&calls->requests, id, found);
+    ct_map_remove(&calls->requests, id, found);
     known.known = known.is_collective == calls->posted[found - 1].is_collective;
     known.is_collective = calls->posted[found - 1].is_collective;
     calls->posted[found - 1] = known;

@@ -10,16 +10,16 @@
 
 static struct ct_otf2_writer_request *find_request(struct ct_otf2_writer *writer, uint32_t number)
 {
-    uint32_t found = ct_handle_map_find(&writer->requests, number);
+    uint32_t found = ct_map_find(&writer->requests, number);
     return found ? &writer->under_way[found - 1] : NULL;
 }
 
 static void end_request(struct ct_otf2_writer *writer, uint32_t number)
 {
-    uint32_t found = ct_handle_map_find(&writer->requests, number);
+    uint32_t found = ct_map_find(&writer->requests, number);
     if (found == 0)
         return;
-    ct_handle_map_remove(&writer->requests, number, found);
+    ct_map_remove(&writer->requests, number, found);
     writer->under_way[found - 1].next_unused = writer->unused;
     writer->unused = found;
 }
@@ -39,8 +39,7 @@ static enum ct_status begin_request(struct ct_otf2_writer *writer, uint32_t numb
     }
     request.id = *id_p = writer->n_requests++;
     writer->under_way[place - 1] = request;
-    return ct_handle_map_add(&writer->requests, number, place) ? CT_OK
-                                                               : ct_otf2_writer_no_memory(writer);
+    return ct_map_add(&writer->requests, number, place) ? CT_OK : ct_otf2_writer_no_memory(writer);
 }
 
 /* A request of one message: a new one, or a persistent one again. */

@@ -9,7 +9,7 @@ enum ct_status ct_otf2_write_text(struct ct_otf2_writer *writer, const char *tex
                                   OTF2_StringRef *ref_p)
 {
     uint64_t hash = ct_hash_text(text, strlen(text));
-    uint32_t found = ct_handle_map_find(&writer->text_of, hash);
+    uint32_t found = ct_map_find(&writer->text_of, hash);
     if (found != 0 && strcmp(writer->texts[found - 1], text) == 0) {
         *ref_p = found - 1;
         return CT_OK;
@@ -22,7 +22,7 @@ enum ct_status ct_otf2_write_text(struct ct_otf2_writer *writer, const char *tex
     }
     *ref_p = (OTF2_StringRef)writer->n_texts;
     writer->texts[writer->n_texts++] = copy;
-    if (found == 0 && !ct_handle_map_add(&writer->text_of, hash, *ref_p + 1))
+    if (found == 0 && !ct_map_add(&writer->text_of, hash, *ref_p + 1))
         return ct_otf2_writer_no_memory(writer);
     return CT_OK;
 }
@@ -53,13 +53,13 @@ enum ct_status ct_otf2_write_region(struct ct_otf2_writer *writer,
     if (status != CT_OK)
         return status;
     uint64_t key = (uint64_t)region.name << 1 | is_unmodelled;
-    uint32_t found = ct_handle_map_find(&writer->region_of, key);
+    uint32_t found = ct_map_find(&writer->region_of, key);
     if (found == 0) {
         if (!CT_ARRAY_RESERVE(writer->regions, writer->room_regions, writer->n_regions + 1))
             return ct_otf2_writer_no_memory(writer);
         writer->regions[writer->n_regions++] = region;
         found = (uint32_t)writer->n_regions;
-        if (!ct_handle_map_add(&writer->region_of, key, found))
+        if (!ct_map_add(&writer->region_of, key, found))
             return ct_otf2_writer_no_memory(writer);
     }
     *ref_p = found - 1;

@@ -72,9 +72,9 @@ static enum ct_status write_rank(struct ct_otf2_writer *writer, uint32_t rank)
     const struct ct_events_clock *clocks = writer->source->clocks;
     writer->rank = rank;
     writer->shift_ns = (clocks ? clocks[rank].offset_ns : 0) - writer->origin_ns;
-    ct_handle_map_free(&writer->comm_numbers);
-    ct_handle_map_free(&writer->requests);
-    writer->comm_numbers = writer->requests = (struct ct_handle_map){0};
+    ct_map_free(&writer->comm_numbers);
+    ct_map_free(&writer->requests);
+    writer->comm_numbers = writer->requests = (struct ct_map){0};
     writer->n_under_way = writer->unused = 0;
     writer->is_open = false;
     enum ct_status status = open_threads(writer, rank);
@@ -189,10 +189,10 @@ static void free_writer(struct ct_otf2_writer *writer)
     free(writer->threads);
     free(writer->refs);
     free(writer->under_way);
-    ct_handle_map_free(&writer->text_of);
-    ct_handle_map_free(&writer->region_of);
-    ct_handle_map_free(&writer->comm_numbers);
-    ct_handle_map_free(&writer->requests);
+    ct_map_free(&writer->text_of);
+    ct_map_free(&writer->region_of);
+    ct_map_free(&writer->comm_numbers);
+    ct_map_free(&writer->requests);
     ct_comms_free(&writer->comms);
     OTF2_AttributeList_Delete(writer->attributes);
 }

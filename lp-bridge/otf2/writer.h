@@ -46,10 +46,10 @@ struct ct_otf2_writer {
     OTF2_CommRef *refs; /* [comms.n] */
     char **texts;       /* OTF2_StringRef -> text, owned */
     size_t n_texts, room_texts;
-    struct ct_handle_map text_of; /* hash -> index + 1 */
+    struct ct_map text_of; /* hash -> index + 1 */
     struct ct_otf2_written_region *regions;
     size_t n_regions, room_regions;
-    struct ct_handle_map region_of; /* name << 1 | is_unmodelled -> index + 1 */
+    struct ct_map region_of; /* name << 1 | is_unmodelled -> index + 1 */
     /* Locations: those of the ranks have their numbers, which are those of their threads 0; then
      * come the other threads of rank 0, of rank 1, ... */
     uint32_t *first_others; /* [ranks + 1] */
@@ -61,8 +61,8 @@ struct ct_otf2_writer {
     uint32_t n_threads, room_threads;
     uint32_t thread; /* of the event under way, and of the region that is open */
     uint64_t shift_ns;
-    struct ct_handle_map comm_numbers; /* number -> index among comms + 1 */
-    struct ct_handle_map requests;     /* number -> index + 1 */
+    struct ct_map comm_numbers; /* number -> index among comms + 1 */
+    struct ct_map requests;     /* number -> index + 1 */
     struct ct_otf2_writer_request *under_way;
     size_t n_under_way, room_under_way;
     uint32_t unused; /* of under_way, + 1; 0: none */

@@ -27,9 +27,9 @@ campaign        | core results lab topology model predict study lp-bridge/trace 
 report          | core results model predict study plot                    |
 lp-bridge/trace | core                                                     |
 lp-bridge/trace/pmpi | core lp-bridge/trace                                | mpi
-lp-bridge/convert | core lp-bridge/trace lp-bridge/trace/pmpi lp-bridge/collective lp-bridge/goal |
+lp-bridge/convert | core lp-bridge/trace lp-bridge/collective lp-bridge/goal |
 lp-bridge/rehearse | core lp-bridge/trace lp-bridge/convert |
-lp-bridge/otf2  | core lp-bridge/trace lp-bridge/trace/pmpi lp-bridge/convert | otf2
+lp-bridge/otf2  | core lp-bridge/trace lp-bridge/convert | otf2
 lp-bridge/timeline | core lp-bridge/trace lp-bridge/convert |
 plot            | core                                                     |
 lp-bridge/goal  | core                                                     |
