@@ -22,11 +22,6 @@ struct allprof {
 /* Both ways through the texts: all ranks' communicators are known before there are events. */
 enum pass { PASS_SCAN, PASS_READ };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "traces: out of memory");
-}
-
 static void close_allprof(void *context)
 {
     struct allprof *allprof = context;
@@ -68,12 +63,12 @@ static enum ct_status new_allprof(uint32_t n_ranks, struct allprof **allprof_p,
 {
     struct allprof *allprof = calloc(1, sizeof *allprof);
     if (!allprof)
-        return no_memory(err);
+        return ct_no_memory(err, "traces");
     *allprof =
         (struct allprof){.ranks = calloc(n_ranks, sizeof *allprof->ranks), .n_ranks = n_ranks};
     if (!allprof->ranks) {
         free(allprof);
-        return no_memory(err);
+        return ct_no_memory(err, "traces");
     }
     for (uint32_t rank = 0; rank < n_ranks; rank++)
         allprof->ranks[rank] = (struct ct_allprof_rank){.rank = rank, .n_ranks = n_ranks};
@@ -187,7 +182,7 @@ static enum ct_status add_name(struct names *names, const char *name, struct ct_
         return CT_OK;
     if (rank >= names->n) {
         if (!CT_ARRAY_RESIZE(names->names, rank + 1))
-            return no_memory(err);
+            return ct_no_memory(err, "traces");
         for (size_t i = names->n; i <= rank; i++)
             names->names[i] = NULL;
     }
@@ -202,7 +197,7 @@ static enum ct_status add_name(struct names *names, const char *name, struct ct_
                        rank);
     names->prefix = prefix;
     names->names[rank] = strdup(name);
-    return names->names[rank] ? CT_OK : no_memory(err);
+    return names->names[rank] ? CT_OK : ct_no_memory(err, "traces");
 }
 
 static enum ct_status list_names(const char *directory, struct names *names, struct ct_error *err)
@@ -255,7 +250,7 @@ static enum ct_status read_named(const char *directory, const struct names *name
     for (uint32_t rank = 0; rank < allprof->n_ranks && status == CT_OK; rank++) {
         char *path;
         if (asprintf(&path, "%s/%s", directory, names->names[rank]) < 0)
-            return no_memory(err);
+            return ct_no_memory(err, "traces");
         status = read_file(path, allprof, rank, pass, err);
         if (status != CT_OK)
             ct_fail_within(err, status, "%s", path);

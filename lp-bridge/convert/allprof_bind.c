@@ -40,11 +40,6 @@ struct binder {
     size_t n_before_lost;
 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "traces: out of memory");
-}
-
 /* ---- handles ---- */
 
 enum { MPICH_WORLD = 0x44000000, MPICH_SELF = 0x44000001 };
@@ -86,14 +81,14 @@ static enum ct_status add_binding(struct binder *binder, const struct ct_allprof
 {
     struct ct_allprof_rank *of = binder->of;
     if (!CT_ARRAY_RESERVE(of->bindings, of->room_bindings, of->n_bindings + 1))
-        return no_memory(binder->err);
+        return ct_no_memory(binder->err, "traces");
     binding.line = record->line;
     binding.handle = record->handle;
     forget(binder, record->handle);
     of->bindings[of->n_bindings++] = binding;
     return ct_map_add(&binder->bound, record->handle, (uint32_t)of->n_bindings)
                ? CT_OK
-               : no_memory(binder->err);
+               : ct_no_memory(binder->err, "traces");
 }
 
 /* ---- what there is to choose from ---- */
@@ -233,7 +228,7 @@ static enum ct_status bind_copy(struct binder *binder, const struct ct_allprof_r
     enum ct_status status = CT_OK;
     if (k == comms->n_copies) {
         if (!CT_ARRAY_RESERVE(comms->copies, comms->room_copies, comms->n_copies + 1))
-            return no_memory(binder->err);
+            return ct_no_memory(binder->err, "traces");
         status =
             ct_allprof_comms_add(comms, NULL, binder->of->n_ranks, &comms->copies[k], binder->err);
         comms->n_copies++;
@@ -322,13 +317,13 @@ static enum ct_status make(struct binder *binder, const struct ct_allprof_record
     uint32_t parent = bound != 0 ? binder->of->bindings[bound - 1].comm : 0;
     enum ct_status status = CT_OK;
     if (!CT_ARRAY_RESERVE(binder->made, binder->room_made, binder->n_made + 1))
-        return no_memory(binder->err);
+        return ct_no_memory(binder->err, "traces");
     if (parent != 0 && record->does != CT_ALLPROF_MAKE_APART) {
         uint32_t k = ct_map_find(&binder->calls, parent);
         if (k != 0)
             ct_map_remove(&binder->calls, parent, k);
         if (!ct_map_add(&binder->calls, parent, k + 1))
-            return no_memory(binder->err);
+            return ct_no_memory(binder->err, "traces");
         made.has_making = true;
         status = ct_allprof_comms_make(binder->comms, parent - 1, k, binder->of->rank, record,
                                        &made.making, binder->err);
@@ -420,7 +415,7 @@ enum ct_status ct_allprof_bind(struct ct_allprof_comms *comms, struct ct_allprof
     uint32_t world;
     struct binder *binders = calloc(n_ranks, sizeof *binders);
     if (!binders)
-        return no_memory(err);
+        return ct_no_memory(err, "traces");
     for (uint32_t rank = 0; rank < n_ranks; rank++)
         binders[rank] = (struct binder){.comms = comms, .of = &ranks[rank], .err = err};
     enum ct_status status = ct_allprof_comms_add(comms, NULL, n_ranks, &world, err);

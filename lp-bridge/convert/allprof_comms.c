@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "traces: out of memory");
-}
-
 void ct_allprof_comms_free(struct ct_allprof_comms *comms)
 {
     for (size_t i = 0; i < comms->n; i++) {
@@ -32,10 +27,10 @@ enum ct_status ct_allprof_comms_add(struct ct_allprof_comms *comms, const uint32
 {
     struct ct_allprof_comm comm = {.n = n, .members = malloc(n * sizeof *comm.members)};
     if (!comm.members)
-        return no_memory(err);
+        return ct_no_memory(err, "traces");
     if (comms->n >= UINT32_MAX - 1 || !CT_ARRAY_RESERVE(comms->comms, comms->room, comms->n + 1)) {
         free(comm.members);
-        return no_memory(err);
+        return ct_no_memory(err, "traces");
     }
     for (uint32_t i = 0; i < n; i++)
         comm.members[i] = members ? members[i] : i;
@@ -90,7 +85,7 @@ static enum ct_status complete_split(struct ct_allprof_comms *comms,
         status = add_colors(comms, making, sorted, members, err);
         making->is_complete = true;
     } else {
-        no_memory(err);
+        ct_no_memory(err, "traces");
     }
     free(sorted);
     free(members);
@@ -106,10 +101,10 @@ static enum ct_status add_making(struct ct_allprof_comms *comms, struct ct_allpr
     uint32_t n = parent->n;
     if (!CT_ARRAY_RESERVE(parent->makings, parent->room_makings, parent->n_makings + 1) ||
         !CT_ARRAY_RESERVE(comms->makings, comms->room_makings, comms->n_makings + 1))
-        return no_memory(err);
+        return ct_no_memory(err, "traces");
     making.is_complete = making.does != CT_ALLPROF_SPLIT;
     if (!making.is_complete && !(making.members = calloc(n, sizeof *making.members)))
-        return no_memory(err);
+        return ct_no_memory(err, "traces");
     enum ct_status status = CT_OK;
     if (making.does == CT_ALLPROF_DUP)
         status =

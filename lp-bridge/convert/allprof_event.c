@@ -7,16 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "traces: out of memory");
-}
-
 enum ct_status ct_allprof_add_event(struct ct_allprof_reader *reader, struct ct_trace_event event)
 {
     struct ct_allprof_rank *of = reader->of;
     if (of->n >= UINT32_MAX - 1 || !CT_ARRAY_RESERVE(of->events, of->room, of->n + 1))
-        return no_memory(reader->err);
+        return ct_no_memory(reader->err, "traces");
     of->events[of->n++] = (struct ct_allprof_event){
         .event = event, .line = reader->line, .first_value = of->n_values - event.n_values};
     return CT_OK;
@@ -26,7 +21,7 @@ enum ct_status ct_allprof_add_value(struct ct_allprof_reader *reader, uint64_t v
 {
     struct ct_allprof_rank *of = reader->of;
     if (!CT_ARRAY_RESERVE(of->values, of->room_values, of->n_values + 1))
-        return no_memory(reader->err);
+        return ct_no_memory(reader->err, "traces");
     of->values[of->n_values++] = value;
     return CT_OK;
 }
@@ -73,10 +68,10 @@ static enum ct_status add_comm(struct ct_allprof_reader *reader, const struct ct
     struct ct_allprof_rank *of = reader->of;
     const struct ct_allprof_comm *comm = &reader->table->comms[index];
     if (!CT_ARRAY_RESERVE(of->comms, of->room_comms, of->n_comms + 1))
-        return no_memory(reader->err);
+        return ct_no_memory(reader->err, "traces");
     of->comms[of->n_comms++] = index;
     if (!ct_map_add(&reader->numbers, index, (uint32_t)of->n_comms))
-        return no_memory(reader->err);
+        return ct_no_memory(reader->err, "traces");
     /* The index tells apart those with the same members, on all ranks alike. */
     enum ct_status status = ct_allprof_add_value(reader, index);
     for (uint32_t i = 0; i < comm->n && status == CT_OK; i++)
@@ -96,7 +91,7 @@ enum ct_status ct_allprof_find_comm(struct ct_allprof_reader *reader,
 {
     const struct ct_allprof_binding *binding = binding_of(reader, call);
     if (!binding)
-        return no_memory(reader->err);
+        return ct_no_memory(reader->err, "traces");
     if (binding->comm == 0)
         return refuse_comm(reader, call, binding);
     uint32_t index = binding->comm - 1, found = ct_map_find(&reader->numbers, index);

@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "traces: out of memory");
-}
-
 void ct_allprof_rank_free(struct ct_allprof_rank *rank)
 {
     free(rank->records);
@@ -29,7 +24,7 @@ static enum ct_status note_made(struct ct_allprof_reader *reader, uint64_t addre
 {
     return ct_map_find(&reader->made, address) != 0 || ct_map_add(&reader->made, address, 1)
                ? CT_OK
-               : no_memory(reader->err);
+               : ct_no_memory(reader->err, "traces");
 }
 
 static enum ct_status begin_request(struct ct_allprof_reader *reader, uint64_t address)
@@ -41,14 +36,14 @@ static enum ct_status begin_request(struct ct_allprof_reader *reader, uint64_t a
     if (before != 0)
         ct_map_remove(&reader->requests, address, before);
     if (!CT_ARRAY_RESERVE(reader->open, reader->room_open, reader->n_open + 1))
-        return no_memory(reader->err);
+        return ct_no_memory(reader->err, "traces");
     uint32_t event = (uint32_t)(reader->of->n - 1);
     if (reader->of->events[event].event.request == 0)
         reader->of->events[event].event.request = event + 1;
     reader->open[reader->n_open++] = (struct ct_allprof_open_request){.event = event};
     return ct_map_add(&reader->requests, address, (uint32_t)reader->n_open)
                ? CT_OK
-               : no_memory(reader->err);
+               : ct_no_memory(reader->err, "traces");
 }
 
 static enum ct_status add_completion(struct ct_allprof_reader *reader, uint32_t event,
@@ -56,7 +51,7 @@ static enum ct_status add_completion(struct ct_allprof_reader *reader, uint32_t 
 {
     struct ct_allprof_rank *of = reader->of;
     if (!CT_ARRAY_RESERVE(of->completions, of->room_completions, of->n_completions + 1))
-        return no_memory(reader->err);
+        return ct_no_memory(reader->err, "traces");
     of->completions[of->n_completions++] = (struct ct_allprof_completion){event, completes};
     return CT_OK;
 }
@@ -194,12 +189,12 @@ static enum ct_status on_init(struct ct_allprof_reader *reader, const struct ct_
     if (silent)
         return ct_allprof_add_event(reader, ct_allprof_timed(call, CT_TRACE_TEST));
     if (!CT_ARRAY_RESERVE(reader->templates, reader->room_templates, reader->n_templates + 1))
-        return no_memory(reader->err);
+        return ct_no_memory(reader->err, "traces");
     /* As that of any request: the number of the event that it begins with. */
     event.request = (uint32_t)reader->of->n + 1;
     reader->templates[reader->n_templates++] = event;
     if (!ct_map_add(&reader->persistent, call->request, (uint32_t)reader->n_templates))
-        return no_memory(reader->err);
+        return ct_no_memory(reader->err, "traces");
     event.kind = event.kind == CT_TRACE_SEND ? CT_TRACE_SEND_INIT : CT_TRACE_RECEIVE_INIT;
     return ct_allprof_add_event(reader, event);
 }
@@ -344,7 +339,7 @@ static enum ct_status fill_completions(struct ct_allprof_rank *rank, struct ct_t
         end++;
     size_t n = (end - rank->next_completion) * CT_TRACE_COMPLETION_VALUES;
     if (!CT_ARRAY_RESERVE(rank->scratch, rank->room_scratch, n + 1))
-        return no_memory(err);
+        return ct_no_memory(err, "traces");
     event->n_values = 0;
     for (; rank->next_completion < end; rank->next_completion++) {
         const struct ct_trace_event *begun =
@@ -374,7 +369,7 @@ enum ct_status ct_allprof_rank_next(struct ct_allprof_rank *rank, struct ct_trac
         status = fill_completions(rank, event_p, err);
     } else if (event_p->kind == CT_TRACE_UNMODELLED) {
         if (!CT_ARRAY_RESERVE(rank->scratch, rank->room_scratch, event_p->n_text + 1))
-            return no_memory(err);
+            return ct_no_memory(err, "traces");
         for (size_t i = 0; i < event_p->n_text; i++)
             ((char *)rank->scratch)[i] = (char)rank->values[next->first_value + i];
         event_p->text = (const char *)rank->scratch;

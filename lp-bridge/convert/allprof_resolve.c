@@ -19,11 +19,6 @@ struct messages {
     size_t n, room;
 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "traces: out of memory");
-}
-
 static bool is_wild(const struct ct_trace_event *event)
 {
     return (event->kind == CT_TRACE_RECEIVE || event->kind == CT_TRACE_SENDRECV) &&
@@ -41,7 +36,7 @@ static bool has_wild(const struct ct_allprof_rank *rank)
 static enum ct_status add(struct messages *messages, struct message message, struct ct_error *err)
 {
     if (!CT_ARRAY_RESERVE(messages->list, messages->room, messages->n + 1))
-        return no_memory(err);
+        return ct_no_memory(err, "traces");
     messages->list[messages->n++] = message;
     return CT_OK;
 }

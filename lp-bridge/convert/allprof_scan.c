@@ -24,7 +24,7 @@ static enum ct_status on_line(struct ct_allprof_reader *reader, const struct ct_
     if (!changes && (call->comm_size == 0 || is_known(reader, call)))
         return CT_OK;
     if (!CT_ARRAY_RESERVE(of->records, of->room_records, of->n_records + 1))
-        return ct_fail(reader->err, CT_ENOMEM, "traces: out of memory");
+        return ct_no_memory(reader->err, "traces");
     of->records[of->n_records++] = (struct ct_allprof_record){.line = reader->line,
                                                               .name = call->row.name,
                                                               .does = does,
@@ -37,7 +37,7 @@ static enum ct_status on_line(struct ct_allprof_reader *reader, const struct ct_
     if (changes) /* from here on a handle may stand for another communicator */
         ct_map_free(&reader->comms);
     else if (!ct_map_add(&reader->comms, call->comm, (uint32_t)of->n_records))
-        return ct_fail(reader->err, CT_ENOMEM, "traces: out of memory");
+        return ct_no_memory(reader->err, "traces");
     return CT_OK;
 }
 

@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "traces: out of memory");
-}
-
 void ct_comms_free(struct ct_comms *comms)
 {
     for (size_t c = 0; c < comms->n; c++) {
@@ -49,7 +44,7 @@ static enum ct_status check_members(const struct ct_comms *comms, const uint64_t
         return ct_fail(err, CT_EFORMAT, "a communicator of %zu ranks, of %u", n, comms->n_ranks);
     bool *seen = calloc(comms->n_ranks, sizeof *seen);
     if (!seen)
-        return no_memory(err);
+        return ct_no_memory(err, "traces");
     for (size_t i = 0; i < n && status == CT_OK; i++) {
         if (members[i] >= comms->n_ranks || seen[members[i]])
             status = ct_fail(err, CT_EFORMAT,
@@ -90,11 +85,11 @@ enum ct_status ct_comms_add(struct ct_comms *comms, const uint64_t *values, size
     if (status != CT_OK)
         return status;
     if (!CT_ARRAY_RESERVE(comms->comms, comms->room, comms->n + 1))
-        return no_memory(err);
+        return ct_no_memory(err, "traces");
     struct ct_comm comm = {.ordinal = values[0], .n = (uint32_t)(n_values - 1), .hash = hash};
     comm.members = malloc(comm.n * sizeof *comm.members);
     if (!comm.members)
-        return no_memory(err);
+        return ct_no_memory(err, "traces");
     for (uint32_t i = 0; i < comm.n; i++)
         comm.members[i] = (uint32_t)values[i + 1];
     comm.is_world = is_world(comms, &comm);
@@ -149,11 +144,11 @@ enum ct_status ct_comms_tag(struct ct_comms *comms, enum ct_tag_use use, uint32_
         if (comms->n_keys == NUMBERED_TAGS - 1 || comm >= KEY_COMMS_MAX)
             return ct_fail(err, CT_EUNSUPPORTED, "more than 2^30 tags and collective calls");
         if (!CT_ARRAY_RESERVE(comms->keys, comms->room_keys, comms->n_keys + 1))
-            return no_memory(err);
+            return ct_no_memory(err, "traces");
         comms->keys[comms->n_keys++] = key;
         found = (uint32_t)comms->n_keys;
         if (!ct_map_add(&comms->tags, key, found))
-            return no_memory(err);
+            return ct_no_memory(err, "traces");
     }
     *tag_p = NUMBERED_TAGS + (int32_t)(found - 1);
     return CT_OK;
@@ -190,7 +185,7 @@ static enum ct_status add_instance(struct ct_comm *comm, struct ct_comm_call cal
         return ct_fail(err, CT_EFORMAT, "root %u of a %s is no member of its communicator",
                        event->root, ct_trace_kind_text(event->kind));
     if (!CT_ARRAY_RESERVE(comm->instances, comm->room_instances, comm->n_instances + 1))
-        return no_memory(err);
+        return ct_no_memory(err, "traces");
     comm->instances[comm->n_instances++] = instance;
     return CT_OK;
 }
@@ -216,7 +211,7 @@ static enum ct_status split_blocks(struct ct_instance *instance, uint32_t n, str
 {
     instance->blocks = malloc(n * sizeof *instance->blocks);
     if (!instance->blocks)
-        return no_memory(err);
+        return ct_no_memory(err, "traces");
     for (uint32_t i = 0; i < n; i++)
         instance->blocks[i] = instance->bytes;
     return CT_OK;
@@ -240,7 +235,7 @@ static enum ct_status take_row(struct ct_instance *instance, uint32_t n, uint32_
     if (!instance->blocks)
         instance->blocks = calloc((size_t)n * n, sizeof *instance->blocks);
     if (!instance->blocks)
-        return no_memory(err);
+        return ct_no_memory(err, "traces");
     memcpy(instance->blocks + (size_t)member * n, event->values, n * sizeof *instance->blocks);
     return CT_OK;
 }
@@ -263,7 +258,7 @@ static enum ct_status take_blocks(struct ct_instance *instance, uint32_t n, bool
         return CT_OK;
     instance->blocks = malloc(n * sizeof *instance->blocks);
     if (!instance->blocks)
-        return no_memory(err);
+        return ct_no_memory(err, "traces");
     memcpy(instance->blocks, event->values, n * sizeof *instance->blocks);
     return CT_OK;
 }

@@ -46,18 +46,13 @@ struct emitter {
     struct ct_error *err;
 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "schedule: out of memory");
-}
-
 /* ---- points ---- */
 
 static enum ct_status point_add(struct emitter *emitter, struct point *point, uint32_t op,
                                 enum ct_goal_wait for_what)
 {
     if (!CT_ARRAY_RESERVE(point->waits, point->room, point->n + 1))
-        return no_memory(emitter->err);
+        return ct_no_memory(emitter->err, "schedule");
     point->waits[point->n++] = (struct wait){op, for_what};
     return CT_OK;
 }
@@ -372,7 +367,7 @@ static enum ct_status emit_rank(struct emitter *emitter)
     enum ct_status status = CT_OK;
     emitter->emitted = calloc(emitter->of->n + (size_t)1, sizeof *emitter->emitted);
     if (!emitter->emitted)
-        return no_memory(emitter->err);
+        return ct_no_memory(emitter->err, "schedule");
     ct_goal_begin_rank(emitter->builder, emitter->rank);
     emitter->point.n = 0;
     emitter->compute_ns = 0;
@@ -406,7 +401,7 @@ enum ct_status ct_actions_emit(struct ct_actions *actions, const struct ct_conve
     emitter.builder = ct_goal_builder_new(actions->n_ranks);
     emitter.column = calloc(actions->n_ranks, sizeof *emitter.column);
     if (!emitter.builder || !emitter.column)
-        status = no_memory(err);
+        status = ct_no_memory(err, "schedule");
     for (uint32_t rank = 0; rank < actions->n_ranks && status == CT_OK; rank++) {
         emitter.rank = rank;
         emitter.of = &actions->ranks[rank];

@@ -165,7 +165,7 @@ static enum ct_status open_traces(const char *directory, struct ct_events *event
         free(traces);
         free(clocks);
         ct_trace_set_close(&set);
-        return ct_fail(err, CT_ENOMEM, "traces: out of memory");
+        return ct_no_memory(err, "traces");
     }
     *traces = (struct traces){set, clocks};
     *events_p = (struct ct_events){.n_ranks = set.n_ranks,

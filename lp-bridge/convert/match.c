@@ -16,11 +16,6 @@ struct ends {
     size_t n;
 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "traces: out of memory");
-}
-
 /* ---- channels ---- */
 
 static int by_channel(const struct end *a, const struct end *b)
@@ -54,7 +49,7 @@ static enum ct_status list_ends(const struct ct_actions *actions, enum ct_action
             n += takes_part(&actions->ranks[rank].actions[i], kind);
     *ends_p = (struct ends){malloc((n + 1) * sizeof *ends_p->ends), 0};
     if (!ends_p->ends)
-        return no_memory(err);
+        return ct_no_memory(err, "traces");
     for (uint32_t rank = 0; rank < actions->n_ranks; rank++) {
         for (uint32_t i = 0; i < actions->ranks[rank].n; i++) {
             const struct ct_action *action = &actions->ranks[rank].actions[i];
@@ -232,7 +227,7 @@ static enum ct_status new_extent(const struct ct_actions *actions, struct extent
                               .calls = calloc(actions->comms.n + 1, sizeof *extent->calls),
                               .own = calloc(actions->comms.n + 1, sizeof *extent->own)};
     if (!extent->limit || !extent->calls || !extent->own)
-        return no_memory(err);
+        return ct_no_memory(err, "traces");
     for (uint32_t rank = 0; rank < actions->n_ranks; rank++)
         extent->limit[rank] = actions->ranks[rank].n;
     return CT_OK;

@@ -159,8 +159,8 @@ enum ct_status ct_actions_cut(struct ct_actions *actions, const struct ct_conver
                        (unsigned long long)part->from, (unsigned long long)part->to);
     struct range *ranges = calloc(actions->n_ranks + (size_t)1, sizeof *ranges);
     struct calls_of_comm *comms = calloc(actions->comms.n + 1, sizeof *comms);
-    enum ct_status status = ranges && comms ? cut(actions, part, ranges, comms, err)
-                                            : ct_fail(err, CT_ENOMEM, "schedule: out of memory");
+    enum ct_status status =
+        ranges && comms ? cut(actions, part, ranges, comms, err) : ct_no_memory(err, "schedule");
     free(ranges);
     free(comms);
     return status;

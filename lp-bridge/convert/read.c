@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "traces: out of memory");
-}
-
 void ct_rank_actions_free(struct ct_rank_actions *of)
 {
     free(of->actions);
@@ -42,7 +37,7 @@ static enum ct_status make_room_for_calls(struct ct_reader *reader)
     if (reader->all->comms.n <= reader->n_calls)
         return CT_OK;
     if (!CT_ARRAY_RESIZE(reader->calls, room))
-        return no_memory(reader->err);
+        return ct_no_memory(reader->err, "traces");
     memset(reader->calls + reader->n_calls, 0, (room - reader->n_calls) * sizeof *reader->calls);
     reader->n_calls = room;
     return CT_OK;
@@ -61,11 +56,11 @@ static enum ct_status new_comm(struct ct_reader *reader, const struct ct_trace_e
         return ct_fail(reader->err, CT_EFORMAT, "a communicator that the rank is no member of");
     if (!CT_ARRAY_RESERVE(reader->comms, reader->room_comms, (size_t)reader->n_comms + 1) ||
         !CT_ARRAY_RESERVE(of->comms, of->room_comms, (size_t)of->n_comms + 1))
-        return no_memory(reader->err);
+        return ct_no_memory(reader->err, "traces");
     reader->comms[reader->n_comms++] = found;
     of->comms[of->n_comms++] = found.comm;
     if (!ct_map_add(&reader->comm_numbers, event->comm, reader->n_comms))
-        return no_memory(reader->err);
+        return ct_no_memory(reader->err, "traces");
     return make_room_for_calls(reader);
 }
 
@@ -202,7 +197,7 @@ enum ct_status ct_actions_read(const struct ct_events *source, struct ct_actions
     enum ct_status status = CT_OK;
     actions.ranks = calloc(source->n_ranks, sizeof *actions.ranks);
     if (!actions.ranks)
-        return no_memory(err);
+        return ct_no_memory(err, "traces");
     for (uint32_t rank = 0; rank < source->n_ranks && status == CT_OK; rank++) {
         struct ct_reader reader = {.source = source,
                                    .all = &actions,

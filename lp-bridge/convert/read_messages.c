@@ -4,11 +4,6 @@
 
 #include <stdlib.h>
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "traces: out of memory");
-}
-
 /* ---- messages ---- */
 
 static enum ct_status message_tag(struct ct_reader *reader, uint32_t comm, int32_t tag,
@@ -115,7 +110,7 @@ enum ct_status ct_on_probe(struct ct_reader *reader, const struct ct_trace_event
     if (status != CT_OK)
         return status;
     if (!CT_ARRAY_RESERVE(reader->probed, reader->room_probed, reader->n_probed + 1))
-        return no_memory(reader->err);
+        return ct_no_memory(reader->err, "traces");
     reader->probed[reader->n_probed++] =
         (struct ct_probed){(int32_t)tag, (uint32_t)event->from.rank, reader->of->n - 1};
     return CT_OK;

@@ -5,17 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "traces: out of memory");
-}
-
 /* An action gets the compute since the one before. */
 enum ct_status ct_reader_add(struct ct_reader *reader, struct ct_action action)
 {
     struct ct_rank_actions *of = reader->of;
     if (!CT_ARRAY_RESERVE(of->actions, of->room, (size_t)of->n + 1))
-        return no_memory(reader->err);
+        return ct_no_memory(reader->err, "traces");
     action.gap_ns = reader->gap_ns;
     action.position = reader->position;
     reader->gap_ns = 0;
@@ -41,7 +36,7 @@ static enum ct_status number_site(struct ct_reader *reader, const char *name, ui
         return CT_OK;
     if (!CT_ARRAY_RESERVE(all->sites, all->room_sites, (size_t)i + 1) ||
         !(all->sites[i] = strdup(name)))
-        return no_memory(reader->err);
+        return ct_no_memory(reader->err, "traces");
     all->n_sites++;
     return CT_OK;
 }
@@ -53,7 +48,7 @@ enum ct_status ct_reader_find_site(struct ct_reader *reader, const struct ct_tra
         return CT_OK;
     /* Names are numbered from 1 on, without gaps: the reader of a file sees to it. */
     if (!CT_ARRAY_RESERVE(reader->sites, reader->room_sites, (size_t)event->site))
-        return no_memory(reader->err);
+        return ct_no_memory(reader->err, "traces");
     while (reader->n_sites < event->site)
         reader->sites[reader->n_sites++] = 0;
     uint16_t *known = &reader->sites[event->site - 1];
@@ -66,7 +61,7 @@ enum ct_status ct_reader_add_completed(struct ct_reader *reader, uint32_t action
 {
     struct ct_rank_actions *of = reader->of;
     if (!CT_ARRAY_RESERVE(of->completed, of->room_completed, (size_t)of->n_completed + 1))
-        return no_memory(reader->err);
+        return ct_no_memory(reader->err, "traces");
     of->completed[of->n_completed++] = action;
     of->actions[action].flags |= CT_ACTION_COMPLETED;
     return CT_OK;
@@ -97,7 +92,8 @@ enum ct_status ct_reader_give_request(struct ct_reader *reader, uint32_t request
     uint32_t before = ct_map_find(&reader->requests, request);
     if (before != 0)
         ct_map_remove(&reader->requests, request, before);
-    return ct_map_add(&reader->requests, request, first + 1) ? CT_OK : no_memory(reader->err);
+    return ct_map_add(&reader->requests, request, first + 1) ? CT_OK
+                                                             : ct_no_memory(reader->err, "traces");
 }
 
 enum ct_status ct_reader_find_comm(struct ct_reader *reader, uint32_t number,
