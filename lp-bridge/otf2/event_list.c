@@ -6,7 +6,7 @@
 
 enum ct_status ct_otf2_no_memory(const struct ct_otf2_calls *calls)
 {
-    return ct_fail(calls->err, CT_ENOMEM, "archive: out of memory");
+    return ct_no_memory(calls->err, "archive");
 }
 
 uint64_t ct_otf2_time_ns(const struct ct_otf2_calls *calls, OTF2_TimeStamp time)

@@ -67,11 +67,6 @@ static void close_archive(void *context)
 
 /* ---- a rank ---- */
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "archive: out of memory");
-}
-
 static const struct ct_otf2_location *location_of(const struct archive *archive, uint32_t thread)
 {
     return ct_otf2_location_of(&archive->all, archive->rank, thread);
@@ -106,7 +101,7 @@ static enum ct_status open_rank(struct archive *archive, uint32_t rank, bool sca
     close_rank(archive);
     uint32_t n_threads = ct_otf2_n_threads(&archive->all, rank);
     if (!CT_ARRAY_RESIZE(archive->threads, n_threads))
-        return no_memory(err);
+        return ct_no_memory(err, "archive");
     memset(archive->threads, 0, n_threads * sizeof *archive->threads);
     archive->n_threads = n_threads;
     archive->rank = rank;
@@ -292,7 +287,7 @@ static enum ct_status open_reader(struct archive *archive, struct ct_error *err)
         return ct_fail(err, CT_EFORMAT, "not an archive of OTF2, or not whole");
     archive->callbacks = ct_otf2_new_callbacks();
     if (!archive->callbacks)
-        return no_memory(err);
+        return ct_no_memory(err, "archive");
     OTF2_Reader_SetSerialCollectiveCallbacks(archive->reader);
     enum ct_status status = ct_otf2_read_definitions(archive->reader, &archive->all, err);
     archive->calls.all = &archive->all;
@@ -316,7 +311,7 @@ static enum ct_status set_clocks(struct archive *archive, struct ct_error *err)
         return CT_OK;
     archive->clocks = calloc(n, sizeof *archive->clocks);
     if (!archive->clocks)
-        return no_memory(err);
+        return ct_no_memory(err, "archive");
     for (uint32_t rank = 0; rank < n; rank++)
         archive->clocks[rank].offset_ns = archive->all.realtime_ns;
     return CT_OK;
@@ -328,7 +323,7 @@ static enum ct_status open_archive(const char *path, struct archive **archive_p,
     struct archive *archive = calloc(1, sizeof *archive);
     if (!archive || !(archive->path = strdup(path))) {
         free(archive);
-        return no_memory(err);
+        return ct_no_memory(err, "archive");
     }
     archive->rank = NO_RANK;
     enum ct_status status = open_reader(archive, err);

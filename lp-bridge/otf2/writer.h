@@ -83,7 +83,7 @@ static inline uint32_t ct_otf2_written_location(const struct ct_otf2_writer *wri
 
 static inline enum ct_status ct_otf2_writer_no_memory(const struct ct_otf2_writer *writer)
 {
-    return ct_fail(writer->err, CT_ENOMEM, "archive: out of memory");
+    return ct_no_memory(writer->err, "archive");
 }
 
 /* The first failure counts; it is reported where a status is returned. */
