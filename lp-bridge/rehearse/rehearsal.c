@@ -276,7 +276,7 @@ enum ct_status ct_rehearse(const struct ct_events *events, uint32_t rank,
 {
     struct ct_events_place *starts = calloc(events->n_ranks, sizeof *starts);
     if (!starts)
-        return ct_fail(err, CT_ENOMEM, "traces: out of memory");
+        return ct_no_memory(err, "traces");
     for (uint32_t r = 0; r < events->n_ranks; r++)
         starts[r] = events->tell(events->context, r);
     struct ct_error first;

@@ -5,11 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "traces: out of memory");
-}
-
 static void restart(struct ct_script *script, struct ct_events_place place)
 {
     script->ahead = place;
@@ -33,7 +28,7 @@ enum ct_status ct_script_open_thread(const struct ct_events *events, uint32_t ra
     *script_p = (struct ct_script){.rank = rank};
     struct ct_events *own = calloc(1, sizeof *own);
     if (!own)
-        return no_memory(err);
+        return ct_no_memory(err, "traces");
     enum ct_status status = events->again(events->context, rank, own, err);
     if (status != CT_OK) {
         free(own);
@@ -121,10 +116,10 @@ static enum ct_status add_posted(struct ct_script *script, uint32_t request, str
         script->first = 0;
     }
     if (!CT_ARRAY_RESERVE(script->outcomes, script->room, script->n + 1))
-        return no_memory(err);
+        return ct_no_memory(err, "traces");
     script->outcomes[script->n++] = (struct ct_outcome){0};
     uint32_t number = script->dropped + (uint32_t)(script->n - script->first);
-    return ct_map_add(&script->posted, request, number) ? CT_OK : no_memory(err);
+    return ct_map_add(&script->posted, request, number) ? CT_OK : ct_no_memory(err, "traces");
 }
 
 static bool is_own(const struct ct_script *script, const struct ct_trace_event *event)
@@ -207,7 +202,7 @@ static enum ct_status next_of_thread(struct ct_script *script, struct ct_trace_e
         bool own = is_own(script, event_p);
         if (own ? !ct_places_translate(&script->places, event_p, index)
                 : !ct_places_pass(&script->places, event_p, index))
-            return no_memory(err);
+            return ct_no_memory(err, "traces");
         if (own)
             return CT_OK;
     }

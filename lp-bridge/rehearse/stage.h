@@ -305,7 +305,7 @@ enum ct_status ct_stage_fail(struct ct_stage *stage, const struct ct_actor *acto
     __attribute__((format(printf, 4, 5)));
 static inline enum ct_status ct_stage_no_memory(struct ct_stage *stage)
 {
-    return ct_fail(stage->err, CT_ENOMEM, "traces: out of memory");
+    return ct_no_memory(stage->err, "traces");
 }
 
 #endif
