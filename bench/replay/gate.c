@@ -11,7 +11,7 @@ enum ct_status ct_gate_open(uint32_t n, struct ct_gate *gate_p, struct ct_error 
 {
     _Atomic uint64_t *at = calloc(n, sizeof *at);
     if (!at)
-        return ct_fail(err, CT_ENOMEM, "replay: out of memory");
+        return ct_no_memory(err, "replay");
     gate_p->at = at;
     gate_p->n = n;
     gate_p->n_waiting = 0;

@@ -58,11 +58,6 @@ struct ct_goal_player {
     struct ct_workload_run *run; /* of the pass that is going on */
 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "schedule: out of memory");
-}
-
 static _Noreturn void give_up(const struct ct_goal_player *player, uint64_t bytes)
 {
     fprintf(stderr, "workload: rank %u: no memory for %llu bytes\n", player->rank,
@@ -91,7 +86,7 @@ static enum ct_status number_messages(const struct ct_goal *goal, const uint32_t
 {
     uint32_t *n_to = calloc(goal->n_ranks, sizeof *n_to);
     uint32_t *n_from = calloc(goal->n_ranks, sizeof *n_from);
-    enum ct_status status = n_to && n_from ? CT_OK : no_memory(err);
+    enum ct_status status = n_to && n_from ? CT_OK : ct_no_memory(err, "schedule");
     for (uint32_t from = 0; from < goal->n_ranks && status == CT_OK; from++) {
         for (uint64_t i = goal->first_op[from]; i < goal->first_op[from + 1]; i++) {
             const struct ct_goal_op *op = &goal->ops[i];
@@ -189,7 +184,7 @@ static enum ct_status take_part(const struct ct_goal *goal, const uint32_t *tags
     player->next = calloc(n_deps + 1, sizeof *player->next);
     player->cpus = calloc(CPUS, sizeof *player->cpus);
     if (!player->ops || !player->open || !player->ready_ns || !player->next || !player->cpus)
-        return no_memory(err);
+        return ct_no_memory(err, "schedule");
     player->n_cpus = 1;
     enum ct_status status = copy_ops(goal, tags, player, err);
     if (status == CT_OK)
@@ -201,7 +196,7 @@ static enum ct_status use(const struct ct_goal *goal, struct ct_goal_player *pla
                           struct ct_error *err)
 {
     uint32_t *partner = NULL, *tags = calloc((size_t)goal->n_ops + 1, sizeof *tags);
-    enum ct_status status = tags ? check(goal, err) : no_memory(err);
+    enum ct_status status = tags ? check(goal, err) : ct_no_memory(err, "schedule");
     if (status == CT_OK)
         status = ct_match(goal, &partner, err);
     if (status == CT_OK)

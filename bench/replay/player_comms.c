@@ -7,11 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "replay: out of memory");
-}
-
 /* ---- from the trace ---- */
 
 static enum ct_status add_members(struct ct_player *player, const uint64_t *ranks, size_t n,
@@ -35,7 +30,7 @@ static enum ct_status add_members(struct ct_player *player, const uint64_t *rank
         !CT_ARRAY_RESERVE(player->members, player->room_members, player->n_members + 1)) {
         free(members.ranks);
         free(members.place_of);
-        return no_memory(err);
+        return ct_no_memory(err, "replay");
     }
     for (uint32_t rank = 0; rank < player->n_ranks; rank++)
         members.place_of[rank] = -1;
@@ -63,7 +58,7 @@ static enum ct_status add_comm(struct ct_player *player, const struct ct_trace_e
         return status;
     if (!CT_ARRAY_RESERVE(player->comms, player->room_comms, player->n_comms + 1) ||
         !ct_map_add(&player->comm_numbers, event->comm, (uint32_t)player->n_comms + 1))
-        return no_memory(err);
+        return ct_no_memory(err, "replay");
     player->comms[player->n_comms++] = comm;
     return CT_OK;
 }
@@ -78,7 +73,7 @@ static enum ct_status note_neighbours(struct ct_player *player, const struct ct_
     if (!comm->has_neighbours) {
         comm->neighbours = malloc((n + 1) * sizeof *comm->neighbours);
         if (!comm->neighbours)
-            return no_memory(err);
+            return ct_no_memory(err, "replay");
         comm->has_neighbours = true;
         comm->n_to = (int)n_to;
         comm->n_from = (int)(n - n_to);

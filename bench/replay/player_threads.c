@@ -105,7 +105,7 @@ enum ct_status ct_player_start_threads(struct ct_player *player, struct ct_error
     if (!crew || !workers) {
         free(crew);
         free(workers);
-        return ct_fail(err, CT_ENOMEM, "replay: out of memory");
+        return ct_no_memory(err, "replay");
     }
     crew->workers = workers;
     pthread_mutex_init(&crew->lock, NULL);

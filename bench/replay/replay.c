@@ -199,7 +199,7 @@ static enum ct_status open_threads(struct ct_player *player, const struct ct_wor
         return status;
     player->threads = calloc(n, sizeof *player->threads);
     if (!player->threads)
-        return ct_fail(err, CT_ENOMEM, "replay: out of memory");
+        return ct_no_memory(err, "replay");
     for (uint32_t i = 0; i < n && status == CT_OK; i++) {
         struct ct_player_thread *thread = &player->threads[player->n_threads++];
         *thread = (struct ct_player_thread){
