@@ -49,7 +49,7 @@ static const struct ct_option options[] = {
     CT_ROW_OUTPUT(offsetof(struct values, output), "FILE",
                   "write here; - is standard output. An existing regular file is replaced once the "
                   "new one is complete",
-                  .initial = "-", .target = CT_FILE_STREAM),
+                  .initial = "-"),
     CT_ROWS_WINDOW(offsetof(struct values, window), "of traces: "),
     {.name = "dataset",
      .type = CT_OPTION_CHOICE,
@@ -369,8 +369,13 @@ int ct_cmd_export(int argc, char **argv)
         return ct_print_failure(command.name, &err);
     if (args.finished)
         return 0;
-    enum ct_status status = values.format >= FORMAT_PERFETTO
-                                ? export_traces(args.operands[0], &values, &err)
-                                : export_runs(args.operands[0], &values, &err);
+    bool makes_folder = values.format == FORMAT_OTF2 || values.format == FORMAT_SMPI;
+    enum ct_status status =
+        makes_folder ? CT_OK : ct_file_check_target(values.output, CT_FILE_STREAM, &err);
+    if (status != CT_OK)
+        ct_fail_within(&err, status, "--output");
+    else
+        status = values.format >= FORMAT_PERFETTO ? export_traces(args.operands[0], &values, &err)
+                                                  : export_runs(args.operands[0], &values, &err);
     return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
 }

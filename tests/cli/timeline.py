@@ -175,7 +175,7 @@ def check_refusals(folder):
             (1, "nothing happens from 2s to 3s; the traces end after", "export", "ring", "--format", "perfetto", "--from", "2s", "--to", "3s"),
             (2, "--from and --to: are for traces", "export", "ring", "--from", "2s"),
             (2, "--dataset and --emit: are for runs", "export", "ring", "--format", "chrome", "--dataset", "samples"),
-            (1, "no traces there", "export", ".", "--format", "perfetto"),
+            (1, "which is not read; traces are: ", "export", ".", "--format", "perfetto"),
             (1, "nowhere/x.json: ", "export", "ring", "--format", "perfetto", "-o", "nowhere/x.json"),
             (1, "/dev/full: ", "export", "ring", "--format", "perfetto", "-o", "/dev/full"),
             (2, "--plot: is for --check", "trace", "--dump", "--plot", "x.svg", "ring"),
