@@ -364,6 +364,8 @@ static enum ct_status print(const struct subject *subject, struct ct_error *err)
     }
     if (subject->busy_frac)
         ct_fabric_fill(&subject->fabric, subject->busy_frac, tables);
+    if (settings->fabric.topology)
+        ct_fabric_fill_notes(&subject->fabric, tables);
     if (status == CT_OK)
         status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);

@@ -8,6 +8,7 @@
 #include "topology/draw.h"
 #include "topology/loads.h"
 #include "topology/measure.h"
+#include "topology/parts.h"
 #include "topology/read.h"
 #include "topology/simgrid.h"
 
@@ -37,7 +38,7 @@ static const struct ct_option generator_options[] = {
      .type = CT_OPTION_DURATION,
      .offset = offsetof(struct settings, wire_s),
      .argument = "DURATION",
-     .help = "latency of each link"},
+     .help = "latency of each link; of a file, of links whose latency it does not have"},
     {0}};
 
 static const struct ct_option question_options[] = {
@@ -74,7 +75,7 @@ static const struct ct_option output_options[] = {
     {0}};
 
 static const struct ct_option_group groups[] = {{"Question", question_options, 0},
-                                                {"Generated topologies", generator_options, 0},
+                                                {"Network", generator_options, 0},
                                                 {"Output", output_options, 0},
                                                 {0}};
 
@@ -107,8 +108,9 @@ static const struct ct_command command = {
         "join its halves, which route a message takes. SPEC is one of switch:N, "
         "tree:LEAVESxHOSTS[,SPINES], fat-tree:RADIX[xTIERS], xgft:M1,M2,../W1,W2,.. (children and "
         "parents on each level), dragonfly:G,A,P[,H] (groups, switches a group, nodes a switch, "
-        "links of a switch to other groups) and torus:XxYx..[,P]. FILE is Slurm's topology.conf, "
-        "the output of `scontrol show topology` or `ibnetdiscover`, or YAML with the lists "
+        "links of a switch to other groups) and torus:XxYx..[,P]. FILE is Slurm's topology.conf "
+        "or topology.yaml, the output of `scontrol show topology` or `ibnetdiscover`, or YAML with "
+        "the lists "
         "switches, links and routes.\n\n"
         "Routes are static, by destination: D-mod-k in trees, minimal in dragonflies (at most one "
         "link between groups), dimension by dimension in tori, shortest paths in files, with "
@@ -118,7 +120,10 @@ static const struct ct_command command = {
         "their order.\n\n"
         "--format simgrid writes hosts of 1 Gflop/s, a link for each direction, named FROM-TO-I "
         "with I the number of the link from 0, and the routes between all nodes. Every link needs "
-        "a rate (--rate) and a latency (--wire).",
+        "a rate (--rate, --uplink) and a latency (--wire).\n\n"
+        "Options give a file what it does not have: topology.conf has neither rates nor latencies, "
+        "ibnetdiscover no latencies. topology.conf says nothing of the number of links between "
+        "two switches, either: it counts as one, and --uplink is the rate of all of them together.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,
@@ -151,6 +156,19 @@ static struct ct_tables *new_tables(const struct subject *subject)
     return tables;
 }
 
+/* Switches between nodes of a topology, or of a part of one. */
+static enum ct_status count_hops(const struct ct_topology *topology, struct ct_hop_counts *counts_p,
+                                 struct ct_error *err)
+{
+    struct ct_router *router;
+    enum ct_status status = ct_router_new(topology, &router, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_topology_count_hops(router, topology, PAIRS_MAX, counts_p, err);
+    ct_router_free(router);
+    return status;
+}
+
 static enum ct_status fill_hops(const struct subject *subject, struct ct_tables *tables,
                                 struct ct_error *err)
 {
@@ -159,8 +177,7 @@ static enum ct_status fill_hops(const struct subject *subject, struct ct_tables 
                                                {"share", "share", CT_UNIT_FRACTION}};
     struct ct_hop_counts counts;
     double sum = 0;
-    enum ct_status status =
-        ct_topology_count_hops(subject->router, &subject->topology, PAIRS_MAX, &counts, err);
+    enum ct_status status = count_hops(&subject->topology, &counts, err);
     if (status != CT_OK)
         return status;
     for (uint32_t h = 0; h < counts.n; h++)
@@ -179,38 +196,115 @@ static enum ct_status fill_hops(const struct subject *subject, struct ct_tables 
     if (counts.targets < subject->topology.n_nodes)
         ct_tables_note(tables, "Hops are those of the ways to %u of the %u nodes, evenly spaced.",
                        counts.targets, subject->topology.n_nodes);
+    if (counts.apart > 0)
+        ct_tables_note(tables, "%llu of these pairs of nodes have no route: no switches join them.",
+                       (unsigned long long)counts.apart);
     free(counts.pairs);
     return CT_OK;
+}
+
+static uint32_t most_ports(const struct ct_topology *topology)
+{
+    uint32_t most = 0;
+    for (uint32_t v = topology->n_nodes; v < ct_topology_vertices(topology); v++)
+        most = ct_topology_degree(topology, v) > most ? ct_topology_degree(topology, v) : most;
+    return most;
+}
+
+static void fill_sizes(const struct ct_topology *topology, struct ct_tables *tables)
+{
+    const struct {
+        struct ct_column column;
+        double value;
+    } rows[] = {{{"n_nodes", "nodes", CT_UNIT_COUNT}, topology->n_nodes},
+                {{"n_switches", "switches", CT_UNIT_COUNT}, topology->n_switches},
+                {{"n_links", "links", CT_UNIT_COUNT}, topology->n_links},
+                {{"max_ports", "most links of a switch", CT_UNIT_COUNT}, most_ports(topology)}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ct_tables_number(tables, rows[i].column, rows[i].value);
+}
+
+/* A network without parts. */
+static enum ct_status fill_whole(const struct subject *subject, struct ct_tables *tables,
+                                 struct ct_error *err)
+{
+    const struct ct_topology *topology = &subject->topology;
+    struct ct_bisection bisection = {0, NAN};
+    enum ct_status status = CT_OK;
+    if (topology->n_nodes > 1)
+        status = ct_topology_bisect(topology, &bisection, err);
+    if (status != CT_OK)
+        return status;
+    ct_tables_number(tables,
+                     (struct ct_column){"bisection_links", "bisection, links", CT_UNIT_COUNT},
+                     (double)bisection.links);
+    ct_tables_number(
+        tables,
+        (struct ct_column){"bisection_bit_per_s",
+                           isnan(bisection.bit_per_s) ? NULL : "bisection, each direction",
+                           CT_UNIT_BIT_PER_S},
+        bisection.bit_per_s);
+    return topology->n_nodes > 1 ? fill_hops(subject, tables, err) : CT_OK;
+}
+
+static enum ct_status fill_part(const struct ct_topology *part, struct ct_tables *tables,
+                                struct ct_error *err)
+{
+    struct ct_bisection bisection = {0, NAN};
+    struct ct_hop_counts counts = {.mean = NAN};
+    enum ct_status status = CT_OK;
+    if (part->n_nodes > 1)
+        status = ct_topology_bisect(part, &bisection, err);
+    if (status == CT_OK && part->n_nodes > 1)
+        status = count_hops(part, &counts, err);
+    free(counts.pairs);
+    const double cells[] = {part->n_nodes,    part->n_switches,        part->n_links,
+                            most_ports(part), (double)bisection.links, bisection.bit_per_s,
+                            counts.mean};
+    ct_tables_cell_text(tables, ct_topology_name(part, 0));
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+        ct_tables_cell_number(tables, cells[i]);
+    return status;
+}
+
+static enum ct_status fill_parts(const struct ct_topology_parts *parts, struct ct_tables *tables,
+                                 struct ct_error *err)
+{
+    static const struct ct_column columns[] = {
+        {"first_node", "first node", CT_UNIT_NONE},
+        {"n_nodes", "nodes", CT_UNIT_COUNT},
+        {"n_switches", "switches", CT_UNIT_COUNT},
+        {"n_links", "links", CT_UNIT_COUNT},
+        {"max_ports", "most links", CT_UNIT_COUNT},
+        {"bisection_links", "bisection", CT_UNIT_COUNT},
+        {"bisection_bit_per_s", "bisection", CT_UNIT_BIT_PER_S},
+        {"mean_switches", "switches between, mean", CT_UNIT_NONE}};
+    enum ct_status status = CT_OK;
+    ct_tables_number(tables, (struct ct_column){"n_parts", "parts", CT_UNIT_COUNT}, parts->n);
+    ct_tables_begin(tables, "parts", "Parts, which no link joins", columns,
+                    sizeof columns / sizeof *columns);
+    for (uint32_t i = 0; i < parts->n && status == CT_OK; i++)
+        status = fill_part(&parts->part[i], tables, err);
+    ct_tables_note(tables,
+                   "No link joins the %u parts: routes are inside a part only. If a switch "
+                   "joins them, add it to the file.",
+                   parts->n);
+    return status;
 }
 
 static enum ct_status fill_summary(const struct subject *subject, struct ct_tables *tables,
                                    struct ct_error *err)
 {
-    const struct ct_topology *topology = &subject->topology;
-    struct ct_bisection bisection = {0, NAN};
-    uint32_t most = 0;
-    enum ct_status status = CT_OK;
-    for (uint32_t v = topology->n_nodes; v < ct_topology_vertices(topology); v++)
-        most = ct_topology_degree(topology, v) > most ? ct_topology_degree(topology, v) : most;
-    if (topology->n_nodes > 1)
-        status = ct_topology_bisect(topology, &bisection, err);
+    struct ct_topology_parts parts;
+    enum ct_status status = ct_topology_split(&subject->topology, &parts, err);
     if (status != CT_OK)
         return status;
-    const struct {
-        struct ct_column column;
-        double value;
-    } rows[] = {
-        {{"n_nodes", "nodes", CT_UNIT_COUNT}, topology->n_nodes},
-        {{"n_switches", "switches", CT_UNIT_COUNT}, topology->n_switches},
-        {{"n_links", "links", CT_UNIT_COUNT}, topology->n_links},
-        {{"max_ports", "most links of a switch", CT_UNIT_COUNT}, most},
-        {{"bisection_links", "bisection, links", CT_UNIT_COUNT}, (double)bisection.links},
-        {{"bisection_bit_per_s", isnan(bisection.bit_per_s) ? NULL : "bisection, each direction",
-          CT_UNIT_BIT_PER_S},
-         bisection.bit_per_s}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ct_tables_number(tables, rows[i].column, rows[i].value);
-    return topology->n_nodes > 1 ? fill_hops(subject, tables, err) : CT_OK;
+    fill_sizes(&subject->topology, tables);
+    status = parts.n > 0 ? fill_parts(&parts, tables, err) : fill_whole(subject, tables, err);
+    if (parts.spare_switches > 0)
+        ct_tables_note(tables, "No node is joined to %u of the switches.", parts.spare_switches);
+    ct_topology_parts_free(&parts);
+    return status;
 }
 
 static void fill_lists(const struct ct_topology *topology, struct ct_tables *tables)
@@ -246,11 +340,12 @@ static void fill_lists(const struct ct_topology *topology, struct ct_tables *tab
 static enum ct_status find_node(const struct ct_topology *topology, const char *name,
                                 uint32_t *node_p, struct ct_error *err)
 {
-    if (!ct_topology_find(topology, name, node_p))
-        return ct_fail(err, CT_EINVAL, "--route: '%s' is not in %s", name, topology->name);
-    if (*node_p >= topology->n_nodes)
+    uint32_t v;
+    if (ct_topology_find_host(topology, name, node_p))
+        return CT_OK;
+    if (ct_topology_find(topology, name, &v))
         return ct_fail(err, CT_EINVAL, "--route: '%s' is a switch; give two nodes", name);
-    return CT_OK;
+    return ct_fail(err, CT_EINVAL, "--route: '%s' is not in %s", name, topology->name);
 }
 
 static enum ct_status find_ends(const struct subject *subject, uint32_t ends[2],
@@ -313,8 +408,10 @@ static enum ct_status write_tables(const struct subject *subject, FILE *out, str
                                                      : fill_summary(subject, tables, err);
     if (status == CT_OK && subject->settings->links)
         fill_lists(&subject->topology, tables);
-    if (status == CT_OK)
+    if (status == CT_OK) {
+        ct_topology_fill_notes(&subject->topology, tables);
         status = ct_tables_print(tables, out, err);
+    }
     ct_tables_free(tables);
     return status;
 }
@@ -379,11 +476,11 @@ static enum ct_status check_settings(const struct settings *settings, const char
 {
     bool sets = settings->spines > 0 || !isnan(settings->rate_bit_per_s) ||
                 !isnan(settings->uplink_bit_per_s) || !isnan(settings->wire_s);
-    if (sets && !ct_topology_is_spec(text))
-        return ct_topology_options_refuse("--spines, --rate, --uplink, --wire", text, err);
     if (settings->route && form >= FORM_DOT)
         return ct_fail(err, CT_EUSAGE, "--route: a table, not --format %s", form_names[form]);
-    return CT_OK;
+    return sets ? ct_topology_options_check("--spines, --rate, --uplink, --wire", text,
+                                            settings->spines > 0, err)
+                : CT_OK;
 }
 
 static enum ct_status answer(const struct settings *settings, const char *text,

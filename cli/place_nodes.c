@@ -60,8 +60,12 @@ enum ct_status ct_place_nodes_check(const struct ct_place_settings *settings, st
                        !isnan(settings->uplink_bit_per_s);
     if (of_topology && !settings->wires.topology)
         return ct_fail(err, CT_EUSAGE, "--spines, --rate, --uplink: need --topology");
-    if (settings->pairs.path)
-        return CT_OK;
+    enum ct_status status =
+        of_topology ? ct_topology_options_check("--spines, --rate, --uplink",
+                                                settings->wires.topology, settings->spines > 0, err)
+                    : CT_OK;
+    if (settings->pairs.path || status != CT_OK)
+        return status;
     return ct_wire_check(&settings->wires, &settings->model, true, err);
 }
 
@@ -181,19 +185,34 @@ static enum ct_status take_names(struct ct_place_nodes *nodes, char *const *name
 
 /* ---- a topology ---- */
 
+/* Names with and without a domain may be those of one node. */
+static enum ct_status check_nodes(const struct ct_topology *topology, const struct ct_argv *hosts,
+                                  const char *path, const uint32_t *found, struct ct_error *err)
+{
+    bool *seen = calloc(topology->n_nodes, sizeof *seen);
+    enum ct_status status = seen ? CT_OK : no_memory(err);
+    for (size_t i = 0; i < hosts->n && status == CT_OK; i++) {
+        if (seen[found[i]])
+            status = ct_fail(err, CT_EINVAL, "%s: '%s' is node %s, which is there twice", path,
+                             hosts->item[i], ct_topology_name(topology, found[i]));
+        seen[found[i]] = true;
+    }
+    free(seen);
+    return status;
+}
+
 /* The nodes of these names; if the topology has none of them, its first ones. */
 static enum ct_status find_hosts(const struct ct_topology *topology, const struct ct_argv *hosts,
                                  const char *path, uint32_t *found, struct ct_error *err)
 {
     size_t n_found = 0, missing = 0;
     for (size_t i = 0; i < hosts->n; i++) {
-        bool is_node =
-            ct_topology_find(topology, hosts->item[i], &found[i]) && found[i] < topology->n_nodes;
+        bool is_node = ct_topology_find_host(topology, hosts->item[i], &found[i]);
         n_found += is_node;
         missing = is_node ? missing : i;
     }
     if (n_found == hosts->n)
-        return CT_OK;
+        return check_nodes(topology, hosts, path, found, err);
     if (n_found > 0)
         return ct_fail(err, CT_EINVAL, "%s: '%s' is not a node of %s, others are", path,
                        hosts->item[missing], topology->name);

@@ -67,9 +67,14 @@ enum ct_status ct_fabric_check(const struct ct_fabric_settings *settings, struct
         return ct_fail(err, CT_EUSAGE,
                        "--hosts, --spines, --rate, --uplink, --wire, --switch: of which "
                        "--topology?");
-    if (generates && !ct_topology_is_spec(settings->topology))
-        return ct_topology_options_refuse("--spines, --rate, --uplink", settings->topology, err);
-    if (!isnan(settings->uplink_bit_per_s) && isnan(settings->rate_bit_per_s))
+    enum ct_status status =
+        generates ? ct_topology_options_check("--spines, --rate, --uplink", settings->topology,
+                                              settings->spines > 0, err)
+                  : CT_OK;
+    if (status != CT_OK)
+        return status;
+    bool is_generated = settings->topology && ct_topology_is_spec(settings->topology);
+    if (is_generated && !isnan(settings->uplink_bit_per_s) && isnan(settings->rate_bit_per_s))
         return ct_fail(err, CT_EUSAGE,
                        "--uplink: --rate is missing: links count in proportion to their rates");
     if (has_wire != has_switch)
@@ -203,6 +208,12 @@ void ct_fabric_links_row(const struct ct_fabric *fabric, uint32_t way, double ns
     ct_tables_cell_text(tables, ct_topology_name(topology, link->end[!end]));
     ct_tables_cell_number(tables, bits_ns_per_s / ns_per_byte);
     ct_tables_cell_number(tables, busy_frac);
+}
+
+void ct_fabric_fill_notes(const struct ct_fabric *fabric, struct ct_tables *tables)
+{
+    ct_topology_fill_notes(&fabric->topology, tables);
+    ct_topology_fill_rates_note(&fabric->topology, tables);
 }
 
 void ct_fabric_fill(const struct ct_fabric *fabric, const double *busy_frac,

@@ -54,6 +54,9 @@ void ct_fabric_links_begin(const char *title, struct ct_tables *tables);
 void ct_fabric_links_row(const struct ct_fabric *fabric, uint32_t way, double ns_per_byte,
                          double busy_frac, struct ct_tables *tables);
 
+/* Notes on what a file of the network left open. */
+void ct_fabric_fill_notes(const struct ct_fabric *fabric, struct ct_tables *tables);
+
 /* Table of the links that bytes have passed; busy_frac as ct_simulate_run() has it. */
 void ct_fabric_fill(const struct ct_fabric *fabric, const double *busy_frac,
                     struct ct_tables *tables);

@@ -1,17 +1,29 @@
-/** Rows of options of generated topologies; for tables with any offsets. */
+/** Rows of options of topologies; for tables with any offsets. */
 #ifndef CT_CLI_TOPOLOGY_OPTIONS_H
 #define CT_CLI_TOPOLOGY_OPTIONS_H
 
 #include "core/option.h"
 #include "core/status.h"
+#include "core/table.h"
+#include "topology/topology.h"
+
+#include <stdbool.h>
 
 /**
- * Refuse options of generated topologies for a text that names none.
- * @param options  [in] for the message
- * @return CT_EUSAGE
+ * Check options of networks for a text: those that set rates and latencies fill what a file does
+ * not have; a number of spines is of generated trees only.
+ * @param options     [in] that are given, for the message
+ * @param has_spines  [in] --spines is given
+ * @return CT_OK; CT_EUSAGE (it names neither a kind of network nor a file; spines of a file)
  */
-enum ct_status ct_topology_options_refuse(const char *options, const char *text,
-                                          struct ct_error *err);
+enum ct_status ct_topology_options_check(const char *options, const char *text, bool has_spines,
+                                         struct ct_error *err);
+
+/** Note what the reader of a file left out or assumed. */
+void ct_topology_fill_notes(const struct ct_topology *topology, struct ct_tables *tables);
+
+/** Note that links between switches count as fast as those of nodes, if a file has no rates. */
+void ct_topology_fill_rates_note(const struct ct_topology *topology, struct ct_tables *tables);
 
 /** --spines N; uint64_t, 0: not given. */
 #define CT_ROW_SPINES(offset_)                                                                     \
@@ -23,9 +35,12 @@ enum ct_status ct_topology_options_refuse(const char *options, const char *text,
     }
 
 /** --rate RATE and --uplink RATE; double, untouched if not given. */
-#define CT_ROW_RATE(offset_) CT_ROW_LINK_RATE("rate", offset_, "a node's link")
+#define CT_ROW_RATE(offset_)                                                                       \
+    CT_ROW_LINK_RATE("rate", offset_,                                                              \
+                     "a node's link; of a file, of links whose rate it does not have")
 #define CT_ROW_UPLINK(offset_)                                                                     \
-    CT_ROW_LINK_RATE("uplink", offset_, "a link between switches; without it that of --rate")
+    CT_ROW_LINK_RATE("uplink", offset_,                                                            \
+                     "a link between switches, likewise; without it that of --rate")
 #define CT_ROW_LINK_RATE(name_, offset_, of_)                                                      \
     {                                                                                              \
         .name = (name_), .type = CT_OPTION_RATE, .offset = (offset_), .argument = "RATE",          \

@@ -504,9 +504,9 @@ static const char *const takes[CT_READS_N] = {
     [CT_READS_TRACES] = "traces are: " TRACES_READ,
     [CT_READS_SCHEDULE] =
         "read are GOAL schedules (text, or LogGOPSim's binary form) and traces: " TRACES_READ,
-    [CT_READS_TOPOLOGY] =
-        "read are Slurm's topology.conf ('scontrol show topology'), the output of "
-        "'ibnetdiscover', and YAML with the lists switches, links and routes",
+    [CT_READS_TOPOLOGY] = "read are Slurm's topology.conf ('scontrol show topology') and "
+                          "topology.yaml, the output of "
+                          "'ibnetdiscover', and YAML with the lists switches, links and routes",
     [CT_READS_TABLE] = "read are tables of text with commas (CSV)",
     [CT_READS_YAML] = "a text in YAML is read",
     [CT_READS_DATA] = "read are run files of impactb, compressionb, logpb and workload (HDF5), and "

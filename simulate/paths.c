@@ -193,7 +193,7 @@ static enum ct_status rate_links(const struct maker *maker, struct ct_error *err
         if (!(link->rate_bit_per_s > 0) || isinf(link->rate_bit_per_s))
             return ct_fail(err, CT_EINVAL,
                            "%s: the rate of the link between %s and %s is not known, but that of "
-                           "others is",
+                           "others is: give --rate, or --uplink",
                            topology->name, ct_topology_name(topology, link->end[0]),
                            ct_topology_name(topology, link->end[1]));
         paths->ns_per_byte[i] *= of_node / link->rate_bit_per_s;

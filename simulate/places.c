@@ -104,8 +104,7 @@ enum ct_status ct_simulate_places_named(const struct ct_topology *topology, cons
             status = no_memory(err);
     }
     for (size_t i = 0; i < hosts.n && status == CT_OK; i++)
-        if (!ct_topology_find(topology, hosts.names[i], &list.nodes[i]) ||
-            list.nodes[i] >= topology->n_nodes)
+        if (!ct_topology_find_host(topology, hosts.names[i], &list.nodes[i]))
             status = ct_fail(err, CT_EINVAL, "'%.100s' is no node of %s", hosts.names[i],
                              topology->name);
     ct_hostlist_free(&hosts);

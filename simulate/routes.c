@@ -50,8 +50,8 @@ static enum ct_status find_slowest(const struct ct_topology *topology, double sl
     }
     if (n_known > 0 && n_known < topology->n_links)
         return ct_fail(err, CT_EINVAL,
-                       "%s: the rates of some links are known, and those of others are not; give "
-                       "all or none",
+                       "%s: the rates of some links are known, and those of others are not: give "
+                       "--rate, or --uplink",
                        topology->name);
     return CT_OK;
 }

@@ -2,6 +2,8 @@
 
 #include "core/array.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +14,7 @@ struct vertex {
 
 struct ct_topology_builder {
     char *name;
+    char *notes; /* NULL: none */
     char *names;
     uint32_t names_size, names_room;
     struct vertex *vertices;
@@ -44,6 +47,7 @@ void ct_topology_builder_free(struct ct_topology_builder *builder)
     if (!builder)
         return;
     free(builder->name);
+    free(builder->notes);
     free(builder->names);
     free(builder->vertices);
     free(builder->links);
@@ -100,6 +104,25 @@ enum ct_status ct_topology_route_over(struct ct_topology_builder *builder,
     if (!CT_ARRAY_RESERVE(builder->routes, builder->routes_room, builder->n_routes + (size_t)1))
         return no_memory(err);
     builder->routes[builder->n_routes++] = *route;
+    return CT_OK;
+}
+
+enum ct_status ct_topology_note(struct ct_topology_builder *builder, struct ct_error *err,
+                                const char *format, ...)
+{
+    char *sentence, *notes;
+    va_list args;
+    va_start(args, format);
+    int length = vasprintf(&sentence, format, args);
+    va_end(args);
+    if (length < 0)
+        return no_memory(err);
+    length = asprintf(&notes, "%s%s\n", builder->notes ? builder->notes : "", sentence);
+    free(sentence);
+    if (length < 0)
+        return no_memory(err);
+    free(builder->notes);
+    builder->notes = notes;
     return CT_OK;
 }
 
@@ -247,43 +270,6 @@ static enum ct_status check_routes(const struct ct_topology *topology, struct ct
     return CT_OK;
 }
 
-/* From the first node, through switches: what is not seen, nobody there can reach. */
-static enum ct_status check_reach(const struct ct_topology *topology, struct ct_error *err)
-{
-    uint32_t n = ct_topology_vertices(topology), end = 0, unseen = 0;
-    uint32_t *queue = malloc(n * sizeof *queue);
-    bool *seen = calloc(n, sizeof *seen);
-    if (!queue || !seen) {
-        free(queue);
-        free(seen);
-        return no_memory(err);
-    }
-    seen[0] = true;
-    queue[end++] = 0;
-    for (uint32_t i = 0; i < end; i++) {
-        uint32_t v = queue[i];
-        if (v > 0 && v < topology->n_nodes)
-            continue;
-        for (uint32_t p = topology->first_port[v]; p < topology->first_port[v + 1]; p++) {
-            uint32_t peer = topology->ports[p].peer;
-            if (!seen[peer]) {
-                seen[peer] = true;
-                queue[end++] = peer;
-            }
-        }
-    }
-    while (unseen < n && seen[unseen])
-        unseen++;
-    free(queue);
-    free(seen);
-    if (unseen == n)
-        return CT_OK;
-    return ct_topology_fail(err, topology->name, line_of(topology, unseen),
-                            "no link leads from %s to %s%s", ct_topology_name(topology, 0),
-                            unseen < topology->n_nodes ? "" : "switch ",
-                            ct_topology_name(topology, unseen));
-}
-
 static enum ct_status fill(const struct ct_topology_builder *builder, uint32_t *place,
                            struct ct_topology *topology, struct ct_error *err)
 {
@@ -297,18 +283,16 @@ static enum ct_status fill(const struct ct_topology_builder *builder, uint32_t *
                        CT_TOPOLOGY_NODES_MAX);
     qsort_r(topology->by_name, builder->n, sizeof *topology->by_name, compare_names, topology);
     enum ct_status status = check_names(topology, err);
-    if (status == CT_OK)
-        status = check_routes(topology, err);
-    return status == CT_OK ? check_reach(topology, err) : status;
+    return status == CT_OK ? check_routes(topology, err) : status;
 }
 
 enum ct_status ct_topology_build(struct ct_topology_builder *builder,
                                  struct ct_topology *topology_p, struct ct_error *err)
 {
-    struct ct_topology topology = {.name = builder->name, .names = builder->names};
+    struct ct_topology topology = {
+        .name = builder->name, .names = builder->names, .notes = builder->notes};
     uint32_t *place = malloc((builder->n + (size_t)1) * sizeof *place);
-    builder->name = NULL;
-    builder->names = NULL;
+    builder->name = builder->names = builder->notes = NULL;
     enum ct_status status = fill(builder, place, &topology, err);
     free(place);
     ct_topology_builder_free(builder);

@@ -38,6 +38,14 @@ enum ct_status ct_topology_connect(struct ct_topology_builder *builder, const st
 enum ct_status ct_topology_route_over(struct ct_topology_builder *builder,
                                       const struct ct_given_route *route, struct ct_error *err);
 
+/**
+ * Note for the reader of results what was left out, or how something was taken.
+ * @param format  [in] of printf: a sentence
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_topology_note(struct ct_topology_builder *builder, struct ct_error *err,
+                                const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /** Fill an error: "SOURCE: line N: message", without the line where that is 0. */
 #define ct_topology_fail(err, source, line, ...)                                                   \
     ct_fail_at_line((err), ct_fail((err), CT_EFORMAT, __VA_ARGS__), (source), (line))
@@ -49,8 +57,7 @@ enum ct_status ct_fail_at_line(struct ct_error *err, enum ct_status status, cons
  * their order, ports of a vertex that of the links.
  * @param topology_p  [out] ct_topology_free(); its routes are shortest paths; unchanged on error
  * @return CT_OK; CT_EFORMAT naming the line (a name twice, two routes for a switch and a node, a
- *         route over no link, a node or switch that the first node does not reach); CT_ENODATA (no
- *         node); CT_ENOMEM
+ *         route over no link); CT_ENODATA (no node); CT_ENOMEM
  */
 enum ct_status ct_topology_build(struct ct_topology_builder *builder,
                                  struct ct_topology *topology_p, struct ct_error *err);

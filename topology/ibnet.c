@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { GUID_MAX = 32, DESCRIPTION_MAX = 128, KEY_MAX = GUID_MAX + 16 };
 
@@ -14,6 +15,7 @@ struct device {
     char guid[GUID_MAX]; /* "S-0008f10400410015" */
     char description[DESCRIPTION_MAX];
     char name[DESCRIPTION_MAX];
+    char host[DESCRIPTION_MAX]; /* first word of the description; of an adapter: the host's name */
     bool is_node, is_left_out;
     uint32_t line, number;
 };
@@ -31,6 +33,8 @@ struct reader {
     struct port *ports;
     size_t n_ports, ports_room;
     struct ct_names guids, by_key; /* index of the device; of the port, by "GUID[NUMBER]" */
+    uint32_t n_adapters, n_hosts;  /* adapters of hosts that have several, and these hosts */
+    uint32_t n_loops, n_uneven;    /* cables from a device to itself; links of two rates */
     struct ct_topology_builder *builder;
 };
 
@@ -175,7 +179,7 @@ static void join_words(const char *description, char *name, size_t words)
 {
     size_t n = 0;
     for (; *description && n + 1 < DESCRIPTION_MAX; description++) {
-        bool blank = (unsigned char)*description <= ' ';
+        bool blank = (unsigned char)*description <= ' ' || *description == '\'';
         if (blank && n > 0 && name[n - 1] != '-' && --words == 0)
             break;
         if (!blank)
@@ -188,31 +192,191 @@ static void join_words(const char *description, char *name, size_t words)
     name[n] = '\0';
 }
 
-/* The shortest of what is no one else's: the first word, all of the description, the GUID. */
-static enum ct_status name_devices(struct reader *reader, struct ct_error *err)
+/* The second word; empty: there is none. */
+static const char *second_word(const char *description, char word[DESCRIPTION_MAX])
 {
-    enum { FIRST_WORD, ALL_WORDS, FORMS };
-    struct ct_names seen[FORMS] = {0};
-    enum ct_status status = CT_OK;
-    char name[DESCRIPTION_MAX];
-    for (size_t pass = 0; pass < 2 && status == CT_OK; pass++)
-        for (size_t i = 0; i < reader->n_devices && status == CT_OK; i++) {
-            struct device *device = &reader->devices[i];
-            memcpy(device->name, device->guid, sizeof device->guid);
-            for (size_t form = FORMS; form-- > 0 && status == CT_OK;) {
-                bool is_new;
-                join_words(device->description, name, form == FIRST_WORD ? 1 : SIZE_MAX);
-                uint32_t *count = ct_names_put(&seen[form], name, &is_new);
-                if (!count)
-                    status = no_memory(err);
-                else if (pass == 0)
-                    ++*count;
-                else if (*count == 1 && *name)
-                    memcpy(device->name, name, sizeof name);
-            }
+    const char *blanks = " \t'";
+    description += strspn(description, blanks);
+    description += strcspn(description, blanks);
+    description += strspn(description, blanks);
+    snprintf(word, DESCRIPTION_MAX, "%.*s", (int)strcspn(description, blanks), description);
+    return word;
+}
+
+/* How drivers call adapters, before a number: mlx5_0, HCA-1, hfi1_0. */
+static const char *const drivers[] = {"mlx4", "mlx5",  "mthca", "hca",  "hfi1",
+                                      "qib",  "ipath", "ehca",  "irdma"};
+
+/* Whether a text is DRIVER[_bond][_-]NUMBER; that alone, without a host. */
+static bool is_adapter(const char *text)
+{
+    for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++) {
+        size_t length = strlen(drivers[i]);
+        if (strncasecmp(text, drivers[i], length) != 0)
+            continue;
+        const char *at = text + length;
+        if (!strncasecmp(at, "_bond", 5))
+            at += 5;
+        at += *at == '_' || *at == '-';
+        if (*at && at[strspn(at, "0123456789")] == '\0')
+            return true;
+    }
+    return false;
+}
+
+/* By place: ib0, ibp65s0f1, rocep1s0, rdmap0s6. Hosts may be called so, too. */
+static bool is_by_place(const char *text)
+{
+    static const char *const beginnings[] = {"ib", "roce", "rdma"};
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+        size_t length = strlen(beginnings[i]);
+        if (strncmp(text, beginnings[i], length) != 0)
+            continue;
+        const char *at = text + length;
+        at += *at && strchr("opsx", *at);
+        if (isdigit((unsigned char)*at) && isdigit((unsigned char)text[strlen(text) - 1]))
+            return true;
+    }
+    return false;
+}
+
+/* The name of the host in the first word: "node1-mlx5_0" is node1. */
+static void strip_adapter(char *host)
+{
+    for (size_t i = 1; host[i]; i++)
+        if (strchr("-_/:.", host[i]) && is_adapter(host + i + 1)) {
+            host[i] = '\0';
+            return;
         }
+}
+
+/* What tells adapters of one host apart: the end of the first word, or the second one. */
+static void find_adapter(const struct device *device, char adapter[DESCRIPTION_MAX])
+{
+    join_words(device->description, adapter, 1);
+    size_t length = strlen(device->host), all = strlen(adapter);
+    if (length < all)
+        memmove(adapter, adapter + length + 1, all - length);
+    else
+        second_word(device->description, adapter);
+}
+
+/* Adapters whose descriptions begin with the same name. */
+struct group {
+    uint32_t first, n; /* index of a device; adapters */
+    bool is_host;      /* they differ in the adapter: those of one host */
+};
+
+/* "node1 mlx5_0" and "node1 mlx5_1" are one host; "MT23108 InfiniHost" twice is no host's name. */
+static enum ct_status find_groups(struct reader *reader, struct ct_names *by_host,
+                                  struct group *groups, struct ct_error *err)
+{
+    struct ct_names adapters = {0};
+    enum ct_status status = CT_OK;
+    for (uint32_t i = 0; i < reader->n_devices && status == CT_OK; i++) {
+        struct device *device = &reader->devices[i];
+        char adapter[DESCRIPTION_MAX], key[2 * DESCRIPTION_MAX];
+        bool is_new, is_other = false;
+        join_words(device->description, device->host, 1);
+        if (!device->is_node || device->is_left_out)
+            continue;
+        strip_adapter(device->host);
+        find_adapter(device, adapter);
+        bool is_named = !is_adapter(device->host) && (is_adapter(adapter) || is_by_place(adapter));
+        snprintf(key, sizeof key, "%s %s", device->host, adapter);
+        uint32_t *group = ct_names_put(by_host, device->host, &is_new);
+        if (!group || !ct_names_put(&adapters, key, &is_other)) {
+            status = no_memory(err);
+            break;
+        }
+        if (is_new) {
+            *group = i;
+            groups[i] = (struct group){i, 1, is_named};
+        } else {
+            groups[*group].n++;
+            groups[*group].is_host = groups[*group].is_host && is_named && is_other;
+        }
+    }
+    ct_names_free(&adapters);
+    return status;
+}
+
+enum { FIRST_WORD, ALL_WORDS, FORMS };
+
+/* How many devices have a name of each form; a host counts once. */
+static enum ct_status count_forms(const struct reader *reader, const bool *of_host,
+                                  struct ct_names seen[FORMS], struct ct_error *err)
+{
+    for (size_t i = 0; i < reader->n_devices; i++)
+        for (size_t form = 0; form < FORMS && !of_host[i]; form++) {
+            const struct device *device = &reader->devices[i];
+            char name[DESCRIPTION_MAX];
+            bool is_new;
+            join_words(device->description, name, SIZE_MAX);
+            uint32_t *count =
+                ct_names_put(&seen[form], form == FIRST_WORD ? device->host : name, &is_new);
+            if (!count)
+                return no_memory(err);
+            ++*count;
+        }
+    return CT_OK;
+}
+
+/* Whether one device only has a name, and no host. */
+static bool is_single(const struct ct_names *seen, const struct ct_names *hosts, const char *name)
+{
+    const uint32_t *count = *name ? ct_names_get(seen, name) : NULL;
+    return count && *count == 1 && !ct_names_get(hosts, name);
+}
+
+/* The shortest of what is no one else's: the first word, all of the description, the GUID. */
+static enum ct_status choose_names(struct reader *reader, const bool *of_host,
+                                   struct ct_names *hosts, struct ct_error *err)
+{
+    struct ct_names seen[FORMS] = {0};
+    enum ct_status status = count_forms(reader, of_host, seen, err);
+    for (size_t i = 0; i < reader->n_devices && status == CT_OK; i++) {
+        struct device *device = &reader->devices[i];
+        char words[DESCRIPTION_MAX];
+        const char *name = device->guid;
+        join_words(device->description, words, SIZE_MAX);
+        if (is_single(&seen[ALL_WORDS], hosts, words))
+            name = words;
+        if (is_single(&seen[FIRST_WORD], hosts, device->host))
+            name = device->host;
+        snprintf(device->name, sizeof device->name, "%s", of_host[i] ? device->host : name);
+    }
     for (size_t form = 0; form < FORMS; form++)
         ct_names_free(&seen[form]);
+    return status;
+}
+
+static enum ct_status name_devices(struct reader *reader, struct ct_error *err)
+{
+    struct ct_names by_host = {0}, hosts = {0};
+    struct group *groups = calloc(reader->n_devices + 1, sizeof *groups);
+    bool *of_host = calloc(reader->n_devices + 1, sizeof *of_host);
+    enum ct_status status = groups && of_host ? CT_OK : no_memory(err);
+    if (status == CT_OK)
+        status = find_groups(reader, &by_host, groups, err);
+    for (size_t i = 0; i < reader->n_devices && status == CT_OK; i++) {
+        const struct device *device = &reader->devices[i];
+        if (!device->is_node || device->is_left_out)
+            continue;
+        const struct group *group = &groups[*ct_names_get(&by_host, device->host)];
+        bool is_new;
+        of_host[i] = group->is_host;
+        if (of_host[i] && !ct_names_put(&hosts, device->host, &is_new))
+            status = no_memory(err);
+        reader->n_adapters += of_host[i] && group->n > 1;
+        reader->n_hosts += of_host[i] && group->n > 1 && group->first == i;
+    }
+    if (status == CT_OK)
+        status = choose_names(reader, of_host, &hosts, err);
+    free(groups);
+    free(of_host);
+    ct_names_free(&by_host);
+    ct_names_free(&hosts);
     return status;
 }
 
@@ -257,11 +421,19 @@ static enum ct_status add_devices(struct reader *reader, struct ct_error *err)
         sorted[i] = &reader->devices[i];
     if (status == CT_OK)
         qsort(sorted, reader->n_devices, sizeof *sorted, compare_devices);
-    for (size_t i = 0; i < reader->n_devices && status == CT_OK; i++)
-        if (!sorted[i]->is_left_out)
+    const struct device *last = NULL;
+    for (size_t i = 0; i < reader->n_devices && status == CT_OK; i++) {
+        struct device *device = sorted[i];
+        if (device->is_left_out)
+            continue;
+        if (last && last->is_node && device->is_node && !strcmp(last->name, device->name))
+            device->number = last->number; /* another adapter of this host */
+        else
             status =
-                ct_topology_add(reader->builder, sorted[i]->is_node ? CT_ROLE_NODE : CT_ROLE_SWITCH,
-                                sorted[i]->name, sorted[i]->line, &sorted[i]->number, err);
+                ct_topology_add(reader->builder, device->is_node ? CT_ROLE_NODE : CT_ROLE_SWITCH,
+                                device->name, device->line, &device->number, err);
+        last = device;
+    }
     free(sorted);
     return status;
 }
@@ -293,11 +465,38 @@ static enum ct_status add_link(struct reader *reader, size_t i, struct ct_error 
                                 device->guid, back->line);
     if (*back_index < i)
         return CT_OK;
+    if (device->number == peer->number) { /* a cable for tests */
+        reader->n_loops++;
+        return CT_OK;
+    }
+    double rate = fmin(port->rate_bit_per_s, back->rate_bit_per_s);
+    reader->n_uneven += port->rate_bit_per_s != back->rate_bit_per_s && !isnan(rate) &&
+                        !isnan(port->rate_bit_per_s) && !isnan(back->rate_bit_per_s);
     const struct ct_link link = {.end = {device->number, peer->number},
-                                 .rate_bit_per_s = port->rate_bit_per_s,
+                                 .rate_bit_per_s = rate,
                                  .latency_s = NAN,
                                  .line = port->line};
     return ct_topology_connect(reader->builder, &link, err);
+}
+
+static enum ct_status add_notes(const struct reader *reader, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    if (reader->n_hosts > 0)
+        status = ct_topology_note(reader->builder, err,
+                                  "%u adapters belong to %u hosts: a host is one node, with a link "
+                                  "for each port.",
+                                  reader->n_adapters, reader->n_hosts);
+    if (status == CT_OK && reader->n_loops > 0)
+        status =
+            ct_topology_note(reader->builder, err, "Left out: cables from a device to itself (%u).",
+                             reader->n_loops);
+    if (status == CT_OK && reader->n_uneven > 0)
+        status = ct_topology_note(reader->builder, err,
+                                  "Ends of a link that differ in rate: the lower one is taken (%u "
+                                  "links).",
+                                  reader->n_uneven);
+    return status;
 }
 
 static enum ct_status read_all(struct reader *reader, char *text, struct ct_error *err)
@@ -309,7 +508,7 @@ static enum ct_status read_all(struct reader *reader, char *text, struct ct_erro
         status = add_devices(reader, err);
     for (size_t i = 0; i < reader->n_ports && status == CT_OK; i++)
         status = add_link(reader, i, err);
-    return status;
+    return status == CT_OK ? add_notes(reader, err) : status;
 }
 
 enum ct_status ct_topology_read_ibnet(const char *text, const char *source,

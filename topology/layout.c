@@ -116,6 +116,8 @@ static bool place_rows(const struct ct_topology *topology, struct ct_layout *lay
     if (!wishes)
         return false;
     for (uint32_t v = 0; v < n; v++) {
+        if (layout->height[v] == UINT32_MAX) /* no node is near it */
+            layout->height[v] = 1;
         layout->height[v] = layout->height[v] < ROWS_MAX ? layout->height[v] : ROWS_MAX;
         top = layout->height[v] > top ? layout->height[v] : top;
         if (layout->height[v] > 0 && ++count[layout->height[v]] > fullest)

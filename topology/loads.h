@@ -5,10 +5,11 @@
 #include "topology/topology.h"
 
 /**
- * Read CSV with the columns from, to and utilization (a fraction, or empty; the name busy_frac of
- * `crosstalk lab counters` is accepted, too), in any order and among others: a row is one direction
- * of all links between two vertices. Lines before the heading, and those that begin with '#', are
- * ignored; an empty line ends the table.
+ * Read CSV, with commas, semicolons or tabs between fields and a decimal point or comma, with the
+ * columns from, to and utilization (a fraction, or empty; the name busy_frac of `crosstalk lab
+ * counters` is accepted, too), in any order and among others: a row is one direction of all links
+ * between two vertices. Lines before the heading, and those that begin with '#', are ignored; an
+ * empty line ends the table.
  * @param text           [in]  ends in NUL
  * @param source         [in]  prefix of messages
  * @param utilization_p  [out] 2 n_links as in struct ct_picture, NaN: not in the table; free()

@@ -9,15 +9,16 @@ struct ct_hop_counts {
     uint64_t *pairs; /**< [n]: pairs[h] have a route with h switches; free() */
     uint32_t n;      /**< 1 + the largest number of switches */
     uint32_t
-        targets; /**< destinations whose routes were counted: all nodes, or evenly spaced ones */
-    double mean; /**< NaN: there is one node only */
+        targets;    /**< destinations whose routes were counted: all nodes, or evenly spaced ones */
+    uint64_t apart; /**< pairs without a route between them, which are not in `pairs` */
+    double mean;    /**< NaN: there is one node only */
 };
 
 /**
  * @param max_pairs  [in]  about this many pairs are counted: if there are more, fewer destinations
  *                         are used
  * @param counts_p   [out] unchanged on error
- * @return CT_OK; CT_ENODATA (no route between two nodes); CT_ENOMEM
+ * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_topology_count_hops(struct ct_router *router, const struct ct_topology *topology,
                                       uint64_t max_pairs, struct ct_hop_counts *counts_p,

@@ -19,8 +19,27 @@ static bool find_host(const struct ct_topology *topology, const char *host, size
 {
     *v_p = (uint32_t)i;
     if (topology->line)
-        return ct_topology_find(topology, host, v_p);
+        return ct_topology_find_host(topology, host, v_p);
     return places == CT_PLACES_IN_ORDER || find_lab_host(host, v_p);
+}
+
+/* na.x and na.y are not both node na. */
+static enum ct_status check_differ(const struct ct_topology *topology, const char *const *hosts,
+                                   size_t n, const uint32_t *vertex, struct ct_error *err)
+{
+    size_t *host_1 = calloc(topology->n_nodes, sizeof *host_1); /* 1 + host of a node */
+    enum ct_status status =
+        host_1 ? CT_OK : ct_fail(err, CT_ENOMEM, "places of hosts: out of memory");
+    for (size_t i = 0; i < n && status == CT_OK; i++) {
+        size_t *other = &host_1[vertex[i]];
+        if (*other > 0)
+            status = ct_fail(err, CT_EINVAL, "%s: %s and %s, hosts of this run, are one node, %s",
+                             topology->name, hosts[*other - 1], hosts[i],
+                             ct_topology_name(topology, vertex[i]));
+        *other = i + 1;
+    }
+    free(host_1);
+    return status;
 }
 
 enum ct_status ct_topology_place(const struct ct_topology *topology, const char *const *hosts,
@@ -34,5 +53,5 @@ enum ct_status ct_topology_place(const struct ct_topology *topology, const char 
         if (!find_host(topology, hosts[i], i, places, &vertex[i]) || vertex[i] >= topology->n_nodes)
             return ct_fail(err, CT_EINVAL, "%s: no node is called %s, as a host of this run",
                            topology->name, hosts[i]);
-    return CT_OK;
+    return check_differ(topology, hosts, n, vertex, err);
 }

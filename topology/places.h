@@ -17,10 +17,12 @@ enum ct_places {
 };
 
 /**
- * Find the nodes that hosts are: by their names in a topology from a file, or as `places` says.
+ * Find the nodes that hosts are: by their names in a topology from a file
+ * (ct_topology_find_host()), or as `places` says.
  * @param hosts     [in]  n names
  * @param vertex    [out] [n] below n_nodes
- * @return CT_OK; CT_EINVAL (fewer nodes than hosts, or a host that is no node)
+ * @return CT_OK; CT_EINVAL (fewer nodes than hosts, a host that is no node, two that are
+ *         one)
  */
 enum ct_status ct_topology_place(const struct ct_topology *topology, const char *const *hosts,
                                  size_t n, enum ct_places places, uint32_t *vertex,

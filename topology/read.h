@@ -1,12 +1,17 @@
 /**
  * Reads topologies from files. Their content is checked; an error names the line.
  *
- * - Slurm's topology.conf (plugin topology/tree), and the output of `scontrol show topology`: a
- *   tree of switches. Link speeds have no unit there and are ignored.
- * - The output of `ibnetdiscover`. A channel adapter is a node. Its name is the first word of its
- *   description, or the whole description if another one has the same first word, or else its GUID.
- *   Adapters that are parts of switches ("Aggregation Node") are left out. Rates are data rates: a
- *   lane of QDR has 8 Gbit/s.
+ * - Slurm's topology.conf (plugin topology/tree), and the output of `scontrol show topology`:
+ *   switches, each below one or several others. Link speeds have no unit there and are ignored.
+ *   Switches without nodes are left out. A node on several switches has a link to each. Lines of
+ *   topology/block are passed over.
+ * - Slurm's topology.yaml: its tree, that with `cluster_default` if there are several.
+ * - The output of `ibnetdiscover`. A host is a node, with the links of all its adapters. Its name
+ * is the first word of their descriptions ("node1 mlx5_0", "node1-mlx5_0"); adapters whose
+ *   descriptions have no adapter's name, or the same one, are nodes of their own, with the whole
+ *   description as a name, or else the GUID. Adapters that are parts of switches ("Aggregation
+ *   Node") and cables from a device to itself are left out. Rates are data rates, the lower one of
+ *   both ends: a lane of QDR has 8 Gbit/s.
  * - YAML: lists of switches with the nodes on them, of links, and of routes:
  *
  *       switches:
@@ -24,10 +29,12 @@
 #ifndef CT_TOPOLOGY_READ_H
 #define CT_TOPOLOGY_READ_H
 
+#include "core/file.h"
 #include "topology/spec.h"
 
 /**
- * Read a text in any of these forms; the form is recognized by the first line.
+ * Read a text in any of these forms; the form is recognized by the first line that one of them has.
+ * Warnings of a command may be in front of it.
  * @param text        [in]  `size` bytes; a NUL may follow or not
  * @param source      [in]  name of the topology, and prefix of messages
  * @param topology_p  [out] ct_topology_free(); untouched on error
@@ -38,14 +45,23 @@ enum ct_status ct_topology_parse(const char *text, size_t size, const char *sour
                                  struct ct_topology *topology_p, struct ct_error *err);
 
 /**
+ * Read the text of a file for ct_topology_parse(). Files that topology.conf includes, relative to
+ * its folder, are in the place of the line "Include FILE".
+ * @param text_p  [out] free() its text; unchanged on error
+ * @return as ct_file_read(); CT_EFORMAT (too many files)
+ */
+enum ct_status ct_topology_load(const char *path, struct ct_text *text_p, struct ct_error *err);
+
+/**
  * The same from a file.
- * @return as ct_topology_parse() and ct_file_read()
+ * @return as ct_topology_load() and ct_topology_parse()
  */
 enum ct_status ct_topology_read(const char *path, struct ct_topology *topology_p,
                                 struct ct_error *err);
 
 /**
- * Make a topology from the text of an option: a spec, or else the path of a file.
+ * Make a topology from the text of an option: a spec, or else the path of a file. Links whose rate
+ * or latency a file does not have get those of the settings.
  * @return as ct_topology_make() and ct_topology_read()
  */
 enum ct_status ct_topology_open(const char *text, const struct ct_topology_settings *settings,

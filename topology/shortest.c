@@ -40,6 +40,22 @@ bool ct_topology_heights(const struct ct_topology *topology, uint32_t *height_p)
     return true;
 }
 
+/* Ports to switches, in the order of ports. */
+static bool list_switch_ports(struct ct_distances *distances)
+{
+    const struct ct_topology *topology = distances->topology;
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < ct_topology_vertices(topology); v++) {
+        const struct ct_port *ports = topology->ports + topology->first_port[v];
+        distances->first_switch[v] = n;
+        for (uint32_t p = 0; p < ct_topology_degree(topology, v); p++)
+            if (ports[p].peer >= topology->n_nodes)
+                distances->to_switch[n++] = p;
+    }
+    distances->first_switch[ct_topology_vertices(topology)] = n;
+    return true;
+}
+
 bool ct_distances_begin(struct ct_distances *distances, const struct ct_topology *topology)
 {
     size_t n = ct_topology_vertices(topology),
@@ -50,7 +66,10 @@ bool ct_distances_begin(struct ct_distances *distances, const struct ct_topology
     distances->height = malloc(n * sizeof *distances->height);
     distances->field = calloc(n, sizeof *distances->field);
     distances->kept = malloc(distances->n_kept_max * sizeof *distances->kept);
+    distances->first_switch = malloc((n + 1) * sizeof *distances->first_switch);
+    distances->to_switch = malloc((2 * (size_t)topology->n_links + 1) * sizeof(uint32_t));
     return distances->queue && distances->height && distances->field && distances->kept &&
+           distances->first_switch && distances->to_switch && list_switch_ports(distances) &&
            ct_topology_heights(topology, distances->height);
 }
 
@@ -60,6 +79,8 @@ void ct_distances_end(struct ct_distances *distances)
         free(distances->field[distances->kept[i]]);
     free(distances->queue);
     free(distances->height);
+    free(distances->first_switch);
+    free(distances->to_switch);
     free(distances->field);
     free(distances->kept);
     *distances = (struct ct_distances){0};
@@ -118,54 +139,79 @@ static uint32_t spread(uint32_t to, uint32_t count, uint32_t height)
     return count > 1 ? to % count : 0;
 }
 
-/* Whether a neighbour is nearer, and no other node. */
-static bool is_step(const struct ct_topology *topology, const uint32_t *field, uint32_t at,
-                    uint32_t peer, uint32_t to)
+/* Index of the port of a link: the ports of a vertex are in the order of links. */
+static uint32_t port_of_link(const struct ct_topology *topology, uint32_t at, uint32_t link)
 {
-    return field[peer] + 1 == field[at] && (peer >= topology->n_nodes || peer == to);
+    const struct ct_port *ports = topology->ports + topology->first_port[at];
+    uint32_t lo = 0, hi = ct_topology_degree(topology, at);
+    while (lo + 1 < hi) {
+        uint32_t middle = lo + (hi - lo) / 2;
+        if (ports[middle].link <= link)
+            lo = middle;
+        else
+            hi = middle;
+    }
+    return lo;
 }
 
-/* One of the links to a neighbour. */
-static uint32_t port_to(const struct ct_port *ports, uint32_t degree, uint32_t via, uint32_t to)
+/* One of the links to a neighbour, found at that end of them which has fewer. */
+static uint32_t port_to(const struct ct_topology *topology, uint32_t at, uint32_t via, uint32_t to)
 {
+    bool from_here = ct_topology_degree(topology, at) <= ct_topology_degree(topology, via);
+    uint32_t here = from_here ? at : via, there = from_here ? via : at;
+    const struct ct_port *ports = topology->ports + topology->first_port[here];
     uint32_t count = 0, p = 0;
-    for (uint32_t i = 0; i < degree; i++)
-        count += ports[i].peer == via;
-    for (uint32_t skip = count > 1 ? to % count : 0; ports[p].peer != via || skip-- > 0;)
+    for (uint32_t i = 0; i < ct_topology_degree(topology, here); i++)
+        count += ports[i].peer == there;
+    for (uint32_t skip = count > 1 ? to % count : 0; ports[p].peer != there || skip-- > 0;)
         p++;
-    return p;
+    return from_here ? p : port_of_link(topology, at, ports[p].link);
+}
+
+/* One of the links to switches that are nearer. */
+static uint32_t port_up(const struct ct_distances *distances, const uint32_t *field, uint32_t at,
+                        uint32_t to)
+{
+    const struct ct_port *ports = distances->topology->ports + distances->topology->first_port[at];
+    const uint32_t *begin = distances->to_switch + distances->first_switch[at];
+    const uint32_t *end = distances->to_switch + distances->first_switch[at + 1];
+    uint32_t count = 0, port = 0;
+    for (const uint32_t *p = begin; p < end; p++)
+        count += field[ports[*p].peer] + 1 == field[at];
+    uint32_t chosen = spread(to, count, distances->height[at]);
+    for (const uint32_t *p = begin; p < end; p++)
+        if (field[ports[*p].peer] + 1 == field[at] && chosen-- == 0)
+            port = *p;
+    return port;
 }
 
 enum ct_status ct_shortest_port(struct ct_distances *distances, uint32_t at, uint32_t to,
                                 uint32_t *port_p, struct ct_error *err)
 {
     const struct ct_topology *topology = distances->topology;
-    const struct ct_port *ports = topology->ports + topology->first_port[at];
-    uint32_t degree = ct_topology_degree(topology, at), via, count = 0;
+    uint32_t via;
     /* Nodes with one link have the distances of the switch that this leads to. */
     const struct ct_port *last = topology->ports + topology->first_port[to];
     bool hangs = ct_topology_degree(topology, to) == 1;
     uint32_t root = hangs && last->peer >= topology->n_nodes ? last->peer : to;
-    bool is_given = find_given(topology, at, to, &via);
-    if (!is_given && hangs && last->peer == at) {
-        via = to;
-        is_given = true;
+    if (find_given(topology, at, to, &via)) {
+        *port_p = port_to(topology, at, via, to);
+        return CT_OK;
     }
-    if (is_given) {
-        *port_p = port_to(ports, degree, via, to);
+    if (hangs && last->peer == at) {
+        *port_p = port_of_link(topology, at, last->link);
         return CT_OK;
     }
     const uint32_t *field = field_of(distances, root);
     if (!field)
         return ct_fail(err, CT_ENOMEM, "routes: out of memory");
     if (field[at] == UINT32_MAX)
-        return ct_fail(err, CT_ENODATA, "%s: no way from %s to %s", topology->name,
-                       ct_topology_name(topology, at), ct_topology_name(topology, to));
-    for (uint32_t p = 0; p < degree; p++)
-        count += is_step(topology, field, at, ports[p].peer, to);
-    uint32_t chosen = spread(to, count, distances->height[at]);
-    for (uint32_t p = 0; p < degree; p++)
-        if (is_step(topology, field, at, ports[p].peer, to) && chosen-- == 0)
-            *port_p = p;
+        return ct_fail(err, CT_ENODATA,
+                       "%s: no links lead from %s to %s: give nodes of one part of the network, or "
+                       "add the switch that joins its parts",
+                       topology->name, ct_topology_name(topology, at),
+                       ct_topology_name(topology, to));
+    *port_p = root == to && field[at] == 1 ? port_to(topology, at, to, to)
+                                           : port_up(distances, field, at, to);
     return CT_OK;
 }

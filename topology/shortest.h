@@ -13,10 +13,12 @@ bool ct_topology_heights(const struct ct_topology *topology, uint32_t *height_p)
 /* Links from each vertex to a root, over switches only; UINT32_MAX: there is no way. */
 struct ct_distances {
     const struct ct_topology *topology;
-    uint32_t *queue;  /* vertices */
-    uint32_t *height; /* vertices; links to the nearest node */
-    uint32_t **field; /* vertices; of this root; NULL: not kept */
-    uint32_t *kept;   /* n_kept_max roots, one after the other, round and round */
+    uint32_t *queue;        /* vertices */
+    uint32_t *height;       /* vertices; links to the nearest node */
+    uint32_t *first_switch; /* vertices + 1; of v: first_switch[v] .. first_switch[v + 1] */
+    uint32_t *to_switch; /* indices of the ports that lead to switches: most of a leaf's do not */
+    uint32_t **field;    /* vertices; of this root; NULL: not kept */
+    uint32_t *kept;      /* n_kept_max roots, one after the other, round and round */
     uint32_t n_kept, n_kept_max, next;
 };
 

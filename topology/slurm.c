@@ -1,33 +1,25 @@
 /* Slurm's topology.conf, and what scontrol prints of it: one switch a line. */
 #include "core/array.h"
-#include "topology/hostlist.h"
 #include "topology/readers.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-/* Values of a line, borrowed from the text. */
-struct value {
-    const char *text; /* NULL: not given */
-    size_t length;
-};
-
-struct record {
-    struct value name, switches, nodes;
-    bool has_level;
-    uint32_t line, number, parent; /* parent: 1 + index of its record; 0: none */
-};
-
 struct reader {
     const char *source;
-    struct record *records;
+    struct ct_switch_entry *entries;
     size_t n, room;
-    struct ct_names switches, nodes; /* index of the record; line of a node */
-    struct ct_topology_builder *builder;
+    uint32_t n_blocks; /* lines of topology/block */
+};
+
+/* A pair KEY=VALUE; blanks may be round the '='. */
+struct pair {
+    const char *key;
+    int key_length;
+    struct ct_switch_text value;
 };
 
 static bool equals(const char *key, size_t length, const char *name)
@@ -35,236 +27,203 @@ static bool equals(const char *key, size_t length, const char *name)
     return strlen(name) == length && !strncasecmp(key, name, length);
 }
 
-/* KEY=VALUE at `*at`; ends of lines and comments end it. */
-static enum ct_status take_pair(struct reader *reader, const char **at, struct record *record,
-                                struct ct_error *err)
+static const char *skip_blanks(const char *at)
 {
-    const char *key = *at;
-    size_t length = strcspn(key, "= \t\r\n#");
-    if (key[length] != '=')
-        return ct_topology_fail(err, reader->source, record->line,
-                                "'%.*s': not of the form KEY=VALUE",
-                                (int)(length < 60 ? length : 60), key);
-    struct value value = {key + length + 1, strcspn(key + length + 1, " \t\r\n#")};
-    *at = value.text + value.length;
-    if (equals(value.text, value.length, "(null)"))
-        return CT_OK;
-    struct value *field = NULL;
-    if (equals(key, length, "SwitchName"))
-        field = &record->name;
-    else if (equals(key, length, "Switches"))
-        field = &record->switches;
-    else if (equals(key, length, "Nodes"))
-        field = &record->nodes;
-    else if (equals(key, length, "Level"))
-        record->has_level = true;
-    else if (!equals(key, length, "LinkSpeed"))
-        return ct_topology_fail(err, reader->source, record->line,
-                                "'%.*s': not one of SwitchName, Switches, Nodes, LinkSpeed, Level",
-                                (int)(length < 60 ? length : 60), key);
-    if (field && field->text)
-        return ct_topology_fail(err, reader->source, record->line, "%.*s is there twice",
-                                (int)length, key);
-    if (field)
-        *field = value;
+    return at + strspn(at, " \t\r");
+}
+
+static bool is_end(char c)
+{
+    return c == '\0' || c == '\n' || c == '#';
+}
+
+/* As Slurm's parser does: KEY, '=', and a value without blanks, or in quotes. */
+static enum ct_status take_pair(const struct reader *reader, const char **at, uint32_t line,
+                                struct pair *pair, struct ct_error *err)
+{
+    size_t length = strcspn(*at, "= \t\r\n#");
+    const char *equals_sign = skip_blanks(*at + length);
+    *pair = (struct pair){.key = *at, .key_length = (int)(length < 60 ? length : 60)};
+    if (*equals_sign != '=' || length == 0)
+        return ct_topology_fail(err, reader->source, line, "'%.*s': not of the form KEY=VALUE",
+                                pair->key_length, pair->key);
+    const char *value = skip_blanks(equals_sign + 1);
+    if (*value == '"') {
+        size_t n = strcspn(++value, "\"\n");
+        if (value[n] != '"')
+            return ct_topology_fail(err, reader->source, line, "%.*s: '\"' without an end",
+                                    pair->key_length, pair->key);
+        if (n > 0) /* what is empty is not given */
+            pair->value = (struct ct_switch_text){value, n};
+        *at = value + n + 1;
+    } else {
+        pair->value = (struct ct_switch_text){value, strcspn(value, " \t\r\n#")};
+        *at = value + pair->value.length;
+    }
+    /* Slurm skips what is empty in a list. */
+    while (pair->value.length > 1 && value[pair->value.length - 1] == ',')
+        pair->value.length--;
+    if (memchr(value, '=', pair->value.length))
+        return ct_topology_fail(err, reader->source, line, "%.*s: no value in front of '%.*s'",
+                                pair->key_length, pair->key, (int)pair->value.length, value);
     return CT_OK;
 }
 
-static enum ct_status check_record(const struct reader *reader, const struct record *record,
-                                   struct ct_error *err)
+static enum ct_status take_value(const struct reader *reader, const struct pair *pair,
+                                 struct ct_switch_entry *entry, struct ct_error *err)
 {
-    if (!record->name.text || record->name.length == 0)
-        return ct_topology_fail(err, reader->source, record->line, "SwitchName is missing");
-    if (!record->switches.text && !record->nodes.text)
-        return ct_topology_fail(err, reader->source, record->line,
-                                "neither Switches nor Nodes are given");
+    const char *key = pair->key;
+    size_t length = (size_t)pair->key_length;
+    struct ct_switch_text *field = NULL;
+    if (equals(key, length, "SwitchName"))
+        field = &entry->name;
+    else if (equals(key, length, "Switches"))
+        field = &entry->switches;
+    else if (equals(key, length, "Nodes"))
+        field = &entry->nodes;
+    else if (equals(key, length, "Level"))
+        entry->has_level = true;
+    else if (!equals(key, length, "LinkSpeed"))
+        return ct_topology_fail(err, reader->source, entry->line,
+                                "'%.*s': not one of SwitchName, Switches, Nodes, LinkSpeed, Level",
+                                pair->key_length, key);
+    if (field && field->text)
+        return ct_topology_fail(err, reader->source, entry->line, "%.*s is there twice",
+                                pair->key_length, key);
+    if (field && pair->value.text && !equals(pair->value.text, pair->value.length, "(null)"))
+        *field = pair->value;
+    return CT_OK;
+}
+
+/* Lines of other plugins begin with these. */
+static bool is_of_blocks(const char *key, size_t length)
+{
+    return equals(key, length, "BlockName") || equals(key, length, "BlockSizes") ||
+           equals(key, length, "AggregatedBlock");
+}
+
+static bool is_passed_over(const char *key, size_t length)
+{
+    return is_of_blocks(key, length) || equals(key, length, "TopologyPlugin") ||
+           equals(key, length, "TopologyParam");
+}
+
+/* A warning of a command in front of what it prints. */
+static bool is_warning(const struct reader *reader, const char *at)
+{
+    return reader->n == 0 && strncasecmp(at, "SwitchName", 10) != 0 &&
+           !memchr(at, '=', strcspn(at, "\n"));
+}
+
+static enum ct_status check_entry(const struct reader *reader, const struct ct_switch_entry *entry,
+                                  struct ct_error *err)
+{
+    if (!entry->name.text || entry->name.length == 0)
+        return ct_topology_fail(err, reader->source, entry->line, "SwitchName is missing");
     /* scontrol lists the nodes of the switches below, too. */
-    if (record->switches.text && record->nodes.text && !record->has_level)
-        return ct_topology_fail(err, reader->source, record->line,
+    if (entry->switches.text && entry->nodes.text && !entry->has_level)
+        return ct_topology_fail(err, reader->source, entry->line,
                                 "both Switches and Nodes; a switch has either");
     return CT_OK;
 }
 
-/* One line; a backslash at its end continues it. */
-static enum ct_status take_line(struct reader *reader, const char **at, uint32_t *line,
+static enum ct_status take_line(struct reader *reader, const char *at, uint32_t line,
                                 struct ct_error *err)
 {
-    struct record record = {.line = *line};
+    struct ct_switch_entry entry = {.line = line};
+    size_t length = strcspn(at, "= \t\r\n#");
     enum ct_status status = CT_OK;
-    bool any = false;
-    while (status == CT_OK && **at && **at != '\n') {
-        if (isspace((unsigned char)**at)) {
-            ++*at;
-        } else if (**at == '#') {
-            *at += strcspn(*at, "\n");
-        } else if (**at == '\\' && (*at)[1 + strspn(*at + 1, " \t\r")] == '\n') {
-            *at += strcspn(*at, "\n") + 1;
-            ++*line;
-        } else {
-            any = true;
-            status = take_pair(reader, at, &record, err);
-        }
+    if (is_end(*at))
+        return CT_OK;
+    if (equals(at, length, "Include"))
+        return ct_topology_fail(err, reader->source, line,
+                                "Include: the lines of another file are missing: give the output "
+                                "of 'scontrol show topology'");
+    if (is_passed_over(at, length) || is_warning(reader, at)) {
+        reader->n_blocks += is_of_blocks(at, length);
+        return CT_OK;
     }
-    if (status != CT_OK || !any)
-        return status;
-    status = check_record(reader, &record, err);
-    if (status == CT_OK && !CT_ARRAY_RESERVE(reader->records, reader->room, reader->n + 1))
+    while (status == CT_OK && !is_end(*at)) {
+        struct pair pair;
+        status = take_pair(reader, &at, line, &pair, err);
+        if (status == CT_OK)
+            status = take_value(reader, &pair, &entry, err);
+        at = skip_blanks(at);
+    }
+    if (status == CT_OK)
+        status = check_entry(reader, &entry, err);
+    if (status == CT_OK && !CT_ARRAY_RESERVE(reader->entries, reader->room, reader->n + 1))
         status = ct_fail(err, CT_ENOMEM, "topology: out of memory");
     if (status == CT_OK)
-        reader->records[reader->n++] = record;
+        reader->entries[reader->n++] = entry;
     return status;
 }
 
 static enum ct_status take_lines(struct reader *reader, const char *text, struct ct_error *err)
 {
     enum ct_status status = CT_OK;
-    uint32_t line = 1;
-    while (*text && status == CT_OK) {
-        status = take_line(reader, &text, &line, err);
-        if (*text == '\n') {
-            text++;
-            line++;
+    for (uint32_t line = 1; *text && status == CT_OK; line++) {
+        status = take_line(reader, skip_blanks(text), line, err);
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+    return status;
+}
+
+/* A backslash at its end continues a line. The lines that it takes follow empty, so that numbers
+ * of lines stay. */
+static char *join_lines(const char *text)
+{
+    char *joined = malloc(strlen(text) + 1), *out = joined;
+    size_t taken = 0;
+    while (joined && *text) {
+        const char *rest = text + 1 + strspn(text + 1, " \t\r");
+        if (*text == '\\' && *rest == '\n') {
+            text = rest + 1;
+            taken++;
+            continue;
         }
+        *out++ = *text;
+        for (; *text == '\n' && taken > 0; taken--)
+            *out++ = '\n';
+        text++;
     }
-    return status;
+    if (joined)
+        *out = '\0';
+    return joined;
 }
 
-/* ---- the tree ---- */
-
-static enum ct_status add_switches(struct reader *reader, struct ct_error *err)
-{
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < reader->n && status == CT_OK; i++) {
-        struct record *record = &reader->records[i];
-        const char *text = record->name.text;
-        char *name = text ? strndup(text, record->name.length) : NULL;
-        bool is_new = true;
-        uint32_t *value = name ? ct_names_put(&reader->switches, name, &is_new) : NULL;
-        if (!value)
-            status = ct_fail(err, CT_ENOMEM, "topology: out of memory");
-        else if (!is_new)
-            status = ct_topology_fail(err, reader->source, record->line,
-                                      "switch %s is there twice; the other one is in line %u", name,
-                                      reader->records[*value].line);
-        else
-            *value = (uint32_t)i;
-        if (status == CT_OK)
-            status = ct_topology_add(reader->builder, CT_ROLE_SWITCH, name, record->line,
-                                     &record->number, err);
-        free(name);
-    }
-    return status;
-}
-
-static enum ct_status join(struct reader *reader, const struct record *record, uint32_t number,
-                           struct ct_error *err)
-{
-    const struct ct_link link = {.end = {number, record->number},
-                                 .rate_bit_per_s = NAN,
-                                 .latency_s = NAN,
-                                 .line = record->line};
-    return ct_topology_connect(reader->builder, &link, err);
-}
-
-static enum ct_status add_child(struct reader *reader, size_t parent, const char *name,
-                                struct ct_error *err)
-{
-    const struct record *record = &reader->records[parent];
-    const uint32_t *index = ct_names_get(&reader->switches, name);
-    if (!index)
-        return ct_topology_fail(err, reader->source, record->line,
-                                "switch %s is in no line of its own", name);
-    struct record *child = &reader->records[*index];
-    if (child->parent > 0)
-        return ct_topology_fail(err, reader->source, record->line,
-                                "two routes: switch %s is below %.*s and %.*s; the other line is "
-                                "%u",
-                                name, (int)reader->records[child->parent - 1].name.length,
-                                reader->records[child->parent - 1].name.text,
-                                (int)record->name.length, record->name.text,
-                                reader->records[child->parent - 1].line);
-    child->parent = (uint32_t)parent + 1;
-    return join(reader, record, child->number, err);
-}
-
-static enum ct_status add_node(struct reader *reader, size_t parent, const char *name,
-                               struct ct_error *err)
-{
-    const struct record *record = &reader->records[parent];
-    bool is_new;
-    uint32_t *line = ct_names_put(&reader->nodes, name, &is_new), number;
-    if (!line)
-        return ct_fail(err, CT_ENOMEM, "topology: out of memory");
-    if (!is_new)
-        return ct_topology_fail(err, reader->source, record->line,
-                                "two routes: node %s is on another switch, too, in line %u", name,
-                                *line);
-    *line = record->line;
-    enum ct_status status =
-        ct_topology_add(reader->builder, CT_ROLE_NODE, name, record->line, &number, err);
-    return status == CT_OK ? join(reader, record, number, err) : status;
-}
-
-static enum ct_status add_below(struct reader *reader, size_t parent, struct ct_error *err)
-{
-    const struct record *record = &reader->records[parent];
-    const struct value *value = record->switches.text ? &record->switches : &record->nodes;
-    struct ct_hostlist list = {0};
-    enum ct_status status = ct_hostlist_expand(value->text, value->length, &list, err);
-    if (status != CT_OK)
-        ct_fail_at_line(err, status, reader->source, record->line);
-    for (size_t i = 0; i < list.n && status == CT_OK; i++)
-        status = record->switches.text ? add_child(reader, parent, list.names[i], err)
-                                       : add_node(reader, parent, list.names[i], err);
-    ct_hostlist_free(&list);
-    return status;
-}
-
-/* Upwards from each switch there is an end, or a loop. Those passed are marked by their start. */
-static enum ct_status check_loops(const struct reader *reader, struct ct_error *err)
-{
-    uint32_t *seen = calloc(reader->n + 1, sizeof *seen);
-    enum ct_status status = seen ? CT_OK : ct_fail(err, CT_ENOMEM, "topology: out of memory");
-    for (uint32_t i = 1; i <= reader->n && status == CT_OK; i++) {
-        uint32_t at = i;
-        while (at > 0 && seen[at] == 0) {
-            seen[at] = i;
-            at = reader->records[at - 1].parent;
-        }
-        const struct record *record = at > 0 && seen[at] == i ? &reader->records[at - 1] : NULL;
-        if (record)
-            status = ct_topology_fail(err, reader->source, record->line,
-                                      "a loop: switch %.*s is below itself",
-                                      (int)record->name.length, record->name.text);
-    }
-    free(seen);
-    return status;
-}
-
-static enum ct_status read_all(struct reader *reader, const char *text, struct ct_error *err)
+static enum ct_status read_all(struct reader *reader, const char *text,
+                               struct ct_topology_builder *builder, struct ct_error *err)
 {
     enum ct_status status = take_lines(reader, text, err);
+    if (status == CT_OK && reader->n == 0 && reader->n_blocks > 0)
+        return ct_fail(err, CT_EFORMAT,
+                       "%s: of Slurm's plugin topology/block, whose blocks tell no switches: give "
+                       "the output of ibnetdiscover, lines with SwitchName, or YAML",
+                       reader->source);
     if (status == CT_OK)
-        status = add_switches(reader, err);
-    for (size_t i = 0; i < reader->n && status == CT_OK; i++)
-        status = add_below(reader, i, err);
-    return status == CT_OK ? check_loops(reader, err) : status;
+        status = ct_topology_add_switches(builder, reader->source, reader->entries, reader->n, err);
+    if (status == CT_OK && reader->n_blocks > 0)
+        status = ct_topology_note(builder, err,
+                                  "Left out: lines of topology/block (%u), which "
+                                  "tell no switches.",
+                                  reader->n_blocks);
+    return status;
 }
 
 enum ct_status ct_topology_read_slurm(const char *text, const char *source,
                                       struct ct_topology *topology_p, struct ct_error *err)
 {
-    struct reader reader = {.source = source, .builder = ct_topology_builder_new(source)};
-    enum ct_status status = CT_OK;
-    if (reader.builder)
-        status = read_all(&reader, text, err);
-    else
-        status = ct_fail(err, CT_ENOMEM, "topology: out of memory");
-    free(reader.records);
-    ct_names_free(&reader.switches);
-    ct_names_free(&reader.nodes);
+    struct reader reader = {.source = source};
+    struct ct_topology_builder *builder = ct_topology_builder_new(source);
+    char *joined = join_lines(text);
+    enum ct_status status = builder && joined ? read_all(&reader, joined, builder, err)
+                                              : ct_fail(err, CT_ENOMEM, "topology: out of memory");
+    free(reader.entries);
+    free(joined);
     if (status == CT_OK)
-        return ct_topology_build(reader.builder, topology_p, err);
-    ct_topology_builder_free(reader.builder);
+        return ct_topology_build(builder, topology_p, err);
+    ct_topology_builder_free(builder);
     return status;
 }

@@ -62,7 +62,7 @@ struct ct_shape {
     uint32_t groups, group_switches, globals; /**< dragonfly: g, a, h */
 };
 
-/** Immutable once built; ct_topology_free(). */
+/** Immutable once built; ct_topology_free(). Not all vertices need be joined: parts.h. */
 struct ct_topology {
     char *name; /**< for titles: "tree:4x4", "topology.conf" */
     uint32_t n_nodes, n_switches, n_links;
@@ -75,6 +75,8 @@ struct ct_topology {
     uint32_t *line;               /**< vertices; of the file they were read from; NULL: generated */
     struct ct_given_route *given; /**< n_given, by (at, to) */
     uint32_t n_given;
+    char *notes; /**< what was left out of a file, or how it was taken: sentences, each with '\n' at
+                    its end; NULL: nothing */
     const struct ct_routing *routing; /**< NULL: shortest paths */
     struct ct_shape shape;
 };
@@ -99,6 +101,15 @@ static inline uint32_t ct_topology_degree(const struct ct_topology *topology, ui
  * @return whether there is one
  */
 bool ct_topology_find(const struct ct_topology *topology, const char *name, uint32_t *v_p);
+
+/**
+ * The node that a host is: by its name, or, if one of both is written with a domain and the other
+ * is not ("node1", "node1.cluster.example"), by the part in front of the first dot, if one node
+ * only has it.
+ * @param node_p  [out] below n_nodes; unchanged if there is none
+ * @return whether there is one
+ */
+bool ct_topology_find_host(const struct ct_topology *topology, const char *host, uint32_t *node_p);
 
 void ct_topology_free(struct ct_topology *topology);
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <yaml.h>
 
 enum { KEYS_MAX = 6, COUNT_MAX = 10000 };
@@ -310,9 +311,146 @@ static enum ct_status check_keys(const struct reader *reader, const yaml_node_t 
     return CT_OK;
 }
 
+/* ---- Slurm's topology.yaml: a list of topologies ---- */
+
+/* The value of a key; NULL: it is not there, or the node is no mapping. */
+static const yaml_node_t *value_of(const struct reader *reader, const yaml_node_t *node,
+                                   const char *key)
+{
+    return node && node->type == YAML_MAPPING_NODE ? find_list(reader, node, key) : NULL;
+}
+
+static bool is_true(const char *text)
+{
+    static const char *const words[] = {"true", "yes", "on"};
+    for (size_t i = 0; text && i < sizeof words / sizeof *words; i++)
+        if (!strcasecmp(text, words[i]))
+            return true;
+    return false;
+}
+
+static struct ct_switch_text list_of(const struct reader *reader, const yaml_node_t *node,
+                                     const char *key)
+{
+    const char *text = text_of(value_of(reader, node, key));
+    if (!text || !*text)
+        return (struct ct_switch_text){.text = NULL};
+    return (struct ct_switch_text){text, strlen(text)};
+}
+
+static enum ct_status take_slurm_switch(const struct reader *reader, const yaml_node_t *node,
+                                        struct ct_switch_entry *entry, struct ct_error *err)
+{
+    static const char *const keys[] = {"switch", "children", "nodes"};
+    *entry = (struct ct_switch_entry){.name = list_of(reader, node, "switch"),
+                                      .switches = list_of(reader, node, "children"),
+                                      .nodes = list_of(reader, node, "nodes"),
+                                      .line = line_of(node)};
+    if (!entry->name.text)
+        return ct_topology_fail(err, reader->source, entry->line, "'switch' is missing");
+    if (entry->switches.text && entry->nodes.text)
+        return ct_topology_fail(err, reader->source, entry->line,
+                                "both children and nodes; a switch has either");
+    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+         pair < node->data.mapping.pairs.top; pair++) {
+        const char *key = text_of(yaml_document_get_node(reader->document, pair->key));
+        size_t i = 0;
+        while (key && i < 3 && strcmp(key, keys[i]) != 0)
+            i++;
+        if (!key || i == 3)
+            return ct_topology_fail(err, reader->source, entry->line,
+                                    "'%.60s': not one of switch, children, nodes", key ? key : "?");
+    }
+    return CT_OK;
+}
+
+static enum ct_status take_slurm_tree(struct reader *reader, const yaml_node_t *tree,
+                                      struct ct_error *err)
+{
+    const yaml_node_t *list = value_of(reader, tree, "switches");
+    if (!list || list->type != YAML_SEQUENCE_NODE)
+        return ct_topology_fail(err, reader->source, line_of(tree), "a tree without 'switches'");
+    size_t n = (size_t)(list->data.sequence.items.top - list->data.sequence.items.start);
+    struct ct_switch_entry *entries = calloc(n + 1, sizeof *entries);
+    enum ct_status status = entries ? CT_OK : no_memory(err);
+    for (size_t i = 0; i < n && status == CT_OK; i++)
+        status = take_slurm_switch(
+            reader, yaml_document_get_node(reader->document, list->data.sequence.items.start[i]),
+            &entries[i], err);
+    if (status == CT_OK)
+        status = ct_topology_add_switches(reader->builder, reader->source, entries, n, err);
+    free(entries);
+    return status;
+}
+
+/* What a list of topologies has. */
+struct slurm_list {
+    const yaml_node_t *chosen; /* the tree of the cluster's default, else the first one */
+    const char *chosen_name;
+    const char *other_name; /* of the last other tree */
+    size_t n, n_trees;
+    bool is_default;
+};
+
+static struct slurm_list find_trees(const struct reader *reader, const yaml_node_t *root)
+{
+    struct slurm_list found = {.n = 0};
+    for (const yaml_node_item_t *item = root->data.sequence.items.start;
+         item < root->data.sequence.items.top; item++) {
+        const yaml_node_t *node = yaml_document_get_node(reader->document, *item);
+        const yaml_node_t *tree = value_of(reader, node, "tree");
+        const char *name = text_of(value_of(reader, node, "topology"));
+        if (!name)
+            continue;
+        found.n++;
+        found.n_trees += tree != NULL;
+        bool is_default = is_true(text_of(value_of(reader, node, "cluster_default")));
+        if (tree && (!found.chosen || (is_default && !found.is_default))) {
+            found.other_name = found.chosen ? found.chosen_name : NULL;
+            found.chosen = tree;
+            found.chosen_name = name;
+            found.is_default = is_default;
+        } else if (tree) {
+            found.other_name = name;
+        }
+    }
+    return found;
+}
+
+static enum ct_status take_slurm(struct reader *reader, const yaml_node_t *root,
+                                 struct ct_error *err)
+{
+    struct slurm_list found = find_trees(reader, root);
+    if (found.n == 0)
+        return ct_topology_fail(err, reader->source, line_of(root),
+                                "a list whose entries have no key 'topology', as Slurm's "
+                                "topology.yaml; else give the lists switches, links and routes");
+    if (!found.chosen)
+        return ct_topology_fail(err, reader->source, line_of(root),
+                                "Slurm's topology.yaml without a 'tree': blocks tell no switches: "
+                                "give the output of ibnetdiscover, or YAML with the lists "
+                                "switches, links and routes");
+    if (found.n_trees > 1 && !found.is_default)
+        return ct_topology_fail(err, reader->source, line_of(found.chosen),
+                                "%zu trees, such as %.60s and %.60s: mark the one to be read with "
+                                "'cluster_default: true'",
+                                found.n_trees, found.chosen_name, found.other_name);
+    enum ct_status status = take_slurm_tree(reader, found.chosen, err);
+    if (status == CT_OK && found.n > 1)
+        status = ct_topology_note(reader->builder, err,
+                                  "Of the %zu topologies of this file this is the tree '%.60s'%s.",
+                                  found.n, found.chosen_name,
+                                  found.is_default ? "" : ", which is not the cluster's default");
+    return status;
+}
+
+/* ---- the whole ---- */
+
 static enum ct_status take_document(struct reader *reader, struct ct_error *err)
 {
     const yaml_node_t *root = yaml_document_get_root_node(reader->document);
+    if (root && root->type == YAML_SEQUENCE_NODE)
+        return take_slurm(reader, root, err);
     enum ct_status status = check_keys(reader, root, err);
     for (size_t i = 0; i < sizeof passes / sizeof *passes && status == CT_OK; i++) {
         const yaml_node_t *list = find_list(reader, root, passes[i].list);
@@ -320,6 +458,22 @@ static enum ct_status take_document(struct reader *reader, struct ct_error *err)
             status = take_list(reader, &passes[i], list, err);
     }
     return status;
+}
+
+/* A file has one topology; what would follow must not be lost without a word. */
+static enum ct_status check_end(const struct reader *reader, yaml_parser_t *parser,
+                                struct ct_error *err)
+{
+    yaml_document_t document;
+    if (!yaml_parser_load(parser, &document))
+        return ct_topology_fail(err, reader->source, (uint32_t)parser->problem_mark.line + 1,
+                                "no YAML: %s", parser->problem ? parser->problem : "out of memory");
+    const yaml_node_t *root = yaml_document_get_root_node(&document);
+    uint32_t line = root ? line_of(root) : 0;
+    yaml_document_delete(&document);
+    return root ? ct_topology_fail(err, reader->source, line,
+                                   "a second document ('---'): a file has one topology")
+                : CT_OK;
 }
 
 static enum ct_status read_all(struct reader *reader, const char *text, struct ct_error *err)
@@ -335,6 +489,8 @@ static enum ct_status read_all(struct reader *reader, const char *text, struct c
         status = take_document(reader, err);
         reader->document = NULL;
         yaml_document_delete(&document);
+        if (status == CT_OK)
+            status = check_end(reader, &parser, err);
     } else {
         status = ct_topology_fail(err, reader->source, (uint32_t)parser.problem_mark.line + 1,
                                   "no YAML: %s", parser.problem ? parser.problem : "out of memory");

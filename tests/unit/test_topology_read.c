@@ -1,9 +1,12 @@
 /* Topologies of files: what they say, what is wrong with them and in which line; pictures. */
+#include "core/file.h"
 #include "core/parts.h"
 #include "tests/unit/unit.h"
 #include "topology/draw.h"
 #include "topology/loads.h"
 #include "topology/measure.h"
+#include "topology/parts.h"
+#include "topology/places.h"
 #include "topology/read.h"
 
 #include <stdio.h>
@@ -97,16 +100,18 @@ static void slurm_lines_that_are_wrong_are_named(void **state)
         {"SwitchName=a Switches=b\nSwitchName=b Switches=c\nSwitchName=c Switches=a\n"
          "SwitchName=d Nodes=n1\n",
          "file: line 1: a loop: switch a is below itself"},
-        {"SwitchName=a Switches=a\n", "line 1: a link from a to itself"},
-        {"SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2\n", "line 2: no link leads from n1 to n2"},
-        {"SwitchName=a Nodes=n1\nSwitchName=b Nodes=n[0-2]\n",
-         "line 2: two routes: node n1 is on another switch, too, in line 1"},
-        {"SwitchName=a Nodes=n1\nSwitchName=b Switches=a\nSwitchName=c Switches=a\n",
-         "line 3: two routes: switch a is below b and c; the other line is 2"},
+        {"SwitchName=a Switches=a\n", "line 1: a loop: switch a is below itself"},
+        {"SwitchName=a Nodes=n1,n1\n", "line 1: node n1 is there twice"},
+        {"SwitchName=a Nodes=n1\nSwitchName=b Switches=a,a\n", "line 2: switch a is there twice"},
         {"SwitchName=a Nodes=n1\nSwitchName=a Nodes=n2\n",
          "line 2: switch a is there twice; the other one is in line 1"},
         {"SwitchName=a Switches=b\n", "line 1: switch b is in no line of its own"},
-        {"SwitchName=a\n", "line 1: neither Switches nor Nodes"},
+        {"SwitchName=a\nSwitchName=b Switches=a\n", "no node in it"},
+        {"SwitchName=a Nodes=\"n1\n", "line 1: Nodes: '\"' without an end"},
+        {"SwitchName=a Nodes= LinkSpeed=1\n", "line 1: Nodes: no value in front of 'LinkSpeed=1'"},
+        {"SwitchName a Nodes=n1\n", "line 1: 'SwitchName': not of the form KEY=VALUE"},
+        {"SwitchName=a Nodes=n1\nhello\n", "line 2: 'hello': not of the form KEY=VALUE"},
+        {"SwitchName=a Nodes=n1\nInclude more.conf\n", "line 2: Include: the lines of another"},
         {"SwitchName=a Nodes=n1 Switches=b\n", "line 1: both Switches and Nodes"},
         {"SwitchName=a Nodes=n1 Nodes=n2\n", "line 1: Nodes is there twice"},
         {"SwitchName=a Nodes=n[1\n", "line 1: list of names 'n[1': '[' without ']'"},
@@ -120,10 +125,199 @@ static void slurm_lines_that_are_wrong_are_named(void **state)
         {"SwitchName=a Colour=red\n", "line 1: 'Colour': not one of SwitchName"},
         {"\nSwitchName=a Nodes\n", "line 2: 'Nodes': not of the form KEY=VALUE"},
         {"SwitchName=a Nodes=a\n", "line 1: a is there twice"},
-        {"BlockName=b1 Nodes=n[1-4]\n", "line 1: 'BlockName'"},
+        {"BlockName=b1 Nodes=n[1-4]\nBlockSizes=4\n",
+         "file: of Slurm's plugin topology/block, whose blocks tell no switches"},
+        {"BlockName=b1 BlockIndex=0 Nodes=n[1-4] BlockSize=4\n", "blocks tell no switches"},
         {"# nothing\n\n", "empty"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_refused(rows[i][0], rows[i][1]);
+}
+
+/* Slurm's Topology Guide: four leaves below each of two spines. */
+static void switches_may_be_below_several(void **state)
+{
+    (void)state;
+    struct ct_topology topology = parse("SwitchName=leaf0 Nodes=n[0-3]\n"
+                                        "SwitchName=leaf1 Nodes=n[4-7]\n"
+                                        "SwitchName=leaf2 Nodes=n[8-11]\n"
+                                        "SwitchName=leaf3 Nodes=n[12-15]\n"
+                                        "SwitchName=spine0 Switches=leaf[0-3]\n"
+                                        "SwitchName=spine1 Switches=leaf[0-3]\n");
+    struct ct_router *router;
+    struct ct_hop_counts counts;
+    assert_int_equal(topology.n_nodes, 16);
+    assert_int_equal(topology.n_switches, 6);
+    assert_int_equal(topology.n_links, 24);
+    assert_int_equal(ct_router_new(&topology, &router, NULL), CT_OK);
+    assert_int_equal(ct_topology_count_hops(router, &topology, 1000, &counts, NULL), CT_OK);
+    assert_int_equal(counts.n, 4);
+    assert_int_equal(counts.pairs[1], 48);
+    assert_int_equal(counts.pairs[3], 192);
+    assert_int_equal(counts.apart, 0);
+    free(counts.pairs);
+    ct_router_free(router);
+    ct_topology_free(&topology);
+}
+
+/* Texts that Slurm's parser takes; all are the same network. */
+static void slurm_syntax_is_that_of_slurm(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "SwitchName=a Nodes=n[0-1]\nSwitchName=b Nodes=n[2-3]\nSwitchName=c Switches=a,b\n",
+        "\xef\xbb\xbfSwitchName = a Nodes= n[0-1]\r\nSwitchName=b Nodes =\"n[2-3]\"\r\n"
+        "SwitchName=\"c\" Switches=a,b\r\n",
+        "  SwitchName=a Nodes=n0,n1,\nSwitchName=b Nodes=\"n2,n3,\"#x\nSwitchName=c Switches=a,\\\n"
+        "b\n",
+        "TopologyPlugin=topology/tree\nSwitchName=a Nodes=n[0-1]\nSwitchName=b Nodes=n[2-3]\n"
+        "BlockName=x Nodes=n[0-3]\nSwitchName=c Switches=a,b\n",
+        "ERROR: ld.so: object '/opt/x.so' cannot be preloaded: ignored.\n"
+        "SwitchName=a Nodes=n[0-1]\nSwitchName=b Nodes=n[2-3]\nSwitchName=c Switches=a,b\n",
+        "SwitchName=a Nodes=n[0-1]\nSwitchName=b Nodes=n[2-3]\nSwitchName=d\nSwitchName=e "
+        "Nodes=\"\" LinkSpeed=1\nSwitchName=f Switches=d,e\nSwitchName=c Switches=a,b,d,f\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct ct_topology topology = parse(texts[i]);
+        assert_int_equal(topology.n_nodes, 4);
+        assert_int_equal(topology.n_switches, 3);
+        assert_int_equal(topology.n_links, 6);
+        assert_int_equal(switches_between(&topology, "n0", "n1"), 1);
+        assert_int_equal(switches_between(&topology, "n0", "n3"), 3);
+        ct_topology_free(&topology);
+    }
+}
+
+static void assert_note(const struct ct_topology *topology, const char *note)
+{
+    if (!topology->notes || !strstr(topology->notes, note))
+        fail_msg("'%s', not '%s'", topology->notes ? topology->notes : "", note);
+}
+
+/* What no link joins: each part by itself. */
+static void parts_have_their_own_numbers(void **state)
+{
+    (void)state;
+    struct ct_topology topology = parse("SwitchName=a Nodes=n[0-3]\nSwitchName=b Nodes=n[4-5]\n"
+                                        "SwitchName=c Nodes=n[6-7]\nSwitchName=d Switches=b,c\n");
+    struct ct_topology_parts parts;
+    struct ct_router *router;
+    struct ct_error err;
+    uint32_t switches;
+    assert_int_equal(ct_topology_split(&topology, &parts, NULL), CT_OK);
+    assert_int_equal(parts.n, 2);
+    assert_int_equal(parts.part[0].n_nodes, 4);
+    assert_int_equal(parts.part[0].n_switches, 1);
+    assert_int_equal(parts.part[1].n_nodes, 4);
+    assert_int_equal(parts.part[1].n_switches, 3);
+    assert_int_equal(parts.part[1].n_links, 6);
+    assert_int_equal(switches_between(&parts.part[1], "n4", "n7"), 3);
+    assert_int_equal(ct_router_new(&topology, &router, NULL), CT_OK);
+    assert_int_equal(ct_route_switches(router, 0, 5, &switches, &err), CT_ENODATA);
+    assert_non_null(strstr(err.text, "file: no links lead from n0 to n5: give nodes of one part"));
+    ct_router_free(router);
+    ct_topology_parts_free(&parts);
+    ct_topology_free(&topology);
+    topology = parse(slurm);
+    assert_int_equal(ct_topology_split(&topology, &parts, NULL), CT_OK);
+    assert_int_equal(parts.n, 0);
+    ct_topology_free(&topology);
+}
+
+/* Two rails: a host on both has a route to each node, one rail does not reach the other. */
+static void nodes_may_be_on_several_switches(void **state)
+{
+    (void)state;
+    struct ct_topology topology = parse("SwitchName=a Nodes=n1,n2\nSwitchName=b Nodes=n2,n3\n");
+    struct ct_router *router;
+    struct ct_hop_counts counts;
+    assert_int_equal(topology.n_nodes, 3);
+    assert_int_equal(topology.n_links, 4);
+    assert_note(&topology, "Nodes on several switches");
+    assert_int_equal(ct_router_new(&topology, &router, NULL), CT_OK);
+    assert_int_equal(ct_topology_count_hops(router, &topology, 1000, &counts, NULL), CT_OK);
+    assert_int_equal(counts.pairs[1], 4);
+    assert_int_equal(counts.apart, 2);
+    free(counts.pairs);
+    ct_router_free(router);
+    ct_topology_free(&topology);
+}
+
+/* A leaf may have more nodes than one can walk over for each pair. */
+static void large_leaves_are_walked_over_once(void **state)
+{
+    (void)state;
+    struct ct_topology topology = parse("SwitchName=a Nodes=n[0-99999]\n"
+                                        "SwitchName=b Nodes=n[100000-199999]\n"
+                                        "SwitchName=c Switches=a,b\n");
+    struct ct_router *router;
+    struct ct_hop_counts counts;
+    assert_int_equal(ct_router_new(&topology, &router, NULL), CT_OK);
+    assert_int_equal(ct_topology_count_hops(router, &topology, 800000, &counts, NULL), CT_OK);
+    assert_int_equal(counts.targets, 4);
+    assert_int_equal(counts.pairs[1], 4 * 99999);
+    assert_int_equal(counts.pairs[3], 4 * 100000);
+    free(counts.pairs);
+    ct_router_free(router);
+    ct_topology_free(&topology);
+}
+
+static void hosts_have_names_with_and_without_domain(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {{"na", "na"},       {"na.cluster.example", "na"},
+                                          {"nb.x", "nb.x"},   {"nb", "nb.x"},
+                                          {"nc.x", "nc.x"},   {"nc", NULL},
+                                          {"nb.y", NULL},     {"s", NULL},
+                                          {"10.0.0.1", NULL}, {".", NULL},
+                                          {"na-ib.x", NULL},  {"", NULL}};
+    struct ct_topology topology = parse("SwitchName=s Nodes=na,nb.x,nc.x,nc.y,10\n");
+    static const char *const same[] = {"na.x", "na.y"};
+    struct ct_error err;
+    uint32_t node, vertex[2];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bool found = ct_topology_find_host(&topology, rows[i][0], &node);
+        assert_int_equal(found, rows[i][1] != NULL);
+        if (found)
+            assert_string_equal(ct_topology_name(&topology, node), rows[i][1]);
+    }
+    assert_int_equal(ct_topology_place(&topology, same, 2, CT_PLACES_IN_ORDER, vertex, &err),
+                     CT_EINVAL);
+    assert_non_null(strstr(err.text, "na.x and na.y, hosts of this run, are one node, na"));
+    ct_topology_free(&topology);
+}
+
+static void write_text(const char *path, const char *text)
+{
+    assert_int_equal(ct_file_save(path, text, strlen(text), NULL), CT_OK);
+}
+
+/* Options give links what the file does not have. */
+static void files_are_filled_and_included(void **state)
+{
+    (void)state;
+    struct ct_topology_settings settings = ct_topology_defaults();
+    struct ct_topology topology;
+    struct ct_error err = {.text = ""};
+    settings.rate_bit_per_s = 50e6;
+    settings.uplink_bit_per_s = 400e6;
+    settings.wire_s = 500e-9;
+    write_text("leaves.conf", "SwitchName=leaf0 Nodes=n[0-7]\nSwitchName=leaf1 Nodes=n[8-15]\n");
+    write_text("whole.conf", "Include leaves.conf # two\nSwitchName=core Switches=leaf[0-1]\n");
+    assert_int_equal(ct_topology_open("./whole.conf", &settings, &topology, &err), CT_OK);
+    assert_int_equal(topology.n_links, 18);
+    for (uint32_t i = 0; i < 18; i++) {
+        assert_near(topology.links[i].rate_bit_per_s, i < 16 ? 50e6 : 400e6, 0);
+        assert_near(topology.links[i].latency_s, 500e-9, 0);
+    }
+    assert_null(topology.notes);
+    ct_topology_free(&topology);
+    write_text("whole.conf", "Include whole.conf\nInclude whole.conf\n");
+    assert_int_equal(ct_topology_read("whole.conf", &topology, &err), CT_EFORMAT);
+    assert_non_null(strstr(err.text, "more than 100 lines Include"));
+    write_text("whole.conf", "SwitchName=a Nodes=n1\nInclude nowhere.conf\n");
+    assert_int_equal(ct_topology_read("whole.conf", &topology, &err), CT_ENOENT);
+    assert_non_null(strstr(err.text, "whole.conf: line 2: nowhere.conf: "));
+    remove("whole.conf");
+    remove("leaves.conf");
 }
 
 static void lists_of_names_are_those_of_slurm(void **state)
@@ -218,6 +412,120 @@ static void adapters_without_names_have_their_guids(void **state)
     ct_topology_free(&topology);
 }
 
+/* A switch with some adapters, of these descriptions. */
+static struct ct_topology parse_adapters(const char *const *descriptions, size_t n)
+{
+    char text[4096];
+    int length = snprintf(text, sizeof text, "Switch\t8 \"S-a1\"\t# \"x\"\n");
+    for (size_t i = 0; i < n; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length,
+                           "[%zu]\t\"H-%zu\"[1](%zu)\t# \"%s\" 4xEDR\n", i + 1, i + 10, i + 10,
+                           descriptions[i]);
+    for (size_t i = 0; i < n; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length,
+                           "Ca\t1 \"H-%zu\"\t# \"%s\"\n[1](%zu)\t\"S-a1\"[%zu]\t# 4xEDR\n", i + 10,
+                           descriptions[i], i + 10, i + 1);
+    assert_true((size_t)length < sizeof text);
+    return parse(text);
+}
+
+/* A host is one node, whatever number of adapters it has. */
+static void adapters_of_a_host_are_one_node(void **state)
+{
+    (void)state;
+    enum { N = 4 };
+    static const struct {
+        const char *descriptions[N], *names[N];
+    } rows[] = {
+        {{"node1 mlx5_0", "node2 mlx5_0", "node1 mlx5_1", "node2 mlx5_1"}, {"node1", "node2"}},
+        {{"node1 HCA-1", "node1 HCA-2", "node2 HCA-1", "node10 HCA-1"},
+         {"node1", "node2", "node10"}},
+        {{"'node1 hfi1_0'", "'node1 hfi1_1'", "node2", "node3 ibp65s0"},
+         {"node1", "node2", "node3"}},
+        {{"node1-mlx5_0", "node1-mlx5_bond_1", "node2_hca0", "node2_hca1"}, {"node1", "node2"}},
+        /* No adapter's name: other machines. */
+        {{"rack 1", "rack 2", "login", "oss A"}, {"login", "oss", "rack-1", "rack-2"}},
+        /* The same adapter twice: machines without names. */
+        {{"localhost mlx5_0", "localhost mlx5_0", "n1 mlx5_0", "n2 mlx5_0"},
+         {"H-10", "H-11", "n1", "n2"}},
+        {{"mlx5_0", "mlx5_0", "mlx5_1", "n1"}, {"H-10", "H-11", "mlx5_1", "n1"}}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ct_topology topology = parse_adapters(rows[i].descriptions, N);
+        uint32_t n = 0;
+        while (n < N && rows[i].names[n])
+            n++;
+        assert_int_equal(topology.n_links, N);
+        assert_int_equal(topology.n_nodes, n);
+        for (uint32_t v = 0; v < n; v++)
+            assert_string_equal(ct_topology_name(&topology, v), rows[i].names[v]);
+        ct_topology_free(&topology);
+    }
+}
+
+/* Two rails of three hosts: one switch between all, destinations on rails in turn. */
+static void routes_of_several_adapters_take_the_shorter_rail(void **state)
+{
+    (void)state;
+#define HOST(port_, guid_, name_)                                                                  \
+    "[" port_ "]\t\"H-" guid_ "\"[1](" guid_ ")\t# \"" name_ "\" lid 1 4xNDR\n"
+#define ADAPTER(guid_, name_, switch_, port_)                                                      \
+    "Ca\t1 \"H-" guid_ "\"\t# \"" name_ "\"\n[1](" guid_ ")\t\"S-" switch_ "\"[" port_             \
+    "]\t# lid 2 4xNDR\n"
+    struct ct_topology topology =
+        parse("Switch\t41 \"S-a\"\t# \"leaf0\"\n" HOST("1", "10", "node1 mlx5_0")
+                  HOST("2", "20", "node2 mlx5_0")
+                      HOST("3", "30", "node3 mlx5_0") "Switch\t41 \"S-b\"\t# \"leaf1\"\n" HOST(
+                          "1", "11", "node1 mlx5_1") HOST("2", "21", "node2 mlx5_1")
+                          HOST("3", "31", "node3 mlx5_1") ADAPTER("10", "node1 mlx5_0", "a", "1")
+                              ADAPTER("11", "node1 mlx5_1", "b", "1")
+                                  ADAPTER("20", "node2 mlx5_0", "a", "2")
+                                      ADAPTER("21", "node2 mlx5_1", "b", "2")
+                                          ADAPTER("30", "node3 mlx5_0", "a", "3")
+                                              ADAPTER("31", "node3 mlx5_1", "b", "3"));
+    struct ct_router *router;
+    struct ct_route route = {0};
+    struct ct_bisection bisection;
+    assert_int_equal(topology.n_nodes, 3);
+    assert_int_equal(topology.n_links, 6);
+    assert_note(&topology, "6 adapters belong to 3 hosts");
+    assert_int_equal(ct_router_new(&topology, &router, NULL), CT_OK);
+    for (uint32_t from = 0; from < 3; from++)
+        for (uint32_t to = 0; to < 3; to++) {
+            if (from == to)
+                continue;
+            assert_int_equal(ct_route_find(router, from, to, &route, NULL), CT_OK);
+            assert_int_equal(route.n, 2);
+            assert_string_equal(ct_topology_name(&topology, route.hops[0].to),
+                                to % 2 ? "leaf1" : "leaf0");
+        }
+    assert_int_equal(ct_topology_bisect(&topology, &bisection, NULL), CT_OK);
+    assert_int_equal(bisection.links, 2);
+    free(route.hops);
+    ct_router_free(router);
+    ct_topology_free(&topology);
+}
+
+/* Warnings in front, a cable from a switch to itself, and ends of different widths. */
+static void ibnetdiscover_of_real_networks_is_read(void **state)
+{
+    (void)state;
+    struct ct_topology topology =
+        parse("src/query_smp.c:195; umad (DR path slid 0; 0,1 Attr 0x11:0) bad status 110\n"
+              "ibwarn: [4711] _do_madrpc: recv failed: switch 3 is not there\n#\n"
+              "Switch\t8 \"S-a1\"\t# \"x\"\n"
+              "[1]\t\"H-10\"[1](10)\t# \"n1\" 4xEDR\n[2]\t\"H-11\"[1](11)\t# \"n2\" 4xEDR\n"
+              "[3]\t\"S-a1\"[4]\t# 4xEDR\n[4]\t\"S-a1\"[3]\t# 4xEDR\n"
+              "Ca\t1 \"H-10\"\t# \"n1\"\n[1](10)\t\"S-a1\"[1]\t# 1xEDR\n"
+              "Ca\t1 \"H-11\"\t# \"n2\"\n[1](11)\t\"S-a1\"[2]\t# 4xEDR\n");
+    assert_int_equal(topology.n_nodes, 2);
+    assert_int_equal(topology.n_links, 2);
+    assert_near(topology.links[0].rate_bit_per_s, 25e9, 0);
+    assert_near(topology.links[1].rate_bit_per_s, 100e9, 0);
+    assert_note(&topology, "Left out: cables from a device to itself (1)");
+    assert_note(&topology, "Ends of a link that differ in rate: the lower one is taken (1 links)");
+    ct_topology_free(&topology);
+}
+
 static void ibnetdiscover_lines_that_are_wrong_are_named(void **state)
 {
     (void)state;
@@ -230,8 +538,13 @@ static void ibnetdiscover_lines_that_are_wrong_are_named(void **state)
         {"Switch\t8 \"S-a1\"\t# \"x\"\n[1]\t\"S-a2\"[1]\t# 4xQDR\n[2]\t\"S-a2\"[1]\t# 4xQDR\n"
          "Switch\t8 \"S-a2\"\t# \"y\"\n[1]\t\"S-a1\"[1]\t# 4xQDR\n",
          "line 3: two links of port S-a2[1]: S-a1, and another one in line 5"},
-        {"Switch\t8 \"S-a1\"\t# \"x\"\n[1]\t\"S-a1\"[1]\t# 4xQDR\n",
-         "line 2: a link from x to itself"},
+        {"Switch\t8 \"S-a1\"\t# \"x\"\n[1]\t\"S-a1\"[1]\t# 4xQDR\n", "no node in it"},
+        {"CA   134  1 0x00a1 4x EDR - SW  1719 10 0x0101 ( 'node1 HCA-1' - 'leaf1' )\n",
+         "file: of ibnetdiscover -p, which is not read: give the output of ibnetdiscover without"},
+        {"ibwarn: [1] x\nSW  1719 12 0x0101 4x ???  'leaf1'\n", "of ibnetdiscover -p"},
+        {"CA: node1 HCA-1:\n      0x00a1    134    1[  ] ==( 4X\n", "file: of iblinkinfo"},
+        {"Switch: 0x0101 leaf1:\n", "file: of iblinkinfo"},
+        {"<?xml version='1.0'?>\n<platform version=\"4.1\">\n", "file: a platform of SimGrid"},
         {"Switch\t8 \"S-a1\"\t# \"x\"\n[1]\t\"S-a2\"[1]\n[1]\t\"S-a2\"[2]\n",
          "line 3: two links of port S-a1[1]; the other one is in line 2"},
         {"Switch\t8 \"S-a1\"\t# \"x\"\nSwitch\t8 \"S-a1\"\t# \"x\"\n",
@@ -239,10 +552,7 @@ static void ibnetdiscover_lines_that_are_wrong_are_named(void **state)
         {"vendid=0x1\n[1]\t\"S-a1\"[1]\n", "line 2: a port before the first switch"},
         {"Switch\t8 \"S-a1\"\t# \"x\"\n[1]\tnothing\n", "line 2: not of the form [PORT]"},
         {"Switch\t8 S-a1\n", "line 1: a GUID in quotes is missing"},
-        {"Switch\t8 \"S-a1\"\t# \"x\"\n", "no node in it"},
-        {"Switch\t8 \"S-a1\"\t# \"x\"\n[1]\t\"H-10\"[1](10)\t# 4xEDR\nCa\t1 \"H-10\"\t# \"n1\"\n"
-         "[1](10)\t\"S-a1\"[1]\t# 4xEDR\nCa\t1 \"H-11\"\t# \"n2\"\n",
-         "line 5: no link leads from n1 to n2"}};
+        {"Switch\t8 \"S-a1\"\t# \"x\"\n", "no node in it"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_refused(rows[i][0], rows[i][1]);
 }
@@ -313,12 +623,19 @@ static void yaml_lines_that_are_wrong_are_named(void **state)
         {"switches:\n  - {name: a, nodes: n0}\n  - {name: b, nodes: n0}\n",
          "line 3: two routes: n0 is a switch, or on another one, too"},
         {"switches:\n  - {name: \"a[0-1]\", nodes: n0}\n", "line 2: two routes: nodes 'n0'"},
-        {"switches:\n  - {name: a, nodes: n0}\n  - {name: b, nodes: n1}\n",
-         "line 3: no link leads from n0 to n1"},
         {"switches:\n  - {name: a, nodes: \"n[0-1]\"}\nlinks:\n  - {from: a, to: a}\n",
          "line 4: a link from a to itself"},
-        {"switches:\n  - {name: a, nodes: \"n[0-1]\"}\n  - {name: b}\n",
-         "line 3: no link leads from n0 to switch b"},
+        {"switches:\n  - {name: a, nodes: \"n[0-1]\"}\n---\nother: document\n",
+         "line 4: a second document"},
+        {"- a\n- b\n", "line 1: a list whose entries have no key 'topology'"},
+        {"- topology: x\n  block: {block_sizes: [4]}\n", "topology.yaml without a 'tree'"},
+        {"- topology: x\n  tree: {switches: [{switch: s, nodes: n1}]}\n"
+         "- topology: y\n  tree: {switches: [{switch: s, nodes: n1}]}\n",
+         "2 trees, such as x and y: mark the one to be read with 'cluster_default: true'"},
+        {"- topology: x\n  tree: {switches: [{switch: s, nodes: n1, size: 3}]}\n",
+         "'size': not one of switch, children, nodes"},
+        {"- topology: x\n  tree: {switches: [{switch: s, children: t}]}\n",
+         "line 2: switch t is in no line of its own"},
         {"links:\n  - {from: a, to: b, count: 0}\n", "line 2: count '0'"},
         {TWO "routes:\n  - {at: a, to: n1, via: c}\n  - {at: a, to: n1, via: b}\n",
          "line 10: two routes from a to n1; the other one is in line 9"},
@@ -332,6 +649,33 @@ static void yaml_lines_that_are_wrong_are_named(void **state)
         {TWO "routes:\n  - {at: a, to: n1}\n", "line 9: 'via' is missing"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_refused(rows[i][0], rows[i][1]);
+}
+
+/* topology.yaml of Slurm: the tree that is the cluster's default. */
+static void yaml_of_slurm_has_a_tree(void **state)
+{
+    (void)state;
+    if (!CT_HAVE_YAML)
+        return;
+#define TREE(name_, default_, nodes_)                                                              \
+    "- topology: " name_ "\n  cluster_default: " default_ "\n  tree:\n    switches:\n"             \
+    "      - switch: top\n        children: leaf[1-2]\n      - switch: leaf1\n"                    \
+    "        nodes: " nodes_ "[1-4]\n      - switch: leaf2\n        nodes: " nodes_ "[5-8]\n"
+#define BLOCKS(default_)                                                                           \
+    "- topology: racks\n  cluster_default: " default_ "\n  block:\n    block_sizes: [4, 8]\n"      \
+    "    blocks:\n      - block: r1\n        nodes: n[1-4]\n"
+    static const char *const texts[] = {"---\n" TREE("fabric", "true", "n") BLOCKS("false"),
+                                        TREE("other", "false", "m") TREE("fabric", "true", "n"),
+                                        BLOCKS("true") TREE("fabric", "false", "n")};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct ct_topology topology = parse(texts[i]);
+        assert_int_equal(topology.n_nodes, 8);
+        assert_int_equal(topology.n_switches, 3);
+        assert_int_equal(topology.n_links, 10);
+        assert_int_equal(switches_between(&topology, "n1", "n8"), 3);
+        assert_note(&topology, "this is the tree 'fabric'");
+        ct_topology_free(&topology);
+    }
 }
 
 static void yaml_is_refused_without_its_library(void **state)
@@ -454,6 +798,32 @@ static void utilizations_that_fit_no_link_are_refused(void **state)
     ct_topology_free(&topology);
 }
 
+/* Tables as spreadsheets save them. */
+static void utilizations_of_spreadsheets_are_read(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"\xef\xbb\xbf"
+                                        "from,to,utilization\nn0,leaf0,0.5\n",
+                                        "sep=;\r\nfrom;to;utilization\r\nn0;leaf0;0,5\r\n",
+                                        "from\tto\tutilization\nn0\tleaf0\t0.5\n",
+                                        "from, to, utilization\nn0, leaf0, \"0,5\"\n",
+                                        "from;to;x;busy_frac\nn0;leaf0;1,2;0.5\n"};
+    struct ct_topology_settings settings = ct_topology_defaults();
+    struct ct_topology topology;
+    struct ct_error err;
+    assert_int_equal(ct_topology_make("tree:2x2", &settings, &topology, NULL), CT_OK);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        double *utilization;
+        if (ct_topology_loads(&topology, texts[i], "u.csv", &utilization, &err) != CT_OK)
+            fail_msg("%s", err.text);
+        assert_near(utilization[0], 0.5, 0);
+        for (size_t way = 1; way < 2 * (size_t)topology.n_links; way++)
+            assert_true(isnan(utilization[way]));
+        free(utilization);
+    }
+    ct_topology_free(&topology);
+}
+
 static void too_many_links_are_no_picture(void **state)
 {
     (void)state;
@@ -473,16 +843,28 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slurm_says_a_tree),
         cmocka_unit_test(slurm_lines_that_are_wrong_are_named),
+        cmocka_unit_test(switches_may_be_below_several),
+        cmocka_unit_test(slurm_syntax_is_that_of_slurm),
+        cmocka_unit_test(parts_have_their_own_numbers),
+        cmocka_unit_test(nodes_may_be_on_several_switches),
+        cmocka_unit_test(large_leaves_are_walked_over_once),
+        cmocka_unit_test(hosts_have_names_with_and_without_domain),
+        cmocka_unit_test(files_are_filled_and_included),
         cmocka_unit_test(lists_of_names_are_those_of_slurm),
         cmocka_unit_test(ibnetdiscover_says_links_with_rates),
         cmocka_unit_test(adapters_without_names_have_their_guids),
+        cmocka_unit_test(adapters_of_a_host_are_one_node),
+        cmocka_unit_test(routes_of_several_adapters_take_the_shorter_rail),
+        cmocka_unit_test(ibnetdiscover_of_real_networks_is_read),
         cmocka_unit_test(ibnetdiscover_lines_that_are_wrong_are_named),
         cmocka_unit_test(yaml_says_switches_links_and_routes),
         cmocka_unit_test(yaml_lines_that_are_wrong_are_named),
+        cmocka_unit_test(yaml_of_slurm_has_a_tree),
         cmocka_unit_test(yaml_is_refused_without_its_library),
         cmocka_unit_test(pictures_have_every_link),
         cmocka_unit_test(links_have_the_colour_of_their_utilization),
         cmocka_unit_test(utilizations_that_fit_no_link_are_refused),
+        cmocka_unit_test(utilizations_of_spreadsheets_are_read),
         cmocka_unit_test(too_many_links_are_no_picture),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
