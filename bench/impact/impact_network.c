@@ -67,7 +67,7 @@ static enum ct_status open_topology(const char *text, const struct ct_layout *la
     settings.n_nodes = (uint32_t)layout->n_nodes;
     if (ct_topology_is_spec(text) || access(text, R_OK) != 0)
         return ct_topology_open(text, &settings, &network->topology, err);
-    enum ct_status status = ct_file_read(text, &network->text, err);
+    enum ct_status status = ct_topology_load(text, &network->text, err);
     return status == CT_OK ? ct_topology_parse(network->text.text, network->text.size, text,
                                                &network->topology, err)
                            : status;
@@ -88,6 +88,18 @@ static enum ct_status place_hosts(struct ct_impact_network *network, const struc
     return status;
 }
 
+/* Hosts in parts that no switch joins have no paths between them. */
+static enum ct_status check_ways(const struct ct_impact_network *network,
+                                 const struct ct_layout *layout, struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    uint32_t switches;
+    for (int node = 1; node < layout->n_nodes && status == CT_OK; node++)
+        status = ct_route_switches(network->router, network->vertex[0], network->vertex[node],
+                                   &switches, err);
+    return status;
+}
+
 static enum ct_status read_network(const struct source *source, const struct ct_layout *layout,
                                    struct ct_impact_network *network, bool *is_read_p,
                                    struct ct_error *err)
@@ -96,7 +108,9 @@ static enum ct_status read_network(const struct source *source, const struct ct_
     *is_read_p = status == CT_OK;
     if (status == CT_OK)
         status = place_hosts(network, layout, source->places, err);
-    return status == CT_OK ? ct_router_new(&network->topology, &network->router, err) : status;
+    if (status == CT_OK)
+        status = ct_router_new(&network->topology, &network->router, err);
+    return status == CT_OK ? check_ways(network, layout, err) : status;
 }
 
 /* What was found by itself and is not used would be missed without a word. */

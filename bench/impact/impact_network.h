@@ -21,8 +21,8 @@ struct ct_impact_network {
 /**
  * Find the topology: that of the option, else of the lab that the process is in
  * (CT_LAB_TOPOLOGY_VARIABLE), else, in a job of Slurm, its topology.yaml or topology.conf. One
- * that was found and not given is left out if it lacks a host of the run, that of Slurm also if it
- * cannot be read; network_p->note then says so.
+ * that was found and not given is left out if it lacks a host of the run or a way between hosts,
+ * that of Slurm also if it cannot be read; network_p->note then says so.
  * @param given      [in]  text of the option: a topology as crosstalk-topology(1) takes it; NULL:
  *                         none
  * @param network_p  [out] not to be moved, since its router refers to it; ct_impact_network_free();

@@ -1,5 +1,6 @@
 /* Where a probe finds the topology of its network: option, lab, Slurm. */
 #include "bench/impact/impact_network.h"
+#include "core/parts.h"
 #include "tests/unit/unit.h"
 #include "topology/places.h"
 
@@ -142,6 +143,29 @@ static void what_slurm_has_and_is_not_used_is_said(void **state)
     leave(&slurm);
 }
 
+static void the_tree_of_slurms_yaml_is_used(void **state)
+{
+    (void)state;
+    struct slurm slurm;
+    bool is_known;
+    char yaml[96];
+    if (!CT_HAVE_YAML)
+        return;
+    enter(&slurm);
+    snprintf(yaml, sizeof yaml, "%s/topology.yaml", slurm.folder);
+    write_file(yaml, "- topology: t\n  cluster_default: true\n  tree:\n    switches:\n"
+                     "      - {switch: s, nodes: 'n[1-4]'}\n");
+    const struct ct_layout layout = layout_of("n2", "n4.cluster.example", "n1");
+    assert_int_equal(switches_with(NULL, &layout), 1);
+    assert_int_equal(unlink(yaml), 0);
+    assert_int_equal(switches_with(NULL, &layout), 3);
+    /* Racks that nothing joins have no paths between hosts. */
+    write_file(slurm.topology, "SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n[3-4]\n");
+    assert_non_null(strstr(note_of(&layout, &is_known), "no links lead from n2 to n4"));
+    assert_false(is_known);
+    leave(&slurm);
+}
+
 static void an_option_is_before_a_lab_and_that_before_slurm(void **state)
 {
     (void)state;
@@ -170,6 +194,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_job_of_slurm_has_its_topology),
         cmocka_unit_test(what_slurm_has_and_is_not_used_is_said),
+        cmocka_unit_test(the_tree_of_slurms_yaml_is_used),
         cmocka_unit_test(an_option_is_before_a_lab_and_that_before_slurm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
