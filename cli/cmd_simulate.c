@@ -365,7 +365,7 @@ static enum ct_status print(const struct subject *subject, struct ct_error *err)
     if (subject->busy_frac)
         ct_fabric_fill(&subject->fabric, subject->busy_frac, tables);
     if (settings->fabric.topology)
-        ct_fabric_fill_notes(&subject->fabric, tables);
+        ct_fabric_fill_notes(&subject->fabric, &settings->fabric, tables);
     if (status == CT_OK)
         status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);
@@ -435,9 +435,15 @@ static enum ct_status find_answer(struct subject *subject, struct ct_error *err)
     enum ct_status status = load(subject, err);
     if (status == CT_OK)
         status = open_network(subject, err);
+    /* Files of --parameters have the time of a hop. */
+    if (status == CT_OK && !subject->settings->engine.parameters)
+        status = ct_fabric_find_latency(&subject->settings->fabric,
+                                        subject->settings->model.logp_path, &subject->fabric, err);
+    /* Paths of the table have no latencies of their own. */
+    bool by_engine =
+        is_by_engine(subject->settings) || is_large(subject) || subject->fabric.latency.adds_links;
     if (status == CT_OK)
-        status = is_by_engine(subject->settings) || is_large(subject) ? find_by_engine(subject, err)
-                                                                      : find_shared(subject, err);
+        status = by_engine ? find_by_engine(subject, err) : find_shared(subject, err);
     return status == CT_OK ? print(subject, err) : status;
 }
 

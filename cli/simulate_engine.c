@@ -145,6 +145,10 @@ static void set_costs(const struct ct_engine_request *request,
     setup->wire_ns = ct_ns_from_s(request->fabric_settings->wire_s);
     setup->switch_ns = ct_ns_from_s(request->fabric_settings->switch_s);
     setup->latency_ns = isnan(setup->wire_ns) ? ct_ns_from_s(request->model->L_s) : NAN;
+    setup->adds_links = request->fabric->latency.adds_links;
+    setup->measured_ns = request->fabric->latency.measured_ns;
+    if (setup->adds_links && !isnan(setup->wire_ns))
+        setup->wire_ns = 0; /* it is the latency of links that have no other */
 }
 
 static struct ct_simulate_network_setup network_of(const struct ct_engine_request *request,

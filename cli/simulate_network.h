@@ -22,8 +22,18 @@ struct ct_fabric_settings ct_fabric_defaults(void);
 /* @return CT_OK; CT_EUSAGE: options that do not go together */
 enum ct_status ct_fabric_check(const struct ct_fabric_settings *settings, struct ct_error *err);
 
+/* How the latencies of a file's links count; without them L is the same for all pairs. */
+struct ct_fabric_latency {
+    bool adds_links;
+    bool is_known;        /* the path that L was measured on, between these nodes */
+    uint32_t measured[2]; /* nodes; not with --wire, which L is made of */
+    double measured_ns;
+    uint32_t n_unknown; /* links without a latency, for which the others are not used */
+};
+
 /* What the settings come to; empty: one switch. */
 struct ct_fabric {
+    struct ct_fabric_latency latency;
     struct ct_topology topology;
     struct ct_simulate_places places;
     struct ct_simulate_paths paths;
@@ -45,6 +55,15 @@ enum ct_status ct_fabric_open(const struct ct_fabric_settings *settings, const u
                               struct ct_error *err);
 void ct_fabric_free(struct ct_fabric *fabric);
 
+/*
+ * Find how latencies of the topology's links count, beside L.
+ * @param logp_path  [in] run of logpb that L is of; NULL: none
+ * @return CT_OK; what ct_route_find() returns
+ */
+enum ct_status ct_fabric_find_latency(const struct ct_fabric_settings *settings,
+                                      const char *logp_path, struct ct_fabric *fabric,
+                                      struct ct_error *err);
+
 /* Where a program is. The result refers to the fabric. */
 struct ct_simulate_place ct_fabric_place(const struct ct_fabric *fabric,
                                          const struct ct_fabric_settings *settings, size_t program);
@@ -55,7 +74,8 @@ void ct_fabric_links_row(const struct ct_fabric *fabric, uint32_t way, double ns
                          double busy_frac, struct ct_tables *tables);
 
 /* Notes on what a file of the network left open. */
-void ct_fabric_fill_notes(const struct ct_fabric *fabric, struct ct_tables *tables);
+void ct_fabric_fill_notes(const struct ct_fabric *fabric, const struct ct_fabric_settings *settings,
+                          struct ct_tables *tables);
 
 /* Table of the links that bytes have passed; busy_frac as ct_simulate_run() has it. */
 void ct_fabric_fill(const struct ct_fabric *fabric, const double *busy_frac,

@@ -133,12 +133,26 @@ struct ct_loggps ct_network_at(const struct ct_network *network,
     return ct_parameters_at(model, has_topology ? or_zero(settings->wire_s) : model->L_s);
 }
 
+/* T is a function of the latency of a wire, the same for all. */
+static void note_latencies(const struct ct_topology *topology, struct ct_tables *tables)
+{
+    for (uint32_t i = 0; i < topology->n_links; i++)
+        if (!isnan(topology->links[i].latency_s)) {
+            ct_tables_note(tables,
+                           "The latencies of links in %s are not used here: each wire takes the "
+                           "same time. 'crosstalk simulate --topology' uses them.",
+                           topology->name);
+            return;
+        }
+}
+
 void ct_network_provenance(const struct ct_network *network, struct ct_tables *tables)
 {
     if (!network->wires)
         return;
     struct ct_wires_hops hops = ct_wires_hops(network->wires);
     double all = (double)(hops.inside + hops.between);
+    note_latencies(&network->topology, tables);
     if (network->topology.n_nodes > 0)
         ct_tables_provenance(tables, "nodes",
                              "%u, of which messages pass up to %u switches, %.3g "

@@ -117,6 +117,12 @@ struct ct_simulate_network_setup {
     double injection_ns_per_byte, link_ns_per_byte;
     /** Latency of every path, or else, if NaN, (h + 1) wires and h switches of a path of h. */
     double latency_ns, wire_ns, switch_ns;
+    /**
+     * Whether the latencies of a path's links are added, less those of the path between the nodes
+     * that latency_ns was measured between. All links of the topology then have one.
+     */
+    bool adds_links;
+    double measured_ns;
     struct ct_links_queues queues; /**< packet: order and burst */
     double packet_bytes;           /**< packet: largest packet without its header, > 0 */
     double buffer_bytes; /**< packet: of a port's input, for each hop that messages may have come

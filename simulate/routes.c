@@ -7,9 +7,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const double ns_per_s = 1e9;
+
 /* The path of a pair, as it is kept. */
 struct kept {
     uint32_t first, n;
+    double links_ns; /* of its links, beyond the path that was measured */
 };
 
 struct ct_routes {
@@ -158,6 +161,36 @@ double ct_routes_slowest_ns_per_byte(const struct ct_routes *routes, const struc
 
 /* ---- paths ---- */
 
+static double latency_ns(const struct ct_routes *routes, uint32_t n)
+{
+    const struct ct_simulate_network_setup *setup = &routes->setup;
+    return isnan(setup->latency_ns) ? n * setup->wire_ns + (n - 1) * setup->switch_ns
+                                    : setup->latency_ns;
+}
+
+/* What the links of the last route take, beyond those of the path that was measured. */
+static enum ct_status add_latencies(const struct ct_routes *routes, struct kept *kept,
+                                    struct ct_error *err)
+{
+    const struct ct_simulate_network_setup *setup = &routes->setup;
+    const struct ct_route *route = &routes->route;
+    if (!setup->adds_links)
+        return CT_OK;
+    kept->links_ns = -setup->measured_ns;
+    for (size_t i = 0; i < route->n; i++)
+        kept->links_ns += ns_per_s * setup->topology->links[route->hops[i].link].latency_s;
+    double ns = latency_ns(routes, kept->n) + kept->links_ns;
+    if (ns >= 0)
+        return CT_OK;
+    return ct_fail(
+        err, CT_EINVAL,
+        "%s: the latency from %s to %s would be %.4g us: its links take %.4g us less than "
+        "those of the path that L was measured on",
+        setup->topology->name, ct_topology_name(setup->topology, route->hops[0].from),
+        ct_topology_name(setup->topology, route->hops[route->n - 1].to), ns * 1e-3,
+        -kept->links_ns * 1e-3);
+}
+
 static enum ct_status add_path(struct ct_routes *routes, uint32_t from, uint32_t to,
                                struct ct_error *err)
 {
@@ -176,20 +209,17 @@ static enum ct_status add_path(struct ct_routes *routes, uint32_t from, uint32_t
     if (!CT_ARRAY_RESERVE(routes->paths, routes->room_paths, routes->n_paths + (size_t)1) ||
         !CT_ARRAY_RESERVE(routes->ways, routes->room_ways, routes->n_ways + (size_t)n))
         return no_memory(err);
-    routes->paths[routes->n_paths++] = (struct kept){routes->n_ways, n};
+    struct kept kept = {routes->n_ways, n, 0};
+    status = add_latencies(routes, &kept, err);
+    if (status != CT_OK)
+        return status;
+    routes->paths[routes->n_paths++] = kept;
     for (uint32_t i = 0; i < n; i++) {
         const struct ct_hop *hop = &routes->route.hops[i];
         routes->ways[routes->n_ways++] =
             2 * hop->link + (topology->links[hop->link].end[0] == hop->from ? 0 : 1);
     }
     return CT_OK;
-}
-
-static double latency_ns(const struct ct_routes *routes, uint32_t n)
-{
-    const struct ct_simulate_network_setup *setup = &routes->setup;
-    return isnan(setup->latency_ns) ? n * setup->wire_ns + (n - 1) * setup->switch_ns
-                                    : setup->latency_ns;
 }
 
 static enum ct_status find_in_topology(struct ct_routes *routes, uint32_t from, uint32_t to,
@@ -207,7 +237,7 @@ static enum ct_status find_in_topology(struct ct_routes *routes, uint32_t from, 
     *path_p = (struct ct_path){.first = path->first,
                                .last = routes->ways[path->first + path->n - 1],
                                .n = path->n,
-                               .latency_ns = latency_ns(routes, path->n)};
+                               .latency_ns = latency_ns(routes, path->n) + path->links_ns};
     return CT_OK;
 }
 
