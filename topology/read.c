@@ -49,9 +49,13 @@ static bool is_form(const char *line, size_t i)
     size_t length = strlen(forms[i].beginning);
     if (strncasecmp(line, forms[i].beginning, length) != 0)
         return false;
-    const char *rest = line + length;
-    return !forms[i].number ||
-           (isblank((unsigned char)*rest) && isdigit((unsigned char)rest[strspn(rest, " \t")]));
+    if (!forms[i].number)
+        return true;
+    /* "Ca 1 "H-a0"": a number of ports, and no other number, as in lists of ports. */
+    const char *rest = line + length, *number = rest + strspn(rest, " \t");
+    size_t digits = strspn(number, "0123456789");
+    return number > rest && digits > 0 &&
+           !isdigit((unsigned char)number[digits + strspn(number + digits, " \t")]);
 }
 
 /* What begins a line of a form; the text may have warnings and comments in front of it.
@@ -104,10 +108,9 @@ enum ct_status ct_topology_parse(const char *text, size_t size, const char *sour
         status = ct_fail(err, CT_EFORMAT, "%s: empty", source);
     else
         status = (read ? read : ct_topology_read_yaml)(begin, source, topology_p, err);
-    /* Lines of Slurm are its own; others are like those of lists that tell no links. */
-    if ((status == CT_EFORMAT || status == CT_ENODATA) && read != ct_topology_read_slurm &&
-        ct_foreign_explain(source, line, strlen(line), CT_READS_TOPOLOGY, err))
-        status = CT_EFORMAT;
+    /* A line that only one form has needs no other explanation; a brace may begin anything. */
+    if (status == CT_EFORMAT && (!read || *line == '{'))
+        ct_foreign_explain(source, line, strlen(line), CT_READS_TOPOLOGY, err);
     free(copy);
     return status;
 }
