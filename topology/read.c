@@ -96,8 +96,11 @@ static const char *skip_byte_order_mark(const char *text)
 enum ct_status ct_topology_parse(const char *text, size_t size, const char *source,
                                  struct ct_topology *topology_p, struct ct_error *err)
 {
-    if (memchr(text, '\0', size))
-        return ct_fail(err, CT_EFORMAT, "%s: a NUL byte in it: no text", source);
+    if (memchr(text, '\0', size)) {
+        ct_fail(err, CT_EFORMAT, "%s: a NUL byte in it: no text", source);
+        ct_foreign_explain(source, text, size, CT_READS_TOPOLOGY, err);
+        return CT_EFORMAT;
+    }
     char *copy = strndup(text, size);
     if (!copy)
         return ct_fail(err, CT_ENOMEM, "topology: out of memory");
