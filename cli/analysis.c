@@ -2,6 +2,7 @@
 
 #include "core/option_rows.h"
 #include "predict/constants.h"
+#include "predict/models.h"
 #include "study/constants.h"
 
 const struct ct_option ct_analysis_options[] = {
@@ -37,4 +38,15 @@ void ct_analysis_provenance(const struct ct_command *command, const void *values
                             struct ct_tables *tables)
 {
     ct_command_visit(command, values, add_provenance, tables);
+}
+
+enum ct_status ct_analysis_find_model(const char *key, size_t length, size_t *model_p,
+                                      struct ct_error *err)
+{
+    const char *successor = ct_predict_model_successor(key, length);
+    if (successor)
+        fprintf(stderr,
+                "crosstalk: warning: model %.*s: %s is taken instead; the name %.*s goes in 0.4\n",
+                (int)length, key, successor, (int)length, key);
+    return ct_predict_model_find(key, length, model_p, err);
 }

@@ -26,4 +26,8 @@ struct ct_bootstrap ct_predict_bootstrap(const struct ct_analysis_settings *sett
 void ct_analysis_provenance(const struct ct_command *command, const void *values,
                             struct ct_tables *tables);
 
+/** ct_predict_model_find(), with a warning where another model is taken for a former one. */
+enum ct_status ct_analysis_find_model(const char *key, size_t length, size_t *model_p,
+                                      struct ct_error *err);
+
 #endif

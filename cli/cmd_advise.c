@@ -356,7 +356,7 @@ static enum ct_status advise(const struct settings *settings, const char *direct
                                          .link_bit_per_s = NAN,
                                          .seed = settings->analysis.seed};
     enum ct_status status =
-        ct_predict_model_find(settings->model, strlen(settings->model), &index, err);
+        ct_analysis_find_model(settings->model, strlen(settings->model), &index, err);
     if (status != CT_OK)
         return ct_fail_within(err, status, "--model");
     status = ct_schedule_source_given(&settings->schedules, &wanted.schedules, err);

@@ -68,8 +68,7 @@ static const struct ct_option data_options[] = {
      .argument = "CAMPAIGN",
      .help = "also the latencies of probes beside steady configurations of compressionb in this "
              "campaign, a folder or packed: they tell how ports queue. Needs 'protocols: loggps'; "
-             "the network is then that of crosstalk-predict(1) for its models packets (--network "
-             "packet) or simulated (shared)"},
+             "the network is then that of crosstalk-predict(1) for its model packets"},
     {.name = "parameters",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, parameters),
@@ -86,6 +85,7 @@ static const struct ct_option network_options[] = {
      .argument = "KIND",
      .initial = "packet",
      .choices = ct_simulate_network_names,
+     .former = ct_engine_former_networks,
      .help = "network between the two nodes, as for crosstalk-simulate(1)"},
     CT_ENGINE_ROW_PACKET(offsetof(struct settings, packet_bytes)),
     CT_ENGINE_ROW_BUFFER(offsetof(struct settings, buffer_bytes)),
@@ -280,7 +280,7 @@ static enum ct_status describe_network(struct subject *subject, struct ct_error 
 
 static enum ct_status check_options(const struct settings *settings, struct ct_error *err)
 {
-    const struct ct_links_queues queues = ct_simulate_plain_queues();
+    const struct ct_links_queues queues = {.order = CT_LINKS_ROUND_ROBIN};
     enum ct_status status = ct_fabric_check(&settings->fabric, err);
     if (status == CT_OK)
         status = ct_engine_check_network(settings->network, settings->packet_bytes,
@@ -306,8 +306,7 @@ static enum ct_status open_network(struct subject *subject, struct ct_error *err
 {
     const struct settings *settings = subject->settings;
     const uint32_t n_ranks = N_NODES;
-    enum ct_status status =
-        ct_fabric_open(&settings->fabric, &n_ranks, 1, NAN, &subject->fabric, err);
+    enum ct_status status = ct_fabric_open(&settings->fabric, &n_ranks, 1, &subject->fabric, err);
     if (status != CT_OK)
         return status;
     bool has_topology = settings->fabric.topology != NULL;
@@ -319,13 +318,12 @@ static enum ct_status open_network(struct subject *subject, struct ct_error *err
         .network = {.topology = has_topology ? &subject->fabric.topology : NULL,
                     .nodes = has_topology ? subject->fabric.places.used : NULL,
                     .n_nodes = N_NODES,
-                    .queues = ct_simulate_plain_queues(),
                     .packet_bytes = (double)settings->packet_bytes,
                     .buffer_bytes = (double)settings->buffer_bytes},
         .messages = (uint32_t)settings->messages,
         .window = (uint32_t)settings->window};
     if (settings->loads)
-        subject->benchmark.network = ct_calibration_network(subject->benchmark.kind, N_NODES);
+        subject->benchmark.network = ct_calibration_network(N_NODES);
     return describe_network(subject, err);
 }
 
@@ -339,8 +337,8 @@ static enum ct_status open_loads(struct subject *subject, struct ct_error *err)
                        "--loads: --parameters %s lacks the line 'protocols: loggps', which such "
                        "simulations need",
                        settings->parameters);
-    if (settings->network != CT_NETWORK_PACKET && settings->network != CT_NETWORK_SHARED)
-        return ct_fail(err, CT_EUSAGE, "--loads: --network packet or shared, not %s",
+    if (settings->network != CT_NETWORK_PACKET)
+        return ct_fail(err, CT_EUSAGE, "--loads: --network packet, not %s",
                        ct_simulate_network_names[settings->network]);
     if (settings->fabric.topology)
         return ct_fail(err, CT_EUSAGE, "--loads: the network is one switch; leave --topology out");

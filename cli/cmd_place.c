@@ -5,6 +5,7 @@
 #include "core/option_rows.h"
 #include "lp-bridge/place/compare.h"
 #include "lp-bridge/place/files.h"
+#include "simulate/constants.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -114,8 +115,9 @@ static const struct ct_command command = {
         "and 50000 mappings.\n\n"
         "T has no contention: messages on the same link do not wait for each other. With "
         "--shared-links they do: the search goes on from the best of these mappings, and each "
-        "mapping is judged by a simulation of the program, alone, on the links of the topology, as "
-        "crosstalk-simulate(1) does it. The result is then the mapping with the shortest "
+        "mapping is judged by a simulation of the program, alone, with packets of --packet on the "
+        "topology, as crosstalk-simulate(1) does it. The result is then the mapping with the "
+        "shortest "
         "simulated run.\n\n"
         "With --parameters or --logp T before and after, and by how much it is shorter, have "
         "intervals: what draws of L, o and G contribute, for the one mapping that was found with "
@@ -134,6 +136,7 @@ struct subject {
     const struct settings *settings;
     const char *path;
     struct ct_place_nodes nodes;
+    struct ct_goal goal; /* with shared links; else empty */
     struct ct_graph graph;
     struct ct_placer *placer;
     uint32_t *given; /* NULL: no mapping was given */
@@ -356,35 +359,67 @@ static enum ct_status print(const struct subject *subject, struct ct_error *err)
 
 /* ---- the answer ---- */
 
-static struct ct_place_contention contention_of(const struct subject *subject)
+/* Packets on all nodes of a mapping. */
+static struct ct_simulate_network_setup network_of(const struct subject *subject)
+{
+    const struct ct_place_settings *settings = &subject->settings->nodes;
+    const struct ct_place_nodes *nodes = &subject->nodes;
+    const double buffer_bytes = ct_simulate_constant(CT_SIMULATE_NETWORK_BUFFER);
+    return (struct ct_simulate_network_setup){
+        .topology = &nodes->topology,
+        .nodes = nodes->used,
+        .n_nodes = nodes->pairs.n_places,
+        .n_jobs = 1,
+        .injection_ns_per_byte = ct_ns_from_s(nodes->model.G_s_per_byte),
+        .link_ns_per_byte = NAN,
+        .latency_ns = NAN,
+        .wire_ns = ct_ns_from_s(settings->wires.wire_s),
+        .switch_ns = ct_ns_from_s(settings->wires.switch_s),
+        .packet_bytes = (double)settings->packet_bytes,
+        .buffer_bytes = fmax(buffer_bytes, (double)settings->packet_bytes)};
+}
+
+/* LogGPS, with the costs of the model and those of messages inside a node. */
+static struct ct_stack stack_of(const struct subject *subject)
+{
+    const struct ct_place_nodes *nodes = &subject->nodes;
+    const struct ct_loggps at =
+        ct_parameters_at(&nodes->model, subject->settings->nodes.wires.wire_s);
+    struct ct_stack stack =
+        ct_stack_loggps(&at, nodes->model.S_bytes, ct_parameters_overheads(&nodes->model));
+    stack.local_ns = nodes->pairs.classes[0].L_ns;
+    stack.local_ns_per_byte = nodes->pairs.classes[0].G_ns_per_byte;
+    return stack;
+}
+
+/* The graph; with shared links the schedule is kept as well. */
+static enum ct_status load(struct subject *subject, struct ct_error *err)
 {
     const struct settings *settings = subject->settings;
-    const struct ct_place_nodes *nodes = &subject->nodes;
-    struct ct_place_contention contention = {.graph = &subject->graph,
-                                             .paths = &nodes->paths,
-                                             .room = ct_placer_room(subject->placer),
-                                             .threads = (unsigned)settings->answer.threads,
-                                             .evaluations = (size_t)settings->evaluations,
-                                             .seed = settings->seed};
-    if (settings->nodes.wires.topology) {
-        contention.at = ct_parameters_at(&nodes->model, settings->nodes.wires.wire_s);
-        contention.inside = nodes->pairs.classes[0];
-    }
-    return contention;
+    struct ct_parameters *model = &subject->nodes.model;
+    struct ct_graph_settings of_graph = settings->graph;
+    of_graph.peers = subject->nodes.o_differs;
+    if (!settings->nodes.shared_links)
+        return ct_graph_load(command.name, subject->path, &of_graph, model, &subject->graph, err);
+    const struct ct_graph_options options = {.eager_max_bytes = model->S_bytes,
+                                             .overheads = ct_parameters_overheads(model),
+                                             .peers = of_graph.peers};
+    enum ct_status status =
+        ct_schedule_load(command.name, subject->path, &of_graph.traces, &subject->goal, err);
+    if (status == CT_OK)
+        status = ct_graph_build(&subject->goal, &options, &subject->graph, err);
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", subject->path);
 }
 
 static enum ct_status compute(struct subject *subject, struct ct_error *err)
 {
     const struct settings *settings = subject->settings;
     struct ct_place_nodes *nodes = &subject->nodes;
-    struct ct_graph_settings of_graph = settings->graph;
     const struct ct_place_search search = {.evaluations = (size_t)settings->evaluations,
                                            .seed = settings->seed};
     enum ct_status status = ct_place_nodes_open(&settings->nodes, nodes, err);
-    of_graph.peers = nodes->o_differs;
     if (status == CT_OK)
-        status = ct_graph_load(command.name, subject->path, &of_graph, &nodes->model,
-                               &subject->graph, err);
+        status = load(subject, err);
     if (status == CT_OK)
         status = ct_place_nodes_find(&settings->nodes, subject->graph.n_ranks, nodes, err);
     if (status == CT_OK &&
@@ -396,10 +431,17 @@ static enum ct_status compute(struct subject *subject, struct ct_error *err)
                                         &subject->given, err);
     if (status != CT_OK)
         return status;
-    const struct ct_place_contention contention = contention_of(subject);
-    status =
-        ct_place_compare(subject->placer, &search, subject->given,
-                         settings->nodes.shared_links ? &contention : NULL, &subject->found, err);
+    const bool shared = settings->nodes.shared_links;
+    const struct ct_stack stack = shared ? stack_of(subject) : (struct ct_stack){.n = 0};
+    const struct ct_place_contention contention = {.goal = &subject->goal,
+                                                   .stack = &stack,
+                                                   .network = network_of(subject),
+                                                   .room = ct_placer_room(subject->placer),
+                                                   .threads = (unsigned)settings->answer.threads,
+                                                   .evaluations = (size_t)settings->evaluations,
+                                                   .seed = settings->seed};
+    status = ct_place_compare(subject->placer, &search, subject->given, shared ? &contention : NULL,
+                              &subject->found, err);
     return status == CT_OK ? find_spread(subject, err) : status;
 }
 
@@ -412,6 +454,11 @@ static enum ct_status answer(const struct settings *settings, const char *path,
                        "--output: '%s': give --format rankfile, hostfile or order, or one of these "
                        "endings",
                        settings->output_path);
+    if (settings->nodes.shared_links &&
+        (settings->graph.serialize || settings->graph.serialize_nic))
+        return ct_fail(err, CT_EUSAGE,
+                       "--serialize, --serialize-nic: not with --shared-links, where the messages "
+                       "of a node queue at its port; leave them out");
     enum ct_status status = ct_place_nodes_check(&settings->nodes, err);
     if (status != CT_OK)
         return status;
@@ -430,6 +477,7 @@ static enum ct_status answer(const struct settings *settings, const char *path,
     free(subject.given);
     ct_placer_free(subject.placer);
     ct_graph_free(&subject.graph);
+    ct_goal_free(&subject.goal);
     ct_place_nodes_free(&subject.nodes);
     return status;
 }

@@ -46,7 +46,7 @@ static enum ct_status parse_models(const char *text, void *field, struct ct_erro
     for (const char *name = text; !selection.all; name++) {
         size_t length = strcspn(name, ",");
         size_t model;
-        enum ct_status status = ct_predict_model_find(name, length, &model, err);
+        enum ct_status status = ct_analysis_find_model(name, length, &model, err);
         if (status != CT_OK)
             return status;
         selection.on[model] = true;
@@ -255,9 +255,7 @@ static void fill_head(const struct settings *settings, const struct ct_predict_a
     }
     ct_describe_calibration(study, answers->analysis, text);
     ct_tables_provenance(tables, "calibration", "%s", text);
-    if (ct_describe_queues(answers->schedules, CT_JOINT_FLOWS, text))
-        ct_tables_provenance(tables, "queues", "%s", text);
-    if (ct_describe_queues(answers->schedules, CT_JOINT_PACKETS, text))
+    if (ct_describe_queues(answers->schedules, text))
         ct_tables_provenance(tables, "packet_queues", "%s", text);
     ct_tables_provenance(tables, "schedules_used", "%zu of %zu applications",
                          answers->schedules->n_available, study->measured.n_apps);

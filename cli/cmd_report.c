@@ -105,7 +105,7 @@ static const struct ct_command command = {
 static enum ct_status check_model(const char *name, struct ct_error *err)
 {
     size_t model;
-    enum ct_status status = name ? ct_predict_model_find(name, strlen(name), &model, err) : CT_OK;
+    enum ct_status status = name ? ct_analysis_find_model(name, strlen(name), &model, err) : CT_OK;
     return status == CT_OK ? CT_OK : ct_fail_within(err, status, "--model");
 }
 

@@ -8,8 +8,7 @@
 #include "cli/trace_options.h"
 #include "core/parallel.h"
 #include "simulate/constants.h"
-#include "simulate/links.h"
-#include "study/simulation.h"
+#include "study/network_runs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,10 +53,11 @@ static const struct ct_option queue_options[] = {
      .offset = offsetof(struct settings, ahead_bytes),
      .given = offsetof(struct settings, has_ahead),
      .argument = "SIZE",
-     .initial = "1500B",
+     .initial = "0B",
      .max = 1 << 30,
-     .help = "most bytes of another program in the same queue ahead of a message. crosstalk "
-             "predict fits this to the configurations of a campaign and prints it"},
+     .help = "most bytes that a program has under way from a node to another one: a window. "
+             "crosstalk predict fits this to the configurations of a campaign and prints it; 0B: "
+             "no limit"},
     {.name = "burst",
      .type = CT_OPTION_SIZE,
      .offset = offsetof(struct settings, burst_bytes),
@@ -225,11 +225,9 @@ struct subject {
     struct row rows[CT_LINKS_JOBS_MAX];
     struct ct_fabric fabric;
     struct ct_links_queues queues;
-    struct ct_simulation *simulation;
-    struct ct_engine_answer engine; /* if it is asked */
-    struct ct_calls_watch watch;    /* likewise */
+    struct ct_engine_answer engine;
+    struct ct_calls_watch watch;
     double alone_s[CT_LINKS_JOBS_MAX], slowdown_frac[CT_LINKS_JOBS_MAX];
-    double *busy_frac; /* NULL: one switch */
 };
 
 static enum ct_status name_programs(struct subject *subject, const struct ct_arguments *args,
@@ -257,57 +255,12 @@ static enum ct_status load(struct subject *subject, struct ct_error *err)
     return status;
 }
 
-/* Whether the simulation is the one that tells where the time goes. */
-static bool is_by_engine(const struct settings *settings)
-{
-    return ct_engine_is_asked(&settings->engine) || ct_calls_is_asked(&settings->calls);
-}
-
 static enum ct_status open_network(struct subject *subject, struct ct_error *err)
 {
     uint32_t n_ranks[CT_LINKS_JOBS_MAX];
-    bool needs_paths = !is_by_engine(subject->settings);
     for (size_t i = 0; i < subject->n; i++)
         n_ranks[i] = subject->rows[i].n_ranks;
-    return ct_fabric_open(&subject->settings->fabric, n_ranks, subject->n,
-                          needs_paths ? ct_ns_from_s(subject->model.G_s_per_byte) : NAN,
-                          &subject->fabric, err);
-}
-
-/* Whether there are more nodes than a table of all paths is made for. The engine finds a path when
- * it is needed, and has the same run times. */
-static bool is_large(const struct subject *subject)
-{
-    const struct ct_fabric_settings *fabric = &subject->settings->fabric;
-    uint32_t n_nodes = fabric->topology ? subject->fabric.places.n_used : 0;
-    for (size_t i = 0; i < subject->n && !fabric->topology; i++) {
-        uint32_t n = ct_fabric_blocks(fabric, subject->rows[i].n_ranks);
-        n_nodes = n > n_nodes ? n : n_nodes;
-    }
-    return n_nodes > CT_SIMULATE_NODES_MAX;
-}
-
-static enum ct_status set_network(struct subject *subject, struct ct_error *err)
-{
-    if (!subject->settings->fabric.topology)
-        return CT_OK;
-    ct_simulation_set_paths(subject->simulation, &subject->fabric.paths);
-    subject->busy_frac = malloc((subject->fabric.paths.n_links + (size_t)1) * sizeof(double));
-    return subject->busy_frac ? CT_OK : ct_fail(err, CT_ENOMEM, "simulation: out of memory");
-}
-
-static enum ct_status make_programs(struct subject *subject, struct ct_error *err)
-{
-    for (size_t i = 0; i < subject->n; i++) {
-        const struct ct_simulate_place place =
-            ct_fabric_place(&subject->fabric, &subject->settings->fabric, i);
-        enum ct_status status =
-            ct_simulation_set(subject->simulation, i, &subject->goals[i], &place, err);
-        if (status != CT_OK)
-            return ct_fail_within(err, status, "%s", subject->names[i]);
-        ct_goal_free(&subject->goals[i]);
-    }
-    return CT_OK;
+    return ct_fabric_open(&subject->settings->fabric, n_ranks, subject->n, &subject->fabric, err);
 }
 
 /* Options that files of parameters have keys for, by their bits. */
@@ -339,8 +292,7 @@ static enum ct_status print(const struct subject *subject, struct ct_error *err)
     if (!tables)
         return ct_fail(err, CT_ENOMEM, "answer: out of memory");
     ct_analysis_provenance(&command, settings, tables);
-    if (subject->engine.times)
-        ct_engine_provenance(&request, &subject->engine, tables);
+    ct_engine_provenance(&request, &subject->engine, tables);
     if (ct_engine_needs_model(&settings->engine))
         ct_parameters_fill(&subject->model, tables);
     ct_tables_begin(tables, "programs",
@@ -355,15 +307,8 @@ static enum ct_status print(const struct subject *subject, struct ct_error *err)
         ct_tables_cell_number(tables, subject->alone_s[i] * (1 + subject->slowdown_frac[i]));
         ct_tables_cell_number(tables, subject->slowdown_frac[i]);
     }
-    enum ct_status status = CT_OK;
-    if (subject->engine.times) {
-        ct_engine_fill(&request, &subject->engine, subject->names, tables);
-        status = ct_calls_fill(&settings->calls, &subject->watch, tables, err);
-    } else {
-        ct_engine_fill_spreads(&request, &subject->engine, subject->names, tables);
-    }
-    if (subject->busy_frac)
-        ct_fabric_fill(&subject->fabric, subject->busy_frac, tables);
+    ct_engine_fill(&request, &subject->engine, subject->names, tables);
+    enum ct_status status = ct_calls_fill(&settings->calls, &subject->watch, tables, err);
     if (settings->fabric.topology)
         ct_fabric_fill_notes(&subject->fabric, &settings->fabric, tables);
     if (status == CT_OK)
@@ -374,42 +319,12 @@ static enum ct_status print(const struct subject *subject, struct ct_error *err)
 
 static struct ct_links_queues queues_of(const struct settings *settings)
 {
-    struct ct_links_queues queues = ct_simulate_plain_queues();
-    queues.order = (enum ct_links_order)settings->order;
-    queues.ahead_bytes = (double)settings->ahead_bytes;
-    queues.burst_bytes = (double)settings->burst_bytes;
-    return queues;
+    return (struct ct_links_queues){.order = (enum ct_links_order)settings->order,
+                                    .ahead_bytes = (double)settings->ahead_bytes,
+                                    .burst_bytes = (double)settings->burst_bytes};
 }
 
-/* Messages that share links, under LogGPS. The engine, which has the same run times, has draws. */
-static enum ct_status find_shared(struct subject *subject, struct ct_error *err)
-{
-    const struct ct_engine_request request = request_of(subject);
-    enum ct_status status = ct_engine_find_spreads(&request, &subject->engine, err);
-    if (status == CT_OK)
-        status = ct_simulation_new(CT_JOINT_FLOWS, subject->n, NULL, 0, &subject->model,
-                                   (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX_ALONE),
-                                   &subject->simulation, err);
-    if (status == CT_OK) {
-        ct_simulation_set_queues(subject->simulation, &subject->queues);
-        ct_simulation_set_threads(subject->simulation, request.threads);
-    }
-    if (status == CT_OK)
-        status = set_network(subject, err);
-    if (status == CT_OK)
-        status = make_programs(subject, err);
-    if (status == CT_OK)
-        status = ct_simulation_all(subject->simulation, subject->alone_s, subject->slowdown_frac,
-                                   subject->busy_frac, err);
-    for (size_t i = 0; i < subject->n && status == CT_OK; i++)
-        subject->engine.runs[i] = (struct ct_network_run){
-            .alone_ns = subject->alone_s[i] * 1e9,
-            .together_ns = subject->alone_s[i] * (1 + subject->slowdown_frac[i]) * 1e9};
-    return status;
-}
-
-/* Any network and any protocols. */
-static enum ct_status find_by_engine(struct subject *subject, struct ct_error *err)
+static enum ct_status simulate_all(struct subject *subject, struct ct_error *err)
 {
     struct ct_engine_request request = request_of(subject);
     const struct ct_calls_settings *calls = &subject->settings->calls;
@@ -439,11 +354,8 @@ static enum ct_status find_answer(struct subject *subject, struct ct_error *err)
     if (status == CT_OK && !subject->settings->engine.parameters)
         status = ct_fabric_find_latency(&subject->settings->fabric,
                                         subject->settings->model.logp_path, &subject->fabric, err);
-    /* Paths of the table have no latencies of their own. */
-    bool by_engine =
-        is_by_engine(subject->settings) || is_large(subject) || subject->fabric.latency.adds_links;
     if (status == CT_OK)
-        status = by_engine ? find_by_engine(subject, err) : find_shared(subject, err);
+        status = simulate_all(subject, err);
     return status == CT_OK ? print(subject, err) : status;
 }
 
@@ -473,12 +385,10 @@ static enum ct_status answer(const struct settings *settings, const struct ct_ar
     status = find_answer(&subject, err);
     for (size_t i = 0; i < subject.n; i++)
         ct_goal_free(&subject.goals[i]);
-    ct_simulation_free(subject.simulation);
     ct_engine_answer_free(&subject.engine);
     ct_calls_free(&subject.watch);
     ct_fabric_free(&subject.fabric);
     ct_parameters_free(&subject.model);
-    free(subject.busy_frac);
     return status;
 }
 

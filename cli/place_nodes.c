@@ -5,6 +5,7 @@
 #include "core/file.h"
 #include "delay/latency.h"
 #include "lp-bridge/place/network.h"
+#include "simulate/constants.h"
 #include "topology/read.h"
 
 #include <math.h>
@@ -35,7 +36,16 @@ const struct ct_option ct_place_node_options[] = {
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct ct_place_settings, shared_links),
      .help = "messages wait for each other on the links of --topology: judge mappings by a "
-             "simulation of the program on it, at most 1024 nodes"},
+             "simulation of the program on it"},
+    {.name = "packet",
+     .type = CT_OPTION_SIZE,
+     .offset = offsetof(struct ct_place_settings, packet_bytes),
+     .argument = "SIZE",
+     .initial = "4KiB",
+     .min = 1,
+     .max = 1 << 30,
+     .help = "largest packet, with --shared-links. Larger ones take less time to simulate; a short "
+             "message then waits behind them at ports"},
     CT_ROW_SPINES(offsetof(struct ct_place_settings, spines)),
     CT_ROW_RATE(offsetof(struct ct_place_settings, rate_bit_per_s)),
     CT_ROW_UPLINK(offsetof(struct ct_place_settings, uplink_bit_per_s)),
@@ -56,6 +66,10 @@ enum ct_status ct_place_nodes_check(const struct ct_place_settings *settings, st
         return ct_fail(err, CT_EUSAGE, "--pairs, --topology, --matrix: give one of them");
     if (settings->shared_links && !settings->wires.topology)
         return ct_fail(err, CT_EUSAGE, "--shared-links: needs --topology, to know the links");
+    bool has_packets =
+        settings->packet_bytes != (size_t)ct_simulate_constant(CT_SIMULATE_NETWORK_PACKET);
+    if (!settings->shared_links && has_packets)
+        return ct_fail(err, CT_EUSAGE, "--packet: needs --shared-links, to simulate packets");
     bool of_topology = settings->spines > 0 || !isnan(settings->rate_bit_per_s) ||
                        !isnan(settings->uplink_bit_per_s);
     if (of_topology && !settings->wires.topology)
@@ -224,26 +238,17 @@ static enum ct_status find_hosts(const struct ct_topology *topology, const struc
     return CT_OK;
 }
 
-/* The paths between the nodes that ranks may be on; all of the topology if found is NULL. */
-static enum ct_status find_links(const struct ct_wires_setup *wires, const struct ct_loggps *at,
-                                 const uint32_t *found, struct ct_place_nodes *nodes,
+/* The nodes that ranks may be on; all of the topology if found is NULL. */
+static enum ct_status keep_nodes(const uint32_t *found, struct ct_place_nodes *nodes,
                                  struct ct_error *err)
 {
     uint32_t n = nodes->pairs.n_places;
-    uint32_t *all = malloc((n + (size_t)1) * sizeof *all);
-    if (!all)
+    nodes->used = malloc((n + (size_t)1) * sizeof *nodes->used);
+    if (!nodes->used)
         return no_memory(err);
     for (uint32_t i = 0; i < n; i++)
-        all[i] = found ? found[i] : i;
-    const struct ct_simulate_paths_setup setup = {.topology = wires->topology,
-                                                  .nodes = all,
-                                                  .n_nodes = n,
-                                                  .ns_per_byte = at->G_ns_per_byte,
-                                                  .wire_ns = at->L_ns,
-                                                  .switch_ns = wires->switch_ns};
-    enum ct_status status = ct_simulate_paths_of_topology(&setup, &nodes->paths, err);
-    free(all);
-    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "--shared-links");
+        nodes->used[i] = found ? found[i] : i;
+    return CT_OK;
 }
 
 static enum ct_status find_in_topology(const struct ct_place_settings *settings, uint32_t n_ranks,
@@ -278,13 +283,16 @@ static enum ct_status find_in_topology(const struct ct_place_settings *settings,
     if (status == CT_OK)
         status = ct_place_network(&setup, &at, found, (uint32_t)hosts->n, &nodes->pairs, err);
     if (status == CT_OK && settings->shared_links)
-        status = find_links(&setup, &at, found, nodes, err);
+        status = keep_nodes(found, nodes, err);
     for (uint32_t v = 0; v < topology.n_nodes && status == CT_OK && !found; v++)
         ct_argv_add(hosts, "%s", ct_topology_name(&topology, v));
     if (hosts->failed)
         status = no_memory(err);
     free(found);
-    ct_topology_free(&topology);
+    if (settings->shared_links)
+        nodes->topology = topology;
+    else
+        ct_topology_free(&topology);
     return status;
 }
 
@@ -402,6 +410,7 @@ void ct_place_nodes_free(struct ct_place_nodes *nodes)
     free(nodes->names);
     nodes->names = NULL;
     ct_pairs_free(&nodes->pairs);
-    ct_simulate_paths_free(&nodes->paths);
+    ct_topology_free(&nodes->topology);
+    free(nodes->used);
     ct_parameters_free(&nodes->model);
 }

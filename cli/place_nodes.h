@@ -4,7 +4,7 @@
 
 #include "cli/graph_input.h"
 #include "cli/pair_tolerance.h"
-#include "simulate/paths.h"
+#include "topology/topology.h"
 
 struct ct_place_settings {
     struct ct_pair_settings pairs;
@@ -14,22 +14,24 @@ struct ct_place_settings {
     const char *hosts;   /**< a file; NULL: not given */
     const char *compare; /**< a hostfile; NULL: not given */
     bool shared_links;   /**< messages share the links of the topology */
+    size_t packet_bytes; /**< then */
     uint64_t spines;
     double rate_bit_per_s, uplink_bit_per_s; /**< NaN: not given */
 };
 
-/** Rows --matrix, --hosts, --compare, --shared-links, and those of rates; offsets in struct
- * ct_place_settings. */
+/** Rows --matrix, --hosts, --compare, --shared-links, --packet, and those of rates; offsets in
+ * struct ct_place_settings. */
 extern const struct ct_option ct_place_node_options[];
 
 struct ct_place_nodes {
     struct ct_parameters model; /**< for the graph */
     struct ct_pairs pairs;
-    bool o_differs;                 /**< from pair to pair: the graph needs peers */
-    struct ct_simulate_paths paths; /**< of --shared-links; else without nodes */
-    char **names;                   /**< pairs.n_places */
-    bool named;                     /**< they are names of hosts; else "node0", "node1" */
-    const char *from; /**< where the costs are from: a path, or a topology; borrowed */
+    bool o_differs;              /**< from pair to pair: the graph needs peers */
+    struct ct_topology topology; /**< of --shared-links; else without nodes */
+    uint32_t *used;              /**< likewise: nodes of the topology, pairs.n_places; NULL else */
+    char **names;                /**< pairs.n_places */
+    bool named;                  /**< they are names of hosts; else "node0", "node1" */
+    const char *from;            /**< where the costs are from: a path, or a topology; borrowed */
 };
 
 /**

@@ -5,28 +5,22 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What was found of each kind; NULL: not asked for. */
-struct spreads {
-    struct ct_slowdown_spread *of[CT_N_JOINTS]; /* [question] */
-};
-
 static double share(double part, const struct ct_slowdown_spread *spread)
 {
     double all = ct_slowdown_variance(spread);
     return all > 0 ? part / all : 0;
 }
 
-static void add_row(const struct ct_predict_answers *answers, const struct spreads *spreads,
-                    size_t kind, size_t i, struct ct_tables *tables)
+static void add_row(const struct ct_predict_answers *answers,
+                    const struct ct_slowdown_spread *spread, size_t i, struct ct_tables *tables)
 {
     const struct ct_question *question = &answers->questions->items[i];
-    const struct ct_slowdown_spread *spread = &spreads->of[kind][i];
     char with[200];
     bool is_known = !isnan(question->measured.frac) && !isnan(spread->frac.lo);
     ct_question_with(question, answers->study, with, sizeof with);
     ct_tables_cell_text(tables, ct_study_app(answers->study, question->app));
     ct_tables_cell_text(tables, with);
-    ct_tables_cell_text(tables, ct_predict_joint_models[kind]);
+    ct_tables_cell_text(tables, ct_predict_packets);
     const double cells[] = {question->measured.frac,
                             spread->predicted_frac,
                             spread->frac.lo,
@@ -43,8 +37,8 @@ static void add_row(const struct ct_predict_answers *answers, const struct sprea
                                                                           : "no");
 }
 
-static void fill_rows(const struct ct_predict_answers *answers, const struct spreads *spreads,
-                      struct ct_tables *tables)
+static void fill_rows(const struct ct_predict_answers *answers,
+                      const struct ct_slowdown_spread *spreads, struct ct_tables *tables)
 {
     static const struct ct_column columns[] = {
         {"app", "app", CT_UNIT_NONE},
@@ -63,13 +57,11 @@ static void fill_rows(const struct ct_predict_answers *answers, const struct spr
     ct_tables_begin(tables, "uncertainty", "Slowdown with the uncertainty of parameters", columns,
                     sizeof columns / sizeof *columns);
     for (size_t i = 0; i < answers->questions->n; i++)
-        for (size_t kind = 0; kind < CT_N_JOINTS; kind++)
-            if (spreads->of[kind])
-                add_row(answers, spreads, kind, i, tables);
+        add_row(answers, &spreads[i], i, tables);
 }
 
-static void fill_summary(const struct ct_predict_answers *answers, const struct spreads *spreads,
-                         struct ct_tables *tables)
+static void fill_summary(const struct ct_predict_answers *answers,
+                         const struct ct_slowdown_spread *spreads, struct ct_tables *tables)
 {
     static const struct ct_column columns[] = {
         {"model", "model", CT_UNIT_NONE},
@@ -82,52 +74,46 @@ static void fill_summary(const struct ct_predict_answers *answers, const struct 
         {"simulator_frac", "by the simulator", CT_UNIT_FRACTION}};
     ct_tables_begin(tables, "uncertainty_summary", "Measured slowdowns in these intervals", columns,
                     sizeof columns / sizeof *columns);
-    for (size_t kind = 0; kind < CT_N_JOINTS; kind++) {
-        if (!spreads->of[kind])
-            continue;
-        const struct ct_slowdown_coverage all =
-            ct_slowdown_coverage(answers->questions, spreads->of[kind]);
-        const double cells[] = {(double)all.n,
-                                (double)all.n_inside,
-                                all.n > 0 ? (double)all.n_inside / (double)all.n : NAN,
-                                all.width_frac,
-                                all.parameters_frac,
-                                all.runs_frac,
-                                all.simulator_frac};
-        ct_tables_cell_text(tables, ct_predict_joint_models[kind]);
-        for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
-            ct_tables_cell_number(tables, cells[k]);
-    }
+    const struct ct_slowdown_coverage all = ct_slowdown_coverage(answers->questions, spreads);
+    const double cells[] = {(double)all.n,
+                            (double)all.n_inside,
+                            all.n > 0 ? (double)all.n_inside / (double)all.n : NAN,
+                            all.width_frac,
+                            all.parameters_frac,
+                            all.runs_frac,
+                            all.simulator_frac};
+    ct_tables_cell_text(tables, ct_predict_packets);
+    for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
+        ct_tables_cell_number(tables, cells[k]);
 }
 
 /* Of the first question: those of others differ by what is left out. */
-static void describe_error(const struct ct_slowdown_spread *spread, size_t kind,
-                           struct ct_tables *tables)
+static void describe_error(const struct ct_slowdown_spread *spread, struct ct_tables *tables)
 {
     if (spread->error_from == CT_INTERVAL_FROM_TOO_FEW)
         ct_tables_note(tables,
                        "Uncertainty by %s: too few measured slowdowns tell the simulator's own "
                        "error, which is not in the intervals.",
-                       ct_predict_joint_models[kind]);
+                       ct_predict_packets);
     else
         ct_tables_note(tables,
                        "Uncertainty by %s: the simulator's own error is known from %zu slowdowns "
                        "beside %s.",
-                       ct_predict_joint_models[kind], spread->n_errors,
+                       ct_predict_packets, spread->n_errors,
                        spread->error_from == CT_INTERVAL_FROM_CO_RUNS ? "other applications"
                                                                       : "configurations");
 }
 
-static void add_notes(const struct ct_predict_answers *answers, const struct spreads *spreads,
-                      size_t n_draws, struct ct_tables *tables)
+static void add_notes(const struct ct_predict_answers *answers,
+                      const struct ct_slowdown_spread *spreads, size_t n_draws,
+                      struct ct_tables *tables)
 {
     ct_tables_note(tables,
                    "Uncertainty: %g %% of %zu draws of the posterior, the scatter of runs, and the "
                    "simulator's own error.",
                    100 * answers->setup.level, n_draws);
-    for (size_t kind = 0; kind < CT_N_JOINTS; kind++)
-        if (spreads->of[kind] && answers->questions->n > 0)
-            describe_error(&spreads->of[kind][0], kind, tables);
+    if (answers->questions->n > 0)
+        describe_error(&spreads[0], tables);
 }
 
 enum ct_status ct_predict_draws_fill(const struct ct_predict_answers *answers,
@@ -136,31 +122,22 @@ enum ct_status ct_predict_draws_fill(const struct ct_predict_answers *answers,
                                      struct ct_error *err)
 {
     const struct ct_parameters *model = answers->schedules->model;
-    struct spreads spreads = {{NULL}};
-    enum ct_status status = CT_OK;
-    bool any = false;
-    if (!model || !model->posterior)
+    struct ct_slowdown_spread *spreads = NULL;
+    if (!model || !model->posterior || !ct_predict_packets_are_asked(answers))
         return CT_OK;
-    for (size_t kind = 0; kind < CT_N_JOINTS && status == CT_OK; kind++) {
-        const struct ct_slowdown_draws draws = {.study = answers->study,
-                                                .schedules = answers->schedules,
-                                                .questions = answers->questions,
-                                                .kind = (enum ct_joint_kind)kind,
-                                                .n_draws = n_draws,
-                                                .level = answers->setup.level,
-                                                .store = session->store,
-                                                .log = log};
-        if (!ct_predict_joint_is_asked(answers, kind))
-            continue;
-        status = ct_slowdown_draws(&draws, &spreads.of[kind], err);
-        any = true;
-    }
-    if (status == CT_OK && any) {
-        fill_rows(answers, &spreads, tables);
-        fill_summary(answers, &spreads, tables);
-        add_notes(answers, &spreads, n_draws, tables);
-    }
-    for (size_t kind = 0; kind < CT_N_JOINTS; kind++)
-        free(spreads.of[kind]);
-    return status;
+    const struct ct_slowdown_draws draws = {.study = answers->study,
+                                            .schedules = answers->schedules,
+                                            .questions = answers->questions,
+                                            .n_draws = n_draws,
+                                            .level = answers->setup.level,
+                                            .store = session->store,
+                                            .log = log};
+    enum ct_status status = ct_slowdown_draws(&draws, &spreads, err);
+    if (status != CT_OK)
+        return status;
+    fill_rows(answers, spreads, tables);
+    fill_summary(answers, spreads, tables);
+    add_notes(answers, spreads, n_draws, tables);
+    free(spreads);
+    return CT_OK;
 }

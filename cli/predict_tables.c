@@ -12,17 +12,16 @@
 
 enum { TEXT_MAX = 512 };
 
-/* ---- models of simulations ---- */
+/* ---- the model of simulations ---- */
 
-const char *const ct_predict_joint_models[CT_N_JOINTS] = {
-    [CT_JOINT_FLOWS] = "simulated", [CT_JOINT_PACKETS] = "packets"};
+const char *const ct_predict_packets = "packets";
 
-bool ct_predict_joint_is_asked(const struct ct_predict_answers *answers, size_t kind)
+bool ct_predict_packets_are_asked(const struct ct_predict_answers *answers)
 {
-    const char *key = ct_predict_joint_models[kind];
     size_t model = 0;
-    return ct_predict_model_find(key, strlen(key), &model, NULL) == CT_OK &&
-           answers->is_asked[model] && answers->schedules->simulations[kind];
+    return ct_predict_model_find(ct_predict_packets, strlen(ct_predict_packets), &model, NULL) ==
+               CT_OK &&
+           answers->is_asked[model] && answers->schedules->simulation;
 }
 
 /* ---- loads ---- */

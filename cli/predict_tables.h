@@ -19,11 +19,11 @@ struct ct_predict_answers {
         *cases; /**< [model * questions->n + question]; filled for models that are asked */
 };
 
-/** Keys of the models of simulations, by how messages share the network. */
-extern const char *const ct_predict_joint_models[CT_N_JOINTS];
+/** Key of the model of simulations. */
+extern const char *const ct_predict_packets;
 
-/** Whether such a model is asked for and can answer: there are schedules. */
-bool ct_predict_joint_is_asked(const struct ct_predict_answers *answers, size_t kind);
+/** Whether it is asked for and can answer: there are schedules. */
+bool ct_predict_packets_are_asked(const struct ct_predict_answers *answers);
 
 /** Add "loads": the effect of each load on the probe, and utilizations. */
 void ct_predict_tables_loads(const struct ct_predict_answers *answers, struct ct_tables *tables);

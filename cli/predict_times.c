@@ -6,23 +6,16 @@
 #include <stdlib.h>
 
 /* "off by" is a share of the measured run time. */
-#define KIND_COLUMNS(key)                                                                          \
-    {"run_time_s." key, key, CT_UNIT_LONG_SECONDS},                                                \
-    {                                                                                              \
-        "error." key, "off by", CT_UNIT_FRACTION                                                   \
-    }
-
-static void fill_rows(const struct ct_predict_answers *answers, const bool *is_asked,
-                      const struct ct_run_time *times, size_t n, struct ct_tables *tables)
+static void fill_rows(const struct ct_predict_answers *answers, const struct ct_run_time *times,
+                      size_t n, struct ct_tables *tables)
 {
     static const struct ct_column columns[] = {
         {"app", "app", CT_UNIT_NONE},
         {"with", "with", CT_UNIT_NONE},
         {"measured_s", "measured", CT_UNIT_LONG_SECONDS},
         {"cpu_wait", "waiting for processors", CT_UNIT_FRACTION},
-        KIND_COLUMNS("simulated"),
-        KIND_COLUMNS("packets")};
-    _Static_assert(sizeof columns / sizeof *columns == 4 + 2 * CT_N_JOINTS, "two columns a kind");
+        {"run_time_s.packets", "packets", CT_UNIT_LONG_SECONDS},
+        {"error.packets", "off by", CT_UNIT_FRACTION}};
     ct_tables_begin(tables, "run_times", "Run times, measured and simulated", columns,
                     sizeof columns / sizeof *columns);
     for (size_t i = 0; i < n; i++) {
@@ -33,15 +26,12 @@ static void fill_rows(const struct ct_predict_answers *answers, const bool *is_a
         ct_tables_cell_text(tables, with);
         ct_tables_cell_number(tables, times[i].measured_s);
         ct_tables_cell_number(tables, times[i].waited_frac);
-        for (size_t kind = 0; kind < CT_N_JOINTS; kind++) {
-            ct_tables_cell_number(tables, is_asked[kind] ? times[i].simulated_s[kind] : NAN);
-            ct_tables_cell_number(tables, ct_run_time_error(&times[i], (enum ct_joint_kind)kind));
-        }
+        ct_tables_cell_number(tables, times[i].simulated_s);
+        ct_tables_cell_number(tables, ct_run_time_error(&times[i]));
     }
 }
 
-static void fill_errors(const bool *is_asked, const struct ct_run_time *times, size_t n,
-                        struct ct_tables *tables)
+static void fill_errors(const struct ct_run_time *times, size_t n, struct ct_tables *tables)
 {
     static const struct ct_column columns[] = {
         {"model", "model", CT_UNIT_NONE},          {"programs", "programs", CT_UNIT_NONE},
@@ -49,17 +39,15 @@ static void fill_errors(const bool *is_asked, const struct ct_run_time *times, s
         {"mean", "mean", CT_UNIT_FRACTION},        {"largest", "largest", CT_UNIT_FRACTION}};
     ct_tables_begin(tables, "run_time_errors", "Relative errors of these run times", columns,
                     sizeof columns / sizeof *columns);
-    for (size_t kind = 0; kind < CT_N_JOINTS; kind++)
-        for (int together = 0; together <= 1 && is_asked[kind]; together++) {
-            const struct ct_run_time_errors errors =
-                ct_run_time_errors(times, n, (enum ct_joint_kind)kind, together);
-            ct_tables_cell_text(tables, ct_predict_joint_models[kind]);
-            ct_tables_cell_text(tables, together ? "together" : "alone");
-            ct_tables_cell_number(tables, (double)errors.n);
-            ct_tables_cell_number(tables, errors.rms_frac);
-            ct_tables_cell_number(tables, errors.mean_frac);
-            ct_tables_cell_number(tables, errors.largest_frac);
-        }
+    for (int together = 0; together <= 1; together++) {
+        const struct ct_run_time_errors errors = ct_run_time_errors(times, n, together);
+        ct_tables_cell_text(tables, ct_predict_packets);
+        ct_tables_cell_text(tables, together ? "together" : "alone");
+        ct_tables_cell_number(tables, (double)errors.n);
+        ct_tables_cell_number(tables, errors.rms_frac);
+        ct_tables_cell_number(tables, errors.mean_frac);
+        ct_tables_cell_number(tables, errors.largest_frac);
+    }
 }
 
 enum ct_status ct_predict_times_fill(const struct ct_predict_answers *answers,
@@ -67,22 +55,17 @@ enum ct_status ct_predict_times_fill(const struct ct_predict_answers *answers,
 {
     struct ct_run_time *times = NULL;
     size_t n = answers->study->measured.n_apps + answers->questions->n;
-    bool is_asked[CT_N_JOINTS], any = false;
-    for (size_t kind = 0; kind < CT_N_JOINTS; kind++) {
-        is_asked[kind] = ct_predict_joint_is_asked(answers, kind);
-        any |= is_asked[kind];
-    }
-    if (!any)
+    if (!ct_predict_packets_are_asked(answers))
         return ct_fail(err, CT_EUSAGE,
-                       "--run-times: of the models simulated and packets, which need schedules of "
-                       "the applications; ask for one of them with --models, and give --schedules "
-                       "or traces in the folder of the campaign");
+                       "--run-times: of the model packets, which needs schedules of the "
+                       "applications; ask for it with --models, and give --schedules or traces in "
+                       "the folder of the campaign");
     enum ct_status status =
-        ct_run_times(answers->study, answers->schedules, answers->questions, is_asked, &times, err);
+        ct_run_times(answers->study, answers->schedules, answers->questions, &times, err);
     if (status != CT_OK)
         return status;
-    fill_rows(answers, is_asked, times, n, tables);
-    fill_errors(is_asked, times, n, tables);
+    fill_rows(answers, times, n, tables);
+    fill_errors(times, n, tables);
     ct_tables_note(tables, "run times: a simulated one is that of a whole schedule. If the "
                            "schedule has more than the pass that is timed, as traces of whole "
                            "programs have, cut it to the pass (crosstalk-goal(1), --pass-from)");

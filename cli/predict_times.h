@@ -6,7 +6,7 @@
 
 /**
  * Add "run_times", a row for each application alone and for each co-run, and "run_time_errors", a
- * row for each model of simulations that is asked for, alone and together.
+ * row for those alone and one for those together.
  * @param answers  [in] its questions with measured slowdowns
  * @return CT_OK; CT_EUSAGE (no application has a schedule, or no such model is asked for);
  *         CT_ENOMEM

@@ -9,15 +9,18 @@
 
 static const double ns_per_s = 1e9;
 
+const char *const ct_engine_former_networks[] = {"shared", "packet", NULL};
+
 const struct ct_option ct_engine_options[] = {
     {.name = "network",
      .type = CT_OPTION_CHOICE,
      .offset = offsetof(struct ct_engine_settings, network),
      .argument = "KIND",
-     .initial = "shared",
+     .initial = "packet",
      .choices = ct_simulate_network_names,
-     .help = "packets that queue at ports, links that messages share, alpha + beta N with one "
-             "message at a time at each end, or no network: no latency, no bytes, no costs of MPI"},
+     .former = ct_engine_former_networks,
+     .help = "packets that queue at ports, alpha + beta N with one message at a time at each end, "
+             "or no network: no latency, no bytes, no costs of MPI"},
     {.name = "parameters",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct ct_engine_settings, parameters),
@@ -46,11 +49,6 @@ const struct ct_option ct_engine_options[] = {
              "other ranks, network"},
     {0}};
 
-bool ct_engine_is_asked(const struct ct_engine_settings *settings)
-{
-    return settings->network != CT_NETWORK_SHARED || settings->parameters || settings->ranks;
-}
-
 bool ct_engine_needs_model(const struct ct_engine_settings *settings)
 {
     return !settings->parameters && settings->network != CT_NETWORK_NONE;
@@ -77,9 +75,8 @@ static enum ct_status check_model(const struct ct_engine_settings *settings,
 enum ct_status ct_engine_check_network(int network, size_t packet_bytes, size_t buffer_bytes,
                                        const struct ct_links_queues *queues, struct ct_error *err)
 {
-    const struct ct_links_queues plain = ct_simulate_plain_queues();
     const char *name = ct_simulate_network_names[network];
-    bool is_packet = network == CT_NETWORK_PACKET, is_shared = network == CT_NETWORK_SHARED;
+    bool is_packet = network == CT_NETWORK_PACKET;
     bool has_packets = packet_bytes != (size_t)ct_simulate_constant(CT_SIMULATE_NETWORK_PACKET) ||
                        buffer_bytes != (size_t)ct_simulate_constant(CT_SIMULATE_NETWORK_BUFFER);
     if (!is_packet && has_packets)
@@ -93,16 +90,12 @@ enum ct_status ct_engine_check_network(int network, size_t packet_bytes, size_t 
             "--buffer: %zu B have no room for a packet of %zu B; give a larger --buffer or "
             "a smaller --packet",
             buffer_bytes, packet_bytes);
-    bool has_ahead =
-        queues->ahead_bytes < plain.ahead_bytes || queues->ahead_bytes > plain.ahead_bytes;
-    if (!is_shared && has_ahead)
-        return ct_fail(err, CT_EUSAGE, "--ahead: of --network shared; the network is %s", name);
-    bool has_queues = queues->order != plain.order || queues->burst_bytes > 0;
-    if (!is_shared && !is_packet && has_queues)
-        return ct_fail(err, CT_EUSAGE,
-                       "--queue, --burst: of --network shared and packet; the network %s has no "
-                       "queues",
-                       name);
+    bool has_queues =
+        queues->order != CT_LINKS_ROUND_ROBIN || queues->burst_bytes > 0 || queues->ahead_bytes > 0;
+    if (!is_packet && has_queues)
+        return ct_fail(
+            err, CT_EUSAGE,
+            "--queue, --burst, --ahead: of --network packet; the network %s has no queues", name);
     return CT_OK;
 }
 
@@ -162,7 +155,8 @@ static struct ct_simulate_network_setup network_of(const struct ct_engine_reques
         .n_nodes = count_nodes(request),
         .queues = *request->queues,
         .packet_bytes = (double)settings->packet_bytes,
-        .buffer_bytes = (double)settings->buffer_bytes};
+        .buffer_bytes = (double)settings->buffer_bytes,
+        .window_bytes = request->queues->ahead_bytes};
     set_costs(request, parameters, &setup);
     return setup;
 }
@@ -311,20 +305,6 @@ enum ct_status ct_engine_find(const struct ct_engine_request *request,
     free_made(request, &made);
     if (status == CT_OK)
         *answer_p = answer;
-    return status;
-}
-
-enum ct_status ct_engine_find_spreads(const struct ct_engine_request *request,
-                                      struct ct_engine_answer *answer, struct ct_error *err)
-{
-    struct made made;
-    struct costs costs;
-    enum ct_status status = make(request, &made, err);
-    if (status == CT_OK) {
-        set_up(request, &answer->parameters, &costs);
-        status = find_spreads(request, &made, &costs.setup, NULL, answer, err);
-    }
-    free_made(request, &made);
     return status;
 }
 
@@ -486,9 +466,9 @@ void ct_engine_provenance(const struct ct_engine_request *request,
         ct_stack_visit(&answer->parameters, add_parameter, tables);
 }
 
-void ct_engine_fill_spreads(const struct ct_engine_request *request,
-                            const struct ct_engine_answer *answer, const char *const *names,
-                            struct ct_tables *tables)
+static void add_spreads(const struct ct_engine_request *request,
+                        const struct ct_engine_answer *answer, const char *const *names,
+                        struct ct_tables *tables)
 {
     if (answer->n_draws > 0)
         fill_spreads(request, answer, names, tables);
@@ -506,7 +486,7 @@ void ct_engine_fill(const struct ct_engine_request *request, const struct ct_eng
         fill_ranks(request, answer, names, tables);
     if (answer->busy.n > 0)
         fill_links(request, answer, tables);
-    ct_engine_fill_spreads(request, answer, names, tables);
+    add_spreads(request, answer, names, tables);
     if (request->n > 1)
         ct_tables_note(tables, "where the time goes: of the programs together; gains: alone");
 }

@@ -21,7 +21,9 @@ struct ct_engine_settings {
     {                                                                                              \
         .name = "packet", .type = CT_OPTION_SIZE, .offset = (offset_), .argument = "SIZE",         \
         .initial = "4KiB", .min = 1, .max = 1 << 30,                                               \
-        .help = "largest packet, with --network packet"                                            \
+        .help =                                                                                    \
+            "largest packet, with --network packet. Larger ones take less time to simulate; a "    \
+            "short message then waits behind them at ports"                                        \
     }
 #define CT_ENGINE_ROW_BUFFER(offset_)                                                              \
     {                                                                                              \
@@ -37,15 +39,15 @@ struct ct_engine_settings {
 enum ct_status ct_engine_check_network(int network, size_t packet_bytes, size_t buffer_bytes,
                                        const struct ct_links_queues *queues, struct ct_error *err);
 
+/* Names of networks in earlier versions: former of struct ct_option. */
+extern const char *const ct_engine_former_networks[];
+
 /* Rows --network, --parameters, --draws, --packet, --buffer, --ranks. */
 extern const struct ct_option ct_engine_options[];
 
-/* Whether the settings need more than the simulation of shared links under LogGPS. */
-bool ct_engine_is_asked(const struct ct_engine_settings *settings);
-
 /*
  * Refuse options that do not go together.
- * @param queues  [in] as given for shared links
+ * @param queues  [in] as given
  * @return CT_OK; CT_EUSAGE
  */
 enum ct_status ct_engine_check(const struct ct_engine_settings *settings,
@@ -89,16 +91,6 @@ enum ct_status ct_engine_find(const struct ct_engine_request *request,
                               struct ct_engine_answer *answer_p, struct ct_error *err);
 void ct_engine_answer_free(struct ct_engine_answer *answer);
 
-/*
- * What parameters that were measured contribute to run times that the caller knows, on shared links
- * and under LogGPS.
- * @param answer  [in,out] {0}; n_draws, is_too_large, spread_level and spreads are set, and runs
- * are the caller's
- * @return CT_OK; what ct_engine_program_new() and ct_network_draws() return
- */
-enum ct_status ct_engine_find_spreads(const struct ct_engine_request *request,
-                                      struct ct_engine_answer *answer, struct ct_error *err);
-
 /* The parameters of --parameters. */
 void ct_engine_provenance(const struct ct_engine_request *request,
                           const struct ct_engine_answer *answer, struct ct_tables *tables);
@@ -120,10 +112,5 @@ void ct_parts_fill(const struct ct_time_shares *shares, double n, struct ct_tabl
  * "uncertainty". */
 void ct_engine_fill(const struct ct_engine_request *request, const struct ct_engine_answer *answer,
                     const char *const *names, struct ct_tables *tables);
-
-/* The last one alone, with a note where there are no intervals. */
-void ct_engine_fill_spreads(const struct ct_engine_request *request,
-                            const struct ct_engine_answer *answer, const char *const *names,
-                            struct ct_tables *tables);
 
 #endif

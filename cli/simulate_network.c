@@ -4,7 +4,6 @@
 #include "core/argv.h"
 #include "core/units.h"
 #include "results/run.h"
-#include "simulate/links.h"
 #include "study/parameters.h"
 #include "topology/read.h"
 #include "topology/route.h"
@@ -140,8 +139,7 @@ static enum ct_status find_places(const struct ct_fabric_settings *settings,
 }
 
 enum ct_status ct_fabric_open(const struct ct_fabric_settings *settings, const uint32_t *n_ranks,
-                              size_t n_programs, double G_ns_per_byte, struct ct_fabric *fabric_p,
-                              struct ct_error *err)
+                              size_t n_programs, struct ct_fabric *fabric_p, struct ct_error *err)
 {
     struct ct_topology_settings given = ct_topology_defaults();
     struct ct_fabric fabric = {.topology = {0}};
@@ -159,14 +157,6 @@ enum ct_status ct_fabric_open(const struct ct_fabric_settings *settings, const u
     enum ct_status status = ct_topology_open(settings->topology, &given, &fabric.topology, err);
     if (status == CT_OK)
         status = find_places(settings, &fabric.topology, n_ranks, n_programs, &fabric.places, err);
-    const struct ct_simulate_paths_setup setup = {.topology = &fabric.topology,
-                                                  .nodes = fabric.places.used,
-                                                  .n_nodes = fabric.places.n_used,
-                                                  .ns_per_byte = G_ns_per_byte,
-                                                  .wire_ns = ct_ns_from_s(settings->wire_s),
-                                                  .switch_ns = ct_ns_from_s(settings->switch_s)};
-    if (status == CT_OK && !isnan(G_ns_per_byte) && setup.n_nodes <= CT_SIMULATE_NODES_MAX)
-        status = ct_simulate_paths_of_topology(&setup, &fabric.paths, err);
     if (status == CT_OK)
         *fabric_p = fabric;
     else
@@ -288,7 +278,6 @@ enum ct_status ct_fabric_find_latency(const struct ct_fabric_settings *settings,
 
 void ct_fabric_free(struct ct_fabric *fabric)
 {
-    ct_simulate_paths_free(&fabric->paths);
     ct_simulate_places_free(&fabric->places);
     ct_topology_free(&fabric->topology);
 }
@@ -300,7 +289,6 @@ struct ct_simulate_place ct_fabric_place(const struct ct_fabric *fabric,
     if (fabric->topology.n_nodes > 0) {
         place.nodes = fabric->places.of[program].nodes;
         place.n_nodes = fabric->places.of[program].n;
-        place.paths = isnan(settings->wire_s) ? NULL : &fabric->paths;
     }
     return place;
 }
@@ -354,15 +342,4 @@ void ct_fabric_fill_notes(const struct ct_fabric *fabric, const struct ct_fabric
     ct_topology_fill_rates_note(&fabric->topology, tables);
     if (isnan(settings->wire_s))
         fill_latency_note(fabric, tables);
-}
-
-void ct_fabric_fill(const struct ct_fabric *fabric, const double *busy_frac,
-                    struct ct_tables *tables)
-{
-    const struct ct_simulate_paths *paths = &fabric->paths;
-    ct_fabric_links_begin("Links that messages pass", tables);
-    for (uint32_t i = 0; i < paths->n_links; i++)
-        if (busy_frac[i] > 0)
-            ct_fabric_links_row(fabric, paths->link[i], paths->ns_per_byte[i], busy_frac[i],
-                                tables);
 }

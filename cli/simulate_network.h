@@ -36,7 +36,6 @@ struct ct_fabric {
     struct ct_fabric_latency latency;
     struct ct_topology topology;
     struct ct_simulate_places places;
-    struct ct_simulate_paths paths;
 };
 
 /* Nodes that a program of so many ranks is on. */
@@ -44,15 +43,12 @@ uint32_t ct_fabric_blocks(const struct ct_fabric_settings *settings, uint32_t n_
 
 /*
  * @param n_ranks       [in]  n_programs
- * @param G_ns_per_byte [in]  of the slowest link of a node; NaN: paths are not made, nor are they
- * for more than CT_SIMULATE_NODES_MAX nodes
  * @param fabric_p      [out] ct_fabric_free(); unchanged on error
  * @return CT_OK; CT_EUSAGE (as many lists of hosts as there are programs, or one); what
- *         ct_topology_open(), ct_simulate_places_new() and ct_simulate_paths_of_topology() return
+ *         ct_topology_open() and ct_simulate_places_new() return
  */
 enum ct_status ct_fabric_open(const struct ct_fabric_settings *settings, const uint32_t *n_ranks,
-                              size_t n_programs, double G_ns_per_byte, struct ct_fabric *fabric_p,
-                              struct ct_error *err);
+                              size_t n_programs, struct ct_fabric *fabric_p, struct ct_error *err);
 void ct_fabric_free(struct ct_fabric *fabric);
 
 /*
@@ -76,9 +72,5 @@ void ct_fabric_links_row(const struct ct_fabric *fabric, uint32_t way, double ns
 /* Notes on what a file of the network left open. */
 void ct_fabric_fill_notes(const struct ct_fabric *fabric, const struct ct_fabric_settings *settings,
                           struct ct_tables *tables);
-
-/* Table of the links that bytes have passed; busy_frac as ct_simulate_run() has it. */
-void ct_fabric_fill(const struct ct_fabric *fabric, const double *busy_frac,
-                    struct ct_tables *tables);
 
 #endif

@@ -180,6 +180,19 @@ static void mark_given(const struct found *found)
         *(bool *)((char *)found->field - option->offset + option->given) = true;
 }
 
+/* The choice that is taken for a name of earlier versions; any other text as it is. */
+static const char *successor_of(const struct ct_command *command, const struct ct_option *option,
+                                const char *text)
+{
+    for (const char *const *pair = option->former; pair && *pair; pair += 2)
+        if (!strcmp(pair[0], text)) {
+            fprintf(stderr, "%s: warning: --%s %s: %s is taken instead; the name %s goes in 0.4\n",
+                    command->name, option->name, text, pair[1], text);
+            return pair[1];
+        }
+    return text;
+}
+
 /* Parse argv[i], an option, and its argument; *used_p is how many words it took. */
 static enum ct_status parse_word(const struct ct_command *command, char **argv, int argc, int i,
                                  void *values, const struct ct_option **option_p, int *used_p,
@@ -207,7 +220,8 @@ static enum ct_status parse_word(const struct ct_command *command, char **argv, 
         *used_p = 2;
     }
     mark_given(&found);
-    return parse_argument(found.option, value, found.field, err);
+    return parse_argument(found.option, successor_of(command, found.option, value), found.field,
+                          err);
 }
 
 static bool answer_standard(const struct ct_command *command, const char *word, FILE *out)

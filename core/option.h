@@ -49,6 +49,8 @@ struct ct_option {
     const char *initial;  /**< default as text, parsed like an argument; NULL: field untouched */
     double min, max;      /**< accepted range in base units; none where both are 0 */
     const char *const *choices; /**< CT_OPTION_CHOICE: NULL-terminated */
+    const char *const *former;  /**< CHOICE: pairs of a name of earlier versions and the choice that
+                                     is taken for it, with a warning; NULL-terminated; or NULL */
     enum ct_status (*parse)(const char *text, void *field, struct ct_error *err); /**< CUSTOM */
     bool required;
     enum ct_file_target target; /**< STRING: what is written under that name, which is then checked

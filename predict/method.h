@@ -25,7 +25,6 @@ struct ct_predict_method {
     bool has_curve;                       /**< it reads a curve over utilization, of this kind: */
     enum ct_utilization_kind kind;
     enum ct_response_kind response; /**< of ct_answer_by_schedule() */
-    enum ct_joint_kind joint;       /**< of ct_answer_by_simulation() */
 };
 
 /** method_null.c */

@@ -50,11 +50,6 @@ const char *ct_interval_source_text(enum ct_interval_source source)
     {                                                                                              \
         .answer = ct_answer_by_schedule, .response = (way)                                         \
     }
-#define BY_SIMULATION(way)                                                                         \
-    &(const struct ct_predict_method)                                                              \
-    {                                                                                              \
-        .answer = ct_answer_by_simulation, .joint = (way)                                          \
-    }
 #define BY(function)                                                                               \
     &(const struct ct_predict_method)                                                              \
     {                                                                                              \
@@ -136,20 +131,14 @@ const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
      .scores = "",
      .capabilities = CT_MODEL_NEEDS_SCHEDULE | CT_MODEL_NEEDS_SERIES,
      .method = BY_SCHEDULE(CT_RESPONSE_SERIES_GAP)},
-    {.key = "simulated",
-     .needs = "schedules of the application and of all that run beside it",
-     .rule = "the time that the schedules take when they are simulated together on one switch",
-     .scores = "",
-     .capabilities = CT_MODEL_NEEDS_SCHEDULE | CT_MODEL_NEEDS_NO_PROBE,
-     .method = BY_SIMULATION(CT_JOINT_FLOWS)},
     {.key = "packets",
-     .needs = "the same",
-     .rule =
-         "as simulated, with packets that wait in the queues of ports, headers, and a window of "
-         "what a node has under way to another one",
+     .needs = "schedules of the application and of all that run beside it",
+     .rule = "the time that the schedules take when they are simulated together on one network, "
+             "with packets that wait in the queues of ports, headers, and a window of what a node "
+             "has under way to another one",
      .scores = "",
      .capabilities = CT_MODEL_NEEDS_SCHEDULE | CT_MODEL_NEEDS_NO_PROBE,
-     .method = BY_SIMULATION(CT_JOINT_PACKETS)},
+     .method = BY(ct_answer_by_simulation)},
     {.key = "phase",
      .needs = "distributions of probe latencies, and of the smaller of two in a row",
      .rule = "the shares of time in which the co-runner looks like each configuration or like the "
@@ -171,10 +160,26 @@ static bool is_key(const char *key, const char *name, size_t length)
     return strlen(key) == length && !strncmp(key, name, length);
 }
 
+/* The model that takes the place of one of earlier versions. */
+static const struct {
+    const char *former, *key;
+} successors[] = {{"simulated", "packets"}, {"cosim", "packets"}};
+
+const char *ct_predict_model_successor(const char *key, size_t length)
+{
+    for (size_t i = 0; i < sizeof successors / sizeof *successors; i++)
+        if (is_key(successors[i].former, key, length))
+            return successors[i].key;
+    return NULL;
+}
+
 enum ct_status ct_predict_model_find(const char *key, size_t length, size_t *model_p,
                                      struct ct_error *err)
 {
     char keys[400] = "";
+    const char *successor = ct_predict_model_successor(key, length);
+    if (successor)
+        return ct_predict_model_find(successor, strlen(successor), model_p, err);
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
         size_t used = strlen(keys);
         if (is_key(ct_predict_models[m].key, key, length)) {
@@ -183,8 +188,6 @@ enum ct_status ct_predict_model_find(const char *key, size_t length, size_t *mod
         }
         snprintf(keys + used, sizeof keys - used, "%s%s", m ? ", " : "", ct_predict_models[m].key);
     }
-    if (is_key("cosim", key, length))
-        return ct_fail(err, CT_EUSAGE, "'cosim': this model is called simulated now");
     return ct_fail(err, CT_EUSAGE, "'%.*s': no such model; there are: %s", (int)length, key, keys);
 }
 

@@ -27,7 +27,7 @@
       "compressionb sends, or the switch's counters")                                              \
     X(NO_CO_RUN, "no co-run", "no other co-run was measured, and the model is made from these")    \
     X(NO_SCHEDULE, "not available",                                                                \
-      "no schedule of the application, for simulated and packets also of what runs beside it, or " \
+      "no schedule of the application, for packets also of what runs beside it, or "               \
       "no LogGP "                                                                                  \
       "parameters; 'crosstalk predict --explain' says which")
 
@@ -108,7 +108,7 @@ struct ct_predict_model {
 };
 
 /** The rows; their number is CT_N_PREDICT_MODELS. */
-enum { CT_N_PREDICT_MODELS = 17 };
+enum { CT_N_PREDICT_MODELS = 16 };
 extern const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS];
 
 static inline bool ct_predict_model_is(const struct ct_predict_model *model,
@@ -124,13 +124,16 @@ const struct ct_curve *ct_predict_model_curve(const struct ct_predict_model *mod
                                               size_t app);
 
 /**
- * The row of a key.
+ * The row of a key, or of the successor of a model of earlier versions.
  * @param key      [in]  the first length characters count
  * @param model_p  [out] index in ct_predict_models; unchanged on error
- * @return CT_OK; CT_EUSAGE, with a list of the keys, or with the new key of a renamed model
+ * @return CT_OK; CT_EUSAGE, with a list of the keys
  */
 enum ct_status ct_predict_model_find(const char *key, size_t length, size_t *model_p,
                                      struct ct_error *err);
+
+/** The key of the model that is taken for one of earlier versions; NULL: it is none of these. */
+const char *ct_predict_model_successor(const char *key, size_t length);
 
 /**
  * Ask a model.

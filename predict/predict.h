@@ -25,8 +25,8 @@ struct ct_predict_input {
     /** [app]: run times by models of execution; NULL: there are none. They need the times at which
      *  latencies were taken (struct ct_samples), not falling within a run. */
     const struct ct_predict_response *responses;
-    struct ct_predict_joint_response joints[CT_N_JOINTS]; /**< [kind]; model NULL: none */
-    uint64_t seed; /**< of the random numbers that responses use */
+    struct ct_predict_joint_response joint; /**< model NULL: none */
+    uint64_t seed;                          /**< of the random numbers that responses use */
 };
 
 /** Stands for no configuration. */
@@ -89,7 +89,7 @@ struct ct_predict_analysis {
     struct ct_slowdown *beside_app;   /**< [app * n_apps + with]: measured */
     double *responses; /**< [(enum ct_response_kind * n_apps + app) * n_loads + load]: slowdown by a
                             model of execution; loads as in measurements.h; NaN: not known */
-    struct ct_predict_joint_response joints[CT_N_JOINTS];
+    struct ct_predict_joint_response joint;
     double idle_latency_s; /**< W0: median latency of the idle network; outliers do not change it */
     struct ct_predict_fit delay, waiting;
 

@@ -39,13 +39,6 @@ struct ct_predict_response {
                               uint64_t seed, double *runtime_s_p, struct ct_error *err);
 };
 
-/** How messages of applications that run at the same time share the network. */
-enum ct_joint_kind {
-    CT_JOINT_FLOWS,   /**< as flows with rates */
-    CT_JOINT_PACKETS, /**< as packets in queues */
-    CT_N_JOINTS
-};
-
 /** Applications that run at the same time, by models of the execution of all of them. */
 struct ct_predict_joint_response {
     void *model; /**< passed to slowdown(); NULL: there is none */

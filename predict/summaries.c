@@ -20,7 +20,7 @@ struct ct_predict_summaries {
     struct cell *cells;             /* [app]; [app * n_configs + config]; [app * n_apps + with] */
     double *known_frac, *true_frac; /* [load] */
     double between_runs;
-    struct ct_predict_joint_response joints[CT_N_JOINTS];
+    struct ct_predict_joint_response joint;
 };
 
 static size_t n_loads(const struct ct_predict_summaries *summaries)
@@ -189,7 +189,7 @@ enum ct_status ct_predict_summarize(const struct ct_predict_input *input,
         return ct_fail(err, CT_ENOMEM, "summaries: out of memory");
     summaries->n_apps = measured->n_apps;
     summaries->n_configs = measured->n_configs;
-    memcpy(summaries->joints, input->joints, sizeof summaries->joints);
+    summaries->joint = input->joint;
     /* One more than needed: calloc(0) may answer NULL. */
     summaries->loads = calloc(n_loads(summaries), sizeof *summaries->loads);
     summaries->cells = calloc(n_cells(summaries) + 1, sizeof *summaries->cells);
@@ -360,7 +360,7 @@ enum ct_status ct_predict_draw(const struct ct_predict_summaries *summaries, gsl
     for (size_t i = 0; i < summaries->n_configs; i++)
         make_load(summaries, 1 + n_apps + i, rng, analysis, &analysis->configs[i]);
     make_slowdowns(summaries, rng, analysis, baseline_s);
-    memcpy(analysis->joints, summaries->joints, sizeof analysis->joints);
+    analysis->joint = summaries->joint;
     free(baseline_s);
     return CT_OK;
 }

@@ -200,12 +200,10 @@ static void add_schedules(struct ct_page_source *source)
                 schedules->model->L_origin, schedules->model->G_s_per_byte * 1e9,
                 schedules->model->G_origin);
     char text[CT_DESCRIPTION_MAX];
-    static const char *const titles[CT_N_JOINTS] = {"queues", "queues of packets"};
-    for (size_t kind = 0; kind < CT_N_JOINTS; kind++)
-        if (ct_describe_queues(schedules, (enum ct_joint_kind)kind, text)) {
-            ct_argv_add(&source->texts, "%s", titles[kind]);
-            ct_argv_add(&source->texts, "%s", text);
-        }
+    if (ct_describe_queues(schedules, text)) {
+        ct_argv_add(&source->texts, "queues");
+        ct_argv_add(&source->texts, "%s", text);
+    }
 }
 
 enum ct_status ct_page_add_provenance(struct ct_page_source *source,

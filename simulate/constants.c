@@ -2,29 +2,19 @@
 
 const struct ct_constant ct_simulate_constants[CT_SIMULATE_N_CONSTANTS] = {
     [CT_SIMULATE_PACKET_BYTES] =
-        {"packet_bytes", 1500, "B", "simulated", CT_CONSTANT_PUBLISHED,
+        {"packet_bytes", 1500, "B", "packets", CT_CONSTANT_PUBLISHED,
          "payload of an Ethernet frame: a port does not interrupt a packet", NULL},
     [CT_SIMULATE_AHEAD_PACKETS_MAX] =
-        {"ahead_packets_max", 128, "packets", "simulated", CT_CONSTANT_CHOSEN,
-         "fits of what is ahead of a message try 1, 2, 4 and so on up to this; TCP had up to 140 "
+        {"ahead_packets_max", 128, "packets", "packets", CT_CONSTANT_CHOSEN,
+         "fits of the window try 1, 2, 4 and so on up to this; TCP had up to 140 "
          "under way in an emulated switch",
          NULL},
-    [CT_SIMULATE_TOGETHER] =
-        {"together", 2e-3, "s", "simulated", CT_CONSTANT_FITTED,
-         "where inputs of ports have buckets, messages of two programs from one node to another "
-         "that are sent within this time share, since ranks that wait for processors send in "
-         "either order: fft beside itself on emulated switches of 50 and 5 Mbit/s (lab8, nine8)",
-         "that is slowed by 40 to 45 % in lab8 with 1 to 10 ms (44 measured; 22 without), and, "
-         "to which it was not fitted, by 40 to 45 % in lab8-judge (41; 22) and 34 to 42 % in "
-         "lab8-again (40; 26)"},
-    [CT_SIMULATE_WORK_MAX] = {"work_max", 1e9, "events x busy pairs of nodes", "simulated",
-                              CT_CONSTANT_CHOSEN,
+    [CT_SIMULATE_WORK_MAX] = {"work_max", 1e9, "events", "packets", CT_CONSTANT_CHOSEN,
                               "one simulation of the many of crosstalk predict takes about ten "
                               "seconds at most; what takes more has no answer",
                               NULL},
     [CT_SIMULATE_WORK_MAX_ALONE] =
-        {"work_max_alone", 2e11, "events x busy pairs of nodes", "crosstalk simulate",
-         CT_CONSTANT_CHOSEN,
+        {"work_max_alone", 2e11, "events", "crosstalk simulate", CT_CONSTANT_CHOSEN,
          "the one simulation that was asked for takes about half an hour at most; more is an error",
          NULL},
     [CT_SIMULATE_INJECTION_RATE] =

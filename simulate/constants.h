@@ -8,7 +8,6 @@
 enum ct_simulate_constant {
     CT_SIMULATE_PACKET_BYTES,
     CT_SIMULATE_AHEAD_PACKETS_MAX,
-    CT_SIMULATE_TOGETHER,
     CT_SIMULATE_WORK_MAX,
     CT_SIMULATE_WORK_MAX_ALONE,
     CT_SIMULATE_INJECTION_RATE, /* parameters of the RDMA protocols (stack.h) */

@@ -163,8 +163,6 @@ static enum ct_status step(struct ct_engine *engine)
         return status;
     bool is_own = event.news == CT_NEWS_NONE;
     engine->counts.n_events += event.work + is_own;
-    if (is_own && network->ops->n_busy)
-        engine->counts.n_events += network->ops->n_busy(network->state);
     if (engine->counts.n_events > engine->setup->work_max)
         return ct_fail(engine->err, CT_EUNSUPPORTED,
                        "simulation: too large: more than %llu events, counted for each busy pair "

@@ -19,7 +19,7 @@
 #include "lp-bridge/goal/goal.h"
 #include "simulate/network.h"
 #include "simulate/observer.h"
-#include "simulate/simulate.h"
+#include "simulate/places.h"
 #include "simulate/stack.h"
 
 /** A schedule in a form for the engine; immutable. */
@@ -37,16 +37,16 @@ void ct_engine_program_free(struct ct_engine_program *program);
 /** A program that runs, and where. */
 struct ct_engine_job {
     const struct ct_engine_program *program; /**< borrowed */
-    struct ct_simulate_place place;          /**< its paths are not used */
-    double begin_ns;                         /**< >= 0 */
+    struct ct_simulate_place place;
+    double begin_ns; /**< >= 0 */
 };
 
 struct ct_engine_setup {
     const struct ct_stack *stack;              /**< borrowed */
     const struct ct_simulate_network *network; /**< new, for one run; borrowed */
     uint32_t n_nodes;                          /**< of the network */
-    size_t passes;                             /**< as in struct ct_simulate_setup */
-    uint64_t work_max; /**< likewise: events, counted for each pair that is busy */
+    size_t passes;     /**< >= 1: of each program that begin after all programs have begun */
+    uint64_t work_max; /**< limit: events; 1e9 take about ten seconds */
 };
 
 /** What a run took. */

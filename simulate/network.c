@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-const char *const ct_simulate_network_names[] = {"packet", "shared", "alpha-beta", "none", NULL};
+const char *const ct_simulate_network_names[] = {"packet", "alpha-beta", "none", NULL};
+const char *const ct_links_order_names[] = {"round-robin", "fifo", NULL};
 
 static bool is_positive(double value)
 {
@@ -43,7 +44,6 @@ enum ct_status ct_simulate_network_new(enum ct_simulate_network_kind kind,
 {
     static ct_simulate_network_maker *const makers[CT_NETWORK_KINDS] = {
         [CT_NETWORK_PACKET] = ct_simulate_network_packet_new,
-        [CT_NETWORK_SHARED] = ct_simulate_network_shared_new,
         [CT_NETWORK_ALPHA_BETA] = ct_simulate_network_alpha_beta_new,
         [CT_NETWORK_NONE] = ct_simulate_network_none_new};
     enum ct_status status = check(kind, setup, err);

@@ -4,7 +4,6 @@
  *
  * - packet: messages are cut into packets, which queue at the ports of the switches on their path
  *   (network_packet.c);
- * - shared: the bytes of a message pass all links of its path at a rate that it shares (links.h);
  * - alpha-beta: alpha + beta N for N bytes, in order, one message at a time where they leave a node
  *   and where they enter one, and no other contention [D, section 4.2, MACRELS];
  * - none: all is there at once [D, section 4.2, "compute only"].
@@ -15,11 +14,27 @@
 #ifndef CT_SIMULATE_NETWORK_H
 #define CT_SIMULATE_NETWORK_H
 
-#include "simulate/links.h"
+#include "topology/topology.h"
+
+/** The order in which a port serves waiting messages: its inputs in turn, or all in one queue. */
+enum ct_links_order { CT_LINKS_ROUND_ROBIN, CT_LINKS_FIFO };
+extern const char *const ct_links_order_names[]; /**< NULL-terminated */
+
+/** Properties of the queues of ports. */
+struct ct_links_queues {
+    enum ct_links_order order;
+    double packet_bytes; /**< of a full packet on a link, > 0: the least window; where inputs have
+                              buckets, most bytes that one of them lets pass together (0:
+                              burst_bytes) */
+    double ahead_bytes;  /**< the window: most bytes of a program under way from a node to another
+                              one; 0: no limit */
+    double burst_bytes;  /**< bytes that an unused link lets pass at once, >= 0; 0: none */
+};
+
+enum { CT_LINKS_JOBS_MAX = 16 }; /**< programs on a network */
 
 enum ct_simulate_network_kind {
     CT_NETWORK_PACKET,
-    CT_NETWORK_SHARED,
     CT_NETWORK_ALPHA_BETA,
     CT_NETWORK_NONE,
     CT_NETWORK_KINDS
@@ -62,8 +77,7 @@ struct ct_network_use {
     bool is_known;
     bool has_chosen; /**< a port that serves in turn had more than one of these to choose from, or
                         differs from others in what it lets pass at once */
-    double under_way_most; /**< bytes of a window that were in use, or of what flows have ahead of a
-                                message; INFINITY: a window was full, there was more ahead, or
+    double under_way_most; /**< bytes of a window that were in use; INFINITY: a window was full, or
                                 there are none */
 };
 
@@ -83,8 +97,6 @@ struct ct_simulate_network_ops {
     /** Time of a transfer without bytes on the idle network. @return as send() */
     enum ct_status (*latency_ns)(void *state, uint32_t from, uint32_t to, double *latency_p,
                                  struct ct_error *err);
-    /** What an event takes time in proportion to, beside a constant. NULL: nothing. */
-    uint32_t (*n_busy)(const void *state);
     /**
      * What has passed each link until a time, not before that of the last event: messages that
      * have left are counted whole. NULL: the network has no links.
@@ -144,7 +156,7 @@ struct ct_simulate_network_setup {
 /**
  * @param setup      [in]  fields that a kind does not need are not read
  * @param network_p  [out] unchanged on error
- * @return CT_OK; CT_EINVAL (out of range); what ct_simulate_paths_of_topology() returns; CT_ENOMEM
+ * @return CT_OK; CT_EINVAL (out of range); what ct_routes_new() returns; CT_ENOMEM
  */
 enum ct_status ct_simulate_network_new(enum ct_simulate_network_kind kind,
                                        const struct ct_simulate_network_setup *setup,

@@ -9,7 +9,6 @@ typedef enum ct_status ct_simulate_network_maker(const struct ct_simulate_networ
                                                  struct ct_error *err);
 
 ct_simulate_network_maker ct_simulate_network_packet_new;
-ct_simulate_network_maker ct_simulate_network_shared_new;
 ct_simulate_network_maker ct_simulate_network_alpha_beta_new;
 ct_simulate_network_maker ct_simulate_network_none_new;
 

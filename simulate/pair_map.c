@@ -54,29 +54,6 @@ bool ct_pair_map_find(struct ct_pair_map *map, uint32_t from, uint32_t to, uint3
     return true;
 }
 
-/* What is found by way of the place that becomes free moves there. */
-static void remove_at(struct ct_pair_map *map, size_t at)
-{
-    size_t mask = map->size - 1;
-    for (size_t i = (at + 1) & mask; map->entries[i].number != 0; i = (i + 1) & mask) {
-        size_t home = home_of(map, map->entries[i].from, map->entries[i].to);
-        if (((i - home) & mask) < ((i - at) & mask))
-            continue;
-        map->entries[at] = map->entries[i];
-        at = i;
-    }
-    map->entries[at].number = 0;
-}
-
-void ct_pair_map_replace(struct ct_pair_map *map, uint32_t other_from, uint32_t other_to,
-                         uint32_t from, uint32_t to)
-{
-    struct ct_pair_entry *other = place_of(map, other_from, other_to);
-    place_of(map, from, to)->number = other->number;
-    remove_at(map, (size_t)(other - map->entries));
-    map->n--;
-}
-
 void ct_pair_map_free(struct ct_pair_map *map)
 {
     free(map->entries);

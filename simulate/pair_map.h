@@ -18,10 +18,6 @@ struct ct_pair_map {
  * @return false: out of memory
  */
 bool ct_pair_map_find(struct ct_pair_map *map, uint32_t from, uint32_t to, uint32_t *number_p);
-/** Give the number of another pair, which has none afterwards, to the pair that was new when it was
- * asked for last, instead of its own, the highest one. */
-void ct_pair_map_replace(struct ct_pair_map *map, uint32_t other_from, uint32_t other_to,
-                         uint32_t from, uint32_t to);
 void ct_pair_map_free(struct ct_pair_map *map);
 
 #endif

@@ -5,7 +5,20 @@
 #ifndef CT_SIMULATE_PLACES_H
 #define CT_SIMULATE_PLACES_H
 
-#include "simulate/simulate.h"
+#include "topology/topology.h"
+
+/** Where the ranks of a program are. */
+struct ct_simulate_place {
+    uint32_t ranks_per_node; /**< ranks are on nodes in blocks of so many, >= 1 */
+    const uint32_t *nodes;   /**< [n_nodes]: of each block; borrowed; NULL: block i is on node i */
+    uint32_t n_nodes;
+};
+
+/** Ranks in blocks, from the first node on. */
+static inline struct ct_simulate_place ct_simulate_blocks(uint32_t ranks_per_node)
+{
+    return (struct ct_simulate_place){.ranks_per_node = ranks_per_node};
+}
 
 /** Nodes of a program, by their numbers in the topology; one may be there more than once. */
 struct ct_node_list {

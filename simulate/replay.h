@@ -14,7 +14,7 @@
  * lp-bridge/envelope/.
  *
  * Messages of A queue behind each other only if the graph has one message at a time on each NIC,
- * and A does not slow B; simulate.h has both effects.
+ * and A does not slow B; engine.h has both effects.
  */
 #ifndef CT_SIMULATE_REPLAY_H
 #define CT_SIMULATE_REPLAY_H

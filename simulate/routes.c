@@ -129,12 +129,6 @@ double ct_routes_ns_per_byte(const struct ct_routes *routes, uint32_t way)
     return routes->ns_per_byte ? routes->ns_per_byte[way] : routes->setup.injection_ns_per_byte;
 }
 
-bool ct_routes_joins_switches(const struct ct_routes *routes, uint32_t way)
-{
-    const struct ct_topology *topology = routes->setup.topology;
-    return topology && is_between(topology, &topology->links[way / 2]);
-}
-
 uint32_t ct_routes_reverse(const struct ct_routes *routes, uint32_t way)
 {
     uint32_t n_nodes = routes->setup.n_nodes;

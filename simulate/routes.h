@@ -1,6 +1,6 @@
 /**
  * Paths between the nodes of a simulation, each found when it is first needed, so that networks of
- * many thousand nodes need no table of all pairs. paths.h has all of a smaller network at once.
+ * many thousand nodes need no table of all pairs.
  *
  * Links are directed. In a topology, way 2 l + d is link l from its end d on; on one switch way i
  * leaves node i, and way n_nodes + i enters it.
@@ -49,9 +49,6 @@ enum ct_status ct_routes_find(struct ct_routes *routes, uint32_t from, uint32_t 
 /** Its latency. @return as ct_routes_find() */
 enum ct_status ct_routes_latency_ns(struct ct_routes *routes, uint32_t from, uint32_t to,
                                     double *latency_p, struct ct_error *err);
-
-/** Whether a way joins switches. */
-bool ct_routes_joins_switches(const struct ct_routes *routes, uint32_t way);
 
 /** The same link in the other direction. */
 uint32_t ct_routes_reverse(const struct ct_routes *routes, uint32_t way);

@@ -75,8 +75,8 @@ struct ct_stack_parameters {
     double L_s, o_s, G_s_per_byte; /**< LogGPS, >= 0; G > 0 */
     size_t S_bytes;                /**< largest eager message of LogGPS */
     int order;                     /**< of ports: enum ct_links_order */
-    double burst_bytes;            /**< simulate/links.h, >= 0 */
-    double ahead_bytes;            /**< simulate/links.h; of packets the window, network.h; >= 0 */
+    double burst_bytes;            /**< simulate/network.h, >= 0 */
+    double ahead_bytes;            /**< the window, simulate/network.h; >= 0 */
 };
 
 /** RDMA with the most likely values of the paper, and the constants that it does not have. */
@@ -102,7 +102,7 @@ struct ct_stack_parameters ct_stack_defaults(void);
  *
  *     queue: fifo                       # or round-robin
  *     burst: 1600B                      # what an unused link lets pass at once
- *     ahead: 30kB                       # of other jobs ahead of a message
+ *     ahead: 30kB                       # most bytes under way from a node to another one
  *
  * @param parameters_p  [out] unchanged on error
  * @return CT_OK; CT_EFORMAT naming the line (an unknown key, one that is there twice or of the

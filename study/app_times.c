@@ -26,7 +26,7 @@ static struct ct_simulate_network_setup network_of(const struct ct_schedules *sc
                                                    uint32_t n_ranks, uint32_t ranks_per_node)
 {
     const struct ct_program_network *network = schedules->network;
-    bool has_topology = network->paths.n_nodes > 0;
+    bool has_topology = network->places.n_used > 0;
     return (struct ct_simulate_network_setup){
         .topology = has_topology ? &network->topology : NULL,
         .nodes = has_topology ? network->places.used : NULL,
@@ -35,7 +35,6 @@ static struct ct_simulate_network_setup network_of(const struct ct_schedules *sc
         .injection_ns_per_byte = schedules->model->G_s_per_byte * ns_per_s,
         .link_ns_per_byte = NAN,
         .latency_ns = schedules->model->L_s * ns_per_s,
-        .queues = ct_simulate_plain_queues(),
         .packet_bytes = ct_simulate_constant(CT_SIMULATE_NETWORK_PACKET),
         .buffer_bytes = ct_simulate_constant(CT_SIMULATE_NETWORK_BUFFER)};
 }

@@ -299,18 +299,13 @@ enum ct_status ct_calibration_loads_open(const char *path, struct ct_measured *m
 
 /* ---- simulations ---- */
 
-struct ct_simulate_network_setup ct_calibration_network(enum ct_simulate_network_kind kind,
-                                                        uint32_t n_nodes)
+struct ct_simulate_network_setup ct_calibration_network(uint32_t n_nodes)
 {
     static const struct ct_queues_known nothing = {.has_order = false};
-    const enum ct_joint_kind joint = kind == CT_NETWORK_PACKET ? CT_JOINT_PACKETS : CT_JOINT_FLOWS;
     const struct ct_parameters none = ct_parameters_none();
     const struct ct_simulation_packets packets = {
-        .model = &none, .queues = ct_simulation_unfitted_queues(joint, &nothing)};
-    struct ct_simulate_network_setup setup = ct_simulation_packet_network(&packets, n_nodes);
-    if (joint == CT_JOINT_FLOWS)
-        setup.packet_header_bytes = setup.message_header_bytes = 0;
-    return setup;
+        .model = &none, .queues = ct_simulation_unfitted_queues(&nothing)};
+    return ct_simulation_packet_network(&packets, n_nodes);
 }
 
 void ct_calibration_loads_hash(const struct ct_calibration_loads *loads, uint64_t bits[2])
@@ -335,7 +330,6 @@ void ct_calibration_loads_hash(const struct ct_calibration_loads *loads, uint64_
 }
 
 static enum ct_status run_load(const struct ct_calibration_loads *loads, const struct load *load,
-                               enum ct_simulate_network_kind kind,
                                const struct ct_simulate_network_setup *setup,
                                const struct ct_stack *stack, double *latency_s_p,
                                struct ct_error *err)
@@ -349,7 +343,7 @@ static enum ct_status run_load(const struct ct_calibration_loads *loads, const s
     double pass_ns[JOBS] = {0};
     jobs[PROBE].place.nodes = loads->probe_nodes;
     jobs[PROBE].place.n_nodes = 2;
-    enum ct_status status = ct_simulate_network_new(kind, setup, &network, err);
+    enum ct_status status = ct_simulate_network_new(CT_NETWORK_PACKET, setup, &network, err);
     if (status != CT_OK)
         return status;
     const struct ct_engine_setup engine = {
@@ -365,17 +359,16 @@ static enum ct_status run_load(const struct ct_calibration_loads *loads, const s
 }
 
 enum ct_status ct_calibration_loads_run(const struct ct_calibration_loads *loads,
-                                        enum ct_simulate_network_kind kind,
                                         const struct ct_stack_parameters *parameters,
                                         double *values, struct ct_error *err)
 {
     const struct ct_stack stack = ct_stack_of(parameters);
-    struct ct_simulate_network_setup setup = ct_calibration_network(kind, loads->n_nodes);
+    struct ct_simulate_network_setup setup = ct_calibration_network(loads->n_nodes);
     enum ct_status status = CT_OK;
     ct_stack_set_network(parameters, &setup);
     setup.n_jobs = 2;
     for (size_t i = 0; i < loads->n && status == CT_OK; i++) {
-        status = run_load(loads, &loads->items[i], kind, &setup, &stack, &values[i], err);
+        status = run_load(loads, &loads->items[i], &setup, &stack, &values[i], err);
         if (status != CT_OK)
             status = ct_fail_within(err, status, "%s", loads->items[i].name);
     }

@@ -7,8 +7,8 @@
  * probes of the same size at random times of the same mean interval, one after the other, and the
  * result is half of their mean round trip. Outputs refer to loads by their number, from 1.
  *
- * The network is the one on which `simulated` and `packets` of crosstalk predict are simulated:
- * flows, or packets with the headers of Ethernet and TCP; so its parameters are theirs.
+ * The network is the one of the model `packets` of crosstalk predict, with the headers of Ethernet
+ * and TCP; so its parameters are those of that model.
  */
 #ifndef CT_STUDY_CALIBRATION_LOADS_H
 #define CT_STUDY_CALIBRATION_LOADS_H
@@ -39,12 +39,11 @@ size_t ct_calibration_loads_count(const struct ct_calibration_loads *loads);
 /** Name of a load: "P4 M1 B25ms". @param number  [in] from 1 */
 const char *ct_calibration_load_name(const struct ct_calibration_loads *loads, size_t number);
 
-/** Network of the models of crosstalk predict, for so many nodes at one switch; rates and latencies
- * are to be set (ct_stack_set_network()). */
-struct ct_simulate_network_setup ct_calibration_network(enum ct_simulate_network_kind kind,
-                                                        uint32_t n_nodes);
+/** Network of the model packets of crosstalk predict, for so many nodes at one switch; rates and
+ * latencies are to be set (ct_stack_set_network()). */
+struct ct_simulate_network_setup ct_calibration_network(uint32_t n_nodes);
 
-/** All that simulations depend on, beside the parameters and the kind of network. */
+/** All that simulations depend on, beside the parameters. */
 void ct_calibration_loads_hash(const struct ct_calibration_loads *loads, uint64_t bits[2]);
 
 /**
@@ -53,7 +52,6 @@ void ct_calibration_loads_hash(const struct ct_calibration_loads *loads, uint64_
  * @return CT_OK; what ct_simulate_network_new() and ct_engine_run() return
  */
 enum ct_status ct_calibration_loads_run(const struct ct_calibration_loads *loads,
-                                        enum ct_simulate_network_kind kind,
                                         const struct ct_stack_parameters *parameters,
                                         double *values, struct ct_error *err);
 

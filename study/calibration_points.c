@@ -97,7 +97,7 @@ static void run_point(void *data, size_t i)
     enum ct_status status = ct_benchmark_run(points->benchmark, &parameters, outputs, &err);
     if (status == CT_OK && points->loads)
         status = ct_calibration_loads_run(
-            points->loads, points->kind, &parameters,
+            points->loads, &parameters,
             outputs + points->n_outputs - ct_calibration_loads_count(points->loads), &err);
     if (status != CT_OK)
         fail_at(points, values, status, &err);

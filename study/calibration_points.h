@@ -15,7 +15,6 @@ struct ct_calibration_points {
     const struct ct_unknowns *unknowns;
     const struct ct_benchmark *benchmark;
     const struct ct_calibration_loads *loads; /**< NULL: none */
-    enum ct_simulate_network_kind kind;       /**< of the network beside loads */
     size_t n_outputs;                         /**< of the benchmark, then one of each load */
     const struct ct_design *design;
     uint64_t inputs[2]; /**< hash of everything else that simulations depend on */

@@ -36,27 +36,25 @@ void ct_describe_calibration(const struct ct_study *study,
                  analysis->waiting.parameter, analysis->waiting.rms_frac * 100);
 }
 
-bool ct_describe_queues(const struct ct_schedules *schedules, enum ct_joint_kind kind,
-                        char text[CT_DESCRIPTION_MAX])
+bool ct_describe_queues(const struct ct_schedules *schedules, char text[CT_DESCRIPTION_MAX])
 {
-    static const char *const ahead[CT_N_JOINTS] = {"ahead of a message", "of window"};
-    const struct ct_simulation *simulation = schedules->simulations[kind];
+    const struct ct_simulation *simulation = schedules->simulation;
     const struct ct_queues_fit *fit = simulation ? ct_simulation_queues(simulation) : NULL;
     if (!fit)
         return false;
     const struct ct_links_queues *queues = &fit->queues;
     if (fit->n_cells == 0)
         snprintf(text, CT_DESCRIPTION_MAX,
-                 "not fitted: too few applications slowed beside steady configurations; %s, %.0f B "
-                 "%s",
-                 ct_links_order_names[queues->order], queues->ahead_bytes, ahead[kind]);
+                 "not fitted: too few applications slowed beside steady configurations; %s, "
+                 "%.0f B of window",
+                 ct_links_order_names[queues->order], queues->ahead_bytes);
     else
         snprintf(text, CT_DESCRIPTION_MAX,
-                 "%s (%.0f %% of replicates), %.0f B [%.0f, %.0f] %s, burst of "
+                 "%s (%.0f %% of replicates), %.0f B [%.0f, %.0f] of window, burst of "
                  "%.0f B (%.0f %%); fitted to %zu slowdowns beside configurations, run times off "
                  "by %.0f %%",
                  ct_links_order_names[queues->order], fit->order_frac * 100, queues->ahead_bytes,
-                 fit->ahead_bytes.lo, fit->ahead_bytes.hi, ahead[kind], queues->burst_bytes,
+                 fit->ahead_bytes.lo, fit->ahead_bytes.hi, queues->burst_bytes,
                  fit->burst_frac * 100, fit->n_cells, (exp(fit->off_mean) - 1) * 100);
     return true;
 }

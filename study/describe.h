@@ -22,11 +22,9 @@ void ct_describe_calibration(const struct ct_study *study,
                              char text[CT_DESCRIPTION_MAX]);
 
 /**
- * Describe the queues that were fitted for the models "simulated" (flows) and "packets", and their
- * uncertainty.
+ * Describe the queues that were fitted for the model "packets", and their uncertainty.
  * @return false: nothing was simulated; text is unchanged
  */
-bool ct_describe_queues(const struct ct_schedules *schedules, enum ct_joint_kind kind,
-                        char text[CT_DESCRIPTION_MAX]);
+bool ct_describe_queues(const struct ct_schedules *schedules, char text[CT_DESCRIPTION_MAX]);
 
 #endif

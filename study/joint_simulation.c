@@ -3,36 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void set_network(struct ct_simulation *simulation, const struct ct_program_network *network,
-                        const struct ct_simulate_paths *paths, size_t n_apps)
-{
-    if (network->paths.n_nodes == 0)
-        return;
-    ct_simulation_set_paths(simulation, paths);
-    ct_simulation_set_topology(simulation, &network->topology, network->places.used,
-                               network->places.n_used);
-    if (network->has_background)
-        ct_simulation_set_background(simulation, &network->places.of[n_apps]);
-}
-
-static enum ct_status make(const struct ct_joint_setup *setup, const struct ct_parameters *model,
-                           const struct ct_simulate_paths *paths,
-                           struct ct_simulation **simulation_p, struct ct_error *err)
-{
-    const struct ct_study *study = setup->study;
-    size_t n_apps = study->measured.n_apps;
-    enum ct_status status =
-        ct_simulation_new(setup->kind, n_apps, study->configs, study->measured.n_configs, model,
-                          setup->work_max, simulation_p, err);
-    if (status == CT_OK)
-        set_network(*simulation_p, setup->network, paths, n_apps);
-    return status;
-}
-
 enum ct_status ct_joint_simulation_new(const struct ct_joint_setup *setup,
                                        struct ct_simulation **simulation_p, struct ct_error *err)
 {
-    return make(setup, setup->model, &setup->network->paths, simulation_p, err);
+    const struct ct_study *study = setup->study;
+    const struct ct_program_network *network = setup->network;
+    size_t n_apps = study->measured.n_apps;
+    enum ct_status status = ct_simulation_new(n_apps, study->configs, study->measured.n_configs,
+                                              setup->model, setup->work_max, simulation_p, err);
+    if (status != CT_OK || network->places.n_used == 0)
+        return status;
+    ct_simulation_set_topology(*simulation_p, &network->topology, network->places.used,
+                               network->places.n_used);
+    if (network->has_background)
+        ct_simulation_set_background(*simulation_p, &network->places.of[n_apps]);
+    return CT_OK;
 }
 
 enum ct_status ct_joint_simulation_add(struct ct_simulation *simulation,
@@ -53,27 +38,11 @@ enum ct_status ct_joint_simulation_add(struct ct_simulation *simulation,
 
 struct ct_joint_draw {
     struct ct_parameters model; /* borrows what it has of memory */
-    struct ct_simulate_paths
-        paths; /* those of the network, but for ns_per_byte, which is its own */
     struct ct_simulation *simulation;
 };
 
-/* G of all links in proportion. */
-static enum ct_status scale_paths(const struct ct_simulate_paths *paths, double factor,
-                                  struct ct_joint_draw *draw, struct ct_error *err)
-{
-    draw->paths = *paths;
-    draw->paths.ns_per_byte = malloc((paths->n_links + (size_t)1) * sizeof(double));
-    if (!draw->paths.ns_per_byte)
-        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
-    for (uint32_t i = 0; i < paths->n_links; i++)
-        draw->paths.ns_per_byte[i] = paths->ns_per_byte[i] * factor;
-    return CT_OK;
-}
-
 enum ct_status ct_joint_draw_new(const struct ct_joint_setup *setup,
                                  const struct ct_joint_program *programs,
-                                 const struct ct_parameters *before,
                                  const struct ct_links_queues *queues,
                                  struct ct_joint_draw **draw_p, struct ct_error *err)
 {
@@ -81,10 +50,9 @@ enum ct_status ct_joint_draw_new(const struct ct_joint_setup *setup,
     if (!draw)
         return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
     draw->model = *setup->model;
-    double factor = draw->model.G_s_per_byte / before->G_s_per_byte;
-    enum ct_status status = scale_paths(&setup->network->paths, factor, draw, err);
-    if (status == CT_OK)
-        status = make(setup, &draw->model, &draw->paths, &draw->simulation, err);
+    struct ct_joint_setup drawn = *setup;
+    drawn.model = &draw->model;
+    enum ct_status status = ct_joint_simulation_new(&drawn, &draw->simulation, err);
     if (status == CT_OK)
         ct_simulation_set_queues(draw->simulation, queues);
     for (size_t app = 0; app < setup->study->measured.n_apps && status == CT_OK; app++)
@@ -103,7 +71,6 @@ void ct_joint_draw_free(struct ct_joint_draw *draw)
     if (!draw)
         return;
     ct_simulation_free(draw->simulation);
-    free(draw->paths.ns_per_byte);
     free(draw);
 }
 

@@ -10,11 +10,10 @@
 
 /** What simulations are made of. Borrowed while they are used. */
 struct ct_joint_setup {
-    enum ct_joint_kind kind;
     const struct ct_study *study;
     const struct ct_program_network *network;
     const struct ct_parameters *model;
-    uint64_t work_max; /**< of a simulation, struct ct_simulate_setup */
+    uint64_t work_max; /**< of a simulation, struct ct_engine_setup */
 };
 
 /** A program of the simulations. */
@@ -41,17 +40,14 @@ enum ct_status ct_joint_simulation_add(struct ct_simulation *simulation,
 struct ct_joint_draw;
 
 /**
- * @param setup     [in]  its model may be freed after the call, but not the overheads of it; links
- * of the network have G in proportion to that of the model
+ * @param setup     [in]  its model may be freed after the call, but not the overheads of it
  * @param programs  [in]  [app of the study]; schedules may be freed after the call
- * @param before    [in]  the model that the setup's network was made with
  * @param queues    [in]  of the network
  * @param draw_p    [out] ct_joint_draw_free(); unchanged on error
  * @return CT_OK; CT_ENOMEM. A program that cannot be simulated has no slowdown
  */
 enum ct_status ct_joint_draw_new(const struct ct_joint_setup *setup,
                                  const struct ct_joint_program *programs,
-                                 const struct ct_parameters *before,
                                  const struct ct_links_queues *queues,
                                  struct ct_joint_draw **draw_p, struct ct_error *err);
 void ct_joint_draw_free(struct ct_joint_draw *draw);

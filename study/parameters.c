@@ -292,21 +292,19 @@ enum ct_status ct_parameters_check_options(const struct ct_parameters *model, ui
     return ct_stack_check_options(&at, options, path, err);
 }
 
-bool ct_parameters_has_queues(const struct ct_parameters *model, enum ct_joint_kind kind)
+bool ct_parameters_has_queues(const struct ct_parameters *model)
 {
-    static const enum ct_simulate_network_kind networks[CT_N_JOINTS] = {
-        [CT_JOINT_FLOWS] = CT_NETWORK_SHARED, [CT_JOINT_PACKETS] = CT_NETWORK_PACKET};
-    if (!model->posterior || model->posterior->network != networks[kind])
+    if (!model->posterior || model->posterior->network != CT_NETWORK_PACKET)
         return false;
     const struct ct_stack_parameters at = posterior_at(model, SIZE_MAX);
     return ct_stack_is_given(&at, CT_STACK_KEY_QUEUE) ||
            ct_stack_is_given(&at, CT_STACK_KEY_BURST) || ct_stack_is_given(&at, CT_STACK_KEY_AHEAD);
 }
 
-void ct_parameters_queues(const struct ct_parameters *model, size_t r, enum ct_joint_kind kind,
+void ct_parameters_queues(const struct ct_parameters *model, size_t r,
                           struct ct_links_queues *queues)
 {
-    if (!ct_parameters_has_queues(model, kind))
+    if (!ct_parameters_has_queues(model))
         return;
     const struct ct_stack_parameters at = posterior_at(model, r);
     struct ct_simulate_network_setup setup = {.queues = *queues};

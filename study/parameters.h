@@ -1,7 +1,7 @@
 /**
  * Parameters of the LogGPS model, from options, from a posterior of crosstalk calibrate, or from a
  * run of logpb, in this order; each with its origin. A posterior has those that its file of
- * parameters had, and perhaps queues (simulate/links.h) with them.
+ * parameters had, and perhaps queues (simulate/network.h) with them.
  */
 #ifndef CT_STUDY_PARAMETERS_H
 #define CT_STUDY_PARAMETERS_H
@@ -9,7 +9,7 @@
 #include "lp-bridge/graph/graph.h"
 #include "model/loggp/resample.h"
 #include "predict/response.h"
-#include "simulate/links.h"
+#include "simulate/network.h"
 
 struct ct_posterior_draws;
 
@@ -115,16 +115,15 @@ enum ct_status ct_parameters_draw(struct ct_parameters *model, struct ct_error *
 enum ct_status ct_parameters_check_options(const struct ct_parameters *model, uint32_t options,
                                            const char *path, struct ct_error *err);
 
-/** Whether the posterior has something of the queues of such simulations: it was calibrated with
- * them. */
-bool ct_parameters_has_queues(const struct ct_parameters *model, enum ct_joint_kind kind);
+/** Whether the posterior has something of the queues of packets: it was calibrated with them. */
+bool ct_parameters_has_queues(const struct ct_parameters *model);
 
 /**
  * Queues as the posterior has them.
  * @param r       [in]  replicate; SIZE_MAX: the most likely values
  * @param queues  [in,out] what the posterior has replaces what is there
  */
-void ct_parameters_queues(const struct ct_parameters *model, size_t r, enum ct_joint_kind kind,
+void ct_parameters_queues(const struct ct_parameters *model, size_t r,
                           struct ct_links_queues *queues);
 
 /**

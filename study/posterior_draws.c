@@ -60,14 +60,31 @@ static enum ct_status check_values(const struct ct_unknowns *unknowns, const dou
     return CT_OK;
 }
 
-/* The network by its name in the options; shared where none is recorded. */
-static enum ct_simulate_network_kind network_of(const struct ct_run_info *info)
+/* The network by its name in the options; packet where none is recorded, or one of earlier
+ * versions, of which L, o and G are the same, and queues are not. */
+static enum ct_status find_network(const struct ct_run_info *info,
+                                   const struct ct_unknowns *unknowns,
+                                   enum ct_simulate_network_kind *network_p, struct ct_error *err)
 {
+    static const size_t of_queues[] = {CT_STACK_KEY_QUEUE, CT_STACK_KEY_BURST, CT_STACK_KEY_AHEAD};
     const char *name = ct_run_text(info, CT_POSTERIOR_NETWORK);
+    *network_p = CT_NETWORK_PACKET;
     for (int kind = 0; name && ct_simulate_network_names[kind]; kind++)
-        if (strcmp(ct_simulate_network_names[kind], name) == 0)
-            return (enum ct_simulate_network_kind)kind;
-    return CT_NETWORK_SHARED;
+        if (strcmp(ct_simulate_network_names[kind], name) == 0) {
+            *network_p = (enum ct_simulate_network_kind)kind;
+            return CT_OK;
+        }
+    for (size_t i = 0; name && i < sizeof of_queues / sizeof *of_queues; i++) {
+        bool is_used = ct_stack_is_given(&unknowns->fixed, of_queues[i]);
+        for (size_t k = 0; k < unknowns->n; k++)
+            is_used |= unknowns->keys[k] == of_queues[i];
+        if (is_used)
+            return ct_fail(err, CT_EUNSUPPORTED,
+                           "'%s' was calibrated on the network %s, which this version does not "
+                           "simulate; calibrate again with --network packet",
+                           ct_stack_key_name(of_queues[i]), name);
+    }
+    return CT_OK;
 }
 
 static enum ct_status take(const struct ct_arrays *file, struct ct_posterior_draws *draws,
@@ -87,7 +104,9 @@ static enum ct_status take(const struct ct_arrays *file, struct ct_posterior_dra
     if (!most->values || !all->values)
         return ct_fail(err, CT_EFORMAT, "/chains: not numbers");
     draws->n = all->dims[0] * all->dims[1];
-    draws->network = network_of(&file->info);
+    status = find_network(&file->info, &draws->unknowns, &draws->network, err);
+    if (status != CT_OK)
+        return status;
     draws->level = ct_run_number(&file->info, CT_POSTERIOR_LEVEL);
     if (!(draws->level > 0 && draws->level < 1))
         return ct_fail(err, CT_EFORMAT, "attribute '" CT_POSTERIOR_LEVEL "': no level");

@@ -1,5 +1,6 @@
 #include "study/program_network.h"
 
+#include "simulate/routes.h"
 #include "study/parameters.h"
 #include "study/run_network.h"
 #include "topology/builder.h"
@@ -184,9 +185,30 @@ static enum ct_status find_lists(const struct ct_run_list *list, const struct ct
     return status;
 }
 
-static enum ct_status find_paths(const struct ct_run_list *list, const struct ct_study *study,
-                                 double model_G_s, struct ct_program_network *network,
-                                 struct ct_error *why)
+/* Whether there are routes from the first node to all others, and back. */
+static enum ct_status check_routes(const struct ct_program_network *network, struct ct_error *why)
+{
+    const struct ct_simulate_network_setup setup = {.topology = &network->topology,
+                                                    .nodes = network->places.used,
+                                                    .n_nodes = network->places.n_used,
+                                                    .injection_ns_per_byte = 1,
+                                                    .link_ns_per_byte = NAN};
+    struct ct_routes *routes;
+    struct ct_path path;
+    enum ct_status status = ct_routes_new(&setup, &routes, why);
+    if (status != CT_OK)
+        return status;
+    for (uint32_t i = 1; i < setup.n_nodes && status == CT_OK; i++) {
+        status = ct_routes_find(routes, 0, i, &path, why);
+        if (status == CT_OK)
+            status = ct_routes_find(routes, i, 0, &path, why);
+    }
+    ct_routes_free(routes);
+    return status;
+}
+
+static enum ct_status find_places(const struct ct_run_list *list, const struct ct_study *study,
+                                  struct ct_program_network *network, struct ct_error *why)
 {
     struct lists lists = {.n = study->measured.n_apps + 1};
     lists.of = calloc(lists.n, sizeof *lists.of);
@@ -199,18 +221,12 @@ static enum ct_status find_paths(const struct ct_run_list *list, const struct ct
     for (size_t i = 0; lists.of && i < lists.n; i++)
         free(lists.of[i].nodes);
     free(lists.of);
-    const struct ct_simulate_paths_setup setup = {.topology = &network->topology,
-                                                  .nodes = network->places.used,
-                                                  .n_nodes = network->places.n_used,
-                                                  .ns_per_byte = ct_ns_from_s(model_G_s),
-                                                  .wire_ns = NAN,
-                                                  .switch_ns = NAN};
-    return status == CT_OK ? ct_simulate_paths_of_topology(&setup, &network->paths, why) : status;
+    return status == CT_OK ? check_routes(network, why) : status;
 }
 
 enum ct_status ct_program_network_find(const struct ct_run_list *list, const struct ct_study *study,
-                                       double model_G_s, struct ct_argv *notes,
-                                       struct ct_program_network *network_p, struct ct_error *err)
+                                       struct ct_argv *notes, struct ct_program_network *network_p,
+                                       struct ct_error *err)
 {
     struct ct_program_network network = {.has_background = false};
     const struct ct_run_info *info = NULL, *placed = NULL;
@@ -223,14 +239,14 @@ enum ct_status ct_program_network_find(const struct ct_run_list *list, const str
     else if (is_placed)
         status = open_switch(list, &network.topology, &why);
     if ((is_known || is_placed) && status == CT_OK)
-        status = find_paths(list, study, model_G_s, &network, &why);
+        status = find_places(list, study, &network, &why);
     if (status == CT_ENOMEM) {
         ct_program_network_free(&network);
         return ct_fail(err, CT_ENOMEM, "network: out of memory");
     }
     if (status != CT_OK) {
         ct_argv_add(notes,
-                    "'simulated' takes the network%s%s for one switch with all programs on the "
+                    "'packets' takes the network%s%s for one switch with all programs on the "
                     "same hosts: %s",
                     is_known ? " " : "", is_known ? ct_run_text(info, CT_RUN_TOPOLOGY) : "",
                     why.text);
@@ -242,7 +258,6 @@ enum ct_status ct_program_network_find(const struct ct_run_list *list, const str
 
 void ct_program_network_free(struct ct_program_network *network)
 {
-    ct_simulate_paths_free(&network->paths);
     ct_simulate_places_free(&network->places);
     ct_topology_free(&network->topology);
     network->has_background = false;
@@ -252,7 +267,7 @@ struct ct_simulate_place ct_program_network_place(const struct ct_program_networ
                                                   size_t app, uint32_t ranks_per_node)
 {
     struct ct_simulate_place place = ct_simulate_blocks(ranks_per_node);
-    if (network->paths.n_nodes > 0) {
+    if (network->places.n_used > 0) {
         place.nodes = network->places.of[app].nodes;
         place.n_nodes = network->places.of[app].n;
     }

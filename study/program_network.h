@@ -13,7 +13,6 @@
 /** Without nodes: one switch, all programs on the same nodes. */
 struct ct_program_network {
     struct ct_topology topology;
-    struct ct_simulate_paths paths;
     struct ct_simulate_places
         places;          /**< [app]: those of its baseline; then what is beside another program */
     bool has_background; /**< what is beside another program is on nodes of its own */
@@ -22,15 +21,14 @@ struct ct_program_network {
 /**
  * @param list       [in]  runs of one placement
  * @param study      [in]  for the names of applications
- * @param model_G_s  [in]  gap per byte on a path whose slowest link is that of a node
  * @param notes      [in,out] why a network that is recorded is not used
  * @param network_p  [out] ct_program_network_free(); without nodes if none is recorded, or if
  * something about it is not known; unchanged on error
  * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_program_network_find(const struct ct_run_list *list, const struct ct_study *study,
-                                       double model_G_s, struct ct_argv *notes,
-                                       struct ct_program_network *network_p, struct ct_error *err);
+                                       struct ct_argv *notes, struct ct_program_network *network_p,
+                                       struct ct_error *err);
 void ct_program_network_free(struct ct_program_network *network);
 
 /** Where an application is in its baseline. Refers to the network; blocks of nodes on one switch.

@@ -1,7 +1,7 @@
 /**
- * Fits the queues of a network (simulate/links.h) to the slowdowns under configurations: the order
- * in which ports serve, the bytes ahead of a message, and the burst that passes at once. Co-runs
- * are not used.
+ * Fits the queues of a network (simulate/network.h) to the slowdowns under configurations: the
+ * order in which ports serve, the bytes ahead of a message, and the burst that passes at once.
+ * Co-runs are not used.
  *
  * A cell is an application beside a configuration, with the measured slowdown m. The simulation
  * with the queues of a candidate predicts a slowdown p. The error of the candidate is
@@ -22,7 +22,7 @@
 #define CT_STUDY_QUEUES_FIT_H
 
 #include "core/stats.h"
-#include "simulate/links.h"
+#include "simulate/network.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,7 +38,7 @@ struct ct_queues_known {
     bool has_order, has_burst, has_ahead;
     enum ct_links_order order;
     double burst_bytes;
-    double ahead_bytes; /**< of packets the window */
+    double ahead_bytes; /**< the window */
 };
 
 struct ct_queues_fit_setup {

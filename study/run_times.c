@@ -38,22 +38,18 @@ static enum ct_status simulate(struct ct_simulation *simulation, const struct ct
 }
 
 static enum ct_status find(const struct ct_study *study, const struct ct_schedules *schedules,
-                           const bool *kinds, struct ct_run_time *time, struct ct_error *err)
+                           struct ct_run_time *time, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
     measure(study, time);
-    for (size_t kind = 0; kind < CT_N_JOINTS && status == CT_OK; kind++) {
-        time->simulated_s[kind] = NAN;
-        if (kinds[kind] && schedules->simulations[kind])
-            status = simulate(schedules->simulations[kind], time->beside, time->app,
-                              &time->simulated_s[kind], err);
-    }
-    return status;
+    time->simulated_s = NAN;
+    return schedules->simulation
+               ? simulate(schedules->simulation, time->beside, time->app, &time->simulated_s, err)
+               : CT_OK;
 }
 
 enum ct_status ct_run_times(const struct ct_study *study, const struct ct_schedules *schedules,
-                            const struct ct_questions *questions, const bool *kinds,
-                            struct ct_run_time **times_p, struct ct_error *err)
+                            const struct ct_questions *questions, struct ct_run_time **times_p,
+                            struct ct_error *err)
 {
     size_t n_apps = study->measured.n_apps, n = n_apps + questions->n;
     struct ct_run_time *times = malloc((n + 1) * sizeof *times);
@@ -63,7 +59,7 @@ enum ct_status ct_run_times(const struct ct_study *study, const struct ct_schedu
     for (size_t i = 0; i < n && status == CT_OK; i++) {
         const struct ct_question *beside = i < n_apps ? NULL : &questions->items[i - n_apps];
         times[i] = (struct ct_run_time){.app = beside ? beside->app : i, .beside = beside};
-        status = find(study, schedules, kinds, &times[i], err);
+        status = find(study, schedules, &times[i], err);
     }
     if (status == CT_OK)
         *times_p = times;
@@ -72,18 +68,18 @@ enum ct_status ct_run_times(const struct ct_study *study, const struct ct_schedu
     return status;
 }
 
-double ct_run_time_error(const struct ct_run_time *time, enum ct_joint_kind kind)
+double ct_run_time_error(const struct ct_run_time *time)
 {
-    return time->simulated_s[kind] / time->measured_s - 1;
+    return time->simulated_s / time->measured_s - 1;
 }
 
 struct ct_run_time_errors ct_run_time_errors(const struct ct_run_time *times, size_t n,
-                                             enum ct_joint_kind kind, bool together)
+                                             bool together)
 {
     struct ct_run_time_errors errors = {0, NAN, NAN, NAN};
     double sum = 0, squares = 0, largest = 0;
     for (size_t i = 0; i < n; i++) {
-        double error_frac = ct_run_time_error(&times[i], kind);
+        double error_frac = ct_run_time_error(&times[i]);
         if ((times[i].beside != NULL) != together || isnan(error_frac))
             continue;
         errors.n++;

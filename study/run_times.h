@@ -15,7 +15,7 @@ struct ct_run_time {
     const struct ct_question *beside; /**< NULL: alone; borrowed */
     double measured_s;                /**< mean over all passes; NaN: not measured */
     double waited_frac;               /**< of it, ranks waited for processors; NaN: not known */
-    double simulated_s[CT_N_JOINTS];  /**< mean; NaN: not known, or not asked for */
+    double simulated_s;               /**< mean; NaN: not known */
 };
 
 /**
@@ -23,16 +23,15 @@ struct ct_run_time {
  * @param schedules  [in]  the time of a pass is that of a whole schedule: a schedule with more than
  *                         the timed pass takes longer
  * @param questions  [in]  measured; borrowed by the result
- * @param kinds      [in]  [CT_N_JOINTS]: the simulations that are asked for
  * @param times_p    [out] [study's applications + questions->n]; free(); unchanged on error
  * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_run_times(const struct ct_study *study, const struct ct_schedules *schedules,
-                            const struct ct_questions *questions, const bool *kinds,
-                            struct ct_run_time **times_p, struct ct_error *err);
+                            const struct ct_questions *questions, struct ct_run_time **times_p,
+                            struct ct_error *err);
 
 /** Relative error of a simulated run time, (simulated - measured) / measured; NaN: not known. */
-double ct_run_time_error(const struct ct_run_time *time, enum ct_joint_kind kind);
+double ct_run_time_error(const struct ct_run_time *time);
 
 /** Relative errors of several run times. */
 struct ct_run_time_errors {
@@ -47,6 +46,6 @@ struct ct_run_time_errors {
  * @param together  [in] those of co-runs; else those alone
  */
 struct ct_run_time_errors ct_run_time_errors(const struct ct_run_time *times, size_t n,
-                                             enum ct_joint_kind kind, bool together);
+                                             bool together);
 
 #endif

@@ -85,10 +85,8 @@ static enum ct_status make_programs(const struct ct_goal *goal, size_t app,
                                     const struct ct_schedules *schedules, struct ct_error *err)
 {
     const struct ct_joint_program program = {goal, schedules->items[app].ranks_per_node};
-    enum ct_status status = CT_OK;
-    for (size_t kind = 0; kind < CT_N_JOINTS && status != CT_ENOMEM; kind++)
-        status = ct_joint_simulation_add(schedules->simulations[kind], schedules->network, app,
-                                         &program, err);
+    enum ct_status status =
+        ct_joint_simulation_add(schedules->simulation, schedules->network, app, &program, err);
     return status == CT_ENOMEM ? status : CT_OK;
 }
 
@@ -395,11 +393,9 @@ static struct ct_queues_known find_queues(const struct ct_run_list *list,
 }
 
 struct ct_joint_setup ct_schedules_joint_setup(const struct ct_schedules *schedules,
-                                               const struct ct_study *study,
-                                               enum ct_joint_kind kind)
+                                               const struct ct_study *study)
 {
-    return (struct ct_joint_setup){.kind = kind,
-                                   .study = study,
+    return (struct ct_joint_setup){.study = study,
                                    .network = schedules->network,
                                    .model = schedules->model,
                                    .work_max =
@@ -415,19 +411,10 @@ static enum ct_status make_simulations(const struct ct_study *study, const struc
     schedules->network = calloc(1, sizeof *schedules->network);
     if (!schedules->network)
         return ct_fail(err, CT_ENOMEM, "schedules: out of memory");
-    enum ct_status status = ct_program_network_find(list, study, schedules->model->G_s_per_byte,
-                                                    &schedules->notes, schedules->network, err);
-    for (size_t kind = 0; kind < CT_N_JOINTS && status == CT_OK; kind++) {
-        const struct ct_joint_setup setup =
-            ct_schedules_joint_setup(schedules, study, (enum ct_joint_kind)kind);
-        status = ct_joint_simulation_new(&setup, &schedules->simulations[kind], err);
-        if (status == CT_OK)
-            ct_simulation_set_known(schedules->simulations[kind], &schedules->queues);
-    }
-    if (status == CT_OK)
-        ct_simulation_take_ports(schedules->simulations[CT_JOINT_FLOWS],
-                                 schedules->simulations[CT_JOINT_PACKETS]);
-    return status;
+    enum ct_status status =
+        ct_program_network_find(list, study, &schedules->notes, schedules->network, err);
+    const struct ct_joint_setup setup = ct_schedules_joint_setup(schedules, study);
+    return status == CT_OK ? ct_joint_simulation_new(&setup, &schedules->simulation, err) : status;
 }
 
 /* What is given of queues is not also in the posterior. */
@@ -441,15 +428,15 @@ static enum ct_status check_queues(const struct ct_schedule_source *source,
 
 /* Queues that a posterior knows are those; others are fitted to the configurations. */
 static enum ct_status set_queues(const struct ct_study *study, struct ct_schedules *schedules,
-                                 enum ct_joint_kind kind, struct ct_error *err)
+                                 struct ct_error *err)
 {
-    struct ct_simulation *simulation = schedules->simulations[kind];
-    struct ct_links_queues queues = ct_simulation_unfitted_queues(kind, &schedules->queues);
+    struct ct_simulation *simulation = schedules->simulation;
+    struct ct_links_queues queues = ct_simulation_unfitted_queues(&schedules->queues);
     if (!simulation)
         return CT_OK;
-    if (!ct_parameters_has_queues(schedules->model, kind))
-        return ct_simulation_fit_queues(simulation, &study->measured, err);
-    ct_parameters_queues(schedules->model, SIZE_MAX, kind, &queues);
+    if (!ct_parameters_has_queues(schedules->model))
+        return ct_simulation_fit_queues(simulation, &schedules->queues, &study->measured, err);
+    ct_parameters_queues(schedules->model, SIZE_MAX, &queues);
     ct_simulation_set_queues(simulation, &queues);
     return CT_OK;
 }
@@ -485,8 +472,8 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
     }
     if (status == CT_OK && load_all(study, &folders, list, why.text, &schedules) != CT_OK)
         status = ct_fail(err, CT_ENOMEM, "schedules: out of memory");
-    for (size_t kind = 0; kind < CT_N_JOINTS && status == CT_OK; kind++)
-        status = set_queues(study, &schedules, (enum ct_joint_kind)kind, err);
+    if (status == CT_OK)
+        status = set_queues(study, &schedules, err);
     ct_run_list_free(&own);
     free(folders.files);
     free(folders.traces);
@@ -504,14 +491,12 @@ void ct_schedules_join(const struct ct_schedules *schedules, bool needs_series,
     if (schedules->n_available == 0)
         return;
     input->responses = needs_series ? schedules->responses : NULL;
-    for (size_t kind = 0; kind < CT_N_JOINTS; kind++)
-        input->joints[kind] = ct_simulation_response(schedules->simulations[kind]);
+    input->joint = ct_simulation_response(schedules->simulation);
 }
 
 void ct_schedules_show(const struct ct_schedules *schedules, struct ct_log *log)
 {
-    for (size_t kind = 0; kind < CT_N_JOINTS; kind++)
-        ct_simulation_show(schedules->simulations[kind], log);
+    ct_simulation_show(schedules->simulation, log);
 }
 
 void ct_schedules_free(struct ct_schedules *schedules)
@@ -526,8 +511,7 @@ void ct_schedules_free(struct ct_schedules *schedules)
     }
     free(schedules->items);
     free(schedules->responses);
-    for (size_t kind = 0; kind < CT_N_JOINTS; kind++)
-        ct_simulation_free(schedules->simulations[kind]);
+    ct_simulation_free(schedules->simulation);
     if (schedules->network)
         ct_program_network_free(schedules->network);
     free(schedules->network);

@@ -38,8 +38,7 @@ struct ct_schedules {
     struct ct_program_network *network; /**< of the runs; NULL: without a simulation */
     struct ct_queues_known queues;      /**< that are given, or that runs record */
     bool keeps_goals, steps_only;
-    struct ct_simulation *simulations[CT_N_JOINTS]; /**< of all applications with a usable
-                                                       schedule; NULL: none */
+    struct ct_simulation *simulation; /**< of all applications with a usable schedule; NULL: none */
 };
 
 /** Whether there is a folder for schedules or traces. */
@@ -70,10 +69,9 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
 void ct_schedules_join(const struct ct_schedules *schedules, bool needs_series,
                        struct ct_predict_input *input);
 
-/** What simulations of a kind are made of, if there is a model. Refers to both. */
+/** What simulations are made of, if there is a model. Refers to both. */
 struct ct_joint_setup ct_schedules_joint_setup(const struct ct_schedules *schedules,
-                                               const struct ct_study *study,
-                                               enum ct_joint_kind kind);
+                                               const struct ct_study *study);
 
 /** Show the progress of simulations: as ct_simulation_show(). */
 void ct_schedules_show(const struct ct_schedules *schedules, struct ct_log *log);

@@ -21,8 +21,7 @@ static enum ct_status open_in(const struct ct_session_settings *settings,
     ct_run_list_free(&list);
     if (status == CT_OK && settings->use_cache && session->schedules.network) {
         session->store = ct_simulation_store_open(settings->path);
-        for (size_t kind = 0; kind < CT_N_JOINTS; kind++)
-            ct_simulation_keep(session->schedules.simulations[kind], session->store);
+        ct_simulation_keep(session->schedules.simulation, session->store);
     }
     if (status != CT_OK || isnan(settings->link_bit_per_s))
         return status;
@@ -45,8 +44,7 @@ enum ct_status ct_session_check(const struct ct_session *session, const char *pa
                                 struct ct_error *err)
 {
     const struct ct_predict_input input = ct_session_input(session);
-    return ct_study_check(&session->study, input.responses || input.joints[CT_JOINT_FLOWS].model,
-                          path, err);
+    return ct_study_check(&session->study, input.responses || input.joint.model, path, err);
 }
 
 enum ct_status ct_session_analyse(const struct ct_session *session, const char *path,

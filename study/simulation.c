@@ -10,23 +10,23 @@ static const double ns_per_s = 1e9;
 
 /* ---- making it ---- */
 
-enum ct_status ct_simulation_new(enum ct_joint_kind kind, size_t n_apps,
-                                 const struct ct_study_config *configs, size_t n_configs,
-                                 const struct ct_parameters *model, uint64_t work_max,
-                                 struct ct_simulation **simulation_p, struct ct_error *err)
+enum ct_status ct_simulation_new(size_t n_apps, const struct ct_study_config *configs,
+                                 size_t n_configs, const struct ct_parameters *model,
+                                 uint64_t work_max, struct ct_simulation **simulation_p,
+                                 struct ct_error *err)
 {
+    static const struct ct_queues_known nothing = {.has_order = false};
     struct ct_simulation *simulation = malloc(sizeof *simulation);
     size_t n_loads = n_apps + n_configs, n_pairs = n_apps * n_loads;
     if (simulation)
         *simulation = (struct ct_simulation){
-            .kind = kind,
             .n_apps = n_apps,
             .n_loads = n_loads,
             .configs = configs,
             .model = model,
             .work_max = work_max,
             .threads = ct_parallel_processors(),
-            .queues = ct_simulate_plain_queues(),
+            .queues = ct_simulation_unfitted_queues(&nothing),
             .programs = calloc(2 * n_loads + 1, sizeof *simulation->programs),
             .alone_ns = calloc(2 * n_loads + 1, sizeof *simulation->alone_ns),
             .memos = calloc(2 * n_loads + 1, sizeof *simulation->memos),
@@ -59,12 +59,6 @@ void ct_simulation_free(struct ct_simulation *simulation)
     free(simulation);
 }
 
-void ct_simulation_set_paths(struct ct_simulation *simulation,
-                             const struct ct_simulate_paths *paths)
-{
-    simulation->paths = paths;
-}
-
 void ct_simulation_set_topology(struct ct_simulation *simulation,
                                 const struct ct_topology *topology, const uint32_t *nodes,
                                 uint32_t n_nodes)
@@ -76,8 +70,7 @@ enum ct_status ct_simulation_set(struct ct_simulation *simulation, size_t app,
                                  const struct ct_goal *goal, const struct ct_simulate_place *place,
                                  struct ct_error *err)
 {
-    return ct_simulation_program_new(simulation->kind, goal, simulation->model, place,
-                                     &simulation->programs[app], err);
+    return ct_simulation_program_new(goal, place, &simulation->programs[app], err);
 }
 
 enum ct_status ct_simulation_set_beside(struct ct_simulation *simulation, size_t app,
@@ -92,66 +85,6 @@ void ct_simulation_set_background(struct ct_simulation *simulation,
 {
     simulation->has_background = true;
     simulation->background = *nodes;
-}
-
-/* ---- simulations ---- */
-
-/* Applications alone, shared by threads. */
-struct alone {
-    struct ct_simulation *simulation;
-    enum ct_status status[CT_LINKS_JOBS_MAX];
-    struct ct_error errs[CT_LINKS_JOBS_MAX];
-};
-
-static void run_alone(void *data, size_t app)
-{
-    struct alone *alone = data;
-    alone->status[app] = ct_simulation_know_alone(alone->simulation, app, &alone->errs[app]);
-}
-
-/* The times alone of the first n applications. */
-static enum ct_status know_all_alone(struct ct_simulation *simulation, size_t n,
-                                     struct ct_error *err)
-{
-    struct alone *alone = calloc(1, sizeof *alone);
-    enum ct_status status = CT_OK;
-    if (!alone)
-        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
-    alone->simulation = simulation;
-    ct_parallel_run(n, simulation->threads, run_alone, alone);
-    for (size_t i = 0; i < n && status == CT_OK; i++) {
-        status = alone->status[i];
-        if (status != CT_OK && err)
-            *err = alone->errs[i];
-    }
-    free(alone);
-    return status;
-}
-
-enum ct_status ct_simulation_all(struct ct_simulation *simulation, double *alone_s,
-                                 double *slowdown_frac, double *busy_frac, struct ct_error *err)
-{
-    size_t members[CT_LINKS_JOBS_MAX], n = simulation->n_apps;
-    enum ct_status status = CT_OK;
-    if (n == 0 || n > CT_LINKS_JOBS_MAX)
-        return ct_fail(err, CT_EINVAL, "%zu programs; 1 to %d run together", n, CT_LINKS_JOBS_MAX);
-    for (size_t i = 0; i < n; i++)
-        members[i] = i;
-    for (uint32_t i = 0; busy_frac && i < simulation->paths->n_links; i++)
-        busy_frac[i] = 0;
-    if (n > 1)
-        status = know_all_alone(simulation, n, err);
-    simulation->busy_frac = busy_frac;
-    simulation->n_busy = 0;
-    if (status == CT_OK)
-        status = n > 1 ? ct_simulation_simulate(simulation, members, n, slowdown_frac, err)
-                       : ct_simulation_know_alone(simulation, 0, err);
-    simulation->busy_frac = NULL;
-    if (n == 1)
-        slowdown_frac[0] = 0;
-    for (size_t i = 0; i < n; i++)
-        alone_s[i] = simulation->alone_ns[i] / ns_per_s;
-    return status;
 }
 
 /* ---- what was simulated before ---- */
@@ -177,22 +110,6 @@ void ct_simulation_set_threads(struct ct_simulation *simulation, unsigned thread
 struct ct_links_queues ct_simulation_queues_now(const struct ct_simulation *simulation)
 {
     return simulation->queues;
-}
-
-void ct_simulation_set_known(struct ct_simulation *simulation, const struct ct_queues_known *known)
-{
-    bool is_in_turn = known->has_order && known->order == CT_LINKS_ROUND_ROBIN;
-    simulation->known = *known;
-    if (simulation->kind == CT_JOINT_PACKETS)
-        return;
-    /* Of a queue for all, a flow has a part from the beginning on, and tokens besides. */
-    simulation->known.has_burst &= is_in_turn;
-    simulation->known.has_ahead &= is_in_turn;
-}
-
-void ct_simulation_take_ports(struct ct_simulation *simulation, struct ct_simulation *packets)
-{
-    simulation->ports = packets;
 }
 
 /* ---- answers ---- */

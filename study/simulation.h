@@ -16,26 +16,24 @@
 struct ct_simulation;
 
 /**
- * @param kind        [in]  how messages share links: by simulate/simulate.h, or as packets by
- *                          simulate/engine.h
  * @param configs     [in]  n_configs, borrowed while the result is used
  * @param model       [in]  parameters of the network, likewise
- * @param work_max    [in]  limit of a simulation (struct ct_simulate_setup); the result of one that
+ * @param work_max    [in]  limit of a simulation (struct ct_engine_setup); the result of one that
  *                          takes more is unknown
  * @param simulation_p  [out] ct_simulation_free(); unchanged on error
  * @return CT_OK; CT_ENOMEM
  */
-enum ct_status ct_simulation_new(enum ct_joint_kind kind, size_t n_apps,
-                                 const struct ct_study_config *configs, size_t n_configs,
-                                 const struct ct_parameters *model, uint64_t work_max,
-                                 struct ct_simulation **simulation_p, struct ct_error *err);
+enum ct_status ct_simulation_new(size_t n_apps, const struct ct_study_config *configs,
+                                 size_t n_configs, const struct ct_parameters *model,
+                                 uint64_t work_max, struct ct_simulation **simulation_p,
+                                 struct ct_error *err);
 void ct_simulation_free(struct ct_simulation *simulation);
 
 /**
  * Set the program of an application.
  * @param goal   [in]  may be freed afterwards
  * @param place  [in]  its nodes are borrowed while the simulation is used
- * @return CT_OK; as ct_graph_build(), ct_simulate_program_new() and ct_engine_program_new()
+ * @return CT_OK; as ct_engine_program_new()
  */
 enum ct_status ct_simulation_set(struct ct_simulation *simulation, size_t app,
                                  const struct ct_goal *goal, const struct ct_simulate_place *place,
@@ -60,13 +58,6 @@ void ct_simulation_set_background(struct ct_simulation *simulation,
 
 /**
  * Set the network that all programs are on; without it one switch.
- * @param paths  [in] borrowed while the simulation is used; NULL: one switch
- */
-void ct_simulation_set_paths(struct ct_simulation *simulation,
-                             const struct ct_simulate_paths *paths);
-
-/**
- * The same for packets.
  * @param topology  [in] borrowed while the simulation is used
  * @param nodes     [in] [n_nodes]: of the topology, those that programs are on; borrowed likewise
  */
@@ -75,10 +66,9 @@ void ct_simulation_set_topology(struct ct_simulation *simulation,
                                 uint32_t n_nodes);
 
 /** Queues as they are known, where nothing is fitted: plain ones otherwise. */
-struct ct_links_queues ct_simulation_unfitted_queues(enum ct_joint_kind kind,
-                                                     const struct ct_queues_known *known);
+struct ct_links_queues ct_simulation_unfitted_queues(const struct ct_queues_known *known);
 
-/** Set the queues of the network; the default is ct_simulate_plain_queues(). */
+/** Set the queues of the network; by default nothing is known of them. */
 void ct_simulation_set_queues(struct ct_simulation *simulation,
                               const struct ct_links_queues *queues);
 
@@ -89,28 +79,15 @@ void ct_simulation_set_threads(struct ct_simulation *simulation, unsigned thread
 /** Queues that simulations are made with now. */
 struct ct_links_queues ct_simulation_queues_now(const struct ct_simulation *simulation);
 
-/** Set what is known of the queues before they are fitted. Flows take burst and window only where
- * ports serve in turn. */
-void ct_simulation_set_known(struct ct_simulation *simulation, const struct ct_queues_known *known);
-
-/**
- * Take the order of ports and, where they serve in turn, their burst, as far as they are not known,
- * from the fit of packets of the same applications, which is made first: packets wait in ports and
- * so tell them better than flows do. How often replicates have that order, and that burst, is then
- * what that fit says. Nothing is taken if nothing is fitted to packets, or if these find ports in
- * turn without a burst: flows then lack what waits in the node that sends, and may be nearer with
- * one queue.
- * @param packets  [in] borrowed while the simulation is used
- */
-void ct_simulation_take_ports(struct ct_simulation *simulation, struct ct_simulation *packets);
-
 /**
  * Fit the queues to the slowdowns under configurations, before the first result is computed.
+ * @param known     [in]  is not fitted
  * @param measured  [in] its passes are read in this call only; applications and configurations are
  *                       those of ct_simulation_new()
  * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_simulation_fit_queues(struct ct_simulation *simulation,
+                                        const struct ct_queues_known *known,
                                         const struct ct_measurements *measured,
                                         struct ct_error *err);
 
@@ -128,18 +105,6 @@ const struct ct_queues_fit *ct_simulation_queues(const struct ct_simulation *sim
  * @param log  [in] borrowed; NULL: stop printing, and end an open line
  */
 void ct_simulation_show(struct ct_simulation *simulation, struct ct_log *log);
-
-/**
- * Simulate all applications together, as flows.
- * @param alone_s        [out] [app]: time of a pass alone
- * @param slowdown_frac  [out] [app]; 0 if there is only one application
- * @param busy_frac      [out] [n_links of the paths]: share of the time together in which bytes
- * pass a link; NULL: not asked for; with paths only
- * @return CT_OK; CT_EINVAL (too many; a program that takes no time, a gap of 0); CT_EUNSUPPORTED
- *         (too many messages); CT_ENOMEM
- */
-enum ct_status ct_simulation_all(struct ct_simulation *simulation, double *alone_s,
-                                 double *slowdown_frac, double *busy_frac, struct ct_error *err);
 
 /**
  * The time of a pass of an application alone, on the nodes that it has when it is timed; the queues

@@ -21,6 +21,7 @@ static size_t pick_cells(struct ct_queues_cell *cells, size_t n)
 }
 
 enum ct_status ct_simulation_fit_queues(struct ct_simulation *simulation,
+                                        const struct ct_queues_known *known,
                                         const struct ct_measurements *measured,
                                         struct ct_error *err)
 {
@@ -37,6 +38,7 @@ enum ct_status ct_simulation_fit_queues(struct ct_simulation *simulation,
             if (simulation->programs[app] && !simulation->configs[c].config.burst.given)
                 cells[n++] = cell;
         }
+    simulation->known = *known;
     simulation->n_cells = pick_cells(cells, n);
     free(simulation->cells);
     simulation->cells = cells;
@@ -202,13 +204,8 @@ static enum ct_status simulate_cells(void *model, const struct ct_links_queues *
 
 /* ---- the fit ---- */
 
-struct ct_links_queues ct_simulation_unfitted_queues(enum ct_joint_kind kind,
-                                                     const struct ct_queues_known *known)
+struct ct_links_queues ct_simulation_unfitted_queues(const struct ct_queues_known *known)
 {
-    double packet_bytes = ct_simulate_constant(CT_SIMULATE_PACKET_BYTES);
-    if (kind == CT_JOINT_FLOWS)
-        return (struct ct_links_queues){
-            .order = known->order, .packet_bytes = packet_bytes, .ahead_bytes = packet_bytes};
     return (struct ct_links_queues){.order = known->order,
                                     .packet_bytes = ct_simulation_frame_bytes(),
                                     .ahead_bytes =
@@ -216,71 +213,17 @@ struct ct_links_queues ct_simulation_unfitted_queues(enum ct_joint_kind kind,
                                     .burst_bytes = known->burst_bytes};
 }
 
-/* Of one queue a flow has a part, whatever passes at once. */
-static bool knows_ports(const struct ct_queues_known *known)
+enum ct_status ct_simulation_fit_once(struct ct_simulation *simulation, struct ct_error *err)
 {
-    return known->has_order && (known->order == CT_LINKS_FIFO || known->has_burst);
-}
-
-/* *fit_p: of the ports; NULL: there is none, or nothing of it is needed. */
-static enum ct_status fit_ports(struct ct_simulation *simulation,
-                                const struct ct_queues_fit **fit_p, struct ct_error *err)
-{
-    struct ct_simulation *ports = simulation->ports;
-    *fit_p = NULL;
-    if (!ports || knows_ports(&simulation->known))
+    if (!simulation->cells || simulation->is_fitted)
         return CT_OK;
-    enum ct_status status = ct_simulation_fit_once(ports, err);
-    if (status == CT_OK && ports->is_fitted && ports->fit.n_cells >= CT_QUEUES_FIT_CELLS)
-        *fit_p = &ports->fit;
-    return status;
-}
-
-/* Flows in turn without a burst do not wait in the node that sends, as packets do. */
-static bool suits_flows(const struct ct_links_queues *ports)
-{
-    return ports->order == CT_LINKS_FIFO || ports->burst_bytes > 0;
-}
-
-/* What is known once the ports are; ports NULL: no more than before. */
-static struct ct_queues_known known_with(const struct ct_queues_known *before,
-                                         const struct ct_queues_fit *ports)
-{
-    struct ct_queues_known known = *before;
-    if (!ports || !suits_flows(&ports->queues))
-        return known;
-    if (!known.has_order)
-        known.order = ports->queues.order;
-    known.has_order = true;
-    if (known.order == CT_LINKS_ROUND_ROBIN && !known.has_burst) {
-        known.burst_bytes = ports->queues.burst_bytes;
-        known.has_burst = true;
-    }
-    return known;
-}
-
-/* What was taken from the fit of the ports is as sure as that is. */
-static void take_shares(const struct ct_queues_known *before, const struct ct_queues_known *known,
-                        const struct ct_queues_fit *ports, struct ct_queues_fit *fit)
-{
-    if (!ports || fit->n_cells == 0)
-        return;
-    if (!before->has_order && known->has_order)
-        fit->order_frac = ports->order_frac;
-    if (!before->has_burst && known->has_burst)
-        fit->burst_frac = ports->burst_frac;
-}
-
-static enum ct_status fit_knowing(struct ct_simulation *simulation,
-                                  const struct ct_queues_known *known, struct ct_error *err)
-{
-    const struct ct_links_queues unfitted = ct_simulation_unfitted_queues(simulation->kind, known);
+    const struct ct_links_queues unfitted = ct_simulation_unfitted_queues(&simulation->known);
     const struct ct_queues_fit_setup setup = {
         .cells = simulation->cells,
         .n_cells = simulation->n_cells,
         .slowdowns = simulate_cells,
         .model = simulation,
-        .known = *known,
+        .known = simulation->known,
         .unfitted_ahead_bytes = unfitted.ahead_bytes,
         .packet_bytes = unfitted.packet_bytes,
         .n_packets_max = (size_t)ct_simulate_constant(CT_SIMULATE_AHEAD_PACKETS_MAX)};
@@ -300,22 +243,8 @@ static enum ct_status fit_knowing(struct ct_simulation *simulation,
     simulation->n_simulated = 0;
     simulation->start_s = ct_clock_now_s();
     forget_alone(simulation);
-    return status;
-}
-
-enum ct_status ct_simulation_fit_once(struct ct_simulation *simulation, struct ct_error *err)
-{
-    const struct ct_queues_fit *ports = NULL;
-    if (!simulation->cells || simulation->is_fitted)
-        return CT_OK;
-    enum ct_status status = fit_ports(simulation, &ports, err);
     if (status != CT_OK)
         return status;
-    const struct ct_queues_known known = known_with(&simulation->known, ports);
-    status = fit_knowing(simulation, &known, err);
-    if (status != CT_OK)
-        return status;
-    take_shares(&simulation->known, &known, ports, &simulation->fit);
     simulation->queues = simulation->fit.queues;
     simulation->is_fitted = true;
     return CT_OK;

@@ -1,7 +1,7 @@
 /*
  * Results of one simulation on different queues. Many are the same: ports that never have a choice
  * serve alike in turn and in order, and a window that is never full might be larger, or smaller
- * down to what was in use of it; likewise the bytes that flows have ahead of a message.
+ * down to what was in use of it.
  */
 #ifndef CT_STUDY_SIMULATION_MEMO_H
 #define CT_STUDY_SIMULATION_MEMO_H

@@ -13,17 +13,6 @@ double ct_simulation_frame_bytes(void)
            ct_study_constant(CT_STUDY_FRAME_HEADER);
 }
 
-struct ct_links_frames ct_simulation_frames(const struct ct_links_queues *queues)
-{
-    double header_bytes = ct_study_constant(CT_STUDY_PACKET_HEADER);
-    if (queues->order != CT_LINKS_ROUND_ROBIN || !(queues->burst_bytes > 0))
-        return (struct ct_links_frames){.payload_bytes = 0};
-    return (struct ct_links_frames){.payload_bytes = ct_simulation_frame_bytes() - header_bytes,
-                                    .header_bytes = header_bytes,
-                                    .message_header_bytes =
-                                        ct_study_constant(CT_STUDY_MESSAGE_HEADER)};
-}
-
 struct ct_simulate_network_setup
 ct_simulation_packet_network(const struct ct_simulation_packets *setup, uint32_t n_nodes)
 {

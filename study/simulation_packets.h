@@ -9,6 +9,7 @@
 #ifndef CT_STUDY_SIMULATION_PACKETS_H
 #define CT_STUDY_SIMULATION_PACKETS_H
 
+#include "study/parameters.h"
 #include "study/simulation_program.h"
 
 /* The network, as far as it is not in the queues. */
@@ -28,10 +29,6 @@ struct ct_simulation_packets {
 
 /* Bytes of a packet on a link, with its headers. */
 double ct_simulation_frame_bytes(void);
-
-/* The headers of links that messages share: where shapers have buckets for inputs, messages pass as
- * packets. */
-struct ct_links_frames ct_simulation_frames(const struct ct_links_queues *queues);
 
 /* The network of a simulation; one switch has n_nodes. */
 struct ct_simulate_network_setup

@@ -2,25 +2,6 @@
 
 #include <stdlib.h>
 
-/* Links, and not each rank's NIC, decide which message goes when. */
-static enum ct_status make_flows(const struct ct_goal *goal, const struct ct_parameters *model,
-                                 const struct ct_simulate_place *place,
-                                 struct ct_simulation_program *program, struct ct_error *err)
-{
-    const struct ct_graph_options options = {.eager_max_bytes = model->S_bytes,
-                                             .overheads = ct_parameters_overheads(model)};
-    struct ct_loggps at = ct_parameters_at(model, model->L_s);
-    struct ct_graph graph;
-    enum ct_status status = ct_graph_build(goal, &options, &graph, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_simulate_program_new(&graph, &at, place, &program->flows, err);
-    ct_graph_free(&graph);
-    if (status == CT_OK)
-        program->n_nodes = ct_simulate_n_nodes(program->flows);
-    return status;
-}
-
 /* Lines of a text are no part of what a schedule does. */
 static void add_goal(const struct ct_goal *goal, struct ct_fingerprint *fingerprint)
 {
@@ -65,8 +46,7 @@ static enum ct_status make_packets(const struct ct_goal *goal,
     return ct_engine_program_new(goal, &program->packets, err);
 }
 
-enum ct_status ct_simulation_program_new(enum ct_joint_kind kind, const struct ct_goal *goal,
-                                         const struct ct_parameters *model,
+enum ct_status ct_simulation_program_new(const struct ct_goal *goal,
                                          const struct ct_simulate_place *place,
                                          struct ct_simulation_program **program_p,
                                          struct ct_error *err)
@@ -74,8 +54,7 @@ enum ct_status ct_simulation_program_new(enum ct_joint_kind kind, const struct c
     struct ct_simulation_program *program = calloc(1, sizeof *program);
     if (!program)
         return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
-    enum ct_status status = kind == CT_JOINT_PACKETS ? make_packets(goal, place, program, err)
-                                                     : make_flows(goal, model, place, program, err);
+    enum ct_status status = make_packets(goal, place, program, err);
     if (status == CT_OK)
         *program_p = program;
     else
@@ -87,23 +66,13 @@ void ct_simulation_program_free(struct ct_simulation_program *program)
 {
     if (!program)
         return;
-    ct_simulate_program_free(program->flows);
     ct_engine_program_free(program->packets);
     free(program);
-}
-
-static void take_piece(void *fingerprint, const void *bytes, size_t n)
-{
-    ct_fingerprint_add(fingerprint, bytes, n);
 }
 
 void ct_simulation_program_add(const struct ct_simulation_program *program,
                                struct ct_fingerprint *fingerprint)
 {
-    if (program->flows) {
-        ct_simulate_program_pieces(program->flows, take_piece, fingerprint);
-        return;
-    }
     const uint64_t numbers[] = {program->schedule[0], program->schedule[1],
                                 program->place.ranks_per_node, program->place.n_nodes};
     ct_fingerprint_add(fingerprint, numbers, sizeof numbers);

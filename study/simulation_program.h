@@ -1,25 +1,21 @@
 /*
- * A program of a simulation, in the form that the simulations of a kind take.
+ * A program of a simulation, and where it is.
  */
 #ifndef CT_STUDY_SIMULATION_PROGRAM_H
 #define CT_STUDY_SIMULATION_PROGRAM_H
 
-#include "predict/response.h"
 #include "simulate/engine.h"
 #include "study/fingerprint.h"
-#include "study/parameters.h"
 
 struct ct_simulation_program {
-    struct ct_simulate_program *flows; /* CT_JOINT_FLOWS */
-    struct ct_engine_program *packets; /* CT_JOINT_PACKETS; with the next two */
+    struct ct_engine_program *packets;
     struct ct_simulate_place place;
     uint64_t schedule[2]; /* fingerprint */
     uint32_t n_nodes;     /* above the number of each node that it has ranks on */
 };
 
 /* As ct_simulation_set(). program_p: ct_simulation_program_free(); unchanged on error */
-enum ct_status ct_simulation_program_new(enum ct_joint_kind kind, const struct ct_goal *goal,
-                                         const struct ct_parameters *model,
+enum ct_status ct_simulation_program_new(const struct ct_goal *goal,
                                          const struct ct_simulate_place *place,
                                          struct ct_simulation_program **program_p,
                                          struct ct_error *err);

@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double ns_per_s = 1e9;
-
 /* Nobody asks how much a configuration is slowed, which comes last. */
 static bool is_beside_config(const struct ct_simulation *simulation, const size_t *members,
                              size_t n)
@@ -56,8 +54,7 @@ static enum ct_status make_config(struct ct_simulation *simulation, size_t row,
                                  ct_study_count(CT_STUDY_SIMULATED_ROUNDS), &goal, err);
     if (status != CT_OK)
         return status;
-    status = ct_simulation_program_new(simulation->kind, &goal, simulation->model, &place,
-                                       &simulation->programs[row], err);
+    status = ct_simulation_program_new(&goal, &place, &simulation->programs[row], err);
     ct_goal_free(&goal);
     return status;
 }
@@ -70,64 +67,13 @@ enum ct_status ct_simulation_make_program(struct ct_simulation *simulation, size
     return is_config && !simulation->programs[row] ? make_config(simulation, row, err) : CT_OK;
 }
 
-static struct ct_simulate_setup setup_of(const struct ct_simulation *simulation, size_t passes)
+static struct ct_simulation_packets setup_of(const struct ct_simulation *simulation, size_t passes)
 {
-    struct ct_simulate_setup setup = ct_simulate_usual(simulation->model->G_s_per_byte * ns_per_s);
-    setup.paths = simulation->paths;
-    setup.work_max = simulation->work_max;
-    setup.queues = simulation->queues;
-    setup.frames = ct_simulation_frames(&simulation->queues);
-    setup.passes = passes;
-    return setup;
-}
-
-static enum ct_status run_packets(const struct ct_simulation *simulation,
-                                  const struct ct_simulation_program *const *programs, size_t n,
-                                  const double *begin, const struct ct_simulate_setup *setup,
-                                  double *pass_ns, struct ct_network_use *use_p,
-                                  struct ct_error *err)
-{
-    const struct ct_simulation_packets packets = {.model = simulation->model,
-                                                  .net = simulation->net,
-                                                  .queues = setup->queues,
-                                                  .passes = setup->passes,
-                                                  .work_max = setup->work_max};
-    return ct_simulation_run_packets(&packets, programs, n, begin, pass_ns, use_p, err);
-}
-
-/* One simulation. busy_frac: [link], set if it is not NULL. */
-static enum ct_status run_once(const struct ct_simulation *simulation,
-                               const struct ct_simulation_program *const *members, size_t n,
-                               const double *begin, const struct ct_simulate_setup *setup,
-                               double *pass_ns, double *busy_frac, struct ct_network_use *use_p,
-                               struct ct_error *err)
-{
-    const struct ct_simulate_program *programs[CT_LINKS_JOBS_MAX];
-    if (simulation->kind == CT_JOINT_PACKETS)
-        return run_packets(simulation, members, n, begin, setup, pass_ns, use_p, err);
-    for (size_t i = 0; i < n; i++)
-        programs[i] = members[i]->flows;
-    struct ct_simulate_observed observed = {.busy_frac = busy_frac};
-    enum ct_status status = ct_simulate_run(programs, n, begin, setup, pass_ns, &observed, err);
-    if (status == CT_OK)
-        *use_p = observed.use;
-    return status;
-}
-
-/* How many links simulations are asked for how busy they are. */
-static uint32_t n_asked(const struct ct_simulation *simulation)
-{
-    bool is_asked = simulation->kind != CT_JOINT_PACKETS && simulation->busy_frac;
-    return is_asked && simulation->paths ? simulation->paths->n_links : 0;
-}
-
-/* How busy links were in a simulation joins the mean of those before. */
-static void join_busy(struct ct_simulation *simulation, const double *busy_frac)
-{
-    simulation->n_busy++;
-    for (uint32_t i = 0; i < n_asked(simulation); i++)
-        simulation->busy_frac[i] +=
-            (busy_frac[i] - simulation->busy_frac[i]) / (double)simulation->n_busy;
+    return (struct ct_simulation_packets){.model = simulation->model,
+                                          .net = simulation->net,
+                                          .queues = simulation->queues,
+                                          .passes = passes,
+                                          .work_max = simulation->work_max};
 }
 
 /* A pass begins when all messages of the one before are there, so passes alone are alike. */
@@ -135,7 +81,7 @@ enum ct_status ct_simulation_know_alone(struct ct_simulation *simulation, size_t
                                         struct ct_error *err)
 {
     static const double at_once = 0;
-    const struct ct_simulate_setup setup = setup_of(simulation, 1);
+    const struct ct_simulation_packets setup = setup_of(simulation, 1);
     struct ct_network_use use = {.is_known = false};
     if (simulation->alone_ns[row] != 0)
         return CT_OK;
@@ -147,14 +93,8 @@ enum ct_status ct_simulation_know_alone(struct ct_simulation *simulation, size_t
     if (status != CT_OK || !simulation->programs[row])
         return status;
     const struct ct_simulation_program *program = simulation->programs[row];
-    double alone_ns, *busy_frac = NULL;
-    uint32_t n_links = n_asked(simulation);
-    if (n_links > 0 && !(busy_frac = malloc(n_links * sizeof *busy_frac)))
-        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
-    status = run_once(simulation, &program, 1, &at_once, &setup, &alone_ns, busy_frac, &use, err);
-    if (status == CT_OK && busy_frac)
-        join_busy(simulation, busy_frac);
-    free(busy_frac);
+    double alone_ns;
+    status = ct_simulation_run_packets(&setup, &program, 1, &at_once, &alone_ns, &use, err);
     if (status != CT_OK)
         return status;
     simulation->alone_ns[row] = alone_ns;
@@ -211,10 +151,8 @@ struct starts {
     const size_t *members;
     const struct ct_simulation_program *const *programs;
     size_t n, n_slowed;
-    struct ct_simulate_setup setup;
+    struct ct_simulation_packets setup;
     double *pass_ns;             /* [start * n + member] */
-    uint32_t n_links;            /* that are asked for how busy they are */
-    double *busy_frac;           /* [start * n_links + link] */
     enum ct_status *status;      /* [start] */
     struct ct_error *errs;       /* [start] */
     struct ct_network_use *uses; /* [start] */
@@ -240,10 +178,9 @@ static void run_start(void *work, size_t start)
     double begin[CT_LINKS_JOBS_MAX];
     for (size_t i = 0; i < starts->n; i++)
         begin[i] = begin_ns(starts, i, start);
-    double *busy_frac = starts->n_links > 0 ? starts->busy_frac + start * starts->n_links : NULL;
-    starts->status[start] = run_once(starts->simulation, starts->programs, starts->n, begin,
-                                     &starts->setup, starts->pass_ns + start * starts->n, busy_frac,
-                                     &starts->uses[start], &starts->errs[start]);
+    starts->status[start] = ct_simulation_run_packets(&starts->setup, starts->programs, starts->n,
+                                                      begin, starts->pass_ns + start * starts->n,
+                                                      &starts->uses[start], &starts->errs[start]);
 }
 
 /* In several threads; what they found is added up in order. */
@@ -252,20 +189,16 @@ static enum ct_status run_starts(struct ct_simulation *simulation, struct starts
                                  struct ct_error *err)
 {
     enum ct_status status = CT_OK;
-    starts->n_links = n_asked(simulation);
     starts->pass_ns = malloc((n_starts * starts->n + 1) * sizeof *starts->pass_ns);
-    starts->busy_frac = malloc((n_starts * starts->n_links + 1) * sizeof *starts->busy_frac);
     starts->status = malloc((n_starts + 1) * sizeof *starts->status);
     starts->errs = malloc((n_starts + 1) * sizeof *starts->errs);
     starts->uses = calloc(n_starts + 1, sizeof *starts->uses);
-    if (starts->pass_ns && starts->busy_frac && starts->status && starts->errs && starts->uses) {
+    if (starts->pass_ns && starts->status && starts->errs && starts->uses) {
         ct_parallel_run(n_starts, simulation->threads, run_start, starts);
         for (size_t start = 0; start < n_starts && status == CT_OK; start++) {
             status = starts->status[start];
             if (status != CT_OK && err)
                 *err = starts->errs[start];
-            if (status == CT_OK && starts->n_links > 0)
-                join_busy(simulation, starts->busy_frac + start * starts->n_links);
             for (size_t i = 0; i < starts->n_slowed && status == CT_OK; i++)
                 slowdown_frac[i] +=
                     (starts->pass_ns[start * starts->n + i] / alone_ns[i] - 1) / (double)n_starts;
@@ -275,7 +208,6 @@ static enum ct_status run_starts(struct ct_simulation *simulation, struct starts
         status = ct_fail(err, CT_ENOMEM, "simulation: out of memory");
     }
     free(starts->pass_ns);
-    free(starts->busy_frac);
     free(starts->status);
     free(starts->errs);
     free(starts->uses);
@@ -334,30 +266,40 @@ enum ct_status ct_simulation_simulate(struct ct_simulation *simulation, const si
 
 /* ---- what was simulated before ---- */
 
-/* What flows have in their programs. */
-static void add_packets(const struct ct_simulation *simulation, struct ct_fingerprint *all)
+/* What the setup has of the model and the network. */
+static void add_network(const struct ct_simulation_packets *setup, struct ct_fingerprint *all)
 {
-    const struct ct_parameters *model = simulation->model;
+    const struct ct_parameters *model = setup->model;
     const struct ct_overheads *overheads = ct_parameters_overheads(model);
-    const struct ct_simulation_packets setup = {.model = model, .net = simulation->net};
-    const struct ct_simulate_network_setup network = ct_simulation_packet_network(&setup, 0);
-    const double numbers[] = {network.latency_ns,           network.packet_bytes,
-                              network.buffer_bytes,         network.packet_header_bytes,
-                              network.message_header_bytes, network.ack_bytes,
-                              overheads ? 0 : model->o_s,   (double)model->S_bytes};
+    const struct ct_simulate_network_setup network = ct_simulation_packet_network(setup, 0);
+    const double numbers[] = {network.injection_ns_per_byte,
+                              network.latency_ns,
+                              network.packet_bytes,
+                              network.buffer_bytes,
+                              network.packet_header_bytes,
+                              network.message_header_bytes,
+                              network.ack_bytes,
+                              overheads ? 0 : model->o_s,
+                              (double)model->S_bytes};
     ct_fingerprint_add(all, numbers, sizeof numbers);
     if (overheads)
         ct_fingerprint_add(all, overheads->sizes, overheads->n * sizeof *overheads->sizes);
 }
 
-static void add_paths(const struct ct_simulate_paths *paths, struct ct_fingerprint *all)
+/* The topology itself: a file may change, and keep its name. */
+static void add_topology(const struct ct_simulation_net *net, struct ct_fingerprint *all)
 {
-    size_t n_pairs = (size_t)paths->n_nodes * paths->n_nodes;
-    const uint64_t whole[] = {paths->n_nodes, paths->n_links, paths->n_between};
+    const struct ct_topology *topology = net->topology;
+    const uint64_t whole[] = {topology->n_nodes, topology->n_switches, topology->n_links,
+                              net->n_nodes};
     ct_fingerprint_add(all, whole, sizeof whole);
-    ct_fingerprint_add(all, paths->ns_per_byte, paths->n_links * sizeof *paths->ns_per_byte);
-    ct_fingerprint_add(all, paths->first_hop, (n_pairs + 1) * sizeof *paths->first_hop);
-    ct_fingerprint_add(all, paths->hops, paths->first_hop[n_pairs] * sizeof *paths->hops);
+    ct_fingerprint_add(all, net->nodes, net->n_nodes * sizeof *net->nodes);
+    for (uint32_t i = 0; i < topology->n_links; i++) {
+        const struct ct_link *link = &topology->links[i];
+        const uint32_t ends[] = {link->end[0], link->end[1]};
+        ct_fingerprint_add(all, ends, sizeof ends);
+        ct_fingerprint_add(all, &link->rate_bit_per_s, sizeof link->rate_bit_per_s);
+    }
 }
 
 bool ct_simulation_key(struct ct_simulation *simulation, const size_t *members, size_t n,
@@ -366,10 +308,10 @@ bool ct_simulation_key(struct ct_simulation *simulation, const size_t *members, 
     if (!simulation->store)
         return false;
     bool known = true;
-    const struct ct_simulate_setup setup = setup_of(simulation, passes_of(simulation, members, n));
+    const struct ct_simulation_packets setup =
+        setup_of(simulation, passes_of(simulation, members, n));
     const struct ct_links_queues *queues = &setup.queues;
-    const double numbers[] = {setup.ns_per_byte, queues->packet_bytes, queues->ahead_bytes,
-                              queues->burst_bytes};
+    const double numbers[] = {queues->packet_bytes, queues->ahead_bytes, queues->burst_bytes};
     const uint64_t whole[] = {n, setup.passes, setup.work_max, queues->order,
                               starts_of(simulation, members, n)};
     struct ct_fingerprint *all = ct_fingerprint_new();
@@ -377,10 +319,9 @@ bool ct_simulation_key(struct ct_simulation *simulation, const size_t *members, 
         return false;
     ct_fingerprint_add(all, numbers, sizeof numbers);
     ct_fingerprint_add(all, whole, sizeof whole);
-    if (setup.paths)
-        add_paths(setup.paths, all);
-    if (simulation->kind == CT_JOINT_PACKETS)
-        add_packets(simulation, all);
+    if (setup.net.topology)
+        add_topology(&setup.net, all);
+    add_network(&setup, all);
     for (size_t i = 0; i < n && known; i++) {
         size_t row = ct_simulation_row(simulation, members, i);
         known = ct_simulation_make_program(simulation, row, NULL) == CT_OK &&

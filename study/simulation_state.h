@@ -5,7 +5,6 @@
 #ifndef CT_STUDY_SIMULATION_STATE_H
 #define CT_STUDY_SIMULATION_STATE_H
 
-#include "simulate/links.h"
 #include "study/simulation.h"
 #include "study/simulation_memo.h"
 #include "study/simulation_packets.h"
@@ -20,7 +19,6 @@ struct group {
 };
 
 struct ct_simulation {
-    enum ct_joint_kind kind;
     size_t n_apps, n_loads; /* applications, then configurations */
     const struct ct_study_config *configs;
     const struct ct_parameters *model;
@@ -36,16 +34,10 @@ struct ct_simulation {
                                               for yet; NaN: not known */
     struct group *groups;
     size_t n_groups, room;
-    const struct ct_simulate_paths *paths; /* of flows; NULL: one switch */
-    struct ct_simulation_net net;          /* of packets */
-    double *busy_frac; /* [link]: mean of the simulations that are made now, n_busy so far; NULL:
-                          not asked for */
-    size_t n_busy;
+    struct ct_simulation_net net;
     unsigned threads;
     struct ct_links_queues queues;
     struct ct_queues_known known;
-    struct ct_simulation *ports; /* of packets, whose fit tells what is not known of them; NULL:
-                                    its own fit does */
     struct ct_queues_cell
         *cells; /* n_cells, what queues are to be fitted to; NULL: they are known */
     size_t n_cells;
@@ -79,7 +71,7 @@ enum ct_status ct_simulation_simulate(struct ct_simulation *simulation, const si
                                       size_t n, double *slowdown_frac, struct ct_error *err);
 
 /* The same, where there are programs, and the times alone of those that are slowed are known.
- * Changes nothing of the simulation unless busy_frac is asked for. use_p: of the first of the runs;
+ * Changes nothing of the simulation. use_p: of the first of the runs;
  * NULL: not asked for */
 enum ct_status ct_simulation_run_together(struct ct_simulation *simulation, const size_t *members,
                                           size_t n, double *slowdown_frac,

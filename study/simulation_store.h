@@ -12,7 +12,7 @@
 #define CT_STUDY_SIMULATION_STORE_H
 
 #include "core/status.h"
-#include "simulate/links.h"
+#include "simulate/network.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -57,12 +57,11 @@ static enum ct_status run_draw(void *data, size_t draw, double *values, struct c
     const struct ct_parameters model = ct_parameters_replicate(before, r);
     struct ct_joint_setup setup = work->setup;
     /* The draw's; what the posterior does not have, as found for the most likely values. */
-    struct ct_links_queues queues =
-        ct_simulation_queues_now(draws->schedules->simulations[setup.kind]);
+    struct ct_links_queues queues = ct_simulation_queues_now(draws->schedules->simulation);
     struct ct_joint_draw *joint;
-    ct_parameters_queues(before, r, setup.kind, &queues);
+    ct_parameters_queues(before, r, &queues);
     setup.model = &model;
-    enum ct_status status = ct_joint_draw_new(&setup, work->programs, before, &queues, &joint, err);
+    enum ct_status status = ct_joint_draw_new(&setup, work->programs, &queues, &joint, err);
     if (status != CT_OK)
         return status;
     struct ct_simulation *simulation = ct_joint_draw_simulation(joint);
@@ -145,7 +144,7 @@ static enum ct_status add_case(struct work *work, size_t app, size_t load, struc
     const struct ct_samples alone = ct_measured_passes(measured, app, 0),
                             beside = ct_measured_passes(measured, app, load);
     const struct ct_predict_joint_response response =
-        ct_simulation_response(draws->schedules->simulations[draws->kind]);
+        ct_simulation_response(draws->schedules->simulation);
     struct ct_simulator_case one = {.measured = log1p(ct_measured_slowdown(&beside, &alone)),
                                     .variance = variance_beside(draws->study, app, load),
                                     .app = app,
@@ -270,7 +269,7 @@ static enum ct_status make_work(const struct ct_slowdown_draws *draws, struct wo
 {
     const struct ct_schedules *schedules = draws->schedules;
     *work = (struct work){.draws = draws,
-                          .setup = ct_schedules_joint_setup(schedules, draws->study, draws->kind),
+                          .setup = ct_schedules_joint_setup(schedules, draws->study),
                           .programs = calloc(schedules->n_apps + 1, sizeof *work->programs)};
     if (!work->programs)
         return ct_fail(err, CT_ENOMEM, "draws: out of memory");

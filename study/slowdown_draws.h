@@ -21,7 +21,6 @@ struct ct_slowdown_draws {
     const struct ct_study *study;
     const struct ct_schedules *schedules; /**< with kept goals, and a model with a posterior */
     const struct ct_questions *questions;
-    enum ct_joint_kind kind;
     size_t n_draws;                    /**< >= 2 */
     double level;                      /**< of intervals, 0 < level < 1 */
     struct ct_simulation_store *store; /**< NULL: none */

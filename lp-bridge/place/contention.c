@@ -2,6 +2,7 @@
 
 #include "core/parallel.h"
 #include "core/random.h"
+#include "simulate/constants.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,13 +10,14 @@
 
 enum { BATCH = 16 }; /* steps tried together, whatever the number of threads */
 static const double same_frac = 1e-9;
-/* Vertices of all simulations, and the number of simulations that this is for most schedules. */
+/* Operations and packets of all simulations; how many simulations this is for most schedules. */
 static const double work = 2e7;
 enum { EFFORT_MIN = 64, EFFORT_MAX = 4000 };
 
 /* Mappings that are simulated at the same time. */
 struct batch {
     const struct ct_place_contention *contention;
+    const struct ct_engine_program *program;
     const uint32_t *const *mappings;
     double *runtime_ns;
     enum ct_status *status;
@@ -24,6 +26,7 @@ struct batch {
 
 struct search {
     const struct ct_place_contention *contention;
+    struct ct_engine_program *program;
     uint64_t state;
     uint32_t *current, *tried[BATCH];
     uint32_t *used; /* ranks on each node of the current mapping */
@@ -35,34 +38,38 @@ static void simulate_one(void *work_, size_t i)
 {
     const struct batch *batch = work_;
     const struct ct_place_contention *contention = batch->contention;
-    const struct ct_simulate_place place = {.ranks_per_node = 1,
-                                            .nodes = batch->mappings[i],
-                                            .n_nodes = contention->room.n_ranks,
-                                            .paths = contention->paths,
-                                            .inside = &contention->inside};
-    struct ct_simulate_setup setup = ct_simulate_usual(contention->at.G_ns_per_byte);
-    const double begin_ns = 0;
-    struct ct_simulate_program *program = NULL;
-    setup.paths = contention->paths;
-    batch->status[i] = ct_simulate_program_new(contention->graph, &contention->at, &place, &program,
+    const struct ct_engine_job job = {.program = batch->program,
+                                      .place = {.ranks_per_node = 1,
+                                                .nodes = batch->mappings[i],
+                                                .n_nodes = contention->room.n_ranks}};
+    struct ct_simulate_network network;
+    batch->status[i] = ct_simulate_network_new(CT_NETWORK_PACKET, &contention->network, &network,
                                                &batch->errors[i]);
     if (batch->status[i] != CT_OK)
         return;
+    const struct ct_engine_setup setup = {.stack = contention->stack,
+                                          .network = &network,
+                                          .n_nodes = contention->network.n_nodes,
+                                          .passes = 1,
+                                          .work_max =
+                                              (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX)};
     batch->status[i] =
-        ct_simulate_run((const struct ct_simulate_program *const *)&program, 1, &begin_ns, &setup,
-                        &batch->runtime_ns[i], NULL, &batch->errors[i]);
-    ct_simulate_program_free(program);
+        ct_engine_run(&job, 1, &setup, NULL, &batch->runtime_ns[i], NULL, &batch->errors[i]);
+    ct_simulate_network_free(&network);
 }
 
-static enum ct_status simulate_all(const struct ct_place_contention *contention,
-                                   const uint32_t *const *mappings, size_t n, double *runtime_ns,
-                                   struct ct_error *err)
+static enum ct_status simulate_all(const struct search *search, const uint32_t *const *mappings,
+                                   size_t n, double *runtime_ns, struct ct_error *err)
 {
-    struct batch batch = {contention, mappings, runtime_ns, calloc(n, sizeof *batch.status),
+    struct batch batch = {search->contention,
+                          search->program,
+                          mappings,
+                          runtime_ns,
+                          calloc(n, sizeof *batch.status),
                           calloc(n, sizeof *batch.errors)};
     enum ct_status status = CT_ENOMEM;
     if (batch.status && batch.errors) {
-        ct_parallel_run(n, contention->threads, simulate_one, &batch);
+        ct_parallel_run(n, search->contention->threads, simulate_one, &batch);
         status = CT_OK;
         for (size_t i = 0; i < n && status == CT_OK; i++)
             if ((status = batch.status[i]) != CT_OK && err)
@@ -116,8 +123,8 @@ static enum ct_status improve(struct search *search, size_t limit, struct ct_err
         size_t best = 0;
         for (size_t i = 0; i < BATCH; i++)
             step(search, search->tried[i]);
-        enum ct_status status = simulate_all(
-            search->contention, (const uint32_t *const *)search->tried, BATCH, runtime_ns, err);
+        enum ct_status status =
+            simulate_all(search, (const uint32_t *const *)search->tried, BATCH, runtime_ns, err);
         if (status != CT_OK)
             return status;
         for (size_t i = 1; i < BATCH; i++)
@@ -136,7 +143,12 @@ static size_t effort_of(const struct ct_place_contention *contention)
 {
     if (contention->evaluations > 0)
         return contention->evaluations;
-    double n = work / ((double)contention->graph->n_vertices + 1);
+    const struct ct_goal *goal = contention->goal;
+    double size = (double)goal->n_ops + 1;
+    for (uint64_t i = 0; i < goal->n_ops; i++)
+        if (goal->ops[i].kind == CT_GOAL_SEND)
+            size += (double)goal->ops[i].amount / contention->network.packet_bytes;
+    double n = work / size;
     return (size_t)fmin(EFFORT_MAX, fmax(EFFORT_MIN, n));
 }
 
@@ -144,7 +156,7 @@ static enum ct_status search_from(struct search *search, const uint32_t *const *
                                   double *start_ns_p, struct ct_error *err)
 {
     size_t best = 0;
-    enum ct_status status = simulate_all(search->contention, starts, n, start_ns_p, err);
+    enum ct_status status = simulate_all(search, starts, n, start_ns_p, err);
     if (status != CT_OK)
         return status;
     for (size_t i = 1; i < n; i++)
@@ -170,11 +182,14 @@ enum ct_status ct_place_contend(const struct ct_place_contention *contention,
     for (size_t i = 0; i < BATCH && tried; i++)
         search.tried[i] = tried + i * n_ranks;
     if (status == CT_OK)
+        status = ct_engine_program_new(contention->goal, &search.program, err);
+    if (status == CT_OK)
         status = search_from(&search, starts, n, start_ns_p, err);
     if (status == CT_OK) {
         memcpy(mapping_p, search.current, contention->room.n_ranks * sizeof *mapping_p);
         *found_p = (struct ct_place_contended){search.current_ns, search.evaluations};
     }
+    ct_engine_program_free(search.program);
     free(search.current);
     free(search.used);
     free(tried);

@@ -1,7 +1,7 @@
 /**
  * The search for a mapping with which a program is fast while its messages share links: mappings
- * are judged by simulation of the program alone (simulate/simulate.h) instead of by T, which has no
- * contention.
+ * are judged by simulation of the program alone (simulate/engine.h) instead of by T, which has no
+ * contention. Messages are packets, which wait for each other at ports.
  *
  * The best start is improved by random steps: a rank goes to a node with room, or exchanges its
  * node with a rank that is there. Of each 16 steps the one that shortens the run most is taken. The
@@ -11,14 +11,13 @@
 #define CT_LP_BRIDGE_PLACE_CONTENTION_H
 
 #include "lp-bridge/place/mapping.h"
-#include "simulate/simulate.h"
+#include "simulate/engine.h"
 
 /** The program and the network. All borrowed. */
 struct ct_place_contention {
-    const struct ct_graph *graph;          /**< without one message at a time on each NIC */
-    struct ct_loggps at;                   /**< o, and G of the slowest link of a node */
-    struct ct_loggps inside;               /**< L and G of messages within a node */
-    const struct ct_simulate_paths *paths; /**< between all nodes of a mapping, with latencies */
+    const struct ct_goal *goal;
+    const struct ct_stack *stack;
+    struct ct_simulate_network_setup network; /**< of one program, on all nodes of a mapping */
     struct ct_place_room room;
     unsigned threads;   /**< simulations at the same time, >= 1 */
     size_t evaluations; /**< simulations, about; 0: some seconds, fewer for a large schedule */
@@ -35,7 +34,8 @@ struct ct_place_contended {
  * @param starts      [in]  n >= 1 mappings
  * @param start_ns_p  [out] [n]: their run times
  * @param mapping_p   [out] n_ranks nodes: the best mapping; unchanged on error
- * @return CT_OK; what ct_simulate_program_new() and ct_simulate_run() return; CT_ENOMEM
+ * @return CT_OK; what ct_engine_program_new(), ct_simulate_network_new() and ct_engine_run()
+ * return; CT_ENOMEM
  */
 enum ct_status ct_place_contend(const struct ct_place_contention *contention,
                                 const uint32_t *const *starts, size_t n, double *start_ns_p,

@@ -40,7 +40,6 @@ struct ct_simulate_network_setup switch_of(uint32_t n_nodes, uint32_t n_jobs)
                                               .injection_ns_per_byte = somewhere.G_ns_per_byte,
                                               .link_ns_per_byte = NAN,
                                               .latency_ns = somewhere.L_ns,
-                                              .queues = ct_simulate_plain_queues(),
                                               .packet_bytes = 1000,
                                               .buffer_bytes = 20000};
 }

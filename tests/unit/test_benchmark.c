@@ -3,20 +3,17 @@
 #include "calibrate/benchmark.h"
 #include "calibrate/data.h"
 #include "calibrate/unknowns.h"
-#include "simulate/simulate.h"
 #include "unit.h"
 
 #include <string.h>
 
 static struct ct_benchmark_setup plain_setup(uint32_t messages, uint32_t window)
 {
-    return (struct ct_benchmark_setup){.kind = CT_NETWORK_PACKET,
-                                       .network = {.n_nodes = 2,
-                                                   .queues = ct_simulate_plain_queues(),
-                                                   .packet_bytes = 4096,
-                                                   .buffer_bytes = 65536},
-                                       .messages = messages,
-                                       .window = window};
+    return (struct ct_benchmark_setup){
+        .kind = CT_NETWORK_PACKET,
+        .network = {.n_nodes = 2, .packet_bytes = 4096, .buffer_bytes = 65536},
+        .messages = messages,
+        .window = window};
 }
 
 static double run(const struct ct_benchmark_setup *setup,

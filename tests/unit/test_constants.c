@@ -7,7 +7,6 @@
 #include "model/loggp/constants.h"
 #include "predict/constants.h"
 #include "simulate/constants.h"
-#include "simulate/simulate.h"
 #include "study/constants.h"
 #include "unit.h"
 
@@ -69,25 +68,9 @@ static void test_names_differ(void **state)
                 fail_msg("%s is there more than once", tables[t].rows[i].name);
 }
 
-/* What simulations are set up with is what the table says. */
-static void test_usual_simulation(void **state)
-{
-    (void)state;
-    struct ct_simulate_setup setup = ct_simulate_usual(3);
-    double packet_bytes = ct_simulate_constant(CT_SIMULATE_PACKET_BYTES);
-    assert_near(setup.ns_per_byte, 3, 0);
-    assert_int_equal(setup.queues.order, CT_LINKS_ROUND_ROBIN);
-    assert_near(setup.queues.packet_bytes, packet_bytes, 0);
-    assert_near(setup.queues.ahead_bytes, packet_bytes, 0);
-    assert_near(setup.queues.burst_bytes, 0, 0);
-    assert_true(setup.passes == 1);
-    assert_near((double)setup.work_max, ct_simulate_constant(CT_SIMULATE_WORK_MAX), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows_are_whole),
-                                       cmocka_unit_test(test_names_differ),
-                                       cmocka_unit_test(test_usual_simulation)};
+                                       cmocka_unit_test(test_names_differ)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,4 @@
-/* The engine: against the other simulation and T(L) under LogGPS, and what holds on any schedule.
- */
+/* The engine: against T(L) under LogGPS, and what holds on any schedule. */
 #include "engine_example.h"
 #include "goal_example.h"
 #include "unit.h"
@@ -8,24 +7,6 @@
 #include <string.h>
 
 static struct told told;
-
-/* T by simulate.h. */
-static double simulated_ns(const struct ct_goal *goal, const struct ct_graph_options *options)
-{
-    const struct ct_simulate_place place = ct_simulate_blocks(1);
-    const struct ct_simulate_setup setup = ct_simulate_usual(somewhere.G_ns_per_byte);
-    const double begin_ns = 0;
-    struct ct_simulate_program *program;
-    struct ct_graph graph;
-    double pass_ns;
-    assert_int_equal(ct_graph_build(goal, options, &graph, NULL), CT_OK);
-    assert_int_equal(ct_simulate_program_new(&graph, &somewhere, &place, &program, NULL), CT_OK);
-    const struct ct_simulate_program *one = program;
-    assert_int_equal(ct_simulate_run(&one, 1, &begin_ns, &setup, &pass_ns, NULL, NULL), CT_OK);
-    ct_simulate_program_free(program);
-    ct_graph_free(&graph);
-    return pass_ns;
-}
 
 /* Ranks that do one thing after the other, for random times: no two messages begin at once, so that
  * there is no order among equals. */
@@ -60,30 +41,6 @@ static struct ct_goal goal_in_turn(uint64_t seed)
     }
     assert_int_equal(ct_goal_build(builder, &goal, NULL), CT_OK);
     return goal;
-}
-
-/* LogGPS on shared links is simulate.h, whose messages meet. */
-static void test_loggps_is_simulate(void **state)
-{
-    (void)state;
-    const struct ct_overhead sizes[] = {{0, 1e-6, 2e-6}, {1000, 3e-6, 5e-6}};
-    const struct ct_overheads overheads = {(struct ct_overhead *)sizes, 2};
-    const struct ct_graph_options options[] = {{.eager_max_bytes = SIZE_MAX},
-                                               {.eager_max_bytes = 0},
-                                               {.eager_max_bytes = 5000, .overheads = &overheads},
-                                               {.eager_max_bytes = 5000}};
-    for (uint64_t seed = 1; seed <= 80; seed++) {
-        const struct ct_graph_options *option = &options[seed % 4];
-        struct ct_goal goal = goal_in_turn(seed);
-        const struct ct_simulate_network_setup setup = switch_of(goal.n_ranks, 1);
-        const struct ct_stack stack =
-            ct_stack_loggps(&somewhere, option->eager_max_bytes, option->overheads);
-        double expected_ns = simulated_ns(&goal, option);
-        double T_ns = run_alone(&goal, &stack, CT_NETWORK_SHARED, &setup, &told);
-        assert_near(T_ns, expected_ns, 1e-9 * expected_ns);
-        check_told(&told);
-        ct_goal_free(&goal);
-    }
 }
 
 /* Without contention T is T(L): alpha-beta and packets, where messages have one byte. */
@@ -270,9 +227,6 @@ static void test_two_programs(void **state)
 {
     (void)state;
     double pass_ns[2];
-    run_two(CT_NETWORK_SHARED, 0, pass_ns);
-    assert_near(pass_ns[0], 24400, 1e-6);
-    assert_near(pass_ns[1], 24400, 1e-6);
     run_two(CT_NETWORK_NONE, 0, pass_ns);
     assert_near(pass_ns[0], 1400, 1e-6);
     for (int kind = CT_NETWORK_PACKET; kind <= CT_NETWORK_ALPHA_BETA; kind++) {
@@ -315,10 +269,12 @@ static void test_bad(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_loggps_is_simulate), cmocka_unit_test(test_loggps_is_envelope),
-        cmocka_unit_test(test_parts_add_up),       cmocka_unit_test(test_parts_add_up_everywhere),
-        cmocka_unit_test(test_none_is_imbalance),  cmocka_unit_test(test_messages_told),
-        cmocka_unit_test(test_two_programs),       cmocka_unit_test(test_bad)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_loggps_is_envelope),
+                                       cmocka_unit_test(test_parts_add_up),
+                                       cmocka_unit_test(test_parts_add_up_everywhere),
+                                       cmocka_unit_test(test_none_is_imbalance),
+                                       cmocka_unit_test(test_messages_told),
+                                       cmocka_unit_test(test_two_programs),
+                                       cmocka_unit_test(test_bad)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,7 +95,7 @@ static void measure_co_runs(struct example *example, double (*passes_s)[N_APPS],
     struct ct_predict_analysis analysis = example_analyse(example);
     for (size_t app = 0, i = 0; app < 2; app++)
         for (size_t b = 0; b < N_APPS; b++, i++) {
-            double predicted = example_predict("simulated", &analysis, app, b).slowdown_frac;
+            double predicted = example_predict("packets", &analysis, app, b).slowdown_frac;
             bool is_odd = app == VICTIM && b == with;
             double by = is_odd ? odd : i % 2 ? off[i] : -off[i];
             passes_s[app][b] = 2 * (1 + predicted + by * scale_of(predicted));
@@ -119,8 +119,8 @@ static void co_runs_tell_the_error(void **state)
     example_make(&example);
     measure_co_runs(&example, passes_s, BETWEEN, off, 5);
     struct ct_predict_analysis analysis = example_analyse(&example);
-    struct ct_predict_case cases[] = {case_of("simulated", &between), case_of("simulated", &twin),
-                                      case_of("simulated", &between)};
+    struct ct_predict_case cases[] = {case_of("packets", &between), case_of("packets", &twin),
+                                      case_of("packets", &between)};
     cases[2].leaves_out_members = true; /* of 8 of TWIN, 6 are not beside VICTIM or BETWEEN */
     assert_int_equal(ct_predict_cases(&analysis, 0.9, cases, 3), CT_OK);
     double predicted = example_response * 17e-6;
@@ -153,7 +153,7 @@ static void configurations_stand_for_co_runs(void **state)
     example_make(&example);
     struct ct_predict_analysis analysis = example_analyse(&example);
     const size_t with = LIKE_CONFIG_1;
-    struct ct_predict_case cases[] = {case_of("simulated", &with), case_of("none", &with),
+    struct ct_predict_case cases[] = {case_of("packets", &with), case_of("none", &with),
                                       case_of("mutual", &with), case_of("additive", &with)};
     assert_int_equal(ct_predict_cases(&analysis, 0.8, cases, 4), CT_OK);
     /* Predicted: 8, 20, 60 and 140 %; measured: 5, 20, 70 and 190 %. */

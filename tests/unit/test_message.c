@@ -1,9 +1,9 @@
 /* The steps of messages: what protocols promise, parts by hand; and that all who read them (linear
  * costs, replays, simulations) agree, with overheads that differ by size and side. */
+#include "engine_example.h"
 #include "goal_example.h"
 #include "lp-bridge/envelope/path.h"
 #include "simulate/replay.h"
-#include "simulate/simulate.h"
 #include "unit.h"
 
 #include <math.h>
@@ -155,19 +155,19 @@ static double by_replay(const struct ct_graph *graph, const struct ct_delay_samp
     return runtime_ns;
 }
 
-static double by_simulation(const struct ct_graph *graph)
+static double by_simulation(const char *text, const struct ct_graph_options *options)
 {
-    const struct ct_simulate_setup setup = {
-        .ns_per_byte = at.G_ns_per_byte, .passes = 2, .work_max = 1000000};
-    const double begin_ns = 0;
-    struct ct_simulate_program *program;
-    double pass_ns;
-    const struct ct_simulate_place place = ct_simulate_blocks(1);
-    assert_int_equal(ct_simulate_program_new(graph, &at, &place, &program, NULL), CT_OK);
-    const struct ct_simulate_program *one = program;
-    assert_int_equal(ct_simulate_run(&one, 1, &begin_ns, &setup, &pass_ns, NULL, NULL), CT_OK);
-    ct_simulate_program_free(program);
-    return pass_ns;
+    struct ct_goal goal = goal_of_text(text);
+    const struct ct_stack stack =
+        ct_stack_loggps(&at, options->eager_max_bytes, options->overheads);
+    const struct ct_simulate_network_setup setup = {.n_nodes = goal.n_ranks,
+                                                    .n_jobs = 1,
+                                                    .injection_ns_per_byte = at.G_ns_per_byte,
+                                                    .link_ns_per_byte = NAN,
+                                                    .latency_ns = at.L_ns};
+    double T_ns = run_alone(&goal, &stack, CT_NETWORK_ALPHA_BETA, &setup, NULL);
+    ct_goal_free(&goal);
+    return T_ns;
 }
 
 static const double zero = 0;
@@ -214,7 +214,7 @@ static void test_unequal_overheads(void **state)
         } found[] = {{"the critical path", by_path(&graph)},
                      {"the envelope", runtime_by_envelope(&graph, at)},
                      {"the replay", by_replay(&graph, &no_delay, 1000)},
-                     {"the simulation", by_simulation(&graph)}};
+                     {"the simulation", by_simulation(agreed[i].text, &options)}};
         for (size_t f = 0; f < sizeof found / sizeof *found; f++)
             if (!(fabs(found[f].T_ns - agreed[i].T_ns) <= 1e-6))
                 fail_msg("%s: T by %s is %.17g, not %.17g", agreed[i].what, found[f].reader,

@@ -302,7 +302,6 @@ static void test_topology(void **state)
     }
     /* They meet between the switches, where alpha-beta has no contention. */
     CHECK("two, packets", CT_NETWORK_PACKET, &setup, {0, 2, 1000, 0, 4100}, {1, 3, 1000, 0, 8100});
-    CHECK("two, shared", CT_NETWORK_SHARED, &setup, {0, 2, 1000, 0, 8100}, {1, 3, 1000, 0, 8100});
     CHECK("two, alpha-beta", CT_NETWORK_ALPHA_BETA, &setup, {0, 2, 1000, 0, 4100},
           {1, 3, 1000, 0, 4100});
     ct_topology_free(&topology);
@@ -439,7 +438,7 @@ static void test_many_nodes(void **state)
     struct ct_simulate_network_event event;
     const struct ct_transfer transfer = {.from = 0, .to = 29999, .bytes = 100, .number = 7};
     setup.n_nodes = 30000;
-    assert_int_equal(ct_simulate_network_new(CT_NETWORK_SHARED, &setup, &network, NULL), CT_OK);
+    assert_int_equal(ct_simulate_network_new(CT_NETWORK_ALPHA_BETA, &setup, &network, NULL), CT_OK);
     assert_int_equal(network.ops->send(network.state, 0, &transfer, NULL), CT_OK);
     assert_int_equal(network.ops->run(network.state, INFINITY, &event, NULL), CT_OK);
     assert_int_equal(event.news, CT_NEWS_THERE);
@@ -463,10 +462,10 @@ static void test_bad(void **state)
                      CT_EINVAL);
     setup = switch_of_three();
     setup.latency_ns = -1;
-    assert_int_equal(ct_simulate_network_new(CT_NETWORK_SHARED, &setup, &network, &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_network_new(CT_NETWORK_PACKET, &setup, &network, &err), CT_EINVAL);
     setup.latency_ns = NAN;
     setup.wire_ns = NAN;
-    assert_int_equal(ct_simulate_network_new(CT_NETWORK_SHARED, &setup, &network, &err), CT_EINVAL);
+    assert_int_equal(ct_simulate_network_new(CT_NETWORK_PACKET, &setup, &network, &err), CT_EINVAL);
     setup = switch_of_three();
     setup.n_jobs = CT_LINKS_JOBS_MAX + 1;
     assert_int_equal(ct_simulate_network_new(CT_NETWORK_NONE, &setup, &network, &err), CT_EINVAL);

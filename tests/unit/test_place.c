@@ -279,40 +279,39 @@ static void threads_do_not_matter(void **state)
 enum { CROSSING = 4, CROSSINGS = 24 };
 
 /* Ranks 0 and 2 exchange long messages, and so do 1 and 3. */
-static struct ct_graph crossing(void)
+static struct ct_goal crossing(void)
 {
-    return graph_of_text("num_ranks 4\n"
-                         "rank 0 {\na: send 100001b to 2 tag 0\nb: recv 100001b from 2 tag 0\n}\n"
-                         "rank 1 {\na: send 100001b to 3 tag 0\nb: recv 100001b from 3 tag 0\n}\n"
-                         "rank 2 {\na: send 100001b to 0 tag 0\nb: recv 100001b from 0 tag 0\n}\n"
-                         "rank 3 {\na: send 100001b to 1 tag 0\nb: recv 100001b from 1 tag 0\n}\n",
-                         &eager);
+    return goal_of_text("num_ranks 4\n"
+                        "rank 0 {\na: send 100001b to 2 tag 0\nb: recv 100001b from 2 tag 0\n}\n"
+                        "rank 1 {\na: send 100001b to 3 tag 0\nb: recv 100001b from 3 tag 0\n}\n"
+                        "rank 2 {\na: send 100001b to 0 tag 0\nb: recv 100001b from 0 tag 0\n}\n"
+                        "rank 3 {\na: send 100001b to 1 tag 0\nb: recv 100001b from 1 tag 0\n}\n");
 }
 
-/* Two leaves with two nodes each, and one link between them. */
-static struct ct_simulate_paths two_leaves(void)
-{
-    static const uint32_t nodes[CROSSING] = {0, 1, 2, 3};
-    const struct ct_topology_settings settings = ct_topology_defaults();
-    struct ct_topology tree;
-    struct ct_simulate_paths paths;
-    assert_int_equal(ct_topology_make("tree:2x2", &settings, &tree, NULL), CT_OK);
-    const struct ct_simulate_paths_setup setup = {
-        .topology = &tree, .nodes = nodes, .n_nodes = CROSSING, .ns_per_byte = 1, .wire_ns = 10};
-    assert_int_equal(ct_simulate_paths_of_topology(&setup, &paths, NULL), CT_OK);
-    ct_topology_free(&tree);
-    return paths;
-}
-
+/* On two leaves with two nodes each, and one link between them. */
 static void shared_links_are_avoided(void **state)
 {
     (void)state;
-    struct ct_graph graph = crossing();
-    struct ct_simulate_paths paths = two_leaves();
+    static const uint32_t nodes[CROSSING] = {0, 1, 2, 3};
+    const struct ct_topology_settings settings = ct_topology_defaults();
+    const struct ct_loggps at = {100, 10, 1};
+    const struct ct_stack stack = ct_stack_loggps(&at, SIZE_MAX, NULL);
+    struct ct_topology tree;
+    struct ct_goal goal = crossing();
+    assert_int_equal(ct_topology_make("tree:2x2", &settings, &tree, NULL), CT_OK);
     const struct ct_place_room room = {CROSSING, CROSSING, 1};
-    struct ct_place_contention contention = {.graph = &graph,
-                                             .at = {100, 10, 1},
-                                             .paths = &paths,
+    struct ct_place_contention contention = {.goal = &goal,
+                                             .stack = &stack,
+                                             .network = {.topology = &tree,
+                                                         .nodes = nodes,
+                                                         .n_nodes = CROSSING,
+                                                         .n_jobs = 1,
+                                                         .injection_ns_per_byte = 1,
+                                                         .link_ns_per_byte = NAN,
+                                                         .latency_ns = NAN,
+                                                         .wire_ns = 10,
+                                                         .packet_bytes = 1000,
+                                                         .buffer_bytes = 20000},
                                              .room = room,
                                              .threads = 2,
                                              .seed = 1};
@@ -348,8 +347,8 @@ static void shared_links_are_avoided(void **state)
                      CT_OK);
     assert_int_equal(first.evaluations, second.evaluations);
     assert_memory_equal(found, again, sizeof found);
-    ct_simulate_paths_free(&paths);
-    ct_graph_free(&graph);
+    ct_topology_free(&tree);
+    ct_goal_free(&goal);
 }
 
 static void small_things(void **state)

@@ -103,7 +103,7 @@ static void no_load_means_no_slowdown(void **state)
     assert_true(analysis.idle.utilization_frac > 0); /* its mean latency exceeds its minimum */
     static const char *const keys[] = {
         "queue", "queue_calibrated", "queue_waiting", "phase",      "mutual",
-        "lp",    "lp_gap",           "replay",        "replay_gap", "simulated"};
+        "lp",    "lp_gap",           "replay",        "replay_gap", "packets"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         struct ct_prediction prediction = example_predict(keys[i], &analysis, VICTIM, IDLE);
         assert_near(prediction.slowdown_frac, 0, 1e-12);
@@ -333,13 +333,13 @@ static void simulated_together(void **state)
     struct ct_predict_analysis analysis = example_analyse(&example);
     const size_t with[] = {BETWEEN, LIKE_CONFIG_1};
     struct ct_predict_case one = {
-        .model = example_model("simulated"), .app = VICTIM, .with = with, .n_with = 2};
+        .model = example_model("packets"), .app = VICTIM, .with = with, .n_with = 2};
     assert_int_equal(ct_predict_cases(&analysis, example_setup.level, &one, 1), CT_OK);
     assert_near(one.prediction.slowdown_frac, example_response * (17e-6 + 10e-6), 1e-12);
     ct_predict_analysis_free(&analysis);
-    example.input.joints[CT_JOINT_FLOWS].model = NULL;
+    example.input.joint.model = NULL;
     analysis = example_analyse(&example);
-    assert_int_equal(example_predict("simulated", &analysis, VICTIM, BETWEEN).flag,
+    assert_int_equal(example_predict("packets", &analysis, VICTIM, BETWEEN).flag,
                      CT_PREDICTION_NO_SCHEDULE);
     ct_predict_analysis_free(&analysis);
 }
@@ -385,8 +385,7 @@ static void missing_pieces_are_named(void **state)
             continue;
         const char *key = ct_predict_models[m].key;
         struct ct_prediction prediction = example_predict(key, &analysis, VICTIM, UNPROBED);
-        bool is_simulated =
-            !strcmp(key, "simulated") || !strcmp(key, "packets"); /* from schedules alone */
+        bool is_simulated = !strcmp(key, "packets"); /* from schedules alone */
         assert_true(isnan(prediction.slowdown_frac) == !is_simulated);
         assert_int_equal(prediction.flag,
                          is_simulated ? CT_PREDICTION_PLAIN : CT_PREDICTION_NO_PROBE);

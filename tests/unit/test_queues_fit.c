@@ -216,15 +216,14 @@ static struct ct_goal ring_goal(uint64_t bytes, uint64_t calc_ns)
     return goal;
 }
 
-static struct ct_simulation *new_simulation(enum ct_joint_kind kind,
-                                            const struct ct_parameters *model)
+static struct ct_simulation *new_simulation(const struct ct_parameters *model)
 {
     static const struct {
         uint64_t bytes, calc_ns;
     } apps[APPS] = {{100, 500000}, {1200, 1000000}, {6000, 3000000}};
     struct ct_simulation *simulation;
-    assert_int_equal(
-        ct_simulation_new(kind, APPS, configs, LOADS, model, 100000000, &simulation, NULL), CT_OK);
+    assert_int_equal(ct_simulation_new(APPS, configs, LOADS, model, 100000000, &simulation, NULL),
+                     CT_OK);
     for (size_t app = 0; app < APPS; app++) {
         struct ct_goal goal = ring_goal(apps[app].bytes, apps[app].calc_ns);
         const struct ct_simulate_place place = ct_simulate_blocks(1);
@@ -277,11 +276,10 @@ static struct ct_measurements measure_network(struct ct_simulation *network)
 
 /* Fitted to configurations the queues of a network come back, and co-runs, which had no part in
  * it, are then as they are. */
-static void check_recovery(enum ct_joint_kind kind, struct ct_links_queues truth)
+static void check_recovery(struct ct_links_queues truth)
 {
     const struct ct_parameters model = parameters_of_network();
-    struct ct_simulation *network = new_simulation(kind, &model),
-                         *found = new_simulation(kind, &model);
+    struct ct_simulation *network = new_simulation(&model), *found = new_simulation(&model);
     ct_simulation_set_queues(network, &truth);
     assert_null(ct_simulation_queues(network));
     struct ct_measurements measured = measure_network(network);
@@ -289,9 +287,7 @@ static void check_recovery(enum ct_joint_kind kind, struct ct_links_queues truth
                                           .has_burst = true,
                                           .order = truth.order,
                                           .burst_bytes = truth.burst_bytes};
-    if (kind == CT_JOINT_PACKETS)
-        ct_simulation_set_known(found, &known);
-    assert_int_equal(ct_simulation_fit_queues(found, &measured, NULL), CT_OK);
+    assert_int_equal(ct_simulation_fit_queues(found, &known, &measured, NULL), CT_OK);
     assert_null(ct_simulation_queues(found));
     for (size_t app = 0; app < APPS; app++)
         for (size_t with = 0; with < APPS; with++)
@@ -300,8 +296,6 @@ static void check_recovery(enum ct_joint_kind kind, struct ct_links_queues truth
     const struct ct_queues_fit *fit = ct_simulation_queues(found);
     assert_non_null(fit);
     assert_int_equal(fit->queues.order, truth.order);
-    if (kind == CT_JOINT_FLOWS) /* wider windows than programs fill are all the same */
-        assert_near(fit->queues.ahead_bytes, truth.ahead_bytes, 0);
     assert_near(fit->queues.burst_bytes, truth.burst_bytes, 0);
     assert_near(fit->off_mean, 0, 1e-12);
     ct_measurements_free(&measured);
@@ -309,124 +303,14 @@ static void check_recovery(enum ct_joint_kind kind, struct ct_links_queues truth
     ct_simulation_free(found);
 }
 
+/* With an order and a burst that are known. Wider windows than programs fill are all the same. */
 static void test_recovery(void **state)
 {
     (void)state;
     skip_if_sanitized();
-    check_recovery(CT_JOINT_FLOWS,
-                   (struct ct_links_queues){CT_LINKS_ROUND_ROBIN, packet_bytes, 1500, 0});
-    check_recovery(CT_JOINT_FLOWS,
-                   (struct ct_links_queues){CT_LINKS_ROUND_ROBIN, packet_bytes, 24000, 0});
-    check_recovery(CT_JOINT_FLOWS,
-                   (struct ct_links_queues){CT_LINKS_ROUND_ROBIN, packet_bytes, 48000, 1500});
-    check_recovery(CT_JOINT_FLOWS,
-                   (struct ct_links_queues){CT_LINKS_FIFO, packet_bytes, 6000, 1500});
-    check_recovery(CT_JOINT_FLOWS, (struct ct_links_queues){CT_LINKS_FIFO, packet_bytes, 24000, 0});
-}
-
-/* The same for packets, with an order and a burst that are known. */
-static void test_recovery_of_packets(void **state)
-{
-    (void)state;
-    skip_if_sanitized();
-    check_recovery(CT_JOINT_PACKETS,
-                   (struct ct_links_queues){CT_LINKS_ROUND_ROBIN, frame_bytes, 4 * frame_bytes, 0});
-    check_recovery(CT_JOINT_PACKETS, (struct ct_links_queues){CT_LINKS_FIFO, frame_bytes,
-                                                              16 * frame_bytes, frame_bytes});
-}
-
-/* ---- ports from packets ---- */
-
-/* Fit flows to a network of packets with these queues, where so much is known, and with the ports
- * that packets find. @return whether packets were fitted */
-static bool fit_flows(struct ct_links_queues truth, const struct ct_queues_known *known,
-                      struct ct_queues_fit *flows_p, struct ct_queues_fit *packets_p)
-{
-    const struct ct_parameters model = parameters_of_network();
-    struct ct_simulation *network = new_simulation(CT_JOINT_PACKETS, &model),
-                         *packets = new_simulation(CT_JOINT_PACKETS, &model),
-                         *flows = new_simulation(CT_JOINT_FLOWS, &model);
-    ct_simulation_set_queues(network, &truth);
-    struct ct_measurements measured = measure_network(network);
-    assert_int_equal(ct_simulation_fit_queues(packets, &measured, NULL), CT_OK);
-    assert_int_equal(ct_simulation_fit_queues(flows, &measured, NULL), CT_OK);
-    ct_simulation_set_known(flows, known);
-    ct_simulation_take_ports(flows, packets);
-    ask(flows, 0, ct_load_of_app(1));
-    const struct ct_queues_fit *ports = ct_simulation_queues(packets);
-    *flows_p = *ct_simulation_queues(flows);
-    *packets_p = ports ? *ports : (struct ct_queues_fit){0};
-    ct_measurements_free(&measured);
-    ct_simulation_free(network);
-    ct_simulation_free(packets);
-    ct_simulation_free(flows);
-    return ports != NULL;
-}
-
-/* Order and burst are those that packets find: of a frame, which flows themselves do not try. With
- * one queue the burst is that of flows. */
-static void test_ports(void **state)
-{
-    (void)state;
-    skip_if_sanitized();
-    const struct ct_queues_known nothing = {0};
-    for (int order = CT_LINKS_ROUND_ROBIN; order <= CT_LINKS_FIFO; order++)
-        for (int n = 4; n <= 16; n *= 4) {
-            const struct ct_links_queues truth = {(enum ct_links_order)order, frame_bytes,
-                                                  n * frame_bytes, frame_bytes};
-            struct ct_queues_fit flows, packets;
-            assert_true(fit_flows(truth, &nothing, &flows, &packets));
-            assert_int_equal(packets.queues.order, order);
-            assert_int_equal(flows.queues.order, order);
-            assert_near(flows.order_frac, packets.order_frac, 0);
-            assert_true(flows.off_mean < 0.05);
-            if (order == CT_LINKS_ROUND_ROBIN) {
-                assert_near(flows.queues.burst_bytes, frame_bytes, 0);
-                assert_near(flows.burst_frac, packets.burst_frac, 0);
-            } else {
-                assert_true(flows.queues.burst_bytes == 0 ||
-                            flows.queues.burst_bytes == packet_bytes);
-            }
-        }
-}
-
-/* In turn without a burst: flows find what is nearest to it. */
-static void test_ports_without_burst(void **state)
-{
-    (void)state;
-    skip_if_sanitized();
-    const struct ct_queues_known nothing = {0},
-                                 order = {.has_order = true, .order = CT_LINKS_ROUND_ROBIN};
-    const struct ct_links_queues truth = {CT_LINKS_ROUND_ROBIN, frame_bytes, 16 * frame_bytes, 0};
-    struct ct_queues_fit flows, packets;
-    assert_true(fit_flows(truth, &nothing, &flows, &packets));
-    assert_int_equal(packets.queues.order, CT_LINKS_ROUND_ROBIN);
-    assert_near(packets.queues.burst_bytes, 0, 0);
-    assert_int_equal(flows.queues.order, CT_LINKS_FIFO);
-    assert_true(flows.off_mean < 0.05);
-    assert_true(fit_flows(truth, &order, &flows, &packets));
-    assert_int_equal(flows.queues.order, CT_LINKS_ROUND_ROBIN);
-}
-
-/* What is known is not taken from packets; these are fitted only if something is wanted of them. */
-static void test_known_ports(void **state)
-{
-    (void)state;
-    skip_if_sanitized();
-    const struct ct_links_queues truth = {CT_LINKS_ROUND_ROBIN, frame_bytes, 4 * frame_bytes,
-                                          frame_bytes};
-    const struct ct_queues_known fifo = {.has_order = true, .order = CT_LINKS_FIFO},
-                                 turns = {.has_order = true, .order = CT_LINKS_ROUND_ROBIN},
-                                 all = {.has_order = true, .has_burst = true, .burst_bytes = 777};
-    struct ct_queues_fit flows, packets;
-    assert_false(fit_flows(truth, &fifo, &flows, &packets));
-    assert_int_equal(flows.queues.order, CT_LINKS_FIFO);
-    assert_near(flows.order_frac, 1, 0);
-    assert_true(fit_flows(truth, &turns, &flows, &packets));
-    assert_near(flows.queues.burst_bytes, frame_bytes, 0);
-    assert_near(flows.order_frac, 1, 0);
-    assert_false(fit_flows(truth, &all, &flows, &packets));
-    assert_near(flows.queues.burst_bytes, 777, 0);
+    check_recovery((struct ct_links_queues){CT_LINKS_ROUND_ROBIN, frame_bytes, 4 * frame_bytes, 0});
+    check_recovery(
+        (struct ct_links_queues){CT_LINKS_FIFO, frame_bytes, 16 * frame_bytes, frame_bytes});
 }
 
 /* ---- simulations that are kept ---- */
@@ -444,7 +328,7 @@ static ino_t file_of_store(void)
 static void ask_all(const struct ct_parameters *model, struct ct_links_queues queues, bool keep,
                     double *slowdown_frac)
 {
-    struct ct_simulation *simulation = new_simulation(CT_JOINT_FLOWS, model);
+    struct ct_simulation *simulation = new_simulation(model);
     struct ct_simulation_store *store = keep ? ct_simulation_store_open(".") : NULL;
     ct_simulation_set_queues(simulation, &queues);
     ct_simulation_keep(simulation, store);
@@ -494,10 +378,6 @@ int main(void)
         cmocka_unit_test(test_too_few),
         cmocka_unit_test(test_error),
         cmocka_unit_test(test_recovery),
-        cmocka_unit_test(test_recovery_of_packets),
-        cmocka_unit_test(test_ports),
-        cmocka_unit_test(test_ports_without_burst),
-        cmocka_unit_test(test_known_ports),
         cmocka_unit_test_setup_teardown(test_kept, example_folder_enter, example_folder_leave)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
