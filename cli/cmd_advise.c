@@ -19,8 +19,8 @@ struct settings {
     uint64_t per_switch;
     uint64_t switches; /* 0: as few as hold all */
     const char *jobs;  /* NULL: every application once */
-    const char *model;
-    int objective; /* enum ct_grouping_objective */
+    const char *model; /* NULL: the best */
+    int objective;     /* enum ct_grouping_objective */
     const char *placement;
     double acceptable_frac;
     struct ct_schedule_settings schedules;
@@ -57,10 +57,8 @@ static const struct ct_option advice_options[] = {
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, model),
      .argument = "NAME",
-     .initial = "phase",
-     .help =
-         "model that predicts the slowdowns, one of 'crosstalk predict --models'; with traces of "
-         "all applications, simulated is the most accurate, and takes longest"},
+     .help = "model that predicts the slowdowns, one of 'crosstalk predict --models' (default: the "
+             "best that the inputs allow, as there)"},
     {.name = "objective",
      .type = CT_OPTION_CHOICE,
      .offset = offsetof(struct settings, objective),
@@ -144,6 +142,27 @@ static enum ct_status list_jobs(const struct settings *settings, const struct ct
     return CT_OK;
 }
 
+/* ---- the model ---- */
+
+/* The one that was asked for, or the best that there is. */
+static const struct ct_predict_model *model_of(const struct ct_predict_model *asked,
+                                               const struct ct_session *session)
+{
+    size_t best = 0;
+    const struct ct_predict_default *row = ct_session_default(session);
+    return asked || ct_predict_model_find(row->key, strlen(row->key), &best, NULL) != CT_OK
+               ? asked
+               : &ct_predict_models[best];
+}
+
+static void say_model(const struct settings *settings, const struct ct_session *session,
+                      struct ct_tables *tables)
+{
+    const struct ct_predict_default *row = ct_session_default(session);
+    if (!settings->model)
+        ct_tables_provenance(tables, "default_model", "%s: %s", row->key, row->why);
+}
+
 /* ---- tables ---- */
 
 static const struct ct_column placement_columns[] = {
@@ -199,9 +218,9 @@ static void fill_costs(bool is_sum, const struct ct_advice *advice, struct ct_ta
                                                    : "not exact");
 }
 
-static enum ct_status print_advice(const struct settings *settings, const struct ct_study *study,
-                                   const struct ct_advice *advice, const char *directory,
-                                   struct ct_error *err)
+static enum ct_status print_advice(const struct settings *settings,
+                                   const struct ct_session *session, const struct ct_advice *advice,
+                                   const char *directory, struct ct_error *err)
 {
     struct ct_tables *tables =
         ct_tables_new(command.name, (enum ct_format)settings->analysis.format);
@@ -209,8 +228,9 @@ static enum ct_status print_advice(const struct settings *settings, const struct
         return ct_fail(err, CT_ENOMEM, "tables: out of memory");
     ct_tables_provenance(tables, "campaign", "%s", directory);
     ct_analysis_provenance(&command, settings, tables);
+    say_model(settings, session, tables);
     fill_costs(settings->objective == CT_GROUPING_SUM, advice, tables);
-    fill_groups(study, advice, tables);
+    fill_groups(&session->study, advice, tables);
     enum ct_status status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);
     return status;
@@ -231,7 +251,7 @@ static enum ct_status divide(const struct settings *settings, const struct ct_pr
         status = ct_session_analyse(session, directory, &analysis, err);
     if (status == CT_OK) {
         const struct ct_advice_settings wanted = {
-            .model = model,
+            .model = model_of(model, session),
             .jobs = jobs,
             .n_jobs = n_jobs,
             .per_switch = settings->per_switch,
@@ -243,7 +263,7 @@ static enum ct_status divide(const struct settings *settings, const struct ct_pr
         ct_schedules_show(&session->schedules, NULL);
     }
     if (status == CT_OK)
-        status = print_advice(settings, &session->study, &advice, directory, err);
+        status = print_advice(settings, session, &advice, directory, err);
     ct_advice_free(&advice);
     ct_predict_analysis_free(&analysis);
     free(jobs);
@@ -282,7 +302,8 @@ static enum ct_status answer_pairs(const struct settings *settings,
     if (status != CT_OK)
         return status;
     ct_schedules_show(&session->schedules, &log);
-    status = ct_pairs_advise(&session->study, &analysis, model, &setup, &pairs, &n, err);
+    status = ct_pairs_advise(&session->study, &analysis, model_of(model, session), &setup, &pairs,
+                             &n, err);
     ct_schedules_show(&session->schedules, NULL);
     if (status == CT_OK &&
         ct_placement_answers_add(answers, placement, &session->study, pairs, n, tables) != CT_OK)
@@ -303,6 +324,7 @@ static enum ct_status answer_placement(const struct settings *settings,
     enum ct_status status = ct_session_open(wanted, &session, err);
     if (status == CT_OK) {
         ct_tables_part(tables, (struct ct_column){"placement", "placement", CT_UNIT_NONE}, name);
+        say_model(settings, &session, tables);
         status = answer_pairs(settings, model, &session, wanted->path, name, answers, tables, err);
         for (size_t i = 0; i < session.study.notes.n; i++)
             ct_tables_note(tables, "%s", session.study.notes.item[i]);
@@ -349,22 +371,21 @@ static enum ct_status advise_each(const struct settings *settings,
 static enum ct_status advise(const struct settings *settings, const char *directory,
                              struct ct_error *err)
 {
-    size_t index;
+    size_t index = 0;
     struct ct_session_settings wanted = {.path = directory,
                                          .placement = settings->placement,
                                          .use_cache = !settings->no_cache,
-                                         .link_bit_per_s = NAN,
-                                         .seed = settings->analysis.seed};
-    enum ct_status status =
-        ct_analysis_find_model(settings->model, strlen(settings->model), &index, err);
+                                         .link_bit_per_s = NAN};
+    enum ct_status status = CT_OK;
+    if (settings->model)
+        status = ct_analysis_find_model(settings->model, strlen(settings->model), &index, err);
     if (status != CT_OK)
         return ct_fail_within(err, status, "--model");
     status = ct_schedule_source_given(&settings->schedules, &wanted.schedules, err);
     if (status != CT_OK)
         return status;
-    const struct ct_predict_model *model = &ct_predict_models[index];
-    wanted.use_schedules = ct_predict_model_is(model, CT_MODEL_NEEDS_SCHEDULE);
-    wanted.needs_series = ct_predict_model_is(model, CT_MODEL_NEEDS_SERIES);
+    const struct ct_predict_model *model = settings->model ? &ct_predict_models[index] : NULL;
+    wanted.use_schedules = !model || ct_predict_model_is(model, CT_MODEL_NEEDS_SCHEDULE);
     status = advise_one(settings, model, &wanted, err);
     return status == CT_EUSAGE && !settings->placement ? advise_each(settings, model, &wanted, err)
                                                        : status;

@@ -21,7 +21,7 @@
 
 struct selection {
     bool on[CT_N_PREDICT_MODELS];
-    bool all; /* no model was named */
+    bool all, best; /* in place of names */
 };
 
 struct settings {
@@ -40,10 +40,10 @@ struct settings {
 
 static enum ct_status parse_models(const char *text, void *field, struct ct_error *err)
 {
-    struct selection selection = {.all = !strcmp(text, "all")};
+    struct selection selection = {.all = !strcmp(text, "all"), .best = !strcmp(text, "best")};
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
         selection.on[m] = selection.all;
-    for (const char *name = text; !selection.all; name++) {
+    for (const char *name = text; !selection.all && !selection.best; name++) {
         size_t length = strcspn(name, ",");
         size_t model;
         enum ct_status status = ct_analysis_find_model(name, length, &model, err);
@@ -63,17 +63,17 @@ static const struct ct_option prediction_options[] = {
      .type = CT_OPTION_CUSTOM,
      .offset = offsetof(struct settings, models),
      .argument = "NAME,...",
-     .initial = "all",
+     .initial = "best",
      .parse = parse_models,
      .help =
-         "models to use: average_lt, average_stdev_lt, pdf_lt, pdf_lt_normalised (look-up of a "
-         "configuration), queue, queue_calibrated, queue_waiting (curve over utilization), lp, "
-         "replay (run time of the application's schedule beside the co-runner, at its mean delay "
-         "or as the delay changes), lp_gap, replay_gap (the same with less bandwidth), simulated "
-         "(schedules of all, simulated together as flows), packets (the same as packets in the "
-         "queues of ports), phase (mixture of configurations in time), "
-         "mutual (the same, with co-runners that are slowed too); the null models none (no "
-         "slowdown) and additive (means of the other measured co-runs) are always included"},
+         "models to use, or best: the best that the inputs allow: packets with schedules of all "
+         "applications, else mutual with configurations, else lp with a schedule. all: every one "
+         "of average_lt, average_stdev_lt, pdf_lt (look-up of a configuration), queue (curve over "
+         "utilization), mutual (mixture of configurations in time, with co-runners that are slowed "
+         "too), lp (run time of the application's schedule with the mean delay beside the "
+         "co-runner), packets (schedules of all, simulated together as packets in the queues of "
+         "ports). The null models none (no slowdown) and additive (means of the other measured "
+         "co-runs) are always included"},
     {.name = "pair",
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, choice.pair),
@@ -99,8 +99,8 @@ static const struct ct_option prediction_options[] = {
     {.name = "run-times",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, run_times),
-     .help = "also print run times in seconds, alone and together, measured and by the models "
-             "simulated and packets, and their relative errors"},
+     .help = "also print run times in seconds, alone and together, measured and by the model "
+             "packets, and their relative errors"},
     CT_ROW_PLACEMENT(offsetof(struct settings, placement),
                      "only this placement of a campaign that has several; without it, all of them, "
                      "with a column 'placement' (--evaluate and --explain need it)"),
@@ -127,7 +127,7 @@ static const struct ct_option prediction_options[] = {
      .max = 100000,
      .help =
          "with --parameters: how many draws of the posterior every co-run is simulated with, by "
-         "the models simulated and packets"},
+         "the model packets"},
     {.name = "no-cache",
      .type = CT_OPTION_FLAG,
      .offset = offsetof(struct settings, no_cache),
@@ -150,13 +150,13 @@ static const char *const examples[] = {
     "how the models predict fft beside milc",
     "crosstalk predict results --with fft,milc",
     "every application beside fft and milc at once",
-    "crosstalk predict results --models lp,replay --L 20us --o 5us --G 160ns",
+    "crosstalk predict results --models lp --L 20us --o 5us --G 160ns",
     "from schedules in results/schedules, without any CompressionB run",
-    "crosstalk predict results --models simulated --parameters posterior.h5",
+    "crosstalk predict results --parameters posterior.h5",
     "with intervals from the draws of a calibration",
-    "crosstalk predict results --evaluate",
+    "crosstalk predict results --models all --evaluate",
     "errors of each model for the measured co-runs",
-    "crosstalk predict results --schedules passes --models simulated,packets --run-times",
+    "crosstalk predict results --schedules passes --models packets --run-times",
     "run times in seconds, from schedules of the timed pass",
     "crosstalk predict results --seal results/first.sealed.json",
     "and store the predictions, before crosstalk campaign run measures the co-runs",
@@ -199,8 +199,8 @@ static const struct ct_command command = {
         "have the column 'placement', and predictions use the runs of their placement only.\n\n"
         "Summaries of the probe runs are kept in DIR/" CT_CACHE_NAME " (beside a packed campaign: "
         "FILE" CT_CACHE_SUFFIX "), so that samples are read once. They are bound to the content of "
-        "the runs: if a run is changed, added or removed, they are computed again. Models that "
-        "replay a schedule need the samples themselves. Simulated slowdowns are kept in "
+        "the runs: if a run is changed, added or removed, they are computed again. Simulated "
+        "slowdowns are kept in "
         "DIR/" CT_SIMULATION_STORE_NAME ", so that each simulation is made once.",
     .groups = groups,
     .min_operands = 1,
@@ -236,9 +236,11 @@ struct output {
     bool is_first;
 };
 
-static void fill_head(const struct settings *settings, const struct ct_predict_answers *answers,
-                      const char *directory, const struct output *output)
+static void fill_head(const struct settings *settings, const struct ct_session *session,
+                      const struct ct_predict_answers *answers, const char *directory,
+                      const struct output *output)
 {
+    const struct ct_predict_default *best = ct_session_default(session);
     const struct ct_study *study = answers->study;
     struct ct_tables *tables = output->tables;
     char text[CT_DESCRIPTION_MAX];
@@ -253,6 +255,8 @@ static void fill_head(const struct settings *settings, const struct ct_predict_a
                        output->part);
         ct_tables_provenance(tables, "runs", "%zu", study->n_runs);
     }
+    if (settings->models.best && output->is_first)
+        ct_tables_provenance(tables, "default_model", "%s: %s", best->key, best->why);
     ct_describe_calibration(study, answers->analysis, text);
     ct_tables_provenance(tables, "calibration", "%s", text);
     if (ct_describe_queues(answers->schedules, text))
@@ -285,7 +289,7 @@ static enum ct_status fill_answers(const struct settings *settings,
     }
     enum ct_status status = output->tables && output->columns ? CT_OK : CT_ENOMEM;
     if (status == CT_OK) {
-        fill_head(settings, answers, directory, output);
+        fill_head(settings, session, answers, directory, output);
         status = fill_tables(settings, answers, output->columns, output->tables);
     }
     if (status != CT_OK)
@@ -345,12 +349,16 @@ static enum ct_status seal_answers(const struct settings *settings,
 /* Without any schedule the models that need one are left out where nobody asked for them. Null
  * models are always there: what the others say is to be compared with these. */
 static struct selection models_to_ask(const struct settings *settings,
-                                      const struct ct_schedules *schedules)
+                                      const struct ct_session *session)
 {
     struct selection models = settings->models;
+    const char *best = ct_session_default(session)->key;
+    size_t model;
+    if (models.best && ct_predict_model_find(best, strlen(best), &model, NULL) == CT_OK)
+        models.on[model] = true;
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
         if (models.all && ct_predict_model_is(&ct_predict_models[m], CT_MODEL_NEEDS_SCHEDULE) &&
-            schedules->n_available == 0 && !settings->explain)
+            session->schedules.n_available == 0 && !settings->explain)
             models.on[m] = false;
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
         models.on[m] |= ct_predict_model_is(&ct_predict_models[m], CT_MODEL_IS_NULL);
@@ -379,7 +387,7 @@ static enum ct_status answer(const struct settings *settings, const struct ct_se
 {
     const struct ct_bootstrap setup = ct_predict_bootstrap(&settings->analysis);
     if (output->is_first && !settings->against)
-        output->models = models_to_ask(settings, &session->schedules);
+        output->models = models_to_ask(settings, session);
     const struct selection models = output->models;
     struct ct_questions questions = {0};
     struct ct_predict_case *cases = NULL;
@@ -410,14 +418,6 @@ static enum ct_status answer(const struct settings *settings, const struct ct_se
     free(cases);
     ct_questions_free(&questions);
     return status;
-}
-
-static bool asks_series(const struct selection *models)
-{
-    bool asks = false;
-    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
-        asks |= models->on[m] && ct_predict_model_is(&ct_predict_models[m], CT_MODEL_NEEDS_SERIES);
-    return asks;
 }
 
 static enum ct_status check_choice(const struct settings *settings, struct ct_error *err)
@@ -495,9 +495,7 @@ static enum ct_status predict(const struct settings *settings, const char *direc
     struct ct_session_settings wanted = {.path = directory,
                                          .placement = settings->placement,
                                          .use_cache = !settings->no_cache,
-                                         .use_schedules = true,
-                                         .needs_series = asks_series(&settings->models),
-                                         .seed = settings->analysis.seed};
+                                         .use_schedules = true};
     struct output output = {.is_first = true};
     bool for_one = settings->placement || settings->explain || settings->evaluate ||
                    settings->seal || settings->against;

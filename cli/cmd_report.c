@@ -56,8 +56,9 @@ static const struct ct_option analysis_options[] = {
      .type = CT_OPTION_STRING,
      .offset = offsetof(struct settings, model),
      .argument = "NAME",
-     .help = "model to use if a slowdown was not measured (default: the one with the least error "
-             "for the measured slowdowns); the others are shown too"},
+     .help =
+         "model to use if a slowdown was not measured (default: the best that the inputs allow, "
+         "as crosstalk-predict(1) has it); the others are shown too"},
     CT_ROW_CONFIDENCE(offsetof(struct settings, confidence_frac), "level of the intervals"),
     CT_ROW_SEED(
         offsetof(struct settings, seed),
@@ -102,11 +103,17 @@ static const struct ct_command command = {
 
 /* ---- settings ---- */
 
-static enum ct_status check_model(const char *name, struct ct_error *err)
+/* The key of the model that was asked for, or of its successor; NULL: none was. */
+static enum ct_status find_model(const char *name, const char **key_p, struct ct_error *err)
 {
     size_t model;
-    enum ct_status status = name ? ct_analysis_find_model(name, strlen(name), &model, err) : CT_OK;
-    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "--model");
+    if (!name)
+        return CT_OK;
+    enum ct_status status = ct_analysis_find_model(name, strlen(name), &model, err);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "--model");
+    *key_p = ct_predict_models[model].key;
+    return CT_OK;
 }
 
 static enum ct_status make_settings(const struct settings *settings, const char *directory,
@@ -120,7 +127,6 @@ static enum ct_status make_settings(const struct settings *settings, const char 
     *made_p = (struct ct_page_settings){
         .directory = directory,
         .placement = settings->placement,
-        .model = settings->model,
         .name = about->name,
         .network = about->network,
         .file = about->file,
@@ -132,7 +138,7 @@ static enum ct_status make_settings(const struct settings *settings, const char 
                       .level = settings->confidence_frac,
                       .seed = settings->seed}};
     status = ct_schedule_source_given(&settings->schedules, &made_p->schedules, err);
-    return status == CT_OK ? check_model(settings->model, err) : status;
+    return status == CT_OK ? find_model(settings->model, &made_p->model, err) : status;
 }
 
 /* ---- the file ---- */

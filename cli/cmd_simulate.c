@@ -96,7 +96,7 @@ static const char *const examples[] = {
     "crosstalk simulate traces/milc traces/fft --logp logp.h5",
     "how much each of two traced programs is slowed when both run on the same nodes",
     "crosstalk simulate traces/milc --logp logp.h5",
-    "the time of one program alone, whose messages share the links",
+    "the time of one program alone, whose messages wait for each other",
     "crosstalk simulate a.goal a.goal b.goal --L 3us --o 1us --G 0.1ns --format json",
     "three schedules, one of them twice, for scripts",
     "crosstalk simulate traces/milc traces/fft --logp logp.h5 --ahead 48kB --burst 1500B",
@@ -131,21 +131,21 @@ static const struct ct_command command = {
     .description =
         "Runs schedules, or the traces of programs (folders, see crosstalk-trace(1)), together on "
         "the nodes of a simulated network; each repeats as long as the others run. Costs are "
-        "those of the LogGPS model, except that messages share the links of their paths fairly, "
-        "also those of the same program. The result is the mean time of a pass, alone and "
+        "those of the LogGPS model, except that messages are packets that wait for each other at "
+        "the "
+        "ports of their paths, also those of the same program. The result is the mean time of a "
+        "pass, alone and "
         "together. With --logp, parameters have intervals. What these contribute to run times "
         "and slowdowns is in the table of uncertainty, by simulations with --draws of what was "
         "measured; crosstalk-tolerance(1) computes it for one program on an idle network.\n\n"
         "No program is measured beside another: traces of each program alone and a run of logpb on "
         "the idle network are enough. Without --topology the network is one switch. With it "
-        "messages share every link of their paths, and the result has how busy each link is. G is "
-        "that of the slowest link of a node in use; other links have it in proportion to their "
-        "rates. --queue, --ahead and --burst set the properties of queues. By default only one "
-        "packet of another message is ahead of a message; crosstalk predict fits these values to "
-        "a campaign that has configurations.\n\n"
-        "With --network, --parameters, --ranks, --course, --path, --breakdown or --timeline, the "
-        "time "
-        "of each rank is divided: computation, "
+        "they pass every link of their paths, and the result has how busy each link is. G is that "
+        "of the slowest link of a node; other links have it in proportion to their rates. --queue, "
+        "--ahead and --burst set the properties of queues; crosstalk predict fits these values to "
+        "a campaign that has configurations. Packets are as in --packet: larger ones take less "
+        "time to simulate.\n\n"
+        "The time of each rank is divided: computation, "
         "the software stack of MPI, synchronization (waiting for another rank to send or to "
         "receive), and the network. The verdict is the largest of the last three, or compute-bound "
         "if these are less than 5 % together. Gains are the shares of the run time alone that are "

@@ -211,12 +211,11 @@ static void add_schedule(const struct ct_predict_answers *answers, size_t app,
     ct_tables_cell_text(tables, schedule->why ? schedule->why : "");
 }
 
-/* The application's own for lp and replay; the model simulated needs those of all. */
+/* The application's own for lp; packets needs those of all. */
 static void fill_schedules(const struct ct_predict_answers *answers, struct ct_tables *tables)
 {
     const struct ct_question *question = &answers->questions->items[0];
-    ct_tables_begin(tables, "schedule",
-                    "Schedules: of the application for lp and replay, of all for simulated",
+    ct_tables_begin(tables, "schedule", "Schedules: of the application for lp, of all for packets",
                     schedule_columns, sizeof schedule_columns / sizeof *schedule_columns);
     add_schedule(answers, question->app, tables);
     for (size_t i = 0; i < question->n_with; i++)

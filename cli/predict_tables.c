@@ -155,7 +155,7 @@ static void append_word(char *text, const char *word)
     snprintf(text + used, TEXT_MAX - used, "%s%s", used ? "; " : "", word);
 }
 
-/* "no interval: queue, phase"; "no interval" where that is so for all that answer. */
+/* "no interval: queue, mutual"; "no interval" where that is so for all that answer. */
 static void append_without_interval(const struct ct_predict_answers *answers, size_t question,
                                     char *text)
 {
@@ -296,7 +296,7 @@ static void note_missing(const struct ct_measurements *measured, struct ct_table
             ct_tables_note(tables, "missing: baseline of %s; no slowdown of it is known", name);
         if (ct_measured_app(measured, app)->latency_s.n == 0)
             ct_tables_note(tables,
-                           "missing: probe run beside %s; only the model simulated can predict "
+                           "missing: probe run beside %s; only the model packets can predict "
                            "slowdowns of its "
                            "co-runners",
                            name);

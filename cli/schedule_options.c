@@ -40,7 +40,7 @@ const struct ct_option ct_schedule_options[] = {
     CT_MODEL_ROW_LOGP(offsetof(struct ct_schedule_settings, model.logp_path),
                       "another run of logpb for LogGPS"),
     CT_MODEL_ROW_PARAMETERS(offsetof(struct ct_schedule_settings, model.posterior_path),
-                            ", as its queues do for the models simulated and packets"),
+                            ", as its queues do for the model packets"),
     {.name = "queue",
      .type = CT_OPTION_CHOICE,
      .offset = offsetof(struct ct_schedule_settings, order),
@@ -48,7 +48,7 @@ const struct ct_option ct_schedule_options[] = {
      .initial = "fitted",
      .choices = order_names,
      .help =
-         "in which ports of the network serve, for the models simulated and packets; fitted: of "
+         "in which ports of the network serve, for the model packets; fitted: of "
          "--parameters, which may have it instead, else as the runs record it, else fitted to the "
          "configurations"},
     {.name = "burst",
@@ -57,9 +57,8 @@ const struct ct_option ct_schedule_options[] = {
      .argument = "SIZE",
      .initial = "",
      .parse = parse_burst,
-     .help = "bytes that an unused port lets pass at once, for the model packets and, where ports "
-             "serve in turn, simulated (default: of --parameters, which may have it instead, else "
-             "as the runs record it, else fitted)"},
+     .help = "bytes that an unused port lets pass at once, for the model packets (default: of "
+             "--parameters, which may have it instead, else as the runs record it, else fitted)"},
     {0}};
 
 enum ct_status ct_schedule_source_given(const struct ct_schedule_settings *settings,

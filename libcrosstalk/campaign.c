@@ -9,15 +9,13 @@
 #include <string.h>
 
 /* With what an analysis is made: replaying schedules takes long, so only who asks waits for it. */
-enum { PLAIN, WITH_REPLAYS, N_ANALYSES };
 
 struct crosstalk_campaign {
     char *path;
-    uint64_t seed;
     struct ct_session session;
     struct ct_argv notes;
-    struct ct_predict_analysis analyses[N_ANALYSES];
-    bool is_made[N_ANALYSES];
+    struct ct_predict_analysis analysis;
+    bool is_made;
 };
 
 void crosstalk_campaign_setup_init(struct crosstalk_campaign_setup *setup_p)
@@ -52,12 +50,10 @@ static enum ct_status load(struct crosstalk_campaign *campaign,
     const struct ct_session_settings settings = {
         .path = campaign->path,
         .use_schedules = true,
-        .needs_series = true,
         .link_bit_per_s = setup->link_bit_per_s,
-        .schedules =
-            {.folder = setup->schedules_path,
-             .given = {.L_s = NAN, .o_s = NAN, .G_s_per_byte = NAN, .logp_path = setup->logp_path}},
-        .seed = setup->seed};
+        .schedules = {
+            .folder = setup->schedules_path,
+            .given = {.L_s = NAN, .o_s = NAN, .G_s_per_byte = NAN, .logp_path = setup->logp_path}}};
     enum ct_status status = ct_session_open(&settings, &campaign->session, err);
     if (status == CT_OK)
         status = ct_session_check(&campaign->session, campaign->path, err);
@@ -80,7 +76,6 @@ enum crosstalk_status crosstalk_campaign_open(const char *path,
     if (status == CT_OK && (!campaign || !(campaign->path = strdup(path))))
         status = ct_no_memory(&err, path);
     if (status == CT_OK) {
-        campaign->seed = setup->seed;
         struct ct_results_guest guest = ct_facade_enter_results();
         ct_facade_enter_gsl();
         status = load(campaign, setup, &err);
@@ -98,8 +93,7 @@ enum crosstalk_status crosstalk_campaign_open(const char *path,
 void crosstalk_campaign_close(struct crosstalk_campaign *campaign)
 {
     if (campaign) {
-        for (size_t i = 0; i < N_ANALYSES; i++)
-            ct_predict_analysis_free(&campaign->analyses[i]);
+        ct_predict_analysis_free(&campaign->analysis);
         ct_session_free(&campaign->session);
         ct_argv_free(&campaign->notes);
         free(campaign->path);
@@ -151,19 +145,17 @@ const char *crosstalk_model_needs(size_t i)
 
 /* ---- answers ---- */
 
-static enum ct_status analyse(struct crosstalk_campaign *campaign, int which,
+static enum ct_status analyse(struct crosstalk_campaign *campaign,
                               struct ct_predict_analysis **analysis_p, struct ct_error *err)
 {
     struct ct_predict_input input = ct_session_input(&campaign->session);
-    if (which == PLAIN)
-        input.responses = NULL;
-    if (!campaign->is_made[which]) {
-        enum ct_status status = ct_predict_analyse(&input, NULL, &campaign->analyses[which], err);
+    if (!campaign->is_made) {
+        enum ct_status status = ct_predict_analyse(&input, NULL, &campaign->analysis, err);
         if (status != CT_OK)
             return ct_fail_within(err, status, "%s", campaign->path);
-        campaign->is_made[which] = true;
+        campaign->is_made = true;
     }
-    *analysis_p = &campaign->analyses[which];
+    *analysis_p = &campaign->analysis;
     return CT_OK;
 }
 
@@ -199,7 +191,7 @@ enum crosstalk_status crosstalk_campaign_load(struct crosstalk_campaign *campaig
     ct_facade_enter_gsl();
     enum ct_status status = check_apps(campaign, app, NULL, 0, &err);
     if (status == CT_OK)
-        status = analyse(campaign, PLAIN, &analysis, &err);
+        status = analyse(campaign, &analysis, &err);
     if (status == CT_OK)
         *load_p = publish(&analysis->apps[app]);
     ct_facade_leave_gsl();
@@ -213,7 +205,7 @@ enum crosstalk_status crosstalk_campaign_idle(struct crosstalk_campaign *campaig
     struct ct_error err;
     struct ct_predict_analysis *analysis = NULL;
     ct_facade_enter_gsl();
-    enum ct_status status = analyse(campaign, PLAIN, &analysis, &err);
+    enum ct_status status = analyse(campaign, &analysis, &err);
     if (status == CT_OK)
         *load_p = publish(&analysis->idle);
     ct_facade_leave_gsl();
@@ -240,7 +232,7 @@ enum crosstalk_status crosstalk_campaign_measured(struct crosstalk_campaign *cam
     if (status == CT_OK && n == 0)
         status = ct_fail(&err, CT_EINVAL, "n: 0: beside what?");
     if (status == CT_OK)
-        status = analyse(campaign, PLAIN, &analysis, &err);
+        status = analyse(campaign, &analysis, &err);
     if (status == CT_OK) {
         memcpy(ordered, with, n * sizeof *ordered);
         qsort(ordered, n, sizeof *ordered, compare);
@@ -261,8 +253,9 @@ static enum ct_status take_question(const struct crosstalk_campaign *campaign,
                                     struct ct_predict_case *answer, struct ct_error *err)
 {
     size_t m;
-    enum ct_status status =
-        ct_predict_model_find(question->model, strlen(question->model), &m, err);
+    const char *key =
+        question->model ? question->model : ct_session_default(&campaign->session)->key;
+    enum ct_status status = ct_predict_model_find(key, strlen(key), &m, err);
     if (status != CT_OK)
         return status;
     if (question->n_with == 0)
@@ -293,15 +286,13 @@ static enum ct_status predict(struct crosstalk_campaign *campaign,
 {
     struct ct_predict_analysis *analysis = NULL;
     enum ct_status status = CT_OK;
-    bool intervals = !isnan(level_frac), replays = false;
+    bool intervals = !isnan(level_frac);
     if (intervals && !(level_frac >= 0.5 && level_frac <= 0.99))
         return ct_fail(err, CT_EINVAL, "level_frac: %g: not within 0.5 and 0.99", level_frac);
-    for (size_t i = 0; i < n && status == CT_OK; i++) {
+    for (size_t i = 0; i < n && status == CT_OK; i++)
         status = take_question(campaign, &questions[i], &cases[i], err);
-        replays |= status == CT_OK && ct_predict_model_is(cases[i].model, CT_MODEL_NEEDS_SERIES);
-    }
     if (status == CT_OK)
-        status = analyse(campaign, replays ? WITH_REPLAYS : PLAIN, &analysis, err);
+        status = analyse(campaign, &analysis, err);
     if (status != CT_OK)
         return status;
     status = answer_all(analysis, level_frac, cases, n);

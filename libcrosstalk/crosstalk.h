@@ -391,7 +391,7 @@ struct crosstalk_campaign_setup {
                               of the campaign */
     double link_bit_per_s; /**< data rate of a link, for known loads of configurations, > 0; NaN: by
                               the switch counters, if they were recorded */
-    uint64_t seed;         /**< of the random numbers */
+    uint64_t seed;         /**< not used since 0.3: no model draws random numbers */
 };
 
 /** Nothing given (NULL, NaN), seed 0. */
@@ -466,7 +466,9 @@ const char *crosstalk_model_needs(size_t i);
 
 /** A prediction to be made: the slowdown of app beside others, by a model. */
 struct crosstalk_question {
-    const char *model; /**< crosstalk_model_name() */
+    const char *model; /**< crosstalk_model_name(); NULL: the best that the inputs allow, as
+                          crosstalk predict has it. Names of models before 0.3 are those of their
+                          successors until 0.4 */
     size_t app;
     const size_t *with; /**< n_with >= 1 co-runners, all at the same time */
     size_t n_with;
@@ -480,8 +482,8 @@ struct crosstalk_prediction {
 };
 
 /**
- * Predict slowdowns. Models that replay or simulate schedules ("replay" and similar) take seconds
- * for the first question.
+ * Predict slowdowns. The model that simulates schedules ("packets") takes seconds for the first
+ * question.
  * @param questions      [in]  n of them
  * @param level_frac     [in]  level of the intervals, 0.5..0.99; NaN: none
  * @param predictions_p  [out] n of them

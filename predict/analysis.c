@@ -223,7 +223,7 @@ enum ct_status ct_predict_analysis_make(const struct ct_predict_summaries *summa
     if (status != CT_OK)
         return status;
     size_t n_apps = analysis.n_apps, n_loads = 1 + n_apps + analysis.n_configs;
-    size_t n_responses = CT_N_RESPONSES * n_apps * n_loads;
+    size_t n_responses = n_apps * n_loads;
     analysis.responses = malloc((n_responses + 1) * sizeof *analysis.responses);
     analysis.curves = calloc(CT_N_UTILIZATIONS * n_apps + 1, sizeof *analysis.curves);
     for (size_t i = 0; analysis.responses && i < n_responses; i++)

@@ -17,11 +17,7 @@ const struct ct_constant ct_predict_constants[CT_PREDICT_N_CONSTANTS] = {
     [CT_PREDICT_COMPARE_LEAST] = {"compared_apps_least", 3, "applications", "comparisons of models",
                                   CT_CONSTANT_CHOSEN,
                                   "fewer, drawn anew, are mostly the same ones again", NULL},
-    [CT_PREDICT_MOST_USED] =
-        {"gap_utilization_max", 0.95, "1", "lp_gap, replay_gap", CT_CONSTANT_CHOSEN,
-         "beyond it, what is left of a link is not known well enough to divide by it", NULL},
-    [CT_PREDICT_IDLE_QUANTILE] = {"phase_idle_quantile", 0.95, "1", "phase, mutual",
-                                  CT_CONSTANT_CHOSEN,
+    [CT_PREDICT_IDLE_QUANTILE] = {"phase_idle_quantile", 0.95, "1", "mutual", CT_CONSTANT_CHOSEN,
                                   "noise of the idle network below this quantile changes from run "
                                   "to run: latencies there are taken as alike",
                                   NULL},

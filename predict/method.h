@@ -22,9 +22,7 @@ typedef enum ct_status ct_answer_function(const struct ct_predict_method *method
 struct ct_predict_method {
     ct_answer_function *answer;
     const struct ct_lookup_model *lookup; /**< of ct_answer_by_lookup() */
-    bool has_curve;                       /**< it reads a curve over utilization, of this kind: */
-    enum ct_utilization_kind kind;
-    enum ct_response_kind response; /**< of ct_answer_by_schedule() */
+    bool has_curve;                       /**< it reads the curve over utilization pk */
 };
 
 /** method_null.c */
@@ -36,13 +34,13 @@ ct_answer_function ct_answer_by_lookup; /**< the configuration that is nearest t
 ct_answer_function ct_answer_by_curve;  /**< the degradation curve at the co-runner's utilization:
                                              Casas and Bronevetsky, IPDPS 2014, section V-B */
 
-/** method_phase.c */
-ct_answer_function ct_answer_by_mixture; /**< phase: shares of time, model/mixture/mixture.h */
-ct_answer_function ct_answer_mutually;   /**< mutual: predict/mutual.h */
+/** method_mutual.c */
+ct_answer_function ct_answer_mutually; /**< mutual: shares of time, model/mixture/mixture.h, and
+                                            predict/mutual.h */
 
 /** method_schedule.c */
-ct_answer_function ct_answer_by_schedule;   /**< lp, replay: one execution model a co-runner */
-ct_answer_function ct_answer_by_simulation; /**< simulated, packets: all at once */
+ct_answer_function ct_answer_by_schedule;   /**< lp: one execution model a co-runner */
+ct_answer_function ct_answer_by_simulation; /**< packets: all at once */
 
 /** A prediction of NaN, with the reason; intervals are NaN too. */
 struct ct_prediction ct_prediction_none(enum ct_prediction_flag why);

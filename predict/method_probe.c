@@ -71,19 +71,21 @@ enum ct_status ct_answer_by_curve(const struct ct_predict_method *method,
                                   const struct ct_predict_query *query, double *scores,
                                   struct ct_prediction *prediction_p)
 {
-    double at = ct_predict_utilization(query->load, method->kind);
-    const struct ct_curve *curve = analysis->curves[method->kind * analysis->n_apps + query->app];
+    (void)method;
+    const enum ct_utilization_kind kind = CT_UTILIZATION_PK;
+    double at = ct_predict_utilization(query->load, kind);
+    const struct ct_curve *curve = analysis->curves[kind * analysis->n_apps + query->app];
     struct ct_curve *without = NULL;
     if (query->excluded < analysis->n_configs) {
         enum ct_status status =
-            ct_predict_curve_make(analysis, query->app, method->kind, query->excluded, &without);
+            ct_predict_curve_make(analysis, query->app, kind, query->excluded, &without);
         if (status != CT_OK)
             return status;
         curve = without;
     }
     for (size_t c = 0; c < analysis->n_configs && scores; c++)
         if (ct_query_may_use(analysis, query, c))
-            scores[c] = ct_predict_utilization(&analysis->configs[c], method->kind);
+            scores[c] = ct_predict_utilization(&analysis->configs[c], kind);
     if (isnan(at)) {
         *prediction_p = ct_prediction_none(CT_PREDICTION_NO_CALIBRATION);
     } else if (!curve) {

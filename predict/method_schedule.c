@@ -3,11 +3,10 @@
 
 #include <math.h>
 
-static double response_to(const struct ct_predict_analysis *analysis, enum ct_response_kind kind,
-                          size_t app, size_t load)
+static double response_to(const struct ct_predict_analysis *analysis, size_t app, size_t load)
 {
     size_t n_loads = 1 + analysis->n_apps + analysis->n_configs;
-    return analysis->responses[(kind * analysis->n_apps + app) * n_loads + load];
+    return analysis->responses[app * n_loads + load];
 }
 
 /* Delays of several co-runners add up; slowdowns do as long as the critical path stays the same. No
@@ -17,10 +16,10 @@ enum ct_status ct_answer_by_schedule(const struct ct_predict_method *method,
                                      const struct ct_predict_query *query, double *scores,
                                      struct ct_prediction *prediction_p)
 {
-    (void)scores;
+    (void)scores, (void)method;
     double sum = 0;
     for (size_t i = 0; i < query->n_beside; i++)
-        sum += response_to(analysis, method->response, query->app, query->beside[i]);
+        sum += response_to(analysis, query->app, query->beside[i]);
     *prediction_p =
         ct_prediction_none(isnan(sum) ? CT_PREDICTION_NO_SCHEDULE : CT_PREDICTION_PLAIN);
     prediction_p->slowdown_frac = sum;

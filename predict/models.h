@@ -87,13 +87,12 @@ struct ct_prediction {
 /** Properties of a model that its callers need to know. */
 enum ct_model_capability {
     CT_MODEL_NEEDS_SCHEDULE = 1 << 0,    /**< it needs schedules of applications */
-    CT_MODEL_NEEDS_SERIES = 1 << 1,      /**< it needs probe series; summaries are not enough */
-    CT_MODEL_NEEDS_NO_PROBE = 1 << 2,    /**< it answers for loads that were not probed, too */
-    CT_MODEL_JUDGED_BY_CO_RUNS = 1 << 3, /**< its errors for co-runs are not those for
+    CT_MODEL_NEEDS_NO_PROBE = 1 << 1,    /**< it answers for loads that were not probed, too */
+    CT_MODEL_JUDGED_BY_CO_RUNS = 1 << 2, /**< its errors for co-runs are not those for
                                               configurations: predict/interval.h */
-    CT_MODEL_KNOWS_CO_RUNS = 1 << 4,     /**< it is made from measured co-runs, so that leaving some
+    CT_MODEL_KNOWS_CO_RUNS = 1 << 3,     /**< it is made from measured co-runs, so that leaving some
                                               out changes its answers */
-    CT_MODEL_IS_NULL = 1 << 5            /**< a null model, which other models must beat */
+    CT_MODEL_IS_NULL = 1 << 4            /**< a null model, which other models must beat */
 };
 
 struct ct_predict_method;
@@ -108,7 +107,7 @@ struct ct_predict_model {
 };
 
 /** The rows; their number is CT_N_PREDICT_MODELS. */
-enum { CT_N_PREDICT_MODELS = 16 };
+enum { CT_N_PREDICT_MODELS = 9 };
 extern const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS];
 
 static inline bool ct_predict_model_is(const struct ct_predict_model *model,
@@ -122,6 +121,24 @@ static inline bool ct_predict_model_is(const struct ct_predict_model *model,
 const struct ct_curve *ct_predict_model_curve(const struct ct_predict_model *model,
                                               const struct ct_predict_analysis *analysis,
                                               size_t app);
+
+/** What there is to predict from. */
+enum ct_predict_facts {
+    CT_HAS_ALL_SCHEDULES = 1 << 0, /**< of all applications, with parameters */
+    CT_HAS_CONFIGS = 1 << 1,       /**< probed, and an application was timed under one */
+    CT_HAS_A_SCHEDULE = 1 << 2,    /**< of an application */
+    CT_HAS_CO_RUNS = 1 << 3        /**< measured */
+};
+
+/** The model that answers where none is named: the best one that the inputs allow. One table, in
+ * models.c, for crosstalk predict, advise and report, and for libcrosstalk. */
+struct ct_predict_default {
+    const char *key;
+    const char *why; /**< a text: "schedules of all applications are there" */
+    unsigned facts;  /**< of enum ct_predict_facts: all of them must be there */
+};
+
+const struct ct_predict_default *ct_predict_default(unsigned facts);
 
 /**
  * The row of a key, or of the successor of a model of earlier versions.

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 const struct ct_lookup_model *const ct_predict_lookups[CT_PREDICT_N_LOOKUPS] = {
-    &ct_lookup_average, &ct_lookup_average_stdev, &ct_lookup_pdf, &ct_lookup_pdf_normalised};
+    &ct_lookup_average, &ct_lookup_average_stdev, &ct_lookup_pdf};
 
 static struct ct_lookup_choice pick(const struct ct_predict_analysis *analysis,
                                     const struct ct_lookup_model *lookup, size_t with)

@@ -7,7 +7,7 @@
 
 #include "predict/predict.h"
 
-enum { CT_PREDICT_N_LOOKUPS = 4 };
+enum { CT_PREDICT_N_LOOKUPS = 3 };
 
 /** The look-up tables, in the order of ct_predict_precomputed.choices. */
 extern const struct ct_lookup_model *const ct_predict_lookups[CT_PREDICT_N_LOOKUPS];

@@ -1,8 +1,8 @@
 #include "predict/predict.h"
 
 #include "predict/analysis.h"
-#include "predict/replays.h"
 #include "predict/resample.h"
+#include "predict/responses.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,8 +31,8 @@ enum ct_status ct_predict_analyse(const struct ct_predict_input *input,
         return out_of_memory(input, err);
     }
     analysis.summaries = summaries;
-    /* Responses need utilizations, which need an analysis. */
-    status = ct_predict_replays_ask(input, &analysis, err);
+    /* Responses need the mean latencies, which an analysis has. */
+    status = ct_predict_responses_ask(input, &analysis, err);
     if (status == CT_OK && setup && ct_predict_resample(&analysis, setup) != CT_OK)
         status = out_of_memory(input, err);
     if (status == CT_OK)

@@ -22,8 +22,7 @@
 /** Input of an analysis; all borrowed. */
 struct ct_predict_input {
     const struct ct_measurements *measured;
-    /** [app]: run times by models of execution; NULL: there are none. They need the times at which
-     *  latencies were taken (struct ct_samples), not falling within a run. */
+    /** [app]: run times by models of execution; NULL: there are none. */
     const struct ct_predict_response *responses;
     struct ct_predict_joint_response joint; /**< model NULL: none */
     uint64_t seed;                          /**< of the random numbers that responses use */
@@ -87,8 +86,8 @@ struct ct_predict_analysis {
     struct ct_predict_load *configs;  /**< [config] */
     struct ct_slowdown *under_config; /**< [app * n_configs + config] */
     struct ct_slowdown *beside_app;   /**< [app * n_apps + with]: measured */
-    double *responses; /**< [(enum ct_response_kind * n_apps + app) * n_loads + load]: slowdown by a
-                            model of execution; loads as in measurements.h; NaN: not known */
+    double *responses; /**< [app * n_loads + load]: slowdown by a model of execution; loads as in
+                            measurements.h; NaN: not known */
     struct ct_predict_joint_response joint;
     double idle_latency_s; /**< W0: median latency of the idle network; outliers do not change it */
     struct ct_predict_fit delay, waiting;

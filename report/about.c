@@ -185,10 +185,10 @@ static enum ct_status say_certainty(struct ct_html *page, const struct ct_page_v
     if (evaluation.slowdown.n > 0)
         ct_html_say(page,
                     "Where both are known, %s is off by %.1f points of slowdown on average, and by "
-                    "%.1f at most (%zu cases)%s.",
+                    "%.1f at most (%zu cases)%s%s.",
                     key, 100 * evaluation.slowdown.mean_abs, 100 * evaluation.slowdown.max,
-                    evaluation.slowdown.n,
-                    facts->model ? "" : "; it is the model that is off least here");
+                    evaluation.slowdown.n, facts->why_model ? "; it is the default where " : "",
+                    facts->why_model ? facts->why_model : "");
     else
         ct_html_missing(page, "No co-run was measured with which predictions could be compared: "
                               "how far they are off is not known here.");

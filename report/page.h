@@ -52,8 +52,8 @@ struct ct_page_facts {
     const struct ct_page_group *groups; /**< those that were measured; NULL without analysis */
     size_t n_groups;
     const struct ct_predict_case *group_cases; /**< [model * n_groups + group], answered */
-    const char *model; /**< key of the recommended model; NULL: that with the least error in this
-                          campaign */
+    const char *model;                         /**< key of the model that is relied on */
+    const char *why_model;                     /**< why it is the default; NULL: it was asked for */
     struct ct_bootstrap bootstrap; /**< for intervals of measurements and comparisons; its level is
                                       that of all intervals */
     double acceptable_frac;        /**< slowdown with which two applications may share a switch */

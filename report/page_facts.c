@@ -236,10 +236,8 @@ static enum ct_status fill(struct ct_page_source *source, const struct ct_page_s
     const struct ct_session_settings wanted = {.path = settings->directory,
                                                .placement = settings->placement,
                                                .use_schedules = true,
-                                               .needs_series = true,
                                                .link_bit_per_s = settings->link_bit_per_s,
-                                               .schedules = settings->schedules,
-                                               .seed = settings->bootstrap.seed};
+                                               .schedules = settings->schedules};
     enum ct_status status =
         ct_placements_read_list(settings->directory, settings->placement, &source->list, err);
     if (status == CT_OK)
@@ -260,7 +258,9 @@ static enum ct_status fill(struct ct_page_source *source, const struct ct_page_s
     struct ct_page_facts *facts = &source->facts;
     facts->name = source->name;
     facts->measured = &source->session.study.measured;
-    facts->model = settings->model;
+    const struct ct_predict_default *best = ct_session_default(&source->session);
+    facts->model = settings->model ? settings->model : best->key;
+    facts->why_model = settings->model ? NULL : best->why;
     facts->bootstrap = settings->bootstrap;
     facts->acceptable_frac = settings->acceptable_frac;
     facts->warnings = (const char *const *)source->warnings.item;

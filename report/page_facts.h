@@ -11,10 +11,11 @@ struct ct_page_settings {
     const char *directory; /**< folder or packed campaign; borrowed */
     const char *placement; /**< of its runs, see study/placements.h; NULL: all, which must have the
                                 same; borrowed */
-    const char *model;     /**< key; NULL: that with the least error in this campaign; borrowed */
-    const char *name;      /**< of the campaign; NULL: that of the directory; borrowed */
-    const char *network;   /**< a sentence; NULL: not known; borrowed */
-    const char *file;      /**< content of the campaign file; NULL: none; borrowed */
+    const char
+        *model; /**< key; NULL: the best that the inputs allow (ct_session_default()); borrowed */
+    const char *name;            /**< of the campaign; NULL: that of the directory; borrowed */
+    const char *network;         /**< a sentence; NULL: not known; borrowed */
+    const char *file;            /**< content of the campaign file; NULL: none; borrowed */
     const char *const *warnings; /**< [n_warnings]: warnings from the making of runs; borrowed */
     size_t n_warnings;
     double acceptable_frac;

@@ -52,10 +52,10 @@ static enum ct_status rank_model(const struct ct_page_facts *facts, size_t model
     enum ct_status status = ct_predict_evaluate(cases, measured, n, &evaluation);
     if (status != CT_OK)
         return status;
-    *rank_p = (struct rank){
-        .model = model,
-        .is_asked_for = facts->model && !strcmp(facts->model, ct_predict_models[model].key),
-        .error = evaluation.slowdown.n > 0 ? evaluation.slowdown.mean_abs : INFINITY};
+    *rank_p =
+        (struct rank){.model = model,
+                      .is_asked_for = !strcmp(facts->model, ct_predict_models[model].key),
+                      .error = evaluation.slowdown.n > 0 ? evaluation.slowdown.mean_abs : INFINITY};
     for (size_t i = 0; i < n; i++)
         rank_p->n_open += isnan(cases[i].prediction.slowdown_frac) ? 1 : 0;
     return CT_OK;
@@ -110,9 +110,8 @@ enum ct_status ct_page_order_models(const struct ct_page_facts *facts,
         return status;
     qsort(ranks, n, sizeof *ranks, by_quality);
     put_in_order(ranks, n, order_p);
-    order_p->model = ranks[0].model;
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
-        if (facts->model && !strcmp(facts->model, ct_predict_models[m].key))
+        if (!strcmp(facts->model, ct_predict_models[m].key))
             order_p->model = m;
     return CT_OK;
 }

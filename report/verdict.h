@@ -49,7 +49,7 @@ struct ct_page_order {
 /**
  * Order the models. If co-runs were measured, the model with the smaller mean error is better; else
  * the one with more predictions, and of equal ones the last row. The recommended model is
- * facts->model, which then also counts as the best, or else the best one that is no null model.
+ * facts->model, which also counts as the best.
  * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_page_order_models(const struct ct_page_facts *facts,

@@ -19,11 +19,11 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
     [CT_STUDY_DRIFT_LEVEL] =
         {"drift_level", 0.95, "1", "drift of a baseline", CT_CONSTANT_CHOSEN,
          "without a drift, none is reported for an application in so many campaigns", NULL},
-    [CT_STUDY_STARTS] = {"simulated_starts", 4, "1", "simulated", CT_CONSTANT_CHOSEN,
+    [CT_STUDY_STARTS] = {"simulated_starts", 4, "1", "packets", CT_CONSTANT_CHOSEN,
                          "begins of the others, so that no answer hangs on how steps of two "
                          "programs happened to meet; beside configurations, which are many, one",
                          NULL},
-    [CT_STUDY_PASSES] = {"simulated_passes", 3, "1", "simulated", CT_CONSTANT_CHOSEN,
+    [CT_STUDY_PASSES] = {"simulated_passes", 3, "1", "packets", CT_CONSTANT_CHOSEN,
                          "passes of each program that count; alone, where all are alike, and "
                          "beside configurations one",
                          NULL},
@@ -31,7 +31,7 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
         {"config_rounds", 8, "rounds", "calibrate --loads", CT_CONSTANT_CHOSEN,
          "of a configuration as a schedule: its end joins all ranks, so it should be rare", NULL},
     [CT_STUDY_SIMULATED_ROUNDS] =
-        {"simulated_rounds", 2, "rounds", "simulated", CT_CONSTANT_CHOSEN,
+        {"simulated_rounds", 2, "rounds", "packets", CT_CONSTANT_CHOSEN,
          "the same beside an application: a simulation takes at least two such schedules, so that "
          "more are a matter of time",
          NULL},
@@ -56,18 +56,17 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
          "of a port's input: emulated switches drop nothing and hold nothing "
          "back",
          NULL},
-    [CT_STUDY_CONFIG_MESSAGES] = {"config_messages_max", 1e6, "messages", "simulated",
+    [CT_STUDY_CONFIG_MESSAGES] = {"config_messages_max", 1e6, "messages", "packets",
                                   CT_CONSTANT_CHOSEN,
                                   "a configuration with more in its rounds has no schedule", NULL},
-    [CT_STUDY_FIT_CELLS] = {"queue_fit_cells", 32, "1", "simulated", CT_CONSTANT_CHOSEN,
+    [CT_STUDY_FIT_CELLS] = {"queue_fit_cells", 32, "1", "packets", CT_CONSTANT_CHOSEN,
                             "applications beside configurations that queues are fitted to, at "
                             "most: time",
                             NULL},
-    [CT_STUDY_FIT_SLOWDOWN] = {"queue_fit_slowdown", 0.05, "1", "simulated", CT_CONSTANT_CHOSEN,
+    [CT_STUDY_FIT_SLOWDOWN] = {"queue_fit_slowdown", 0.05, "1", "packets", CT_CONSTANT_CHOSEN,
                                "an application that is slowed by less says nothing about queues",
                                NULL},
-    [CT_STUDY_FIT_WORK] = {"queue_fit_work", 1e7, "events x busy pairs of nodes", "simulated",
-                           CT_CONSTANT_CHOSEN,
+    [CT_STUDY_FIT_WORK] = {"queue_fit_work", 1e7, "events", "packets", CT_CONSTANT_CHOSEN,
                            "one simulation of a fit takes about a tenth of a second at most; what "
                            "takes more does not count",
                            NULL},
@@ -75,14 +74,6 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
         {"config_message_bytes", CT_CONFIG_MESSAGE_BYTES, "B", "configurations",
          CT_CONSTANT_PUBLISHED,
          "message of CompressionB: Casas and Bronevetsky, IPDPS 2014, section III-B", NULL},
-    [CT_STUDY_REPLAY_EDGES] = {"replay_edges", 250000, "dependencies", "lp, replay",
-                               CT_CONSTANT_CHOSEN,
-                               "of all replays of a mean: takes about as long for every schedule",
-                               NULL},
-    [CT_STUDY_REPLAY_LEAST] = {"replay_starts_min", 4, "1", "lp, replay", CT_CONSTANT_CHOSEN,
-                               "replays of a mean, at least", NULL},
-    [CT_STUDY_REPLAY_MOST] = {"replay_starts_max", 32, "1", "lp, replay", CT_CONSTANT_CHOSEN,
-                              "replays of a mean, at most", NULL},
     [CT_STUDY_EPSILON] = {"logp_epsilon", 0.01, "1", "LogGPS", CT_CONSTANT_PUBLISHED,
                           "of a run that does not say its own: the default of logpb, and of "
                           "Kielmann et al., IPDPS 2000 workshops",

@@ -174,8 +174,8 @@ void ct_network_settings_note_switches(const struct ct_run_list *list, struct ct
         ct_argv_add(
             notes,
             "the network has several switches ('%.*s' in %s), and the models assume one: they "
-            "see the links between switches only as far as probes cross them. 'simulated' and "
-            "'packets' have them, if runs record the rates of links",
+            "see the links between switches only as far as probes cross them. 'packets' has "
+            "them, if runs record the rates of links",
             VALUE_SHOWN, topology, name_of(list->entries[i].path));
         return;
     }

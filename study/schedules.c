@@ -1,7 +1,8 @@
 #include "study/schedules.h"
 
+#include "core/parallel.h"
+#include "lp-bridge/envelope/wires.h"
 #include "simulate/constants.h"
-#include "simulate/replay.h"
 #include "simulate/stack.h"
 #include "study/constants.h"
 #include "study/placements.h"
@@ -15,70 +16,51 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* ---- replays ---- */
+/* ---- run times ---- */
 
 static const double ns_per_s = 1e9;
 
-/* Delays as replays take them; a latency is never below 0. */
-static void convert(const struct ct_schedule *schedule, const struct ct_predict_delay *delay,
-                    double *time_ns, double *extra_ns)
-{
-    for (size_t i = 0; i < delay->n; i++) {
-        time_ns[i] = delay->time_s[i] * ns_per_s;
-        extra_ns[i] = fmax(delay->extra_s[i], -schedule->L_s) * ns_per_s;
-    }
-}
-
-static enum ct_status run(const void *model, const struct ct_predict_delay *delay, uint64_t seed,
-                          double *runtime_s_p, struct ct_error *err)
+/* The latency between nodes is longer; it is never below 0. */
+static enum ct_status find_runtimes(const void *model, const double *extra_s, size_t n,
+                                    double *runtime_s, struct ct_error *err)
 {
     const struct ct_schedule *schedule = model;
-    double *time_ns = malloc(2 * (delay->n + 1) * sizeof *time_ns);
-    if (!time_ns)
-        return ct_fail(err, CT_ENOMEM, "replay: out of memory");
-    double *extra_ns = time_ns + delay->n;
-    convert(schedule, delay, time_ns, extra_ns);
-    const struct ct_delay_samples samples = {time_ns, extra_ns, delay->n,
-                                             delay->period_s * ns_per_s, CT_DELAY_STEP};
-    const struct ct_replay_setup setup = {.starts = delay->is_constant ? 1 : schedule->starts,
-                                          .is_constant = delay->is_constant,
-                                          .half_delay_ns = delay->half_delay_s * ns_per_s,
-                                          .seed = seed};
-    struct ct_replay_answer answer;
-    enum ct_status status = ct_replay_beside(schedule->replay, &samples, &setup, &answer, err);
-    free(time_ns);
-    if (status != CT_OK)
-        return status;
-    *runtime_s_p = answer.mean_ns / ns_per_s;
-    ct_replay_answer_free(&answer);
-    return CT_OK;
+    double *L_ns = malloc((n + 1) * sizeof *L_ns);
+    struct ct_line *lines = malloc((n + 1) * sizeof *lines);
+    enum ct_status status = L_ns && lines ? CT_OK : CT_ENOMEM;
+    for (size_t i = 0; i < n && status == CT_OK; i++)
+        L_ns[i] = fmax(0, schedule->L_s + extra_s[i]) * ns_per_s;
+    if (status == CT_OK)
+        status =
+            ct_evaluator_lines(schedule->evaluator, L_ns, n, ct_parallel_processors(), lines, NULL);
+    for (size_t i = 0; i < n && status == CT_OK; i++)
+        runtime_s[i] = ct_line_at(lines[i], L_ns[i]) / ns_per_s;
+    free(L_ns);
+    free(lines);
+    return status == CT_OK ? CT_OK : ct_fail(err, status, "run times: out of memory");
 }
 
-/* Alone, on the idle network. */
-static enum ct_status run_alone(struct ct_schedule *schedule, struct ct_error *err)
+/* T as a function of the latency between nodes. */
+static enum ct_status make_evaluator(struct ct_schedule *schedule, const struct ct_graph *graph,
+                                     const struct ct_loggps *at, struct ct_error *err)
 {
-    const double zero = 0;
-    const struct ct_delay_samples none = {&zero, &zero, 1, 1, CT_DELAY_STEP};
-    const struct ct_replay_setup setup = {.starts = 1, .half_delay_ns = INFINITY};
-    struct ct_replay_answer answer;
-    enum ct_status status = ct_replay_beside(schedule->replay, &none, &setup, &answer, err);
+    const struct ct_wires_setup setup = {.ranks_per_node = schedule->ranks_per_node,
+                                         .L_node_ns = at->L_ns,
+                                         .G_node_ns_per_byte = at->G_ns_per_byte};
+    const double nothing_s = 0;
+    struct ct_wires *wires;
+    struct ct_wires_plane plane;
+    enum ct_status status = ct_wires_new(&setup, graph, &wires, err);
     if (status != CT_OK)
         return status;
-    schedule->runtime_s = answer.mean_ns / ns_per_s;
-    ct_replay_answer_free(&answer);
-    return CT_OK;
+    ct_wires_plane(wires, at, CT_WIRES_LATENCY, CT_WIRES_FIXED, &plane);
+    status = ct_evaluator_compile(graph, &plane.plane, &schedule->evaluator, err);
+    ct_wires_free(wires);
+    return status == CT_OK ? find_runtimes(schedule, &nothing_s, 1, &schedule->runtime_s, err)
+                           : status;
 }
 
 /* ---- one application ---- */
-
-/* So many that a mean takes about as long for every schedule. */
-static size_t starts_for(uint32_t n_edges)
-{
-    size_t starts = ct_study_count(CT_STUDY_REPLAY_EDGES) / (n_edges + (size_t)1);
-    size_t least = ct_study_count(CT_STUDY_REPLAY_LEAST);
-    size_t most = ct_study_count(CT_STUDY_REPLAY_MOST);
-    return starts < least ? least : starts > most ? most : starts;
-}
 
 /* For simulations with others: without it the other models answer still. */
 static enum ct_status make_programs(const struct ct_goal *goal, size_t app,
@@ -115,7 +97,8 @@ static enum ct_status read_schedule(struct ct_schedules *schedules, const char *
                            : status;
 }
 
-static enum ct_status make_replay(struct ct_schedules *schedules, size_t app, struct ct_error *err)
+static enum ct_status make_model_of(struct ct_schedules *schedules, size_t app,
+                                    struct ct_error *err)
 {
     const struct ct_parameters *model = schedules->model;
     struct ct_schedule *schedule = &schedules->items[app];
@@ -139,13 +122,12 @@ static enum ct_status make_replay(struct ct_schedules *schedules, size_t app, st
     ct_goal_free(&goal);
     if (status != CT_OK)
         return ct_fail_within(err, status, "%s", schedule->path);
-    status = ct_replay_new(&graph, &at, schedule->ranks_per_node, &schedule->replay, err);
     schedule->n_ranks = graph.n_ranks;
     schedule->n_operations = graph.n_operations;
-    schedule->starts = starts_for(graph.n_edges);
     schedule->L_s = model->L_s;
+    status = make_evaluator(schedule, &graph, &at, err);
     ct_graph_free(&graph);
-    return status == CT_OK ? run_alone(schedule, err) : status;
+    return status;
 }
 
 static bool is_there(const char *path, mode_t type)
@@ -207,7 +189,7 @@ static enum ct_status load_one(const struct folders *folders, const char *name, 
                           folders->files, name, folders->traces, name);
     if (!schedules->model)
         return print_text(&schedule->why, "no parameters: %s", no_model);
-    enum ct_status status = make_replay(schedules, app, &why);
+    enum ct_status status = make_model_of(schedules, app, &why);
     if (status == CT_ENOMEM)
         return status;
     if (status != CT_OK)
@@ -325,15 +307,6 @@ static bool any_there(const struct folders *folders)
     return is_there(folders->files, S_IFDIR) || is_there(folders->traces, S_IFDIR);
 }
 
-bool ct_schedules_are_there(const char *directory, const struct ct_schedule_source *source)
-{
-    struct folders folders = {0};
-    bool found = find_folders(directory, source, &folders, NULL) == CT_OK && any_there(&folders);
-    free(folders.files);
-    free(folders.traces);
-    return found;
-}
-
 static enum ct_status load_all(const struct ct_study *study, const struct folders *folders,
                                const struct ct_run_list *list, const char *no_model,
                                struct ct_schedules *schedules)
@@ -344,13 +317,13 @@ static enum ct_status load_all(const struct ct_study *study, const struct folder
         const char *name = ct_study_app(study, app);
         schedule->ranks_per_node = ranks_per_node(list, name);
         status = load_one(folders, name, app, no_model, schedules);
-        schedules->responses[app] =
-            (struct ct_predict_response){schedule->why ? NULL : schedule, schedule->why, run};
+        schedules->responses[app] = (struct ct_predict_response){schedule->why ? NULL : schedule,
+                                                                 schedule->why, find_runtimes};
     }
     return status;
 }
 
-/* What is nearest to links that flows share: none is served before another, nothing at once. */
+/* Simulators whose flows share links: none is served before another, nothing at once. */
 static void take_equal_shares(struct ct_queues_known *known)
 {
     if (!known->has_order)
@@ -485,12 +458,11 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
     return CT_OK;
 }
 
-void ct_schedules_join(const struct ct_schedules *schedules, bool needs_series,
-                       struct ct_predict_input *input)
+void ct_schedules_join(const struct ct_schedules *schedules, struct ct_predict_input *input)
 {
     if (schedules->n_available == 0)
         return;
-    input->responses = needs_series ? schedules->responses : NULL;
+    input->responses = schedules->responses;
     input->joint = ct_simulation_response(schedules->simulation);
 }
 
@@ -504,7 +476,7 @@ void ct_schedules_free(struct ct_schedules *schedules)
     for (size_t app = 0; schedules->items && app < schedules->n_apps; app++) {
         free(schedules->items[app].path);
         free(schedules->items[app].why);
-        ct_replay_free(schedules->items[app].replay);
+        ct_evaluator_free(schedules->items[app].evaluator);
         if (schedules->items[app].goal)
             ct_goal_free(schedules->items[app].goal);
         free(schedules->items[app].goal);

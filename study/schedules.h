@@ -2,6 +2,7 @@
 #ifndef CT_STUDY_SCHEDULES_H
 #define CT_STUDY_SCHEDULES_H
 
+#include "lp-bridge/envelope/evaluator.h"
 #include "study/joint_simulation.h"
 
 /** Where schedules and parameters come from; borrowed. */
@@ -23,10 +24,9 @@ struct ct_schedule {
     uint32_t n_ranks, n_operations;
     uint32_t ranks_per_node;
     double runtime_s; /**< T by the model, on the idle network */
-    size_t starts;    /**< number of replays that the mean run time is computed from */
     double L_s;
-    struct ct_replay *replay; /**< NULL: none */
-    struct ct_goal *goal;     /**< NULL: none, or not kept; owned */
+    struct ct_evaluator *evaluator; /**< T over the latency between nodes; NULL: none */
+    struct ct_goal *goal;           /**< NULL: none, or not kept; owned */
 };
 
 struct ct_schedules {
@@ -40,9 +40,6 @@ struct ct_schedules {
     bool keeps_goals, steps_only;
     struct ct_simulation *simulation; /**< of all applications with a usable schedule; NULL: none */
 };
-
-/** Whether there is a folder for schedules or traces. */
-bool ct_schedules_are_there(const char *directory, const struct ct_schedule_source *source);
 
 /**
  * Read schedules, FOLDER/APP.goal or FOLDER/APP.bin, or else FOLDER/../traces/APP, and for the
@@ -63,11 +60,9 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
 
 /**
  * Add the schedules to an input, if there are any.
- * @param needs_series  [in]  whether models are asked that replay beside the probe series
- * @param input         [in,out] refers to schedules from now on
+ * @param input  [in,out] refers to schedules from now on
  */
-void ct_schedules_join(const struct ct_schedules *schedules, bool needs_series,
-                       struct ct_predict_input *input);
+void ct_schedules_join(const struct ct_schedules *schedules, struct ct_predict_input *input);
 
 /** What simulations are made of, if there is a model. Refers to both. */
 struct ct_joint_setup ct_schedules_joint_setup(const struct ct_schedules *schedules,

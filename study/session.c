@@ -8,13 +8,9 @@
 static enum ct_status open_in(const struct ct_session_settings *settings,
                               struct ct_session *session, struct ct_error *err)
 {
-    /* Schedules are replayed beside samples: summaries are not enough. */
-    bool replays =
-        settings->needs_series && ct_schedules_are_there(settings->path, &settings->schedules);
     struct ct_run_list list = {0};
-    enum ct_status status =
-        ct_study_load_cached(settings->path, settings->placement, settings->use_cache && !replays,
-                             &session->study, &list, err);
+    enum ct_status status = ct_study_load_cached(settings->path, settings->placement,
+                                                 settings->use_cache, &session->study, &list, err);
     if (status == CT_OK && settings->use_schedules)
         status = ct_schedules_load(&session->study, settings->path, settings->placement, &list,
                                    &settings->schedules, &session->schedules, err);
@@ -32,8 +28,7 @@ static enum ct_status open_in(const struct ct_session_settings *settings,
 enum ct_status ct_session_open(const struct ct_session_settings *settings,
                                struct ct_session *session_p, struct ct_error *err)
 {
-    *session_p =
-        (struct ct_session){.needs_series = settings->needs_series, .seed = settings->seed};
+    *session_p = (struct ct_session){.store = NULL};
     enum ct_status status = open_in(settings, session_p, err);
     if (status != CT_OK)
         ct_session_free(session_p);
@@ -61,9 +56,45 @@ enum ct_status ct_session_analyse(const struct ct_session *session, const char *
 struct ct_predict_input ct_session_input(const struct ct_session *session)
 {
     struct ct_predict_input input = ct_study_input(&session->study);
-    input.seed = session->seed;
-    ct_schedules_join(&session->schedules, session->needs_series, &input);
+    ct_schedules_join(&session->schedules, &input);
     return input;
+}
+
+/* Configurations that were probed, and that an application was timed under. */
+static bool has_configs(const struct ct_measurements *measured)
+{
+    for (size_t c = 0; c < measured->n_configs; c++) {
+        size_t load = ct_load_of_config(measured->n_apps, c);
+        for (size_t app = 0; app < measured->n_apps && measured->loads[load].latency_s.n > 0; app++)
+            if (ct_measured_passes(measured, app, load).n > 0)
+                return true;
+    }
+    return false;
+}
+
+static bool has_co_runs(const struct ct_measurements *measured)
+{
+    for (size_t app = 0; app < measured->n_apps; app++)
+        for (size_t with = 0; with < measured->n_apps; with++)
+            if (ct_measured_passes(measured, app, ct_load_of_app(with)).n > 0)
+                return true;
+    return false;
+}
+
+const struct ct_predict_default *ct_session_default(const struct ct_session *session)
+{
+    const struct ct_measurements *measured = &session->study.measured;
+    const struct ct_schedules *schedules = &session->schedules;
+    unsigned facts = 0;
+    if (schedules->n_available > 0)
+        facts |= CT_HAS_A_SCHEDULE;
+    if (schedules->n_available > 0 && schedules->n_available == measured->n_apps)
+        facts |= CT_HAS_ALL_SCHEDULES;
+    if (has_configs(measured))
+        facts |= CT_HAS_CONFIGS;
+    if (has_co_runs(measured))
+        facts |= CT_HAS_CO_RUNS;
+    return ct_predict_default(facts);
 }
 
 void ct_session_free(struct ct_session *session)

@@ -2,6 +2,7 @@
 #ifndef CT_STUDY_SESSION_H
 #define CT_STUDY_SESSION_H
 
+#include "predict/models.h"
 #include "study/schedules.h"
 
 /** What to open, and for which models; borrowed. */
@@ -11,19 +12,15 @@ struct ct_session_settings {
                                 which must have the same */
     bool use_cache;        /**< read and write the caches of summaries and of simulated slowdowns */
     bool use_schedules;    /**< look for schedules of the applications */
-    bool needs_series;     /**< models are asked that replay schedules beside the probe series */
     double link_bit_per_s; /**< rate of a link, from which known loads are computed; NaN: known
                               loads by counters */
     struct ct_schedule_source schedules;
-    uint64_t seed; /**< of the random numbers of replays */
 };
 
 struct ct_session {
     struct ct_study study;
     struct ct_schedules schedules;     /**< refers to the study: a session is not copied */
     struct ct_simulation_store *store; /**< of simulated slowdowns; NULL: none */
-    bool needs_series;
-    uint64_t seed;
 };
 
 /**
@@ -50,6 +47,9 @@ enum ct_status ct_session_check(const struct ct_session *session, const char *pa
  */
 enum ct_status ct_session_analyse(const struct ct_session *session, const char *path,
                                   struct ct_predict_analysis *analysis_p, struct ct_error *err);
+
+/** The model that answers where none is named: the best one that the runs and schedules allow. */
+const struct ct_predict_default *ct_session_default(const struct ct_session *session);
 
 /** Input for ct_predict_analyse(); it refers to the session. */
 struct ct_predict_input ct_session_input(const struct ct_session *session);

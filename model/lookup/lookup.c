@@ -36,17 +36,6 @@ static double score_pdf(const struct ct_probe_profile *b, const struct ct_probe_
     return integral > 0 ? integral : NAN;
 }
 
-static double score_pdf_normalised(const struct ct_probe_profile *b,
-                                   const struct ct_probe_profile *c)
-{
-    if (!b->mass || !c->mass)
-        return NAN;
-    double integral = 0;
-    for (size_t i = 0; i < b->grid.n_bins; i++)
-        integral += sqrt(b->mass[i] * c->mass[i]);
-    return integral > 0 ? integral : NAN;
-}
-
 const struct ct_lookup_model ct_lookup_average = {
     .key = "average_lt", .needs = "mean latency", .score = score_average};
 const struct ct_lookup_model ct_lookup_average_stdev = {.key = "average_stdev_lt",
@@ -54,10 +43,6 @@ const struct ct_lookup_model ct_lookup_average_stdev = {.key = "average_stdev_lt
                                                         .score = score_average_stdev};
 const struct ct_lookup_model ct_lookup_pdf = {
     .key = "pdf_lt", .needs = "distribution of latencies", .score = score_pdf};
-const struct ct_lookup_model ct_lookup_pdf_normalised = {.key = "pdf_lt_normalised",
-                                                         .needs = "distribution of latencies",
-                                                         .score = score_pdf_normalised};
-
 /* Differences of equal decimal latencies differ by rounding: that is a tie all the same. */
 static bool about_equal(double a, double b)
 {

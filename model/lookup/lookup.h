@@ -40,12 +40,6 @@ extern const struct ct_lookup_model ct_lookup_average_stdev;
  */
 extern const struct ct_lookup_model ct_lookup_pdf;
 
-/**
- * The same with a normalised integral: score = integral of sqrt(f_B f_C) (Bhattacharyya 1943), 1
- * for equal distributions only, less for all others; NaN for 0.
- */
-extern const struct ct_lookup_model ct_lookup_pdf_normalised;
-
 /** The best candidate so far. */
 struct ct_lookup_candidate {
     bool found;

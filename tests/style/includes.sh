@@ -36,7 +36,7 @@ lp-bridge/goal  | core                                                     |
 lp-bridge/collective | core                                               |
 lp-bridge/graph | core lp-bridge/goal model/loggp                          |
 lp-bridge/envelope | core topology lp-bridge/goal lp-bridge/graph                   |
-simulate        | core lp-bridge/goal lp-bridge/graph topology             | gsl
+simulate        | core lp-bridge/goal lp-bridge/graph topology             |
 calibrate       | core simulate lp-bridge/goal                              | gsl
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph lp-bridge/envelope                    | clp
 lp-bridge/place | core topology simulate lp-bridge/graph lp-bridge/envelope | scotch

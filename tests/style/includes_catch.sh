@@ -38,7 +38,7 @@ calibrate/c.c|<hdf5.h>
 calibrate/c.c|"study/study.h"
 simulate/s.c|"calibrate/calibrate.h"
 simulate/s.c|"predict/response.h"
-lp-bridge/graph/g.c|"simulate/simulate.h"
+lp-bridge/graph/g.c|"simulate/engine.h"
 bench/impact/i.c|<hdf5.h>
 bench/impact/i.c|"campaign/plan.h"
 campaign/c.c|<mpi.h>

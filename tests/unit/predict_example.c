@@ -15,15 +15,12 @@ static const double idle_latency_s = 10e-6;
 const double example_response = 0.2 / 10e-6;
 static const double no_response = 0;
 
-static enum ct_status respond(const void *model, const struct ct_predict_delay *delay,
-                              uint64_t seed, double *runtime_s_p, struct ct_error *err)
+static enum ct_status respond(const void *model, const double *extra_s, size_t n, double *runtime_s,
+                              struct ct_error *err)
 {
-    (void)seed;
     (void)err;
-    double sum_s = 0;
-    for (size_t i = 0; i < delay->n; i++)
-        sum_s += delay->extra_s[i];
-    *runtime_s_p = 2 * (1 + *(const double *)model * sum_s / (double)delay->n);
+    for (size_t i = 0; i < n; i++)
+        runtime_s[i] = 2 * (1 + *(const double *)model * extra_s[i]);
     return CT_OK;
 }
 

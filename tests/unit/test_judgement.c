@@ -326,7 +326,7 @@ static void members_are_left_out(void **state)
     struct ct_predict_analysis analysis;
     struct ct_error err;
     assert_int_equal(ct_predict_analyse(&input, NULL, &analysis, &err), CT_OK);
-    struct ct_predict_judgement queue = judge(&analysis, "queue_waiting");
+    struct ct_predict_judgement queue = judge(&analysis, "queue");
     assert_true(queue.asked.slowdown.mean_abs == queue.left_out.slowdown.mean_abs);
     assert_int_equal(queue.asked.n_errors, 23);
     assert_int_equal(queue.left_out.n_errors, 9);

@@ -3,7 +3,6 @@
 #include "engine_example.h"
 #include "goal_example.h"
 #include "lp-bridge/envelope/path.h"
-#include "simulate/replay.h"
 #include "unit.h"
 
 #include <math.h>
@@ -140,21 +139,6 @@ static double by_path(const struct ct_graph *graph)
     return runtime_ns;
 }
 
-static double by_replay(const struct ct_graph *graph, const struct ct_delay_samples *samples,
-                        double half_delay_ns)
-{
-    struct ct_delay *delay;
-    struct ct_replay *replay;
-    double runtime_ns;
-    assert_int_equal(ct_delay_new(samples, &delay, NULL), CT_OK);
-    assert_int_equal(ct_replay_new(graph, &at, 1, &replay, NULL), CT_OK);
-    const struct ct_replay_load load = {delay, 0, half_delay_ns};
-    assert_int_equal(ct_replay_runtime(replay, &load, &runtime_ns, NULL), CT_OK);
-    ct_replay_free(replay);
-    ct_delay_free(delay);
-    return runtime_ns;
-}
-
 static double by_simulation(const char *text, const struct ct_graph_options *options)
 {
     struct ct_goal goal = goal_of_text(text);
@@ -169,9 +153,6 @@ static double by_simulation(const char *text, const struct ct_graph_options *opt
     ct_goal_free(&goal);
     return T_ns;
 }
-
-static const double zero = 0;
-static const struct ct_delay_samples no_delay = {&zero, &zero, 1, 1e9, CT_DELAY_STEP};
 
 #define SENT "num_ranks 2\nrank 0 {\ns: send 1001b to 1 tag 0\n"
 #define RECEIVED "}\nrank 1 {\nr: recv 1001b from 0 tag 0\n"
@@ -213,52 +194,11 @@ static void test_unequal_overheads(void **state)
             double T_ns;
         } found[] = {{"the critical path", by_path(&graph)},
                      {"the envelope", runtime_by_envelope(&graph, at)},
-                     {"the replay", by_replay(&graph, &no_delay, 1000)},
                      {"the simulation", by_simulation(agreed[i].text, &options)}};
         for (size_t f = 0; f < sizeof found / sizeof *found; f++)
             if (!(fabs(found[f].T_ns - agreed[i].T_ns) <= 1e-6))
                 fail_msg("%s: T by %s is %.17g, not %.17g", agreed[i].what, found[f].reader,
                          found[f].T_ns, agreed[i].T_ns);
-        ct_graph_free(&graph);
-    }
-}
-
-/* Each message meets the delay of the moment at which its own overhead is paid. */
-static void test_moments(void **state)
-{
-    (void)state;
-    const struct {
-        const char *what;
-        size_t eager_max_bytes;
-        double from_ns, until_ns, extra_ns, half_delay_ns, T_ns;
-        const char *text;
-    } cases[] = {
-        {"eager data, sent at 500", SIZE_MAX, 450, 550, 300, INFINITY, 3400 + 300,
-         SENT RECEIVED "}\n"},
-        {"the request, sent at 100", EAGER_MAX, 50, 150, 300, INFINITY, 5600 + 300,
-         SENT RECEIVED "}\n"},
-        {"the grant, sent at 1200", EAGER_MAX, 1150, 1250, 300, INFINITY, 5600 + 300,
-         SENT RECEIVED "}\n"},
-        {"the data, sent at 2700", EAGER_MAX, 2650, 2750, 300, INFINITY, 5600 + 300,
-         SENT RECEIVED "}\n"},
-        {"between the grant and the data", EAGER_MAX, 1300, 2300, 300, INFINITY, 5600,
-         SENT RECEIVED "}\n"},
-        {"after the data", EAGER_MAX, 2800, 9000, 300, INFINITY, 5600, SENT RECEIVED "}\n"},
-        {"the data with half the bandwidth", EAGER_MAX, 2650, 9000, 400, 400, 5600 + 400 + 1000,
-         SENT RECEIVED "}\n"},
-        {"a sender that goes on: half the bandwidth", EAGER_MAX, 2650, 9000, 400, 400,
-         3700 + 1000 + 5000, SENT "c: calc 5000\nc requires s\n" RECEIVED "}\n"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct ct_graph_options options = {.eager_max_bytes = cases[i].eager_max_bytes,
-                                                 .overheads = &overheads};
-        struct ct_graph graph = graph_of_text(cases[i].text, &options);
-        const double time_ns[] = {0, cases[i].from_ns, cases[i].until_ns};
-        const double extra_ns[] = {0, cases[i].extra_ns, 0};
-        const struct ct_delay_samples samples = {time_ns, extra_ns, 3, 1e9, CT_DELAY_STEP};
-        double T_ns = by_replay(&graph, &samples, cases[i].half_delay_ns);
-        if (!(fabs(T_ns - cases[i].T_ns) <= 1e-6))
-            fail_msg("%s: T is %.17g, not %.17g", cases[i].what, T_ns, cases[i].T_ns);
         ct_graph_free(&graph);
     }
 }
@@ -291,7 +231,7 @@ static void check_costs(const struct ct_graph *graph)
     }
 }
 
-/* Random schedules, both protocols: without a load a replay is T(L). */
+/* Random schedules, both protocols. */
 static void test_random(void **state)
 {
     (void)state;
@@ -306,7 +246,6 @@ static void test_random(void **state)
         check_costs(&graph);
         double expected_ns = runtime_by_envelope(&graph, at);
         assert_near(by_path(&graph), expected_ns, 1e-9 * expected_ns);
-        assert_near(by_replay(&graph, &no_delay, 1000), expected_ns, 1e-9 * expected_ns);
         ct_graph_free(&graph);
     }
 }
@@ -314,8 +253,8 @@ static void test_random(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_protocols),      cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_protocols), cmocka_unit_test(test_parts),
         cmocka_unit_test(test_other_protocol), cmocka_unit_test(test_unequal_overheads),
-        cmocka_unit_test(test_moments),        cmocka_unit_test(test_random)};
+        cmocka_unit_test(test_random)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

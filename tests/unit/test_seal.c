@@ -22,7 +22,7 @@ struct asked {
 
 static void ask(struct asked *asked)
 {
-    struct ct_session_settings wanted = {.path = "campaign", .link_bit_per_s = NAN, .seed = 1};
+    struct ct_session_settings wanted = {.path = "campaign", .link_bit_per_s = NAN};
     const struct ct_bootstrap setup = {.level = 0.9, .replicates = 100, .seed = 1};
     const struct ct_question_choice all = {0};
     struct ct_error err = {.text = ""};

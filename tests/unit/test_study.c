@@ -297,7 +297,7 @@ static void a_session_analyses(void **state)
 {
     (void)state;
     struct ct_session_settings wanted = {
-        .path = "campaign", .use_schedules = true, .link_bit_per_s = NAN, .seed = 1};
+        .path = "campaign", .use_schedules = true, .link_bit_per_s = NAN};
     struct ct_session session;
     struct ct_predict_analysis analysis;
     struct ct_error err;
@@ -366,7 +366,7 @@ static void advice_keeps_apart_what_disturbs(void **state)
     struct ct_error err;
     struct ct_advice advice;
     struct ct_predict_analysis analysis;
-    struct ct_advice_settings settings = {.model = model_named("queue_waiting"),
+    struct ct_advice_settings settings = {.model = model_named("mutual"),
                                           .jobs = jobs,
                                           .n_jobs = 4,
                                           .per_switch = 2,

@@ -1,4 +1,4 @@
-/* Models phase and mutual: a co-runner as a mixture of configurations. */
+/* The model mutual: a co-runner as a mixture of configurations in time, which is slowed itself. */
 #include "model/mixture/mixture.h"
 #include "predict/method.h"
 #include "predict/mutual.h"
@@ -58,10 +58,12 @@ static double known_speed(const struct ct_predict_analysis *analysis,
     return mean_speed(analysis, query->app, analysis->shares + with * (1 + analysis->n_configs));
 }
 
-enum ct_status ct_answer_by_mixture(const struct ct_predict_method *method,
-                                    const struct ct_predict_analysis *analysis,
-                                    const struct ct_predict_query *query, double *scores,
-                                    struct ct_prediction *prediction_p)
+/* While nobody is slowed: the shares of time in which the co-runner looks like each configuration
+ * or like the idle network, and the mean of the application's speeds there. */
+static enum ct_status answer_by_mixture(const struct ct_predict_method *method,
+                                        const struct ct_predict_analysis *analysis,
+                                        const struct ct_predict_query *query, double *scores,
+                                        struct ct_prediction *prediction_p)
 {
     (void)method;
     double highest_s = analysis->precomputed->highest_s[query->app], *shares;
@@ -102,7 +104,7 @@ struct members {
 static enum ct_status find_full(const struct ct_predict_analysis *analysis, size_t member,
                                 struct members *members)
 {
-    static const struct ct_predict_method mixture = {.answer = ct_answer_by_mixture};
+    static const struct ct_predict_method mixture = {.answer = answer_by_mixture};
     static const struct ct_predict_model by_phases = {.method = &mixture};
     size_t n_others = 0;
     for (size_t i = 0; i < members->n; i++)
@@ -160,7 +162,7 @@ enum ct_status ct_answer_mutually(const struct ct_predict_method *method,
                                   struct ct_prediction *prediction_p)
 {
     double speed;
-    enum ct_status status = ct_answer_by_mixture(method, analysis, query, scores, prediction_p);
+    enum ct_status status = answer_by_mixture(method, analysis, query, scores, prediction_p);
     bool is_config = query->beside[0] > analysis->n_apps; /* which nobody slows */
     if (status != CT_OK || is_config || isnan(prediction_p->slowdown_frac))
         return status;
