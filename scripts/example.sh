@@ -21,7 +21,7 @@ measure_example() {
     crosstalk campaign run "$campaign" -o "$results" ||
         die "the campaign did not end; start this script again to go on with it"
     step "[4/4] measured and predicted"
-    crosstalk predict "$results" --models average_lt,queue,phase,simulated | tee "$results/report.txt"
+    crosstalk predict "$results" --models average_lt,queue,mutual,packets | tee "$results/report.txt"
     [ "${PIPESTATUS[0]}" -eq 0 ] || die "no prediction"
     crosstalk report "$results" -o "$results" || die "no report"
     printf '\nReport: %s/report.html, the tables above in %s/report.txt\n' "$results" "$results"

@@ -184,7 +184,8 @@ static bool is_over(const struct ct_engine *engine)
 
 /* ---- the whole ---- */
 
-static enum ct_status check_job(const struct ct_engine *engine, const struct ct_engine_job *job)
+static enum ct_status check_job(const struct ct_engine *engine, const struct ct_engine_job *job,
+                                size_t i)
 {
     const struct ct_simulate_place *place = &job->place;
     if (place->ranks_per_node == 0)
@@ -192,14 +193,16 @@ static enum ct_status check_job(const struct ct_engine *engine, const struct ct_
     uint32_t n_blocks = (job->program->n_ranks - 1) / place->ranks_per_node + 1;
     if (place->nodes && n_blocks > place->n_nodes)
         return ct_fail(engine->err, CT_EINVAL,
-                       "simulation: %u ranks, %u on a node, do not fit on %u nodes",
-                       job->program->n_ranks, place->ranks_per_node, place->n_nodes);
-    for (uint32_t i = 0; i < n_blocks; i++)
-        if ((place->nodes ? place->nodes[i] : i) >= engine->setup->n_nodes)
-            return ct_fail(engine->err, CT_EINVAL,
-                           "simulation: %u ranks, %u on a node, need a node %u; the network has %u",
-                           job->program->n_ranks, place->ranks_per_node,
-                           place->nodes ? place->nodes[i] : i, engine->setup->n_nodes);
+                       "simulation: program %zu: %u ranks, %u on a node, do not fit on %u nodes",
+                       i + 1, job->program->n_ranks, place->ranks_per_node, place->n_nodes);
+    for (uint32_t b = 0; b < n_blocks; b++)
+        if ((place->nodes ? place->nodes[b] : b) >= engine->setup->n_nodes)
+            return ct_fail(
+                engine->err, CT_EINVAL,
+                "simulation: program %zu: %u ranks, %u on a node, need a node %u; the network "
+                "has %u",
+                i + 1, job->program->n_ranks, place->ranks_per_node,
+                place->nodes ? place->nodes[b] : b, engine->setup->n_nodes);
     return CT_OK;
 }
 
@@ -238,7 +241,7 @@ static enum ct_status make_jobs(struct ct_engine *engine, const struct ct_engine
         if (n_ops >= CT_ENGINE_INDEX_MAX)
             return ct_fail(engine->err, CT_EINVAL,
                            "simulation: more than 2^30 operations in all programs");
-        status = check_job(engine, &jobs[i]);
+        status = check_job(engine, &jobs[i], i);
         if (status == CT_OK)
             status = make_job(engine, job);
         engine->all_run_ns = fmax(engine->all_run_ns, jobs[i].begin_ns);

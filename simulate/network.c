@@ -25,11 +25,10 @@ static enum ct_status check(enum ct_simulate_network_kind kind,
                        setup->n_nodes, setup->n_jobs, CT_LINKS_JOBS_MAX);
     if (kind == CT_NETWORK_NONE)
         return CT_OK;
-    if (!is_positive(setup->injection_ns_per_byte) ||
-        !(is_positive(setup->link_ns_per_byte) || isnan(setup->link_ns_per_byte)))
-        return ct_fail(err, CT_EINVAL,
-                       "network: gaps per byte of %g and %g ns; must be finite and above 0",
-                       setup->injection_ns_per_byte, setup->link_ns_per_byte);
+    bool has_links = isnan(setup->link_ns_per_byte) || is_positive(setup->link_ns_per_byte);
+    if (!is_positive(setup->injection_ns_per_byte) || !has_links)
+        return ct_fail(err, CT_EINVAL, "network: %g ns a byte, which must be above 0 and finite",
+                       has_links ? setup->injection_ns_per_byte : setup->link_ns_per_byte);
     if (!is_latency(setup->latency_ns) &&
         !(isnan(setup->latency_ns) && is_latency(setup->wire_ns) && is_latency(setup->switch_ns)))
         return ct_fail(err, CT_EINVAL,

@@ -145,7 +145,7 @@ class Replay:
 
 
 def predictions(path):
-    done = subprocess.run([CROSSTALK, "predict", path, "--format", "json", "--seed", "1"],
+    done = subprocess.run([CROSSTALK, "predict", path, "--models", "all", "--format", "json", "--seed", "1"],
                           capture_output=True, text=True, timeout=300, check=True)
     answer = json.loads(done.stdout)
     return answer, {(pair["app"], pair["with"], model): value for pair in answer["pairs"]

@@ -190,7 +190,7 @@ def check_loggps():
              for size in (0, 8, 1000, 8000)]
     rates = [("throughput", size, size / max(LOGGPS["o"], (size - 1) * LOGGPS["G"])) for size in (4, 8, 1000, 8000)]
     write("loggps.csv", table(rates + trips))
-    answer = ask("--data", "loggps.csv", "--parameters", "loggps.yaml", "--network", "shared", "-o", "loggps.h5", *FEW)
+    answer = ask("--data", "loggps.csv", "--parameters", "loggps.yaml", "--network", "packet", "-o", "loggps.h5", *FEW)
     rows = {row["name"]: row for row in answer["parameters"]}
     for name, truth in LOGGPS.items():
         assert rows[name]["ci"][0] <= truth <= rows[name]["ci"][1] and rows[name]["width"] < 0.1, (name, rows[name])
@@ -261,7 +261,7 @@ def check_loads():
     page = report("judge")
     assert 'id="calibration"' not in page and "judge/posterior.h5" in page, "no warning of a file that cannot be read"
     for more, code, message in ((["--parameters", "stack.yaml"], 2, "protocols: loggps"),
-                                (["--network", "alpha-beta"], 2, "--loads: --network packet or shared"),
+                                (["--network", "alpha-beta"], 2, "--loads: --network packet, not alpha-beta"),
                                 (["--topology", "tree:2x1"], 2, "leave --topology out"),
                                 (["--loads", "nowhere"], 1, "nowhere")):
         done = calibrate(*words, *more, code=code)

@@ -9,7 +9,7 @@ FOLDER = os.path.join(os.environ["CROSSTALK_SOURCE"], "examples", "lab8")
 JUDGE = os.path.join(os.environ["CROSSTALK_SOURCE"], "examples", "lab8-judge")
 APPS = {"amg", "fft", "lulesh", "mcb", "milc", "vpfft"}
 SIZE_MAX = 5_000_000
-MODELS = ["average_lt", "pdf_lt", "queue", "queue_calibrated", "phase", "mutual", "simulated"]
+MODELS = ["average_lt", "pdf_lt", "queue", "mutual", "packets"]
 
 
 def run(*words):
@@ -33,16 +33,16 @@ def check_predictions():
     measured = [pair["measured"] for pair in pairs.values()]
     assert max(measured) > 0.3 and sorted(measured)[18] < 0.1, measured
     nothing = sum(abs(value) for value in measured) / len(measured)
-    for model, part in (("average_lt", 0.7), ("queue", 0.7), ("phase", 0.7), ("mutual", 0.7), ("simulated", 0.4)):
+    for model, part in (("average_lt", 0.7), ("queue", 0.7), ("mutual", 0.7), ("packets", 0.4)):
         assert answer["errors"][model]["mean_abs"] < part * nothing, (model, answer["errors"][model])
 
 
 def check_judge():
     """What README says of the campaign that nothing was fitted to, in points of slowdown."""
-    answer = json.loads(run("predict", JUDGE, "--logp", os.path.join(FOLDER, "logp.h5"), "--models", "queue,phase,simulated",
+    answer = json.loads(run("predict", JUDGE, "--logp", os.path.join(FOLDER, "logp.h5"), "--models", "queue,mutual,packets",
                             "--evaluate", "--format", "json", "--seed", "1"))
-    assert answer["provenance"]["queues"].startswith("round-robin ("), answer["provenance"]  # as the lab was built
-    for model, mean, largest in (("queue", 4.6, 39), ("phase", 4.5, 49), ("simulated", 1.2, 6)):
+    assert answer["provenance"]["packet_queues"].startswith("round-robin ("), answer["provenance"]  # as the lab was built
+    for model, mean, largest in (("queue", 4.6, 39), ("mutual", 4.6, 48), ("packets", 1.7, 16)):
         errors = answer["errors"][model]
         assert round(100 * errors["mean_abs"], 1) == mean, (model, errors)
         assert round(100 * errors["max"]) == largest, (model, errors)
@@ -83,7 +83,7 @@ def main():
     assert os.path.getsize(os.path.join(FOLDER, "campaign.h5")) < SIZE_MAX
     check_predictions()
     check_judge()
-    explained = run("predict", "--explain", "lulesh+fft", "--models", "queue,simulated", FOLDER)
+    explained = run("predict", "--explain", "lulesh+fft", "--models", "queue,packets", FOLDER)
     assert "lulesh" in explained and "queue" in explained
     assert run("show", FOLDER).count("campaign.h5:") == 396
     plan = run("campaign", "plan", os.path.join(FOLDER, "campaign.yaml"))

@@ -197,8 +197,12 @@ def check_shared_links():
     assert ask("place", *inside)["simulated"]["before_s"] > 0
     fails(2, "--shared-links: needs --topology", "place", HALO, "--pairs", "uneven.h5", "--shared-links")
     fails(2, "--spines, --rate, --uplink: need --topology", "place", HALO, "--pairs", "uneven.h5", "--spines", "2")
-    fails(1, "--shared-links: links: 1056 nodes; 1 to 1024", "place", HALO, *MODEL, "--topology", "tree:33x32", *WIRES,
-          "--shared-links")
+    many = ["--topology", "tree:33x32", *WIRES, "--shared-links", "--evaluations", "16"]
+    assert ask("place", HALO, *MODEL, *many)["simulated"]["before_s"] > 0
+    fails(2, "--packet: needs --shared-links", "place", HALO, *MODEL, *TREE, "--packet", "1kB")
+    fails(2, "--serialize, --serialize-nic: not with --shared-links", "place", *words, "--serialize-nic")
+    coarse = ask("place", *words, "--seed", "1", "--packet", "64KiB")["simulated"]
+    near(coarse["before_s"], simulated["before_s"], 0.01)
 
 
 def check_refusals():

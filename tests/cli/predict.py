@@ -17,8 +17,7 @@ import numpy as np  # noqa: E402
 
 CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
 NULL_MODELS = ["none", "additive"]
-MODELS = [*NULL_MODELS, "average_lt", "average_stdev_lt", "pdf_lt", "pdf_lt_normalised", "queue",
-          "queue_calibrated", "queue_waiting", "phase", "mutual"]
+MODELS = [*NULL_MODELS, "average_lt", "average_stdev_lt", "pdf_lt", "queue", "mutual"]
 
 
 def run(*words):
@@ -27,6 +26,9 @@ def run(*words):
 
 
 def answer(*words):
+    """Of all models, unless words say otherwise."""
+    if words[0] == "predict" and "--models" not in words:
+        words = (*words, "--models", "all")
     done = run(*words, "--format", "json", "--seed", "1")
     assert done.returncode == 0, f"{words}: exit {done.returncode}, {done.stderr}"
     return json.loads(done.stdout)
@@ -207,7 +209,7 @@ def check_intervals(folder):
         for end, expected_end in zip(pair["measured_ci"], expected_measured([2.2 * 1.5, 2.2 * 1.6], level)):
             near(end, expected_end, tolerance)
     twin = pairs["fft", "fft"]["predicted"]
-    for model in ("average_lt", "average_stdev_lt", "pdf_lt", "pdf_lt_normalised", "queue", "phase"):
+    for model in ("average_lt", "average_stdev_lt", "pdf_lt", "queue"):
         near(twin[model], CONFIG_SLOWDOWN["fft"][1])
 
 
@@ -220,7 +222,7 @@ def check_explanation(folder):
     assert first["configuration"] == "P1 M10 B9.615us", first
     near(first["slowdown"], 0.3)
     near(first["score"], -7e-6)
-    near(sum(row["score"] for row in got["candidates"] if row["model"] == "phase"), 1, 1e-6)
+    near(sum(row["score"] for row in got["candidates"] if row["model"] == "mutual"), 1, 1e-6)
     got = answer("predict", folder, "--explain", "fft+milc+milc", "--models", "queue")
     assert [row["name"] for row in got["co_runners"]] == ["idle network", "milc", "milc",
                                                           "all together"], got["co_runners"]
@@ -261,7 +263,7 @@ def check_groups(folder, work):
     groups = os.path.join(work, "groups")
     shutil.copytree(folder, groups)
     runtime(f"{groups}/three.h5", [2.2 * 1.7] * 3, app="fft", co_runner="milc,fft")
-    got = answer("predict", groups, "--models", "queue,phase,mutual")
+    got = answer("predict", groups, "--models", "queue,mutual")
     assert len(got["pairs"]) == 5 and got["apps"] == ["fft", "milc"], got["pairs"]
     group = got["pairs"][-1]
     assert (group["app"], group["with"]) == ("fft", "fft,milc"), group
@@ -269,7 +271,7 @@ def check_groups(folder, work):
     assert got["errors"]["queue"]["pairs"] == 2 and got["group_errors"]["queue"]["pairs"] == 1
     near(got["group_errors"]["queue"]["mean_abs"], abs(group["predicted"]["queue"] - 0.7))
     pairs = {(p["app"], p["with"]): p["predicted"] for p in got["pairs"]}
-    for model in ("queue", "phase"):
+    for model in ("queue", "mutual"):
         assert pairs["fft", "fft,milc"][model] > pairs["fft", "milc"][model], (model, pairs)
     asked = answer("predict", groups, "--with", "milc,fft", "--models", "queue")["pairs"]
     assert [(p["app"], p["with"]) for p in asked] == [("fft", "milc,fft"), ("milc", "milc,fft")]
@@ -295,7 +297,7 @@ def check_known_load(folder, work):
             file["rounds"] = np.array([(0, 0.5, 2 * rho * 125e6 * 0.5)] * 2, rounds)
     done = run("predict", known, "--link-rate", "1bit")
     assert done.returncode == 1 and "sent 200mbit from each node" in done.stderr, done
-    got = answer("predict", known, "--link-rate", "1gbit", "--models", "queue_calibrated")
+    got = answer("predict", known, "--link-rate", "1gbit", "--models", "queue")
     assert "3 configurations" in got["provenance"]["calibration"], got["provenance"]
     assert "compressionb" in got["provenance"]["calibration"], got["provenance"]
     used = [load["calibrated_utilization"] for load in got["loads"] if load["name"] in
@@ -325,7 +327,24 @@ def check_advice(folder):
         done = run("advise", folder, *words)
         assert done.returncode == 2 and name in done.stderr, done.stderr
     done = run("advise", folder, "--model", "simulated")
-    assert done.returncode == 1 and "fft beside milc: the model simulated" in done.stderr, done.stderr
+    assert done.returncode == 1 and "fft beside milc: the model packets" in done.stderr, done.stderr
+
+
+def check_default(folder):
+    """Where no model is named it is the best that the inputs allow, and why is said; predict and advise have the same."""
+    done = run("predict", folder, "--format", "json", "--seed", "1")
+    got = json.loads(done.stdout)
+    assert list(got["errors"]) == [*NULL_MODELS, "mutual"], got["errors"]
+    assert got["provenance"]["default_model"].startswith("mutual: configurations are there"), got["provenance"]
+    advice, named = (answer("advise", folder, *words) for words in ((), ("--model", "mutual")))
+    assert advice["provenance"]["default_model"].startswith("mutual: "), advice["provenance"]
+    assert advice["placement"] == named["placement"] and "default_model" not in named["provenance"], named
+    for former, successor in (("phase", "mutual"), ("queue_waiting", "queue"), ("queue_calibrated", "queue"),
+                              ("pdf_lt_normalised", "pdf_lt"), ("replay", "lp"), ("replay_gap", "lp"), ("lp_gap", "lp"),
+                              ("simulated", "packets")):
+        one, other = (run("predict", folder, "--models", name, "--format", "json", "--seed", "1") for name in (former, successor))
+        assert json.loads(one.stdout)["pairs"] == json.loads(other.stdout)["pairs"], former
+        assert f"model {former}: {successor} is taken instead" in one.stderr and "taken instead" not in other.stderr, one.stderr
 
 
 def check_selection(folder):
@@ -498,7 +517,7 @@ def check_processors(folder, work):
     before = os.path.join(work, "before")
     shutil.copytree(waiting, before)
     os.rename(f"{before}/fft-beside-milc.h5", os.path.join(work, "fft-beside-milc.later"))
-    assert run("predict", before, "--seal", f"{before}/a.sealed.json").returncode == 0
+    assert run("predict", before, "--models", "all", "--seal", f"{before}/a.sealed.json").returncode == 0
     os.rename(os.path.join(work, "fft-beside-milc.later"), f"{before}/fft-beside-milc.h5")
     against = answer("predict", before, "--against", f"{before}/a.sealed.json")
     near(against["pairs"][0]["cpu_slowdown"], 0.3 * 1.55 - 0.1)
@@ -612,6 +631,7 @@ def main():
         check_known_load(folder, work)
         check_advice(folder)
         check_selection(folder)
+        check_default(folder)
         check_order_of_time(folder, work)
         check_damage(folder, work)
         check_drift(folder, work)

@@ -76,7 +76,7 @@ def check_replay():
         out.write(run("topology", "tree:2x4,2", *LINKS, "--format", "simgrid"))
     for name, program in (("ring", "allreduce:8"), ("halo", "halo:2x2x2,rounds=2"), ("all", "alltoall:8")):
         run("export", program, "--format", "smpi", "-o", name)
-        answer = json.loads(run("simulate", program, "--network", "shared", *topology, "--switch", "0s", "--L", "2us",
+        answer = json.loads(run("simulate", program, "--network", "packet", *topology, "--switch", "0s", "--L", "2us",
                                 "--o", "0s", "--G", "0.8ns", "--S", "1GB", "--format", "json"))
         ours, theirs = answer["programs"][0]["alone_s"], seconds_of_replay(name, 8)
         print(f"{program}: crosstalk {ours:.6f} s, SMPI {theirs:.6f} s")
