@@ -468,10 +468,10 @@ static void a_campaign_answers(void **state)
         assert_true(with[i].slowdown_frac < with[i].hi_frac);
         assert_string_equal(alone[i].note, "");
     }
-    /* Without schedules of all applications the default is mutual, which a former name stands for. */
-    const struct crosstalk_question by_names[] = {{NULL, fft, &lulesh, 1},
-                                                  {"mutual", fft, &lulesh, 1},
-                                                  {"phase", fft, &lulesh, 1}};
+    /* Without schedules of all applications the default is mutual, which a former name stands for.
+     */
+    const struct crosstalk_question by_names[] = {
+        {NULL, fft, &lulesh, 1}, {"mutual", fft, &lulesh, 1}, {"phase", fft, &lulesh, 1}};
     struct crosstalk_prediction same[3];
     assert_int_equal(crosstalk_campaign_predict(campaign, by_names, 3, NAN, same, NULL),
                      CROSSTALK_OK);
