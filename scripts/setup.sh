@@ -3,8 +3,19 @@
 
 started=$SECONDS
 
+# Processor time of this script and of what it has waited for, in seconds; that of the whole machine which others
+# have, on a machine that is shared (`steal` of /proc/stat), in hundredths of a second.
+processor_s() {
+    times | tr 'ms\n' '  ' | awk '{ for (i = 1; i < NF; i += 2) sum += 60 * $i + $(i + 1); printf "%.0f", sum }'
+}
+stolen_cs() {
+    awk '/^cpu / { print $9 }' /proc/stat
+}
+stolen_before_cs=$(stolen_cs)
+
 step() { # "[1/4] what"
-    printf '\n== %s  (%d s)\n' "$1" "$((SECONDS - started))"
+    printf '\n== %s  (%d s; processor time %s s, stolen %d s)\n' "$1" "$((SECONDS - started))" \
+        "$(processor_s)" "$((($(stolen_cs) - stolen_before_cs) / $(getconf CLK_TCK)))"
 }
 
 die() {
@@ -13,13 +24,14 @@ die() {
 }
 
 missing_packages() { # SECTION...
-    local package section=''
+    local package section='' wanted=()
     while IFS= read -r package; do
         [[ $package =~ ^#\ \[(.*)\] ]] && section=${BASH_REMATCH[1]}
-        [[ $package =~ ^(#|$) || " $* " != *" $section "* ]] && continue
-        dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed ||
-            printf '%s\n' "$package"
+        [[ $package =~ ^(#|$) || " $* " != *" $section "* ]] || wanted+=("$package")
     done <packages.txt
+    printf '%s\n' "${wanted[@]}" | sort -u |
+        comm -23 - <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${wanted[@]}" 2>/dev/null |
+            sed -n 's/^installed //p' | sort -u)
 }
 
 # install_packages SECTION...: those of packages.txt that are missing; nothing is touched when all are there.

@@ -3,6 +3,8 @@
 set -u
 # shellcheck source=tests/skip.sh
 . "${CROSSTALK_SOURCE:?}/tests/skip.sh"
+# shellcheck source=tests/tries.sh
+. "$CROSSTALK_SOURCE/tests/tries.sh"
 helpers=${1:?folder of lab_traffic and lab_ranks}
 PATH=${CROSSTALK_BIN:?}:$helpers:$PATH
 work=$(mktemp -d)

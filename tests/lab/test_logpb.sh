@@ -43,12 +43,8 @@ slow_pairs_are_named() {
         if (x["rank_a"], x["rank_b"], x["parameter"]) == (0, 2, "g(m) / m"))')" 1.8 2.2
 }
 
-three_tries() {
-    "$@" || "$@" || "$@"
-}
-
 up_or_skip --hosts 2 --rate 50mbit
-check '50 Mbit/s: G within 5 %, gaps of both methods within 10 %' three_tries accurate_at 50
+check '50 Mbit/s: G within 5 %, gaps of both methods within 10 %' in_tries 3 "LogGP of a lab" accurate_at 50
 check 'no gap is shorter than the link lets it be' \
     between "$(answer 'min(s["g_saturation_s"] / s["bytes"] for s in d["sizes"] if s["bytes"] > 4096)')" 155e-9 1
 check 'saturation moves more data' \
@@ -58,9 +54,9 @@ for simulator in loggopsim llamp simgrid; do
 done
 check 'another rate' lab_ down
 check 'another rate' lab_ up --hosts 3 --rate 100mbit
-check '100 Mbit/s: G within 5 %, gaps of both methods within 10 %' three_tries accurate_at 100
+check '100 Mbit/s: G within 5 %, gaps of both methods within 10 %' in_tries 3 "LogGP of a lab" accurate_at 100
 check 'a slow card' slow_down h3 50mbit
-check 'pairs that are outliers, and directions that differ' three_tries slow_pairs_are_named
+check 'pairs that are outliers, and directions that differ' in_tries 3 "slow pairs" slow_pairs_are_named
 
 # A campaign measures them idle and under load; a run that the time cuts short says so.
 lab_ down -q

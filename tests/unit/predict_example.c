@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-const double example_waiting_frac[N_CONFIGS] = {0.2, 0.4, 0.6, 0.8};
-const double example_latency_s[N_CONFIGS] = {14e-6, 20e-6, 40e-6, 80e-6};
-const double example_slowdown[N_CONFIGS] = {0.05, 0.2, 0.7, 1.9};
+const double victim_waiting_frac[N_CONFIGS] = {0.2, 0.4, 0.6, 0.8};
+const double victim_latency_s[N_CONFIGS] = {14e-6, 20e-6, 40e-6, 80e-6};
+const double victim_slowdown[N_CONFIGS] = {0.05, 0.2, 0.7, 1.9};
 const struct ct_bootstrap example_setup = {.replicates = 60, .level = 0.9, .seed = 1};
 
 static const double idle_latency_s = 10e-6;
@@ -36,7 +36,7 @@ static enum ct_status respond_jointly(void *model, size_t app, const size_t *loa
     double sum_s = 0;
     for (size_t i = 0; i < n; i++)
         sum_s += (loads[i] <= N_APPS ? app_latency_s[loads[i] - 1]
-                                     : example_latency_s[loads[i] - 1 - N_APPS]) -
+                                     : victim_latency_s[loads[i] - 1 - N_APPS]) -
                  idle_latency_s;
     bool is_slowed = app == VICTIM || app == TWIN;
     *slowdown_frac_p = app == UNTIMED ? NAN : is_slowed ? example_response * sum_s : 0;
@@ -106,7 +106,7 @@ static void fill_apps(struct example *e)
                           loads[a].mean_s);
         for (size_t c = 0; c < N_CONFIGS && a != UNTIMED; c++)
             *example_passes(e, a, ct_load_of_config(N_APPS, c)) = fill(
-                e->under_config_s[a][c], N_PASSES, 2 * (1 + (is_slowed ? example_slowdown[c] : 0)));
+                e->under_config_s[a][c], N_PASSES, 2 * (1 + (is_slowed ? victim_slowdown[c] : 0)));
     }
 }
 
@@ -121,9 +121,8 @@ void example_make(struct example *e)
     for (size_t c = 0; c < N_CONFIGS; c++) {
         size_t load = ct_load_of_config(N_APPS, c);
         add_load(e, load, config_names[c], NAN);
-        add_latencies(e, load, e->config_latency_s[c], example_waiting_frac[c],
-                      example_latency_s[c]);
-        e->loads[load].known_frac = example_waiting_frac[c];
+        add_latencies(e, load, e->config_latency_s[c], victim_waiting_frac[c], victim_latency_s[c]);
+        e->loads[load].known_frac = victim_waiting_frac[c];
     }
     fill_apps(e);
     *example_passes(e, VICTIM, ct_load_of_app(BETWEEN)) = fill(e->beside_s, N_PASSES, 2 * 1.25);

@@ -11,9 +11,9 @@ enum { N_CONFIGS = 4, N_LATENCIES = 400, N_PASSES = 10 };
 
 /* Share of the probes that wait, and mean latency; both rise from configuration to configuration.
  */
-extern const double example_waiting_frac[N_CONFIGS];
-extern const double example_latency_s[N_CONFIGS];
-extern const double example_slowdown[N_CONFIGS]; /* of the victim */
+extern const double victim_waiting_frac[N_CONFIGS];
+extern const double victim_latency_s[N_CONFIGS];
+extern const double victim_slowdown[N_CONFIGS]; /* of the victim */
 
 struct example {
     double idle_s[N_LATENCIES];

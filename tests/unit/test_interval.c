@@ -160,7 +160,7 @@ static void configurations_stand_for_co_runs(void **state)
     assert_int_equal(cases[0].prediction.interval_from, CT_INTERVAL_FROM_CONFIGS);
     assert_int_equal(cases[0].prediction.n_errors, N_CONFIGS);
     assert_near(cases[0].prediction.interval.hi, 0.2 + 0.5 / scale_of(1.4) * scale_of(0.2), 1e-9);
-    assert_near(cases[1].prediction.interval.hi, example_slowdown[3], 1e-9);
+    assert_near(cases[1].prediction.interval.hi, victim_slowdown[3], 1e-9);
     for (size_t i = 2; i < 4; i++) {
         assert_true(!isnan(cases[i].prediction.slowdown_frac));
         assert_int_equal(cases[i].prediction.interval_from, CT_INTERVAL_FROM_TOO_FEW);

@@ -135,6 +135,23 @@ static void test_packets(void **state)
     CHECK("fifo", kind, &setup, {0, 1, 3000, 0, 6100}, {0, 2, 1000, 0, 8100});
 }
 
+/* Two inputs have a queue each before the port of node 2, whose packets take 2000 ns, when a third
+   one has a packet for it: from 8050 ns on. In turn it is next, the fifth; else it waits for the
+   eight that came before. */
+static void test_inputs_in_turn(void **state)
+{
+    (void)state;
+    struct ct_simulate_network_setup setup = switch_of_three();
+    setup.n_nodes = 4;
+    setup.buffer_bytes = 32000;
+    setup.queues.order = CT_LINKS_ROUND_ROBIN;
+    CHECK("in turn", CT_NETWORK_PACKET, &setup, {0, 2, 8000, 0, 32100}, {1, 2, 8000, 10, 34100},
+          {3, 2, 1000, 7000, 10100});
+    setup.queues.order = CT_LINKS_FIFO;
+    CHECK("fifo", CT_NETWORK_PACKET, &setup, {0, 2, 8000, 0, 32100}, {1, 2, 8000, 10, 34100},
+          {3, 2, 1000, 7000, 18100});
+}
+
 /* Packets come to the port of node 2 by two links. */
 static void test_packet_queues(void **state)
 {
@@ -473,15 +490,23 @@ static void test_bad(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_alpha_beta), cmocka_unit_test(test_none),
-        cmocka_unit_test(test_packets),    cmocka_unit_test(test_packet_queues),
-        cmocka_unit_test(test_bursts),     cmocka_unit_test(test_bursts_of_inputs),
-        cmocka_unit_test(test_headers),    cmocka_unit_test(test_acknowledgements),
-        cmocka_unit_test(test_windows),    cmocka_unit_test(test_back_pressure),
-        cmocka_unit_test(test_topology),   cmocka_unit_test(test_no_deadlock),
-        cmocka_unit_test(test_conserve),   cmocka_unit_test(test_many_nodes),
-        cmocka_unit_test(test_orders_age), cmocka_unit_test(test_use),
-        cmocka_unit_test(test_bad)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_alpha_beta),
+                                       cmocka_unit_test(test_none),
+                                       cmocka_unit_test(test_packets),
+                                       cmocka_unit_test(test_inputs_in_turn),
+                                       cmocka_unit_test(test_packet_queues),
+                                       cmocka_unit_test(test_bursts),
+                                       cmocka_unit_test(test_bursts_of_inputs),
+                                       cmocka_unit_test(test_headers),
+                                       cmocka_unit_test(test_acknowledgements),
+                                       cmocka_unit_test(test_windows),
+                                       cmocka_unit_test(test_back_pressure),
+                                       cmocka_unit_test(test_topology),
+                                       cmocka_unit_test(test_no_deadlock),
+                                       cmocka_unit_test(test_conserve),
+                                       cmocka_unit_test(test_many_nodes),
+                                       cmocka_unit_test(test_orders_age),
+                                       cmocka_unit_test(test_use),
+                                       cmocka_unit_test(test_bad)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

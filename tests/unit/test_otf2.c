@@ -13,13 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The library leaves memory behind where it gives up an archive. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libopen-trace-format2\nleak:libotf2\n";
-}
-
 /* ---- folders ---- */
 
 struct scratch {

@@ -10,13 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The library leaves memory behind where it gives up an archive. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libopen-trace-format2\nleak:libotf2\n";
-}
-
 struct scratch {
     char folder[64], directory[96], anchor[128];
 };

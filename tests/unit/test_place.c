@@ -14,13 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Scotch 7.0 keeps parts of a strategy that it has parsed. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:scotchyyparse\n";
-}
-
 #ifdef CT_SANITIZED
 enum { GRAPHS = 6 };
 #else

@@ -32,7 +32,7 @@ static void analysis_shows_what_was_measured(void **state)
         assert_true(load->utilization_frac > below && load->utilization_frac < 1);
         assert_true(load->utilization_interval.lo <= load->utilization_frac);
         assert_true(load->utilization_interval.hi >= load->utilization_frac);
-        assert_near(analysis.under_config[c].frac, example_slowdown[c], 1e-12);
+        assert_near(analysis.under_config[c].frac, victim_slowdown[c], 1e-12);
     }
     const struct ct_slowdown *beside = &analysis.beside_app[VICTIM * N_APPS + BETWEEN];
     assert_near(beside->frac, 0.25, 1e-12);
@@ -83,7 +83,7 @@ static void a_twin_of_a_configuration_gets_its_slowdown(void **state)
         /* As printed, the integral of densities prefers loads whose latencies lie close together.
          */
         bool is_printed = !strcmp(key, "pdf_lt");
-        assert_near(prediction.slowdown_frac, example_slowdown[is_printed ? 0 : 1], 1e-9);
+        assert_near(prediction.slowdown_frac, victim_slowdown[is_printed ? 0 : 1], 1e-9);
         assert_int_equal(prediction.flag, CT_PREDICTION_PLAIN);
         assert_true(isnan(prediction.interval.lo));
     }
@@ -105,7 +105,7 @@ static void no_load_means_no_slowdown(void **state)
     }
     /* The look-up table knows no idle row: it answers with the lightest configuration. */
     assert_near(example_predict("average_lt", &analysis, VICTIM, IDLE).slowdown_frac,
-                example_slowdown[0], 1e-12);
+                victim_slowdown[0], 1e-12);
     ct_predict_analysis_free(&analysis);
 }
 
@@ -116,15 +116,15 @@ static void between_and_beyond_the_configurations(void **state)
     example_make(&example);
     struct ct_predict_analysis analysis = example_analyse(&example);
     struct ct_prediction queue = example_predict("queue", &analysis, VICTIM, BETWEEN);
-    assert_true(queue.slowdown_frac > example_slowdown[1]);
-    assert_true(queue.slowdown_frac < example_slowdown[2]);
+    assert_true(queue.slowdown_frac > victim_slowdown[1]);
+    assert_true(queue.slowdown_frac < victim_slowdown[2]);
     assert_true(queue.at > 0 && queue.config == SIZE_MAX);
     queue = example_predict("queue", &analysis, VICTIM, ABOVE);
-    assert_near(queue.slowdown_frac, example_slowdown[3], 1e-12);
+    assert_near(queue.slowdown_frac, victim_slowdown[3], 1e-12);
     assert_int_equal(queue.flag, CT_PREDICTION_CLAMPED);
     /* 27 us is nearer to 20 us than to 40 us. */
     struct ct_prediction average = example_predict("average_lt", &analysis, VICTIM, BETWEEN);
-    assert_near(average.slowdown_frac, example_slowdown[1], 1e-12);
+    assert_near(average.slowdown_frac, victim_slowdown[1], 1e-12);
     assert_int_equal(average.config, 1);
     assert_int_equal(example_predict("mutual", &analysis, VICTIM, ABOVE).flag,
                      CT_PREDICTION_CLAMPED);
@@ -143,7 +143,7 @@ static void phases_average_speeds(void **state)
     memcpy(example.app_latency_s[BETWEEN] + N_LATENCIES / 2, example.idle_s,
            N_LATENCIES / 2 * sizeof(double));
     struct ct_predict_analysis analysis = example_analyse(&example);
-    double speed = (1 + 1 / (1 + example_slowdown[2])) / 2;
+    double speed = (1 + 1 / (1 + victim_slowdown[2])) / 2;
     assert_near(example_predict("mutual", &analysis, VICTIM, BETWEEN).slowdown_frac, 1 / speed - 1,
                 0.01);
     ct_predict_analysis_free(&analysis);
@@ -322,7 +322,7 @@ static void predictions_rise_with_the_load(void **state)
                 continue;
             const char *key = ct_predict_models[m].key;
             double now = example_predict(key, &analysis, VICTIM, BETWEEN).slowdown_frac;
-            assert_true(now >= 0 && now <= example_slowdown[3] + 1e-12);
+            assert_true(now >= 0 && now <= victim_slowdown[3] + 1e-12);
             /* Models of densities know nothing of more and less. */
             if (!strncmp(key, "queue", 5) || !strcmp(key, "average_lt"))
                 assert_true(now >= before[m] - 1e-12);
@@ -331,7 +331,7 @@ static void predictions_rise_with_the_load(void **state)
         ct_predict_analysis_free(&analysis);
     }
     size_t average = (size_t)(example_model("average_lt") - ct_predict_models);
-    assert_near(before[average], example_slowdown[3], 1e-12);
+    assert_near(before[average], victim_slowdown[3], 1e-12);
 }
 
 static void missing_pieces_are_named(void **state)
@@ -372,7 +372,7 @@ static void one_configuration_is_enough_to_answer(void **state)
             continue; /* needs none */
         double slowdown =
             example_predict(ct_predict_models[m].key, &analysis, VICTIM, ABOVE).slowdown_frac;
-        assert_true(slowdown > 0 && slowdown <= example_slowdown[0] + 1e-12);
+        assert_true(slowdown > 0 && slowdown <= victim_slowdown[0] + 1e-12);
     }
     ct_predict_analysis_free(&analysis);
 }
@@ -410,7 +410,7 @@ static void ties_of_the_look_up_are_flagged(void **state)
     example_load(example.app_latency_s[BETWEEN], 0.5, 30e-6);
     struct ct_predict_analysis analysis = example_analyse(&example);
     struct ct_prediction prediction = example_predict("average_lt", &analysis, VICTIM, BETWEEN);
-    assert_near(prediction.slowdown_frac, example_slowdown[1], 1e-12);
+    assert_near(prediction.slowdown_frac, victim_slowdown[1], 1e-12);
     assert_int_equal(prediction.flag, CT_PREDICTION_TIE);
     ct_predict_analysis_free(&analysis);
 }

@@ -11,13 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* HDF5 itself leaks on some damaged files. The name is the leak checker's. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libhdf5";
-}
-
 static void write_run(enum ct_run_kind kind, size_t n)
 {
     struct ct_run run = example_run(kind, n);

@@ -275,7 +275,9 @@ static void the_corpus_is_of_this_layout(void **state)
                  entry->d_name);
         struct bytes bytes = read_bytes(path);
         if (ct_cache_decode_payload(bytes.at, bytes.n, &study) != CT_OK)
-            fail_msg("%s: of another layout; 'test_study_cache DIR' makes it anew", path);
+            fail_msg(
+                "%s: of another layout; 'CROSSTALK_KEEP=DIR tests_study study_cache' makes it anew",
+                path);
         ct_study_free(&study);
         free(bytes.at);
         n_files++;
@@ -334,7 +336,7 @@ static int write_corpus(const char *directory)
     return example_folder_leave(&state);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
 #define IN_FOLDER(test)                                                                            \
     cmocka_unit_test_setup_teardown(test, example_folder_enter, example_folder_leave)
@@ -350,5 +352,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_corpus_is_of_this_layout),
         cmocka_unit_test(fingerprints_tell_texts_apart),
     };
-    return argc == 2 ? write_corpus(argv[1]) : cmocka_run_group_tests(tests, NULL, NULL);
+    const char *corpus = getenv("CROSSTALK_KEEP");
+    return corpus ? write_corpus(corpus) : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,7 @@ static void every_pair_is_asked(void **state)
         if (!isnan(own.slowdown_frac))
             assert_near(got->slowdown_frac, own.slowdown_frac, 0);
         if (question->app == VICTIM && question->with[0] == LIKE_CONFIG_1)
-            assert_near(got->slowdown_frac, example_slowdown[1], 1e-12);
+            assert_near(got->slowdown_frac, victim_slowdown[1], 1e-12);
         n_measured += isnan(question->measured.frac) ? 0 : 1;
         if (question->app == VICTIM && question->with[0] == BETWEEN)
             assert_near(question->measured.frac, 0.25, 1e-12);

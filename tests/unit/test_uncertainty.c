@@ -1,5 +1,5 @@
-/* plot/uncertainty: figures of a made-up calibration. With a folder as argument it leaves them
- * there. */
+/* plot/uncertainty: figures of a made-up calibration, which stay in the folder CROSSTALK_KEEP if
+ * it is set. */
 #include "plot/uncertainty.h"
 #include "tests/unit/unit.h"
 
@@ -186,9 +186,9 @@ static void figures_that_show_nothing(void **state)
     assert_null(svg);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    folder = argc > 1 ? argv[1] : NULL;
+    folder = getenv("CROSSTALK_KEEP");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sensitivities_of_many_parameters), cmocka_unit_test(predictions_by_size),
         cmocka_unit_test(marginals_and_pairs), cmocka_unit_test(figures_that_show_nothing)};
