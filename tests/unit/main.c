@@ -1,8 +1,9 @@
 /* The unit tests of a room, by files: rows.h, which CMake writes, has a row for each.
 
-   usage: tests_ROOM [NAME [PATTERN]]
+   usage: tests_ROOM [NAME [quick|slow|PATTERN]]
 
-   It runs those of test_NAME.c, or of all files; PATTERN chooses tests by their names (*, ?). */
+   It runs those of test_NAME.c, or of all files; quick leaves out tests whose names begin with slow_,
+   slow runs only these; PATTERN chooses tests by their names (*, ?). */
 #include "unit.h"
 
 #include <stdio.h>
@@ -32,8 +33,10 @@ static const struct test_file {
 int main(int argc, char **argv)
 {
     int n_failed = 0, n_run = 0;
-    if (argc > 2)
-        cmocka_set_test_filter(argv[2]);
+    if (argc > 2 && strcmp(argv[2], "quick") == 0)
+        cmocka_set_skip_filter("slow_*");
+    else if (argc > 2)
+        cmocka_set_test_filter(strcmp(argv[2], "slow") == 0 ? "slow_*" : argv[2]);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (argc > 1 && strcmp(argv[1], files[i].name) != 0)
             continue;

@@ -29,15 +29,16 @@ function(crosstalk_unit_program program)
   add_dependencies(units ${program})
 endfunction()
 
-# crosstalk_unit_test(NAME LINK... [SLOW] [THREADS] [PARTS part...]): tests/unit/test_NAME.c, a cmocka program, where
-# these parts are built and the rooms that it tests, and libraries that it compares with, are here. It belongs to the
-# first room. SLOW: above a second in the preset quick, which leaves it out. THREADS: the thread sanitizer runs it, too.
+# crosstalk_unit_test(NAME LINK... [THREADS] [PARTS part...]): tests/unit/test_NAME.c, a cmocka program, where these
+# parts are built and the rooms that it tests, and libraries that it compares with, are here. It belongs to the first
+# room. THREADS: the thread sanitizer runs it, too. Functions whose names begin with slow_ take about a second or more
+# in the preset quick: they are a test unit_NAME_slow of the label slow, which ./check quick leaves out.
 # crosstalk_unit_sources(NAME FILE...): what it shares with others.
 # Every room is linked, by its name, to a test here; those that need MPI to one of tests/mpi/.
 set(rooms_elsewhere ct_bench ct_results_mpi ct_results_parallel)
 set(rooms_linked "")
 function(crosstalk_unit_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 UNIT "SLOW;THREADS" "" "PARTS")
+  cmake_parse_arguments(PARSE_ARGV 1 UNIT "THREADS" "" "PARTS")
   set(rooms_linked ${rooms_linked} ${UNIT_UNPARSED_ARGUMENTS} PARENT_SCOPE)
   crosstalk_have(have ${UNIT_PARTS})
   foreach(room ${UNIT_UNPARSED_ARGUMENTS})
@@ -62,15 +63,17 @@ function(crosstalk_unit_test name)
       target_link_libraries(${program} PRIVATE ${library})
     endif()
   endforeach()
-  set(labels unit)
-  set(timeout_s 60)
-  if(UNIT_SLOW)
-    set(timeout_s 300)
-    list(APPEND labels slow in_slow) # with sanitizers by a row of tests/parts.txt
+  set(tests unit_${name})
+  file(STRINGS test_${name}.c slow REGEX "^static void slow_")
+  if(slow)
+    crosstalk_test(unit_${name} unit 60 ${program} ${name} quick)
+    crosstalk_test(unit_${name}_slow "unit;slow;in_slow" 300 ${program} ${name} slow) # with sanitizers: a row
+    list(APPEND tests unit_${name}_slow)
+  else()
+    crosstalk_test(unit_${name} unit 60 ${program} ${name})
   endif()
-  crosstalk_test(unit_${name} "${labels}" ${timeout_s} ${program} ${name})
   if(UNIT_THREADS)
-    crosstalk_threads(${program} unit_${name})
+    crosstalk_threads(${program} ${tests})
   endif()
 endfunction()
 

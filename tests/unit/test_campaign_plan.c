@@ -404,7 +404,7 @@ static void refuse_plan(const char *text, const char *message)
     ct_campaign_spec_free(&spec);
 }
 
-static void impossible_plans_are_refused(void **state)
+static void slow_impossible_plans_are_refused(void **state)
 {
     (void)state;
     refuse_plan(HEAD "repetitions: {idle: 0}\n", "nothing to measure");
@@ -611,7 +611,7 @@ int main(void)
         cmocka_unit_test(expected_times_add_up),
         cmocka_unit_test(a_mean_is_precise_at_its_target),
         cmocka_unit_test(a_further_repetition_is_as_if_planned),
-        cmocka_unit_test(impossible_plans_are_refused),
+        cmocka_unit_test(slow_impossible_plans_are_refused),
         cmocka_unit_test(names_too_long_for_files_are_refused),
         cmocka_unit_test(words_are_split_as_a_shell_does),
         cmocka_unit_test(command_lines_say_what_is_measured),

@@ -48,7 +48,7 @@ static void assert_works(struct simulated_call *call, const struct ct_collective
 /* None, fewer than ranks, not divisible by them, several chunks of the pipeline. */
 static const uint64_t sizes[] = {0, 1, 7, 1000, 5 * 64 * 1024 + 3};
 
-static void every_algorithm_delivers(void **state)
+static void slow_every_algorithm_delivers(void **state)
 {
     (void)state;
     size_t n;
@@ -316,7 +316,7 @@ static bool is_redundant(const struct ct_collective_algorithm *row)
            strcmp(row->name, "recursive-doubling") == 0;
 }
 
-static void damage_is_caught(void **state)
+static void slow_damage_is_caught(void **state)
 {
     (void)state;
     size_t n, n_caught = 0;
@@ -556,12 +556,12 @@ static void wrong_calls_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_algorithm_delivers),
+        cmocka_unit_test(slow_every_algorithm_delivers),
         cmocka_unit_test(unequal_blocks_arrive),
         cmocka_unit_test(alltoallv_arrives),
         cmocka_unit_test(costs_have_their_closed_forms),
         cmocka_unit_test(pipeline_has_its_length),
-        cmocka_unit_test(damage_is_caught),
+        cmocka_unit_test(slow_damage_is_caught),
         cmocka_unit_test(empty_messages_are_sent_as_by_mpich),
         cmocka_unit_test(defaults_choose_as_mpich),
         cmocka_unit_test(what_cannot_be_done_falls_back),

@@ -44,7 +44,7 @@ static struct ct_goal goal_in_turn(uint64_t seed)
 }
 
 /* Without contention T is T(L): alpha-beta and packets, where messages have one byte. */
-static void test_loggps_is_envelope(void **state)
+static void slow_loggps_is_envelope(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 30; seed++) {
@@ -66,7 +66,7 @@ static void test_loggps_is_envelope(void **state)
 }
 
 /* Of every rank, on every network and under every protocol: the parts are its run time. */
-static void test_parts_add_up(void **state)
+static void slow_parts_add_up(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 40; seed++)
@@ -129,7 +129,7 @@ static void check_parts(const struct ct_goal *goal, const struct ct_stack *stack
 
 /* The same for every protocol on every network, with messages of 0 bytes and of a rank to itself.
  * With few credits ranks do one thing after the other: sends out of order may wait for ever. */
-static void test_parts_add_up_everywhere(void **state)
+static void slow_parts_add_up_everywhere(void **state)
 {
     (void)state;
     enum { STACKS_MAX = 32 };
@@ -269,9 +269,9 @@ static void test_bad(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_loggps_is_envelope),
-                                       cmocka_unit_test(test_parts_add_up),
-                                       cmocka_unit_test(test_parts_add_up_everywhere),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(slow_loggps_is_envelope),
+                                       cmocka_unit_test(slow_parts_add_up),
+                                       cmocka_unit_test(slow_parts_add_up_everywhere),
                                        cmocka_unit_test(test_none_is_imbalance),
                                        cmocka_unit_test(test_messages_told),
                                        cmocka_unit_test(test_two_programs),

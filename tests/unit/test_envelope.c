@@ -247,7 +247,7 @@ static void check_envelope(const struct ct_evaluator *evaluator, const struct ct
     }
 }
 
-static void test_envelopes(void **state)
+static void slow_envelopes(void **state)
 {
     (void)state;
     size_t breakpoints = 0;
@@ -296,7 +296,7 @@ static void check_path(const struct ct_graph *graph, const struct ct_evaluator *
     ct_path_free(&path);
 }
 
-static void test_paths(void **state)
+static void slow_paths(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
@@ -310,7 +310,7 @@ static void test_paths(void **state)
 }
 
 /* Newton's result against bisection on the same T. */
-static void test_tolerances(void **state)
+static void slow_tolerances(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
@@ -463,7 +463,7 @@ static void test_longest_chain(void **state)
 }
 
 /* One value from the graph is that of the stream, and so is lambda_G. */
-static void test_once(void **state)
+static void slow_once(void **state)
 {
     (void)state;
     const struct ct_plane planes[] = {ct_plane_of_latency(somewhere), ct_plane_of_gap(somewhere)};
@@ -493,11 +493,11 @@ int main(void)
                                        cmocka_unit_test(test_worked_example_b),
                                        cmocka_unit_test(test_no_messages),
                                        cmocka_unit_test(test_bad_values),
-                                       cmocka_unit_test(test_envelopes),
-                                       cmocka_unit_test(test_paths),
-                                       cmocka_unit_test(test_tolerances),
+                                       cmocka_unit_test(slow_envelopes),
+                                       cmocka_unit_test(slow_paths),
+                                       cmocka_unit_test(slow_tolerances),
                                        cmocka_unit_test(test_lanes),
-                                       cmocka_unit_test(test_once),
+                                       cmocka_unit_test(slow_once),
                                        cmocka_unit_test(test_pairs),
                                        cmocka_unit_test(test_wires)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,7 +87,7 @@ static void borders_of_coarse_levels_have_some_bytes(void **state)
     ct_goal_free(&goal);
 }
 
-static void one_number_is_a_grid_of_close_sides(void **state)
+static void slow_one_number_is_a_grid_of_close_sides(void **state)
 {
     (void)state;
     static const struct {
@@ -162,7 +162,7 @@ static void particles_go_to_two_domains(void **state)
     ct_goal_free(&goal);
 }
 
-static void any_number_of_ranks_is_valid(void **state)
+static void slow_any_number_of_ranks_is_valid(void **state)
 {
     (void)state;
     static const struct {
@@ -317,11 +317,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_halo_is_two_messages_a_dimension_a_visit),
         cmocka_unit_test(borders_of_coarse_levels_have_some_bytes),
-        cmocka_unit_test(one_number_is_a_grid_of_close_sides),
+        cmocka_unit_test(slow_one_number_is_a_grid_of_close_sides),
         cmocka_unit_test(an_allreduce_chain_is_as_the_algorithm_expands_it),
         cmocka_unit_test(an_alltoall_is_within_groups),
         cmocka_unit_test(particles_go_to_two_domains),
-        cmocka_unit_test(any_number_of_ranks_is_valid),
+        cmocka_unit_test(slow_any_number_of_ranks_is_valid),
         cmocka_unit_test(imbalance_is_of_a_rank_and_noise_of_a_round),
         cmocka_unit_test(compute_is_scaled_from_the_first_round_on),
         cmocka_unit_test(places_are_found_again),

@@ -89,7 +89,7 @@ static void assert_as_cjson(double number)
     cJSON_Delete(theirs);
 }
 
-static void numbers_are_as_cjson_prints_them(void **state)
+static void slow_numbers_are_as_cjson_prints_them(void **state)
 {
     (void)state;
     static const double known[] = {0,     1,      -1,      0.1,    1.0 / 3,     1e15,
@@ -191,7 +191,7 @@ int main(void)
         cmocka_unit_test(known_documents),
         cmocka_unit_test(texts_are_escaped),
         cmocka_unit_test(bytes_that_are_no_character_are_replaced),
-        cmocka_unit_test(numbers_are_as_cjson_prints_them),
+        cmocka_unit_test(slow_numbers_are_as_cjson_prints_them),
         cmocka_unit_test(trees_are_as_cjson_prints_them),
         cmocka_unit_test(a_missing_value_is_not_left_out_in_silence),
         cmocka_unit_test(a_full_disk_is_an_error),

@@ -278,13 +278,13 @@ static void intervals_hold_in_made_up_campaigns(bool has_co_runs)
     }
 }
 
-static void intervals_from_co_runs_hold(void **state)
+static void slow_intervals_from_co_runs_hold(void **state)
 {
     (void)state;
     intervals_hold_in_made_up_campaigns(true);
 }
 
-static void intervals_from_configurations_hold(void **state)
+static void slow_intervals_from_configurations_hold(void **state)
 {
     (void)state;
     intervals_hold_in_made_up_campaigns(false);
@@ -358,8 +358,8 @@ int main(void)
         cmocka_unit_test(additive_needs_other_co_runs),
         cmocka_unit_test(comparison_is_paired),
         cmocka_unit_test(comparison_draws_applications),
-        cmocka_unit_test(intervals_from_co_runs_hold),
-        cmocka_unit_test(intervals_from_configurations_hold),
+        cmocka_unit_test(slow_intervals_from_co_runs_hold),
+        cmocka_unit_test(slow_intervals_from_configurations_hold),
         cmocka_unit_test(members_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -230,7 +230,7 @@ static void set_busy(const struct network *network, double *busy)
 }
 
 /* Mean waits add up whether links wait at the same moments or not. */
-static void mean_waits_are_found(void **state)
+static void slow_mean_waits_are_found(void **state)
 {
     (void)state;
     for (int common = 0; common < 2; common++) {
@@ -254,7 +254,7 @@ static void mean_waits_are_found(void **state)
     }
 }
 
-static void the_busiest_links_are_found(void **state)
+static void slow_the_busiest_links_are_found(void **state)
 {
     (void)state;
     struct network network;
@@ -454,7 +454,7 @@ static double mean_error(const struct network *network, const double *busy,
 }
 
 /* Round trips know both directions of a node's link as a mean only. */
-static void one_way_times_tell_directions_apart(void **state)
+static void slow_one_way_times_tell_directions_apart(void **state)
 {
     (void)state;
     struct network network;
@@ -568,7 +568,7 @@ static void few_probes_show_dependence(void **state)
 }
 
 /* Of flows that fill all links of their path at the same moments. */
-static void links_of_flows_are_busy_together(void **state)
+static void slow_links_of_flows_are_busy_together(void **state)
 {
     (void)state;
     struct network network;
@@ -616,7 +616,7 @@ static double add_up_row(const struct ct_link_rows *rows, size_t row, const uint
 }
 
 /* Every third link makes messages wait. Estimates explain the waits on all paths. */
-static void large_networks_are_estimated(void **state)
+static void slow_large_networks_are_estimated(void **state)
 {
     (void)state;
     struct ct_topology_settings settings = ct_topology_defaults();
@@ -709,16 +709,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_that_no_pair_tells_apart),
-        cmocka_unit_test(mean_waits_are_found),
-        cmocka_unit_test(the_busiest_links_are_found),
+        cmocka_unit_test(slow_mean_waits_are_found),
+        cmocka_unit_test(slow_the_busiest_links_are_found),
         cmocka_unit_test(an_idle_network_is_idle),
-        cmocka_unit_test(one_way_times_tell_directions_apart),
+        cmocka_unit_test(slow_one_way_times_tell_directions_apart),
         cmocka_unit_test(the_middle_of_possible_rates_is_taken),
         cmocka_unit_test(rounding_is_no_wait),
         cmocka_unit_test(few_probes_show_dependence),
         cmocka_unit_test(noise_of_hosts_is_no_wait),
-        cmocka_unit_test(links_of_flows_are_busy_together),
-        cmocka_unit_test(large_networks_are_estimated),
+        cmocka_unit_test(slow_links_of_flows_are_busy_together),
+        cmocka_unit_test(slow_large_networks_are_estimated),
         cmocka_unit_test(nothing_is_not_estimated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

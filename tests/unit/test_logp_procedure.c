@@ -157,7 +157,7 @@ static void the_worst_bends_come_first(void **state)
     ct_logp_result_free(&result);
 }
 
-static void noise_alone_is_no_threshold_and_asks_for_few_sizes(void **state)
+static void slow_noise_alone_is_no_threshold_and_asks_for_few_sizes(void **state)
 {
     (void)state;
     size_t n_points = 0, n_found = 0;
@@ -491,7 +491,7 @@ int main(void)
         cmocka_unit_test(a_kink_is_closed_in),
         cmocka_unit_test(the_rendezvous_threshold_is_found),
         cmocka_unit_test(the_worst_bends_come_first),
-        cmocka_unit_test(noise_alone_is_no_threshold_and_asks_for_few_sizes),
+        cmocka_unit_test(slow_noise_alone_is_no_threshold_and_asks_for_few_sizes),
         cmocka_unit_test(sizes_are_extended_until_the_gap_is_stable),
         cmocka_unit_test(both_methods_agree_and_the_fast_one_is_cheaper),
         cmocka_unit_test(saturation_alone_measures_gaps_of_powers_of_two),

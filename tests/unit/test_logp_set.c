@@ -61,7 +61,7 @@ static struct sim_network network_of(size_t k)
 }
 enum { NETWORKS = 36 };
 
-static void one_set_comes_back_however_the_gap_is_measured(void **state)
+static void slow_one_set_comes_back_however_the_gap_is_measured(void **state)
 {
     (void)state;
     for (size_t k = 0; k < NETWORKS; k++) {
@@ -175,7 +175,7 @@ static void repetitions_that_are_missing_give_no_interval(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_set_comes_back_however_the_gap_is_measured),
+        cmocka_unit_test(slow_one_set_comes_back_however_the_gap_is_measured),
         cmocka_unit_test(intervals_of_the_set_hold_what_they_promise),
         cmocka_unit_test(intervals_depend_on_the_seed_alone),
         cmocka_unit_test(repetitions_that_are_missing_give_no_interval),

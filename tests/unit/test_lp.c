@@ -73,7 +73,7 @@ static void compare_at(const struct ct_graph *graph, const struct ct_evaluator *
     }
 }
 
-static void test_runtime_form(void **state)
+static void slow_runtime_form(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
@@ -89,7 +89,7 @@ static void test_runtime_form(void **state)
     }
 }
 
-static void test_tolerance_form(void **state)
+static void slow_tolerance_form(void **state)
 {
     (void)state;
     const double thresholds[] = {0.01, 0.05, 2};
@@ -136,7 +136,7 @@ static void test_no_messages(void **state)
 }
 
 /* The whole answer by both, as `crosstalk tolerance` gives it. */
-static void test_tolerances(void **state)
+static void slow_tolerances(void **state)
 {
     (void)state;
     const double longer_frac[] = {0, 0.01, 0.5};
@@ -172,7 +172,7 @@ static void test_tolerances(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_runtime_form), cmocka_unit_test(test_tolerance_form),
-        cmocka_unit_test(test_tolerances), cmocka_unit_test(test_no_messages)};
+        cmocka_unit_test(slow_runtime_form), cmocka_unit_test(slow_tolerance_form),
+        cmocka_unit_test(slow_tolerances), cmocka_unit_test(test_no_messages)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,8 +136,8 @@ static void test_packets(void **state)
 }
 
 /* Two inputs have a queue each before the port of node 2, whose packets take 2000 ns, when a third
-   one has a packet for it: from 8050 ns on. In turn it is next, the fifth; else it waits for the
-   eight that came before. */
+   one has a packet for it. In turn it waits for the packet that is sent and one of the other input:
+   it is the sixth; else it waits for the eight that came before. */
 static void test_inputs_in_turn(void **state)
 {
     (void)state;
@@ -146,7 +146,7 @@ static void test_inputs_in_turn(void **state)
     setup.buffer_bytes = 32000;
     setup.queues.order = CT_LINKS_ROUND_ROBIN;
     CHECK("in turn", CT_NETWORK_PACKET, &setup, {0, 2, 8000, 0, 32100}, {1, 2, 8000, 10, 34100},
-          {3, 2, 1000, 7000, 10100});
+          {3, 2, 1000, 7000, 12100});
     setup.queues.order = CT_LINKS_FIFO;
     CHECK("fifo", CT_NETWORK_PACKET, &setup, {0, 2, 8000, 0, 32100}, {1, 2, 8000, 10, 34100},
           {3, 2, 1000, 7000, 18100});

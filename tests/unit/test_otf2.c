@@ -305,7 +305,7 @@ static void save(const char *path, const unsigned char *bytes, size_t n)
 
 /* Whatever is cut or changed, the answer is an error or events: nothing crashes, nothing goes on
  * for ever. */
-static void damaged_archives_are_survived(void **state)
+static void slow_damaged_archives_are_survived(void **state)
 {
     (void)state;
     const struct otf2_by_hand sort = {.with_thread = false};
@@ -529,7 +529,7 @@ int main(void)
         cmocka_unit_test(a_clock_that_goes_back_is_refused),
         cmocka_unit_test(foreign_archives_are_refused),
         cmocka_unit_test(missing_files_are_named),
-        cmocka_unit_test(damaged_archives_are_survived),
+        cmocka_unit_test(slow_damaged_archives_are_survived),
         cmocka_unit_test(every_call_comes_back),
         cmocka_unit_test(an_archive_unpacked_is_the_program),
         cmocka_unit_test(what_cannot_be_written_leaves_nothing),

@@ -144,7 +144,7 @@ static bool read_rank(const char *anchor, struct ct_error *err)
 }
 
 /* Bytes of a thread that are cut or changed are an error or other events. */
-static void damaged_threads_are_survived(void **state)
+static void slow_damaged_threads_are_survived(void **state)
 {
     (void)state;
     enum { FILE_MAX = 1 << 16 };
@@ -192,7 +192,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_come_back),
-        cmocka_unit_test(damaged_threads_are_survived),
+        cmocka_unit_test(slow_damaged_threads_are_survived),
         cmocka_unit_test(a_thread_that_is_none_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -303,7 +303,7 @@ static size_t compare_slope(struct example *example, double *value, double step,
     return 1;
 }
 
-static void slopes_are_those_of_finite_differences(void **state)
+static void slow_slopes_are_those_of_finite_differences(void **state)
 {
     (void)state;
     size_t compared = 0, positive = 0;
@@ -407,7 +407,7 @@ int main(void)
         cmocka_unit_test(runtimes_are_those_of_the_longest_path),
         cmocka_unit_test(one_class_is_one_L_for_all),
         cmocka_unit_test(sums_over_pairs_are_lambda_L),
-        cmocka_unit_test(slopes_are_those_of_finite_differences),
+        cmocka_unit_test(slow_slopes_are_those_of_finite_differences),
         cmocka_unit_test(tolerances_are_those_of_an_added_latency),
         cmocka_unit_test(what_has_no_parameters_is_refused),
         cmocka_unit_test(a_schedule_without_messages_has_no_pairs),

@@ -332,13 +332,13 @@ static void check_equations(bool is_loggps)
     assert_true(n_sync > 1000);
 }
 
-static void the_equations_hold_with_rdma(void **state)
+static void slow_the_equations_hold_with_rdma(void **state)
 {
     (void)state;
     check_equations(false);
 }
 
-static void the_equations_hold_with_loggps(void **state)
+static void slow_the_equations_hold_with_loggps(void **state)
 {
     (void)state;
     check_equations(true);
@@ -346,7 +346,7 @@ static void the_equations_hold_with_loggps(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_equations_hold_with_rdma),
-                                       cmocka_unit_test(the_equations_hold_with_loggps)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(slow_the_equations_hold_with_rdma),
+                                       cmocka_unit_test(slow_the_equations_hold_with_loggps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -157,7 +157,7 @@ static void check_cover(const struct ct_paths *paths, const bool *chosen)
 }
 
 /* What no pair tells apart is left out of the ranks: the sums into switches and out of them. */
-static void chosen_pairs_tell_links_apart(void **state)
+static void slow_chosen_pairs_tell_links_apart(void **state)
 {
     (void)state;
     static const struct {
@@ -200,7 +200,7 @@ static void chosen_pairs_tell_links_apart(void **state)
 }
 
 /* More pairs than candidates: some at each distance, and still each link on each kind of path. */
-static void rounds_of_many_nodes_pass_every_link(void **state)
+static void slow_rounds_of_many_nodes_pass_every_link(void **state)
 {
     (void)state;
     struct ct_topology_settings settings = ct_topology_defaults();
@@ -353,9 +353,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trips_pass_both_routes),
         cmocka_unit_test(no_pair_of_one_node),
-        cmocka_unit_test(chosen_pairs_tell_links_apart),
+        cmocka_unit_test(slow_chosen_pairs_tell_links_apart),
         cmocka_unit_test(rounds_are_matchings),
-        cmocka_unit_test(rounds_of_many_nodes_pass_every_link),
+        cmocka_unit_test(slow_rounds_of_many_nodes_pass_every_link),
         cmocka_unit_test(teams_play_the_rounds),
         cmocka_unit_test(hosts_are_found),
     };

@@ -227,7 +227,7 @@ static struct ct_place_result compare(const struct example *example, unsigned th
     return result;
 }
 
-static void the_search_finds_what_all_mappings_have(void **state)
+static void slow_the_search_finds_what_all_mappings_have(void **state)
 {
     (void)state;
     static const struct {
@@ -250,7 +250,7 @@ static void the_search_finds_what_all_mappings_have(void **state)
     }
 }
 
-static void threads_do_not_matter(void **state)
+static void slow_threads_do_not_matter(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 4; seed++) {
@@ -543,8 +543,8 @@ int main(void)
         cmocka_unit_test(runtimes_are_those_of_pairs),
         cmocka_unit_test(a_critical_path_is_a_lower_bound),
         cmocka_unit_test(those_who_talk_share_a_node),
-        cmocka_unit_test(the_search_finds_what_all_mappings_have),
-        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(slow_the_search_finds_what_all_mappings_have),
+        cmocka_unit_test(slow_threads_do_not_matter),
         cmocka_unit_test(shared_links_are_avoided),
         cmocka_unit_test(small_things),
         cmocka_unit_test(all_mappings_are_there_once),

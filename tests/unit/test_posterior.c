@@ -177,7 +177,7 @@ static void check_linear(enum ct_likelihood_kind likelihood)
     gsl_rng_free(rng);
 }
 
-static void a_linear_problem_has_its_closed_form(void **state)
+static void slow_a_linear_problem_has_its_closed_form(void **state)
 {
     (void)state;
     check_linear(CT_LIKELIHOOD_CORRECTED);
@@ -293,7 +293,7 @@ static const struct ct_parameter seven[] = {{"injection", "GB/s", {CT_PRIOR_UNIF
                                             {"pin", "us", {CT_PRIOR_UNIFORM, 1, 7}},
                                             {"page", "ns", {CT_PRIOR_UNIFORM, 1, 100}}};
 
-static void groups_are_those_of_the_source(void **state)
+static void slow_groups_are_those_of_the_source(void **state)
 {
     (void)state;
     struct example example;
@@ -346,7 +346,7 @@ static void groups_are_those_of_the_source(void **state)
 }
 
 /* A simulator that is wrong: the discrepancy is found, and intervals hold where they would not. */
-static void a_wrong_simulator_has_a_discrepancy(void **state)
+static void slow_a_wrong_simulator_has_a_discrepancy(void **state)
 {
     (void)state;
     struct example example;
@@ -383,7 +383,7 @@ static void a_wrong_simulator_has_a_discrepancy(void **state)
 
 /* ---- bad data ---- */
 
-static void a_prior_that_excludes_the_data_is_named(void **state)
+static void slow_a_prior_that_excludes_the_data_is_named(void **state)
 {
     (void)state;
     struct example example;
@@ -482,12 +482,13 @@ static void chains_that_do_not_converge_are_named(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_linear_problem_has_its_closed_form),
-                                       cmocka_unit_test(ranks_of_truths_are_uniform),
-                                       cmocka_unit_test(groups_are_those_of_the_source),
-                                       cmocka_unit_test(a_wrong_simulator_has_a_discrepancy),
-                                       cmocka_unit_test(a_prior_that_excludes_the_data_is_named),
-                                       cmocka_unit_test(calibrations_that_cannot_be_made),
-                                       cmocka_unit_test(chains_that_do_not_converge_are_named)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slow_a_linear_problem_has_its_closed_form),
+        cmocka_unit_test(ranks_of_truths_are_uniform),
+        cmocka_unit_test(slow_groups_are_those_of_the_source),
+        cmocka_unit_test(slow_a_wrong_simulator_has_a_discrepancy),
+        cmocka_unit_test(slow_a_prior_that_excludes_the_data_is_named),
+        cmocka_unit_test(calibrations_that_cannot_be_made),
+        cmocka_unit_test(chains_that_do_not_converge_are_named)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

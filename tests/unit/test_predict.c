@@ -306,7 +306,7 @@ static void simulated_together(void **state)
 
 /* ---- all loads ---- */
 
-static void predictions_rise_with_the_load(void **state)
+static void slow_predictions_rise_with_the_load(void **state)
 {
     (void)state;
     struct example example;
@@ -500,7 +500,7 @@ int main(void)
         cmocka_unit_test(models_of_execution_are_asked_about_delays),
         cmocka_unit_test(slowdowns_by_schedules),
         cmocka_unit_test(simulated_together),
-        cmocka_unit_test(predictions_rise_with_the_load),
+        cmocka_unit_test(slow_predictions_rise_with_the_load),
         cmocka_unit_test(missing_pieces_are_named),
         cmocka_unit_test(one_configuration_is_enough_to_answer),
         cmocka_unit_test(loads_without_variance_are_answered),

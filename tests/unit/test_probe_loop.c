@@ -217,7 +217,7 @@ static void m_d_1(void **state)
         }
 }
 
-static void bursts(void **state)
+static void slow_bursts(void **state)
 {
     (void)state;
     for (size_t i = 0; i < N_RATIOS; i++) {
@@ -328,7 +328,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_delays),
         cmocka_unit_test(m_d_1),
-        cmocka_unit_test(bursts),
+        cmocka_unit_test(slow_bursts),
         cmocka_unit_test(one_at_a_time_is_late),
         cmocka_unit_test(the_last_answers_are_waited_for),
         cmocka_unit_test(what_cannot_be_sent_is_missed),

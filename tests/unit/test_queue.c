@@ -163,7 +163,7 @@ static struct ct_queue_service service_of(const struct distribution *distributio
     return (struct ct_queue_service){1e-5, distribution->variance * 1e-10};
 }
 
-static void simulated_utilization_is_found(void **state)
+static void slow_simulated_utilization_is_found(void **state)
 {
     (void)state;
     enum { N = 4000, THINNING = 50 };
@@ -266,7 +266,7 @@ int main(void)
         cmocka_unit_test(service_is_smallest_latency_and_variance),
         cmocka_unit_test(impossible_samples_are_refused),
         cmocka_unit_test(zero_load_is_zero),
-        cmocka_unit_test(simulated_utilization_is_found),
+        cmocka_unit_test(slow_simulated_utilization_is_found),
         cmocka_unit_test(intervals_cover_as_often_as_they_say),
         cmocka_unit_test(utilization_from_two_samples),
     };

@@ -84,7 +84,7 @@ static void measure(struct ct_queues_cell *cells, const struct ct_links_queues *
 
 /* Every candidate is found again; with times that are off by up to 5 %, what is ahead is within a
  * factor of two and inside the interval. */
-static void test_truth(void **state)
+static void slow_truth(void **state)
 {
     (void)state;
     for (int order = CT_LINKS_ROUND_ROBIN; order <= CT_LINKS_FIFO; order++)
@@ -340,7 +340,7 @@ static void ask_all(const struct ct_parameters *model, struct ct_links_queues qu
 }
 
 /* A file that is written is another one: ct_file_save() replaces it. */
-static void test_kept(void **state)
+static void slow_kept(void **state)
 {
     (void)state;
     struct ct_parameters model = parameters_of_network();
@@ -373,11 +373,11 @@ static void test_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_truth),
+        cmocka_unit_test(slow_truth),
         cmocka_unit_test(test_known),
         cmocka_unit_test(test_too_few),
         cmocka_unit_test(test_error),
         cmocka_unit_test(test_recovery),
-        cmocka_unit_test_setup_teardown(test_kept, example_folder_enter, example_folder_leave)};
+        cmocka_unit_test_setup_teardown(slow_kept, example_folder_enter, example_folder_leave)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

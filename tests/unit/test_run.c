@@ -45,7 +45,7 @@ static void assert_reads_as(const char *path, const struct ct_run *expected)
 
 /* ---- round trips ---- */
 
-static void every_kind_round_trips(void **state)
+static void slow_every_kind_round_trips(void **state)
 {
     (void)state;
     /* None, one, and more than fit into one chunk. */
@@ -194,7 +194,7 @@ static void what_a_killed_writer_left_does_not_disturb(void **state)
     ct_run_free(&run);
 }
 
-static void a_writer_that_is_killed_leaves_the_old_file(void **state)
+static void slow_a_writer_that_is_killed_leaves_the_old_file(void **state)
 {
     (void)state;
     struct ct_run old = example_run(CT_RUN_IMPACT, 10);
@@ -327,7 +327,7 @@ static void a_full_disk_is_reported_and_left_clean(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(every_kind_round_trips),
+        IN_FOLDER(slow_every_kind_round_trips),
         IN_FOLDER(info_alone_is_read_without_rows),
         IN_FOLDER(long_texts_and_many_facts_round_trip),
         IN_FOLDER(a_fact_is_changed_not_doubled),
@@ -335,7 +335,7 @@ int main(void)
         IN_FOLDER(impossible_rows_are_not_written),
         IN_FOLDER(overwriting_replaces_the_whole_file),
         IN_FOLDER(what_a_killed_writer_left_does_not_disturb),
-        IN_FOLDER(a_writer_that_is_killed_leaves_the_old_file),
+        IN_FOLDER(slow_a_writer_that_is_killed_leaves_the_old_file),
         IN_FOLDER(places_that_cannot_be_written_are_named),
         IN_FOLDER(a_write_that_fails_half_way_leaves_nothing),
         IN_FOLDER(a_full_disk_is_reported_and_left_clean),

@@ -66,7 +66,7 @@ static void write_bytes(const char *path, const unsigned char *bytes, size_t n)
     fclose(file);
 }
 
-static void a_file_cut_short_anywhere_is_refused(void **state)
+static void slow_a_file_cut_short_anywhere_is_refused(void **state)
 {
     (void)state;
     unsigned char *bytes;
@@ -88,7 +88,7 @@ enum { STRIDE = 31 };
 
 /* Many changes are found by checksums, some make HDF5 itself crash; one in a text or in room that
  * is not used may pass. */
-static void changed_bytes_are_refused_or_harmless(void **state)
+static void slow_changed_bytes_are_refused_or_harmless(void **state)
 {
     (void)state;
     unsigned char *bytes;
@@ -349,7 +349,7 @@ static hid_t open_to_change(void)
     return file;
 }
 
-static void every_departure_from_the_schema_is_named(void **state)
+static void slow_every_departure_from_the_schema_is_named(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
@@ -361,7 +361,7 @@ static void every_departure_from_the_schema_is_named(void **state)
     }
 }
 
-static void every_attribute_is_needed(void **state)
+static void slow_every_attribute_is_needed(void **state)
 {
     (void)state;
     const char *const names[] = {"schema",
@@ -437,10 +437,10 @@ int main(void)
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     const struct CMUnitTest tests[] = {
         IN_FOLDER(other_things_than_files_are_refused),
-        IN_FOLDER(a_file_cut_short_anywhere_is_refused),
-        IN_FOLDER(changed_bytes_are_refused_or_harmless),
-        IN_FOLDER(every_departure_from_the_schema_is_named),
-        IN_FOLDER(every_attribute_is_needed),
+        IN_FOLDER(slow_a_file_cut_short_anywhere_is_refused),
+        IN_FOLDER(slow_changed_bytes_are_refused_or_harmless),
+        IN_FOLDER(slow_every_departure_from_the_schema_is_named),
+        IN_FOLDER(slow_every_attribute_is_needed),
         IN_FOLDER(what_is_added_is_kept_or_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

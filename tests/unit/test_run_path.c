@@ -109,7 +109,7 @@ static void a_rank_without_progress(void **state)
 
 /* ---- on any schedule ---- */
 
-static void the_path_is_the_run(void **state)
+static void slow_the_path_is_the_run(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 40; seed++)
@@ -192,7 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_late_send),
                                        cmocka_unit_test(a_late_receive),
                                        cmocka_unit_test(a_rank_without_progress),
-                                       cmocka_unit_test(the_path_is_the_run),
+                                       cmocka_unit_test(slow_the_path_is_the_run),
                                        cmocka_unit_test(without_network_it_computes),
                                        cmocka_unit_test(it_is_that_of_the_graph)};
     return cmocka_run_group_tests(tests, NULL, NULL);

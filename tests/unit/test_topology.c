@@ -129,7 +129,7 @@ static void rates_decide_what_halves_can_tell_each_other(void **state)
 /* ---- hops ---- */
 
 /* Pairs with so many switches between them, counted by hand. */
-static void hops_are_those_of_closed_forms(void **state)
+static void slow_hops_are_those_of_closed_forms(void **state)
 {
     (void)state;
     static const struct {
@@ -234,7 +234,7 @@ static void check_ways(const struct ct_topology *topology, struct ct_router *rou
     free(way.hops);
 }
 
-static void routes_are_as_short_as_those_of_a_search(void **state)
+static void slow_routes_are_as_short_as_those_of_a_search(void **state)
 {
     (void)state;
     static const char *const texts[] = {"switch:5",
@@ -405,7 +405,7 @@ static const struct large {
     {"dragonfly:130,16,49,9", 101920, 2080, 101920 + 130 * 120 + 65 * 129, 65 * 65, NULL}};
 enum { N_LARGE = sizeof large / sizeof *large };
 
-static void hundred_thousand_nodes_are_as_closed_forms_say(void **state)
+static void slow_hundred_thousand_nodes_are_as_closed_forms_say(void **state)
 {
     (void)state;
     for (size_t i = 0; i < N_LARGE; i++) {
@@ -434,7 +434,7 @@ static void hundred_thousand_nodes_are_as_closed_forms_say(void **state)
     }
 }
 
-static void hundred_thousand_nodes_are_routed(void **state)
+static void slow_hundred_thousand_nodes_are_routed(void **state)
 {
     (void)state;
     for (size_t i = 0; i < N_LARGE; i++) {
@@ -538,12 +538,12 @@ int main(void)
         cmocka_unit_test(sizes_are_those_of_closed_forms),
         cmocka_unit_test(ports_of_a_switch_are_its_radix),
         cmocka_unit_test(rates_decide_what_halves_can_tell_each_other),
-        cmocka_unit_test(hops_are_those_of_closed_forms),
-        cmocka_unit_test(routes_are_as_short_as_those_of_a_search),
+        cmocka_unit_test(slow_hops_are_those_of_closed_forms),
+        cmocka_unit_test(slow_routes_are_as_short_as_those_of_a_search),
         cmocka_unit_test(trees_as_files_have_the_same_routes),
         cmocka_unit_test(trees_spread_an_exchange_of_all_evenly),
-        cmocka_unit_test(hundred_thousand_nodes_are_as_closed_forms_say),
-        cmocka_unit_test(hundred_thousand_nodes_are_routed),
+        cmocka_unit_test(slow_hundred_thousand_nodes_are_as_closed_forms_say),
+        cmocka_unit_test(slow_hundred_thousand_nodes_are_routed),
         cmocka_unit_test(names_are_found),
         cmocka_unit_test(other_texts_are_refused),
     };

@@ -52,7 +52,7 @@ static void one_process_tries_many_files(void **state)
     ct_trial_end(&trial);
 }
 
-static void what_ends_the_process_is_found_and_the_next_file_is_tried(void **state)
+static void slow_what_ends_the_process_is_found_and_the_next_file_is_tried(void **state)
 {
     (void)state;
     static const char *const bad[] = {"crash", "abort", "end", "busy"};
@@ -67,7 +67,7 @@ static void what_ends_the_process_is_found_and_the_next_file_is_tried(void **sta
 }
 
 /* The limit counts from each file on, not from the start of the process. */
-static void small_files_do_not_add_up(void **state)
+static void slow_small_files_do_not_add_up(void **state)
 {
     (void)state;
     struct ct_trial trial = {0};
@@ -79,7 +79,7 @@ static void small_files_do_not_add_up(void **state)
 }
 
 /* As after fork() while another thread holds a lock. */
-static void a_process_that_stands_still_gives_way_to_a_new_one(void **state)
+static void slow_a_process_that_stands_still_gives_way_to_a_new_one(void **state)
 {
     (void)state;
     struct ct_trial trial = {0};
@@ -136,9 +136,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_process_tries_many_files),
-        cmocka_unit_test(what_ends_the_process_is_found_and_the_next_file_is_tried),
-        cmocka_unit_test(small_files_do_not_add_up),
-        cmocka_unit_test(a_process_that_stands_still_gives_way_to_a_new_one),
+        cmocka_unit_test(slow_what_ends_the_process_is_found_and_the_next_file_is_tried),
+        cmocka_unit_test(slow_small_files_do_not_add_up),
+        cmocka_unit_test(slow_a_process_that_stands_still_gives_way_to_a_new_one),
         cmocka_unit_test(the_next_file_is_tried_before_it_is_asked_about),
         cmocka_unit_test(a_path_that_no_file_can_have_is_not_tried)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -309,7 +309,7 @@ static void compare(const struct placed *placed, enum ct_wires_free free, double
     ct_evaluator_free(evaluator);
 }
 
-static void tolerances_are_those_of_the_linear_program(void **state)
+static void slow_tolerances_are_those_of_the_linear_program(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
@@ -327,7 +327,7 @@ static void tolerances_are_those_of_the_linear_program(void **state)
  * As in LLAMP's Fig. 12: a program on 256 nodes tolerates longer wires on a dragonfly than on a fat
  * tree, whose ways are longer, with the paper's parameters of the networks and of 256 nodes.
  */
-static void a_dragonfly_tolerates_longer_wires_than_a_fat_tree(void **state)
+static void slow_a_dragonfly_tolerates_longer_wires_than_a_fat_tree(void **state)
 {
     (void)state;
     static const char *const networks[] = {"fat-tree:16x3", "dragonfly:8,4,8"};
@@ -397,8 +397,8 @@ int main(void)
         cmocka_unit_test(without_a_topology_L_is_that_between_nodes),
         cmocka_unit_test(runtimes_are_those_of_enumerated_hops),
         cmocka_unit_test(slopes_are_those_of_finite_differences),
-        cmocka_unit_test(tolerances_are_those_of_the_linear_program),
-        cmocka_unit_test(a_dragonfly_tolerates_longer_wires_than_a_fat_tree),
+        cmocka_unit_test(slow_tolerances_are_those_of_the_linear_program),
+        cmocka_unit_test(slow_a_dragonfly_tolerates_longer_wires_than_a_fat_tree),
         cmocka_unit_test(ranks_without_a_node_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
