@@ -2,8 +2,8 @@
 
    usage: tests_ROOM [NAME [quick|slow|PATTERN]]
 
-   It runs those of test_NAME.c, or of all files; quick leaves out tests whose names begin with slow_,
-   slow runs only these; PATTERN chooses tests by their names (*, ?). */
+   It runs those of test_NAME.c, or of all files; quick leaves out tests whose names begin with
+   slow_, slow runs only these; PATTERN chooses tests by their names (*, ?). */
 #include "unit.h"
 
 #include <stdio.h>
