@@ -44,7 +44,7 @@ def main():
             begin, end = pass_of(trace)
             output("goal", trace, "--pass-from", str(begin), "--pass-to", str(end), "-o", f"{folder}/{app}.bin")
         sys.exit(subprocess.run(["crosstalk", "predict", campaign, "--schedules", folder, "--models",
-                                 "simulated,packets", "--run-times", *options], check=False).returncode)
+                                 "packets", "--run-times", *options], check=False).returncode)
 
 
 if __name__ == "__main__":

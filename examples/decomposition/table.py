@@ -13,7 +13,7 @@ import sys
 PARTS = ("compute", "stack", "sync", "network")
 TITLES = ("compute", "stack", "synchronization", "network")
 COLOURS = ("#999999", "#E69F00", "#0072B2", "#D55E00")
-NETWORKS = ("packet", "shared", "alpha-beta", "none")
+NETWORKS = ("packet", "alpha-beta", "none")
 NAMES = ("multigrid", "nekbone", "gtc", "dft", "multigrid-512", "nekbone-512", "gtc-512", "dft-128")
 LEFT, WIDTH, TOP, ROW, GAP = 170, 560, 46, 18, 10
 

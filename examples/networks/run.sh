@@ -20,6 +20,6 @@ done
 step "[4/4] judge"
 for network in "${networks[@]}"; do
     printf '\n%s\n' "$network"
-    crosstalk predict "networks-results/$network" --models simulated,queue --evaluate --confidence 80% --seed 1 ||
+    crosstalk predict "networks-results/$network" --models packets,queue --evaluate --confidence 80% --seed 1 ||
         die "no judgement of $network"
 done

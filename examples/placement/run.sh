@@ -21,12 +21,12 @@ for campaign in campaign two-switches/campaign; do
 done
 step "[4/4] measured and predicted"
 predict() { # CAMPAIGN TABLE
-    crosstalk predict "$results/$1" --models queue,phase,mutual,simulated --seed 1 | tee "$results/$2.txt"
+    crosstalk predict "$results/$1" --models queue,mutual,packets --seed 1 | tee "$results/$2.txt"
     [ "${PIPESTATUS[0]}" -eq 0 ] || die "no prediction"
 }
 predict campaign four-leaves
 predict two-switches/campaign two-leaves
-crosstalk advise "$results/campaign" --model simulated --seed 1 --acceptable 10% | tee "$results/advice.txt"
+crosstalk advise "$results/campaign" --model packets --seed 1 --acceptable 10% | tee "$results/advice.txt"
 [ "${PIPESTATUS[0]}" -eq 0 ] || die "no advice"
 for placement in disjoint interleaved fragments; do
     python3 examples/placement/busy.py "$results/campaign/runs/runtime-milc-with-fft-$placement-r0.ports.json" \
