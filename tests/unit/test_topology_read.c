@@ -802,8 +802,8 @@ static void utilizations_that_fit_no_link_are_refused(void **state)
 static void utilizations_of_spreadsheets_are_read(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"\xef\xbb\xbf"
-                                        "from,to,utilization\nn0,leaf0,0.5\n",
+    static const char *const texts[] = {("\xef\xbb\xbf"
+                                         "from,to,utilization\nn0,leaf0,0.5\n"),
                                         "sep=;\r\nfrom;to;utilization\r\nn0;leaf0;0,5\r\n",
                                         "from\tto\tutilization\nn0\tleaf0\t0.5\n",
                                         "from, to, utilization\nn0, leaf0, \"0,5\"\n",
