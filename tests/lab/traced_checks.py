@@ -103,23 +103,17 @@ def main():
     traces = fft, f"{results}/traces/milc"
     together = answer("simulate", *traces, "--logp", logp)["programs"]
     for program, name in zip(together, ("fft", "milc")):
-        check(f"{name}: simulated alone it takes as long as by the exact envelope",
-              near(program["alone_s"], alone_s[name], 1e-6), program, alone_s)
+        check(f"{name}: simulated alone it takes as long as by the exact envelope, or longer by what it waits for itself",
+              0.99 < program["alone_s"] / alone_s[name] < 1.2, program, alone_s)
         check(f"{name}: is not faster together", program["slowdown"] > -1e-9, program)
         check(f"{name}: its slowdown is of its times",
               near(program["runtime_s"], program["alone_s"] * (1 + program["slowdown"]), 1e-9), program)
     check("milc waits for blocks of fft", together[1]["runtime_s"] - together[1]["alone_s"] > 1e-3, together)
 
-    pairs = answer("predict", results, "--models", "lp,replay_gap,simulated")["pairs"]
+    models = "lp", "packets"
+    pairs = answer("predict", results, "--models", ",".join(models))["pairs"]
     check("every model answers for every pair",
-          sum(value is not None for pair in pairs for model, value in pair["predicted"].items()
-              if model in ("lp", "replay_gap", "simulated")) == 12, pairs)
-    simulated = {(pair["app"], pair["with"]): pair["predicted"]["simulated"] for pair in pairs}
-    # The queues of this lab, which its runs record, and predict takes from there.
-    queued = answer("simulate", *traces, "--logp", logp, "--queue", "round-robin", "--burst", "1600B")["programs"]
-    for program, names in zip(queued, (("fft", "milc"), ("milc", "fft"))):
-        check(f"{names[0]} beside {names[1]}: the model simulated says what simulate does",
-              near(1 + simulated[names], 1 + program["slowdown"], 1e-6), simulated, program)
+          all(pair["predicted"][model] is not None for pair in pairs for model in models) and len(pairs) == 4, pairs)
     check_beside(runtime_s, used["L"]["value"])
     print(f"{failures} failures")
     sys.exit(failures > 0)
