@@ -274,12 +274,3 @@ void ct_posterior_free(struct ct_posterior *posterior)
     free(posterior->acceptance);
     free(posterior);
 }
-
-void ct_posterior_thin(const struct ct_posterior *posterior, size_t n, double *draws)
-{
-    size_t n_draws = posterior->n_chains * posterior->n_steps;
-    for (size_t i = 0; i < n; i++)
-        memcpy(draws + i * posterior->n_parameters,
-               posterior->draws + i * n_draws / n * posterior->n_parameters,
-               posterior->n_parameters * sizeof *draws);
-}

@@ -122,11 +122,4 @@ enum ct_status ct_posterior_check(const struct ct_calibration *calibration,
 enum ct_status ct_posterior_converged(const struct ct_calibration *calibration,
                                       const struct ct_posterior *posterior, struct ct_error *err);
 
-/**
- * n draws, evenly spaced over all chains, for simulations with uncertain parameters.
- * @param n      [in]  1 .. n_chains * n_steps
- * @param draws  [out] [draw * n_parameters + parameter]
- */
-void ct_posterior_thin(const struct ct_posterior *posterior, size_t n, double *draws);
-
 #endif

@@ -1,6 +1,5 @@
 #include "calibrate/design.h"
 
-#include "calibrate/names.h"
 #include "core/random.h"
 
 #include <gsl/gsl_qrng.h>
@@ -8,27 +7,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const kinds[] = {
-#define CT_DESIGN_TEXT(name, text) text,
-    CT_DESIGN_MAP(CT_DESIGN_TEXT)
-#undef CT_DESIGN_TEXT
-};
-
-const char *ct_design_kind_text(enum ct_design_kind kind)
-{
-    return kinds[kind];
-}
-
-enum ct_status ct_design_kind_of(const char *text, enum ct_design_kind *kind_p,
-                                 struct ct_error *err)
-{
-    int kind;
-    enum ct_status status = ct_names_find("design", kinds, CT_DESIGN_KINDS, text, &kind, err);
-    if (status == CT_OK)
-        *kind_p = (enum ct_design_kind)kind;
-    return status;
-}
 
 void ct_design_free(struct ct_design *design)
 {

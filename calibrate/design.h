@@ -26,7 +26,6 @@ enum ct_design_kind {
 #define CT_DESIGN_ENUM(name, text) CT_DESIGN_##name,
     CT_DESIGN_MAP(CT_DESIGN_ENUM)
 #undef CT_DESIGN_ENUM
-        CT_DESIGN_KINDS
 };
 
 enum { CT_DESIGN_DIMS_MAX = 40, CT_DESIGN_LEVEL_MAX = 10, CT_DESIGN_POINTS_MAX = 1000000 };
@@ -45,13 +44,6 @@ struct ct_design {
                           negative; otherwise NULL; owned */
     size_t n_points, n_dims;
 };
-
-/** Name of a kind. Static storage. */
-const char *ct_design_kind_text(enum ct_design_kind kind);
-
-/** The kind with this name. @return CT_OK; CT_EINVAL, which lists the names */
-enum ct_status ct_design_kind_of(const char *text, enum ct_design_kind *kind_p,
-                                 struct ct_error *err);
 
 /**
  * Make a design. The same setup gives the same points on every machine.

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-const struct ct_prior *ct_group_prior(const struct ct_group *group, size_t d)
+/* Prior of dimension d of a group. */
+static const struct ct_prior *prior_at(const struct ct_group *group, size_t d)
 {
     return d < group->n_parameters
                ? &group->work->calibration->parameters[group->parameters[d]].prior
@@ -72,7 +73,7 @@ static double height(const gsl_vector *at, void *data)
         double z = gsl_vector_get(at, d);
         search->z[d] = fmax(-1, fmin(1, z));
         outside += fabs(z - search->z[d]);
-        weight += ct_prior_log_weight(ct_group_prior(group, d), search->z[d]);
+        weight += ct_prior_log_weight(prior_at(group, d), search->z[d]);
     }
     return slope * outside - weight - ct_group_log_likelihood(search->z, (void *)group);
 }

@@ -28,15 +28,7 @@ enum ct_likelihood_kind {
 #define CT_LIKELIHOOD_ENUM(name, text) CT_LIKELIHOOD_##name,
     CT_LIKELIHOOD_MAP(CT_LIKELIHOOD_ENUM)
 #undef CT_LIKELIHOOD_ENUM
-        CT_LIKELIHOOD_KINDS
 };
-
-/** Name of a kind. Static storage. */
-const char *ct_likelihood_kind_text(enum ct_likelihood_kind kind);
-
-/** The kind with this name. @return CT_OK; CT_EINVAL, which lists the names */
-enum ct_status ct_likelihood_kind_of(const char *text, enum ct_likelihood_kind *kind_p,
-                                     struct ct_error *err);
 
 /**
  * Variance of the difference between a predicted and a measured mean.

@@ -38,9 +38,6 @@ enum ct_status ct_group_make(const struct ct_work *work, int number, struct ct_g
  * ct_group */
 double ct_group_log_likelihood(const double *z, void *data);
 
-/* Prior of dimension d of a group. */
-const struct ct_prior *ct_group_prior(const struct ct_group *group, size_t d);
-
 /* Coordinates of the most likely values of a group. @param z [in,out] where to start, n_dims */
 enum ct_status ct_group_most_likely(const struct ct_group *group, double *z, struct ct_error *err);
 

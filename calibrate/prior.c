@@ -132,8 +132,3 @@ double ct_prior_log_weight(const struct ct_prior *prior, double z)
     double deviate = normal_deviate(fmax(-1, fmin(1, z)));
     return -deviate * deviate / 2;
 }
-
-double ct_prior_draw(const struct ct_prior *prior, double u)
-{
-    return ct_prior_value(prior, 2 * u - 1);
-}

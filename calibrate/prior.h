@@ -69,7 +69,4 @@ double ct_prior_density(const struct ct_prior *prior, double value);
  */
 double ct_prior_log_weight(const struct ct_prior *prior, double z);
 
-/** A random value. @param u  [in] uniform in [0, 1) */
-double ct_prior_draw(const struct ct_prior *prior, double u);
-
 #endif

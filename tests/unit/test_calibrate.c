@@ -40,7 +40,6 @@ static void ends_of_a_prior_are_values(void **state)
     assert_true(ct_prior_density(&priors[2], 10.4) == 0);
     assert_true(ct_prior_coordinate(&priors[0], 6) == 1);
     assert_true(ct_prior_coordinate(&priors[1], -1) == -1);
-    assert_near(ct_prior_draw(&priors[0], 0.25), -1, 1e-12);
     /* The most likely value of a normal prior is its mean; uniform ones have none. */
     assert_near(ct_prior_log_weight(&priors[2], ct_prior_coordinate(&priors[2], 12.5)), -0.5, 1e-9);
     assert_true(ct_prior_log_weight(&priors[1], 0.7) == 0);
@@ -108,12 +107,6 @@ static void variances_of_both_likelihoods(void **state)
     assert_near(ct_likelihood_variance(CT_LIKELIHOOD_PRINTED, &data, 0.5, 7), 6.5, 1e-12);
     assert_near(ct_likelihood_variance(CT_LIKELIHOOD_CORRECTED, &data, 0.5, 0.1), 3.5, 1e-12);
     assert_near(ct_likelihood_log(3, 1, 4), -0.5 * log(8 * M_PI) - 0.5, 1e-12);
-    struct ct_error err;
-    enum ct_likelihood_kind kind;
-    assert_int_equal(ct_likelihood_kind_of("printed", &kind, &err), CT_OK);
-    assert_int_equal(kind, CT_LIKELIHOOD_PRINTED);
-    assert_int_equal(ct_likelihood_kind_of("exact", &kind, &err), CT_EINVAL);
-    assert_string_equal(ct_likelihood_kind_text(CT_LIKELIHOOD_CORRECTED), "corrected");
 }
 
 int main(void)

@@ -176,11 +176,6 @@ static void designs_that_cannot_be_made(void **state)
         assert_non_null(strstr(err.text, cases[i].says));
     }
     assert_int_equal(design.n_points, 77);
-    enum ct_design_kind kind;
-    assert_int_equal(ct_design_kind_of("sparse", &kind, &err), CT_OK);
-    assert_int_equal(kind, CT_DESIGN_SPARSE);
-    assert_int_equal(ct_design_kind_of("grid", &kind, &err), CT_EINVAL);
-    assert_string_equal(ct_design_kind_text(CT_DESIGN_LATIN), "lhs");
 }
 
 int main(void)
