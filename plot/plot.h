@@ -116,9 +116,6 @@ enum ct_status ct_plot_script(const struct ct_plot *plot, int fd, struct ct_erro
 void ct_plot_inline(const char *svg, const char *id, const char *name, const char *about,
                     FILE *out);
 
-/** The least of 1, 2, 5 times a power of ten that is not below a value > 0; 1 for others. */
-double ct_plot_round_up(double value);
-
 /** Colours of Okabe and Ito, "#0072B2" and so on, again from the first after the last. */
 const char *ct_plot_colour(size_t i);
 

@@ -77,7 +77,8 @@ static void print_setting(FILE *out, const char *setting, const char *text)
 
 /* ---- axes ---- */
 
-double ct_plot_round_up(double value)
+/* The least of 1, 2, 5 times a power of ten that is not below a value > 0; 1 for others. */
+static double round_up_step(double value)
 {
     static const double steps[] = {1, 2, 5, 10};
     if (!(value > 0) || isinf(value))
@@ -127,7 +128,7 @@ static void print_linear_axis(FILE *out, const char *axis, struct range range, b
                               double most_tics)
 {
     double length = range.hi - range.lo;
-    double step = ct_plot_round_up(length > 0 ? length / most_tics : fabs(range.lo) / most_tics);
+    double step = round_up_step(length > 0 ? length / most_tics : fabs(range.lo) / most_tics);
     if (!is_given) {
         range.lo = floor((range.lo - 0.02 * length) / step + 1e-9) * step;
         range.hi = ceil((range.hi + 0.02 * length) / step - 1e-9) * step;

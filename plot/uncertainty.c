@@ -9,13 +9,6 @@
 
 static const char grey[] = "#999999";
 
-/* path NULL: into memory. */
-static enum ct_status draw_plot(const struct ct_plot *plot, const char *path, char **svg_p,
-                                struct ct_error *err)
-{
-    return path ? ct_plot_write(plot, path, err) : ct_plot_draw(plot, svg_p, err);
-}
-
 /* ---- sensitivities ---- */
 
 /* Sum over all outputs. */
@@ -40,53 +33,40 @@ static bool has_part(const struct ct_sensitivities *s, size_t parameter, size_t 
     return before < n_own;
 }
 
-static enum ct_status draw_sensitivities(const struct ct_sensitivities *s, const char *path,
-                                         char **svg_p, struct ct_error *err)
+enum ct_status ct_sensitivities_draw(const struct ct_sensitivities *sensitivities, char **svg_p,
+                                     struct ct_error *err)
 {
-    bool has_rest = s->n_parameters > CT_STACKED_PARTS_MAX;
-    size_t n_parts = has_rest ? CT_STACKED_PARTS_MAX : s->n_parameters, n = 0;
+    bool has_rest = sensitivities->n_parameters > CT_STACKED_PARTS_MAX;
+    size_t n_parts = has_rest ? CT_STACKED_PARTS_MAX : sensitivities->n_parameters, n = 0;
     size_t n_own = has_rest ? n_parts - 1 : n_parts;
     const char *names[CT_STACKED_PARTS_MAX] = {NULL}, *colours[CT_STACKED_PARTS_MAX] = {NULL};
-    double *values = calloc(s->n_outputs * n_parts + 1, sizeof *values);
+    double *values = calloc(sensitivities->n_outputs * n_parts + 1, sizeof *values);
     if (!values)
         return ct_no_memory(err, "figure");
     if (has_rest)
         names[n_own] = "others";
-    for (size_t d = 0; d < s->n_parameters; d++) {
-        size_t part = has_part(s, d, n_own) ? n++ : n_own;
-        for (size_t k = 0; k < s->n_outputs; k++) {
-            double total = s->total[k * s->n_parameters + d];
+    for (size_t d = 0; d < sensitivities->n_parameters; d++) {
+        size_t part = has_part(sensitivities, d, n_own) ? n++ : n_own;
+        for (size_t k = 0; k < sensitivities->n_outputs; k++) {
+            double total = sensitivities->total[k * sensitivities->n_parameters + d];
             values[k * n_parts + part] += total > 0 ? total : 0;
         }
         if (part < n_own)
-            names[part] = s->parameters[d];
+            names[part] = sensitivities->parameters[d];
     }
     for (size_t part = 0; part < n_parts; part++)
         colours[part] = part + 1 < CT_STACKED_PARTS_MAX ? ct_plot_colour(part) : grey;
-    const struct ct_stacked bars = {.title = s->title,
+    const struct ct_stacked bars = {.title = sensitivities->title,
                                     .x_label = "total sensitivity index",
-                                    .rows = s->outputs,
-                                    .n_rows = s->n_outputs,
+                                    .rows = sensitivities->outputs,
+                                    .n_rows = sensitivities->n_outputs,
                                     .parts = names,
                                     .colours = colours,
                                     .n_parts = n_parts,
                                     .values = values};
-    enum ct_status status =
-        path ? ct_stacked_write(&bars, path, err) : ct_stacked_draw(&bars, svg_p, err);
+    enum ct_status status = ct_stacked_draw(&bars, svg_p, err);
     free(values);
     return status;
-}
-
-enum ct_status ct_sensitivities_write(const struct ct_sensitivities *sensitivities,
-                                      const char *path, struct ct_error *err)
-{
-    return draw_sensitivities(sensitivities, path, NULL, err);
-}
-
-enum ct_status ct_sensitivities_draw(const struct ct_sensitivities *sensitivities, char **svg_p,
-                                     struct ct_error *err)
-{
-    return draw_sensitivities(sensitivities, NULL, svg_p, err);
 }
 
 /* ---- predictions ---- */
@@ -150,8 +130,8 @@ static struct ct_plot_panel prediction_panel(const struct ct_predictions *p,
 }
 
 /* @param x [BESIDE] abscissae, beside each other; the last are those of the measurements */
-static enum ct_status draw_panels(const struct ct_predictions *p, double *const *x,
-                                  const char *path, char **svg_p, struct ct_error *err)
+static enum ct_status draw_panels(const struct ct_predictions *p, double *const *x, char **svg_p,
+                                  struct ct_error *err)
 {
     enum { PANELS = 2 };
     char prior[TEXT_MAX], posterior[TEXT_MAX], run[TEXT_MAX];
@@ -178,34 +158,22 @@ static enum ct_status draw_panels(const struct ct_predictions *p, double *const 
         prediction_panel(p, after, n_after)};
     const struct ct_plot plot = {
         .title = p->title, .panels = panels, .n_panels = PANELS, .panel_height = 340};
-    return draw_plot(&plot, path, svg_p, err);
-}
-
-static enum ct_status draw_predictions(const struct ct_predictions *p, const char *path,
-                                       char **svg_p, struct ct_error *err)
-{
-    double *all = malloc((2 * p->n + p->n_measured + 1) * sizeof *all);
-    if (!all)
-        return ct_no_memory(err, "figure");
-    double *const x[BESIDE] = {all, all + p->n, all + 2 * p->n};
-    shift(p, p->x, p->n, -1, x[0]);
-    shift(p, p->x, p->n, 0, x[1]);
-    shift(p, p->measured_x, p->n_measured, 1, x[2]);
-    enum ct_status status = draw_panels(p, x, path, svg_p, err);
-    free(all);
-    return status;
-}
-
-enum ct_status ct_predictions_write(const struct ct_predictions *predictions, const char *path,
-                                    struct ct_error *err)
-{
-    return draw_predictions(predictions, path, NULL, err);
+    return ct_plot_draw(&plot, svg_p, err);
 }
 
 enum ct_status ct_predictions_draw(const struct ct_predictions *predictions, char **svg_p,
                                    struct ct_error *err)
 {
-    return draw_predictions(predictions, NULL, svg_p, err);
+    double *all = malloc((2 * predictions->n + predictions->n_measured + 1) * sizeof *all);
+    if (!all)
+        return ct_no_memory(err, "figure");
+    double *const x[BESIDE] = {all, all + predictions->n, all + 2 * predictions->n};
+    shift(predictions, predictions->x, predictions->n, -1, x[0]);
+    shift(predictions, predictions->x, predictions->n, 0, x[1]);
+    shift(predictions, predictions->measured_x, predictions->n_measured, 1, x[2]);
+    enum ct_status status = draw_panels(predictions, x, svg_p, err);
+    free(all);
+    return status;
 }
 
 /* ---- marginals and pairs ---- */
@@ -350,8 +318,7 @@ static enum ct_status check_pairs(const struct ct_pairs *pairs, struct ct_error 
     return CT_OK;
 }
 
-static enum ct_status draw_pairs(const struct ct_pairs *pairs, const char *path, char **svg_p,
-                                 struct ct_error *err)
+enum ct_status ct_pairs_draw(const struct ct_pairs *pairs, char **svg_p, struct ct_error *err)
 {
     enum { CELL_PX = 150, EDGE_PX = 110, PANEL_MIN_PX = 300 };
     enum ct_status status = check_pairs(pairs, err);
@@ -377,7 +344,7 @@ static enum ct_status draw_pairs(const struct ct_pairs *pairs, const char *path,
                                      .n_columns = n,
                                      .width = n == 1 ? PANEL_MIN_PX : width,
                                      .panel_height = n == 1 ? PANEL_MIN_PX : width / (double)n};
-        status = draw_plot(&plot, path, svg_p, err);
+        status = ct_plot_draw(&plot, svg_p, err);
     } else {
         status = ct_no_memory(err, "figure");
     }
@@ -389,14 +356,4 @@ static enum ct_status draw_pairs(const struct ct_pairs *pairs, const char *path,
     free(corner.panels);
     free(corner.marks);
     return status;
-}
-
-enum ct_status ct_pairs_write(const struct ct_pairs *pairs, const char *path, struct ct_error *err)
-{
-    return draw_pairs(pairs, path, NULL, err);
-}
-
-enum ct_status ct_pairs_draw(const struct ct_pairs *pairs, char **svg_p, struct ct_error *err)
-{
-    return draw_pairs(pairs, NULL, svg_p, err);
 }

@@ -21,9 +21,7 @@ struct ct_sensitivities {
     const double *total; /**< [output * n_parameters + parameter]; NaN counts as 0 */
 };
 
-/** Draw to a file, or into memory. @return as ct_plot_write() and ct_plot_draw() (plot.h) */
-enum ct_status ct_sensitivities_write(const struct ct_sensitivities *sensitivities,
-                                      const char *path, struct ct_error *err);
+/** Draw into memory. @param svg_p, @return as ct_plot_draw() (plot.h) */
 enum ct_status ct_sensitivities_draw(const struct ct_sensitivities *sensitivities, char **svg_p,
                                      struct ct_error *err);
 
@@ -47,8 +45,6 @@ struct ct_predictions {
 };
 
 /** Two panels: prior, and posterior, both with the measurements. @return as above */
-enum ct_status ct_predictions_write(const struct ct_predictions *predictions, const char *path,
-                                    struct ct_error *err);
 enum ct_status ct_predictions_draw(const struct ct_predictions *predictions, char **svg_p,
                                    struct ct_error *err);
 
@@ -69,7 +65,6 @@ struct ct_pairs {
 
 /** Density of each parameter on the diagonal, pairs below it. @return as above; CT_EINVAL (n, a
  * range) */
-enum ct_status ct_pairs_write(const struct ct_pairs *pairs, const char *path, struct ct_error *err);
 enum ct_status ct_pairs_draw(const struct ct_pairs *pairs, char **svg_p, struct ct_error *err);
 
 #endif
