@@ -13,9 +13,4 @@ enum ct_collective_constant {
 
 extern const struct ct_constant ct_collective_constants[CT_COLLECTIVE_N_CONSTANTS];
 
-static inline double ct_collective_constant(enum ct_collective_constant row)
-{
-    return ct_collective_constants[row].value;
-}
-
 #endif

@@ -85,9 +85,11 @@ static enum ct_status add_comm(struct ct_allprof_reader *reader, const struct ct
                                                                 .n_values = (size_t)comm->n + 1});
 }
 
-enum ct_status ct_allprof_find_comm(struct ct_allprof_reader *reader,
-                                    const struct ct_allprof_call *call, uint32_t *number_p,
-                                    const struct ct_allprof_comm **comm_p)
+/* A call's communicator, and its number in events, which it gets with its first use.
+ * CT_OK; CT_EUNSUPPORTED; CT_ENOMEM */
+static enum ct_status find_comm(struct ct_allprof_reader *reader,
+                                const struct ct_allprof_call *call, uint32_t *number_p,
+                                const struct ct_allprof_comm **comm_p)
 {
     const struct ct_allprof_binding *binding = binding_of(reader, call);
     if (!binding)
@@ -270,8 +272,8 @@ enum ct_status ct_allprof_make_event(struct ct_allprof_reader *reader,
     *silent_p = false;
     if (!call->row.arguments) /* begin and end */
         return CT_OK;
-    const struct ct_allprof_comm *comm;
-    enum ct_status status = ct_allprof_find_comm(reader, call, &event->comm, &comm);
+    const struct ct_allprof_comm *comm = NULL;
+    enum ct_status status = find_comm(reader, call, &event->comm, &comm);
     if (status != CT_OK)
         return status;
     bool message = event->kind == CT_TRACE_SEND || event->kind == CT_TRACE_RECEIVE ||

@@ -41,12 +41,6 @@ enum ct_status ct_allprof_each_line(struct ct_allprof_reader *reader, struct ct_
 /* MPICH and its relatives give their objects numbers that begin with the kind of the object. */
 bool ct_allprof_is_mpich(uint64_t comm);
 
-/* A call's communicator, and its number in events, which it gets with its first use.
- * CT_OK; CT_EUNSUPPORTED; CT_ENOMEM */
-enum ct_status ct_allprof_find_comm(struct ct_allprof_reader *reader,
-                                    const struct ct_allprof_call *call, uint32_t *number_p,
-                                    const struct ct_allprof_comm **comm_p);
-
 /* An event of a kind with the times of a call. */
 struct ct_trace_event ct_allprof_timed(const struct ct_allprof_call *call, enum ct_trace_kind kind);
 /*

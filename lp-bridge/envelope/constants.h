@@ -9,9 +9,4 @@ enum ct_envelope_constant { CT_ENVELOPE_SAME_LINE, CT_ENVELOPE_N_CONSTANTS };
 
 extern const struct ct_constant ct_envelope_constants[CT_ENVELOPE_N_CONSTANTS];
 
-static inline double ct_envelope_constant(enum ct_envelope_constant row)
-{
-    return ct_envelope_constants[row].value;
-}
-
 #endif

@@ -186,11 +186,6 @@ uint8_t ct_goal_begin_call_at(struct ct_goal_builder *builder, const char *name,
     return builder->call;
 }
 
-uint8_t ct_goal_begin_call(struct ct_goal_builder *builder, const char *name)
-{
-    return ct_goal_begin_call_at(builder, name, NULL);
-}
-
 void ct_goal_waited_in(struct ct_goal_builder *builder, uint32_t first, uint32_t last, uint8_t call)
 {
     if (builder->out_of_memory || builder->too_many || !builder->calls)

@@ -134,14 +134,10 @@ void ct_goal_require(struct ct_goal_builder *builder, uint32_t op, uint32_t on,
  * The rank that was begun last makes a call: operations that are added from now on, up to the next
  * call or rank, are made by it, and waited for in it. A builder without this has no calls.
  * @param name  [in] static storage; of at most CT_GOAL_CALLS_MAX - 1 different texts; NULL: no call
+ * @param site  [in] place in the program; copied; the same text at an address means the same place
+ *                   until the schedule is built; NULL: not known. Calls from more places than there
+ *                   are numbers for have none
  * @return its number, for ct_goal_waited_in()
- */
-uint8_t ct_goal_begin_call(struct ct_goal_builder *builder, const char *name);
-/**
- * The same from a place in the program.
- * @param site  [in] copied; the same text at an address means the same place until the schedule is
- *                   built; NULL: not known. Calls from more places than there are numbers for have
- * none
  */
 uint8_t ct_goal_begin_call_at(struct ct_goal_builder *builder, const char *name, const char *site);
 

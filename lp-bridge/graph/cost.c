@@ -68,43 +68,7 @@ static double compute_ns(const struct ct_graph *graph, uint32_t u, enum ct_edge_
     return counts ? (double)graph->amount[u] : 0;
 }
 
-static struct ct_message_span source_span(const struct ct_graph *graph, uint32_t u,
-                                          enum ct_edge_kind kind)
-{
-    struct ct_message_span span =
-        points_of(ct_vertex_protocol(graph, u), ct_vertex_kind(graph, u), kind);
-    find_ranks(graph, u, span.rank);
-    span.bytes = graph->amount[u];
-    span.compute_ns = compute_ns(graph, u, kind);
-    return span;
-}
-
-struct ct_message_span ct_graph_edge_span(const struct ct_graph *graph, uint32_t v, uint32_t edge)
-{
-    struct ct_message_span span = source_span(graph, ct_edge_source(edge), ct_edge_kind(edge));
-    if (ct_edge_kind(edge) == CT_EDGE_MESSAGE)
-        span.rank[CT_SIDE_RECEIVER] = graph->rank[v];
-    return span;
-}
-
-struct ct_message_span ct_graph_finish_span(const struct ct_graph *graph, uint32_t v)
-{
-    return source_span(graph, v, CT_EDGE_FINISH);
-}
-
 /* ---- overheads ---- */
-
-double ct_graph_overhead_ns(const struct ct_graph *graph, const struct ct_loggps *at,
-                            enum ct_message_overhead overhead, uint64_t bytes)
-{
-    if (overhead == CT_OVERHEAD_NONE)
-        return 0;
-    if (graph->overheads.n == 0)
-        return at->o_ns;
-    struct ct_overhead sized =
-        ct_overheads_at(&graph->overheads, overhead == CT_OVERHEAD_CONTROL ? 0 : bytes);
-    return (overhead == CT_OVERHEAD_RECV ? sized.recv_s : sized.send_s) * ns_per_s;
-}
 
 static void charge_overheads(const struct ct_graph *graph, const struct ct_message_sum *sum,
                              uint64_t bytes, struct ct_cost *cost)
@@ -165,15 +129,7 @@ static struct ct_cost cost_of(const struct ct_graph *graph, const struct ct_mess
     return cost;
 }
 
-struct ct_cost ct_graph_span_cost(const struct ct_graph *graph, const struct ct_message_span *span)
-{
-    struct ct_message_sum sum = sum_of(span);
-    struct ct_cost cost = cost_of(graph, &sum, span->rank, span->bytes);
-    cost.compute_ns = span->compute_ns;
-    return cost;
-}
-
-/* The same as of its span, from the sums that were made before: there are many edges. */
+/* From the sums that were made before: there are many edges. */
 static struct ct_cost source_cost(const struct ct_graph *graph, uint32_t u, enum ct_edge_kind kind,
                                   const uint32_t *rank)
 {

@@ -186,19 +186,6 @@ void ct_graph_free(struct ct_graph *graph);
 /** Memory of the graph, bytes. */
 size_t ct_graph_bytes(const struct ct_graph *graph);
 
-/** The span of an edge into v. */
-struct ct_message_span ct_graph_edge_span(const struct ct_graph *graph, uint32_t v, uint32_t edge);
-
-/** The span from the point in time of a vertex to the end of its operation. */
-struct ct_message_span ct_graph_finish_span(const struct ct_graph *graph, uint32_t v);
-
-/** Cost of a span: the sum over its steps, or compute. */
-struct ct_cost ct_graph_span_cost(const struct ct_graph *graph, const struct ct_message_span *span);
-
-/** Time of an overhead of a message, ns: by size if the graph has overheads by size, else o. */
-double ct_graph_overhead_ns(const struct ct_graph *graph, const struct ct_loggps *at,
-                            enum ct_message_overhead overhead, uint64_t bytes);
-
 /** Cost of one of the edges into v. */
 struct ct_cost ct_graph_edge_cost(const struct ct_graph *graph, uint32_t v, uint32_t edge);
 

@@ -53,11 +53,3 @@ size_t ct_message_parts(const struct ct_message_span *span, struct ct_message_pa
     }
     return n;
 }
-
-struct ct_message_span ct_message_rest(const struct ct_message_span *span)
-{
-    struct ct_message_span rest = *span;
-    rest.from = span->to;
-    rest.to = (struct ct_message_point){(uint8_t)(span->protocol->n_steps - 1), CT_MOMENT_THERE};
-    return rest;
-}

@@ -40,7 +40,7 @@ enum ct_message_wait {
     CT_WAIT_RECV     /**< the posting of the receive */
 };
 
-/** Overhead of a step; its time is ct_graph_overhead_ns(). */
+/** Overhead of a step; where the graph has no overheads by size, each is o. */
 enum ct_message_overhead {
     CT_OVERHEAD_NONE,
     CT_OVERHEAD_CONTROL, /**< sending a message without bytes: o, or o_s(0) */
@@ -87,8 +87,8 @@ enum ct_protocol_kind ct_protocol_of(uint64_t bytes, size_t eager_max_bytes);
 bool ct_protocol_send_needs_recv(const struct ct_protocol *protocol);
 
 /**
- * The span from one point of a message to a later one, or compute. An edge of the graph represents
- * a span.
+ * The span from one point of a message to a later one. An edge of the graph represents a span, or
+ * compute.
  */
 struct ct_message_span {
     const struct ct_protocol *protocol;
@@ -96,7 +96,6 @@ struct ct_message_span {
     uint32_t rank[CT_MESSAGE_SIDES];  /**< equal: a message of a rank to itself, or a span in which
                                            nothing travels */
     uint64_t bytes;                   /**< size of the message */
-    double compute_ns;                /**< of a calc; nothing else then */
 };
 
 /** The part of a span in one step. */
@@ -126,8 +125,5 @@ struct ct_message_sum {
     uint8_t overheads[CT_MESSAGE_OVERHEADS];
     uint8_t L, G; /**< G: of the B of its bytes */
 };
-
-/** The span from the end of a span to the end of the last step. */
-struct ct_message_span ct_message_rest(const struct ct_message_span *span);
 
 #endif

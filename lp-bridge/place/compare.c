@@ -59,8 +59,14 @@ static void evaluate_batch(struct ct_placer *placer, const uint32_t *batch, size
         }
 }
 
-enum ct_status ct_place_exhaust(struct ct_placer *placer, uint64_t limit, uint32_t *mapping_p,
-                                double *T_ns_p, struct ct_error *err)
+/*
+ * T of the best of all mappings.
+ * @param mapping_p  [out] n_ranks; a best one
+ * @param T_ns_p     [out] its T; NaN if there are more than `limit` mappings
+ * @return CT_OK; CT_ENOMEM
+ */
+static enum ct_status exhaust_mappings(struct ct_placer *placer, uint64_t limit,
+                                       uint32_t *mapping_p, double *T_ns_p, struct ct_error *err)
 {
     const struct ct_place_room room = ct_placer_room(placer);
     *T_ns_p = NAN;
@@ -205,7 +211,7 @@ static enum ct_status exhaust(struct comparison *comparison, struct ct_error *er
     uint32_t *mapping = malloc((comparison->room.n_ranks + (size_t)1) * sizeof *mapping);
     enum ct_status status = mapping ? CT_OK : ct_no_memory(err, "placement");
     if (status == CT_OK)
-        status = ct_place_exhaust(placer, limit, mapping, &result->exhaustive_ns, err);
+        status = exhaust_mappings(placer, limit, mapping, &result->exhaustive_ns, err);
     if (status == CT_OK && result->exhaustive_ns < result->after_ns) {
         result->after_ns = result->exhaustive_ns;
         memcpy(result->mapping, mapping, comparison->room.n_ranks * sizeof *mapping);

@@ -48,13 +48,4 @@ enum ct_status ct_place_compare(struct ct_placer *placer, const struct ct_place_
                                 struct ct_place_result *result_p, struct ct_error *err);
 void ct_place_result_free(struct ct_place_result *result);
 
-/**
- * T of the best of all mappings.
- * @param mapping_p  [out] n_ranks; a best one
- * @param T_ns_p     [out] its T; NaN if there are more than `limit` mappings
- * @return CT_OK; CT_ENOMEM
- */
-enum ct_status ct_place_exhaust(struct ct_placer *placer, uint64_t limit, uint32_t *mapping_p,
-                                double *T_ns_p, struct ct_error *err);
-
 #endif

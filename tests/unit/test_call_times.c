@@ -21,15 +21,16 @@ static struct ct_goal exchange(bool has_calls)
         ct_goal_begin_rank(builder, rank);
         ct_goal_add(builder, (struct ct_goal_op){.kind = CT_GOAL_CALC, .amount = 100});
         if (has_calls)
-            ct_goal_begin_call(builder, "MPI_Irecv");
+            ct_goal_begin_call_at(builder, "MPI_Irecv", NULL);
         ct_goal_add(builder,
                     (struct ct_goal_op){.kind = CT_GOAL_RECV, .amount = 8, .peer = 1 - rank});
         if (has_calls)
-            ct_goal_begin_call(builder, "MPI_Send");
+            ct_goal_begin_call_at(builder, "MPI_Send", NULL);
         ct_goal_add(builder,
                     (struct ct_goal_op){.kind = CT_GOAL_SEND, .amount = 8, .peer = 1 - rank});
         if (has_calls)
-            ct_goal_waited_in(builder, ASKED, ASKED, ct_goal_begin_call(builder, "MPI_Wait"));
+            ct_goal_waited_in(builder, ASKED, ASKED,
+                              ct_goal_begin_call_at(builder, "MPI_Wait", NULL));
     }
     assert_int_equal(ct_goal_build(builder, &goal, NULL), CT_OK);
     return goal;
