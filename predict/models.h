@@ -164,11 +164,6 @@ enum ct_status ct_predict_answer(const struct ct_predict_model *model,
                                  const struct ct_predict_query *query, double *scores,
                                  struct ct_prediction *prediction_p);
 
-/** Slowdown of app beside with. @return as above */
-enum ct_status ct_predict_pair(const struct ct_predict_model *model,
-                               const struct ct_predict_analysis *analysis, size_t app, size_t with,
-                               struct ct_prediction *prediction_p);
-
 /**
  * Slowdown of app beside n applications that run at the same time (ct_predict_combine()).
  * @param with    [in]  n >= 1 applications

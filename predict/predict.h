@@ -6,7 +6,7 @@
  *     struct ct_predict_analysis analysis;
  *     ct_predict_analyse(&input, &setup, &analysis, &err);
  *     for each model, app, with:
- *         ct_predict_pair(&ct_predict_models[m], &analysis, app, with, &prediction);
+ *         ct_predict_group(&ct_predict_models[m], &analysis, app, &with, 1, NULL, &prediction);
  *     ct_predict_analysis_free(&analysis);
  *
  * Predictions with intervals: predict/interval.h. Errors of predictions: predict/evaluate.h.

@@ -57,13 +57,6 @@ enum ct_status ct_predict_group(const struct ct_predict_model *model,
     return ask_about(model, analysis, query, with, n, scores, prediction_p);
 }
 
-enum ct_status ct_predict_pair(const struct ct_predict_model *model,
-                               const struct ct_predict_analysis *analysis, size_t app, size_t with,
-                               struct ct_prediction *prediction_p)
-{
-    return ct_predict_group(model, analysis, app, &with, 1, NULL, prediction_p);
-}
-
 enum ct_status ct_predict_without(const struct ct_predict_model *model,
                                   const struct ct_predict_analysis *analysis, size_t app,
                                   const size_t *with, size_t n, const size_t *left_out,

@@ -35,16 +35,6 @@ enum ct_status ct_queue_service_of(struct ct_series idle, struct ct_queue_servic
 
 /* The header's formulas with 1/mu = time_s put in: exactly 0 where W is the service time itself. */
 
-double ct_queue_mean_latency_s(const struct ct_queue_service *service, double arrival_rate_per_s)
-{
-    double rho = arrival_rate_per_s * service->time_s;
-    if (rho >= 1)
-        return INFINITY;
-    double waiting_s = arrival_rate_per_s *
-                       (service->time_s * service->time_s + service->variance_s2) / (2 * (1 - rho));
-    return service->time_s + waiting_s;
-}
-
 double ct_queue_utilization(const struct ct_queue_service *service, double mean_latency_s)
 {
     double excess_s = mean_latency_s - service->time_s;

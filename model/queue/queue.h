@@ -41,9 +41,6 @@ struct ct_queue_service {
 enum ct_status ct_queue_service_of(struct ct_series idle, struct ct_queue_service *service_p,
                                    struct ct_error *err);
 
-/** W for an arrival rate >= 0, seconds; INFINITY for a rate >= mu. */
-double ct_queue_mean_latency_s(const struct ct_queue_service *service, double arrival_rate_per_s);
-
 /**
  * rho = lambda/mu for a mean latency W: 0 for W <= 1/mu, increasing with W, below 1 for every
  * finite W (rounded to 1 for W beyond 1e15 / mu). NaN for NaN.

@@ -159,6 +159,7 @@ struct ct_prediction example_predict(const char *key, const struct ct_predict_an
                                      size_t app, size_t with)
 {
     struct ct_prediction prediction = {.slowdown_frac = -77};
-    assert_int_equal(ct_predict_pair(example_model(key), analysis, app, with, &prediction), CT_OK);
+    assert_int_equal(
+        ct_predict_group(example_model(key), analysis, app, &with, 1, NULL, &prediction), CT_OK);
     return prediction;
 }

@@ -178,7 +178,7 @@ static void loads_together_add_up(void **state)
             continue;
         const struct ct_predict_model *model = &ct_predict_models[m];
         struct ct_prediction alone, group;
-        ct_predict_pair(model, &analysis, VICTIM, LIKE_CONFIG_1, &alone);
+        alone = example_predict(model->key, &analysis, VICTIM, LIKE_CONFIG_1);
         assert_int_equal(ct_predict_group(model, &analysis, VICTIM, pairs[0], 2, NULL, &group),
                          CT_OK);
         /* An idle co-runner adds nothing but its noise. */
