@@ -87,11 +87,8 @@ const struct ct_dataset ct_datasets[CT_N_DATASETS] = {
     {"paths", CT_RUN_LOGP, false, FIELDS(path_fields), .packed_bytes = 3 * 4, ROWS(paths),
      .optional = true}};
 
-static const struct {
-    size_t bytes;
-    const char *text;
-} field_types[] = {
-#define FIELD_TYPE_ROW(name, bytes, text) [CT_FIELD_##name] = {bytes, text},
+static const size_t field_bytes[] = {
+#define FIELD_TYPE_ROW(name, bytes) [CT_FIELD_##name] = (bytes),
     CT_FIELD_TYPE_MAP(FIELD_TYPE_ROW)
 #undef FIELD_TYPE_ROW
 };
@@ -112,14 +109,9 @@ const struct ct_dataset *ct_dataset_main(enum ct_run_kind kind)
     return dataset;
 }
 
-const char *ct_field_type_text(enum ct_field_type type)
-{
-    return field_types[type].text;
-}
-
 size_t ct_field_bytes(enum ct_field_type type)
 {
-    return field_types[type].bytes;
+    return field_bytes[type];
 }
 
 const void *ct_dataset_rows(const struct ct_dataset *dataset, const struct ct_run *run)

@@ -7,16 +7,16 @@
 
 #include "results/run.h"
 
-/** Type of a field, with its bytes in the file and its name in messages. */
+/** Type of a field, with its bytes in the file. */
 #define CT_FIELD_TYPE_MAP(X)                                                                       \
-    X(F64, 8, "a 64-bit float")                                                                    \
-    X(U64, 8, "an unsigned 64-bit integer")                                                        \
-    X(U32, 4, "an unsigned 32-bit integer")                                                        \
-    X(U8, 1, "an unsigned 8-bit integer")                                                          \
-    X(HOST, CT_HOST_MAX, "a UTF-8 text of 64 bytes")
+    X(F64, 8)                                                                                      \
+    X(U64, 8)                                                                                      \
+    X(U32, 4)                                                                                      \
+    X(U8, 1)                                                                                       \
+    X(HOST, CT_HOST_MAX) /* UTF-8 */
 
 enum ct_field_type {
-#define CT_FIELD_TYPE_ENUM(name, bytes, text) CT_FIELD_##name,
+#define CT_FIELD_TYPE_ENUM(name, bytes) CT_FIELD_##name,
     CT_FIELD_TYPE_MAP(CT_FIELD_TYPE_ENUM)
 #undef CT_FIELD_TYPE_ENUM
 };
@@ -61,7 +61,6 @@ const struct ct_dataset *ct_dataset_find(const char *name);
 /** The main dataset of a kind: the measurements, such as the samples of a probe run. */
 const struct ct_dataset *ct_dataset_main(enum ct_run_kind kind);
 
-const char *ct_field_type_text(enum ct_field_type type);
 size_t ct_field_bytes(enum ct_field_type type);
 
 /** Rows of a run, borrowed (NULL: none), and their number. */

@@ -310,14 +310,9 @@ enum ct_status ct_run_read_entry(const struct ct_run_entry *entry, struct ct_run
  * Write all runs of a list into one file, as /runs/0000 and so on. Attributes are those in the
  * list, to which the caller may have added facts whose keys begin with CT_RUN_PACKED_PREFIX. The
  * file is replaced as by ct_run_write().
- * @return CT_OK; what reading a run returns; CT_EIO; CT_ENOMEM
- */
-enum ct_status ct_run_pack(const struct ct_run_list *list, const char *path, struct ct_error *err);
-
-/**
- * The same with at most samples_max samples of each probe run, chosen by the rule of
- * results/thin.h. The packed runs state the rule as a fact.
- * @return also CT_EINVAL (see ct_run_thin())
+ * @param samples_max  [in] most samples of each probe run, chosen by the rule of results/thin.h,
+ *                          which the packed runs state as a fact; SIZE_MAX: all
+ * @return CT_OK; what reading a run returns; CT_EINVAL (see ct_run_thin()); CT_EIO; CT_ENOMEM
  */
 enum ct_status ct_run_pack_thinned(const struct ct_run_list *list, const char *path,
                                    size_t samples_max, struct ct_error *err);

@@ -165,8 +165,3 @@ enum ct_status ct_run_pack_thinned(const struct ct_run_list *list, const char *p
     ct_file_discard(&draft);
     return status;
 }
-
-enum ct_status ct_run_pack(const struct ct_run_list *list, const char *path, struct ct_error *err)
-{
-    return ct_run_pack_thinned(list, path, SIZE_MAX, err);
-}

@@ -135,7 +135,8 @@ static enum ct_status write_file(MPI_Comm comm, const struct ct_rows_plan *plan,
 enum ct_status ct_run_write_parallel(MPI_Comm comm, const char *path, const struct ct_run *run,
                                      struct ct_error *err)
 {
-    enum ct_run_driver driver = CT_HAVE_PARALLEL_HDF5 ? CT_RUN_COLLECTIVE : CT_RUN_GATHERED;
+    enum ct_run_driver driver =
+        ct_run_driver_exists(CT_RUN_COLLECTIVE) ? CT_RUN_COLLECTIVE : CT_RUN_GATHERED;
     return ct_run_write_by(driver, comm, path, run, err);
 }
 

@@ -35,7 +35,7 @@ int main(int argc, char **argv)
     if (ct_run_list_read(argv[1], &list, &err) != CT_OK)
         return fail(&err);
     snprintf(path, sizeof path, "%s/campaign.h5", argv[1]);
-    enum ct_status status = ct_run_pack(&list, path, &err);
+    enum ct_status status = ct_run_pack_thinned(&list, path, SIZE_MAX, &err);
     ct_run_list_free(&list);
     return status == CT_OK ? 0 : fail(&err);
 }

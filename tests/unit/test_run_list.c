@@ -40,7 +40,7 @@ static void pack(const char *from, const char *to)
 {
     struct ct_error err;
     struct ct_run_list list = read_list(from);
-    if (ct_run_pack(&list, to, &err) != CT_OK)
+    if (ct_run_pack_thinned(&list, to, SIZE_MAX, &err) != CT_OK)
         fail_msg("%s", err.text);
     ct_run_list_free(&list);
 }
@@ -218,7 +218,7 @@ static void what_packing_adds_makes_no_other_run(void **state)
     write_run("c/x.h5", CT_RUN_LOGP, 1, 1);
     assert_int_equal(ct_run_list_read("c", &list, NULL), CT_OK);
     assert_int_equal(ct_run_add_number(&list.entries[0].info, "packed_truth", 0.5), CT_OK);
-    assert_int_equal(ct_run_pack(&list, "c/packed.h5", NULL), CT_OK);
+    assert_int_equal(ct_run_pack_thinned(&list, "c/packed.h5", SIZE_MAX, NULL), CT_OK);
     ct_run_list_free(&list);
     assert_paths("c", PATHS("c/x.h5"));
     struct ct_run run;
@@ -294,7 +294,7 @@ static void a_damaged_run_is_not_packed(void **state)
     for (int i = 0; i < 64; i++)
         fputc(0x55, file);
     fclose(file);
-    assert_int_equal(ct_run_pack(&list, "packed.h5", &err), CT_EFORMAT);
+    assert_int_equal(ct_run_pack_thinned(&list, "packed.h5", SIZE_MAX, &err), CT_EFORMAT);
     assert_non_null(strstr(err.text, "b.h5"));
     assert_int_not_equal(stat("packed.h5", &st), 0);
     ct_run_list_free(&list);
