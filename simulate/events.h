@@ -195,13 +195,4 @@ static inline void ct_events_age(struct ct_events *events)
     }
 }
 
-/** Where nobody keeps orders elsewhere. @return false: out of memory */
-static inline bool ct_events_add(struct ct_events *events, double at_ns, uint32_t what)
-{
-    if (ct_events_are_old(events))
-        ct_events_age(events);
-    return ct_events_put(
-        events, (struct ct_event){fabs(at_ns), what, ct_events_next_order(events)}); /* not -0 */
-}
-
 #endif

@@ -113,11 +113,6 @@ void ct_routes_free(struct ct_routes *routes)
     free(routes);
 }
 
-uint32_t ct_routes_n_nodes(const struct ct_routes *routes)
-{
-    return routes->setup.n_nodes;
-}
-
 uint32_t ct_routes_n_ways(const struct ct_routes *routes)
 {
     const struct ct_topology *topology = routes->setup.topology;

@@ -30,8 +30,6 @@ enum ct_status ct_routes_new(const struct ct_simulate_network_setup *setup,
                              struct ct_routes **routes_p, struct ct_error *err);
 void ct_routes_free(struct ct_routes *routes);
 
-uint32_t ct_routes_n_nodes(const struct ct_routes *routes);
-
 /** Number of ways: of all links of the topology, in both directions. */
 uint32_t ct_routes_n_ways(const struct ct_routes *routes);
 
@@ -57,14 +55,6 @@ uint32_t ct_routes_reverse(const struct ct_routes *routes, uint32_t way);
  * switch.
  */
 const uint32_t *ct_routes_ways(const struct ct_routes *routes);
-
-/** Way i of a path, i < n. */
-static inline uint32_t ct_path_way(const uint32_t *ways, const struct ct_path *path, uint32_t i)
-{
-    if (ways)
-        return ways[path->first + i];
-    return i == 0 ? path->first : path->last;
-}
 
 /** G of the slowest way of a path. */
 double ct_routes_slowest_ns_per_byte(const struct ct_routes *routes, const struct ct_path *path);

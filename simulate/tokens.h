@@ -63,13 +63,6 @@ static inline bool ct_tokens_is_due(double due_ns, double ns_per_byte, double no
     return due_ns - now_ns <= debt_bytes * ns_per_byte;
 }
 
-/** Tokens that a bucket has; below 0: its debt. */
-static inline double ct_bucket_bytes(const struct ct_tokens *tokens, const struct ct_bucket *bucket,
-                                     double ns_per_byte, double now_ns)
-{
-    return ct_lesser(tokens->burst_bytes, (now_ns - bucket->empty_ns) / ns_per_byte);
-}
-
 static inline void ct_bucket_take(const struct ct_tokens *tokens, struct ct_bucket *bucket,
                                   double ns_per_byte, double bytes, double now_ns)
 {

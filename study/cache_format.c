@@ -374,14 +374,14 @@ enum ct_status ct_cache_decode(const unsigned char *bytes, size_t n, const struc
 {
     struct header header;
     uint64_t bits[2];
-    if (n < sizeof header)
+    if (n < ct_cache_header_bytes())
         return CT_EFORMAT;
     memcpy(&header, bytes, sizeof header);
     if (memcmp(header.magic, magic, sizeof magic) != 0 ||
         memcmp(&header.key, key, sizeof *key) != 0)
         return CT_ENOENT;
-    bytes += sizeof header;
-    n -= sizeof header;
+    bytes += ct_cache_header_bytes();
+    n -= ct_cache_header_bytes();
     if (header.payload_bytes != n)
         return CT_EFORMAT;
     if (!hash_payload(bytes, n, bits))

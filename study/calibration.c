@@ -26,7 +26,8 @@ static void name_output(const struct ct_calibration_request *request,
         snprintf(name, CT_OUTPUT_NAME_MAX, "%s at %s", quantity, size);
 }
 
-size_t ct_calibration_count_benchmark(const struct ct_measured *measured)
+/* Number of outputs of the benchmark; those of loads follow. */
+static size_t count_benchmark_outputs(const struct ct_measured *measured)
 {
     size_t n = 0;
     while (n < measured->n && measured->series[n].output.quantity < CT_BENCHMARK_OF_LOGPB)
@@ -72,7 +73,7 @@ static enum ct_status make_benchmark(const struct ct_calibration_request *reques
     struct ct_benchmark_output *outputs = malloc((measured->n + 1) * sizeof *outputs);
     if (!outputs)
         return no_memory(err);
-    size_t n = ct_calibration_count_benchmark(measured);
+    size_t n = count_benchmark_outputs(measured);
     for (size_t i = 0; i < n; i++)
         outputs[i] = measured->series[i].output;
     enum ct_status status = ct_benchmark_new(request->benchmark, outputs, n, benchmark_p, err);

@@ -48,9 +48,6 @@ struct ct_calibration_round {
     struct ct_surrogate *surrogate; /**< of logarithms */
 };
 
-/** Number of outputs of the benchmark; those of loads follow. */
-size_t ct_calibration_count_benchmark(const struct ct_measured *measured);
-
 /** All that was found; ct_calibration_answer_free(). {0} is empty. */
 struct ct_calibration_answer {
     size_t n_outputs;

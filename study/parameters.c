@@ -199,8 +199,14 @@ static void take_likely(const struct ct_stack_parameters *at, const char *path, 
         model->S_bytes = at->S_bytes;
 }
 
-enum ct_status ct_parameters_of_posterior(const char *path, bool needs_L,
-                                          struct ct_parameters *model, struct ct_error *err)
+/*
+ * Take what is not given from a posterior of LogGPS: the most likely values.
+ * @param needs_L  [in]     whether L is needed
+ * @param model    [in,out] ct_parameters_free() is due even on error
+ * @return CT_OK; CT_EINVAL (a posterior of other protocols); what ct_posterior_draws_read() returns
+ */
+static enum ct_status take_posterior(const char *path, bool needs_L, struct ct_parameters *model,
+                                     struct ct_error *err)
 {
     struct ct_posterior_draws *posterior = malloc(sizeof *posterior);
     if (!posterior)
@@ -362,7 +368,7 @@ enum ct_status ct_parameters_make(const struct ct_parameters_given *given, bool 
     enum ct_status status = CT_OK;
     take_given(given, &model);
     if (given->posterior_path)
-        status = ct_parameters_of_posterior(given->posterior_path, needs_L, &model, err);
+        status = take_posterior(given->posterior_path, needs_L, &model, err);
     if (status == CT_OK)
         status = given->logp_path ? ct_parameters_measure(given->logp_path, needs_L, &model, err)
                                   : demand_given(&model, needs_L, err);

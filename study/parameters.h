@@ -60,15 +60,6 @@ enum ct_status ct_parameters_make(const struct ct_parameters_given *given, bool 
                                   struct ct_parameters *model_p, struct ct_error *err);
 void ct_parameters_free(struct ct_parameters *model);
 
-/**
- * Take what is not given from a posterior of LogGPS: the most likely values.
- * @param needs_L  [in]     whether L is needed
- * @param model    [in,out] ct_parameters_free() is due even on error
- * @return CT_OK; CT_EINVAL (a posterior of other protocols); what ct_posterior_draws_read() returns
- */
-enum ct_status ct_parameters_of_posterior(const char *path, bool needs_L,
-                                          struct ct_parameters *model, struct ct_error *err);
-
 /** No parameters: values are NaN without an origin, S is the constant S_default. */
 struct ct_parameters ct_parameters_none(void);
 

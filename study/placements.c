@@ -42,7 +42,8 @@ enum ct_status ct_placements_read(const char *path, struct ct_argv *names_p, str
     return status;
 }
 
-void ct_placements_text(const struct ct_argv *names, char *text, size_t size)
+/* Names for messages: "disjoint, shared"; cut to size. */
+static void join_names(const struct ct_argv *names, char *text, size_t size)
 {
     *text = '\0';
     for (size_t i = 0; i < names->n; i++) {
@@ -83,7 +84,7 @@ enum ct_status ct_placements_select(const char *placement, const char *path,
     enum ct_status status = ct_placements_list(list, &names, err);
     if (status != CT_OK)
         return status;
-    ct_placements_text(&names, text, sizeof text);
+    join_names(&names, text, sizeof text);
     if (!placement && names.n > 1)
         status =
             ct_fail(err, CT_EUSAGE,

@@ -35,7 +35,4 @@ enum ct_status ct_placements_select(const char *placement, const char *path,
 enum ct_status ct_placements_read_list(const char *path, const char *placement,
                                        struct ct_run_list *list_p, struct ct_error *err);
 
-/** Names for messages: "disjoint, shared"; cut to size. */
-void ct_placements_text(const struct ct_argv *names, char *text, size_t size);
-
 #endif

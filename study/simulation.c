@@ -102,11 +102,6 @@ void ct_simulation_set_queues(struct ct_simulation *simulation,
     simulation->queues = *queues;
 }
 
-void ct_simulation_set_threads(struct ct_simulation *simulation, unsigned threads)
-{
-    simulation->threads = threads;
-}
-
 struct ct_links_queues ct_simulation_queues_now(const struct ct_simulation *simulation)
 {
     return simulation->queues;

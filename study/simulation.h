@@ -72,10 +72,6 @@ struct ct_links_queues ct_simulation_unfitted_queues(const struct ct_queues_know
 void ct_simulation_set_queues(struct ct_simulation *simulation,
                               const struct ct_links_queues *queues);
 
-/** Simulations at the same time, >= 1; the default is one for each processor. No answer depends on
- * it. */
-void ct_simulation_set_threads(struct ct_simulation *simulation, unsigned threads);
-
 /** Queues that simulations are made with now. */
 struct ct_links_queues ct_simulation_queues_now(const struct ct_simulation *simulation);
 

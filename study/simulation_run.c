@@ -17,8 +17,9 @@ static bool is_beside_config(const struct ct_simulation *simulation, const size_
     return members[n - 1] >= simulation->n_apps;
 }
 
-size_t ct_simulation_n_slowed(const struct ct_simulation *simulation, const size_t *members,
-                              size_t n)
+/* Of n members, how many are asked how much they are slowed: what is beside a configuration, which
+ * is the last one, and not the configuration; else all. */
+static size_t count_slowed(const struct ct_simulation *simulation, const size_t *members, size_t n)
 {
     return is_beside_config(simulation, members, n) ? 1 : n;
 }
@@ -220,7 +221,7 @@ enum ct_status ct_simulation_run_together(struct ct_simulation *simulation, cons
 {
     const struct ct_simulation_program *programs[CT_LINKS_JOBS_MAX];
     double alone_ns[CT_LINKS_JOBS_MAX] = {0};
-    size_t n_slowed = ct_simulation_n_slowed(simulation, members, n);
+    size_t n_slowed = count_slowed(simulation, members, n);
     bool known = true;
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < n; i++) {
@@ -246,8 +247,9 @@ enum ct_status ct_simulation_run_together(struct ct_simulation *simulation, cons
     return status;
 }
 
-enum ct_status ct_simulation_simulate(struct ct_simulation *simulation, const size_t *members,
-                                      size_t n, double *slowdown_frac, struct ct_error *err)
+/* As ct_simulation_run_together(), which needs what is made here: programs and times alone. */
+static enum ct_status simulate_members(struct ct_simulation *simulation, const size_t *members,
+                                       size_t n, double *slowdown_frac, struct ct_error *err)
 {
     enum ct_status status = CT_OK;
     ct_simulation_show_one(simulation);
@@ -255,7 +257,7 @@ enum ct_status ct_simulation_simulate(struct ct_simulation *simulation, const si
         slowdown_frac[i] = NAN;
     for (size_t i = 0; i < n && status == CT_OK; i++) {
         size_t row = ct_simulation_row(simulation, members, i);
-        status = i < ct_simulation_n_slowed(simulation, members, n)
+        status = i < count_slowed(simulation, members, n)
                      ? ct_simulation_know_alone(simulation, row, err)
                      : ct_simulation_make_program(simulation, row, err);
     }
@@ -340,7 +342,7 @@ enum ct_status ct_simulation_find(struct ct_simulation *simulation, const size_t
     bool has_key = ct_simulation_key(simulation, members, n, key);
     if (has_key && ct_simulation_store_find(simulation->store, key, slowdown_frac, n))
         return CT_OK;
-    enum ct_status status = ct_simulation_simulate(simulation, members, n, slowdown_frac, err);
+    enum ct_status status = simulate_members(simulation, members, n, slowdown_frac, err);
     if (status == CT_ENOMEM)
         return status;
     if (has_key)

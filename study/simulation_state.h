@@ -49,11 +49,6 @@ struct ct_simulation {
     size_t n_simulated;
 };
 
-/* Of n members, how many are asked how much they are slowed: what is beside a configuration, which
- * is the last one, and not the configuration; else all. */
-size_t ct_simulation_n_slowed(const struct ct_simulation *simulation, const size_t *members,
-                              size_t n);
-
 /* Of member i of a group: the first one is slowed, the others are beside it. */
 size_t ct_simulation_row(const struct ct_simulation *simulation, const size_t *members, size_t i);
 
@@ -66,19 +61,15 @@ enum ct_status ct_simulation_make_program(struct ct_simulation *simulation, size
 enum ct_status ct_simulation_know_alone(struct ct_simulation *simulation, size_t row,
                                         struct ct_error *err);
 
-/* Slowdowns of n members together; NaN: not known, or not asked for. */
-enum ct_status ct_simulation_simulate(struct ct_simulation *simulation, const size_t *members,
-                                      size_t n, double *slowdown_frac, struct ct_error *err);
-
-/* The same, where there are programs, and the times alone of those that are slowed are known.
- * Changes nothing of the simulation. use_p: of the first of the runs;
- * NULL: not asked for */
+/* Slowdowns of n members together, simulated, where there are programs, and the times alone of
+ * those that are slowed are known; NaN: not known, or not asked for. Changes nothing of the
+ * simulation. use_p: of the first of the runs; NULL: not asked for */
 enum ct_status ct_simulation_run_together(struct ct_simulation *simulation, const size_t *members,
                                           size_t n, double *slowdown_frac,
                                           struct ct_network_use *use_p, struct ct_error *err);
 
-/* As ct_simulation_simulate(), from the store if it is there. Only memory ends the analysis: what
- * cannot be simulated is not known. */
+/* Slowdowns of n members together, from the store if they are there; NaN: not known, or not asked
+ * for. Only memory ends the analysis: what cannot be simulated is not known. */
 enum ct_status ct_simulation_find(struct ct_simulation *simulation, const size_t *members, size_t n,
                                   double *slowdown_frac, struct ct_error *err);
 
