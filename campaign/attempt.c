@@ -53,7 +53,11 @@ static const struct {
     {"third background", "background3", ".background3.log"},
     {"fourth background", "background4", ".background4.log"}};
 
-double ct_attempt_limit_s(const struct ct_campaign_spec *spec, const struct ct_plan_run *run)
+/*
+ * Time after which an attempt is ended: deadline_factor times the expected time, and the time for
+ * starting; seconds.
+ */
+static double limit_of(const struct ct_campaign_spec *spec, const struct ct_plan_run *run)
 {
     return spec->durations.deadline_factor * run->expected_s + spec->durations.start_s;
 }
@@ -565,7 +569,7 @@ enum ct_status ct_attempt_make(const struct ct_campaign_spec *spec, struct ct_la
                                struct ct_error *err)
 {
     struct attempt attempt = {
-        .spec = spec, .run = run, .launcher = launcher, .limit_s = ct_attempt_limit_s(spec, run)};
+        .spec = spec, .run = run, .launcher = launcher, .limit_s = limit_of(spec, run)};
     name_members(&attempt);
     enum ct_status status = name_files(&attempt, folder, err);
     if (status == CT_OK) {

@@ -18,10 +18,4 @@ enum ct_status ct_attempt_make(const struct ct_campaign_spec *spec, struct ct_la
                                const char *folder, const struct ct_plan_run *run,
                                struct ct_error *err);
 
-/**
- * Time after which an attempt is ended: deadline_factor times the expected time, and the time for
- * starting; seconds.
- */
-double ct_attempt_limit_s(const struct ct_campaign_spec *spec, const struct ct_plan_run *run);
-
 #endif

@@ -44,11 +44,6 @@ void ct_process_catch_signals(void)
     sigaction(SIGHUP, &action, NULL);
 }
 
-bool ct_process_interrupted(void)
-{
-    return interrupted != 0;
-}
-
 /* ---- start ---- */
 
 /* In a child. False: the parent died before it could be tied to it. */

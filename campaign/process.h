@@ -37,8 +37,6 @@ struct ct_process {
  * ct_process_wait().
  */
 void ct_process_catch_signals(void);
-/** Whether one of these signals has come. */
-bool ct_process_interrupted(void);
 
 /**
  * Start a program in a process group of its own, without standard input. When the calling process

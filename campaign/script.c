@@ -15,7 +15,11 @@
 /* Before the end of a job the driver is told, and ends the run it is at. */
 enum { NOTICE_S = 60 };
 
-double ct_script_needed_s(const struct ct_plan *plan)
+/*
+ * Time limit to request from the resource manager for a whole campaign: 1.5 times the expected
+ * time, including all candidates that may be picked, plus ten minutes, in whole minutes; seconds.
+ */
+static double needed_time(const struct ct_plan *plan)
 {
     double margin_factor = ct_campaign_constant(CT_CAMPAIGN_MARGIN);
     double margin_s = ct_campaign_constant(CT_CAMPAIGN_MARGIN_S);
@@ -83,7 +87,7 @@ static void write_command(const struct ct_script *script, FILE *out)
 enum ct_status ct_script_write(const struct ct_campaign_spec *spec, const struct ct_plan *plan,
                                const struct ct_script *script, FILE *out, struct ct_error *err)
 {
-    double needed_s = ct_script_needed_s(plan);
+    double needed_s = needed_time(plan);
     double limit_s = script->limit_s > 0 ? script->limit_s : needed_s;
     if (spec->launcher.kind != CT_LAUNCHER_SLURM)
         return ct_fail(err, CT_EINVAL, "launcher.kind: a script is for a campaign of kind slurm");

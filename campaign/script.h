@@ -17,12 +17,6 @@ struct ct_script {
 };
 
 /**
- * Time limit to request from the resource manager for a whole campaign: 1.5 times the expected
- * time, including all candidates that may be picked, plus ten minutes, in whole minutes; seconds.
- */
-double ct_script_needed_s(const struct ct_plan *plan);
-
-/**
  * Write a script for sbatch, from the nodes and the time that the campaign needs. If it is
  * submitted several times, the jobs run one after the other, and each continues where the one
  * before stopped.

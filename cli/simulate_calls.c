@@ -45,12 +45,6 @@ const struct ct_option ct_calls_options[] = {
          "Perfetto or chrome://tracing: about 150 B for each span of time, 250 B for each message"},
     {0}};
 
-bool ct_calls_is_asked(const struct ct_calls_settings *settings)
-{
-    return settings->course || settings->breakdown || settings->path || settings->draw_path ||
-           settings->timeline;
-}
-
 /* ---- the watch ---- */
 
 static enum ct_status begin_timeline(const char *path, const struct ct_goal *goals,

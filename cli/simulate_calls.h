@@ -17,9 +17,6 @@ struct ct_calls_settings {
 /* Rows --course, --breakdown, --path, --draw-path, --timeline. */
 extern const struct ct_option ct_calls_options[];
 
-/* Whether any of them is given. */
-bool ct_calls_is_asked(const struct ct_calls_settings *settings);
-
 /* What watches a simulation; {0} at first. */
 struct ct_calls_watch {
     const struct ct_goal *goals;

@@ -87,7 +87,8 @@ enum ct_status ct_fabric_check(const struct ct_fabric_settings *settings, struct
 
 /* ---- nodes ---- */
 
-uint32_t ct_fabric_blocks(const struct ct_fabric_settings *settings, uint32_t n_ranks)
+/* Nodes that a program of so many ranks is on. */
+static uint32_t count_nodes(const struct ct_fabric_settings *settings, uint32_t n_ranks)
 {
     return (uint32_t)((n_ranks + settings->ranks_per_node - 1) / settings->ranks_per_node);
 }
@@ -128,8 +129,8 @@ static enum ct_status find_places(const struct ct_fabric_settings *settings,
     if (status == CT_OK && settings->hosts)
         status = parse_hosts(settings, topology, lists, n_programs, err);
     for (size_t i = 0; i < n_programs && !settings->hosts && status == CT_OK; i++)
-        status = ct_simulate_places_first(topology, ct_fabric_blocks(settings, n_ranks[i]),
-                                          &lists[i], err);
+        status =
+            ct_simulate_places_first(topology, count_nodes(settings, n_ranks[i]), &lists[i], err);
     if (status == CT_OK)
         status = ct_simulate_places_new(topology, lists, n_programs, places_p, err);
     for (size_t i = 0; lists && i < n_programs; i++)
@@ -148,8 +149,8 @@ enum ct_status ct_fabric_open(const struct ct_fabric_settings *settings, const u
         return CT_OK;
     }
     for (size_t i = 0; i < n_programs; i++)
-        if (ct_fabric_blocks(settings, n_ranks[i]) > given.n_nodes)
-            given.n_nodes = ct_fabric_blocks(settings, n_ranks[i]);
+        if (count_nodes(settings, n_ranks[i]) > given.n_nodes)
+            given.n_nodes = count_nodes(settings, n_ranks[i]);
     given.spines = (uint32_t)settings->spines;
     given.rate_bit_per_s = settings->rate_bit_per_s;
     given.uplink_bit_per_s = settings->uplink_bit_per_s;

@@ -38,9 +38,6 @@ struct ct_fabric {
     struct ct_simulate_places places;
 };
 
-/* Nodes that a program of so many ranks is on. */
-uint32_t ct_fabric_blocks(const struct ct_fabric_settings *settings, uint32_t n_ranks);
-
 /*
  * @param n_ranks       [in]  n_programs
  * @param fabric_p      [out] ct_fabric_free(); unchanged on error

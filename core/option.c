@@ -345,7 +345,10 @@ enum ct_status ct_command_parse(const struct ct_command *command, int argc, char
     return status;
 }
 
-void ct_option_format(const struct ct_option *option, const void *values, char *text, size_t size)
+/* Value of a row as text that parses to the same value; "" for an unset string, and for a duration
+ * or rate that is NaN: not given. */
+static void format_value(const struct ct_option *option, const void *values, char *text,
+                         size_t size)
 {
     const void *field = (const char *)values + option->offset;
     char unit_text[CT_UNITS_TEXT_MAX];
@@ -400,7 +403,7 @@ void ct_command_visit(const struct ct_command *command, const void *values,
             char text[256];
             if (option->type == CT_OPTION_CUSTOM)
                 continue;
-            ct_option_format(option, (const char *)values + group->base_offset, text, sizeof text);
+            format_value(option, (const char *)values + group->base_offset, text, sizeof text);
             visit(option->name, text, data);
         }
 }

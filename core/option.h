@@ -97,10 +97,6 @@ enum ct_status ct_command_parse(const struct ct_command *command, int argc, char
                                 void *values, struct ct_arguments *args_p, FILE *out,
                                 struct ct_error *err);
 
-/** Value of a row as text that parses to the same value; "" for an unset string, and for a duration
- * or rate that is NaN: not given. */
-void ct_option_format(const struct ct_option *option, const void *values, char *text, size_t size);
-
 /** Call visit(name, value text, data) for every option of the command: provenance. */
 void ct_command_visit(const struct ct_command *command, const void *values,
                       void (*visit)(const char *name, const char *value, void *data), void *data);

@@ -38,7 +38,6 @@ enum ct_status ct_lab_delay_page_create(const char *ns, const struct ct_lab_dela
 enum ct_status ct_lab_delay_page_map(const char *path, struct ct_lab_delay_page **page_p,
                                      struct ct_error *err);
 
-void ct_lab_delay_page_write(struct ct_lab_delay_page *page, const struct ct_lab_delay *delay);
 void ct_lab_delay_page_read(const struct ct_lab_delay_page *page, struct ct_lab_delay *delay_p);
 
 /**

@@ -15,7 +15,7 @@
 /* It looks at the page at least every 20 ms. */
 static const double answer_max_s = 2, answer_step_s = 500e-6;
 
-void ct_lab_delay_page_write(struct ct_lab_delay_page *page, const struct ct_lab_delay *delay)
+static void write_page(struct ct_lab_delay_page *page, const struct ct_lab_delay *delay)
 {
     page->latency_ns = llround(1e9 * delay->latency_s);
     page->jitter_ns = llround(1e9 * delay->jitter_s);
@@ -68,7 +68,7 @@ enum ct_status ct_lab_delay_page_create(const char *ns, const struct ct_lab_dela
     enum ct_status status = ct_lab_delay_page_map(path, &page, err);
     if (status != CT_OK)
         return status;
-    ct_lab_delay_page_write(page, delay);
+    write_page(page, delay);
     munmap(page, sizeof *page);
     return CT_OK;
 }
@@ -131,13 +131,14 @@ double ct_lab_delay_lead_s(struct ct_lab *lab)
     return find_page(lab, NULL) == CT_OK ? lab->page->lead_s : NAN;
 }
 
-enum ct_status ct_lab_delay_tell(struct ct_lab *lab, const struct ct_lab_delay *delay,
-                                 struct ct_error *err)
+/* Pass settings to the delay line; returns when it has taken them. */
+static enum ct_status pass_settings(struct ct_lab *lab, const struct ct_lab_delay *delay,
+                                    struct ct_error *err)
 {
     enum ct_status status = find_page(lab, err);
     if (status != CT_OK)
         return status;
-    ct_lab_delay_page_write(lab->page, delay);
+    write_page(lab->page, delay);
     return await_answer(lab, err);
 }
 
@@ -154,7 +155,7 @@ enum ct_status ct_lab_delay_change(struct ct_lab *lab, const struct ct_lab_delay
 {
     enum ct_status status = lab->state.delay_by == CT_LAB_DELAY_NETEM
                                 ? ct_lab_inside(lab, change_netem, delay, err)
-                                : ct_lab_delay_tell(lab, delay, err);
+                                : pass_settings(lab, delay, err);
     if (status != CT_OK)
         return status;
     lab->state.spec.delay = *delay;

@@ -150,10 +150,6 @@ enum ct_status ct_lab_netem(const struct ct_lab_spec *spec, const struct ct_lab_
 
 /* ---- delay_page.c ---- */
 
-/** Pass settings to the delay line; returns when it has taken them. */
-enum ct_status ct_lab_delay_tell(struct ct_lab *lab, const struct ct_lab_delay *delay,
-                                 struct ct_error *err);
-
 /** ct_lab_delay_set() for a caller that has the lock and has checked the delay. */
 enum ct_status ct_lab_delay_change(struct ct_lab *lab, const struct ct_lab_delay *delay,
                                    struct ct_error *err);

@@ -42,7 +42,8 @@ const char *crosstalk_status_text(enum crosstalk_status status)
     return "unknown status";
 }
 
-enum crosstalk_status ct_facade_status(enum ct_status status)
+/* The public status of an internal one. */
+static enum crosstalk_status public_status(enum ct_status status)
 {
     switch (status) {
     case CT_OK:
@@ -74,10 +75,10 @@ enum crosstalk_status ct_facade_return(enum ct_status status, const struct ct_er
                                        struct crosstalk_error *error)
 {
     if (status != CT_OK && error) {
-        error->status = ct_facade_status(status);
+        error->status = public_status(status);
         snprintf(error->text, sizeof error->text, "%s", err->text);
     }
-    return ct_facade_status(status);
+    return public_status(status);
 }
 
 /* ---- a guest ---- */

@@ -9,9 +9,6 @@
 #include "libcrosstalk/crosstalk.h"
 #include "results/guest.h"
 
-/** The public status of an internal one. */
-enum crosstalk_status ct_facade_status(enum ct_status status);
-
 /**
  * Convert an error for the caller.
  * @param status  [in]  CT_OK: error stays as it is

@@ -156,7 +156,11 @@ static enum ct_status add_first_probe(struct ct_page_source *source, const char 
     return CT_OK;
 }
 
-enum ct_status ct_page_add_probes(struct ct_page_source *source)
+/*
+ * Add one probe run beside each application, and that of the idle network first.
+ * @return CT_OK; CT_ENOMEM
+ */
+static enum ct_status add_probes(struct ct_page_source *source)
 {
     const struct ct_study *study = &source->session.study;
     size_t n_apps = study->measured.n_apps;
@@ -192,7 +196,7 @@ static enum ct_status describe(struct ct_page_source *source,
     if (status == CT_OK)
         status = ct_page_add_warnings(source, settings);
     if (status == CT_OK)
-        status = ct_page_add_probes(source);
+        status = add_probes(source);
     source->name = settings->name ? strdup(settings->name) : name_of(settings->directory);
     size_t n = source->texts.n / 2;
     source->provenance = calloc(n + 1, sizeof *source->provenance);

@@ -74,10 +74,4 @@ enum ct_status ct_page_add_validations(struct ct_page_source *source,
                                        struct ct_error *err);
 void ct_page_free_validations(struct ct_page_source *source);
 
-/**
- * Add one probe run beside each application, and that of the idle network first.
- * @return CT_OK; CT_ENOMEM
- */
-enum ct_status ct_page_add_probes(struct ct_page_source *source);
-
 #endif
