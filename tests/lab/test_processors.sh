@@ -25,6 +25,7 @@ answer() { # campaign, expression of the pair
     timeout -k 2 60 crosstalk predict "$1" --format json >answer.json || return 1
     python3 -c 'import json, sys; pair = json.load(open("answer.json"))["pairs"][0]; print(eval(sys.argv[1]))' "$2"
 }
+# shellcheck disable=SC2317 # called by check
 explains() { # campaign, low, high: share of the slowdown
     local share
     share=$(answer "$1" 'pair["cpu_wait"]')
