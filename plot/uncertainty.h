@@ -21,7 +21,7 @@ struct ct_sensitivities {
     const double *total; /**< [output * n_parameters + parameter]; NaN counts as 0 */
 };
 
-/** Draw into memory. @param svg_p, @return as ct_plot_draw() (plot.h) */
+/** Draw into memory; the picture and what is returned are those of ct_plot_draw() (plot.h). */
 enum ct_status ct_sensitivities_draw(const struct ct_sensitivities *sensitivities, char **svg_p,
                                      struct ct_error *err);
 
