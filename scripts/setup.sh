@@ -3,19 +3,21 @@
 
 started=$SECONDS
 
-# Processor time of this script and of what it has waited for, in seconds; that of the whole machine which others
-# have, on a machine that is shared (`steal` of /proc/stat), in hundredths of a second.
-processor_s() {
-    times | tr 'ms\n' '  ' | awk '{ for (i = 1; i < NF; i += 2) sum += 60 * $i + $(i + 1); printf "%.0f", sum }'
-}
-stolen_cs() {
+# Time of the whole machine that others have, on a machine that is shared (`steal` of /proc/stat), in ticks.
+stolen() {
     awk '/^cpu / { print $9 }' /proc/stat
 }
-stolen_before_cs=$(stolen_cs)
+stolen_before=$(stolen)
 
+# With the processor time of this script and of all that it has waited for; `times` knows that of its own shell.
 step() { # "[1/4] what"
+    local file processor_s
+    file=$(mktemp)
+    times >"$file"
+    processor_s=$(tr 'ms\n' '   ' <"$file" | awk '{ for (i = 1; i < NF; i += 2) sum += 60 * $i + $(i + 1); printf "%.0f", sum }')
+    rm -f "$file"
     printf '\n== %s  (%d s; processor time %s s, stolen %d s)\n' "$1" "$((SECONDS - started))" \
-        "$(processor_s)" "$((($(stolen_cs) - stolen_before_cs) / $(getconf CLK_TCK)))"
+        "$processor_s" "$((($(stolen) - stolen_before) / $(getconf CLK_TCK)))"
 }
 
 die() {

@@ -4,6 +4,7 @@
     tidy.py             within a time: the analyzer (clang-analyzer-*, nearly all of the time) on as many
                         files as CROSSTALK_TIDY_S seconds allow, and all other checks on every file
     tidy.py --all       every check on every file
+    tidy.py --changed   every check on files that differ from the commit before, at most CHANGED_MAX: more are for --all
     tidy.py FILE...     every check on these
 
 The analyzer takes a file of each room, whatever the time, then a second of each, and so on. Which come
@@ -32,6 +33,7 @@ from skip import skip_for_tool  # noqa: E402
 BOUND_S = float(os.environ.get("CROSSTALK_TIDY_S", "45"))
 MEMORY = os.path.join(BUILD, "tidy")
 BATCH = 16
+CHANGED_MAX = 12
 
 
 def run(command, folder=SOURCE):
@@ -146,9 +148,16 @@ def print_rooms(paths, analyzed):
 
 
 def main():
-    only = [os.path.relpath(path, SOURCE) for path in sys.argv[1:] if path != "--all"]
+    only = [os.path.relpath(path, SOURCE) for path in sys.argv[1:] if not path.startswith("--")]
     paths = only or list(c_files())
     assert paths, f"no C file in {SOURCE}"
+    if "--changed" in sys.argv:
+        changed = set(run(["git", "diff", "--name-only", "HEAD^"]).stdout.split())
+        paths = sorted(changed.intersection(paths))
+        print(f"{len(paths)} C files differ from the commit before, {min(len(paths), CHANGED_MAX)} are examined")
+        paths = paths[:CHANGED_MAX]
+        if not paths:
+            return
     n_rooms, paths = in_order(paths)
     examiner, begin_s = Examiner(flags_of(paths)), time.monotonic()
     until_s = begin_s + BOUND_S if len(sys.argv) == 1 else float("inf")

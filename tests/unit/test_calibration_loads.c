@@ -118,7 +118,7 @@ static struct ct_stack_parameters parameters_of(double G_s)
 
 /* Beside next to nothing a probe takes L + 2 o + G m; beside more it takes longer, on a slower
  * network still longer; equal parameters have equal results. */
-static void test_simulated(void **state)
+static void slow_simulated(void **state)
 {
     (void)state;
     struct ct_calibration_loads *loads;
@@ -168,6 +168,6 @@ static void test_hash(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {IN_FOLDER(test_data), IN_FOLDER(test_bad_data),
-                                       IN_FOLDER(test_simulated), IN_FOLDER(test_hash)};
+                                       IN_FOLDER(slow_simulated), IN_FOLDER(test_hash)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static void a_noisy_network_is_recovered_within_its_intervals(void **state)
 }
 
 /* Share of true values inside their 95 % intervals, over networks that differ by their noise. */
-static void intervals_hold_the_share_that_they_promise(void **state)
+static void slow_intervals_hold_the_share_that_they_promise(void **state)
 {
     (void)state;
     skip_if_sanitized();
@@ -487,7 +487,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_straight_network_is_recovered_from_few_sizes),
         cmocka_unit_test(a_noisy_network_is_recovered_within_its_intervals),
-        cmocka_unit_test(intervals_hold_the_share_that_they_promise),
+        cmocka_unit_test(slow_intervals_hold_the_share_that_they_promise),
         cmocka_unit_test(a_kink_is_closed_in),
         cmocka_unit_test(the_rendezvous_threshold_is_found),
         cmocka_unit_test(the_worst_bends_come_first),

@@ -85,7 +85,7 @@ static void slow_one_set_comes_back_however_the_gap_is_measured(void **state)
 }
 
 /* Share of true values inside, over networks that differ by their noise: 95 % are promised. */
-static void intervals_of_the_set_hold_what_they_promise(void **state)
+static void slow_intervals_of_the_set_hold_what_they_promise(void **state)
 {
     (void)state;
     skip_if_sanitized();
@@ -176,7 +176,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slow_one_set_comes_back_however_the_gap_is_measured),
-        cmocka_unit_test(intervals_of_the_set_hold_what_they_promise),
+        cmocka_unit_test(slow_intervals_of_the_set_hold_what_they_promise),
         cmocka_unit_test(intervals_depend_on_the_seed_alone),
         cmocka_unit_test(repetitions_that_are_missing_give_no_interval),
     };

@@ -256,7 +256,7 @@ static void rank_truths(enum ct_likelihood_kind likelihood, size_t counts[RANKED
     gsl_rng_free(rng);
 }
 
-static void ranks_of_truths_are_uniform(void **state)
+static void slow_ranks_of_truths_are_uniform(void **state)
 {
     (void)state;
     skip_if_sanitized();
@@ -481,7 +481,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slow_a_linear_problem_has_its_closed_form),
-        cmocka_unit_test(ranks_of_truths_are_uniform),
+        cmocka_unit_test(slow_ranks_of_truths_are_uniform),
         cmocka_unit_test(slow_groups_are_those_of_the_source),
         cmocka_unit_test(slow_a_wrong_simulator_has_a_discrepancy),
         cmocka_unit_test(slow_a_prior_that_excludes_the_data_is_named),

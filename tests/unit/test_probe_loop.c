@@ -195,7 +195,7 @@ static void known_delays(void **state)
 }
 
 /* W = rho D / (2 (1 - rho)) each way, and D the same for all. */
-static void m_d_1(void **state)
+static void slow_m_d_1(void **state)
 {
     (void)state;
     skip_if_sanitized();
@@ -327,7 +327,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_delays),
-        cmocka_unit_test(m_d_1),
+        cmocka_unit_test(slow_m_d_1),
         cmocka_unit_test(slow_bursts),
         cmocka_unit_test(one_at_a_time_is_late),
         cmocka_unit_test(the_last_answers_are_waited_for),

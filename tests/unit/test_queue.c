@@ -197,7 +197,7 @@ static void slow_simulated_utilization_is_found(void **state)
 /* Of 200 intervals of 95 %: those of customers far apart, which do not depend on one another, hold
  * the truth as often as they say (181 to 197 come with a probability of 0.995). Customers in a row
  * wait together, and resampling blocks of them is a little short: nine in ten are asked for. */
-static void intervals_cover_as_often_as_they_say(void **state)
+static void slow_intervals_cover_as_often_as_they_say(void **state)
 {
     (void)state;
     skip_if_sanitized();
@@ -265,7 +265,7 @@ int main(void)
         cmocka_unit_test(impossible_samples_are_refused),
         cmocka_unit_test(zero_load_is_zero),
         cmocka_unit_test(slow_simulated_utilization_is_found),
-        cmocka_unit_test(intervals_cover_as_often_as_they_say),
+        cmocka_unit_test(slow_intervals_cover_as_often_as_they_say),
         cmocka_unit_test(utilization_from_two_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -304,7 +304,7 @@ static void check_recovery(struct ct_links_queues truth)
 }
 
 /* With an order and a burst that are known. Wider windows than programs fill are all the same. */
-static void test_recovery(void **state)
+static void slow_recovery(void **state)
 {
     (void)state;
     skip_if_sanitized();
@@ -377,7 +377,7 @@ int main(void)
         cmocka_unit_test(test_known),
         cmocka_unit_test(test_too_few),
         cmocka_unit_test(test_error),
-        cmocka_unit_test(test_recovery),
+        cmocka_unit_test(slow_recovery),
         cmocka_unit_test_setup_teardown(slow_kept, example_folder_enter, example_folder_leave)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -354,7 +354,7 @@ static int covered(double r, size_t block)
     return n_covered;
 }
 
-static void blocks_keep_the_coverage_of_correlated_series(void **state)
+static void slow_blocks_keep_the_coverage_of_correlated_series(void **state)
 {
     (void)state;
     skip_if_sanitized();
@@ -438,7 +438,7 @@ int main(void)
         cmocka_unit_test(bootstrap_is_repeatable),
         cmocka_unit_test(bootstrap_of_independent_values_agrees_with_student),
         cmocka_unit_test(bootstrap_needs_half_of_its_replicates),
-        cmocka_unit_test(blocks_keep_the_coverage_of_correlated_series),
+        cmocka_unit_test(slow_blocks_keep_the_coverage_of_correlated_series),
         cmocka_unit_test(bootstrap_of_two_series),
         cmocka_unit_test(bootstrap_refuses_what_it_cannot_resample),
         cmocka_unit_test(blocks_grow_with_correlation),

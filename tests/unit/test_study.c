@@ -99,7 +99,7 @@ static void place_twice(void)
     ct_run_list_free(&list);
 }
 
-static void each_placement_is_a_study(void **state)
+static void slow_each_placement_is_a_study(void **state)
 {
     (void)state;
     struct ct_study study;
@@ -477,7 +477,7 @@ int main(void)
     cmocka_unit_test_setup_teardown(test, example_folder_enter, example_folder_leave)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(every_run_finds_its_place),
-        IN_FOLDER(each_placement_is_a_study),
+        IN_FOLDER(slow_each_placement_is_a_study),
         IN_FOLDER(runs_at_an_added_latency_are_left_out),
         IN_FOLDER(groups_are_kept_apart),
         IN_FOLDER(loads_are_known_by_counters_or_by_what_was_sent),

@@ -182,7 +182,7 @@ static void another_build_makes_it_anew(void **state)
     free(again.at);
 }
 
-static void a_damaged_one_is_made_anew(void **state)
+static void slow_a_damaged_one_is_made_anew(void **state)
 {
     (void)state;
     example_write_campaign("campaign");
@@ -345,7 +345,7 @@ int main(void)
         IN_FOLDER(none_is_made_where_none_is_wanted),
         IN_FOLDER(other_runs_make_it_anew),
         IN_FOLDER(another_build_makes_it_anew),
-        IN_FOLDER(a_damaged_one_is_made_anew),
+        IN_FOLDER(slow_a_damaged_one_is_made_anew),
         IN_FOLDER(one_that_cannot_be_kept_is_not_missed),
         IN_FOLDER(a_packed_campaign_has_one_beside_it),
         IN_FOLDER(decoded_bytes_encode_to_themselves),
