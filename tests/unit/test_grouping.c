@@ -144,7 +144,7 @@ static enum ct_status cost_of_senders(const size_t *jobs, size_t n, void *data, 
     return CT_OK;
 }
 
-static void thousands_of_jobs_are_divided(void **state)
+static void slow_thousands_of_jobs_are_divided(void **state)
 {
     (void)state;
     for (int objective = CT_GROUPING_SUM; objective <= CT_GROUPING_MAX; objective++) {
@@ -216,7 +216,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_is_as_good_as_trying_all),
         cmocka_unit_test(many_jobs_get_a_good_grouping),
-        cmocka_unit_test(thousands_of_jobs_are_divided),
+        cmocka_unit_test(slow_thousands_of_jobs_are_divided),
         cmocka_unit_test(random_groupings_cost_the_mean),
         cmocka_unit_test(impossible_ones_are_refused),
     };
