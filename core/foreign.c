@@ -509,8 +509,9 @@ static const char *const takes[CT_READS_N] = {
                           "'ibnetdiscover', and YAML with the lists switches, links and routes",
     [CT_READS_TABLE] = "read are tables of text with commas (CSV)",
     [CT_READS_YAML] = "a text in YAML is read",
-    [CT_READS_DATA] = ("read are run files of impactb, compressionb, logpb and workload (HDF5), and "
-                       "folders of 'crosstalk campaign run'"),
+    [CT_READS_DATA] =
+        ("read are run files of impactb, compressionb, logpb and workload (HDF5), and "
+         "folders of 'crosstalk campaign run'"),
 };
 
 /* ---- looking ---- */

@@ -20,7 +20,7 @@ study topology""".split()
 PUBLIC = {"libcrosstalk/crosstalk.h"}
 ALLOWED = {
     "ct_allprof_read": "tests and the fuzz entry read traces from memory",
-    "ct_foreign_name": "tests and the fuzz entry ask what bytes are, whoever reads them",
+    "ct_foreign_name": "tests and the fuzz entry ask for the format of bytes in memory",
     "ct_graph_bytes": "a test and a benchmark bound the memory of a graph",
     "ct_queue_estimate_known": "tests compare its intervals with simulated queues, whose service is known",
     "ct_stack_parse": "tests and the fuzz entry read parameters from memory",
