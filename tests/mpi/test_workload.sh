@@ -118,6 +118,6 @@ grep -q '/nonexistent' err || fail 'the folder that is missing is not named'
 mkdir taken.h5
 check 'output cannot be written' 1 1 2 workload fft -i 1 --compute-time 0ms -o taken.h5
 grep -q 'taken.h5' err || fail 'the path that cannot be written is not named'
-grep -q '^mean pass' out || fail 'what was measured is not printed when the file cannot be written'
+grep -q '^mean pass' out && fail 'it was measured although the file cannot be written'
 
 finish
