@@ -1,12 +1,9 @@
 #include "cli/simulate_network.h"
 
 #include "cli/topology_options.h"
-#include "core/argv.h"
 #include "core/units.h"
-#include "results/run.h"
 #include "study/parameters.h"
 #include "topology/read.h"
-#include "topology/route.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -165,116 +162,16 @@ enum ct_status ct_fabric_open(const struct ct_fabric_settings *settings, const u
     return status;
 }
 
-/* ---- latencies of a file ---- */
-
-static enum ct_status find_links_ns(struct ct_router *router, const struct ct_topology *topology,
-                                    uint32_t from, uint32_t to, double *ns_p, struct ct_error *err)
-{
-    struct ct_route route = {0};
-    enum ct_status status = ct_route_find(router, from, to, &route, err);
-    double sum = 0;
-    for (size_t i = 0; i < route.n; i++)
-        sum += ct_ns_from_s(topology->links[route.hops[i].link].latency_s);
-    free(route.hops);
-    if (status == CT_OK)
-        *ns_p = sum;
-    return status;
-}
-
-/* The two hosts of a run of logpb, if they are nodes. */
-static bool find_measured(const struct ct_topology *topology, const char *logp_path,
-                          uint32_t nodes[2])
-{
-    struct ct_run_info info;
-    struct ct_argv hosts = {0};
-    if (!logp_path || ct_run_read_info(logp_path, &info, NULL) != CT_OK)
-        return false;
-    bool found = ct_argv_split(&hosts, info.hosts, NULL) == CT_OK && hosts.n == 2;
-    for (size_t i = 0; i < 2 && found; i++)
-        found = ct_topology_find_host(topology, hosts.item[i], &nodes[i]);
-    ct_argv_free(&hosts);
-    ct_run_info_free(&info);
-    return found && nodes[0] != nodes[1];
-}
-
-/* What is looked at for the path that was measured. */
-struct nearest {
-    const struct ct_fabric *fabric;
-    struct ct_router *router;
-    uint32_t from, to;
-    double ns; /* INFINITY: none yet */
-};
-
-static enum ct_status try_node(struct nearest *nearest, uint32_t to, struct ct_error *err)
-{
-    double ns;
-    if (to == nearest->from || to >= nearest->fabric->topology.n_nodes)
-        return CT_OK;
-    enum ct_status status =
-        find_links_ns(nearest->router, &nearest->fabric->topology, nearest->from, to, &ns, err);
-    if (status == CT_OK && ns < nearest->ns) {
-        nearest->ns = ns;
-        nearest->to = to;
-    }
-    return status;
-}
-
-/* From the first node in use to the nearest on a switch of it, or else in use: people measure L
- * between neighbours. */
-static enum ct_status assume_measured(const struct ct_fabric *fabric, struct ct_router *router,
-                                      uint32_t measured[2], struct ct_error *err)
-{
-    const struct ct_topology *topology = &fabric->topology;
-    const struct ct_simulate_places *places = &fabric->places;
-    struct nearest nearest = {fabric, router, places->used[0], 0, INFINITY};
-    uint32_t end = topology->first_port[nearest.from + 1];
-    enum ct_status status = CT_OK;
-    for (uint32_t p = topology->first_port[nearest.from]; p < end; p++) {
-        uint32_t at = topology->ports[p].peer;
-        for (uint32_t q = topology->first_port[at];
-             q < topology->first_port[at + 1] && status == CT_OK; q++)
-            status = try_node(&nearest, topology->ports[q].peer, err);
-    }
-    for (uint32_t i = 1; i < places->n_used && status == CT_OK && isinf(nearest.ns); i++)
-        status = try_node(&nearest, places->used[i], err);
-    measured[0] = nearest.from;
-    measured[1] = nearest.to;
-    return status;
-}
-
 enum ct_status ct_fabric_find_latency(const struct ct_fabric_settings *settings,
                                       const char *logp_path, struct ct_fabric *fabric,
                                       struct ct_error *err)
 {
-    const struct ct_topology *topology = &fabric->topology;
-    struct ct_fabric_latency latency = {.adds_links = false};
-    struct ct_router *router;
-    uint32_t n_own = 0;
-    /* Links that a file has no latency of have that of --wire. */
-    for (uint32_t i = 0; i < topology->n_links; i++) {
-        double s = topology->links[i].latency_s;
-        n_own += !isnan(s) && s != settings->wire_s;
-        latency.n_unknown += isnan(s) ? 1 : 0;
-    }
-    if (n_own == 0 || !topology->line || fabric->places.n_used < 2)
-        return CT_OK;
-    latency.adds_links = latency.n_unknown == 0;
-    if (latency.adds_links && isnan(settings->wire_s)) {
-        enum ct_status status = ct_router_new(topology, &router, err);
-        if (status != CT_OK)
-            return status;
-        latency.is_known = find_measured(topology, logp_path, latency.measured);
-        if (!latency.is_known)
-            status = assume_measured(fabric, router, latency.measured, err);
-        if (status == CT_OK)
-            status = find_links_ns(router, topology, latency.measured[0], latency.measured[1],
-                                   &latency.measured_ns, err);
-        ct_router_free(router);
-        if (status != CT_OK)
-            return status;
-    }
-    fabric->latency = latency;
-    return CT_OK;
+    const struct ct_link_latency_request request = {.topology = &fabric->topology,
+                                                    .nodes = fabric->places.used,
+                                                    .n_nodes = fabric->places.n_used,
+                                                    .wire_s = settings->wire_s,
+                                                    .logp_path = logp_path};
+    return ct_link_latency_find(&request, &fabric->latency, err);
 }
 
 void ct_fabric_free(struct ct_fabric *fabric)
@@ -315,32 +212,11 @@ void ct_fabric_links_row(const struct ct_fabric *fabric, uint32_t way, double ns
     ct_tables_cell_number(tables, busy_frac);
 }
 
-static void fill_latency_note(const struct ct_fabric *fabric, struct ct_tables *tables)
-{
-    const struct ct_topology *topology = &fabric->topology;
-    const struct ct_fabric_latency *latency = &fabric->latency;
-    if (latency->n_unknown > 0)
-        ct_tables_note(
-            tables,
-            "%u links of %s have no latency: those of the others are not used. --wire is "
-            "the latency of links that have none.",
-            latency->n_unknown, topology->name);
-    else if (latency->adds_links)
-        ct_tables_note(tables,
-                       "L of two nodes is the one given, plus the latencies of the links between "
-                       "them in %s, less %.4g us, those of the path that L was measured on: %s to "
-                       "%s%s.",
-                       topology->name, latency->measured_ns * 1e-3,
-                       ct_topology_name(topology, latency->measured[0]),
-                       ct_topology_name(topology, latency->measured[1]),
-                       latency->is_known ? ", the hosts of --logp" : ", assumed: two neighbours");
-}
-
 void ct_fabric_fill_notes(const struct ct_fabric *fabric, const struct ct_fabric_settings *settings,
                           struct ct_tables *tables)
 {
     ct_topology_fill_notes(&fabric->topology, tables);
     ct_topology_fill_rates_note(&fabric->topology, tables);
     if (isnan(settings->wire_s))
-        fill_latency_note(fabric, tables);
+        ct_link_latency_note(&fabric->latency, &fabric->topology, tables);
 }

@@ -2,6 +2,7 @@
 #ifndef CT_CLI_SIMULATE_NETWORK_H
 #define CT_CLI_SIMULATE_NETWORK_H
 
+#include "cli/link_latency.h"
 #include "core/option.h"
 #include "core/table.h"
 #include "simulate/places.h"
@@ -22,18 +23,9 @@ struct ct_fabric_settings ct_fabric_defaults(void);
 /* @return CT_OK; CT_EUSAGE: options that do not go together */
 enum ct_status ct_fabric_check(const struct ct_fabric_settings *settings, struct ct_error *err);
 
-/* How the latencies of a file's links count; without them L is the same for all pairs. */
-struct ct_fabric_latency {
-    bool adds_links;
-    bool is_known;        /* the path that L was measured on, between these nodes */
-    uint32_t measured[2]; /* nodes; not with --wire, which L is made of */
-    double measured_ns;
-    uint32_t n_unknown; /* links without a latency, for which the others are not used */
-};
-
 /* What the settings come to; empty: one switch. */
 struct ct_fabric {
-    struct ct_fabric_latency latency;
+    struct ct_link_latency latency;
     struct ct_topology topology;
     struct ct_simulate_places places;
 };
@@ -51,7 +43,7 @@ void ct_fabric_free(struct ct_fabric *fabric);
 /*
  * Find how latencies of the topology's links count, beside L.
  * @param logp_path  [in] run of logpb that L is of; NULL: none
- * @return CT_OK; what ct_route_find() returns
+ * @return as ct_link_latency_find()
  */
 enum ct_status ct_fabric_find_latency(const struct ct_fabric_settings *settings,
                                       const char *logp_path, struct ct_fabric *fabric,

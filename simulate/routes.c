@@ -7,8 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double ns_per_s = 1e9;
-
 /* The path of a pair, as it is kept. */
 struct kept {
     uint32_t first, n;
@@ -157,29 +155,6 @@ static double latency_ns(const struct ct_routes *routes, uint32_t n)
                                     : setup->latency_ns;
 }
 
-/* What the links of the last route take, beyond those of the path that was measured. */
-static enum ct_status add_latencies(const struct ct_routes *routes, struct kept *kept,
-                                    struct ct_error *err)
-{
-    const struct ct_simulate_network_setup *setup = &routes->setup;
-    const struct ct_route *route = &routes->route;
-    if (!setup->adds_links)
-        return CT_OK;
-    kept->links_ns = -setup->measured_ns;
-    for (size_t i = 0; i < route->n; i++)
-        kept->links_ns += ns_per_s * setup->topology->links[route->hops[i].link].latency_s;
-    double ns = latency_ns(routes, kept->n) + kept->links_ns;
-    if (ns >= 0)
-        return CT_OK;
-    return ct_fail(
-        err, CT_EINVAL,
-        "%s: the latency from %s to %s would be %.4g us: its links take %.4g us less than "
-        "those of the path that L was measured on",
-        setup->topology->name, ct_topology_name(setup->topology, route->hops[0].from),
-        ct_topology_name(setup->topology, route->hops[route->n - 1].to), ns * 1e-3,
-        -kept->links_ns * 1e-3);
-}
-
 static enum ct_status add_path(struct ct_routes *routes, uint32_t from, uint32_t to,
                                struct ct_error *err)
 {
@@ -199,7 +174,9 @@ static enum ct_status add_path(struct ct_routes *routes, uint32_t from, uint32_t
         !CT_ARRAY_RESERVE(routes->ways, routes->room_ways, routes->n_ways + (size_t)n))
         return no_memory(err);
     struct kept kept = {routes->n_ways, n, 0};
-    status = add_latencies(routes, &kept, err);
+    if (routes->setup.adds_links)
+        status = ct_route_beyond(topology, &routes->route, latency_ns(routes, n),
+                                 routes->setup.measured_ns, &kept.links_ns, err);
     if (status != CT_OK)
         return status;
     routes->paths[routes->n_paths++] = kept;

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+static const double ns_per_s = 1e9;
+
 struct ct_router {
     const struct ct_topology *topology;
     struct ct_distances distances; /* of topologies without a formula */
@@ -104,5 +106,32 @@ enum ct_status ct_route_switches(struct ct_router *router, uint32_t from, uint32
         at = port->peer;
     }
     *switches_p = links > 0 ? links - 1 : 0;
+    return CT_OK;
+}
+
+/* ---- latencies of links ---- */
+
+double ct_route_links_ns(const struct ct_topology *topology, const struct ct_route *route)
+{
+    double sum = 0;
+    for (size_t i = 0; i < route->n; i++)
+        sum += ns_per_s * topology->links[route->hops[i].link].latency_s;
+    return sum;
+}
+
+enum ct_status ct_route_beyond(const struct ct_topology *topology, const struct ct_route *route,
+                               double L_ns, double measured_ns, double *beyond_p,
+                               struct ct_error *err)
+{
+    double beyond_ns = ct_route_links_ns(topology, route) - measured_ns;
+    if (L_ns + beyond_ns < 0)
+        return ct_fail(
+            err, CT_EINVAL,
+            "%s: the latency from %s to %s would be %.4g us: its links take %.4g us less than "
+            "those of the path that L was measured on",
+            topology->name, ct_topology_name(topology, route->hops[0].from),
+            ct_topology_name(topology, route->hops[route->n - 1].to), (L_ns + beyond_ns) * 1e-3,
+            -beyond_ns * 1e-3);
+    *beyond_p = beyond_ns;
     return CT_OK;
 }

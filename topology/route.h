@@ -50,4 +50,20 @@ enum ct_status ct_route_find(struct ct_router *router, uint32_t from, uint32_t t
 enum ct_status ct_route_switches(struct ct_router *router, uint32_t from, uint32_t to,
                                  uint32_t *switches_p, struct ct_error *err);
 
+/** Latencies of the links of a route together, ns; NaN: one of them is not known. */
+double ct_route_links_ns(const struct ct_topology *topology, const struct ct_route *route);
+
+/**
+ * What the links of a route take beyond those of the path that L was measured on, so that the
+ * latency from its first to its last node is L + beyond.
+ * @param route        [in]  at least one hop
+ * @param L_ns         [in]  of the path that was measured
+ * @param measured_ns  [in]  latencies of the links of that path
+ * @param beyond_p     [out] ns, below 0 on a path that is shorter; unchanged on error
+ * @return CT_OK; CT_EINVAL (L + beyond is below 0)
+ */
+enum ct_status ct_route_beyond(const struct ct_topology *topology, const struct ct_route *route,
+                               double L_ns, double measured_ns, double *beyond_p,
+                               struct ct_error *err);
+
 #endif
