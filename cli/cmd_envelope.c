@@ -405,7 +405,7 @@ static enum ct_status compute(struct subject *subject, struct ct_error *err)
         status = ct_graph_load(command.name, subject->path, &settings->graph, &subject->model,
                                &subject->graph, err);
     if (status == CT_OK)
-        status = ct_network_open(&settings->wires, &subject->graph, &subject->network, err);
+        status = ct_network_open(&settings->wires, &subject->graph, NULL, &subject->network, err);
     if (status == CT_OK)
         status = find_envelope(subject, err);
     if (status != CT_OK || subject->network.wires)
@@ -430,7 +430,7 @@ static enum ct_status answer(const struct settings *settings, const char *path,
     struct subject subject = {.settings = settings, .path = path};
     enum ct_status status = CT_OK;
     if (!settings->pairs.path)
-        status = ct_wire_check(&settings->wires, &settings->model, false, err);
+        status = ct_wire_check(&settings->wires, &settings->model, CT_WIRE_ANY, err);
     if (status == CT_OK)
         status = find_axis(settings, &subject.axis, err);
     if (status == CT_OK)

@@ -138,7 +138,7 @@ static enum ct_status make_program(const struct settings *settings,
     struct ct_network network = {.wires = NULL};
     enum ct_status status = ct_graph_load(command.name, path, &settings->graph, model, &graph, err);
     if (status == CT_OK)
-        status = ct_network_open(&settings->wires, &graph, &network, err);
+        status = ct_network_open(&settings->wires, &graph, NULL, &network, err);
     struct ct_loggps at = ct_network_at(&network, &settings->wires, model);
     const struct ct_wire_subject subject = {
         .graph = &graph, .network = &network, .at = at, .threads = 1};
@@ -212,7 +212,7 @@ static enum ct_status make(const struct settings *settings, const char *path, st
     struct ct_parameters model;
     if (settings->pairs.path)
         return make_program_of_pairs(settings, path, lp_p, form_p, err);
-    enum ct_status status = ct_wire_check(&settings->wires, &settings->model, true, err);
+    enum ct_status status = ct_wire_check(&settings->wires, &settings->model, CT_WIRE_ALWAYS, err);
     if (status == CT_OK)
         status = ct_model_parameters(&settings->model, !settings->wires.topology, &model, err);
     if (status != CT_OK)

@@ -1,5 +1,6 @@
 /* crosstalk place: on which nodes the ranks of a program should run. */
 #include "cli/cli.h"
+#include "cli/link_latency.h"
 #include "cli/place_draws.h"
 #include "core/file.h"
 #include "core/option_rows.h"
@@ -346,6 +347,8 @@ static enum ct_status print(const struct subject *subject, struct ct_error *err)
         return ct_fail(err, CT_ENOMEM, "tables: out of memory");
     ct_tables_provenance(tables, "nodes", "%u of %s", subject->nodes.pairs.n_places,
                          subject->nodes.from);
+    if (subject->nodes.has_latencies)
+        ct_link_latency_unused_note(subject->nodes.from, tables);
     const struct ct_place_draws draws = draws_of(subject);
     fill_times(subject, tables);
     ct_place_draws_fill(&draws, &subject->spread, tables);

@@ -33,7 +33,8 @@ struct settings {
 static const struct ct_option question_options[] = {
     CT_MODEL_ROW_L(offsetof(struct settings, model.L),
                    "latency of the network; required without --logp, --parameters, --topology or "
-                   "--pairs"),
+                   "--pairs; with a file of --topology that has latencies of links, that of the "
+                   "path that was measured"),
     {.name = "threshold",
      .type = CT_OPTION_CUSTOM,
      .offset = offsetof(struct settings, thresholds),
@@ -136,8 +137,12 @@ static const struct ct_command command = {
         "+ 1 wires and h switches between their nodes. The tolerances are then those of the "
         "latency of a wire, and of the time in a switch: lambda_wire = dT/dwire counts the wires "
         "on the critical path. Messages inside a node (--ranks-per-node) have --L-node and "
-        "--G-node. Intervals, the critical path and --impact need an L that is the same for all "
-        "pairs.\n\n"
+        "--G-node. With a file in which all links have latencies, and without --wire and --switch, "
+        "the latency of two nodes is L (--L, --logp) plus the latencies of the links between them, "
+        "less those of the path that L was measured on, which a note names; the tolerances are "
+        "then those of L, a latency that is added to every pair. Intervals and the critical path "
+        "need an L that is the same for all pairs, --impact and --campaign one without --wire."
+        "\n\n"
         "--pairs takes o, L and G of every pair of nodes from a run of logpb --pairs all, or of "
         "every class of paths from one of logpb --pairs classes. Node i is that of the i-th rank "
         "that was measured; with --ranks-per-node N, rank r of the schedule is on node r / N. "
@@ -178,6 +183,7 @@ struct subject {
 
 struct findings {
     struct ct_tolerance at_L;
+    double share_frac;                    /* rho_L, where L differs from pair to pair */
     double largest_ns[CT_THRESHOLDS_MAX]; /* INFINITY: unbounded */
     struct ct_wire_findings wires;        /* of a topology, in place of both */
     struct ct_collectives collectives;    /* none: they are not compared */
@@ -188,9 +194,11 @@ static struct ct_loggps parameters_of(const struct subject *subject)
     return ct_network_at(&subject->network, &subject->settings->wires, &subject->model);
 }
 
-static bool has_topology(const struct subject *subject)
+/* T is then a function of the latency of a wire, not of L. */
+static bool is_of_wires(const struct subject *subject)
 {
-    return subject->settings->wires.topology != NULL;
+    const struct ct_wire_settings *wires = &subject->settings->wires;
+    return wires->topology && !ct_wire_adds_links(wires);
 }
 
 static unsigned threads_of(const struct subject *subject)
@@ -205,7 +213,7 @@ static struct ct_wire_subject wire_subject_of(const struct subject *subject)
         .graph = &subject->graph,
         .network = &subject->network,
         .at = parameters_of(subject),
-        .switch_ns = has_topology(subject) ? ct_ns_from_s(settings->wires.switch_s) : 0,
+        .switch_ns = is_of_wires(subject) ? ct_ns_from_s(settings->wires.switch_s) : 0,
         .by_lp = settings->solver == SOLVER_CLP,
         .threads = threads_of(subject)};
 }
@@ -215,11 +223,15 @@ static enum ct_status solve(const struct subject *subject, struct findings *foun
 {
     const struct ct_thresholds *thresholds = &subject->settings->thresholds;
     const struct ct_wire_subject of_wires = wire_subject_of(subject);
-    if (has_topology(subject))
+    if (is_of_wires(subject))
         return ct_wire_find(&of_wires, thresholds, &found->wires, err);
-    if (subject->network.wires)
-        return ct_wire_tolerance(&of_wires, CT_OF_WIRE, thresholds, &found->at_L, found->largest_ns,
-                                 err);
+    if (subject->network.wires) {
+        enum ct_status status = ct_wire_tolerance(&of_wires, CT_OF_WIRE, thresholds, &found->at_L,
+                                                  found->largest_ns, err);
+        if (status == CT_OK && subject->network.adds_links)
+            status = ct_wire_share(&of_wires, found->at_L.runtime_ns, &found->share_frac, err);
+        return status;
+    }
     const struct ct_tolerance_query query = {
         .at = parameters_of(subject), .longer_frac = thresholds->frac, .n = thresholds->n};
     if (subject->settings->solver == SOLVER_CLP)
@@ -276,6 +288,8 @@ static void fill_findings(struct ct_tables *tables, const struct subject *subjec
     const struct ct_tolerance *at = &found->at_L;
     double rho =
         at->runtime_ns > 0 ? at->lambda_L * parameters_of(subject).L_ns / at->runtime_ns : 0;
+    if (subject->network.adds_links)
+        rho = found->share_frac;
     bool shown = subject->intervals.n_replicates > 0;
     const struct ct_interval *runtime_s = &subject->intervals.runtime_s;
     const struct {
@@ -304,7 +318,7 @@ static enum ct_status draw(const struct subject *subject, const struct findings 
     const struct settings *settings = subject->settings;
     struct ct_loggps at = parameters_of(subject);
     const double *largest_ns =
-        has_topology(subject) ? found->wires.largest_ns[CT_OF_WIRE] : found->largest_ns;
+        is_of_wires(subject) ? found->wires.largest_ns[CT_OF_WIRE] : found->largest_ns;
     struct ct_latency_zone zones[CT_THRESHOLDS_MAX];
     struct ct_envelope envelope = {0};
     double end_ns = at.L_ns;
@@ -319,7 +333,7 @@ static enum ct_status draw(const struct subject *subject, const struct findings 
         ct_envelope_find(subject->evaluator, at.L_ns, end_ns, threads_of(subject), &envelope, err);
     if (status == CT_OK)
         status =
-            ct_latency_plot(subject->path, has_topology(subject) ? &ct_axis_wire : &ct_axis_L,
+            ct_latency_plot(subject->path, is_of_wires(subject) ? &ct_axis_wire : &ct_axis_L,
                             &envelope, zones, settings->thresholds.n, settings->plot_path, err);
     ct_envelope_free(&envelope);
     return status;
@@ -353,12 +367,12 @@ static enum ct_status print_findings(const struct subject *subject, struct findi
         ct_intervals_fill(&subject->model, &settings->model, subject->graph.n_edges,
                           subject->intervals.n_replicates, tables);
     const struct ct_wire_subject of_wires = wire_subject_of(subject);
-    if (has_topology(subject))
+    if (is_of_wires(subject))
         ct_wire_fill(&of_wires, &settings->thresholds, &found->wires, tables);
     else
         fill_findings(tables, subject, found);
     if (found->collectives.n > 0)
-        ct_collectives_fill(&found->collectives, &settings->thresholds, has_topology(subject),
+        ct_collectives_fill(&found->collectives, &settings->thresholds, is_of_wires(subject),
                             tables);
     enum ct_status status = add_effect(subject, found, tables, err);
     ct_parameters_fill(&subject->model, tables);
@@ -377,12 +391,12 @@ static enum ct_status check_questions(const struct settings *settings, struct ct
     if (has_wires && settings->critical_path)
         return ct_fail(err, CT_EUSAGE,
                        "--critical-path: not with --topology or --ranks-per-node: it counts L");
-    if (settings->wires.topology &&
+    if (settings->wires.topology && !ct_wire_adds_links(&settings->wires) &&
         (settings->effect.impact_path || settings->effect.campaign_path))
         return ct_fail(err, CT_EUSAGE,
                        "--impact, --campaign: not with --topology: what a probe says is not of one "
                        "wire");
-    return ct_wire_check(&settings->wires, &settings->model, true, err);
+    return ct_wire_check(&settings->wires, &settings->model, CT_WIRE_OR_LINKS, err);
 }
 
 static enum ct_status compile(struct subject *subject, struct ct_error *err)
@@ -398,10 +412,11 @@ static enum ct_status compile(struct subject *subject, struct ct_error *err)
 static enum ct_status open_schedule(struct subject *subject, struct ct_error *err)
 {
     const struct settings *settings = subject->settings;
+    const struct ct_wire_base base = {subject->model.L_s, settings->model.logp_path};
     enum ct_status status = ct_graph_load(command.name, subject->path, &settings->graph,
                                           &subject->model, &subject->graph, err);
     if (status == CT_OK)
-        status = ct_network_open(&settings->wires, &subject->graph, &subject->network, err);
+        status = ct_network_open(&settings->wires, &subject->graph, &base, &subject->network, err);
     return status == CT_OK ? compile(subject, err) : status;
 }
 
@@ -423,8 +438,7 @@ static enum ct_status prepare(struct subject *subject, struct ct_error *err)
     if (status == CT_OK)
         status = check_questions(settings, err);
     if (status == CT_OK)
-        status =
-            ct_model_parameters(&settings->model, !has_topology(subject), &subject->model, err);
+        status = ct_model_parameters(&settings->model, !is_of_wires(subject), &subject->model, err);
     if (status == CT_OK)
         status = ct_model_replicates(&settings->model, &subject->model, err);
     return status == CT_OK ? open_schedule(subject, err) : status;
@@ -453,7 +467,7 @@ static enum ct_status find_intervals(struct subject *subject, struct ct_error *e
 static void take_row(const struct subject *subject, const struct findings *found,
                      struct ct_collectives_row *row)
 {
-    bool wires = has_topology(subject);
+    bool wires = is_of_wires(subject);
     row->at = wires ? found->wires.at[CT_OF_WIRE] : found->at_L;
     for (size_t i = 0; i < subject->settings->thresholds.n; i++)
         row->largest_ns[i] = wires ? found->wires.largest_ns[CT_OF_WIRE][i] : found->largest_ns[i];

@@ -46,7 +46,7 @@ static enum ct_status check_model(const struct ct_model_settings *model,
     struct ct_wire_settings wires = *settings;
     if (isnan(wires.L_node_s) && isnan(wires.G_node_s_per_byte))
         wires.ranks_per_node = 1;
-    enum ct_status status = ct_wire_check(&wires, model, false, err);
+    enum ct_status status = ct_wire_check(&wires, model, CT_WIRE_ANY, err);
     return status == CT_OK ? ct_model_given(model, given_p, err) : status;
 }
 

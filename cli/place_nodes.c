@@ -1,5 +1,6 @@
 #include "cli/place_nodes.h"
 
+#include "cli/link_latency.h"
 #include "cli/topology_options.h"
 #include "core/array.h"
 #include "core/file.h"
@@ -80,7 +81,7 @@ enum ct_status ct_place_nodes_check(const struct ct_place_settings *settings, st
                     : CT_OK;
     if (settings->pairs.path || status != CT_OK)
         return status;
-    return ct_wire_check(&settings->wires, &settings->model, true, err);
+    return ct_wire_check(&settings->wires, &settings->model, CT_WIRE_ALWAYS, err);
 }
 
 /* ---- before the graph ---- */
@@ -284,6 +285,7 @@ static enum ct_status find_in_topology(const struct ct_place_settings *settings,
         status = ct_place_network(&setup, &at, found, (uint32_t)hosts->n, &nodes->pairs, err);
     if (status == CT_OK && settings->shared_links)
         status = keep_nodes(found, nodes, err);
+    nodes->has_latencies = ct_link_latency_is_given(&topology);
     for (uint32_t v = 0; v < topology.n_nodes && status == CT_OK && !found; v++)
         ct_argv_add(hosts, "%s", ct_topology_name(&topology, v));
     if (hosts->failed)

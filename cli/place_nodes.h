@@ -31,6 +31,7 @@ struct ct_place_nodes {
     uint32_t *used;              /**< likewise: nodes of the topology, pairs.n_places; NULL else */
     char **names;                /**< pairs.n_places */
     bool named;                  /**< they are names of hosts; else "node0", "node1" */
+    bool has_latencies;          /**< links of the topology's file have some, which do not count */
     const char *from;            /**< where the costs are from: a path, or a topology; borrowed */
 };
 

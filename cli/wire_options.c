@@ -1,8 +1,10 @@
 #include "cli/wire_options.h"
 
 #include "topology/read.h"
+#include "topology/spec.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 const struct ct_option ct_wire_options[] = {
     {.name = "topology",
@@ -54,17 +56,31 @@ struct ct_wire_settings ct_wire_defaults(void)
         .wire_s = NAN, .switch_s = NAN, .L_node_s = NAN, .G_node_s_per_byte = NAN};
 }
 
+bool ct_wire_adds_links(const struct ct_wire_settings *settings)
+{
+    return settings->topology && !ct_topology_is_spec(settings->topology) &&
+           isnan(settings->wire_s) && isnan(settings->switch_s);
+}
+
 enum ct_status ct_wire_check(const struct ct_wire_settings *settings,
-                             const struct ct_model_settings *model, bool needs_wire,
+                             const struct ct_model_settings *model, enum ct_wire_need need,
                              struct ct_error *err)
 {
+    bool has_L = model->L || model->logp_path || model->posterior_path;
+    bool has_wire = !isnan(settings->wire_s) || !isnan(settings->switch_s);
+    bool adds_links = need == CT_WIRE_OR_LINKS && ct_wire_adds_links(settings);
     bool has_topology = settings->topology != NULL, several = settings->ranks_per_node > 1;
-    if (!has_topology && (!isnan(settings->wire_s) || !isnan(settings->switch_s)))
+    if (!has_topology && has_wire)
         return ct_fail(err, CT_EUSAGE, "--wire, --switch: of which --topology?");
-    if (has_topology && model->L)
+    if (has_topology && model->L && !adds_links)
         return ct_fail(err, CT_EUSAGE,
                        "--L: with --topology the latency is that of --wire and --switch");
-    if (has_topology && needs_wire && (isnan(settings->wire_s) || isnan(settings->switch_s)))
+    if (adds_links && !has_L)
+        return ct_fail(err, CT_EUSAGE,
+                       "--topology: --wire is missing, or, for a file with latencies of links, --L "
+                       "or --logp");
+    if (has_topology && !adds_links && need != CT_WIRE_ANY &&
+        (isnan(settings->wire_s) || isnan(settings->switch_s)))
         return ct_fail(err, CT_EUSAGE, "--topology: %s is missing",
                        isnan(settings->wire_s) ? "--wire" : "--switch");
     if (several && (isnan(settings->L_node_s) || isnan(settings->G_node_s_per_byte)))
@@ -78,13 +94,17 @@ enum ct_status ct_wire_check(const struct ct_wire_settings *settings,
     return CT_OK;
 }
 
+static uint32_t count_nodes(const struct ct_wire_settings *settings, const struct ct_graph *graph)
+{
+    return (uint32_t)((graph->n_ranks + settings->ranks_per_node - 1) / settings->ranks_per_node);
+}
+
 static enum ct_status open_topology(const struct ct_wire_settings *settings,
                                     const struct ct_graph *graph, struct ct_topology *topology_p,
                                     struct ct_error *err)
 {
     struct ct_topology_settings given = ct_topology_defaults();
-    given.n_nodes =
-        (uint32_t)((graph->n_ranks + settings->ranks_per_node - 1) / settings->ranks_per_node);
+    given.n_nodes = count_nodes(settings, graph);
     return ct_topology_open(settings->topology, &given, topology_p, err);
 }
 
@@ -93,20 +113,58 @@ static double or_zero(double value)
     return isnan(value) ? 0 : value;
 }
 
-enum ct_status ct_network_open(const struct ct_wire_settings *settings,
-                               const struct ct_graph *graph, struct ct_network *network_p,
-                               struct ct_error *err)
+/* Ranks are on the first nodes. */
+static enum ct_status find_latency(const struct ct_wire_settings *settings,
+                                   const struct ct_graph *graph, const struct ct_wire_base *base,
+                                   struct ct_network *network, struct ct_error *err)
 {
-    struct ct_network network = {.wires = NULL};
+    const struct ct_topology *topology = &network->topology;
+    uint32_t n = count_nodes(settings, graph);
+    if (n > topology->n_nodes)
+        n = topology->n_nodes; /* ct_wires_new() refuses it */
+    uint32_t *nodes = malloc((n + (size_t)1) * sizeof *nodes), n_unknown = 0;
+    if (!nodes)
+        return ct_no_memory(err, "wires");
+    for (uint32_t i = 0; i < n; i++)
+        nodes[i] = i;
+    for (uint32_t i = 0; i < topology->n_links; i++)
+        n_unknown += isnan(topology->links[i].latency_s) ? 1 : 0;
+    const struct ct_link_latency_request request = {.topology = topology,
+                                                    .nodes = nodes,
+                                                    .n_nodes = n,
+                                                    .wire_s = NAN,
+                                                    .logp_path = base->logp_path};
+    enum ct_status status = CT_OK;
+    if (n_unknown > 0)
+        status = ct_fail(err, CT_EUSAGE,
+                         "--topology: --wire is missing: %u of %u links of %s have no latency",
+                         n_unknown, topology->n_links, topology->name);
+    if (status == CT_OK)
+        status = ct_link_latency_find(&request, &network->latency, err);
+    free(nodes);
+    return status;
+}
+
+enum ct_status ct_network_open(const struct ct_wire_settings *settings,
+                               const struct ct_graph *graph, const struct ct_wire_base *base,
+                               struct ct_network *network_p, struct ct_error *err)
+{
+    struct ct_network network = {.adds_links = base && ct_wire_adds_links(settings)};
     enum ct_status status = CT_OK;
     if (settings->topology)
         status = open_topology(settings, graph, &network.topology, err);
+    if (status == CT_OK && network.adds_links &&
+        (status = find_latency(settings, graph, base, &network, err)) != CT_OK)
+        ct_topology_free(&network.topology);
     const struct ct_wires_setup setup = {
         .topology = settings->topology ? &network_p->topology : NULL,
         .ranks_per_node = (uint32_t)settings->ranks_per_node,
         .switch_ns = ct_ns_from_s(or_zero(settings->switch_s)),
         .L_node_ns = ct_ns_from_s(or_zero(settings->L_node_s)),
-        .G_node_ns_per_byte = ct_ns_from_s(or_zero(settings->G_node_s_per_byte))};
+        .G_node_ns_per_byte = ct_ns_from_s(or_zero(settings->G_node_s_per_byte)),
+        .adds_links = network.adds_links,
+        .L_ns = network.adds_links ? ct_ns_from_s(base->L_s) : 0,
+        .measured_ns = network.latency.measured_ns};
     if (status != CT_OK)
         return status;
     /* The wires refer to the topology where it stays. */
@@ -129,21 +187,8 @@ struct ct_loggps ct_network_at(const struct ct_network *network,
                                const struct ct_wire_settings *settings,
                                const struct ct_parameters *model)
 {
-    bool has_topology = network->topology.n_nodes > 0;
-    return ct_parameters_at(model, has_topology ? or_zero(settings->wire_s) : model->L_s);
-}
-
-/* T is a function of the latency of a wire, the same for all. */
-static void note_latencies(const struct ct_topology *topology, struct ct_tables *tables)
-{
-    for (uint32_t i = 0; i < topology->n_links; i++)
-        if (!isnan(topology->links[i].latency_s)) {
-            ct_tables_note(tables,
-                           "The latencies of links in %s are not used here: each wire takes the "
-                           "same time. 'crosstalk simulate --topology' uses them.",
-                           topology->name);
-            return;
-        }
+    bool of_wire = network->topology.n_nodes > 0 && !network->adds_links;
+    return ct_parameters_at(model, of_wire ? or_zero(settings->wire_s) : model->L_s);
 }
 
 void ct_network_provenance(const struct ct_network *network, struct ct_tables *tables)
@@ -152,7 +197,10 @@ void ct_network_provenance(const struct ct_network *network, struct ct_tables *t
         return;
     struct ct_wires_hops hops = ct_wires_hops(network->wires);
     double all = (double)(hops.inside + hops.between);
-    note_latencies(&network->topology, tables);
+    if (network->adds_links)
+        ct_link_latency_note(&network->latency, &network->topology, tables);
+    else if (ct_link_latency_is_given(&network->topology))
+        ct_link_latency_unused_note(network->topology.name, tables);
     if (network->topology.n_nodes > 0)
         ct_tables_provenance(tables, "nodes",
                              "%u, of which messages pass up to %u switches, %.3g "

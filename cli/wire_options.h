@@ -2,6 +2,7 @@
 #ifndef CT_CLI_WIRE_OPTIONS_H
 #define CT_CLI_WIRE_OPTIONS_H
 
+#include "cli/link_latency.h"
 #include "cli/model_options.h"
 #include "lp-bridge/envelope/wires.h"
 
@@ -19,29 +20,49 @@ struct ct_wire_settings ct_wire_defaults(void);
 
 /** The network of a command. */
 struct ct_network {
-    struct ct_topology topology; /**< without nodes: none was given */
-    struct ct_wires *wires;      /**< NULL: L is the same for all pairs */
+    struct ct_topology topology;    /**< without nodes: none was given */
+    struct ct_link_latency latency; /**< of its links; zeros where --wire is that of each link */
+    bool adds_links;                /**< ct_wire_adds_links(), of a command that takes them */
+    struct ct_wires *wires;         /**< NULL: L is the same for all pairs */
 };
+
+/** What a topology needs beside it. */
+enum ct_wire_need {
+    CT_WIRE_ANY,     /**< the command has more options */
+    CT_WIRE_ALWAYS,  /**< --wire and --switch */
+    CT_WIRE_OR_LINKS /**< --wire and --switch, or L and a file with latencies of links */
+};
+
+/** Whether latencies are those of the links in a file, beside L. */
+bool ct_wire_adds_links(const struct ct_wire_settings *settings);
 
 /**
  * Check the options, before anything is read.
- * @param needs_wire  [in]  whether a topology needs --wire and --switch
  * @return CT_OK; CT_EUSAGE
  */
 enum ct_status ct_wire_check(const struct ct_wire_settings *settings,
-                             const struct ct_model_settings *model, bool needs_wire,
+                             const struct ct_model_settings *model, enum ct_wire_need need,
                              struct ct_error *err);
 
+/** The L that latencies of links are added to. */
+struct ct_wire_base {
+    double L_s;
+    const char *logp_path; /**< run that it is of; NULL: none */
+};
+
 /**
+ * @param base       [in]  with CT_WIRE_OR_LINKS; NULL: latencies of links never count
  * @param network_p  [out] ct_network_free(); unchanged on error
- * @return CT_OK; what ct_topology_open() and ct_wires_new() return
+ * @return CT_OK; CT_EUSAGE (a file without latencies of all links, and without --wire); what
+ *         ct_topology_open(), ct_link_latency_find() and ct_wires_new() return
  */
 enum ct_status ct_network_open(const struct ct_wire_settings *settings,
-                               const struct ct_graph *graph, struct ct_network *network_p,
-                               struct ct_error *err);
+                               const struct ct_graph *graph, const struct ct_wire_base *base,
+                               struct ct_network *network_p, struct ct_error *err);
 void ct_network_free(struct ct_network *network);
 
-/** The parameters of a model, with the latency of a wire as L if there is a topology. */
+/** The parameters of a model, with the latency of a wire as L if there is a topology with --wire.
+ */
 struct ct_loggps ct_network_at(const struct ct_network *network,
                                const struct ct_wire_settings *settings,
                                const struct ct_parameters *model);

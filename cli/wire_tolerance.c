@@ -35,13 +35,27 @@ enum ct_status ct_wire_tolerance(const struct ct_wire_subject *subject, enum ct_
     struct ct_tolerance_query query = {
         .at = subject->at, .longer_frac = thresholds->frac, .n = thresholds->n, .planes = &planes};
     query.at.L_ns = value_of(subject, of);
-    if (subject->by_lp)
-        return ct_tolerance_by_lp(subject->graph, &query, found_p, largest_p, err);
-    enum ct_status status = ct_wire_evaluator(subject, of, &evaluator, err);
-    if (status == CT_OK)
+    enum ct_status status =
+        subject->by_lp ? ct_tolerance_by_lp(subject->graph, &query, found_p, largest_p, err)
+                       : ct_wire_evaluator(subject, of, &evaluator, err);
+    if (status == CT_OK && evaluator)
         status = ct_tolerance_by_envelope(subject->graph, evaluator, &query, subject->threads,
                                           found_p, largest_p, err);
     ct_evaluator_free(evaluator);
+    if (status == CT_OK)
+        found_p->lo_ns = fmax(found_p->lo_ns, ct_wires_hops(wires).least_L_ns);
+    return status;
+}
+
+enum ct_status ct_wire_share(const struct ct_wire_subject *subject, double runtime_ns,
+                             double *share_p, struct ct_error *err)
+{
+    struct ct_wires_plane plane;
+    struct ct_line line;
+    ct_wires_plane(subject->network->wires, &subject->at, CT_WIRES_SHARE, CT_WIRES_FIXED, &plane);
+    enum ct_status status = ct_evaluate_once(subject->graph, &plane.plane, 1, &line, err);
+    if (status == CT_OK)
+        *share_p = runtime_ns > 0 ? line.slope / runtime_ns : 0;
     return status;
 }
 

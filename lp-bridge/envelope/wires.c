@@ -1,19 +1,66 @@
 #include "lp-bridge/envelope/wires.h"
 
+#include "core/array.h"
 #include "core/map.h"
 #include "topology/route.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+/* Between two nodes that have messages. */
+struct path {
+    uint32_t switches;
+    double beyond_ns; /* of its links, beyond the path that was measured */
+};
+
 struct ct_wires {
     struct ct_wires_setup setup;
-    struct ct_map switches; /* between two nodes, for each pair that has messages, plus 1 */
+    struct ct_map number; /* of the path of a pair, plus 1 */
+    struct path *paths;
+    size_t n_paths, room_paths;
+    struct ct_route route; /* the last one */
     struct ct_wires_hops hops;
     double sum_switches;
 };
 
 /* ---- the pairs of a graph ---- */
+
+static enum ct_status find_path(struct ct_wires *wires, struct ct_router *router, uint32_t from,
+                                uint32_t to, struct path *path_p, struct ct_error *err)
+{
+    const struct ct_wires_setup *setup = &wires->setup;
+    struct path path = {0, 0};
+    if (!setup->adds_links) {
+        enum ct_status status = ct_route_switches(router, from, to, &path.switches, err);
+        if (status == CT_OK)
+            *path_p = path;
+        return status;
+    }
+    enum ct_status status = ct_route_find(router, from, to, &wires->route, err);
+    if (status == CT_OK)
+        status = ct_route_beyond(setup->topology, &wires->route, setup->L_ns, setup->measured_ns,
+                                 &path.beyond_ns, err);
+    if (status != CT_OK)
+        return status;
+    path.switches = (uint32_t)wires->route.n - 1;
+    wires->hops.least_L_ns = fmax(wires->hops.least_L_ns, -path.beyond_ns);
+    *path_p = path;
+    return CT_OK;
+}
+
+static enum ct_status add_path(struct ct_wires *wires, struct ct_router *router, uint32_t from,
+                               uint32_t to, struct ct_error *err)
+{
+    if (!CT_ARRAY_RESERVE(wires->paths, wires->room_paths, wires->n_paths + 1))
+        return ct_no_memory(err, "wires");
+    enum ct_status status = find_path(wires, router, from, to, &wires->paths[wires->n_paths], err);
+    if (status != CT_OK)
+        return status;
+    wires->n_paths++;
+    return ct_map_add(&wires->number, ct_map_pair(from, to), wires->n_paths)
+               ? CT_OK
+               : ct_no_memory(err, "wires");
+}
 
 static enum ct_status add_pair(struct ct_wires *wires, struct ct_router *router,
                                const struct ct_cost *cost, struct ct_error *err)
@@ -29,13 +76,11 @@ static enum ct_status add_pair(struct ct_wires *wires, struct ct_router *router,
     wires->hops.between++;
     if (!router)
         return CT_OK;
-    uint64_t pair = ct_map_pair(from, to);
-    uint32_t found = ct_map_find(&wires->switches, pair), switches = found - 1;
-    enum ct_status status = found ? CT_OK : ct_route_switches(router, from, to, &switches, err);
-    if (status == CT_OK && !found && !ct_map_add(&wires->switches, pair, (uint64_t)switches + 1))
-        status = ct_no_memory(err, "wires");
+    uint64_t number = ct_map_get(&wires->number, ct_map_pair(from, to));
+    enum ct_status status = number ? CT_OK : add_path(wires, router, from, to, err);
     if (status != CT_OK)
         return status;
+    uint32_t switches = wires->paths[(number ? number : wires->n_paths) - 1].switches;
     wires->sum_switches += switches;
     if (switches > wires->hops.most)
         wires->hops.most = switches;
@@ -98,7 +143,9 @@ void ct_wires_free(struct ct_wires *wires)
 {
     if (!wires)
         return;
-    ct_map_free(&wires->switches);
+    ct_map_free(&wires->number);
+    free(wires->paths);
+    free(wires->route.hops);
     free(wires);
 }
 
@@ -115,7 +162,7 @@ static void get(const void *data, uint32_t from, uint32_t to, struct ct_loggps *
     const struct ct_wires_plane *plane = data;
     const struct ct_wires_setup *setup = &plane->wires->setup;
     const struct ct_loggps *at = &plane->at;
-    double switches = 0, wires = 1;
+    double switches = 0, wires = 1, beyond_ns = 0;
     from /= setup->ranks_per_node;
     to /= setup->ranks_per_node;
     for (size_t k = 0; k < CT_FREE_MAX; k++)
@@ -125,10 +172,12 @@ static void get(const void *data, uint32_t from, uint32_t to, struct ct_loggps *
         origin_p->G_ns_per_byte = setup->G_node_ns_per_byte;
         return;
     }
-    uint64_t found = ct_map_get(&plane->wires->switches, ct_map_pair(from, to));
-    if (found != 0) {
-        wires = (double)found;
-        switches = wires - 1;
+    uint64_t number = ct_map_get(&plane->wires->number, ct_map_pair(from, to));
+    if (number != 0 && setup->adds_links)
+        beyond_ns = plane->wires->paths[number - 1].beyond_ns;
+    else if (number != 0) {
+        switches = plane->wires->paths[number - 1].switches;
+        wires = switches + 1;
     }
     double latency_ns = at->L_ns, switch_ns = setup->topology ? setup->switch_ns : 0;
     origin_p->G_ns_per_byte = at->G_ns_per_byte;
@@ -146,10 +195,15 @@ static void get(const void *data, uint32_t from, uint32_t to, struct ct_loggps *
             slope_p[k].G_ns_per_byte = 1;
             origin_p->G_ns_per_byte = 0;
             break;
+        case CT_WIRES_SHARE:
         case CT_WIRES_FIXED:
             break;
         }
-    origin_p->L_ns = wires * latency_ns + switches * switch_ns;
+    origin_p->L_ns = wires * latency_ns + switches * switch_ns + beyond_ns;
+    if (plane->free[0] == CT_WIRES_SHARE) {
+        slope_p[0].L_ns = origin_p->L_ns;
+        origin_p->L_ns = 0;
+    }
 }
 
 void ct_wires_plane(const struct ct_wires *wires, const struct ct_loggps *at,

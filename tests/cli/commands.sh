@@ -11,6 +11,9 @@ printf 'not an HDF5 file\n' >foreign.h5
 printf "SwitchName=a Switches=b\nSwitchName=b Switches=a\nSwitchName=c Nodes=n1\n" >loop.conf
 printf "SwitchName=a Nodes=n[0-1]\nSwitchName=b Nodes=n[2-3]\nSwitchName=c Switches=a,b\n" >slurm.conf
 printf 'switches:\n- {name: a, nodes: "n[0-1]", rate: 8gbit, latency: 1us}\n- {name: b, nodes: "n[2-3]", rate: 8gbit, latency: 1us}\nlinks:\n- {from: a, to: b, rate: 8gbit, latency: 5us}\n' >latency.yaml
+printf 'switches:\n- {name: a, nodes: "n[0-1]", latency: 1us}\n- {name: b, nodes: "n[2-3]"}\nlinks:\n- {from: a, to: b, latency: 5us}\n' >partly.yaml
+printf 'num_ranks 2\nrank 0 {\na: send 1b to 1 tag 0\nb: recv 1b from 1 tag 0\nb requires a\n}\nrank 1 {\na: recv 1b from 0 tag 0\nb: send 1b to 0 tag 0\nb requires a\n}\n' >inside.goal
+printf 'num_ranks 3\nrank 0 {\na: send 1b to 2 tag 0\nb: recv 1b from 2 tag 0\nb requires a\n}\nrank 1 {\n}\nrank 2 {\na: recv 1b from 0 tag 0\nb: send 1b to 0 tag 0\nb requires a\n}\n' >across.goal
 mkdir empty
 printf 'num_ranks 2\nrank 0 {\na: send 8b to 1 tag 0\n}\nrank 1 {\n}\n' >open.goal
 printf 'num_ranks 1\nrank 0 {\na: calc 1\nb: calc 2\na requires b\nb requires a\n}\n' >cycle.goal

@@ -10,6 +10,7 @@
 #include "lp-bridge/lp/lp.h"
 #include "lp-bridge/lp/tolerance.h"
 #include "tests/bench/halo_schedule.h"
+#include "topology/route.h"
 #include "topology/spec.h"
 #include "unit.h"
 
@@ -33,6 +34,7 @@ struct placed {
     struct ct_graph graph;
     struct ct_wires *wires;
     uint32_t ranks_per_node;
+    bool adds_links;
 };
 
 static struct ct_topology topology_of(const char *text)
@@ -68,7 +70,27 @@ static void place(struct placed *placed, uint64_t seed)
     placed->topology = topology_of(texts[seed % TEXTS]);
     placed->graph = random_graph(seed, shape, seed % 2 ? &eager : &rendezvous);
     placed->ranks_per_node = 1 + (uint32_t)(seed / TEXTS % 3);
+    placed->adds_links = false;
     placed->wires = wires_of(&placed->topology, &placed->graph, placed->ranks_per_node);
+}
+
+/* Latencies of links that differ, beside an L that was measured on a path of 400 ns. */
+static void add_latencies(struct placed *placed)
+{
+    struct ct_wires_setup setup = {.topology = &placed->topology,
+                                   .ranks_per_node = placed->ranks_per_node,
+                                   .L_node_ns = 400,
+                                   .G_node_ns_per_byte = 0.1,
+                                   .adds_links = true,
+                                   .L_ns = at.L_ns,
+                                   .measured_ns = 400};
+    struct ct_error err = {.text = ""};
+    for (uint32_t i = 0; i < placed->topology.n_links; i++)
+        placed->topology.links[i].latency_s = 1e-9 * (100 + i * 37 % 500);
+    ct_wires_free(placed->wires);
+    placed->adds_links = true;
+    if (ct_wires_new(&setup, &placed->graph, &placed->wires, &err) != CT_OK)
+        fail_msg("%s", err.text);
 }
 
 static void leave(struct placed *placed)
@@ -171,6 +193,69 @@ static void without_a_topology_L_is_that_between_nodes(void **state)
     }
 }
 
+/* Nodes at 1 us, uplinks at 5 us: inside a leaf L, across L + 12 us - 2 us. */
+static void latencies_of_links_are_added_to_L(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *schedule;
+        double measured_ns, least_L_ns, latency_ns;
+    } rows[] = {{PING("1"), 2000, 0, 10000},
+                {PING("4"), 2000, 0, 20000},
+                {PING("1"), 12000, 10000, 0},
+                {PING("4"), 12000, 0, 10000}};
+    const struct ct_loggps here = {.o_ns = 700, .L_ns = 10000, .G_ns_per_byte = 0.25};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct placed placed = {.topology = topology_of("tree:3x3")};
+        for (uint32_t l = 0; l < placed.topology.n_links; l++)
+            placed.topology.links[l].latency_s =
+                placed.topology.links[l].end[0] < 9 || placed.topology.links[l].end[1] < 9 ? 1e-6
+                                                                                           : 5e-6;
+        struct ct_wires_setup setup = {.topology = &placed.topology,
+                                       .ranks_per_node = 1,
+                                       .adds_links = true,
+                                       .L_ns = here.L_ns,
+                                       .measured_ns = rows[i].measured_ns};
+        struct ct_error err;
+        struct ct_line line, share;
+        struct ct_wires_plane plane;
+        double t = here.L_ns;
+        placed.graph = graph_of_text(rows[i].schedule, &eager);
+        assert_int_equal(ct_wires_new(&setup, &placed.graph, &placed.wires, &err), CT_OK);
+        assert_near(ct_wires_hops(placed.wires).least_L_ns, rows[i].least_L_ns, 1e-6);
+        struct ct_evaluator *evaluator = compile(&placed, &here, CT_WIRES_LATENCY);
+        assert_int_equal(ct_evaluator_lines(evaluator, &t, 1, 1, &line, NULL), CT_OK);
+        assert_near(ct_line_at(line, t), 2 * 700 + 100 * 0.25 + rows[i].latency_ns, 1e-6);
+        assert_near(line.slope, 1, 0);
+        ct_wires_plane(placed.wires, &here, CT_WIRES_SHARE, CT_WIRES_FIXED, &plane);
+        assert_int_equal(ct_evaluate_once(&placed.graph, &plane.plane, 1, &share, NULL), CT_OK);
+        assert_near(share.slope, rows[i].latency_ns, 1e-6);
+        ct_evaluator_free(evaluator);
+        leave(&placed);
+    }
+}
+
+/* Latencies below 0 are refused: measured across a tree, L is too short for what is near. */
+static void latencies_below_0_are_refused(void **state)
+{
+    (void)state;
+    struct ct_topology topology = topology_of("switch:9");
+    struct ct_graph graph = graph_of_text(PING("1"), &eager);
+    for (uint32_t l = 0; l < topology.n_links; l++)
+        topology.links[l].latency_s = 1e-6;
+    const struct ct_wires_setup setup = {.topology = &topology,
+                                         .ranks_per_node = 1,
+                                         .adds_links = true,
+                                         .L_ns = 9000,
+                                         .measured_ns = 12000};
+    struct ct_wires *wires;
+    struct ct_error err;
+    assert_int_equal(ct_wires_new(&setup, &graph, &wires, &err), CT_EINVAL);
+    assert_non_null(strstr(err.text, "would be -1 us: its links take 10 us less"));
+    ct_graph_free(&graph);
+    ct_topology_free(&topology);
+}
+
 /* ---- a second way to compute the same ---- */
 
 /* Switches between nodes, by breadth-first search (that is minimal in all of the texts). */
@@ -193,6 +278,20 @@ static uint32_t switches_between(const struct ct_topology *topology, uint32_t fr
     return distance[to] - 1;
 }
 
+static double links_between_ns(const struct ct_topology *topology, uint32_t from, uint32_t to)
+{
+    struct ct_router *router;
+    struct ct_route route = {0};
+    double sum = 0;
+    assert_int_equal(ct_router_new(topology, &router, NULL), CT_OK);
+    assert_int_equal(ct_route_find(router, from, to, &route, NULL), CT_OK);
+    for (size_t i = 0; i < route.n; i++)
+        sum += 1e9 * topology->links[route.hops[i].link].latency_s;
+    free(route.hops);
+    ct_router_free(router);
+    return sum;
+}
+
 static double cost_ns(const struct placed *placed, const struct ct_cost *cost)
 {
     double L_ns = 400, G = 0.1;
@@ -200,6 +299,8 @@ static double cost_ns(const struct placed *placed, const struct ct_cost *cost)
     if (from != to) {
         double h = switches_between(&placed->topology, from, to);
         L_ns = (h + 1) * at.L_ns + h * switch_ns;
+        if (placed->adds_links && cost->L != 0)
+            L_ns = at.L_ns + links_between_ns(&placed->topology, from, to) - 400;
         G = at.G_ns_per_byte;
     }
     return cost->compute_ns + cost->o * at.o_ns + cost->L * L_ns + cost->G * G;
@@ -317,6 +418,8 @@ static void slow_tolerances_are_those_of_the_linear_program(void **state)
         place(&placed, seed);
         compare(&placed, CT_WIRES_LATENCY, at.L_ns);
         compare(&placed, CT_WIRES_SWITCH, switch_ns);
+        add_latencies(&placed);
+        compare(&placed, CT_WIRES_LATENCY, at.L_ns);
         leave(&placed);
     }
 }
@@ -395,6 +498,8 @@ int main(void)
         cmocka_unit_test(one_message_passes_the_switches_of_its_way),
         cmocka_unit_test(messages_inside_a_node_pass_no_wire),
         cmocka_unit_test(without_a_topology_L_is_that_between_nodes),
+        cmocka_unit_test(latencies_of_links_are_added_to_L),
+        cmocka_unit_test(latencies_below_0_are_refused),
         cmocka_unit_test(runtimes_are_those_of_enumerated_hops),
         cmocka_unit_test(slopes_are_those_of_finite_differences),
         cmocka_unit_test(slow_tolerances_are_those_of_the_linear_program),
