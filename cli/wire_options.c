@@ -149,11 +149,12 @@ enum ct_status ct_network_open(const struct ct_wire_settings *settings,
                                const struct ct_graph *graph, const struct ct_wire_base *base,
                                struct ct_network *network_p, struct ct_error *err)
 {
-    struct ct_network network = {.adds_links = base && ct_wire_adds_links(settings)};
+    const bool adds_links = base && ct_wire_adds_links(settings);
+    struct ct_network network = {.adds_links = adds_links};
     enum ct_status status = CT_OK;
     if (settings->topology)
         status = open_topology(settings, graph, &network.topology, err);
-    if (status == CT_OK && network.adds_links &&
+    if (status == CT_OK && adds_links &&
         (status = find_latency(settings, graph, base, &network, err)) != CT_OK)
         ct_topology_free(&network.topology);
     const struct ct_wires_setup setup = {
@@ -162,8 +163,8 @@ enum ct_status ct_network_open(const struct ct_wire_settings *settings,
         .switch_ns = ct_ns_from_s(or_zero(settings->switch_s)),
         .L_node_ns = ct_ns_from_s(or_zero(settings->L_node_s)),
         .G_node_ns_per_byte = ct_ns_from_s(or_zero(settings->G_node_s_per_byte)),
-        .adds_links = network.adds_links,
-        .L_ns = network.adds_links ? ct_ns_from_s(base->L_s) : 0,
+        .adds_links = adds_links,
+        .L_ns = adds_links ? ct_ns_from_s(base->L_s) : 0,
         .measured_ns = network.latency.measured_ns};
     if (status != CT_OK)
         return status;

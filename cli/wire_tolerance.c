@@ -38,7 +38,7 @@ enum ct_status ct_wire_tolerance(const struct ct_wire_subject *subject, enum ct_
     enum ct_status status =
         subject->by_lp ? ct_tolerance_by_lp(subject->graph, &query, found_p, largest_p, err)
                        : ct_wire_evaluator(subject, of, &evaluator, err);
-    if (status == CT_OK && evaluator)
+    if (status == CT_OK && !subject->by_lp)
         status = ct_tolerance_by_envelope(subject->graph, evaluator, &query, subject->threads,
                                           found_p, largest_p, err);
     ct_evaluator_free(evaluator);

@@ -149,6 +149,31 @@ def check_collectives():
     assert ring[0]["runtime_s"] == chosen[0]["runtime_s"], chosen
 
 
+def check_links(folder):
+    """L was measured from h1 to h2, across the tree (7 us): between neighbours (2 us) it is 5 us less."""
+    network, path = os.path.join(folder, "hosts.yaml"), os.path.join(folder, "neighbours.goal")
+    with open(network, "w", encoding="ascii") as out:
+        out.write('switches:\n- {name: a, nodes: "h1,h3", latency: 1us}\n- {name: b, nodes: "h2,h4", latency: 1us}\n'
+                  "links:\n- {from: a, to: b, latency: 5us}\n")
+    with open(path, "w", encoding="ascii") as out:
+        out.write("num_ranks 3\nrank 0 {\na: send 1b to 1 tag 0\nb: recv 1b from 2 tag 0\nb requires a\n}\n"
+                  "rank 1 {\na: recv 1b from 0 tag 0\nb: send 1b to 2 tag 0\nb requires a\n}\n"
+                  "rank 2 {\na: recv 1b from 1 tag 0\nb: send 1b to 0 tag 0\nb requires a\n}\n")
+    words = ["tolerance", path, "--topology", network, "--logp", os.path.join(SOURCE, "examples", "lab8", "logp.h5"),
+             "--o", "1us", "--G", "1ns", "--format", "json"]
+    for solver in "envelope", "clp":
+        answer = json.loads(crosstalk(*words, "--L", "10us", "--solver", solver))
+        assert any("less 7 us" in note and "h1 to h2, the hosts of --logp" in note for note in answer["notes"]), answer
+        near(answer["runtime_s"], (5 + 10 + 10 + 6) * 1e-6, "T with latencies of links")  # one inside, two across, 6 o
+        near(answer["lambda_L"], 3, "lambda_L with latencies of links")
+        near(answer["rho_L"], 25 / 31, "rho_L with latencies of links")
+        near(answer["L_range_s"][0], 5e-6, "least L of neighbours")
+        near(answer["tolerance"][0]["delta_L_s"], 0.31e-6 / 3, "tolerance with latencies of links")
+    failed = subprocess.run([CROSSTALK, *words, "--L", "4us"], text=True, timeout=60, check=False,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert failed.returncode == 1 and "from h1 to h3 would be -1 us" in failed.stderr, failed
+
+
 def check_unbounded(folder):
     path = os.path.join(folder, "alone.goal")
     with open(path, "w", encoding="ascii") as out:
@@ -176,6 +201,7 @@ def main():
             check_plot(path, case, folder)
         check_rendezvous_files(folder)
         check_unbounded(folder)
+        check_links(folder)
     check_collectives()
     print("tolerance, envelope and lp agree with", len(cases), "known results")
 
