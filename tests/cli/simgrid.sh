@@ -308,7 +308,7 @@ import json
 d = json.load(open("predict.json", encoding="utf-8"))
 pairs = {(p["app"], p["with"]): p for p in d["pairs"]}
 assert len(pairs) == 4, sorted(pairs)
-assert "; fifo" in d["provenance"]["queues"] or d["provenance"]["queues"].startswith("fifo (100 %"), d["provenance"]
+assert "; fifo" in d["provenance"]["packet_queues"] or d["provenance"]["packet_queues"].startswith("fifo"), d["provenance"]
 assert pairs["fft", "fft"]["measured"] > 0.02, pairs["fft", "fft"]
 assert abs(pairs["milc", "milc"]["measured"]) < pairs["fft", "fft"]["measured"]
 PYTHON
