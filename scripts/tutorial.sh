@@ -58,7 +58,7 @@ wait $! || true
 output impact '/^beside/,/predicted slowdown/p' tolerance --idle idle.h5 --impact fft.h5
 
 crosstalk trace -o fft-traces -- crosstalk lab mpiexec --quiet -- workload fft --iterations 30 --quiet >/dev/null
-output simulate '/^schedule  *ranks/,/^fft-traces/p' crosstalk simulate traces fft-traces --logp logp.h5 --ahead 30kB
+output simulate '/^schedule  *ranks/,/^fft-traces/p' crosstalk simulate traces fft-traces --logp logp.h5
 
 cat >campaign.yaml <<'YAML'
 campaign: tutorial

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 begin_campaigns decomposition "\
 Installs the packages of [build] and [run] in packages.txt that are missing (apt, as root or through
 sudo), builds crosstalk, and simulates generated programs like multigrid (10,648 ranks), Nekbone (1024),
-GTC (16,384) and MiniDFT (1920) on the networks packet, shared, alpha-beta and none, and each again on at most
+GTC (16,384) and MiniDFT (1920) on the networks packet, alpha-beta and none, and each again on at most
 512 ranks. It takes a few minutes and 0.7 GB, at low priority.
 Then it prints where their time goes and draws it. Interrupted, it goes on when it is started again.
 Results are kept in decomposition-results/." "$@"
@@ -37,7 +37,7 @@ for program in "${programs[@]}"; do
     number=$((number + 1))
     read -r name topology spec <<<"$program"
     step "[3/4] $name, $number of ${#programs[@]}"
-    for network in packet shared alpha-beta none; do
+    for network in packet alpha-beta none; do
         simulate "$name" "$topology" "$network" "$spec" ||
             die "$name on $network: the simulation did not end; start this script again to go on"
     done

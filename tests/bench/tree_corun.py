@@ -20,7 +20,7 @@ os.environ["PATH"] = os.environ["CROSSTALK_BIN"] + ":" + os.environ["PATH"]
 LAB = f"bench-{os.getpid()}"
 RATES = ["--rate", "10mbit", "--uplink", "20mbit"]
 # As crosstalk predict fits them to examples/lab8, whose switch has the same ports.
-QUEUES = ["--ahead", "48kB", "--burst", "1500B"]
+QUEUES = ["--ahead", "190kB", "--burst", "1500B"]
 PLACES = {"all hosts": ("12345678", "12345678"), "interleaved": ("1256", "3478"), "a switch each": ("1234", "5678")}
 ITERATIONS = {"fft": 4, "milc": 20}
 BEGIN_S = 1.2  # until the co-runner has begun for certain
