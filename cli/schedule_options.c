@@ -21,7 +21,7 @@ const struct ct_option ct_schedule_options[] = {
      .offset = offsetof(struct ct_schedule_settings, folder),
      .argument = "DIR2",
      .help = "folder with schedules APP.goal or APP.bin of the applications, for the models lp and "
-             "replay (default: schedules in the campaign's folder, or traces)"},
+             "packets (default: schedules in the campaign's folder, or traces)"},
     {.name = "pass",
      .type = CT_OPTION_CHOICE,
      .offset = offsetof(struct ct_schedule_settings, pass),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Errors of predictions by co-runner, as a Markdown table: mean / largest, in points of slowdown.
 
-    crosstalk predict examples/lab8 --seed 1 --format json | examples/errors.py fft
+    crosstalk predict examples/lab8 --models all --seed 1 --format json | examples/errors.py fft
 
 Reads the JSON of `crosstalk predict` and prints a row per model: all pairs, pairs beside CO-RUNNER, the
 other pairs, groups of three and more.
