@@ -249,6 +249,13 @@ def check_loads():
                                   text=True, timeout=100, check=False)
             assert (done.returncode, done.stderr) == (2, f"crosstalk {command[0]}: --{key}: --parameters switch.h5 has "
                                                          f"'{key}', too; leave out one of the two\n"), done
+    # Queues that were found with messages as flows mean something else for packets.
+    shutil.copy("switch.h5", "flows.h5")
+    with h5py.File("flows.h5", "r+") as file:
+        file.attrs["option_network"] = "shared"
+    done = subprocess.run([CROSSTALK, "predict", LAB8, "--models", "packets", "--parameters", "flows.h5"], capture_output=True,
+                          text=True, timeout=100, check=False)
+    assert done.returncode == 1 and "calibrate again with --network packet" in done.stderr, done
     # Beside a campaign's runs it is on the page of the report, with its pictures.
     os.mkdir("judge")
     shutil.copy(os.path.join(LAB8 + "-judge", "campaign.h5"), "judge")
