@@ -32,11 +32,12 @@ static enum ct_status make_folders(const char *path, struct ct_error *err)
     return CT_OK;
 }
 
-/* Lustre without -o flock, NFS without its lock service, Cray's DVS, and what the kernel calls
-   ENOTSUPP, which no header of the C library has. */
+/* What the kernel calls ENOTSUPP, which no header of the C library has. */
+enum { KERNEL_ENOTSUPP = 524 };
+
+/* Lustre without -o flock, NFS without its lock service, Cray's DVS. */
 static bool has_no_locks(int cause)
 {
-    enum { KERNEL_ENOTSUPP = 524 };
     return cause == ENOSYS || cause == ENOLCK || cause == EOPNOTSUPP || cause == KERNEL_ENOTSUPP;
 }
 
@@ -60,6 +61,8 @@ static enum ct_status lock_folder(const char *path, int *lock_p, int *cause_p, s
         close(lock);
         return status;
     }
+    if (*cause_p == KERNEL_ENOTSUPP) /* which strerror() does not know */
+        *cause_p = EOPNOTSUPP;
     *lock_p = lock;
     return CT_OK;
 }

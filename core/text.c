@@ -22,6 +22,11 @@ enum ct_status ct_text_lines(const char *text, const char *source, unsigned *lin
     return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s:%u", source, *line_p);
 }
 
+const char *ct_text_skip_mark(const char *text)
+{
+    return strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;
+}
+
 char *ct_text_trim(char *text)
 {
     static const char blanks[] = " \t\r";

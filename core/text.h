@@ -19,6 +19,9 @@ enum ct_status ct_text_lines(const char *text, const char *source, unsigned *lin
                              enum ct_status (*take)(void *taker, char *line), void *taker,
                              struct ct_error *err);
 
+/** Skip a byte order mark of UTF-8. @return the first byte behind it, or text */
+const char *ct_text_skip_mark(const char *text);
+
 /** Cut the blanks at both ends. @return the first byte that is none, within text */
 char *ct_text_trim(char *text);
 

@@ -1,5 +1,6 @@
 #include "topology/loads.h"
 
+#include "core/text.h"
 #include "core/units.h"
 #include "topology/builder.h"
 
@@ -134,8 +135,7 @@ enum ct_status ct_topology_loads(const struct ct_topology *topology, const char 
     for (size_t i = 0; i < n; i++)
         utilization[i] = NAN;
     enum ct_status status = CT_OK;
-    if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
-        text += 3;
+    text = ct_text_skip_mark(text);
     for (uint32_t line = 1; *text && status == CT_OK; line++) {
         bool empty = *text == '\n' || *text == '\r';
         if (begun && empty)

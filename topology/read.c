@@ -2,6 +2,7 @@
 
 #include "core/file.h"
 #include "core/foreign.h"
+#include "core/text.h"
 #include "topology/builder.h"
 #include "topology/readers.h"
 
@@ -88,11 +89,6 @@ static bool is_empty(const char *text)
     }
 }
 
-static const char *skip_byte_order_mark(const char *text)
-{
-    return strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;
-}
-
 enum ct_status ct_topology_parse(const char *text, size_t size, const char *source,
                                  struct ct_topology *topology_p, struct ct_error *err)
 {
@@ -104,7 +100,7 @@ enum ct_status ct_topology_parse(const char *text, size_t size, const char *sour
     char *copy = strndup(text, size);
     if (!copy)
         return ct_fail(err, CT_ENOMEM, "topology: out of memory");
-    const char *begin = skip_byte_order_mark(copy), *line;
+    const char *begin = ct_text_skip_mark(copy), *line;
     reader *read = find_form(begin, &line);
     enum ct_status status;
     if (is_empty(begin))
@@ -154,7 +150,7 @@ static enum ct_status print_included(const char *text, const char *path, FILE *o
                          ? ct_fail(err, CT_EFORMAT, "more than %d lines Include", INCLUDES_MAX)
                          : ct_file_read(included, &inner, err);
             if (status == CT_OK)
-                status = print_included(skip_byte_order_mark(inner.text), included, out, n_p, err);
+                status = print_included(ct_text_skip_mark(inner.text), included, out, n_p, err);
             else
                 ct_fail_at_line(err, status, path, line);
             fputc('\n', out);
@@ -176,7 +172,7 @@ static enum ct_status load_lines(const char *path, struct ct_text *text_p, int *
     const char *line;
     enum ct_status status = ct_file_read(path, &text, err);
     if (status != CT_OK || memchr(text.text, '\0', text.size) ||
-        find_form(skip_byte_order_mark(text.text), &line) != ct_topology_read_slurm) {
+        find_form(ct_text_skip_mark(text.text), &line) != ct_topology_read_slurm) {
         if (status == CT_OK)
             *text_p = text;
         return status;
@@ -186,7 +182,7 @@ static enum ct_status load_lines(const char *path, struct ct_text *text_p, int *
         free(text.text);
         return ct_fail(err, CT_ENOMEM, "topology: out of memory");
     }
-    status = print_included(skip_byte_order_mark(text.text), path, out, n_included_p, err);
+    status = print_included(ct_text_skip_mark(text.text), path, out, n_included_p, err);
     if (fclose(out) != 0 && status == CT_OK)
         status = ct_fail(err, CT_ENOMEM, "topology: out of memory");
     struct ct_text *kept = *n_included_p > 0 && status == CT_OK ? &whole : &text;

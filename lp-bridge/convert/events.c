@@ -192,7 +192,8 @@ enum ct_status ct_events_open(const char *directory, struct ct_events *events_p,
     if (stat(directory, &about) == 0 && !S_ISDIR(about.st_mode)) {
         if (ct_foreign_explain_path(directory, CT_READS_TRACES, err))
             return CT_EFORMAT;
-        return ct_fail(err, CT_EFORMAT, "%s: no folder and no archive; %s", directory,
+        return ct_fail(err, CT_EFORMAT, "%s: %s; %s", directory,
+                       about.st_size == 0 ? "an empty file" : "no folder and no archive",
                        ct_reads_text(CT_READS_TRACES));
     }
     enum ct_status status = open_traces(directory, events_p, err);

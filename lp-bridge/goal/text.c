@@ -95,6 +95,17 @@ static enum ct_status refill(struct reader *reader)
     return CT_OK;
 }
 
+/* A byte order mark, as editors put it in front of a text. */
+static enum ct_status skip_mark(struct reader *reader)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    enum ct_status status = refill(reader);
+    if (status == CT_OK && reader->filled >= sizeof mark - 1 &&
+        memcmp(reader->buffer, mark, sizeof mark - 1) == 0)
+        reader->next = sizeof mark - 1;
+    return status;
+}
+
 /* The next line; line is NULL at the end of the file. */
 static enum ct_status next_line(struct reader *reader)
 {
@@ -462,7 +473,9 @@ enum ct_status ct_goal_read_text(FILE *in, const char *name, struct ct_goal *goa
 {
     struct reader reader = {.in = in, .name = name, .room = READ_BYTES, .err = err};
     reader.buffer = calloc(reader.room, 1);
-    enum ct_status status = reader.buffer ? take_file(&reader) : ct_no_memory(err, name);
+    enum ct_status status = reader.buffer ? skip_mark(&reader) : ct_no_memory(err, name);
+    if (status == CT_OK)
+        status = take_file(&reader);
     if (status == CT_OK && (reader.in_comment || reader.in_rank || !reader.builder))
         status = ct_fail(err, CT_EFORMAT, "%s: ends %s", name,
                          reader.in_comment ? "within a comment"

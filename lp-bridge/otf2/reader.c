@@ -1,6 +1,7 @@
 /* An archive as events: one rank after the other, in batches of records. Each rank is read twice,
  * for a receive that does not block is known when it completes. */
 #include "core/array.h"
+#include "core/foreign.h"
 #include "lp-bridge/otf2/calls.h"
 #include "lp-bridge/otf2/otf2.h"
 #include "lp-bridge/otf2/records.h"
@@ -331,7 +332,9 @@ static enum ct_status open_archive(const char *path, struct archive **archive_p,
         status = set_clocks(archive, err);
     if (status != CT_OK) {
         close_archive(archive);
-        return status == CT_ENOMEM ? status : ct_fail_within(err, status, "%s", path);
+        if (status == CT_ENOMEM || ct_foreign_explain_path(path, CT_READS_TRACES, err))
+            return status;
+        return ct_fail_within(err, status, "%s", path);
     }
     *archive_p = archive;
     return CT_OK;

@@ -69,6 +69,9 @@ static enum ct_status prepare_directory(const char *given, char path[PATH_MAX],
         return ct_fail(err, CT_EIO, "cannot make %s: %s", given, strerror(errno));
     if (!realpath(given, path))
         return ct_fail(err, CT_EIO, "%s: %s", given, strerror(errno));
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISDIR(about.st_mode))
+        return ct_fail(err, CT_EIO, "--output: %s: is a file; give the name of a folder", given);
     if (has_traces(path))
         return ct_fail(err, CT_EEXIST,
                        "%s holds traces already; remove them or give another folder with --output",

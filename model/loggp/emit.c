@@ -251,18 +251,17 @@ enum ct_status ct_loggp_emit(enum ct_emit what, const struct ct_emit_source *sou
     uint64_t S_bytes = ct_loggp_eager_bytes(&source->threshold, source->points, source->n_points);
     enum ct_status status =
         ct_loggps_model_derive(source->points, source->n_points, S_bytes, &link.model, err);
-    bool too_small = status == CT_OK && isnan(link.model.G_s_per_byte);
-    if (status == CT_OK && !is_whole(&link))
-        status = CT_ENODATA;
-    if (status == CT_OK)
+    if (status != CT_OK)
+        ct_fail_within(err, status, "%s", ct_emit_names[what]);
+    else if (isnan(link.model.G_s_per_byte))
+        status = ct_fail(err, CT_ENODATA, "%s: no message above %d B was measured, and G is needed",
+                         ct_emit_names[what], CT_LOGGPS_SMALL_BYTES);
+    else if (!is_whole(&link))
+        status = ct_fail(err, CT_ENODATA,
+                         "%s: L and g are needed, and not both were measured; use --method fast",
+                         ct_emit_names[what]);
+    else
         status = emitters[what](&link, out, err);
-    else if (too_small)
-        ct_fail(err, status, "%s: no message above %d B was measured, and G is needed",
-                ct_emit_names[what], CT_LOGGPS_SMALL_BYTES);
-    else if (status == CT_ENODATA)
-        ct_fail(err, status,
-                "%s: L, o, g and G are needed, and not all were measured; use --method fast",
-                ct_emit_names[what]);
     ct_loggps_model_free(&link.model);
     if (status == CT_OK && (fflush(out) != 0 || ferror(out)))
         return ct_fail(err, CT_EIO, "standard output: cannot be written");

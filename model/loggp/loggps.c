@@ -55,7 +55,8 @@ static enum ct_status take_curve(const struct ct_loggp_point *points, size_t n, 
 {
     if (n == 0 || points[0].bytes != 0 || !(points[0].rtt_s.value > 0) ||
         !isfinite(points[0].rtt_s.value))
-        return ct_fail(err, CT_ENODATA, "the round trip of an empty message was not measured");
+        return ct_fail(err, CT_ENODATA,
+                       "the round trip of an empty message was not measured; use --method fast");
     struct curve curve = {.sizes = calloc(n, sizeof *curve.sizes)};
     if (!curve.sizes)
         return ct_fail(err, CT_ENOMEM, "%zu sizes: out of memory", n);
@@ -110,9 +111,11 @@ static enum ct_status take_overheads(const struct curve *curve, struct ct_loggps
     if (overheads->n > 0)
         return CT_OK;
     if (model->n_disturbed == 0)
-        return ct_fail(err, CT_ENODATA, "no overhead of an eager message was measured");
+        return ct_fail(err, CT_ENODATA,
+                       "no overhead of an eager message was measured; use --method fast");
     return ct_fail(err, CT_ENODATA,
-                   "at each of %zu sizes the overheads alone are longer than the message took",
+                   "at each of %zu sizes the overheads alone are longer than the message took; "
+                   "measure again with a smaller --epsilon, or with no other program beside it",
                    model->n_disturbed);
 }
 

@@ -26,6 +26,9 @@ mkdir smpi allprof2
 printf '0 init\n0 send 1 0 1e6\n' >smpi/trace-0000.txt
 printf 'MPI_Init:0.00:1:0x7ffe:0.00  # backtrace []\nMPI_Finalize:3000.00:3001.00  # backtrace []\n' >allprof2/lap2-trace-rank-0.txt
 printf '\037\213\010\000' >packed.gz
+printf '\324\303\262\241\002\000\004\000\000\000\000\000\000\000\000\000' >packets.otf2
+printf '\357\273\277' | cat - pair.goal >marked.goal
+: >nothing
 printf 'S\000w\000i\000t\000' >wide.txt
 printf 'num_ranks 2\nrank 0 {\nsend 8b to 7\n}\n' >wrong.goal
 

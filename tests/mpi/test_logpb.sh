@@ -58,6 +58,13 @@ for name in ("L", "o", "g", "G per byte"):
 is_same_set || fail 'L, o, g and G of the file are not those that were printed'
 rows=$(crosstalk export run.h5 --dataset repetitions | grep -vc '^[#b]')
 [ "$rows" -gt 500 ] || fail "only $rows repetitions in the file"
+# A measurement beside other work can have overheads longer than its messages, says so, and is made again.
+says_disturbed() { grep -q 'overheads alone are longer.*measure again' "$1"; }
+for ((try = 1; try < 5; try++)); do
+    crosstalk export run.h5 --emit loggopsim >emitted 2>refused && break
+    says_disturbed refused || break
+    check 'shared memory, undisturbed' 0 1 2 logpb --max-size 64KiB --epsilon 20% --max-sizes 24 --time 20s -q -o run.h5
+done
 for simulator in loggopsim llamp simgrid; do
     crosstalk export run.h5 --emit "$simulator" >emitted || fail "export --emit $simulator"
 done
@@ -103,7 +110,12 @@ classes_of_paths() {
 is_second_mpi || classes_of_paths
 
 emit_and_refusals() {
-    check 'emit' 0 2 2 logpb --max-size 1KiB --epsilon 50% --emit loggopsim
+    for ((try = 1; try < 5; try++)); do
+        launch 2 2 logpb --max-size 1KiB --epsilon 20% --emit loggopsim
+        wait "$launcher" && break
+        says_disturbed err || break
+    done
+    launcher=''
     grep -Eq '^-L [0-9]+ -o [0-9]+ -g [0-9]+ -G [0-9]+ -O 0 -S [0-9]+$' out || fail 'no option string'
 
     check 'one rank is refused' 1 1 1 logpb
