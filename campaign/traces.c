@@ -1,7 +1,7 @@
 #include "campaign/traces.h"
 
 #include "campaign/commands.h"
-#include "lp-bridge/trace/summary.h"
+#include "trace/summary.h"
 
 #include <dirent.h>
 #include <errno.h>

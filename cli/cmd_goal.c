@@ -3,11 +3,11 @@
 #include "cli/trace_options.h"
 #include "core/file.h"
 #include "core/option_rows.h"
-#include "lp-bridge/convert/events.h"
-#include "lp-bridge/convert/generate.h"
 #include "lp-bridge/envelope/of_graph.h"
 #include "lp-bridge/goal/goal.h"
 #include "study/schedule_file.h"
+#include "trace/convert/events.h"
+#include "trace/convert/generate.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #include "cli/export_trace.h"
 #include "cli/window.h"
 #include "core/option_rows.h"
-#include "lp-bridge/otf2/otf2.h"
-#include "lp-bridge/trace/record.h"
+#include "trace/otf2/otf2.h"
+#include "trace/record.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 
 #include "cli/trace_options.h"
 #include "lp-bridge/goal/smpi.h"
-#include "lp-bridge/otf2/otf2.h"
+#include "trace/otf2/otf2.h"
 
 #include <string.h>
 

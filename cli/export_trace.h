@@ -3,7 +3,7 @@
 #define CT_CLI_EXPORT_TRACE_H
 
 #include "core/file.h"
-#include "lp-bridge/timeline/timeline.h"
+#include "trace/timeline/timeline.h"
 
 /**
  * Write traces in the Trace Event format.

@@ -3,7 +3,7 @@
 #define CT_CLI_WINDOW_H
 
 #include "core/option.h"
-#include "lp-bridge/timeline/timeline.h"
+#include "trace/timeline/timeline.h"
 
 /** Given values; to_s = INFINITY: not given. */
 struct ct_window_settings {

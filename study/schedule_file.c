@@ -1,8 +1,8 @@
 #include "study/schedule_file.h"
 
-#include "lp-bridge/convert/generate.h"
-#include "lp-bridge/otf2/otf2.h"
-#include "lp-bridge/rehearse/steps.h"
+#include "trace/convert/generate.h"
+#include "trace/otf2/otf2.h"
+#include "trace/rehearse/steps.h"
 
 #include <inttypes.h>
 #include <sys/stat.h>

@@ -3,7 +3,7 @@
 #define CT_STUDY_SCHEDULE_FILE_H
 
 #include "core/argv.h"
-#include "lp-bridge/convert/convert.h"
+#include "trace/convert/convert.h"
 
 /** Largest factor for the time between calls. */
 #define CT_COMPUTE_SCALE_MAX 1e6
@@ -14,7 +14,7 @@ bool ct_schedule_is_traces(const char *path);
 /**
  * Read a schedule, or convert the traces in a folder or an archive, or a generated program.
  * @param path     [in]     as ct_goal_read(), or a folder, an archive, or the text of a program
- *                          (lp-bridge/convert/generate.h)
+ *                          (trace/convert/generate.h)
  * @param options  [in]     for those with calls; NULL: the defaults
  * @param goal_p   [out]    ct_goal_free(); unchanged on error
  * @param notes    [in,out] a text is appended for each part of the traces that the schedule leaves

@@ -1,4 +1,4 @@
-"""Numbers as they are in traces (lp-bridge/trace/format.h)."""
+"""Numbers as they are in traces (trace/format.h)."""
 
 
 def varint(value):

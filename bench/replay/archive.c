@@ -1,7 +1,7 @@
 #include "bench/replay/archive.h"
 
 #include "core/file.h"
-#include "lp-bridge/otf2/otf2.h"
+#include "trace/otf2/otf2.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -6,7 +6,7 @@
 #ifndef CT_BENCH_REPLAY_ARCHIVE_H
 #define CT_BENCH_REPLAY_ARCHIVE_H
 
-#include "lp-bridge/convert/events.h"
+#include "trace/convert/events.h"
 
 #include <mpi.h>
 

@@ -9,11 +9,11 @@
 #include "bench/replay/pace.h"
 #include "bench/replay/payload.h"
 #include "bench/workloads/workload.h"
-#include "lp-bridge/rehearse/prepared.h"
-#include "lp-bridge/rehearse/rehearsal.h"
-#include "lp-bridge/rehearse/script.h"
-#include "lp-bridge/rehearse/slots.h"
-#include "lp-bridge/rehearse/steps.h"
+#include "trace/rehearse/prepared.h"
+#include "trace/rehearse/rehearsal.h"
+#include "trace/rehearse/script.h"
+#include "trace/rehearse/slots.h"
+#include "trace/rehearse/steps.h"
 
 #include <mpi.h>
 

@@ -2,7 +2,7 @@
 #include "bench/replay/player.h"
 #include "core/array.h"
 #include "core/random.h"
-#include "lp-bridge/trace/call.h"
+#include "trace/call.h"
 
 #include <stdlib.h>
 

@@ -7,8 +7,8 @@
 #include "bench/replay/player.h"
 #include "bench/replay/ranks.h"
 #include "core/random.h"
-#include "lp-bridge/otf2/otf2.h"
-#include "lp-bridge/trace/reader.h"
+#include "trace/otf2/otf2.h"
+#include "trace/reader.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "core/json.h"
 #include "core/self.h"
 #include "core/simulated.h"
-#include "lp-bridge/trace/pmpi/tracer.h"
+#include "trace/pmpi/tracer.h"
 
 #include <dlfcn.h>
 #include <errno.h>

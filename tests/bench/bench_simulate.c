@@ -4,10 +4,10 @@
  */
 #include "core/clock.h"
 #include "halo_schedule.h"
-#include "lp-bridge/convert/convert.h"
 #include "simulate/constants.h"
 #include "simulate/engine.h"
 #include "simulate/rank_times.h"
+#include "trace/convert/convert.h"
 
 #include <malloc.h>
 #include <math.h>

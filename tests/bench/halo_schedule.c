@@ -1,6 +1,6 @@
 #include "halo_schedule.h"
 
-#include "lp-bridge/convert/convert.h"
+#include "trace/convert/convert.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Generated schedules of a stencil code with reductions (lp-bridge/convert/generate.h), by size. */
+/* Generated schedules of a stencil code with reductions (trace/convert/generate.h), by size. */
 #ifndef CT_TESTS_BENCH_HALO_SCHEDULE_H
 #define CT_TESTS_BENCH_HALO_SCHEDULE_H
 

@@ -11,8 +11,8 @@
 #include "bench/workloads/lattice.h"
 #include "core/random.h"
 #include "core/units.h"
-#include "lp-bridge/trace/reader.h"
-#include "lp-bridge/trace/stream.h"
+#include "trace/reader.h"
+#include "trace/stream.h"
 
 #include <limits.h>
 #include <stdio.h>

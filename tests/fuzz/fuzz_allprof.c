@@ -2,10 +2,10 @@
  * Traces in liballprof's form: any text is converted or refused; a schedule that comes out has no
  * message without its counterpart. A line that begins with '=' begins the next rank's text.
  */
-#include "lp-bridge/convert/actions.h"
-#include "lp-bridge/convert/allprof.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_goal_check.h"
+#include "trace/convert/actions.h"
+#include "trace/convert/allprof.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,11 +5,11 @@
  * table. The input is the files of ranks 0, 1 and so on, each after its length in two bytes, low
  * one first. A file whose header is that of one with threads has them, and begins at 0 like all.
  */
-#include "lp-bridge/convert/actions.h"
-#include "lp-bridge/rehearse/rehearsal.h"
-#include "lp-bridge/timeline/timeline.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_goal_check.h"
+#include "trace/convert/actions.h"
+#include "trace/rehearse/rehearsal.h"
+#include "trace/timeline/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>

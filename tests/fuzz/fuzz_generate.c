@@ -1,9 +1,9 @@
 /* Texts of generated programs: refused, or a program whose schedule has a graph. */
-#include "lp-bridge/convert/convert.h"
-#include "lp-bridge/convert/generate.h"
-#include "lp-bridge/convert/generate_spec.h"
 #include "lp-bridge/graph/graph.h"
 #include "tests/fuzz/fuzz.h"
+#include "trace/convert/convert.h"
+#include "trace/convert/generate.h"
+#include "trace/convert/generate_spec.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,10 +8,10 @@
  * then events and definitions of location 0, of location 1 and so on) and its length, low byte
  * first.
  */
-#include "lp-bridge/convert/convert.h"
-#include "lp-bridge/otf2/otf2.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_goal_check.h"
+#include "trace/convert/convert.h"
+#include "trace/otf2/otf2.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

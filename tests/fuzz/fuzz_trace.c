@@ -1,6 +1,6 @@
 /* Traces: any bytes are read or refused, and an event that is read is written as it was. */
-#include "lp-bridge/trace/format.h"
 #include "tests/fuzz/fuzz.h"
+#include "trace/format.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,7 @@ def event(kind, *numbers):
     return bytes([kind]) + varint(0) + varint(100) + b"".join(varint(n) for n in numbers)
 
 
-# Numbers of kinds: lp-bridge/trace/format.h.
+# Numbers of kinds: trace/format.h.
 BEGIN, END, COMM, SEND, RECEIVE, WAIT, ALLREDUCE = 1, 2, 3, 4, 5, 8, 15
 
 

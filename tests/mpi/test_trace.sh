@@ -235,7 +235,7 @@ done
 
 # ---- below a lab's library, whose barrier before MPI_Finalize is not the program's ----
 timeout -k 2 "$deadline_s" mpiexec -n 4 env CROSSTALK_TRACE_DIR=below \
-    LD_PRELOAD="$CROSSTALK_BUILD/lab/libcrosstalk-lab.so:$CROSSTALK_BUILD/lp-bridge/trace/libcrosstalk-trace.so" \
+    LD_PRELOAD="$CROSSTALK_BUILD/lab/libcrosstalk-lab.so:$CROSSTALK_BUILD/trace/libcrosstalk-trace.so" \
     "$same_calls" </dev/null || fail "below a lab's library: exit code $?"
 has below 0 'barrier comm 0' 2
 [ "$(dump below 0 | tail -n 2 | tr '\n' ';')" = 'receive from 3 tag 6 4 B comm 0;end;' ] ||
@@ -265,7 +265,7 @@ else
 fi
 
 # Each call is caught by both of its names.
-nm -D --defined-only "$CROSSTALK_BUILD/lp-bridge/trace/libcrosstalk-trace.so" | sed 's/.* //' >names
+nm -D --defined-only "$CROSSTALK_BUILD/trace/libcrosstalk-trace.so" | sed 's/.* //' >names
 [ "$(grep -c '^MPI_' names)" -gt 170 ] || fail 'too few calls are caught'
 diff <(grep '^MPI_' names | sort) <(sed -n 's/^PMPI_/MPI_/p' names | sort) >unpaired ||
     fail "calls caught by one name only: $(tr '\n' ' ' <unpaired)"

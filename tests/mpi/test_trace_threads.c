@@ -6,8 +6,8 @@
  *
  *     test_trace_threads [full]
  */
-#include "lp-bridge/trace/pmpi/tracer.h"
-#include "lp-bridge/trace/summary.h"
+#include "trace/pmpi/tracer.h"
+#include "trace/summary.h"
 
 #include <mpi.h>
 #include <pthread.h>

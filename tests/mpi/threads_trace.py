@@ -13,7 +13,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(1, os.path.join(os.environ["CROSSTALK_SOURCE"], "tests"))
 from trace_bytes import fold, varint  # noqa: E402
 
-# Numbers of kinds: lp-bridge/trace/format.h.
+# Numbers of kinds: trace/format.h.
 BEGIN, END, COMM, SEND, RECEIVE = 1, 2, 3, 4, 5
 SYNCHRONOUS = 1
 

@@ -70,7 +70,7 @@ if takes measure 'Left out: analysis .*GSL is not here' PKG_CONFIG_LIBDIR=/nonex
     for program in impactb compressionb logpb workload; do
         answers measure 0 "^Usage: $program" "$program" --help
     done
-    only_mpi_and_hdf5 measure/bin/* measure/lp-bridge/trace/libcrosstalk-trace*.so
+    only_mpi_and_hdf5 measure/bin/* measure/trace/libcrosstalk-trace*.so
     cases=$((cases + 1))
     [ ! -e measure/bin/crosstalk ] || failed 'crosstalk is built'
 fi

@@ -20,17 +20,17 @@ bench           | core results bench                                       | mpi
 bench/impact    | core results bench topology                              | mpi
 bench/logp      | core results bench bench/impact model/loggp topology       | mpi
 bench/workloads | core results bench bench/replay                          | mpi
-bench/replay    | core results bench bench/workloads lp-bridge/trace lp-bridge/convert lp-bridge/otf2 lp-bridge/rehearse lp-bridge/goal lp-bridge/graph | mpi
-bench/simgrid   | core lp-bridge/trace/pmpi topology                       | mpi
-study           | core results model model/loggp predict lp-bridge/goal lp-bridge/collective lp-bridge/convert lp-bridge/otf2 lp-bridge/rehearse lp-bridge/graph lp-bridge/envelope simulate calibrate topology | cjson xxhash
-campaign        | core results lab topology model predict study lp-bridge/trace     | cyaml cjson hwloc
+bench/replay    | core results bench bench/workloads trace trace/convert trace/otf2 trace/rehearse lp-bridge/goal lp-bridge/graph | mpi
+bench/simgrid   | core trace/pmpi topology                       | mpi
+study           | core results model model/loggp predict lp-bridge/goal lp-bridge/collective trace/convert trace/otf2 trace/rehearse lp-bridge/graph lp-bridge/envelope simulate calibrate topology | cjson xxhash
+campaign        | core results lab topology model predict study trace     | cyaml cjson hwloc
 report          | core results model predict study plot                    |
-lp-bridge/trace | core                                                     |
-lp-bridge/trace/pmpi | core lp-bridge/trace                                | mpi
-lp-bridge/convert | core lp-bridge/trace lp-bridge/collective lp-bridge/goal |
-lp-bridge/rehearse | core lp-bridge/trace lp-bridge/convert |
-lp-bridge/otf2  | core lp-bridge/trace lp-bridge/convert | otf2
-lp-bridge/timeline | core lp-bridge/trace lp-bridge/convert |
+trace | core                                                     |
+trace/pmpi | core trace                                | mpi
+trace/convert | core trace lp-bridge/collective lp-bridge/goal |
+trace/rehearse | core trace trace/convert |
+trace/otf2  | core trace trace/convert | otf2
+trace/timeline | core trace trace/convert |
 plot            | core                                                     |
 lp-bridge/goal  | core                                                     |
 lp-bridge/collective | core                                               |
@@ -41,7 +41,7 @@ calibrate       | core simulate lp-bridge/goal                              | gs
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph lp-bridge/envelope                    | clp
 lp-bridge/place | core topology simulate lp-bridge/graph lp-bridge/envelope | scotch
 libcrosstalk    | core results study predict lp-bridge/goal lp-bridge/graph lp-bridge/envelope | gsl
-cli             | core results lab delay campaign model model/loggp predict study plot report lp-bridge/trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate calibrate lp-bridge/lp lp-bridge/place lp-bridge/collective lp-bridge/convert lp-bridge/otf2 lp-bridge/timeline topology |
+cli             | core results lab delay campaign model model/loggp predict study plot report trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate calibrate lp-bridge/lp lp-bridge/place lp-bridge/collective trace/convert trace/otf2 trace/timeline topology |
 '
 
 declare -A folders_of libraries_of
@@ -87,7 +87,7 @@ while IFS=: read -r file line; do
     room_of "$header"
     [ -z "$room" ] || [[ ${folders_of[$includer]} == *" $room "* ]] ||
         report "$file: $includer may not include $header"
-done < <(find core topology model predict simulate calibrate plot report results lab delay bench study campaign lp-bridge cli libcrosstalk \
+done < <(find core topology model predict simulate calibrate plot report results lab delay bench study campaign trace lp-bridge cli libcrosstalk \
     -name '*.[ch]' -exec grep -HE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' {} + 2>/dev/null | sort)
 
 if [ "$violations" -gt 0 ]; then

@@ -27,8 +27,8 @@ bench/logp/b.c|<gsl/gsl_rng.h>
 bench/logp/b.c|"model/queue/queue.h"
 model/loggp/l.c|<gsl/gsl_rng.h>
 model/loggp/l.c|"model/queue/queue.h"
-lp-bridge/trace/t.c|<gsl/gsl_rng.h>
-lp-bridge/trace/pmpi/t.c|<cjson/cJSON.h>
+trace/t.c|<gsl/gsl_rng.h>
+trace/pmpi/t.c|<cjson/cJSON.h>
 model/queue/q.c|<hdf5.h>
 model/queue/q.c|"predict/predict.h"
 predict/p.c|"results/run.h"

@@ -10,7 +10,7 @@ rules='
 \<(clock_gettime|gettimeofday)\(   | core/clock.h                                     | core/clock.h
 \<(nano|u)?sleep\(                 |                                                  | core/clock.h
 [bB][fF]58476[dD]1[cC][eE]4        | core/random.h                                    | core/random.h
-\<(fsync|fdatasync)\(              | core/file.c lp-bridge/trace/stream.c             | core/file.h
+\<(fsync|fdatasync)\(              | core/file.c trace/stream.c             | core/file.h
 \<mko?stemp\(                      |                                                  | core/file.h
 \<rename\(                         | core/file.c campaign/attempt.c campaign/traces.c | core/file.h
 << 8 \* |>> 8 \*                   | core/endian.h lp-bridge/goal/binary.c            | core/endian.h

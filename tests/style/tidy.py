@@ -73,7 +73,7 @@ def flags_of(paths):
         by_room.setdefault(os.path.dirname(path), flags)
     example = by_room.get("cli", []) + ["-I" + os.path.join(SOURCE, "libcrosstalk")]
     simulated = by_room.get("cli", []) + ["-isystem", "/usr/include/smpi"]
-    by_room |= {"bench/simgrid": simulated, "lp-bridge/trace/pmpi": simulated}
+    by_room |= {"bench/simgrid": simulated, "trace/pmpi": simulated}
     return {path: by_file.get(path) or by_room.get(os.path.dirname(path)) or example for path in paths}
 
 

@@ -2,7 +2,7 @@
 #ifndef CT_TESTS_UNIT_REHEARSED_PROGRAM_H
 #define CT_TESTS_UNIT_REHEARSED_PROGRAM_H
 
-#include "lp-bridge/rehearse/rehearsal.h"
+#include "trace/rehearse/rehearsal.h"
 #include "traced_program.h"
 
 /* What a rank needs; fails the test if the program is refused. ct_rehearsal_free() */

@@ -1,5 +1,5 @@
-/* lp-bridge/convert: traces in liballprof's text form. */
-#include "lp-bridge/convert/allprof.h"
+/* trace/convert: traces in liballprof's text form. */
+#include "trace/convert/allprof.h"
 #include "traced_program.h"
 #include "unit.h"
 

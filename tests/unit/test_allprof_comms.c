@@ -1,5 +1,5 @@
-/* lp-bridge/convert: communicators in liballprof's form, by the calls that make them. */
-#include "lp-bridge/convert/allprof.h"
+/* trace/convert: communicators in liballprof's form, by the calls that make them. */
+#include "trace/convert/allprof.h"
 #include "traced_program.h"
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-/* lp-bridge/convert: schedules of traces whose run time is known by hand. */
+/* trace/convert: schedules of traces whose run time is known by hand. */
 #include "traced_program.h"
 #include "unit.h"
 

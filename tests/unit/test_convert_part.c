@@ -1,4 +1,4 @@
-/* lp-bridge/convert/part.c: parts of programs whose run time is known by hand. */
+/* trace/convert/part.c: parts of programs whose run time is known by hand. */
 #include "traced_program.h"
 #include "unit.h"
 

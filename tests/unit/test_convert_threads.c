@@ -1,4 +1,4 @@
-/* lp-bridge/convert: schedules of programs whose threads call MPI at the same time. */
+/* trace/convert: schedules of programs whose threads call MPI at the same time. */
 #include "traced_program.h"
 #include "unit.h"
 

@@ -1,8 +1,8 @@
-/* lp-bridge/convert/generate.h: programs of any size against closed forms. */
+/* trace/convert/generate.h: programs of any size against closed forms. */
 #include "lp-bridge/collective/collective.h"
-#include "lp-bridge/convert/convert.h"
-#include "lp-bridge/convert/generate.h"
 #include "lp-bridge/envelope/of_graph.h"
+#include "trace/convert/convert.h"
+#include "trace/convert/generate.h"
 #include "unit.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
-/* lp-bridge/otf2: archives that are written by the library's own functions, in the manner of
+/* trace/otf2: archives that are written by the library's own functions, in the manner of
  * Score-P. */
 #include "core/file.h"
-#include "lp-bridge/convert/convert.h"
-#include "lp-bridge/otf2/otf2.h"
 #include "otf2_by_hand.h"
+#include "trace/convert/convert.h"
+#include "trace/otf2/otf2.h"
 #include "traced_program.h"
 #include "unit.h"
 

@@ -1,6 +1,6 @@
-/* lp-bridge/otf2: sizes of collectives, as archives have them. */
-#include "lp-bridge/otf2/otf2.h"
-#include "lp-bridge/otf2/sizes.h"
+/* trace/otf2: sizes of collectives, as archives have them. */
+#include "trace/otf2/otf2.h"
+#include "trace/otf2/sizes.h"
 #include "unit.h"
 
 static const enum ct_trace_kind kinds[] = {

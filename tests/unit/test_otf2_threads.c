@@ -1,7 +1,7 @@
-/* lp-bridge/otf2: ranks of several threads, each with a location of its own. */
+/* trace/otf2: ranks of several threads, each with a location of its own. */
 #include "core/file.h"
-#include "lp-bridge/otf2/otf2.h"
 #include "otf2_by_hand.h"
+#include "trace/otf2/otf2.h"
 #include "traced_program.h"
 #include "unit.h"
 

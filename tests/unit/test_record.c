@@ -1,8 +1,8 @@
-/* lp-bridge/trace/record: commands are started with the tracer, or refused before they are. */
+/* trace/record: commands are started with the tracer, or refused before they are. */
 #include "core/self.h"
-#include "lp-bridge/trace/format.h"
-#include "lp-bridge/trace/record.h"
 #include "tests/unit/unit.h"
+#include "trace/format.h"
+#include "trace/record.h"
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -1,8 +1,8 @@
 /* Traced programs acted without a network: what ends, what cannot, and what a rank has to know. */
 #include "core/array.h"
-#include "lp-bridge/rehearse/script.h"
-#include "lp-bridge/rehearse/steps.h"
 #include "rehearsed_program.h"
+#include "trace/rehearse/script.h"
+#include "trace/rehearse/steps.h"
 #include "unit.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Programs whose threads call MPI at the same time, acted without a network. */
-#include "lp-bridge/rehearse/script.h"
 #include "rehearsed_program.h"
+#include "trace/rehearse/script.h"
 #include "unit.h"
 
 #include <string.h>

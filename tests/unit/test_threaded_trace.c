@@ -1,7 +1,7 @@
-/* lp-bridge/trace: calls of several threads of a rank, as they are written and read. */
-#include "lp-bridge/trace/stream.h"
-#include "lp-bridge/trace/summary.h"
+/* trace: calls of several threads of a rank, as they are written and read. */
 #include "tests/unit/unit.h"
+#include "trace/stream.h"
+#include "trace/summary.h"
 
 #include <stdio.h>
 #include <stdlib.h>

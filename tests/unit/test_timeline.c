@@ -1,7 +1,7 @@
-/* lp-bridge/timeline: what is drawn of programs made by hand, and the rules of the forms. */
+/* trace/timeline: what is drawn of programs made by hand, and the rules of the forms. */
 #include "core/random.h"
-#include "lp-bridge/timeline/timeline.h"
-#include "lp-bridge/trace/call.h"
+#include "trace/call.h"
+#include "trace/timeline/timeline.h"
 #include "traced_program.h"
 #include "unit.h"
 

@@ -1,8 +1,8 @@
-/* lp-bridge/trace: events survive writing and reading, whatever happens to the file. */
-#include "lp-bridge/trace/call.h"
-#include "lp-bridge/trace/stream.h"
-#include "lp-bridge/trace/summary.h"
+/* trace: events survive writing and reading, whatever happens to the file. */
 #include "tests/unit/unit.h"
+#include "trace/call.h"
+#include "trace/stream.h"
+#include "trace/summary.h"
 
 #include <gsl/gsl_rng.h>
 #include <stdio.h>

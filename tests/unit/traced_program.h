@@ -2,7 +2,7 @@
 #ifndef CT_TESTS_UNIT_TRACED_PROGRAM_H
 #define CT_TESTS_UNIT_TRACED_PROGRAM_H
 
-#include "lp-bridge/convert/actions.h"
+#include "trace/convert/actions.h"
 
 enum { PROGRAM_RANKS_MAX = 40, PROGRAM_EVENTS_MAX = 400 };
 

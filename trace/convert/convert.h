@@ -1,0 +1,92 @@
+/**
+ * Converts the traces of an MPI program to a schedule.
+ *
+ * - The time from the end of a call to the start of the next is compute; the time in calls is not
+ *   used, since the model computes it. Every rank begins at time 0, when it leaves MPI_Init, and
+ *   ends when it enters MPI_Finalize.
+ * - A blocking call ends when its messages are complete. After a nonblocking one the program
+ *   continues when it has started (`irequires`: after the overhead of a send, at once for a
+ *   receive), and it is complete at the wait or the successful test for it.
+ * - The program never waits for a buffered send. A synchronous send is complete when an empty
+ *   message arrives that the receiver sends after it has received.
+ * - The program waits for a message at the probe that finds it; the receive that follows takes no
+ *   time.
+ * - Collectives become messages by lp-bridge/collective/collective.h. The sends of a round start
+ *   one after the other, each when the overhead of the one before is paid. Those of a nonblocking
+ *   one are concurrent to the program, from its start until the program waits for them.
+ * - Wildcard receives have the source and tag that they got.
+ * - Messages of different communicators, and of different collective calls, have different tags.
+ *
+ * The schedule of an aborted program ends before the first action without counterpart.
+ */
+#ifndef CT_LP_BRIDGE_CONVERT_CONVERT_H
+#define CT_LP_BRIDGE_CONVERT_CONVERT_H
+
+#include "lp-bridge/collective/collective.h"
+#include "lp-bridge/goal/goal.h"
+#include "trace/convert/events.h"
+
+/**
+ * A part of the program: what lies between the ends of two blocking collectives of all ranks,
+ * counted from 1, as `workload replay` counts them. 0, 0: the whole program.
+ */
+struct ct_convert_part {
+    uint64_t from, to;
+};
+
+struct ct_convert_options {
+    /**
+     * Factor for the time between calls, >= 0, finite; the time before a rank's first call is not
+     * scaled.
+     */
+    double compute_scale;
+    struct ct_collective_rules rules;
+    struct ct_convert_part part;
+};
+
+/** Factor 1, the default algorithms, the whole program. */
+struct ct_convert_options ct_convert_defaults(void);
+
+/** Remarks on a conversion. */
+struct ct_convert_notes {
+    uint32_t n_cut;       /**< ranks whose trace ends before MPI_Finalize */
+    uint32_t first_cut;   /**< the first of them, where there is one */
+    uint32_t n_threaded;  /**< ranks that call MPI from several threads */
+    uint32_t n_open;      /**< ranks whose recording was turned off before their end */
+    uint64_t unused;      /**< events (liballprof: lines) left out because of these and of n_cut */
+    uint64_t longer;      /**< receives that are longer than their message */
+    uint64_t synchronous; /**< synchronous sends */
+    uint64_t dropped;     /**< messages cancelled, or never completed and without counterpart */
+    /** n_unmodelled that are not in the schedule, in the order of first use; owned */
+    struct ct_trace_unmodelled *unmodelled;
+    size_t n_unmodelled;
+};
+void ct_convert_notes_free(struct ct_convert_notes *notes);
+
+/**
+ * @param directory  [in]  traces of `crosstalk trace`, or of liballprof (see convert/allprof.h)
+ * @param goal_p     [out] ct_goal_free(); unchanged on error
+ * @param notes_p    [out] ct_convert_notes_free(); unchanged on error
+ * @return CT_OK; CT_EINVAL (compute_scale); CT_EUSAGE (part: the program has no such collectives,
+ *         or messages or requests are under way at their end); CT_ENOENT; CT_ENODATA (a rank's
+ * trace is missing); CT_EFORMAT (damaged, or of different programs; ranks that are not consistent:
+ * a message without counterpart or with another size, collectives that differ; the message names
+ * the first one by rank and event); CT_EUNSUPPORTED; CT_EIO; CT_ENOMEM
+ */
+enum ct_status ct_convert(const char *directory, const struct ct_convert_options *options,
+                          struct ct_goal *goal_p, struct ct_convert_notes *notes_p,
+                          struct ct_error *err);
+
+/** The same from events, which are not closed. */
+enum ct_status ct_convert_events(const struct ct_events *events,
+                                 const struct ct_convert_options *options, struct ct_goal *goal_p,
+                                 struct ct_convert_notes *notes_p, struct ct_error *err);
+
+/**
+ * How often the ranks call each collective, the calls of all ranks together.
+ * @param kinds    [in]  CT_TRACE_N_KINDS, as in struct ct_trace_summary
+ * @param calls_p  [out] CT_COLLECTIVE_N_COLLECTIVES
+ */
+void ct_convert_collectives(const struct ct_trace_count *kinds, uint64_t *calls_p);
+
+#endif

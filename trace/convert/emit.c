@@ -1,0 +1,419 @@
+/* From actions to a schedule. */
+#include "core/array.h"
+#include "trace/convert/actions.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What an operation is to wait for. */
+struct wait {
+    uint32_t op;
+    enum ct_goal_wait for_what;
+};
+
+/* Operations that whatever comes next waits for: a point in the program, or in a collective. */
+struct point {
+    struct wait *waits;
+    size_t n, room;
+};
+
+/* The operations of an action that a wait can name. */
+struct emitted {
+    uint32_t first, last;
+    uint32_t completion; /* the one whose end completes it, + 1; 0: none */
+};
+
+struct emitter {
+    const struct ct_convert_options *options;
+    struct ct_actions *all;
+    const struct ct_rank_actions *of;
+    struct ct_goal_builder *builder;
+    uint32_t rank;
+    struct point point;      /* where the program is */
+    double compute_ns;       /* since then */
+    struct emitted *emitted; /* [actions of the rank] */
+    uint8_t call;            /* of the schedule: that of the action */
+    uint64_t *column;        /* [ranks] what an alltoallv receives from each */
+    /* A collective that is expanded: the round that it is in, and what ended before that. */
+    const struct ct_comm *comm;
+    int32_t tag;
+    uint32_t round;
+    struct point before, ended;
+    bool has_sent; /* in this round */
+    uint32_t last_sent;
+    uint32_t first_step; /* operation of its first message, + 1; 0: none yet */
+    struct ct_error *err;
+};
+
+/* ---- points ---- */
+
+static enum ct_status point_add(struct emitter *emitter, struct point *point, uint32_t op,
+                                enum ct_goal_wait for_what)
+{
+    if (!CT_ARRAY_RESERVE(point->waits, point->room, point->n + 1))
+        return ct_no_memory(emitter->err, "schedule");
+    point->waits[point->n++] = (struct wait){op, for_what};
+    return CT_OK;
+}
+
+static enum ct_status point_set(struct emitter *emitter, struct point *point, uint32_t op,
+                                enum ct_goal_wait for_what)
+{
+    point->n = 0;
+    return point_add(emitter, point, op, for_what);
+}
+
+static void swap(struct point *a, struct point *b)
+{
+    struct point kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+static void require(struct emitter *emitter, uint32_t op, const struct point *point)
+{
+    for (size_t i = 0; i < point->n; i++)
+        ct_goal_require(emitter->builder, op, point->waits[i].op, point->waits[i].for_what);
+}
+
+/* An operation from a point on. */
+static uint32_t add_op(struct emitter *emitter, struct ct_goal_op op, const struct point *point)
+{
+    uint32_t added = ct_goal_add(emitter->builder, op);
+    require(emitter, added, point);
+    return added;
+}
+
+/* Many operations that wait for many others: one between them saves dependencies. */
+enum { WAITS_MAX = 2 };
+
+/* The point becomes one operation, where it takes time or joins many. */
+static enum ct_status settle(struct emitter *emitter, struct point *point, uint64_t compute_ns)
+{
+    if (compute_ns == 0 && point->n <= WAITS_MAX)
+        return CT_OK;
+    const struct ct_goal_op calc = {.kind = CT_GOAL_CALC, .amount = compute_ns};
+    return point_set(emitter, point, add_op(emitter, calc, point), CT_GOAL_FINISH);
+}
+
+/* Whole nanoseconds of the compute so far; the rest waits for the next. */
+static enum ct_status settle_program(struct emitter *emitter)
+{
+    double whole_ns = floor(emitter->compute_ns);
+    emitter->compute_ns -= whole_ns;
+    return settle(emitter, &emitter->point, (uint64_t)whole_ns);
+}
+
+/* ---- messages ---- */
+
+/* An empty message from the receiver to the sender, at the end of `received` or from the start of
+ * `sent` on. */
+static enum ct_status acknowledge(struct emitter *emitter, const struct ct_action *action,
+                                  uint32_t message, uint32_t *op_p)
+{
+    bool sends = action->kind == CT_ACTION_SEND;
+    struct ct_goal_op op = {.kind = sends ? CT_GOAL_RECV : CT_GOAL_SEND, .peer = action->peer};
+    enum ct_status status = ct_comms_tag(&emitter->all->comms, CT_TAG_ACKNOWLEDGE, 0,
+                                         action->number, &op.tag, emitter->err);
+    if (status != CT_OK)
+        return status;
+    *op_p = ct_goal_add(emitter->builder, op);
+    ct_goal_require(emitter->builder, *op_p, message, sends ? CT_GOAL_START : CT_GOAL_FINISH);
+    return CT_OK;
+}
+
+static enum ct_status emit_message(struct emitter *emitter, uint32_t i)
+{
+    const struct ct_action *action = &emitter->of->actions[i];
+    bool sends = action->kind == CT_ACTION_SEND;
+    const struct ct_goal_op op = {.kind = sends ? CT_GOAL_SEND : CT_GOAL_RECV,
+                                  .amount = action->bytes,
+                                  .peer = action->peer,
+                                  .tag = (int32_t)action->number};
+    enum ct_status status = settle_program(emitter);
+    if (status != CT_OK)
+        return status;
+    uint32_t message = add_op(emitter, op, &emitter->point), complete = message;
+    /* Both sides know the mode: the receiver has to answer. */
+    if (action->mode == CT_TRACE_SYNCHRONOUS) {
+        uint32_t answer;
+        status = acknowledge(emitter, action, message, &answer);
+        if (status != CT_OK)
+            return status;
+        complete = sends ? answer : message;
+    }
+    bool buffered = sends && action->mode == CT_TRACE_BUFFERED;
+    bool waits = action->flags & CT_ACTION_BLOCKS && !buffered;
+    emitter->emitted[i] = (struct emitted){message, complete, buffered ? 0 : complete + 1};
+    return point_set(emitter, &emitter->point, waits ? complete : message,
+                     waits ? CT_GOAL_FINISH : CT_GOAL_START);
+}
+
+/* ---- collectives ---- */
+
+static const enum ct_collective collectives[CT_TRACE_N_KINDS] = {
+    [CT_TRACE_BARRIER] = CT_COLLECTIVE_BARRIER,
+    [CT_TRACE_BCAST] = CT_COLLECTIVE_BCAST,
+    [CT_TRACE_REDUCE] = CT_COLLECTIVE_REDUCE,
+    [CT_TRACE_ALLREDUCE] = CT_COLLECTIVE_ALLREDUCE,
+    [CT_TRACE_SCAN] = CT_COLLECTIVE_SCAN,
+    [CT_TRACE_EXSCAN] = CT_COLLECTIVE_EXSCAN,
+    [CT_TRACE_GATHER] = CT_COLLECTIVE_GATHER,
+    [CT_TRACE_SCATTER] = CT_COLLECTIVE_SCATTER,
+    [CT_TRACE_ALLGATHER] = CT_COLLECTIVE_ALLGATHER,
+    [CT_TRACE_ALLTOALL] = CT_COLLECTIVE_ALLTOALL,
+    [CT_TRACE_ALLTOALLV] = CT_COLLECTIVE_ALLTOALL,
+    [CT_TRACE_REDUCE_SCATTER] = CT_COLLECTIVE_REDUCE_SCATTER,
+};
+
+/* The table has 0, a barrier, for kinds that are no collectives. */
+static bool is_collective(enum ct_trace_kind kind)
+{
+    return collectives[kind] != CT_COLLECTIVE_BARRIER || kind == CT_TRACE_BARRIER;
+}
+
+void ct_convert_collectives(const struct ct_trace_count *kinds, uint64_t *calls_p)
+{
+    memset(calls_p, 0, CT_COLLECTIVE_N_COLLECTIVES * sizeof *calls_p);
+    for (int kind = 0; kind < CT_TRACE_N_KINDS; kind++)
+        if (is_collective((enum ct_trace_kind)kind))
+            calls_p[collectives[kind]] += kinds[kind].calls;
+}
+
+static enum ct_status begin_round(struct emitter *emitter)
+{
+    if (emitter->ended.n > 0) {
+        swap(&emitter->before, &emitter->ended);
+        emitter->ended.n = 0;
+    }
+    emitter->has_sent = false;
+    return settle(emitter, &emitter->before, 0);
+}
+
+static enum ct_status emit_step(const struct ct_collective_step *step, void *context)
+{
+    struct emitter *emitter = context;
+    const struct ct_goal_op op = {.kind = step->is_send ? CT_GOAL_SEND : CT_GOAL_RECV,
+                                  .amount = step->bytes,
+                                  .peer = emitter->comm->members[step->peer],
+                                  .tag = emitter->tag};
+    enum ct_status status = step->round != emitter->round ? begin_round(emitter) : CT_OK;
+    if (status != CT_OK)
+        return status;
+    emitter->round = step->round;
+    uint32_t added;
+    if (step->is_send && emitter->has_sent) {
+        added = ct_goal_add(emitter->builder, op);
+        ct_goal_require(emitter->builder, added, emitter->last_sent, CT_GOAL_START);
+    } else {
+        added = add_op(emitter, op, &emitter->before);
+    }
+    if (emitter->first_step == 0)
+        emitter->first_step = added + 1;
+    if (step->is_send) {
+        emitter->has_sent = true;
+        emitter->last_sent = added;
+    }
+    return point_add(emitter, &emitter->ended, added, CT_GOAL_FINISH);
+}
+
+/* The call as this member makes it. */
+static struct ct_collective_call call_of(struct emitter *emitter,
+                                         const struct ct_instance *instance, uint32_t member)
+{
+    uint32_t n = emitter->comm->n;
+    struct ct_collective_call call = {.what = collectives[instance->kind],
+                                      .n_ranks = n,
+                                      .rank = member,
+                                      .root = instance->root,
+                                      .bytes = instance->bytes,
+                                      .recv_bytes = instance->blocks};
+    if (instance->kind == CT_TRACE_ALLTOALLV) {
+        for (uint32_t from = 0; from < n; from++)
+            emitter->column[from] = instance->blocks[(size_t)from * n + member];
+        call.send_bytes = instance->blocks + (size_t)member * n;
+        call.recv_bytes = emitter->column;
+    }
+    return call;
+}
+
+/* From the program's point on; ended is what ends it. */
+static enum ct_status expand(struct emitter *emitter, const struct ct_action *action)
+{
+    emitter->comm = &emitter->all->comms.comms[action->peer];
+    const struct ct_instance *instance = &emitter->comm->instances[action->number];
+    uint32_t member = 0;
+    enum ct_status status = ct_comms_tag(&emitter->all->comms, CT_TAG_COLLECTIVE, action->peer,
+                                         action->number, &emitter->tag, emitter->err);
+    if (status != CT_OK)
+        return status;
+    ct_comm_member(emitter->comm, emitter->rank, &member);
+    struct ct_collective_call call = call_of(emitter, instance, member);
+    emitter->before.n = emitter->ended.n = 0;
+    emitter->first_step = 0;
+    emitter->round = 0;
+    emitter->has_sent = false;
+    for (size_t i = 0; i < emitter->point.n && status == CT_OK; i++)
+        status = point_add(emitter, &emitter->before, emitter->point.waits[i].op,
+                           emitter->point.waits[i].for_what);
+    return status == CT_OK ? ct_collective_expand(&emitter->options->rules, &call, emit_step,
+                                                  emitter, emitter->err)
+                           : status;
+}
+
+static enum ct_status emit_collective(struct emitter *emitter, uint32_t i)
+{
+    const struct ct_action *action = &emitter->of->actions[i];
+    enum ct_status status = settle_program(emitter);
+    if (status == CT_OK)
+        status = expand(emitter, action);
+    if (status != CT_OK || emitter->ended.n == 0)
+        return status;
+    if (action->flags & CT_ACTION_BLOCKS) {
+        swap(&emitter->point, &emitter->ended);
+        return CT_OK;
+    }
+    /* One operation that a wait can name. */
+    uint32_t first = emitter->first_step - 1;
+    if (emitter->ended.n > 1)
+        status =
+            point_set(emitter, &emitter->ended,
+                      add_op(emitter, (struct ct_goal_op){.kind = CT_GOAL_CALC}, &emitter->ended),
+                      CT_GOAL_FINISH);
+    uint32_t last = emitter->ended.waits[0].op;
+    emitter->emitted[i] = (struct emitted){first, last, last + 1};
+    return status;
+}
+
+/* ---- calls ---- */
+
+/* Names of MPI's calls by the kind of event, and whether it has a request: those that complete
+ * requests or receive with a status in several forms have the name of one form. */
+static const char *const call_names[CT_TRACE_N_KINDS][2] = {
+    [CT_TRACE_RECEIVE] = {"MPI_Recv", "MPI_Irecv"},
+    [CT_TRACE_SENDRECV] = {"MPI_Sendrecv", "MPI_Isendrecv"},
+    [CT_TRACE_PROBE] = {"MPI_Probe", "MPI_Probe"},
+    [CT_TRACE_WAIT] = {"MPI_Wait", "MPI_Wait"},
+    [CT_TRACE_TEST] = {"MPI_Test", "MPI_Test"},
+    [CT_TRACE_BARRIER] = {"MPI_Barrier", "MPI_Ibarrier"},
+    [CT_TRACE_BCAST] = {"MPI_Bcast", "MPI_Ibcast"},
+    [CT_TRACE_REDUCE] = {"MPI_Reduce", "MPI_Ireduce"},
+    [CT_TRACE_ALLREDUCE] = {"MPI_Allreduce", "MPI_Iallreduce"},
+    [CT_TRACE_SCAN] = {"MPI_Scan", "MPI_Iscan"},
+    [CT_TRACE_EXSCAN] = {"MPI_Exscan", "MPI_Iexscan"},
+    [CT_TRACE_GATHER] = {"MPI_Gather", "MPI_Igather"},
+    [CT_TRACE_SCATTER] = {"MPI_Scatter", "MPI_Iscatter"},
+    [CT_TRACE_ALLGATHER] = {"MPI_Allgather", "MPI_Iallgather"},
+    [CT_TRACE_ALLTOALL] = {"MPI_Alltoall", "MPI_Ialltoall"},
+    [CT_TRACE_ALLTOALLV] = {"MPI_Alltoallv", "MPI_Ialltoallv"},
+    [CT_TRACE_REDUCE_SCATTER] = {"MPI_Reduce_scatter", "MPI_Ireduce_scatter"},
+    [CT_TRACE_NEIGHBOR] = {"MPI_Neighbor", "MPI_Ineighbor"}};
+
+static const char *const send_names[CT_TRACE_N_MODES][2] = {
+    [CT_TRACE_STANDARD] = {"MPI_Send", "MPI_Isend"},
+    [CT_TRACE_SYNCHRONOUS] = {"MPI_Ssend", "MPI_Issend"},
+    [CT_TRACE_BUFFERED] = {"MPI_Bsend", "MPI_Ibsend"},
+    [CT_TRACE_READY] = {"MPI_Rsend", "MPI_Irsend"}};
+
+/* From the first action of an event on. What the tracer notes of calls without an event of their
+ * own is none. */
+static void begin_call(struct emitter *emitter, const struct ct_action *action)
+{
+    const char *name = action->event == CT_TRACE_SEND
+                           ? send_names[action->mode][action->nonblocking]
+                           : call_names[action->event][action->nonblocking];
+    bool is_call = !(action->flags & CT_ACTION_DROPPED) &&
+                   !(action->kind == CT_ACTION_COMPLETE && action->n == 0);
+    const char *site = action->site > 0 ? emitter->all->sites[action->site - 1] : NULL;
+    emitter->call = ct_goal_begin_call_at(emitter->builder, is_call ? name : NULL, site);
+}
+
+/* ---- ranks ---- */
+
+static enum ct_status emit_complete(struct emitter *emitter, uint32_t i)
+{
+    const struct ct_action *action = &emitter->of->actions[i];
+    enum ct_status status = settle_program(emitter);
+    for (uint32_t k = 0; k < action->n && status == CT_OK; k++) {
+        uint32_t completed = emitter->of->completed[action->partner + k];
+        const struct emitted *done = &emitter->emitted[completed];
+        if (done->completion == 0)
+            continue;
+        status = point_add(emitter, &emitter->point, done->completion - 1, CT_GOAL_FINISH);
+        /* A receive that a probe has waited for stays one of the probe. */
+        if (!(emitter->of->actions[completed].flags & CT_ACTION_BLOCKS))
+            ct_goal_waited_in(emitter->builder, done->first, done->last, emitter->call);
+    }
+    return status;
+}
+
+static enum ct_status emit_none(struct emitter *emitter, uint32_t i)
+{
+    (void)emitter;
+    (void)i;
+    return CT_OK;
+}
+
+typedef enum ct_status emit_fn(struct emitter *emitter, uint32_t i);
+
+static enum ct_status emit_rank(struct emitter *emitter)
+{
+    static emit_fn *const emit[] = {[CT_ACTION_NONE] = emit_none,
+                                    [CT_ACTION_SEND] = emit_message,
+                                    [CT_ACTION_RECEIVE] = emit_message,
+                                    [CT_ACTION_COLLECTIVE] = emit_collective,
+                                    [CT_ACTION_COMPLETE] = emit_complete};
+    enum ct_status status = CT_OK;
+    emitter->emitted = calloc(emitter->of->n + (size_t)1, sizeof *emitter->emitted);
+    if (!emitter->emitted)
+        return ct_no_memory(emitter->err, "schedule");
+    ct_goal_begin_rank(emitter->builder, emitter->rank);
+    emitter->point.n = 0;
+    emitter->compute_ns = 0;
+    double scale = 1; /* until the first communication a program sets itself up */
+    for (uint32_t i = 0; i < emitter->of->n && status == CT_OK; i++) {
+        const struct ct_action *action = &emitter->of->actions[i];
+        emitter->compute_ns += (double)action->gap_ns * scale;
+        if (action->kind != CT_ACTION_NONE)
+            scale = emitter->options->compute_scale;
+        if (emitter->compute_ns > (double)CT_GOAL_CALC_MAX_NS)
+            status = ct_fail(emitter->err, CT_EFORMAT, "rank %u: %g s between two calls",
+                             emitter->rank, 1e-9 * emitter->compute_ns);
+        if (!(action->flags & CT_ACTION_CONTINUES))
+            begin_call(emitter, action);
+        if (status == CT_OK && !(action->flags & CT_ACTION_DROPPED))
+            status = emit[action->kind](emitter, i);
+    }
+    /* The end of the program, and of what it still waits for. */
+    emitter->compute_ns = round(emitter->compute_ns);
+    if (status == CT_OK)
+        status = settle_program(emitter);
+    free(emitter->emitted);
+    return status;
+}
+
+enum ct_status ct_actions_emit(struct ct_actions *actions, const struct ct_convert_options *options,
+                               struct ct_goal *goal_p, struct ct_error *err)
+{
+    struct emitter emitter = {.options = options, .all = actions, .err = err};
+    enum ct_status status = CT_OK;
+    emitter.builder = ct_goal_builder_new(actions->n_ranks);
+    emitter.column = calloc(actions->n_ranks, sizeof *emitter.column);
+    if (!emitter.builder || !emitter.column)
+        status = ct_no_memory(err, "schedule");
+    for (uint32_t rank = 0; rank < actions->n_ranks && status == CT_OK; rank++) {
+        emitter.rank = rank;
+        emitter.of = &actions->ranks[rank];
+        status = emit_rank(&emitter);
+        ct_rank_actions_free(&actions->ranks[rank]);
+    }
+    free(emitter.column);
+    free(emitter.point.waits);
+    free(emitter.before.waits);
+    free(emitter.ended.waits);
+    if (status == CT_OK)
+        return ct_goal_build(emitter.builder, goal_p, err);
+    ct_goal_builder_free(emitter.builder);
+    return status;
+}

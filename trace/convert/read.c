@@ -1,0 +1,215 @@
+/* From events to actions: the loop, communicators, and what is left to no other file. */
+#include "trace/convert/read.h"
+
+#include "core/array.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ct_rank_actions_free(struct ct_rank_actions *of)
+{
+    free(of->actions);
+    free(of->completed);
+    free(of->comms);
+    *of = (struct ct_rank_actions){0};
+}
+
+void ct_actions_free(struct ct_actions *actions)
+{
+    for (uint32_t rank = 0; actions->ranks && rank < actions->n_ranks; rank++)
+        ct_rank_actions_free(&actions->ranks[rank]);
+    free(actions->ranks);
+    for (uint32_t i = 0; i < actions->n_sites; i++)
+        free(actions->sites[i]);
+    free(actions->sites);
+    ct_comms_free(&actions->comms);
+    *actions = (struct ct_actions){0};
+}
+
+/* ---- communicators ---- */
+
+/* Calls are counted for each communicator that any rank has. */
+static enum ct_status make_room_for_calls(struct ct_reader *reader)
+{
+    size_t room = reader->all->comms.room;
+    if (reader->all->comms.n <= reader->n_calls)
+        return CT_OK;
+    if (!CT_ARRAY_RESIZE(reader->calls, room))
+        return ct_no_memory(reader->err, "traces");
+    memset(reader->calls + reader->n_calls, 0, (room - reader->n_calls) * sizeof *reader->calls);
+    reader->n_calls = room;
+    return CT_OK;
+}
+
+static enum ct_status new_comm(struct ct_reader *reader, const struct ct_trace_event *event)
+{
+    struct ct_local_comm found = {0};
+    struct ct_rank_actions *of = reader->of;
+    struct ct_comms *all = &reader->all->comms;
+    enum ct_status status =
+        ct_comms_add(all, event->values, event->n_values, &found.comm, reader->err);
+    if (status != CT_OK)
+        return status;
+    if (!ct_comm_member(&all->comms[found.comm], reader->rank, &found.member))
+        return ct_fail(reader->err, CT_EFORMAT, "a communicator that the rank is no member of");
+    if (!CT_ARRAY_RESERVE(reader->comms, reader->room_comms, (size_t)reader->n_comms + 1) ||
+        !CT_ARRAY_RESERVE(of->comms, of->room_comms, (size_t)of->n_comms + 1))
+        return ct_no_memory(reader->err, "traces");
+    reader->comms[reader->n_comms++] = found;
+    of->comms[of->n_comms++] = found.comm;
+    if (!ct_map_add(&reader->comm_numbers, event->comm, reader->n_comms))
+        return ct_no_memory(reader->err, "traces");
+    return make_room_for_calls(reader);
+}
+
+/* ---- the rest ---- */
+
+static enum ct_status on_begin(struct ct_reader *reader, const struct ct_trace_event *event)
+{
+    (void)event;
+    reader->gap_ns = 0;
+    return CT_OK;
+}
+
+static enum ct_status on_end(struct ct_reader *reader, const struct ct_trace_event *event)
+{
+    (void)event;
+    reader->of->ended = true;
+    return ct_reader_add(reader, (struct ct_action){.kind = CT_ACTION_NONE});
+}
+
+static void note_threads(struct ct_reader *reader)
+{
+    reader->notes->n_threaded += !reader->has_threads;
+    reader->has_threads = true;
+}
+
+static enum ct_status on_unmodelled(struct ct_reader *reader, const struct ct_trace_event *event)
+{
+    bool is_end = ct_trace_is_unmodelled(event, CT_TRACE_END_NOT_RECORDED);
+    if (ct_trace_is_unmodelled(event, CT_TRACE_THREADS)) {
+        note_threads(reader);
+        return CT_OK;
+    }
+    reader->notes->n_open += is_end;
+    reader->of->n_not_recorded += is_end || ct_trace_is_unmodelled(event, CT_TRACE_NOT_RECORDED);
+    return ct_trace_unmodelled_add(&reader->notes->unmodelled, &reader->notes->n_unmodelled, event,
+                                   reader->err);
+}
+
+/* Making a persistent request takes time, and communicates nothing; the name of a place is no call.
+ */
+static enum ct_status on_init(struct ct_reader *reader, const struct ct_trace_event *event)
+{
+    (void)reader;
+    (void)event;
+    return CT_OK;
+}
+
+static ct_read_fn *const handlers[CT_TRACE_N_KINDS] = {
+    [CT_TRACE_BEGIN] = on_begin,
+    [CT_TRACE_END] = on_end,
+    [CT_TRACE_NEW_COMM] = new_comm,
+    [CT_TRACE_SEND] = ct_on_send,
+    [CT_TRACE_RECEIVE] = ct_on_receive,
+    [CT_TRACE_SENDRECV] = ct_on_sendrecv,
+    [CT_TRACE_PROBE] = ct_on_probe,
+    [CT_TRACE_WAIT] = ct_on_wait,
+    [CT_TRACE_TEST] = ct_on_wait,
+    [CT_TRACE_CANCEL] = ct_on_cancel,
+    [CT_TRACE_FREE] = ct_on_free,
+    [CT_TRACE_BARRIER] = ct_on_collective,
+    [CT_TRACE_BCAST] = ct_on_collective,
+    [CT_TRACE_REDUCE] = ct_on_collective,
+    [CT_TRACE_ALLREDUCE] = ct_on_collective,
+    [CT_TRACE_SCAN] = ct_on_collective,
+    [CT_TRACE_EXSCAN] = ct_on_collective,
+    [CT_TRACE_GATHER] = ct_on_collective,
+    [CT_TRACE_SCATTER] = ct_on_collective,
+    [CT_TRACE_ALLGATHER] = ct_on_collective,
+    [CT_TRACE_ALLTOALL] = ct_on_collective,
+    [CT_TRACE_ALLTOALLV] = ct_on_collective,
+    [CT_TRACE_REDUCE_SCATTER] = ct_on_collective,
+    [CT_TRACE_NEIGHBOR] = ct_on_neighbor,
+    [CT_TRACE_UNMODELLED] = on_unmodelled,
+    [CT_TRACE_SEND_INIT] = on_init,
+    [CT_TRACE_RECEIVE_INIT] = on_init,
+    [CT_TRACE_SITE] = on_init,
+};
+
+/* Time goes on from the latest end: before a call that began earlier, in another thread, there is
+ * none. */
+static enum ct_status read_event(struct ct_reader *reader, const struct ct_trace_event *event)
+{
+    if (reader->begun && event->start_ns > reader->end_ns)
+        reader->gap_ns += event->start_ns - reader->end_ns;
+    if (event->end_ns > reader->end_ns)
+        reader->end_ns = event->end_ns;
+    reader->begun = true;
+    reader->of->last_position = reader->position;
+    reader->event = event;
+    reader->has_actions = false;
+    /* A rank's calls follow one another in a schedule: those of several threads in the order in
+     * which they ended. */
+    if (event->thread != 0)
+        note_threads(reader);
+    enum ct_status status = ct_reader_find_site(reader, event);
+    if (status == CT_OK)
+        status = handlers[event->kind](reader, event);
+    return status == CT_OK || status == CT_ENOMEM
+               ? status
+               : ct_fail_within(reader->err, status, "rank %u, %s %" PRIu64 " (%s)", reader->rank,
+                                reader->source->position_unit, reader->position,
+                                ct_trace_kind_text(event->kind));
+}
+
+static enum ct_status read_rank(struct ct_reader *reader)
+{
+    const struct ct_events *source = reader->source;
+    struct ct_trace_event event;
+    enum ct_status status;
+    do {
+        status =
+            source->next(source->context, reader->rank, &event, &reader->position, reader->err);
+        if (status != CT_OK || event.kind == CT_TRACE_NONE)
+            break;
+        status = read_event(reader, &event);
+    } while (status == CT_OK && !reader->of->ended);
+    if (!reader->of->ended && reader->notes->n_cut++ == 0)
+        reader->notes->first_cut = reader->rank;
+    free(reader->comms);
+    free(reader->calls);
+    free(reader->probed);
+    free(reader->sites);
+    ct_map_free(&reader->requests);
+    ct_map_free(&reader->comm_numbers);
+    return status;
+}
+
+enum ct_status ct_actions_read(const struct ct_events *source, struct ct_actions *actions_p,
+                               struct ct_convert_notes *notes, struct ct_error *err)
+{
+    struct ct_actions actions = {
+        .n_ranks = source->n_ranks,
+        .comms = {.n_ranks = source->n_ranks, .position_unit = source->position_unit}};
+    enum ct_status status = CT_OK;
+    actions.ranks = calloc(source->n_ranks, sizeof *actions.ranks);
+    if (!actions.ranks)
+        return ct_no_memory(err, "traces");
+    for (uint32_t rank = 0; rank < source->n_ranks && status == CT_OK; rank++) {
+        struct ct_reader reader = {.source = source,
+                                   .all = &actions,
+                                   .of = &actions.ranks[rank],
+                                   .notes = notes,
+                                   .rank = rank,
+                                   .err = err};
+        status = read_rank(&reader);
+    }
+    if (status == CT_OK)
+        *actions_p = actions;
+    else
+        ct_actions_free(&actions);
+    return status;
+}

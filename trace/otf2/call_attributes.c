@@ -1,0 +1,145 @@
+#include "trace/otf2/call_attributes.h"
+
+#include "core/array.h"
+#include "trace/otf2/event_list.h"
+#include "trace/otf2/requests.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static bool number_in(const struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes,
+                      enum ct_otf2_attribute which, uint64_t *value_p)
+{
+    return attributes && calls->all->has_attribute[which] &&
+           OTF2_AttributeList_GetUint64(attributes, calls->all->attributes[which], value_p) ==
+               OTF2_SUCCESS;
+}
+
+static enum ct_status out_of_range(const struct ct_otf2_calls *calls, const char *what)
+{
+    return ct_fail(calls->err, CT_EFORMAT, "attributes of %s are out of range", what);
+}
+
+/* which: source or destination */
+static enum ct_status message_in(struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes,
+                                 enum ct_otf2_attribute which, uint32_t *comm_p,
+                                 struct ct_trace_message *message_p, bool *found_p)
+{
+    uint64_t rank, tag, bytes, ref;
+    const struct ct_otf2_comm *comm = NULL;
+    *found_p = number_in(calls, attributes, which, &rank) &&
+               number_in(calls, attributes, CT_OTF2_ATTRIBUTE_TAG, &tag) &&
+               number_in(calls, attributes, CT_OTF2_ATTRIBUTE_BYTES, &bytes) &&
+               number_in(calls, attributes, CT_OTF2_ATTRIBUTE_COMM, &ref);
+    if (!*found_p)
+        return CT_OK;
+    if (rank > calls->all->ranks->n || tag > (uint64_t)INT32_MAX + 1 || ref > UINT32_MAX)
+        return out_of_range(calls, "a message");
+    enum ct_status status = ct_otf2_need_comm(calls, (OTF2_CommRef)ref, &comm);
+    if (status != CT_OK)
+        return status;
+    *comm_p = comm->number;
+    *message_p =
+        (struct ct_trace_message){(int32_t)((int64_t)rank - 1), (int32_t)((int64_t)tag - 1), bytes};
+    return CT_OK;
+}
+
+enum ct_status ct_otf2_receive_in(struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes,
+                                  struct ct_trace_event *event, bool *found_p)
+{
+    return message_in(calls, attributes, CT_OTF2_ATTRIBUTE_SOURCE, &event->comm, &event->from,
+                      found_p);
+}
+
+bool ct_otf2_is_cut(const struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes)
+{
+    uint64_t cut = 0;
+    return number_in(calls, attributes, CT_OTF2_ATTRIBUTE_CUT, &cut) && cut == 1;
+}
+
+/* What a persistent request is for; of a foreign archive that is not known. */
+static enum ct_status take_init(struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes)
+{
+    bool sends = calls->region->call == CT_OTF2_SEND_INIT, found;
+    struct ct_trace_event *event = &calls->extra;
+    uint64_t id;
+    enum ct_status status = message_in(
+        calls, attributes, sends ? CT_OTF2_ATTRIBUTE_DESTINATION : CT_OTF2_ATTRIBUTE_SOURCE,
+        &event->comm, sends ? &event->to : &event->from, &found);
+    if (status != CT_OK || !found || !number_in(calls, attributes, CT_OTF2_ATTRIBUTE_REQUEST, &id))
+        return status;
+    event->kind = sends ? CT_TRACE_SEND_INIT : CT_TRACE_RECEIVE_INIT;
+    event->mode = sends ? calls->region->mode : CT_TRACE_STANDARD;
+    calls->has_extra = true;
+    return ct_otf2_make_request(calls, id, event);
+}
+
+static enum ct_status take_list(struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes)
+{
+    OTF2_StringRef ref;
+    const char *text = NULL;
+    calls->n_list = 0;
+    calls->has_list = false;
+    if (attributes && calls->all->has_attribute[CT_OTF2_ATTRIBUTE_VALUES] &&
+        OTF2_AttributeList_GetStringRef(
+            attributes, calls->all->attributes[CT_OTF2_ATTRIBUTE_VALUES], &ref) == OTF2_SUCCESS)
+        text = ct_otf2_find_string(calls->all, ref);
+    if (!text)
+        return CT_OK;
+    calls->has_list = true;
+    while (*text) {
+        char *end;
+        uint64_t value = strtoull(text, &end, 10);
+        if (end == text || *text < '0' || *text > '9')
+            return ct_fail(calls->err, CT_EFORMAT, "the list '%.40s' is none of numbers", text);
+        if (!CT_ARRAY_RESERVE(calls->list, calls->room_list, calls->n_list + 1))
+            return ct_otf2_no_memory(calls);
+        calls->list[calls->n_list++] = value;
+        text = *end == ' ' ? end + 1 : end;
+    }
+    return CT_OK;
+}
+
+enum ct_status ct_otf2_take_thread(struct ct_otf2_calls *calls,
+                                   const OTF2_AttributeList *attributes)
+{
+    uint64_t thread;
+    if (!number_in(calls, attributes, CT_OTF2_ATTRIBUTE_THREAD, &thread))
+        return CT_OK;
+    if (thread >= calls->n_threads)
+        return ct_fail(calls->err, CT_EFORMAT, "goes on with thread %" PRIu64 " of %u", thread,
+                       calls->n_threads);
+    calls->next_thread = (uint32_t)thread;
+    return CT_OK;
+}
+
+enum ct_status ct_otf2_take_attributes(struct ct_otf2_calls *calls,
+                                       const OTF2_AttributeList *attributes)
+{
+    uint64_t id;
+    enum ct_otf2_call call = calls->region->call;
+    calls->has_extra = false;
+    calls->tells_after = calls->n_threads > 1 &&
+                         number_in(calls, attributes, CT_OTF2_ATTRIBUTE_AFTER, &calls->after);
+    calls->made = NULL;
+    calls->extra = (struct ct_trace_event){.kind = CT_TRACE_NONE};
+    if (call == CT_OTF2_PROBE) {
+        calls->extra.kind = CT_TRACE_PROBE;
+        return ct_otf2_receive_in(calls, attributes, &calls->extra, &calls->has_extra);
+    }
+    if (call == CT_OTF2_SEND_INIT || call == CT_OTF2_RECEIVE_INIT)
+        return take_init(calls, attributes);
+    if ((call == CT_OTF2_CANCEL || call == CT_OTF2_FREE) &&
+        number_in(calls, attributes, CT_OTF2_ATTRIBUTE_REQUEST, &id)) {
+        calls->extra.kind = call == CT_OTF2_CANCEL ? CT_TRACE_CANCEL : CT_TRACE_FREE;
+        calls->extra.request = ct_map_find(&calls->requests, id);
+        calls->has_extra = calls->extra.request != 0;
+        if (call == CT_OTF2_FREE)
+            ct_otf2_drop_request(calls, id);
+        return CT_OK;
+    }
+    if (call == CT_OTF2_MPI && number_in(calls, attributes, CT_OTF2_ATTRIBUTE_COMM, &id))
+        return id <= UINT32_MAX ? ct_otf2_need_comm(calls, (OTF2_CommRef)id, &calls->made)
+                                : out_of_range(calls, "a communicator");
+    return take_list(calls, attributes);
+}

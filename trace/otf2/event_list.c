@@ -1,0 +1,158 @@
+#include "trace/otf2/event_list.h"
+
+#include "core/array.h"
+
+#include <string.h>
+
+enum ct_status ct_otf2_no_memory(const struct ct_otf2_calls *calls)
+{
+    return ct_no_memory(calls->err, "archive");
+}
+
+uint64_t ct_otf2_time_ns(const struct ct_otf2_calls *calls, OTF2_TimeStamp time)
+{
+    uint64_t ticks = time > calls->all->offset ? time - calls->all->offset : 0;
+    uint64_t seconds = ticks / calls->all->resolution, rest = ticks % calls->all->resolution;
+    __extension__ typedef unsigned __int128 wide;
+    return seconds * 1000000000U + (uint64_t)((wide)rest * 1000000000U / calls->all->resolution);
+}
+
+enum ct_status ct_otf2_add_value(struct ct_otf2_calls *calls, uint64_t value)
+{
+    if (!CT_ARRAY_RESERVE(calls->values, calls->room_values, calls->n_values + 1))
+        return ct_otf2_no_memory(calls);
+    calls->values[calls->n_values++] = value;
+    return CT_OK;
+}
+
+enum ct_status ct_otf2_add_event(struct ct_otf2_calls *calls, struct ct_trace_event event,
+                                 uint64_t position)
+{
+    if (!CT_ARRAY_RESERVE(calls->events, calls->room_events, calls->n_events + 1))
+        return ct_otf2_no_memory(calls);
+    /* Without a region, records of others may be between those of a collective. */
+    struct ct_otf2_thread *thread = &calls->threads[calls->thread];
+    if (event.start_ns < thread->end_ns)
+        event.start_ns = thread->end_ns;
+    if (event.end_ns < event.start_ns)
+        event.end_ns = event.start_ns;
+    thread->end_ns = event.end_ns;
+    event.thread = calls->thread;
+    event.after = calls->after;
+    calls->events[calls->n_events++] = (struct ct_otf2_event){
+        event, position, calls->n_values - event.n_values, calls->tells_after};
+    return CT_OK;
+}
+
+enum ct_status ct_otf2_add_unmodelled(struct ct_otf2_calls *calls, const char *text, uint64_t at_ns,
+                                      uint64_t position)
+{
+    size_t n = strlen(text);
+    return ct_otf2_add_event(
+        calls,
+        (struct ct_trace_event){.kind = CT_TRACE_UNMODELLED,
+                                .start_ns = at_ns,
+                                .end_ns = at_ns,
+                                .text = text,
+                                .n_text = n < CT_TRACE_TEXT_MAX ? n : CT_TRACE_TEXT_MAX},
+        position);
+}
+
+/* ---- communicators and messages ---- */
+
+enum ct_status ct_otf2_add_comm(struct ct_otf2_calls *calls, const struct ct_otf2_comm *comm,
+                                uint64_t start_ns, uint64_t end_ns, uint64_t position)
+{
+    uint32_t member, n;
+    if (!comm->group || !ct_otf2_member_of(comm, calls->rank, &member))
+        return CT_OK;
+    n = ct_otf2_size_of(comm);
+    enum ct_status status = ct_otf2_add_value(calls, comm->ordinal);
+    for (uint32_t m = 0; m < n && status == CT_OK; m++)
+        status = ct_otf2_add_value(calls, comm->is_self ? calls->rank : comm->group->members[m]);
+    return status == CT_OK ? ct_otf2_add_event(calls,
+                                               (struct ct_trace_event){.kind = CT_TRACE_NEW_COMM,
+                                                                       .start_ns = start_ns,
+                                                                       .end_ns = end_ns,
+                                                                       .comm = comm->number,
+                                                                       .n_values = (size_t)n + 1},
+                                               position)
+                           : status;
+}
+
+/* All communicators are there from the start, unless crosstalk wrote when they are made. */
+static enum ct_status add_comms(struct ct_otf2_calls *calls, uint64_t at_ns, uint64_t position)
+{
+    static const char text[] = "what other threads did";
+    const struct ct_otf2_definitions *all = calls->all;
+    enum ct_status status = CT_OK;
+    calls->begun = true;
+    for (size_t i = 0; i < all->n_comms && status == CT_OK; i++)
+        if (!all->has_attribute[CT_OTF2_ATTRIBUTE_COMM])
+            status = ct_otf2_add_comm(calls, &all->comms[i], at_ns, at_ns, position);
+    for (uint32_t i = 0; i < all->n_other_locations && calls->rank == 0 && status == CT_OK; i++)
+        status = ct_otf2_add_event(calls,
+                                   (struct ct_trace_event){.kind = CT_TRACE_UNMODELLED,
+                                                           .start_ns = at_ns,
+                                                           .end_ns = at_ns,
+                                                           .text = text,
+                                                           .n_text = sizeof text - 1},
+                                   position);
+    return status;
+}
+
+enum ct_status ct_otf2_begin_events(struct ct_otf2_calls *calls, uint64_t at_ns, uint64_t position)
+{
+    return calls->scanning || calls->begun ? CT_OK : add_comms(calls, at_ns, position);
+}
+
+bool ct_otf2_is_null(uint32_t peer)
+{
+    return peer >= UINT32_MAX - 1;
+}
+
+enum ct_status ct_otf2_need_comm(const struct ct_otf2_calls *calls, OTF2_CommRef ref,
+                                 const struct ct_otf2_comm **comm_p)
+{
+    const struct ct_otf2_comm *comm = ct_otf2_find_comm(calls->all, ref);
+    if (!comm)
+        return ct_fail(calls->err, CT_EFORMAT, "communicator %u is not defined", ref);
+    if (comm->is_inter)
+        return ct_fail(calls->err, CT_EUNSUPPORTED,
+                       "communicator %u is an intercommunicator: messages and collective calls "
+                       "between its two groups are not read",
+                       ref);
+    if (!comm->group)
+        return ct_fail(calls->err, CT_EUNSUPPORTED,
+                       "communicator %u is not of one group of MPI's ranks", ref);
+    *comm_p = comm;
+    return CT_OK;
+}
+
+enum ct_status ct_otf2_need_rank(const struct ct_otf2_calls *calls, const struct ct_otf2_comm *comm,
+                                 uint32_t member, uint32_t *rank_p)
+{
+    if (ct_otf2_rank_of(comm, calls->rank, member, rank_p) && *rank_p < calls->all->ranks->n)
+        return CT_OK;
+    return ct_fail(calls->err, CT_EFORMAT, "rank %u of a communicator of %u ranks", member,
+                   ct_otf2_size_of(comm));
+}
+
+enum ct_status ct_otf2_take_message(const struct ct_otf2_calls *calls, OTF2_CommRef ref,
+                                    uint32_t member, uint32_t tag, uint64_t bytes,
+                                    struct ct_trace_event *event,
+                                    struct ct_trace_message *message_p)
+{
+    const struct ct_otf2_comm *comm = NULL;
+    uint32_t rank = 0;
+    enum ct_status status = ct_otf2_need_comm(calls, ref, &comm);
+    if (status == CT_OK)
+        status = ct_otf2_need_rank(calls, comm, member, &rank);
+    if (status == CT_OK && tag > INT32_MAX)
+        status = ct_fail(calls->err, CT_EFORMAT, "a message with tag %u", tag);
+    if (status != CT_OK)
+        return status;
+    event->comm = comm->number;
+    *message_p = (struct ct_trace_message){(int32_t)rank, (int32_t)tag, bytes};
+    return CT_OK;
+}

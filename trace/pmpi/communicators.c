@@ -1,0 +1,168 @@
+/* Which ranks of the world a communicator's are, those in statuses too. */
+#include "core/array.h"
+#include "trace/pmpi/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int32_t ct_tracer_world_rank(uint32_t comm, int rank)
+{
+    const struct ct_tracer_comm *members = &ct_tracer.comms[comm];
+    return rank < 0 || rank >= members->n ? -1 : (int32_t)members->world[rank];
+}
+
+/* SMPI has no calls with counts of MPI_Count. */
+static MPI_Count bytes_of(const MPI_Status *status)
+{
+#if CT_SIMULATED
+    int bytes = 0;
+    PMPI_Get_count(status, MPI_BYTE, &bytes);
+#else
+    MPI_Count bytes = 0;
+    PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
+#endif
+    return bytes;
+}
+
+bool ct_tracer_arrived(const MPI_Status *status, uint32_t comm, struct ct_trace_message *message_p)
+{
+    if (status->MPI_SOURCE == MPI_PROC_NULL || status->MPI_SOURCE < 0)
+        return false;
+    MPI_Count bytes = bytes_of(status);
+    *message_p = (struct ct_trace_message){ct_tracer_world_rank(comm, status->MPI_SOURCE),
+                                           status->MPI_TAG, bytes > 0 ? (uint64_t)bytes : 0};
+    return true;
+}
+
+/* The members as ranks of the world, after room for one number more. NULL: out of memory, or a
+ * process outside of it. */
+static uint64_t *members_of(MPI_Comm comm, int *n_p)
+{
+    MPI_Group group, world;
+    int n = 0;
+    PMPI_Comm_group(comm, &group);
+    PMPI_Comm_group(ct_tracer.world, &world);
+    PMPI_Group_size(group, &n);
+    int *ranks = calloc(2 * (size_t)n + 1, sizeof *ranks);
+    uint64_t *members = malloc(((size_t)n + 1) * sizeof *members);
+    bool known = ranks && members;
+    for (int i = 0; known && i < n; i++)
+        ranks[i] = i;
+    if (known)
+        PMPI_Group_translate_ranks(group, n, ranks, world, ranks + n);
+    for (int i = 0; known && i < n; i++) {
+        known = ranks[n + i] != MPI_UNDEFINED;
+        members[1 + i] = known ? (uint64_t)ranks[n + i] : 0;
+    }
+    PMPI_Group_free(&group);
+    PMPI_Group_free(&world);
+    free(ranks);
+    if (!known) {
+        free(members);
+        return NULL;
+    }
+    *n_p = n;
+    return members;
+}
+
+/* Communicators with the same members are told apart by their order, which is the same on all
+ * members, since making one is collective. */
+static uint64_t ordinal_of(const uint64_t *members, int n)
+{
+    uint64_t ordinal = 0;
+    for (uint32_t c = 0; c < ct_tracer.n_comms; c++) {
+        const struct ct_tracer_comm *other = &ct_tracer.comms[c];
+        ordinal += other->n == n && memcmp(other->world, members, (size_t)n * sizeof *members) == 0;
+    }
+    return ordinal;
+}
+
+/* Adds a row, and returns it with the number; NULL after giving up. */
+static struct ct_tracer_comm *add_row(MPI_Comm comm, uint32_t *number_p)
+{
+    if (!CT_ARRAY_RESIZE(ct_tracer.comms, (size_t)ct_tracer.n_comms + 1) ||
+        !ct_map_add(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm), ct_tracer.n_comms + 1)) {
+        ct_tracer_give_up("out of memory");
+        return NULL;
+    }
+    *number_p = ct_tracer.n_comms++;
+    ct_tracer.comms[*number_p] = (struct ct_tracer_comm){0};
+    return &ct_tracer.comms[*number_p];
+}
+
+static void refuse(uint64_t start_ns)
+{
+    /* Named by those that read the trace, once for all ranks. */
+    static const char text[] = "communication through an intercommunicator or to other worlds";
+    ct_tracer_write(start_ns, (struct ct_trace_event){.kind = CT_TRACE_UNMODELLED,
+                                                      .text = text,
+                                                      .n_text = sizeof text - 1});
+}
+
+/* Members in a row of the table and in the file; those of a row without members are refused when
+ * they are used. */
+static bool add_comm(uint64_t start_ns, MPI_Comm comm, MPI_Comm same_members, uint32_t *number_p)
+{
+    int between = 0, n = 0;
+    PMPI_Comm_test_inter(comm, &between);
+    uint64_t *members = between ? NULL : members_of(same_members, &n);
+    uint64_t ordinal = members ? ordinal_of(members + 1, n) : 0;
+    struct ct_tracer_comm *row = add_row(comm, number_p);
+    if (row && members) {
+        members[0] = ordinal;
+        ct_tracer_write(start_ns, (struct ct_trace_event){.kind = CT_TRACE_NEW_COMM,
+                                                          .comm = *number_p,
+                                                          .values = members,
+                                                          .n_values = (size_t)n + 1});
+        row->world = malloc(((size_t)n + 1) * sizeof *members);
+        row->n = row->world ? n : 0;
+        if (row->world)
+            memcpy(row->world, members + 1, (size_t)n * sizeof *members);
+        else
+            ct_tracer_give_up("out of memory");
+    }
+    if (!members)
+        ct_tracer_pass(start_ns);
+    free(members);
+    return row && ct_tracer.stream;
+}
+
+bool ct_tracer_find_comm(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p)
+{
+    uint32_t found = ct_map_find(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm));
+    if (found != 0)
+        *number_p = found - 1;
+    else if (!add_comm(ct_tracer_read_clock(), comm, comm, number_p))
+        return false;
+    if (ct_tracer.comms[*number_p].n > 0)
+        return true;
+    refuse(start_ns);
+    return false;
+}
+
+void ct_tracer_new_comm(uint64_t start_ns, MPI_Comm comm, MPI_Comm parent)
+{
+    uint32_t number;
+    if (comm == MPI_COMM_NULL || !ct_tracer_enter())
+        return;
+    /* A copy that is still being made cannot be asked yet, but its parent can. */
+    add_comm(start_ns, comm, parent == MPI_COMM_NULL ? comm : parent, &number);
+    ct_tracer_leave();
+}
+
+/* The MPI library may have given the handle to another thread's new communicator already: the
+ * earliest number goes. */
+void ct_tracer_drop_comm(uint64_t start_ns, MPI_Comm comm)
+{
+    uint32_t next, number = 0;
+    size_t at = 0;
+    if (!ct_tracer_enter())
+        return;
+    ct_tracer_pass(start_ns);
+    while ((next = (uint32_t)ct_map_next(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm), &at)) !=
+           0)
+        number = next;
+    if (number != 0)
+        ct_map_remove(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm), number);
+    ct_tracer_leave();
+}

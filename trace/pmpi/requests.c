@@ -1,0 +1,245 @@
+/* Requests: their table, start and completion. */
+#include "core/array.h"
+#include "trace/pmpi/state.h"
+
+#include <stdlib.h>
+
+/* ---- the table of requests ---- */
+
+/* Whether a request was made, or dropped, before this thread's call began. */
+static bool is_before_call(const struct ct_tracer_request *request)
+{
+    const struct ct_tracer_thread *thread = &ct_tracer_this_thread;
+    return request->by == thread || request->since <= thread->after;
+}
+
+/* A number is used again only if it was dropped before the call: so a replay finds it free, too.
+ * The list begins with what was dropped last. */
+static uint32_t new_number(void)
+{
+    uint32_t *place = &ct_tracer.free_request;
+    while (*place != 0 && !is_before_call(&ct_tracer.requests[*place]))
+        place = &ct_tracer.requests[*place].next_free;
+    uint32_t number = *place;
+    if (number != 0) {
+        *place = ct_tracer.requests[number].next_free;
+        return number;
+    }
+    uint32_t n = ct_tracer.n_requests ? 2 * ct_tracer.n_requests : 64;
+    if (!CT_ARRAY_RESIZE(ct_tracer.requests, n))
+        return 0;
+    uint32_t first = ct_tracer.n_requests ? ct_tracer.n_requests : 1;
+    for (uint32_t i = n; i-- > first;) {
+        ct_tracer.requests[i] = (struct ct_tracer_request){.next_free = ct_tracer.free_request};
+        ct_tracer.free_request = i;
+    }
+    ct_tracer.n_requests = n;
+    return new_number();
+}
+
+/* Remember a request; its number, 0 after giving up. */
+static uint32_t add_request(MPI_Request handle, struct ct_tracer_request request)
+{
+    uint32_t number = new_number();
+    if (number == 0 || !ct_map_add(&ct_tracer.request_numbers, CT_TRACER_HANDLE(handle), number)) {
+        ct_tracer_give_up("out of memory");
+        return 0;
+    }
+    request.by = &ct_tracer_this_thread;
+    request.since = request.silent ? ct_tracer.n_events : ct_tracer_events_with_next();
+    ct_tracer.requests[number] = request;
+    return number;
+}
+
+static void drop_request(MPI_Request handle, uint32_t number)
+{
+    ct_map_remove(&ct_tracer.request_numbers, CT_TRACER_HANDLE(handle), number);
+    ct_tracer.requests[number] = (struct ct_tracer_request){.by = &ct_tracer_this_thread,
+                                                            .since = ct_tracer_events_with_next(),
+                                                            .next_free = ct_tracer.free_request};
+    ct_tracer.free_request = number;
+}
+
+/* The MPI library may give the handle of a request that another thread has just completed to a new
+ * one, before that is known here: a call is for the request that there was when it began. */
+static uint32_t find_request(MPI_Request handle)
+{
+    uint32_t number, found = 0;
+    size_t at = 0;
+    if (handle == MPI_REQUEST_NULL)
+        return 0;
+    while ((number = (uint32_t)ct_map_next(&ct_tracer.request_numbers, CT_TRACER_HANDLE(handle),
+                                           &at)) != 0) {
+        const struct ct_tracer_request *request = &ct_tracer.requests[number];
+        if (request->by == &ct_tracer_this_thread)
+            return number;
+        if (found == 0 && is_before_call(request))
+            found = number;
+    }
+    return found;
+}
+
+void ct_tracer_begin_request(uint64_t start_ns, MPI_Request handle, enum ct_tracer_purpose purpose,
+                             enum ct_tracer_use use, bool silent, struct ct_trace_event event)
+{
+    uint32_t number =
+        add_request(handle, (struct ct_tracer_request){.purpose = purpose,
+                                                       .use = use,
+                                                       .active = use == CT_TRACER_ONCE,
+                                                       .silent = silent,
+                                                       .comm = event.comm});
+    if (number == 0)
+        return;
+    event.request = number;
+    ct_tracer.requests[number].begin = event;
+    if (use == CT_TRACER_PERSISTENT)
+        event.kind = purpose == CT_TRACER_SEND ? CT_TRACE_SEND_INIT : CT_TRACE_RECEIVE_INIT;
+    if (!silent)
+        ct_tracer_write(start_ns, event);
+    else if (use == CT_TRACER_PERSISTENT)
+        ct_tracer_pass(start_ns);
+}
+
+/* ---- start and completion ---- */
+
+/* How many of the requests that start are in the trace. */
+static uint32_t count_recorded(int n, const MPI_Request *requests)
+{
+    uint32_t recorded = 0;
+    for (int i = 0; i < n; i++) {
+        uint32_t number = find_request(requests[i]);
+        recorded += number != 0 && !ct_tracer.requests[number].silent;
+    }
+    return recorded;
+}
+
+void ct_tracer_started(uint64_t start_ns, int n, const MPI_Request *requests)
+{
+    if (!ct_tracer_enter())
+        return;
+    uint32_t starts = count_recorded(n, requests), start = 0;
+    for (int i = 0; i < n; i++) {
+        uint32_t number = find_request(requests[i]);
+        if (number == 0)
+            continue;
+        struct ct_tracer_request *request = &ct_tracer.requests[number];
+        request->active = true;
+        if (request->silent)
+            continue;
+        struct ct_trace_event event = request->begin;
+        event.starts = starts;
+        event.start = start++;
+        ct_tracer_write(start_ns, event);
+    }
+    if (starts == 0)
+        ct_tracer_pass(start_ns);
+    ct_tracer_leave();
+}
+
+static bool was_cancelled(const MPI_Status *status)
+{
+    int cancelled = 0;
+    return PMPI_Test_cancelled(status, &cancelled) == MPI_SUCCESS && cancelled;
+}
+
+/* Adds what became of a request to values, if that was not known before. */
+static size_t put_completion(uint32_t number, bool cut, const MPI_Status *status, uint64_t *values,
+                             size_t n)
+{
+    struct ct_tracer_request *request = &ct_tracer.requests[number];
+    bool known = !request->active || request->silent;
+    request->active = false;
+    if (known)
+        return n;
+    struct ct_trace_completion completion = {.request = number};
+    completion.received = request->purpose == CT_TRACER_RECEIVE && !was_cancelled(status) &&
+                          ct_tracer_arrived(status, request->comm, &completion.from);
+    completion.cut = cut && completion.received;
+    if (completion.cut) /* implementations differ in what they count of such a message */
+        completion.from.bytes = request->begin.from.bytes;
+    return ct_trace_completion_put(&completion, values, n);
+}
+
+/* The error of one request of a call. */
+static int class_of(int code, const MPI_Status *status)
+{
+    int class = MPI_SUCCESS;
+    if (code != MPI_SUCCESS)
+        PMPI_Error_class(code, &class);
+    if (class == MPI_ERR_IN_STATUS)
+        PMPI_Error_class(status->MPI_ERROR, &class);
+    return class;
+}
+
+/* The same of a request that the call completed. Where it failed, only receives that were cut are
+ * known to be complete. */
+static size_t end_request(MPI_Request handle, int code, const MPI_Status *status, uint64_t *values,
+                          size_t n)
+{
+    uint32_t number = find_request(handle);
+    int class = class_of(code, status);
+    if (number == 0 || (class != MPI_SUCCESS && class != MPI_ERR_TRUNCATE))
+        return n;
+    n = put_completion(number, class == MPI_ERR_TRUNCATE, status, values, n);
+    if (ct_tracer.requests[number].use == CT_TRACER_ONCE)
+        drop_request(handle, number);
+    return n;
+}
+
+static void write_completions(uint64_t start_ns, enum ct_trace_kind kind, const uint64_t *values,
+                              size_t n_values)
+{
+    if (n_values > 0)
+        ct_tracer_write(start_ns, (struct ct_trace_event){
+                                      .kind = kind, .values = values, .n_values = n_values});
+    else
+        ct_tracer_pass(start_ns);
+}
+
+void ct_tracer_seen(uint64_t start_ns, MPI_Request handle, const MPI_Status *status)
+{
+    uint64_t values[CT_TRACE_COMPLETION_VALUES];
+    if (!ct_tracer_enter())
+        return;
+    uint32_t number = find_request(handle);
+    size_t n = number != 0 ? put_completion(number, false, status, values, 0) : 0;
+    write_completions(start_ns, CT_TRACE_TEST, values, n);
+    ct_tracer_leave();
+}
+
+void ct_tracer_completed(uint64_t start_ns, enum ct_trace_kind kind, int code,
+                         const MPI_Request *handles, int n, const int *indices,
+                         const MPI_Status *statuses)
+{
+    enum { FEW = 32 };
+    uint64_t few[FEW * CT_TRACE_COMPLETION_VALUES];
+    if (n <= 0 || !ct_tracer_enter())
+        return;
+    uint64_t *values =
+        n <= FEW ? few : malloc((size_t)n * CT_TRACE_COMPLETION_VALUES * sizeof *values);
+    size_t n_values = 0;
+    if (!values)
+        ct_tracer_give_up("out of memory");
+    for (int i = 0; values && i < n; i++)
+        n_values =
+            end_request(handles[indices ? indices[i] : i], code, &statuses[i], values, n_values);
+    write_completions(start_ns, kind, values, n_values);
+    if (values != few)
+        free(values);
+    ct_tracer_leave();
+}
+
+void ct_tracer_request_event(uint64_t start_ns, enum ct_trace_kind kind, MPI_Request handle)
+{
+    if (!ct_tracer_enter())
+        return;
+    uint32_t number = find_request(handle);
+    if (number != 0) {
+        const struct ct_tracer_request *request = &ct_tracer.requests[number];
+        if ((request->active || request->use == CT_TRACER_PERSISTENT) && !request->silent)
+            ct_tracer_write(start_ns, (struct ct_trace_event){.kind = kind, .request = number});
+        if (kind == CT_TRACE_FREE)
+            drop_request(handle, number);
+    }
+    ct_tracer_leave();
+}

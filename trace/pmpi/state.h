@@ -1,0 +1,130 @@
+/**
+ * The tracer's state, shared by its files. In a simulation, where all ranks are in one process,
+ * each has its own (pmpi/simulated.c).
+ */
+#ifndef CT_LP_BRIDGE_TRACE_PMPI_STATE_H
+#define CT_LP_BRIDGE_TRACE_PMPI_STATE_H
+
+#include "core/map.h"
+#include "core/parts.h"
+#include "trace/pmpi/sites.h"
+#include "trace/pmpi/tracer.h"
+#include "trace/stream.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/** A communicator. Its number in the trace is its index in the table. */
+struct ct_tracer_comm {
+    int n;           /**< members; 0: an intercommunicator, which is refused */
+    uint64_t *world; /**< [n] ranks in MPI_COMM_WORLD */
+};
+
+enum ct_tracer_purpose {
+    CT_TRACER_UNUSED,
+    CT_TRACER_SEND,
+    CT_TRACER_RECEIVE,
+    CT_TRACER_COLLECTIVE
+};
+
+/** What the tracer keeps of one thread. */
+struct ct_tracer_thread {
+    uint32_t number;                     /**< in the trace, plus 1; 0: it has no event yet */
+    uint64_t after;                      /**< events that had ended when its call began */
+    uint64_t idle_ns;                    /**< time in calls without an event of their own, since
+                                            its last event */
+    uint64_t idle_after;                 /**< `after` of the first of them */
+    uint64_t left_ns, left_processor_ns; /**< clock and processor time at the end of a call, if
+                                            has_left: computing begins */
+    bool has_left;
+    uint64_t behind_ns; /**< distance from the clock: time between calls that was not compute */
+};
+
+/** A request. Its number in the trace is its index in the table; 0 is not used. */
+struct ct_tracer_request {
+    enum ct_tracer_purpose purpose;
+    enum ct_tracer_use use;
+    bool active;
+    bool silent; /**< with MPI_PROC_NULL, or refused: not in the trace */
+    uint32_t comm;
+    struct ct_trace_event begin;       /**< of a persistent request: what MPI_Start adds */
+    const struct ct_tracer_thread *by; /**< thread that made it, or that dropped it: to compare */
+    uint64_t since;     /**< events of the rank up to the one that made it, or dropped it */
+    uint32_t next_free; /**< where purpose is CT_TRACER_UNUSED; 0: none */
+};
+
+struct ct_tracer_state {
+    struct ct_trace_stream *stream; /**< NULL: nothing is traced; used with the lock held */
+    atomic_bool tracing;            /**< whether stream is not NULL; readable without the lock */
+    atomic_bool finalizing;         /**< the trace has ended, and MPI_Finalize is under way */
+    atomic_uint n_late;             /**< calls since then: of callbacks */
+    bool by_processor;              /**< compute is processor time; set before tracing is */
+    bool has_sites;                 /**< places of calls are recorded; likewise */
+    struct ct_tracer_sites sites;
+    bool has_threads;           /**< MPI_THREAD_MULTIPLE; likewise */
+    _Atomic uint64_t n_events;  /**< written so far, but for places */
+    _Atomic uint64_t behind_ns; /**< of the thread whose call ended last */
+    uint32_t n_threads;         /**< that have numbers */
+    MPI_Comm world;             /**< whose ranks are those of the trace */
+    int world_rank;
+    pthread_mutex_t lock;
+    struct ct_tracer_comm *comms;
+    uint32_t n_comms;
+    struct ct_tracer_request *requests;
+    uint32_t n_requests, free_request;
+    struct ct_map comm_numbers; /**< plus 1 */
+    struct ct_map request_numbers;
+    struct ct_map message_comms; /**< communicators of matched messages, plus 1 */
+};
+#if CT_SIMULATED
+struct ct_tracer_state *ct_tracer_self(void);
+struct ct_tracer_thread *ct_tracer_find_thread(void);
+#define ct_tracer (*ct_tracer_self())
+#define ct_tracer_this_thread (*ct_tracer_find_thread())
+#else
+extern struct ct_tracer_state ct_tracer;
+extern _Thread_local struct ct_tracer_thread ct_tracer_this_thread
+    __attribute__((tls_model("initial-exec")));
+#endif
+
+/** Whether tracing is on; if so, the lock is held until ct_tracer_leave(). */
+bool ct_tracer_enter(void);
+void ct_tracer_leave(void);
+
+/** The clock of the trace, within a call. */
+uint64_t ct_tracer_read_clock(void);
+
+/** Write an event of this thread that began at start_ns and ends now; on failure tracing ends. */
+void ct_tracer_write(uint64_t start_ns, struct ct_trace_event event);
+/** Events of the rank with the next one of this thread, if that is written now. */
+uint64_t ct_tracer_events_with_next(void);
+/** A call that began at start_ns has no event: its time is added to the next one without values. */
+void ct_tracer_pass(uint64_t start_ns);
+/** End the file, with the lock held; nothing is traced any more. @return CT_OK; CT_EIO */
+enum ct_status ct_tracer_close(struct ct_error *err);
+/** The same, and print the reason. */
+void ct_tracer_give_up(const char *why);
+
+/** Handles are numbers in some MPI libraries and pointers in others. */
+#define CT_TRACER_HANDLE(handle) ((uint64_t)(uintptr_t)(handle))
+
+/** Number of the communicator of a call that began at start_ns; false: an intercommunicator, which
+ * has been refused. */
+bool ct_tracer_find_comm(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p);
+/** A rank of a communicator as one of the world; below 0 (MPI_ANY_SOURCE): -1. */
+int32_t ct_tracer_world_rank(uint32_t comm, int rank);
+
+/**
+ * Write the event of a call that gave a request. A persistent request has an event of its own
+ * (send_init), and the given one is kept for MPI_Start.
+ */
+void ct_tracer_begin_request(uint64_t start_ns, MPI_Request handle, enum ct_tracer_purpose purpose,
+                             enum ct_tracer_use use, bool silent, struct ct_trace_event event);
+/**
+ * Source, tag and size of a received message, from its status; false: it was from MPI_PROC_NULL.
+ * After a wait or test the caller checks whether the request was cancelled; after a probe MPICH
+ * leaves that undefined.
+ */
+bool ct_tracer_arrived(const MPI_Status *status, uint32_t comm, struct ct_trace_message *message_p);
+
+#endif

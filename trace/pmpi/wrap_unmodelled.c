@@ -1,0 +1,107 @@
+/* Wrappers of calls that communicate in ways that the execution graph does not know: one-sided
+ * communication, files, new processes, partitioned messages. Each is recorded by name, so that the
+ * reader can warn. */
+#include "trace/pmpi/wrap.h"
+
+/* ---- one-sided: windows ---- */
+
+UNMODELLED(Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *win), (info, comm, win))
+UNMODELLED(Win_free, (MPI_Win * win), (win))
+
+/* ---- one-sided: synchronisation ---- */
+
+UNMODELLED(Win_fence, (int assert_, MPI_Win win), (assert_, win))
+UNMODELLED(Win_start, (MPI_Group group, int assert_, MPI_Win win), (group, assert_, win))
+UNMODELLED(Win_complete, (MPI_Win win), (win))
+UNMODELLED(Win_post, (MPI_Group group, int assert_, MPI_Win win), (group, assert_, win))
+UNMODELLED(Win_wait, (MPI_Win win), (win))
+UNMODELLED(Win_test, (MPI_Win win, int *flag), (win, flag))
+UNMODELLED(Win_lock, (int type, int rank, int assert_, MPI_Win win), (type, rank, assert_, win))
+UNMODELLED(Win_unlock, (int rank, MPI_Win win), (rank, win))
+UNMODELLED(Win_lock_all, (int assert_, MPI_Win win), (assert_, win))
+UNMODELLED(Win_unlock_all, (MPI_Win win), (win))
+UNMODELLED(Win_flush, (int rank, MPI_Win win), (rank, win))
+UNMODELLED(Win_flush_all, (MPI_Win win), (win))
+UNMODELLED(Win_flush_local, (int rank, MPI_Win win), (rank, win))
+UNMODELLED(Win_flush_local_all, (MPI_Win win), (win))
+
+/* ---- one-sided: single elements ---- */
+
+UNMODELLED(Fetch_and_op,
+           (const void *origin, void *result, MPI_Datatype type, int rank, MPI_Aint displacement,
+            MPI_Op op, MPI_Win win),
+           (origin, result, type, rank, displacement, op, win))
+#if !CT_SIMULATED /* the parameters of SMPI's and of its Comm_spawn_multiple differ */
+UNMODELLED(Compare_and_swap,
+           (const void *origin, const void *compare, void *result, MPI_Datatype type, int rank,
+            MPI_Aint displacement, MPI_Win win),
+           (origin, compare, result, type, rank, displacement, win))
+#endif
+
+/* ---- files ---- */
+
+UNMODELLED(File_open, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),
+           (comm, name, mode, info, file))
+UNMODELLED(File_delete, (const char *name, MPI_Info info), (name, info))
+UNMODELLED(File_close, (MPI_File * file), (file))
+UNMODELLED(File_sync, (MPI_File file), (file))
+UNMODELLED(File_set_view,
+           (MPI_File file, MPI_Offset at, MPI_Datatype unit, MPI_Datatype type, const char *form,
+            MPI_Info info),
+           (file, at, unit, type, form, info))
+UNMODELLED(File_set_size, (MPI_File file, MPI_Offset bytes), (file, bytes))
+UNMODELLED(File_preallocate, (MPI_File file, MPI_Offset bytes), (file, bytes))
+UNMODELLED(File_set_info, (MPI_File file, MPI_Info info), (file, info))
+UNMODELLED(File_set_atomicity, (MPI_File file, int flag), (file, flag))
+UNMODELLED(File_seek_shared, (MPI_File file, MPI_Offset at, int whence), (file, at, whence))
+
+#define FILE_READ_END(name)                                                                        \
+    UNMODELLED(name, (MPI_File file, void *buffer, MPI_Status *status), (file, buffer, status))
+#define FILE_WRITE_END(name)                                                                       \
+    UNMODELLED(name, (MPI_File file, const void *buffer, MPI_Status *status),                      \
+               (file, buffer, status))
+
+FILE_READ_END(File_read_all_end)
+FILE_READ_END(File_read_ordered_end)
+FILE_READ_END(File_read_at_all_end)
+FILE_WRITE_END(File_write_all_end)
+FILE_WRITE_END(File_write_ordered_end)
+FILE_WRITE_END(File_write_at_all_end)
+
+/* ---- processes ---- */
+
+UNMODELLED(Comm_spawn,
+           (const char *program, char *argv[], int n, MPI_Info info, int root, MPI_Comm comm,
+            MPI_Comm *others, int codes[]),
+           (program, argv, n, info, root, comm, others, codes))
+#if !CT_SIMULATED
+UNMODELLED(Comm_spawn_multiple,
+           (int n_programs, char *programs[], char **argvs[], const int n[], const MPI_Info infos[],
+            int root, MPI_Comm comm, MPI_Comm *others, int codes[]),
+           (n_programs, programs, argvs, n, infos, root, comm, others, codes))
+#endif
+UNMODELLED(Comm_accept,
+           (const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *others),
+           (port, info, root, comm, others))
+UNMODELLED(Comm_connect,
+           (const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *others),
+           (port, info, root, comm, others))
+UNMODELLED(Comm_join, (int socket, MPI_Comm *others), (socket, others))
+
+/* ---- new in MPI 4: partitioned communication ---- */
+
+/* Without MPI_Pready_list, whose parameters are const in some MPI libraries only. */
+
+#if MPI_VERSION >= 4
+UNMODELLED(Psend_init,
+           (const void *buffer, int n_parts, MPI_Count count, MPI_Datatype type, int rank, int tag,
+            MPI_Comm comm, MPI_Info info, MPI_Request *request),
+           (buffer, n_parts, count, type, rank, tag, comm, info, request))
+UNMODELLED(Precv_init,
+           (void *buffer, int n_parts, MPI_Count count, MPI_Datatype type, int rank, int tag,
+            MPI_Comm comm, MPI_Info info, MPI_Request *request),
+           (buffer, n_parts, count, type, rank, tag, comm, info, request))
+UNMODELLED(Pready, (int part, MPI_Request request), (part, request))
+UNMODELLED(Pready_range, (int first, int last, MPI_Request request), (first, last, request))
+UNMODELLED(Parrived, (MPI_Request request, int part, int *flag), (request, part, flag))
+#endif
