@@ -119,7 +119,8 @@ static void test_a_file_system_without_locks(void **state)
     for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
         no_locks = without[i];
         open_folder(scratch);
-        assert_int_equal(scratch->open.lock_failure, without[i]);
+        int kept = without[i] == 524 ? EOPNOTSUPP : without[i]; /* strerror() does not know 524 */
+        assert_int_equal(scratch->open.lock_failure, kept);
         ct_folder_close(&scratch->open);
     }
     no_locks = EWOULDBLOCK;
