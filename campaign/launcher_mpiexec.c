@@ -1,6 +1,7 @@
 /* Programs through the mpiexec of their own MPI, on the machines of a host file or on this one. */
 #include "campaign/binding.h"
 #include "campaign/commands.h"
+#include "core/host_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -18,55 +19,21 @@ struct state {
     bool repeats;               /* the host file has some of them several times */
 };
 
-static bool is_named(const struct ct_argv *names, const char *name, size_t length)
-{
-    for (size_t i = names->n; i-- > 0;) /* most often it is the last one */
-        if (strncasecmp(names->item[i], name, length) == 0 && names->item[i][length] == '\0')
-            return true;
-    return false;
-}
-
-/* The names in a host file, a line each: "node1", "node1:8" or "node1 slots=8". Resource managers
-   write a line for each core of a host. */
-static enum ct_status read_hosts(const char *path, size_t *n_lines_p, struct ct_argv *names,
-                                 struct ct_error *err)
-{
-    *n_lines_p = 0;
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return ct_fail(err, errno == ENOENT ? CT_ENOENT : CT_EIO, "launcher.hostfile: %s: %s", path,
-                       strerror(errno));
-    char *line = NULL;
-    size_t size = 0;
-    while (getline(&line, &size, file) >= 0) {
-        const char *name = line + strspn(line, " \t\r\n");
-        size_t length = strcspn(name, ": \t\r\n#");
-        if (length == 0)
-            continue;
-        ++*n_lines_p;
-        if (!is_named(names, name, length))
-            ct_argv_add(names, "%.*s", (int)length, name);
-    }
-    free(line);
-    fclose(file);
-    if (names->failed)
-        return ct_fail(err, CT_ENOMEM, "launcher.hostfile: %s: out of memory", path);
-    return names->n > 0 ? CT_OK
-                        : ct_fail(err, CT_EINVAL, "launcher.hostfile: %s: names no host", path);
-}
-
 static enum ct_status find_hosts(const struct ct_launcher *launcher, struct state *state,
                                  struct ct_error *err)
 {
     const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
-    size_t n_lines;
     state->n_hosts = setup->hosts ? setup->hosts : 1;
     state->hosts_per_machine = *setup->hostfile ? 1 : state->n_hosts;
     if (!*setup->hostfile)
         return CT_OK;
-    enum ct_status status = read_hosts(setup->hostfile, &n_lines, &state->names, err);
+    enum ct_status status = ct_host_file_read(setup->hostfile, &state->names, err);
     if (status != CT_OK)
-        return status;
+        return ct_fail_within(err, status, "launcher.hostfile");
+    size_t n_lines = state->names.n;
+    /* Resource managers write a line for each core of a host. */
+    if (!ct_host_unite(&state->names))
+        return ct_fail(err, CT_ENOMEM, "launcher.hostfile: %s: out of memory", setup->hostfile);
     if (setup->hosts == 0)
         state->n_hosts = state->names.n;
     state->repeats = state->names.n < n_lines;

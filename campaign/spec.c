@@ -274,6 +274,33 @@ static void take_location(struct message_log *log, const char *line)
              rest);
 }
 
+/* Of libcyaml's "Expecting MAPPING, got event: SCALAR". */
+static const char *name_of_form(const char *word)
+{
+    static const char *const names[][2] = {{"MAPPING", "lines 'key: value'"},
+                                           {"SEQUENCE", "a list"},
+                                           {"STRING", "one value"},
+                                           {"SCALAR", "one value"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(word, names[i][0], strlen(names[i][0])) == 0)
+            return names[i][1];
+    return "something else";
+}
+
+static void keep_message(struct message_log *log, const char *text)
+{
+    static const char due[] = "Expecting ", got[] = "got event: ";
+    const char *is = strstr(text, got);
+    text += strncmp(text, "Load: ", 6) == 0 ? 6 : 0;
+    if (is && strncmp(text, due, sizeof due - 1) == 0)
+        snprintf(log->text, sizeof log->text, "%s belong%s here, and it is %s",
+                 name_of_form(text + sizeof due - 1),
+                 strncmp(text + sizeof due - 1, "MAPPING", 7) == 0 ? "" : "s",
+                 name_of_form(is + sizeof got - 1));
+    else
+        snprintf(log->text, sizeof log->text, "%s", text);
+}
+
 __attribute__((format(printf, 3, 0))) static void take_message(cyaml_log_t level, void *data,
                                                                const char *format, va_list args)
 {
@@ -285,8 +312,7 @@ __attribute__((format(printf, 3, 0))) static void take_message(cyaml_log_t level
     if (strncmp(line, "  in ", 5) == 0)
         take_location(log, line);
     else if (strcmp(line, "Load: Backtrace:") != 0 && !*log->text)
-        snprintf(log->text, sizeof log->text, "%s",
-                 strncmp(line, "Load: ", 6) == 0 ? line + 6 : line);
+        keep_message(log, line);
 }
 
 static enum ct_status load(const char *text, size_t size, const char *source, struct texts *texts,

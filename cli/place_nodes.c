@@ -3,7 +3,7 @@
 #include "cli/link_latency.h"
 #include "cli/topology_options.h"
 #include "core/array.h"
-#include "core/file.h"
+#include "core/host_file.h"
 #include "delay/latency.h"
 #include "lp-bridge/place/network.h"
 #include "simulate/constants.h"
@@ -135,48 +135,6 @@ enum ct_status ct_place_nodes_open(const struct ct_place_settings *settings,
 
 /* ---- names ---- */
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* A node of a topology is there once. (Nodes of a matrix may be cores of one host.) */
-static enum ct_status check_names(const struct ct_argv *hosts, const char *path,
-                                  struct ct_error *err)
-{
-    char **sorted = malloc((hosts->n + 1) * sizeof *sorted);
-    enum ct_status status = sorted ? CT_OK : no_memory(err);
-    for (size_t i = 0; i < hosts->n && status == CT_OK; i++)
-        sorted[i] = hosts->item[i];
-    if (status == CT_OK)
-        qsort(sorted, hosts->n, sizeof *sorted, by_name);
-    for (size_t i = 1; i < hosts->n && status == CT_OK; i++)
-        if (!strcmp(sorted[i - 1], sorted[i]))
-            status = ct_fail(err, CT_EINVAL, "%s: '%s' is there twice", path, sorted[i]);
-    free(sorted);
-    return status;
-}
-
-/* The first word of each line, without ":4" or " slots=4", as hostfiles have it. */
-static enum ct_status read_hosts(const char *path, struct ct_argv *hosts, struct ct_error *err)
-{
-    struct ct_text text = {0};
-    enum ct_status status = ct_file_read(path, &text, err);
-    if (status != CT_OK)
-        return status;
-    char *rest = text.text, *line;
-    while ((line = strsep(&rest, "\n"))) {
-        line += strspn(line, " \t\r");
-        size_t n = strcspn(line, " \t\r:#");
-        if (n > 0)
-            ct_argv_add(hosts, "%.*s", (int)n, line);
-    }
-    free(text.text);
-    if (hosts->failed)
-        return no_memory(err);
-    return hosts->n > 0 ? CT_OK : ct_fail(err, CT_EFORMAT, "%s: no names of hosts", path);
-}
-
 static enum ct_status take_names(struct ct_place_nodes *nodes, char *const *names,
                                  struct ct_error *err)
 {
@@ -269,7 +227,8 @@ static enum ct_status find_in_topology(const struct ct_place_settings *settings,
         return status;
     if (hosts->n > 0) {
         found = calloc(hosts->n, sizeof *found);
-        status = found ? check_names(hosts, settings->hosts, err) : no_memory(err);
+        /* Resource managers write a line for each core of a host. */
+        status = found && ct_host_unite(hosts) ? CT_OK : no_memory(err);
         if (status == CT_OK)
             status = find_hosts(&topology, hosts, settings->hosts, found, err);
     }
@@ -338,7 +297,8 @@ enum ct_status ct_place_nodes_find(const struct ct_place_settings *settings, uin
                                    struct ct_place_nodes *nodes, struct ct_error *err)
 {
     struct ct_argv hosts = {0};
-    enum ct_status status = settings->hosts ? read_hosts(settings->hosts, &hosts, err) : CT_OK;
+    enum ct_status status =
+        settings->hosts ? ct_host_file_read(settings->hosts, &hosts, err) : CT_OK;
     if (status == CT_OK && settings->wires.topology)
         status = find_in_topology(settings, n_ranks, nodes, &hosts, err);
     else if (status == CT_OK && settings->matrix)
@@ -352,13 +312,32 @@ enum ct_status ct_place_nodes_find(const struct ct_place_settings *settings, uin
     return status;
 }
 
-/* The first node of this name that has room; n_places: there is none. */
+/* What the nodes of a host are called: as the host, or with or without a domain, if the nodes that
+   this may be have one name. NULL: there are none. */
+static const char *name_of_nodes(const struct ct_place_nodes *nodes, const char *host)
+{
+    const char *name = NULL;
+    bool is_one = true;
+    for (uint32_t node = 0; node < nodes->pairs.n_places; node++) {
+        const char *of_node = nodes->names[node];
+        if (strcmp(of_node, host) == 0)
+            return of_node;
+        if (!ct_host_is_same(of_node, host))
+            continue;
+        is_one = is_one && (!name || strcmp(name, of_node) == 0);
+        name = of_node;
+    }
+    return is_one ? name : NULL;
+}
+
+/* The first node of this host that has room; n_places: there is none. */
 static uint32_t node_with_room(const struct ct_place_nodes *nodes, const char *host,
                                const uint32_t *used)
 {
-    uint32_t node = 0;
+    const char *name = name_of_nodes(nodes, host);
+    uint32_t node = name ? 0 : nodes->pairs.n_places;
     while (node < nodes->pairs.n_places &&
-           (strcmp(nodes->names[node], host) != 0 || used[node] == nodes->pairs.ranks_per_place))
+           (strcmp(nodes->names[node], name) != 0 || used[node] == nodes->pairs.ranks_per_place))
         node++;
     return node;
 }
@@ -385,7 +364,7 @@ enum ct_status ct_place_nodes_compare(const struct ct_place_settings *settings, 
     uint32_t *mapping = NULL, *used = NULL;
     if (!settings->compare)
         return CT_OK;
-    enum ct_status status = read_hosts(settings->compare, &hosts, err);
+    enum ct_status status = ct_host_file_read(settings->compare, &hosts, err);
     if (status == CT_OK && hosts.n != n_ranks)
         status = ct_fail(err, CT_EINVAL, "%s: %zu hosts for %u ranks", settings->compare, hosts.n,
                          n_ranks);

@@ -405,7 +405,7 @@ static const struct {
      .taken = READS(SCHEDULE)},
     {"a GOAL schedule", TEST(is_goal), .taken = READS(SCHEDULE), .readers = READS(TRACES),
      .how = "for this command give traces; 'crosstalk tolerance' and others read schedules"},
-    {"an HDF5 file", MAGIC("\x89HDF\r\n\x1a\n"), .taken = READS(DATA)},
+    {"an HDF5 file", MAGIC("\x89HDF\r\n\x1a\n"), .taken = READS(DATA) | READS(STACK)},
 
     /* Traces. */
     {"the anchor of an OTF2 archive", MAGIC("\x03\x42OTF2"), .taken = READS(TRACES),
@@ -512,6 +512,9 @@ static const char *const takes[CT_READS_N] = {
     [CT_READS_DATA] =
         ("read are run files of impactb, compressionb, logpb and workload (HDF5), and "
          "folders of 'crosstalk campaign run'"),
+    [CT_READS_HOSTS] = "a text with the name of a host on each line is read",
+    [CT_READS_STACK] =
+        "lines 'key: value' are read, and the output of 'crosstalk calibrate' (HDF5)",
 };
 
 /* ---- looking ---- */
@@ -541,6 +544,21 @@ static size_t find_format(const char *bytes, size_t size)
     return i;
 }
 
+/* What a text of 16 bits a character says, to a reader that takes such texts. */
+static size_t find_format_for(const char *bytes, size_t size, enum ct_reads reads)
+{
+    char narrow[CT_FOREIGN_BYTES / 2];
+    size_t i = find_format(bytes, size), n = 0;
+    if (i == NONE || formats[i].test != is_utf16 || !(formats[i].taken & 1U << reads))
+        return i;
+    size_t first = memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0 ? 2 : 0;
+    size_t low = first + (size > first &&
+                          bytes[first] == '\0'); /* of the first character, which is ASCII's */
+    for (size_t at = low; at < size && n < sizeof narrow; at += 2)
+        narrow[n++] = bytes[at];
+    return find_format(narrow, n);
+}
+
 const char *ct_reads_text(enum ct_reads reads)
 {
     return takes[reads];
@@ -565,7 +583,7 @@ static bool explain_format(const char *path, size_t i, enum ct_reads reads, stru
 bool ct_foreign_explain(const char *path, const char *bytes, size_t size, enum ct_reads reads,
                         struct ct_error *err)
 {
-    return explain_format(path, find_format(bytes, size), reads, err);
+    return explain_format(path, find_format_for(bytes, size, reads), reads, err);
 }
 
 static bool explain_file(const char *path, bool only_traces, enum ct_reads reads,
@@ -580,7 +598,7 @@ static bool explain_file(const char *path, bool only_traces, enum ct_reads reads
         return false;
     size_t n = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
-    size_t i = find_format(bytes, n);
+    size_t i = find_format_for(bytes, n, reads);
     return (!only_traces || (i != NONE && formats[i].is_trace)) &&
            explain_format(path, i, reads, err);
 }

@@ -24,6 +24,8 @@ enum ct_reads {
     CT_READS_TABLE, /**< CSV */
     CT_READS_YAML,  /**< a campaign or other settings */
     CT_READS_DATA,  /**< run files and campaign folders */
+    CT_READS_HOSTS, /**< host files */
+    CT_READS_STACK, /**< parameters of protocols: text, or a run file */
     CT_READS_N
 };
 

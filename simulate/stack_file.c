@@ -1,5 +1,6 @@
 /* Files of the parameters of protocols. */
 #include "core/file.h"
+#include "core/foreign.h"
 #include "core/text.h"
 #include "simulate/stack.h"
 
@@ -371,6 +372,8 @@ enum ct_status ct_stack_read_ranges(const char *path, ct_stack_taker *take, void
     status = strlen(text.text) == text.size
                  ? ct_stack_parse_ranges(text.text, path, take, taker, parameters_p, err)
                  : ct_fail(err, CT_EFORMAT, "%s: not a text: it has a byte 0", path);
+    if (status == CT_EFORMAT)
+        ct_foreign_explain(path, text.text, text.size, CT_READS_STACK, err);
     free(text.text);
     return status;
 }

@@ -67,6 +67,28 @@ printf 'na\nna\nnb\nna\nNB\n' >pbs
 campaign lines 'kind: mpiexec, hostfile: pbs'
 check 'a line for each core: hosts count once' 1 "$(grep -c 'pbs: 5 lines name 2 hosts' lines.out)"
 check 'and are listed once, also for the question for cores' "$(wc -l <calls)" "$(calls '^-hosts na:1,nb:1 -ppn 1 -n 2 ')"
+printf 'na.cluster.example:2\nna\nnb\nnb.cluster.example\n10.0.0.1\n10.0.0.2\n' >domains.hosts
+campaign domains 'kind: mpiexec, hostfile: domains.hosts'
+check 'a host with and without its domain' "$(wc -l <calls)" \
+    "$(calls '^-hosts na.cluster.example:1,nb:1,10.0.0.1:1,10.0.0.2:1 -ppn 1 -n 4 ')"
+printf 'na\nna.one.example\nna.two.example\n' >unclear.hosts
+campaign unclear 'kind: mpiexec, hostfile: unclear.hosts'
+check 'of two domains it is not known which' "$(wc -l <calls)" "$(calls '^-f unclear.hosts -ppn 1 -n 3 ')"
+while IFS='|' read -r text why; do
+    printf '%b' "$text" >wrong.hosts
+    campaign wrong 'kind: mpiexec, hostfile: wrong.hosts'
+    check "no host file: $text" 1 "$(grep -cF "launcher.hostfile: wrong.hosts: $why" wrong.out)"
+done <<'ROWS'
+na\nn[1-4]\n|line 2: 'n[1-4]': begins with no name of a host; write one on each line
+na,nb\n|line 1: 'na,nb': begins with no name
+-x\n|line 1: '-x': begins with no name
+# nobody\n|names no host
+\xef\xbb\xbfna\n|begins with a byte order mark
+\x1f\x8b\x08na|a file packed by gzip, which is not read; unpack
+n\0a\0\n\0|text of 16 bits a character (UTF-16), which is not read; convert it
+a,b\n1,2\n|a table (CSV), which is not read; a text with the name of a host on each line is read
+{"hosts": ["na"]}\n|a JSON file, which is not read
+ROWS
 campaign slots 'kind: mpiexec, hostfile: pbs, hosts: 1' 'probe: {slots: 2}'
 check 'the first of them' 1 "$(calls '^-hosts na:2 -ppn 2 -n 2 .*impactb')"
 campaign toomany 'kind: mpiexec, hostfile: pbs, hosts: 3'

@@ -156,6 +156,8 @@ def check_hosts():
     with open("allocated", "w", encoding="ascii") as out:
         out.write("# of the job\n" + "".join(f"{name} slots=1\n" for name in names))
     words = [HALO, *MODEL, "--topology", "topology.conf", *WIRES, "--hosts", "allocated"]
+    with open("names-only", "w", encoding="ascii") as out:
+        out.write("".join(f"{name}\n" for name in names))
     answer = place(*words)
     assert sorted(row["host"] for row in answer["mapping"]) == names, answer
     assert all(row["host"] == names[row["node"]] for row in answer["mapping"]), answer
@@ -168,15 +170,19 @@ def check_hosts():
     with open("mixed", "w", encoding="ascii") as out:
         out.write("c00\nelsewhere\n")
     fails(1, "mixed: 'elsewhere' is not a node of topology.conf, others are", "place", *words[:-1], "mixed")
-    with open("twice", "w", encoding="ascii") as out:
-        out.write("c00\nc01\nc00\n")
-    fails(1, "twice: 'c00' is there twice", "place", *words[:-1], "twice")
+    with open("lines", "w", encoding="ascii") as out:  # as resource managers have it: a line for each core
+        out.write("".join(f"{name}\n{name}.cluster.example\n{name.upper()}\n" for name in names))
+    assert place(*words[:-1], "lines", "--seed", "1")["mapping"] == place(*words, "--seed", "1")["mapping"]
+    with open("domains", "w", encoding="ascii") as out:
+        out.write("".join(f"{name}.cluster.example\n" for name in names))
+    of_domains, of_names = (place(*words[:-1], "allocated", "--compare", path, "--seed", "1") for path in ("domains", "names-only"))
+    assert of_domains["baselines"]["given"] == of_names["baselines"]["given"] > 0, of_domains
     fails(1, "names: 16 names, but tree:2x4 has 8 nodes", "place", HALO, *MODEL, "--topology", "tree:2x4", *WIRES,
           *NODES, "--hosts", "names")
     fails(1, "mixed: 2 names, but uneven.h5 has 16 nodes", "place", HALO, "--pairs", "uneven.h5", "--hosts", "mixed")
     with open("none", "w", encoding="ascii") as out:
         out.write("# nobody\n\n")
-    fails(1, "none: no names of hosts", "place", HALO, *TREE, "--hosts", "none")
+    fails(1, "none: names no host", "place", HALO, *TREE, "--hosts", "none")
 
 
 def check_shared_links():

@@ -141,7 +141,17 @@ static void what_readers_take_is_not_foreign_to_them(void **state)
     assert_false(ct_foreign_explain("x", "num_ranks 2\n", 12, CT_READS_SCHEDULE, &err));
     assert_false(ct_foreign_explain("x", "{\"a\": 1,", 8, CT_READS_TOPOLOGY, &err));
     assert_false(ct_foreign_explain("x", "a,b\n1,2\n", 8, CT_READS_TABLE, &err));
+    /* The same of 16 bits a character, which YAML may have. */
+    assert_false(ct_foreign_explain("x", BYTES("\xff\xfek\0:\0 \0v\0\n\0"), CT_READS_YAML, &err));
     assert_string_equal(err.text, "as it was");
+    static const char table[] = "a\0,\0b\0\n\0"
+                                "1\0,\0"
+                                "2\0\n";
+    assert_true(ct_foreign_explain("x", table, sizeof table, CT_READS_YAML, &err));
+    assert_string_equal(err.text, "x: a table (CSV), which is not read; a text in YAML is read");
+    assert_true(ct_foreign_explain("x", BYTES("\xfe\xff\0d\0i\0g\0r\0a\0p\0h\0 \0G\0 \0{\0\n"),
+                                   CT_READS_YAML, &err));
+    assert_non_null(strstr(err.text, "Graphviz"));
 }
 
 static void messages_say_what_is_read_and_how_to_get_it(void **state)

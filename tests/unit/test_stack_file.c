@@ -4,7 +4,9 @@
 #include "unit.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void show(const char *key, const char *value, void *data)
 {
@@ -158,6 +160,14 @@ static void test_bad(void **state)
     line[sizeof line - 1] = '\0';
     assert_int_equal(ct_stack_parse(line, "x", &read, NULL), CT_EFORMAT);
     assert_int_equal(ct_stack_read("/nowhere/parameters", &read, NULL), CT_ENOENT);
+    struct ct_error err;
+    char path[] = "/tmp/stack_XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0 && write(fd, "{\"L\": \"1us\"}\n", 14) == 14 && close(fd) == 0);
+    assert_int_equal(ct_stack_read(path, &read, &err), CT_EFORMAT);
+    assert_non_null(
+        strstr(err.text, "a JSON file, which is not read; lines 'key: value' are read"));
+    unlink(path);
 }
 
 static void tell(const struct ct_observer *observer, uint32_t rank, enum ct_time_part part,
