@@ -93,8 +93,11 @@ enum ct_status ct_script_write(const struct ct_campaign_spec *spec, const struct
         return ct_fail(err, CT_EINVAL, "launcher.kind: a script is for a campaign of kind slurm");
     if (spec->launcher.hosts == 0)
         return ct_fail(err, CT_EINVAL, "launcher.hosts: a script needs the number of nodes");
-    if (limit_s < 2 * NOTICE_S)
-        return ct_fail(err, CT_EINVAL, "job time %g s: at least %d s", limit_s, 2 * NOTICE_S);
+    if (limit_s < 2 * NOTICE_S) {
+        char limit[CT_UNITS_TEXT_MAX];
+        ct_format_duration(limit_s, limit);
+        return ct_fail(err, CT_EINVAL, "job time %s: at least %ds", limit, 2 * NOTICE_S);
+    }
     write_head(spec, plan, needed_s, limit_s, out);
     write_directives(spec, limit_s, out);
     write_command(script, out);

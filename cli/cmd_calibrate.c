@@ -257,25 +257,36 @@ struct subject {
 
 /* ---- the network ---- */
 
-/* All that decides which network it is: texts of options, and the text of a file. */
+/* What a file says, as far as it counts: its text may be gone, such as that of a pipe. */
+static void describe_topology(const struct ct_fabric *fabric, FILE *out)
+{
+    const struct ct_topology *topology = &fabric->topology;
+    for (uint32_t i = 0; i < topology->n_links; i++) {
+        const struct ct_link *link = &topology->links[i];
+        fprintf(out, "%u %u %.17g %.17g\n", link->end[0], link->end[1], link->rate_bit_per_s,
+                link->latency_s);
+    }
+    for (uint32_t i = 0; i < topology->n_given; i++)
+        fprintf(out, "%u %u %u\n", topology->given[i].at, topology->given[i].to,
+                topology->given[i].via);
+    for (uint32_t i = 0; i < fabric->places.n_used; i++)
+        fprintf(out, "%u\n", fabric->places.used[i]);
+}
+
+/* All that decides which network it is. */
 static enum ct_status describe_network(struct subject *subject, struct ct_error *err)
 {
     const struct ct_fabric_settings *fabric = &subject->settings->fabric;
-    struct ct_text file = {.text = NULL};
-    if (fabric->topology && !ct_topology_is_spec(fabric->topology)) {
-        enum ct_status status = ct_file_read(fabric->topology, &file, err);
-        if (status != CT_OK)
-            return status;
-    }
-    int n = asprintf(&subject->network, "%s %s %llu %.17g %.17g\n%s",
-                     fabric->topology ? fabric->topology : "", fabric->hosts ? fabric->hosts : "",
-                     (unsigned long long)fabric->spines, fabric->rate_bit_per_s,
-                     fabric->uplink_bit_per_s, file.text ? file.text : "");
-    free(file.text);
-    if (n >= 0)
-        return CT_OK;
-    subject->network = NULL;
-    return ct_fail(err, CT_ENOMEM, "network: out of memory");
+    size_t size;
+    FILE *out = open_memstream(&subject->network, &size);
+    if (!out)
+        return ct_fail(err, CT_ENOMEM, "network: out of memory");
+    fprintf(out, "%s %s %llu %.17g %.17g\n", fabric->topology ? fabric->topology : "",
+            fabric->hosts ? fabric->hosts : "", (unsigned long long)fabric->spines,
+            fabric->rate_bit_per_s, fabric->uplink_bit_per_s);
+    if (fabric->topology && !ct_topology_is_spec(fabric->topology))
+        describe_topology(&subject->fabric, out);
+    return fclose(out) == 0 ? CT_OK : ct_fail(err, CT_ENOMEM, "network: out of memory");
 }
 
 static enum ct_status check_options(const struct settings *settings, struct ct_error *err)

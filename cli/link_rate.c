@@ -16,7 +16,9 @@ enum ct_status ct_link_rate_parse(const struct ct_link_rate *rate, double *bit_p
                                   struct ct_error *err)
 {
     double bit_per_s = NAN;
-    if (rate->text && (ct_parse_rate(rate->text, &bit_per_s, err) != CT_OK || !(bit_per_s > 0)))
+    if (rate->text && ct_parse_rate(rate->text, &bit_per_s, err) != CT_OK)
+        return ct_fail_within(err, CT_EUSAGE, "--link-rate");
+    if (rate->text && !(bit_per_s > 0))
         return ct_fail(err, CT_EUSAGE, "--link-rate: '%s': not a rate above 0 such as 100gbit",
                        rate->text);
     *bit_per_s_p = bit_per_s;

@@ -61,7 +61,9 @@ enum ct_status ct_link_uplink_rate_parse(const struct ct_link_utilization_values
 {
     const char *text = values->uplink_rate;
     double bit_per_s = NAN;
-    if (text && (ct_parse_rate(text, &bit_per_s, err) != CT_OK || !(bit_per_s > 0)))
+    if (text && ct_parse_rate(text, &bit_per_s, err) != CT_OK)
+        return ct_fail_within(err, CT_EUSAGE, "--uplink-rate");
+    if (text && !(bit_per_s > 0))
         return ct_fail(err, CT_EUSAGE, "--uplink-rate: '%s': not a rate above 0 such as 100gbit",
                        text);
     *bit_per_s_p = bit_per_s;

@@ -55,6 +55,8 @@ static enum ct_status parse_with_units(const char *text, const struct unit *unit
 {
     double number;
     const char *suffix = scan_number(text, &number);
+    if (!suffix && *text == '-' && scan_number(text + 1, &number))
+        return ct_fail(err, CT_EINVAL, "%s '%s': below 0", what, text);
     if (!suffix)
         return ct_fail(err, CT_EINVAL, "%s '%s': not a number with a unit; write %s", what, text,
                        accepted);

@@ -14,8 +14,10 @@ enum ct_status ct_delay_latency_check(double latency_s, struct ct_error *err)
 {
     if (latency_s >= 0 && latency_s <= CT_DELAY_LATENCY_MAX_S)
         return CT_OK;
-    return ct_fail(err, CT_EINVAL, "a latency of %g s: the range is 0 to %g s", latency_s,
-                   CT_DELAY_LATENCY_MAX_S);
+    char latency[CT_UNITS_TEXT_MAX], most[CT_UNITS_TEXT_MAX];
+    ct_format_duration(latency_s, latency);
+    ct_format_duration(CT_DELAY_LATENCY_MAX_S, most);
+    return ct_fail(err, CT_EINVAL, "a latency of %s: the range is 0s to %s", latency, most);
 }
 
 /* A matrix that is being read. */

@@ -2,6 +2,7 @@
 
 #include "core/array.h"
 #include "core/stats.h"
+#include "core/units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -147,10 +148,13 @@ static enum ct_status check_values(const struct ct_logp_link_parameters *link,
             return ct_fail(err, CT_ENODATA,
                            "rank %u to rank %u: %s comes out as %.4g us: measure again",
                            link->rank_from, link->rank_to, values[i].name, values[i].ns * 1e-3);
-        if (values[i].ns > ct_ns_from_s(CT_MODEL_MAX_S))
-            return ct_fail(err, CT_EINVAL, "rank %u to rank %u: %s of %g s; more than %g s",
-                           link->rank_from, link->rank_to, values[i].name, values[i].ns * 1e-9,
-                           CT_MODEL_MAX_S);
+        if (values[i].ns <= ct_ns_from_s(CT_MODEL_MAX_S))
+            continue;
+        char value[CT_UNITS_TEXT_MAX], limit[CT_UNITS_TEXT_MAX];
+        ct_format_duration(values[i].ns * 1e-9, value);
+        ct_format_duration(CT_MODEL_MAX_S, limit);
+        return ct_fail(err, CT_EINVAL, "rank %u to rank %u: %s of %s: more than %s",
+                       link->rank_from, link->rank_to, values[i].name, value, limit);
     }
     return CT_OK;
 }

@@ -100,10 +100,12 @@ static enum ct_status check_measured(const struct ct_loggps_model *measured, con
     for (size_t i = 0; i < measured->overheads.n; i++)
         most_s = fmax(
             most_s, fmax(measured->overheads.sizes[i].send_s, measured->overheads.sizes[i].recv_s));
-    if (most_s > CT_MODEL_MAX_S)
-        return ct_fail(err, CT_EINVAL, "%s: a parameter of %g s; more than %g s", path, most_s,
-                       CT_MODEL_MAX_S);
-    return CT_OK;
+    if (!(most_s > CT_MODEL_MAX_S))
+        return CT_OK;
+    char most[CT_UNITS_TEXT_MAX], limit[CT_UNITS_TEXT_MAX];
+    ct_format_duration(most_s, most);
+    ct_format_duration(CT_MODEL_MAX_S, limit);
+    return ct_fail(err, CT_EINVAL, "%s: a parameter of %s: more than %s", path, most, limit);
 }
 
 /* What was not given; origins tell. */

@@ -427,8 +427,9 @@ static enum ct_status take_slurm(struct reader *reader, const yaml_node_t *root,
                                 "topology.yaml; else give the lists switches, links and routes");
     if (!found.chosen)
         return ct_topology_fail(err, reader->source, line_of(root),
-                                "Slurm's topology.yaml without a 'tree': blocks tell no switches: "
-                                "give the output of ibnetdiscover, or YAML with the lists "
+                                "Slurm's topology.yaml without a 'tree', the only one of its "
+                                "topologies that names switches: give the output of ibnetdiscover, "
+                                "or YAML with the lists "
                                 "switches, links and routes");
     if (found.n_trees > 1 && !found.is_default)
         return ct_topology_fail(err, reader->source, line_of(found.chosen),

@@ -327,6 +327,13 @@ def check_repeated():
 
 def check_refused():
     few = "kind,size,value\nround-trip,8,1e-6\n"
+    with tempfile.TemporaryDirectory() as folder:  # a pipe has its text once
+        pipe = os.path.join(folder, "pipe")
+        os.mkfifo(pipe)
+        with subprocess.Popen(["sh", "-c", f"echo 'SwitchName=s Nodes=h0,h1 LinkSpeed=1' >{pipe}"]) as writer:
+            done = calibrate("--data", "rtt.csv", "--parameters", "stack.yaml", "-o", "refused.h5", *FEW, "--topology", pipe,
+                             "--rate", "1gbit", "--points", "10", code=1)
+            assert writer.wait() == 0 and "too few" in done.stderr, done.stderr
     write("single.csv", few)
     write("equal.csv", few + "round-trip,8,1e-6\n")
     write("twice.csv", "kind,size,value\n" + "round-trip,8,1e-6\nround-trip,9,1e-6\n" * 2 + "round-trip,8,2e-6\n" * 2)

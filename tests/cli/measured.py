@@ -396,7 +396,7 @@ def check_parameters_that_are_missing():
         rows["os_s"][3], rows["rtt_s"] = 2e3, 1e4
         del file["logp"]
         file["logp"] = rows
-    fails(1, "more than 1000 s", *tolerance, "--logp", "logp.h5")
+    fails(1, "more than 1000s", *tolerance, "--logp", "logp.h5")
     with h5py.File("logp.h5", "a") as file:
         rows = file["logp"][:]
         rows["os_s"] = np.nan

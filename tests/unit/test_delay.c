@@ -156,7 +156,7 @@ static void test_matrix_refused(void **state)
         {"\n- 1\n1us -\n", "m:2: entry 2: "},
         {"- 1 us\n1us -\n", "m:1: entry 2: "},
         {"- -1us\n1us -\n", "m:1: entry 2: "},
-        {"- 11s\n1us -\n", "m:1: entry 2: a latency of 11 s: the range is 0 to 10 s"},
+        {"- 11s\n1us -\n", "m:1: entry 2: a latency of 11s: the range is 0s to 10s"},
         {"- nan\n1us -\n", "m:1: entry 2: "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -108,7 +108,7 @@ static void what_no_script_can_be_for_is_refused(void **state)
     assert_non_null(strstr(err.text, "launcher.hosts"));
     script.limit_s = 119;
     assert_null(write_script("kind: slurm, hosts: 2", script, &err));
-    assert_non_null(strstr(err.text, "120 s"));
+    assert_non_null(strstr(err.text, "job time 119s: at least 120s"));
 }
 
 int main(void)

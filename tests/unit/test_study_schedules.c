@@ -72,7 +72,7 @@ static void parameters_of_no_network_are_refused(void **state)
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         example_write_logp("logp.h5", values[i].L_s, values[i].o_s, values[i].G_s_per_byte);
         assert_int_equal(ct_parameters_make(&given, true, &model, &err), CT_EINVAL);
-        assert_non_null(strstr(err.text, "more than 1000 s"));
+        assert_non_null(strstr(err.text, "more than 1000s"));
     }
 }
 

@@ -628,7 +628,9 @@ static void yaml_lines_that_are_wrong_are_named(void **state)
         {"switches:\n  - {name: a, nodes: \"n[0-1]\"}\n---\nother: document\n",
          "line 4: a second document"},
         {"- a\n- b\n", "line 1: a list whose entries have no key 'topology'"},
-        {"- topology: x\n  block: {block_sizes: [4]}\n", "topology.yaml without a 'tree'"},
+        {"- topology: x\n  block: {block_sizes: [4]}\n",
+         "topology.yaml without a 'tree', the only one"},
+        {"- topology: x\n  flat: true\n", "topology.yaml without a 'tree', the only one"},
         {"- topology: x\n  tree: {switches: [{switch: s, nodes: n1}]}\n"
          "- topology: y\n  tree: {switches: [{switch: s, nodes: n1}]}\n",
          "2 trees, such as x and y: mark the one to be read with 'cluster_default: true'"},

@@ -1,5 +1,6 @@
 /* From actions to a schedule. */
 #include "core/array.h"
+#include "core/units.h"
 #include "trace/convert/actions.h"
 
 #include <math.h>
@@ -377,9 +378,13 @@ static enum ct_status emit_rank(struct emitter *emitter)
         emitter->compute_ns += (double)action->gap_ns * scale;
         if (action->kind != CT_ACTION_NONE)
             scale = emitter->options->compute_scale;
-        if (emitter->compute_ns > (double)CT_GOAL_CALC_MAX_NS)
-            status = ct_fail(emitter->err, CT_EFORMAT, "rank %u: %g s between two calls",
-                             emitter->rank, 1e-9 * emitter->compute_ns);
+        if (emitter->compute_ns > (double)CT_GOAL_CALC_MAX_NS) {
+            char compute[CT_UNITS_TEXT_MAX], most[CT_UNITS_TEXT_MAX];
+            ct_format_duration(1e-9 * emitter->compute_ns, compute);
+            ct_format_duration(1e-9 * (double)CT_GOAL_CALC_MAX_NS, most);
+            status = ct_fail(emitter->err, CT_EFORMAT, "rank %u: %s between two calls: at most %s",
+                             emitter->rank, compute, most);
+        }
         if (!(action->flags & CT_ACTION_CONTINUES))
             begin_call(emitter, action);
         if (status == CT_OK && !(action->flags & CT_ACTION_DROPPED))
