@@ -315,6 +315,34 @@ __attribute__((format(printf, 3, 0))) static void take_message(cyaml_log_t level
         keep_message(log, line);
 }
 
+/* The line that begins a second document with something in it, of which libcyaml says nothing; 0:
+   there is none. */
+static unsigned find_second_document(const char *text, size_t size)
+{
+    unsigned begin = 0, number = 1;
+    bool has_content = false;
+    for (size_t at = 0, next; at < size; at = next + 1, number++) {
+        const char *line_end = memchr(text + at, '\n', size - at);
+        next = line_end ? (size_t)(line_end - text) : size;
+        size_t word = at;
+        bool is_mark = next - at >= 3 &&
+                       (memcmp(text + at, "---", 3) == 0 || memcmp(text + at, "...", 3) == 0);
+        if (is_mark && (next - at == 3 || strchr(" \t\r", text[at + 3])))
+            word += 3;
+        else
+            is_mark = false;
+        while (word < next && strchr(" \t\r", text[word]))
+            word++;
+        bool is_content = word < next && text[word] != '#';
+        if (is_mark && has_content && begin == 0)
+            begin = number;
+        if (is_content && begin > 0)
+            return begin;
+        has_content = has_content || (is_content && text[at] != '%');
+    }
+    return 0;
+}
+
 static enum ct_status load(const char *text, size_t size, const char *source, struct texts *texts,
                            struct ct_error *err)
 {
@@ -339,6 +367,10 @@ static enum ct_status load(const char *text, size_t size, const char *source, st
                        *log.text ? log.text : cyaml_strerror(status));
     if (!data)
         return ct_fail(err, CT_EFORMAT, "%s: empty; see examples/cluster.yaml", source);
+    unsigned second = find_second_document(text, size);
+    if (second > 0)
+        return ct_fail(err, CT_EFORMAT, "%s:%u: a second document: a file has one campaign", source,
+                       second);
     return CT_OK;
 }
 

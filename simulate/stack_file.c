@@ -301,8 +301,12 @@ static enum ct_status take_line(void *taker, char *line)
     struct ct_error *err = reader->err;
     line[strcspn(line, "#")] = '\0';
     char *name = ct_text_trim(line), *colon = strchr(name, ':');
-    if (!*name || strcmp(name, "---") == 0)
+    if (!*name)
         return CT_OK;
+    if (strcmp(name, "---") == 0)
+        return reader->into->given == 0
+                   ? CT_OK
+                   : ct_fail(err, CT_EFORMAT, "a second document ('---'): a file has one");
     if (!colon)
         return ct_fail(err, CT_EFORMAT, "'%s' is no 'key: value'", name);
     *colon = '\0';

@@ -129,6 +129,7 @@ static void test_bad(void **state)
         {"pin 1us", "x:1: 'pin 1us' is no 'key: value'"},
         {"\npins: 1us", "x:2: 'pins' is no parameter"},
         {"pin: 1us\npin: 1us", "x:2: 'pin' is in line 1, too"},
+        {"---\npin: 1us\n---\npin-page: 1us", "x:3: a second document"},
         {"pin: 1", "x:1: pin: "},
         {"pin:", "x:1: pin: "},
         {"pin: 2000s", "x:1: pin '2000s': not from 0s to 1000s"},
