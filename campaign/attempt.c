@@ -304,7 +304,16 @@ static enum ct_status check_traffic(const struct attempt *attempt, const struct 
 {
     const struct ct_launcher *launcher = attempt->launcher;
     const struct ct_part part = ct_part_measured(attempt->spec, attempt->run);
-    if (!launcher->row->moved_nothing || !launcher->row->moved_nothing(launcher))
+    bool is_of_several = !part.hosts || part.n_hosts > 1;
+    if (!launcher->row->moved_nothing)
+        return CT_OK;
+    if (is_of_several && launcher->row->moved_connections(launcher))
+        ct_log_warn(launcher->log,
+                    "%s: hardly more than connections take passed the network: if the program "
+                    "sends messages between hosts, they went another way; see that its command "
+                    "does not set UCX_NET_DEVICES or the like",
+                    attempt->run->id);
+    if (!launcher->row->moved_nothing(launcher))
         return CT_OK;
     if (has_sent(info))
         return ct_fail(err, CT_EINVAL,
@@ -312,7 +321,7 @@ static enum ct_status check_traffic(const struct attempt *attempt, const struct 
                        "every port counted 0 bytes, so it measured another way, such as shared "
                        "memory; see that it does not set UCX_TLS, UCX_NET_DEVICES or the like",
                        ct_run_count_hosts(info));
-    if (!part.hosts || part.n_hosts > 1)
+    if (is_of_several)
         ct_log_warn(launcher->log, "%s: nothing passed the network: every port counted 0 bytes",
                     attempt->run->id);
     return CT_OK;

@@ -87,6 +87,8 @@ struct ct_launcher_row {
      * Whether no byte passed the network from meter_start() to meter_write(). NULL: not known.
      */
     bool (*moved_nothing)(const struct ct_launcher *launcher);
+    /** Whether that were so few bytes that they may be those of opening connections only. */
+    bool (*moved_connections)(const struct ct_launcher *launcher);
     /**
      * Add the meter's measurements of the network itself to the facts of the run. NULL: there are
      * none.

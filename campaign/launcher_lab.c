@@ -478,6 +478,12 @@ static bool moved_nothing(const struct ct_launcher *launcher)
     return ct_lab_moved_nothing(&state->before, &state->after);
 }
 
+static bool moved_connections(const struct ct_launcher *launcher)
+{
+    const struct state *state = launcher->state;
+    return ct_lab_moved_connections(&state->before, &state->after);
+}
+
 const struct ct_launcher_row ct_launcher_lab = {.open = open_lab,
                                                 .close = close_lab,
                                                 .command = command,
@@ -489,4 +495,5 @@ const struct ct_launcher_row ct_launcher_lab = {.open = open_lab,
                                                 .meter_start = meter_start,
                                                 .meter_write = meter_write,
                                                 .moved_nothing = moved_nothing,
+                                                .moved_connections = moved_connections,
                                                 .meter_facts = meter_facts};

@@ -242,6 +242,13 @@ struct ct_lab_load ct_lab_load(const struct ct_lab *lab, const struct ct_lab_cou
 bool ct_lab_moved_nothing(const struct ct_lab_counters *before,
                           const struct ct_lab_counters *after);
 
+/**
+ * Whether so few bytes have passed every port that they may be those of opening connections only,
+ * and what was sent by these went another way. Programs that send a few small messages look alike.
+ */
+bool ct_lab_moved_connections(const struct ct_lab_counters *before,
+                              const struct ct_lab_counters *after);
+
 /** Difference of two readings at one end of a link between switches. */
 struct ct_lab_link_load {
     struct ct_lab_flow delta;

@@ -120,6 +120,30 @@ static void load_of_a_link_is_a_share_of_its_own_rate(void **state)
     free(lab);
 }
 
+/* Bytes as they were counted on 2 hosts by UCX: none, two connections past the ports, one message
+   of 4 B, and on 8 hosts. */
+static void what_connections_take_is_no_message(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t n_ports;
+        uint64_t bytes;
+        bool nothing, connections;
+    } cases[] = {{2, 0, true, false},       {2, 586, false, true},      {2, 757, false, false},
+                 {8, 7 * 586, false, true}, {8, 7 * 757, false, false}, {2, 2000000, false, false}};
+    struct ct_lab_counters *readings = calloc(2, sizeof *readings);
+    assert_non_null(readings);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        readings[0].n_ports = readings[1].n_ports = cases[i].n_ports;
+        readings[0].port[1].rx.bytes = 1000;
+        readings[1].port[1].rx.bytes = 1000 + cases[i].bytes;
+        assert_int_equal(ct_lab_moved_nothing(&readings[0], &readings[1]), cases[i].nothing);
+        assert_int_equal(ct_lab_moved_connections(&readings[0], &readings[1]),
+                         cases[i].connections);
+    }
+    free(readings);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -127,6 +151,7 @@ int main(void)
         cmocka_unit_test(settings_that_cannot_be_are_refused),
         cmocka_unit_test_setup_teardown(a_lab_that_is_not_there, make_folder, remove_folder),
         cmocka_unit_test(load_is_a_share_of_the_rate),
-        cmocka_unit_test(load_of_a_link_is_a_share_of_its_own_rate)};
+        cmocka_unit_test(load_of_a_link_is_a_share_of_its_own_rate),
+        cmocka_unit_test(what_connections_take_is_no_message)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
