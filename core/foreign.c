@@ -341,6 +341,19 @@ static bool is_table(const struct head *head)
     return false;
 }
 
+static bool is_empty(const struct head *head)
+{
+    return head->size == 0;
+}
+
+static bool is_text(const struct head *head)
+{
+    for (size_t i = 0; i < head->size; i++)
+        if (iscntrl((unsigned char)head->bytes[i]) && !isspace((unsigned char)head->bytes[i]))
+            return false;
+    return true;
+}
+
 static bool is_binary(const struct head *head)
 {
     return memchr(head->bytes, '\0', head->size) != NULL;
@@ -350,6 +363,7 @@ static bool is_binary(const struct head *head)
 
 #define READS(what) (1U << CT_READS_##what)
 #define ALL_READERS ((1U << CT_READS_N) - 1)
+#define TEXT_READERS (ALL_READERS & ~READS(DATA))
 #define GRAPHS READS(TOPOLOGY)
 #define PROGRAMS (READS(TRACES) | READS(SCHEDULE))
 #define PRINTED_FABRIC                                                                             \
@@ -491,6 +505,8 @@ static const struct {
     {"a script", MAGIC("#!")},
     {"a binary file", TEST(is_binary)},
     {"a table (CSV)", TEST(is_table), .taken = READS(TABLE)},
+    {"an empty file", TEST(is_empty), .taken = TEXT_READERS},
+    {"a text", TEST(is_text), .taken = TEXT_READERS},
 #undef MAGIC
 #undef TEST
 };

@@ -92,6 +92,8 @@ static const struct {
            "from;to\nn0;n1\n"),
      "CSV"},
     {BYTES("ab\0cd\1\2"), "binary"},
+    {BYTES(""), "an empty file"},
+    {BYTES("hello, w\xc3\xb6rld\n"), "a text"},
 };
 
 static void files_of_others_are_known(void **state)
