@@ -93,15 +93,18 @@ static bool same_number(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
-/* The next fact that was there before packing, from *at_p on; NULL at the end. */
-static const struct ct_run_fact *next_fact(const struct ct_run_info *info, size_t *at_p)
+/* A fact that was there before packing. */
+static bool is_original(const struct ct_run_fact *fact)
 {
-    while (*at_p < info->n_facts) {
-        const struct ct_run_fact *fact = &info->facts[(*at_p)++];
-        if (strncmp(fact->key, CT_RUN_PACKED_PREFIX, strlen(CT_RUN_PACKED_PREFIX)) != 0)
-            return fact;
-    }
-    return NULL;
+    return strncmp(fact->key, CT_RUN_PACKED_PREFIX, strlen(CT_RUN_PACKED_PREFIX)) != 0;
+}
+
+static size_t count_originals(const struct ct_run_info *info)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < info->n_facts; i++)
+        n += is_original(&info->facts[i]);
+    return n;
 }
 
 static bool same_fact(const struct ct_run_fact *a, const struct ct_run_fact *b)
@@ -111,15 +114,22 @@ static bool same_fact(const struct ct_run_fact *a, const struct ct_run_fact *b)
     return a->text ? strcmp(a->text, b->text) == 0 : same_number(a->number, b->number);
 }
 
+/* In any order: programs that save a file again write attributes in theirs. */
 static bool same_facts(const struct ct_run_info *a, const struct ct_run_info *b)
 {
-    const struct ct_run_fact *x, *y;
-    size_t at_a = 0, at_b = 0;
-    do {
-        x = next_fact(a, &at_a);
-        y = next_fact(b, &at_b);
-    } while (x && y && same_fact(x, y));
-    return !x && !y;
+    if (count_originals(a) != count_originals(b))
+        return false;
+    for (size_t i = 0, next = 0; i < a->n_facts; i++) {
+        size_t tried = 0;
+        if (!is_original(&a->facts[i]))
+            continue;
+        while (tried < b->n_facts && !same_fact(&a->facts[i], &b->facts[next % b->n_facts]))
+            tried++, next++;
+        if (tried == b->n_facts)
+            return false;
+        next++;
+    }
+    return true;
 }
 
 static bool same_attribute(const struct ct_attribute *attribute, const struct ct_run_info *a,

@@ -110,10 +110,20 @@ static void a_copy_counts_once(void **state)
     write_run("c/runs/a-saved-one.h5", CT_RUN_IMPACT, 3, 1);
     write_run("c/runs/idle-r1.h5", CT_RUN_IMPACT, 3, 2);
     write_run("c/runs/shorter.h5", CT_RUN_IMPACT, 2, 1);
+    /* As a program saves it again, with attributes in another order. */
+    struct ct_run run = example_run(CT_RUN_IMPACT, 3);
+    run.info.seed = 1;
+    const struct ct_run_fact first = run.info.facts[0];
+    run.info.facts[0] = run.info.facts[run.info.n_facts - 1];
+    run.info.facts[run.info.n_facts - 1] = first;
+    assert_int_equal(ct_run_write("c/runs/z.h5.repacked.h5", &run, NULL), CT_OK);
+    ct_run_free(&run);
     assert_paths("c", PATHS("c/runs/idle-r0.h5", "c/runs/idle-r1.h5", "c/runs/shorter.h5"));
     struct ct_run_list list = read_list("c");
     assert_int_equal(list.n_rejected, 0);
-    assert_int_equal(list.n_copies, 2);
+    assert_int_equal(list.n_copies, 3);
+    assert_string_equal(list.copies[2],
+                        "c/runs/z.h5.repacked.h5: the same run as c/runs/idle-r0.h5");
     assert_string_equal(list.copies[0], "c/runs/a-saved-one.h5: the same run as c/runs/idle-r0.h5");
     assert_string_equal(list.copies[1], "c/runs/idle-r0 (1).h5: the same run as c/runs/idle-r0.h5");
     ct_run_list_free(&list);
