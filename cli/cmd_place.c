@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/link_latency.h"
 #include "cli/place_draws.h"
+#include "cli/topology_options.h"
 #include "core/file.h"
 #include "core/option_rows.h"
 #include "lp-bridge/place/compare.h"
@@ -309,6 +310,10 @@ static void fill_baselines(const struct subject *subject, struct ct_tables *tabl
                                ? "volume: by Scotch, bytes between ranks on latencies."
                                : "volume: ranks exchanged while all messages together become "
                                  "cheaper (built without Scotch, or too many nodes for it).");
+    if (shared) {
+        ct_topology_fill_notes(&subject->nodes.topology, tables);
+        ct_topology_fill_rates_note(&subject->nodes.topology, tables);
+    }
 }
 
 static enum ct_status fill_mapping(const struct subject *subject, struct ct_tables *tables,

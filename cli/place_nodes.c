@@ -75,6 +75,10 @@ enum ct_status ct_place_nodes_check(const struct ct_place_settings *settings, st
                        !isnan(settings->uplink_bit_per_s);
     if (of_topology && !settings->wires.topology)
         return ct_fail(err, CT_EUSAGE, "--spines, --rate, --uplink: need --topology");
+    bool has_rate = !isnan(settings->rate_bit_per_s) || !isnan(settings->uplink_bit_per_s);
+    if (has_rate && !settings->shared_links)
+        return ct_fail(err, CT_EUSAGE,
+                       "--rate, --uplink: need --shared-links; else only latencies of links count");
     enum ct_status status =
         of_topology ? ct_topology_options_check("--spines, --rate, --uplink",
                                                 settings->wires.topology, settings->spines > 0, err)

@@ -113,20 +113,32 @@ static enum ct_status read_network(const struct source *source, const struct ct_
     return status == CT_OK ? check_ways(network, layout, err) : status;
 }
 
+/* What was left out of Slurm's file, or how it was taken: ": " and the first sentence without its
+   full stop; "": nothing. */
+static void describe_reading(const struct source *source, const struct ct_impact_network *network,
+                             char text[400])
+{
+    const char *notes = source->origin == OF_SLURM ? network->topology.notes : NULL;
+    size_t length = notes ? strcspn(notes, "\n") : 0;
+    length -= length > 0 && notes[length - 1] == '.';
+    snprintf(text, 400, "%s%.*s", length > 0 ? ": " : "", (int)length, notes ? notes : "");
+}
+
 /* What was found by itself and is not used would be missed without a word. */
 static enum ct_status note(const struct source *source, const struct ct_error *why,
                            struct ct_impact_network *network, struct ct_error *err)
 {
     int length = 0;
+    char reading[400];
+    describe_reading(source, network, reading);
     if (why)
         length = asprintf(
             &network->note, "no topology is known: that of %s is left out: %s%s",
             source->origin == OF_LAB ? "the lab" : "Slurm", why->text,
             source->is_conf_ignored ? "; Slurm ignores topology.conf beside topology.yaml" : "");
-    else if (source->is_conf_ignored)
-        length =
-            asprintf(&network->note, "the topology is %s; Slurm ignores topology.conf beside it",
-                     source->slurm_path);
+    else if (source->is_conf_ignored || *reading)
+        length = asprintf(&network->note, "the topology is %s%s%s", source->slurm_path, reading,
+                          source->is_conf_ignored ? "; Slurm ignores topology.conf beside it" : "");
     if (length >= 0)
         return CT_OK;
     network->note = NULL;

@@ -205,6 +205,12 @@ def check_shared_links():
     fails(2, "--spines, --rate, --uplink: need --topology", "place", HALO, "--pairs", "uneven.h5", "--spines", "2")
     many = ["--topology", "tree:33x32", *WIRES, "--shared-links", "--evaluations", "16"]
     assert ask("place", HALO, *MODEL, *many)["simulated"]["before_s"] > 0
+    fails(2, "--rate, --uplink: need --shared-links", "place", HALO, *MODEL, *TREE, "--uplink", "1gbit")
+    with open("rateless.conf", "w", encoding="ascii") as out:
+        out.write("SwitchName=a Nodes=n[0-7]\nSwitchName=b Nodes=n[8-15]\nSwitchName=c Switches=a,b\n")
+    slurm = [HALO, *MODEL, "--topology", "rateless.conf", *WIRES, "--shared-links", "--evaluations", "16"]
+    taken = "rateless.conf has no rates of links: a link between switches is taken to be as fast as that of a node"
+    assert taken in text(*slurm) and taken not in text(*slurm, "--rate", "10gbit", "--uplink", "80gbit")
     fails(2, "--packet: needs --shared-links", "place", HALO, *MODEL, *TREE, "--packet", "1kB")
     fails(2, "--serialize, --serialize-nic: not with --shared-links", "place", *words, "--serialize-nic")
     coarse = ask("place", *words, "--seed", "1", "--packet", "64KiB")["simulated"]

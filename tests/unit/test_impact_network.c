@@ -157,6 +157,15 @@ static void the_tree_of_slurms_yaml_is_used(void **state)
                      "      - {switch: s, nodes: 'n[1-4]'}\n");
     const struct ct_layout layout = layout_of("n2", "n4.cluster.example", "n1");
     assert_int_equal(switches_with(NULL, &layout), 1);
+    /* Slurm goes by blocks: that a tree beside them is taken is said. */
+    write_file(yaml, "- topology: b\n  cluster_default: true\n  block: {block_sizes: [2]}\n"
+                     "- topology: t\n  cluster_default: false\n  tree:\n    switches:\n"
+                     "      - {switch: s, nodes: 'n[1-4]'}\n");
+    assert_int_equal(switches_with(NULL, &layout), 1);
+    assert_non_null(strstr(note_of(&layout, &is_known),
+                           "/topology.yaml: Of the 2 topologies of this file this is the tree 't', "
+                           "which is not the cluster's default; Slurm ignores topology.conf"));
+    assert_true(is_known);
     assert_int_equal(unlink(yaml), 0);
     assert_int_equal(switches_with(NULL, &layout), 3);
     /* Racks that nothing joins have no paths between hosts. */
