@@ -81,6 +81,7 @@ static enum ct_status list_hosts(const struct ct_launcher *launcher, const struc
                 state->names.item[part->hosts ? part->hosts[i] : i], part->slots);
     if (is_listed && (!out || fclose(out) != 0)) {
         free(*list_p);
+        *list_p = NULL;
         return ct_fail(err, CT_ENOMEM, "command line: out of memory");
     }
     *extent_p = (struct extent){part->slots, n, *list_p};

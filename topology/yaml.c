@@ -453,7 +453,7 @@ static enum ct_status take_document(struct reader *reader, struct ct_error *err)
     if (root && root->type == YAML_SEQUENCE_NODE)
         return take_slurm(reader, root, err);
     enum ct_status status = check_keys(reader, root, err);
-    for (size_t i = 0; i < sizeof passes / sizeof *passes && status == CT_OK; i++) {
+    for (size_t i = 0; root && i < sizeof passes / sizeof *passes && status == CT_OK; i++) {
         const yaml_node_t *list = find_list(reader, root, passes[i].list);
         if (list)
             status = take_list(reader, &passes[i], list, err);
