@@ -6,12 +6,10 @@
 #include "study/constants.h"
 
 const struct ct_option ct_analysis_options[] = {
-    CT_ROW_FORMAT(offsetof(struct ct_analysis_settings, format), "format of the output"),
-    CT_ROW_CONFIDENCE(offsetof(struct ct_analysis_settings, confidence_frac),
-                      "level of the intervals"),
-    CT_ROW_SEED(offsetof(struct ct_analysis_settings, seed),
-                "seed of the random numbers of the bootstrap"),
-    CT_ROW_QUIET(offsetof(struct ct_analysis_settings, quiet)),
+    CT_ROW_FORMAT(struct ct_analysis_settings, format, "format of the output"),
+    CT_ROW_CONFIDENCE(struct ct_analysis_settings, confidence_frac, "level of the intervals"),
+    CT_ROW_SEED(struct ct_analysis_settings, seed, "seed of the random numbers of the bootstrap"),
+    CT_ROW_QUIET(struct ct_analysis_settings, quiet),
     {0}};
 
 struct ct_bootstrap ct_analysis_bootstrap(const struct ct_analysis_settings *settings)

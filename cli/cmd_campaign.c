@@ -23,33 +23,29 @@ struct campaign_values {
     uint64_t jobs;     /* 0: as the file says */
 };
 
-#define FIELD(member) offsetof(struct campaign_values, member)
-
 static const struct ct_option run_options[] = {
-    CT_ROW_OUTPUT(FIELD(folder), "DIR", "folder of the campaign; made if it does not exist",
-                  .required = true),
+    CT_ROW_OUTPUT(struct campaign_values, folder, "DIR",
+                  "folder of the campaign; made if it does not exist", .required = true),
     {.name = "before-co-runs",
-     .type = CT_OPTION_FLAG,
-     .offset = FIELD(before_co_runs),
+     CT_OPTION_AT(FLAG, struct campaign_values, before_co_runs),
      .help = "end before the runs in which applications are timed beside others, so that these can "
              "be predicted and sealed first (crosstalk predict --seal); without this option the "
              "same command continues with them"},
     {.name = "jobs",
-     .type = CT_OPTION_U64,
-     .offset = FIELD(jobs),
+     CT_OPTION_AT(U64, struct campaign_values, jobs),
      .argument = "N",
      .min = 1,
      .max = CT_PROCESSES_MAX,
      .help = "simulations at once; without it as launcher.jobs of the file says, else one for each "
              "processor. Runs that measure a real network or machine are made one after the other"},
-    CT_ROW_QUIET_NO_ANSWER(FIELD(quiet)),
+    CT_ROW_QUIET_NO_ANSWER(struct campaign_values, quiet),
     {0}};
 
 static const struct ct_option script_options[] = {
-    CT_ROW_OUTPUT(FIELD(folder), "DIR", "folder of the campaign", .required = true),
+    CT_ROW_OUTPUT(struct campaign_values, folder, "DIR", "folder of the campaign",
+                  .required = true),
     {.name = "job-time",
-     .type = CT_OPTION_DURATION,
-     .offset = FIELD(job_time_s),
+     CT_OPTION_AT(DURATION, struct campaign_values, job_time_s),
      .argument = "DURATION",
      .min = 120,
      .max = 1e8,
@@ -59,13 +55,12 @@ static const struct ct_option script_options[] = {
 
 static const struct ct_option plan_options[] = {
     {.name = "summary",
-     .type = CT_OPTION_FLAG,
-     .offset = FIELD(summary),
+     CT_OPTION_AT(FLAG, struct campaign_values, summary),
      .help = "one line: number of runs, and their approximate duration"},
     {0}};
 
 static const struct ct_option format_options[] = {
-    CT_ROW_FORMAT(FIELD(format), "format of the output"), {0}};
+    CT_ROW_FORMAT(struct campaign_values, format, "format of the output"), {0}};
 
 static const struct ct_option_group run_groups[] = {{"Output", run_options, 0}, {0}};
 static const struct ct_option_group script_groups[] = {{"Job", script_options, 0}, {0}};

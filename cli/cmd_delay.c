@@ -16,22 +16,19 @@ struct values {
 static const struct ct_option options[] = {
     {.name = "latency",
      .letter = 'L',
-     .type = CT_OPTION_DURATION,
-     .offset = offsetof(struct values, latency_s),
+     CT_OPTION_AT(DURATION, struct values, latency_s),
      .argument = "DURATION",
      .max = CT_DELAY_LATENCY_MAX_S,
      .help = "latency that is added to messages; 0us: none, the baseline to compare with"},
     {.name = "matrix",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct values, matrix),
+     CT_OPTION_AT(STRING, struct values, matrix),
      .argument = "FILE",
      .help =
          "instead: a latency for each pair of ranks of MPI_COMM_WORLD, at most 256 of them. The "
          "file has a row for each sender and a column for each receiver, durations with units, "
          "'-' from a rank to itself, and comments after '#'"},
     {.name = "rendezvous",
-     .type = CT_OPTION_SIZE,
-     .offset = offsetof(struct values, rendezvous_bytes),
+     CT_OPTION_AT(SIZE, struct values, rendezvous_bytes),
      .argument = "SIZE",
      .initial = "8KiB",
      .min = 1,
@@ -39,12 +36,11 @@ static const struct ct_option options[] = {
      .help = "messages of that size and larger are sent by rendezvous, whose request, grant and "
              "data each take the latency (sets UCX_RNDV_THRESH)"},
     {.name = "within-nodes",
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct values, within_nodes),
+     CT_OPTION_AT(FLAG, struct values, within_nodes),
      .help =
          "delay messages between ranks of a node too, and have MPICH send them by UCX as if they "
          "left the node (sets MPIR_CVAR_NOLOCAL)"},
-    CT_ROW_QUIET_NO_ANSWER(offsetof(struct values, quiet)),
+    CT_ROW_QUIET_NO_ANSWER(struct values, quiet),
     {0}};
 static const struct ct_option_group groups[] = {{"Delay", options, 0}, {0}};
 

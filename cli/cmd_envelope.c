@@ -29,9 +29,8 @@ struct settings {
 
 #define CT_END_ROW(name_, axis_, end_, help_)                                                      \
     {                                                                                              \
-        .name = (name_), .type = CT_OPTION_DURATION,                                               \
-        .offset = offsetof(struct settings, over[axis_].end_), .argument = "DURATION",             \
-        .max = CT_MODEL_MAX_S, .help = (help_)                                                     \
+        .name = (name_), CT_OPTION_AT(DURATION, struct settings, over[axis_].end_),                \
+        .argument = "DURATION", .max = CT_MODEL_MAX_S, .help = (help_)                             \
     }
 
 static const struct ct_option interval_options[] = {
@@ -48,9 +47,8 @@ static const struct ct_option interval_options[] = {
                "smallest latency added to every pair of nodes; required with --pairs"),
     CT_END_ROW("added-max", AXIS_ADDED, max_s, "largest latency added to every pair of nodes"),
     {.name = "plot",
-     .type = CT_OPTION_STRING,
+     CT_OPTION_AT(STRING, struct settings, plot_path),
      .target = CT_FILE_STREAM,
-     .offset = offsetof(struct settings, plot_path),
      .argument = "FILE.svg",
      .help = "draw run time, lambda_L and rho_L over the interval (needs gnuplot)"},
     {0}};

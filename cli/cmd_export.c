@@ -36,32 +36,29 @@ enum { DATASET_NOT_GIVEN = CT_N_DATASETS };
 
 static const struct ct_option options[] = {
     {.name = "format",
-     .type = CT_OPTION_CHOICE,
-     .offset = offsetof(struct values, format),
+     CT_OPTION_AT(CHOICE, struct values, format),
      .argument = "FORMAT",
      .initial = "csv",
      .choices = formats,
-     .given = offsetof(struct values, has_format),
+     .given = CT_OFFSET_OF(bool, struct values, has_format),
      .help =
          "csv, json: rows of runs. perfetto, chrome: a timeline of traces, in the Trace Event "
          "format of both viewers. otf2: an archive of traces, for the tools that read Score-P's. "
          "smpi: traces that SimGrid's SMPI replays"},
-    CT_ROW_OUTPUT(offsetof(struct values, output), "FILE",
+    CT_ROW_OUTPUT(struct values, output, "FILE",
                   "write here; - is standard output. An existing regular file is replaced once the "
                   "new one is complete",
                   .initial = "-"),
-    CT_ROWS_WINDOW(offsetof(struct values, window), "of traces: "),
+    CT_ROWS_WINDOW(struct values, window, "of traces: "),
     {.name = "dataset",
-     .type = CT_OPTION_CHOICE,
-     .offset = offsetof(struct values, dataset),
+     CT_OPTION_AT(CHOICE, struct values, dataset),
      .argument = "NAME",
      .choices = dataset_names,
      .help =
          "what to export: samples, runtimes, rounds or logp where it is not given, by the kind of "
          "the run; of a campaign then the table of runs"},
     {.name = "emit",
-     .type = CT_OPTION_CHOICE,
-     .offset = offsetof(struct values, emit),
+     CT_OPTION_AT(CHOICE, struct values, emit),
      .argument = "SIMULATOR",
      .initial = "none",
      .choices = ct_emit_names,

@@ -23,19 +23,17 @@ struct values {
 static const struct ct_option options[] = {
     {.name = "output",
      .letter = 'o',
-     .type = CT_OPTION_STRING,
+     CT_OPTION_AT(STRING, struct values, output),
      .target = CT_FILE_STREAM,
-     .offset = offsetof(struct values, output),
      .argument = "FILE",
      .help =
          "write the schedule: LogGOPSim's binary form if the name ends in .bin, else text; - is "
          "standard output. An existing regular file is replaced once the new one is complete"},
     {.name = "stats",
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct values, stats),
+     CT_OPTION_AT(FLAG, struct values, stats),
      .help = "print numbers of operations, messages and bytes, and the longest chain of dependent "
              "messages; the default without --output"},
-    CT_ROW_FORMAT(offsetof(struct values, format), "format of the statistics"),
+    CT_ROW_FORMAT(struct values, format, "format of the statistics"),
     {0}};
 static const struct ct_option_group groups[] = {
     {"Output", options, 0}, {"Traces", ct_trace_options, offsetof(struct values, traces)}, {0}};

@@ -27,38 +27,33 @@ struct lab_values {
     int mpi;
 };
 
-#define FIELD(member) offsetof(struct lab_values, member)
-
 static const struct ct_option id_options[] = {
-    CT_LAB_ROW_ID(FIELD(id)), CT_ROW_QUIET_NO_ANSWER(FIELD(quiet)), {0}};
+    CT_LAB_ROW_ID(struct lab_values, id), CT_ROW_QUIET_NO_ANSWER(struct lab_values, quiet), {0}};
 
 static const struct ct_option format_options[] = {
-    CT_ROW_FORMAT(FIELD(format), "format of the output"), {0}};
+    CT_ROW_FORMAT(struct lab_values, format, "format of the output"), {0}};
 
 static const struct ct_option up_options[] = {
-    CT_LAB_ROW_HOSTS_AS(FIELD(spec.n_hosts),
+    CT_LAB_ROW_HOSTS_AS(struct lab_values, spec.n_hosts,
                         .help = "number of hosts, h1 to hN; without this option 8, or those of "
                                 "--topology"),
-    CT_LAB_ROW_RATE(FIELD(spec.rate_bit_per_s)),
+    CT_LAB_ROW_RATE(struct lab_values, spec.rate_bit_per_s),
     {.name = "queue",
-     .type = CT_OPTION_CHOICE,
-     .offset = FIELD(queue),
+     CT_OPTION_AT(CHOICE, struct lab_values, queue),
      .argument = "KIND",
      .initial = "round-robin",
      .choices = ct_lab_queue_names,
      .help = "how a port serves waiting packets: a queue per source served in turn, as a crossbar "
              "does, or one queue"},
     {.name = "queue-limit",
-     .type = CT_OPTION_SIZE,
-     .offset = FIELD(spec.queue_limit_bytes),
+     CT_OPTION_AT(SIZE, struct lab_values, spec.queue_limit_bytes),
      .argument = "SIZE",
      .initial = "4MiB",
      .min = 3000,
      .max = 1 << 30,
      .help = "room in each queue; beyond it packets are dropped, and TCP stalls for 200 ms"},
     {.name = "latency",
-     .type = CT_OPTION_DURATION,
-     .offset = FIELD(spec.delay.latency_s),
+     CT_OPTION_AT(DURATION, struct lab_values, spec.delay.latency_s),
      .argument = "DURATION",
      .min = CT_LAB_LATENCY_MIN_S,
      .max = CT_LAB_LATENCY_MAX_S,
@@ -68,16 +63,14 @@ static const struct ct_option up_options[] = {
 
 static const struct ct_option jitter_options[] = {
     {.name = "jitter",
-     .type = CT_OPTION_DURATION,
-     .offset = FIELD(spec.delay.jitter_s),
+     CT_OPTION_AT(DURATION, struct lab_values, spec.delay.jitter_s),
      .argument = "DURATION",
      .initial = "0s",
      .min = 0,
      .max = CT_LAB_LATENCY_MAX_S,
      .help = "by how much that time varies; packets to a host keep their order"},
     {.name = "jitter-shape",
-     .type = CT_OPTION_CHOICE,
-     .offset = FIELD(jitter_shape),
+     CT_OPTION_AT(CHOICE, struct lab_values, jitter_shape),
      .argument = "SHAPE",
      .initial = "uniform",
      .choices = ct_lab_jitter_names,
@@ -85,36 +78,33 @@ static const struct ct_option jitter_options[] = {
              "deviation, and none is further off than 3 of them"},
     {0}};
 
-static const struct ct_option counters_options[] = {{.name = "interval",
-                                                     .type = CT_OPTION_DURATION,
-                                                     .offset = FIELD(interval_s),
-                                                     .argument = "DURATION",
-                                                     .initial = "1s",
-                                                     .min = 1e-3,
-                                                     .max = 1e6,
-                                                     .help = "time between the two readings"},
-                                                    {0}};
+static const struct ct_option counters_options[] = {
+    {.name = "interval",
+     CT_OPTION_AT(DURATION, struct lab_values, interval_s),
+     .argument = "DURATION",
+     .initial = "1s",
+     .min = 1e-3,
+     .max = 1e6,
+     .help = "time between the two readings"},
+    {0}};
 
 static const struct ct_option exec_options[] = {
     {.name = "host",
-     .type = CT_OPTION_STRING,
-     .offset = FIELD(host),
+     CT_OPTION_AT(STRING, struct lab_values, host),
      .argument = "HOST",
      .help = "where the command runs, such as h3; without this option at the switch"},
     {0}};
 
 static const struct ct_option deadline_options[] = {
     {.name = "deadline",
-     .type = CT_OPTION_DURATION,
-     .offset = FIELD(launch.deadline_s),
+     CT_OPTION_AT(DURATION, struct lab_values, launch.deadline_s),
      .argument = "DURATION",
      .initial = "0s",
      .min = 0,
      .max = 1e7,
      .help = "end the program after this time and exit with 124; 0s: never"},
     {.name = "grace",
-     .type = CT_OPTION_DURATION,
-     .offset = FIELD(launch.grace_s),
+     CT_OPTION_AT(DURATION, struct lab_values, launch.grace_s),
      .argument = "DURATION",
      .initial = "10s",
      .min = 0,
@@ -125,22 +115,19 @@ static const struct ct_option deadline_options[] = {
 static const struct ct_option mpiexec_options[] = {
     {.name = "ranks",
      .letter = 'n',
-     .type = CT_OPTION_U64,
-     .offset = FIELD(launch.n_ranks),
+     CT_OPTION_AT(U64, struct lab_values, launch.n_ranks),
      .argument = "N",
      .min = 1,
      .max = 100000,
      .help = "number of ranks; without this option as many as there are slots"},
-    CT_LAB_ROW_RANKS_PER_HOST(FIELD(launch.ranks_per_host)),
+    CT_LAB_ROW_RANKS_PER_HOST(struct lab_values, launch.ranks_per_host),
     {.name = "hosts-used",
-     .type = CT_OPTION_STRING,
-     .offset = FIELD(launch.hosts),
+     CT_OPTION_AT(STRING, struct lab_values, launch.hosts),
      .argument = "LIST",
      .help = "hosts to use, such as h1,h2; without this option all"},
-    CT_LAB_ROW_MPI(FIELD(mpi)),
+    CT_LAB_ROW_MPI(struct lab_values, mpi),
     {.name = "mpiexec",
-     .type = CT_OPTION_STRING,
-     .offset = FIELD(launch.mpiexec),
+     CT_OPTION_AT(STRING, struct lab_values, launch.mpiexec),
      .argument = "PROGRAM",
      .help = "process manager for programs of its MPI; without this option $CROSSTALK_MPIEXEC, or "
              "the one that belongs to the program's MPI"},
@@ -149,7 +136,8 @@ static const struct ct_option mpiexec_options[] = {
 #define GROUPS(name, ...)                                                                          \
     static const struct ct_option_group name[] = {__VA_ARGS__, {"Common", id_options, 0}, {0}}
 GROUPS(up_groups, {"Network", up_options, 0},
-       {"Several switches", ct_lab_switch_options, FIELD(switches)}, {"Jitter", jitter_options, 0});
+       {"Several switches", ct_lab_switch_options, offsetof(struct lab_values, switches)},
+       {"Jitter", jitter_options, 0});
 GROUPS(latency_groups, {"Jitter", jitter_options, 0});
 GROUPS(status_groups, {"Output", format_options, 0});
 GROUPS(counters_groups, {"Readings", counters_options, 0}, {"Output", format_options, 0});

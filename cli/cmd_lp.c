@@ -23,20 +23,19 @@ struct settings {
 };
 
 static const struct ct_option question_options[] = {
-    CT_MODEL_ROW_L(offsetof(struct settings, model.L),
+    CT_MODEL_ROW_L(struct settings, model.L,
                    "latency of the network, the lower bound of l; required without --logp, "
                    "--topology or --pairs"),
     {.name = "threshold",
-     .type = CT_OPTION_CUSTOM,
-     .offset = offsetof(struct settings, threshold),
+     CT_OPTION_AT(CUSTOM, struct settings, threshold),
      .argument = "FRACTION",
      .parse = ct_thresholds_parse,
      .help = "write the tolerance form instead: max l with t at most this fraction above the run "
              "time at L"},
-    CT_ROW_OUTPUT(offsetof(struct settings, output_path), "FILE",
+    CT_ROW_OUTPUT(struct settings, output_path, "FILE",
                   "FILE.mps (free-format MPS) or FILE.lp (LP format of CPLEX)", .required = true,
                   .target = CT_FILE_STREAM),
-    CT_ROW_QUIET_NO_ANSWER(offsetof(struct settings, quiet)),
+    CT_ROW_QUIET_NO_ANSWER(struct settings, quiet),
     {0}};
 
 static const struct ct_option_group groups[] = {

@@ -15,20 +15,19 @@ struct values {
 };
 
 static const struct ct_option options[] = {
-    CT_ROW_OUTPUT(offsetof(struct values, output), "FILE.h5",
+    CT_ROW_OUTPUT(struct values, output, "FILE.h5",
                   "the packed campaign; an existing file is replaced once the new one is complete",
                   .required = true, .target = CT_FILE_REGULAR),
     {.name = "thin",
-     .type = CT_OPTION_U64,
-     .offset = offsetof(struct values, samples_max),
+     CT_OPTION_AT(U64, struct values, samples_max),
      .argument = "N",
      .min = CT_THIN_STRETCH,
      .max = 1e15,
      .help = "keep at most this many samples of each probe run; without it, all"},
-    CT_ROW_PLACEMENT(offsetof(struct values, placement),
+    CT_ROW_PLACEMENT(struct values, placement,
                      "only the runs of one placement of a campaign that has several, for commands "
                      "without this option; without it, all"),
-    CT_ROW_QUIET_NO_ANSWER(offsetof(struct values, quiet)),
+    CT_ROW_QUIET_NO_ANSWER(struct values, quiet),
     {0}};
 static const struct ct_option_group groups[] = {{"Output", options, 0}, {0}};
 

@@ -31,12 +31,11 @@ struct settings {
 };
 
 static const struct ct_option search_options[] = {
-    CT_MODEL_ROW_L(offsetof(struct settings, nodes.model.L),
+    CT_MODEL_ROW_L(struct settings, nodes.model.L,
                    "latency of the network, with --matrix: in addition to it"),
-    CT_ROW_SEED(offsetof(struct settings, seed), "seed of the search and of random mappings"),
+    CT_ROW_SEED(struct settings, seed, "seed of the search and of random mappings"),
     {.name = "evaluations",
-     .type = CT_OPTION_U64,
-     .offset = offsetof(struct settings, evaluations),
+     CT_OPTION_AT(U64, struct settings, evaluations),
      .argument = "N",
      .min = 1,
      .max = 1e9,
@@ -45,19 +44,18 @@ static const struct ct_option search_options[] = {
     {0}};
 
 static const struct ct_option output_options[] = {
-    CT_ROW_OUTPUT(offsetof(struct settings, output_path), "FILE",
+    CT_ROW_OUTPUT(struct settings, output_path, "FILE",
                   "write the mapping to FILE, in the form of --format, or that of its ending: "
                   ".rankfile, .hostfile or .order",
                   .target = CT_FILE_STREAM),
     {.name = "format",
-     .type = CT_OPTION_CHOICE,
-     .offset = offsetof(struct settings, form),
+     CT_OPTION_AT(CHOICE, struct settings, form),
      .argument = "FORMAT",
      .initial = "table",
      .choices = form_names,
      .help = "rankfile (Open MPI), hostfile (the host of each rank: MPICH, Open MPI, Slurm), order "
              "(MPICH_RANK_ORDER): of the mapping. table, csv, json: of the answer"},
-    CT_ROW_QUIET(offsetof(struct settings, quiet)),
+    CT_ROW_QUIET(struct settings, quiet),
     {0}};
 
 static const struct ct_option_group groups[] = {

@@ -60,8 +60,7 @@ static enum ct_status parse_models(const char *text, void *field, struct ct_erro
 
 static const struct ct_option prediction_options[] = {
     {.name = "models",
-     .type = CT_OPTION_CUSTOM,
-     .offset = offsetof(struct settings, models),
+     CT_OPTION_AT(CUSTOM, struct settings, models),
      .argument = "NAME,...",
      .initial = "best",
      .parse = parse_models,
@@ -75,52 +74,44 @@ static const struct ct_option prediction_options[] = {
          "ports). The null models none (no slowdown) and additive (means of the other measured "
          "co-runs) are always included"},
     {.name = "pair",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct settings, choice.pair),
+     CT_OPTION_AT(STRING, struct settings, choice.pair),
      .argument = "A+B",
      .help = "only A beside B and B beside A"},
     {.name = "with",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct settings, choice.with),
+     CT_OPTION_AT(STRING, struct settings, choice.with),
      .argument = "B,C,...",
      .help = "every application beside all of these at once"},
     {.name = "explain",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct settings, explain),
+     CT_OPTION_AT(STRING, struct settings, explain),
      .argument = "A+B[+C...]",
      .help = "show how the models predict A beside B (and C): the configurations and utilizations "
              "chosen, the curve, the distances"},
     {.name = "evaluate",
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct settings, evaluate),
+     CT_OPTION_AT(FLAG, struct settings, evaluate),
      .help = "show the quality of the models instead of the pairs: errors, the worst pairs, "
              "comparisons of models on the same pairs, utilizations compared with the switch "
              "counters, repeatability of co-runs"},
     {.name = "run-times",
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct settings, run_times),
+     CT_OPTION_AT(FLAG, struct settings, run_times),
      .help = "also print run times in seconds, alone and together, measured and by the model "
              "packets, and their relative errors"},
-    CT_ROW_PLACEMENT(offsetof(struct settings, placement),
+    CT_ROW_PLACEMENT(struct settings, placement,
                      "only this placement of a campaign that has several; without it, all of them, "
                      "with a column 'placement' (--evaluate and --explain need it)"),
     {.name = "seal",
-     .type = CT_OPTION_STRING,
+     CT_OPTION_AT(STRING, struct settings, seal),
      .target = CT_FILE_STREAM,
-     .offset = offsetof(struct settings, seal),
      .argument = "FILE" CT_SEAL_ENDING,
      .help = "also write the predictions to a file, before the co-runs are measured. An existing "
              "file is not overwritten. While it is in the folder of a campaign, crosstalk campaign "
              "run makes no run again that the predictions use"},
     {.name = "against",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct settings, against),
+     CT_OPTION_AT(STRING, struct settings, against),
      .argument = "FILE" CT_SEAL_ENDING,
      .help = "instead of predicting, compare sealed predictions with the slowdowns measured since: "
              "errors and coverage of each model"},
     {.name = "draws",
-     .type = CT_OPTION_U64,
-     .offset = offsetof(struct settings, draws),
+     CT_OPTION_AT(U64, struct settings, draws),
      .argument = "N",
      .initial = "20",
      .min = 2,
@@ -129,8 +120,7 @@ static const struct ct_option prediction_options[] = {
          "with --parameters: how many draws of the posterior every co-run is simulated with, by "
          "the model packets"},
     {.name = "no-cache",
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct settings, no_cache),
+     CT_OPTION_AT(FLAG, struct settings, no_cache),
      .help = "read all runs, simulate everything, and store nothing beside the runs"},
     {0}};
 

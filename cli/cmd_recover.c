@@ -15,11 +15,11 @@ struct values {
 
 static const struct ct_option options[] = {
     CT_ROW_OUTPUT(
-        offsetof(struct values, output), "FILE.h5",
+        struct values, output, "FILE.h5",
         "run file to make; by default the one that the run would have written. An existing "
         "file is not overwritten",
         .target = CT_FILE_REGULAR),
-    CT_ROW_QUIET_NO_ANSWER(offsetof(struct values, quiet)),
+    CT_ROW_QUIET_NO_ANSWER(struct values, quiet),
     {0}};
 static const struct ct_option_group groups[] = {{"Output", options, 0}, {0}};
 

@@ -31,37 +31,34 @@ struct settings {
 };
 
 static const struct ct_option output_options[] = {
-    CT_ROW_OUTPUT(offsetof(struct settings, output), "OUT/",
+    CT_ROW_OUTPUT(struct settings, output, "OUT/",
                   "folder for the page, OUT/report.html; made if it does not exist",
                   .required = true, .target = CT_FILE_FOLDER),
     {.name = "figures",
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct settings, figures),
+     CT_OPTION_AT(FLAG, struct settings, figures),
      .help = "also write each figure to a separate file, OUT/NAME.svg"},
-    CT_ROW_QUIET_NO_ANSWER(offsetof(struct settings, quiet)),
+    CT_ROW_QUIET_NO_ANSWER(struct settings, quiet),
     {0}};
 
 static const struct ct_option analysis_options[] = {
     {.name = "acceptable",
-     .type = CT_OPTION_FRACTION,
-     .offset = offsetof(struct settings, acceptable_frac),
+     CT_OPTION_AT(FRACTION, struct settings, acceptable_frac),
      .argument = "FRACTION",
      .initial = "5%",
      .min = 1e-3,
      .max = 10,
      .help = "slowdown up to which two applications may share a switch"},
-    CT_ROW_PLACEMENT(offsetof(struct settings, placement),
+    CT_ROW_PLACEMENT(struct settings, placement,
                      "the placement to show, of a campaign that has several"),
     {.name = "model",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct settings, model),
+     CT_OPTION_AT(STRING, struct settings, model),
      .argument = "NAME",
      .help =
          "model to use if a slowdown was not measured (default: the best that the inputs allow, "
          "as crosstalk-predict(1) has it); the others are shown too"},
-    CT_ROW_CONFIDENCE(offsetof(struct settings, confidence_frac), "level of the intervals"),
+    CT_ROW_CONFIDENCE(struct settings, confidence_frac, "level of the intervals"),
     CT_ROW_SEED(
-        offsetof(struct settings, seed),
+        struct settings, seed,
         "start of the random numbers of the bootstrap; the same runs and seed give the same "
         "page"),
     {0}};

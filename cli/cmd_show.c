@@ -22,17 +22,15 @@ struct values {
 
 static const struct ct_option what_options[] = {
     {.name = "constants",
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct values, constants),
+     CT_OPTION_AT(FLAG, struct values, constants),
      .help = "show, instead of runs, the constants of the models that no campaign measures: value, "
              "unit, what each was fitted to or why it was chosen, and its error"},
     {0}};
 static const struct ct_option options[] = {
-    CT_ROW_FORMAT(offsetof(struct values, format), "format of the output"),
+    CT_ROW_FORMAT(struct values, format, "format of the output"),
     {.name = "plot",
-     .type = CT_OPTION_STRING,
+     CT_OPTION_AT(STRING, struct values, plot_path),
      .target = CT_FILE_STREAM,
-     .offset = offsetof(struct values, plot_path),
      .argument = "FILE.svg",
      .help = "of a run of logpb: draw L, o and G of all pairs as matrices (needs gnuplot)"},
     {0}};

@@ -27,31 +27,28 @@ struct settings {
 };
 
 static const struct ct_option program_options[] = {{.name = "with",
-                                                    .type = CT_OPTION_STRING,
-                                                    .offset = offsetof(struct settings, with),
+                                                    CT_OPTION_AT(STRING, struct settings, with),
                                                     .argument = "TRACES|FILE.goal",
                                                     .help = "one program more, as another operand"},
                                                    {0}};
 
 static const struct ct_option network_options[] = {
-    CT_MODEL_ROW_L(offsetof(struct settings, model.L),
+    CT_MODEL_ROW_L(struct settings, model.L,
                    "latency of the network; required without --logp and --parameters"),
     {0}};
 
 static const struct ct_option queue_options[] = {
     {.name = "queue",
-     .type = CT_OPTION_CHOICE,
-     .offset = offsetof(struct settings, order),
-     .given = offsetof(struct settings, has_order),
+     CT_OPTION_AT(CHOICE, struct settings, order),
+     .given = CT_OFFSET_OF(bool, struct settings, has_order),
      .argument = "KIND",
      .initial = "round-robin",
      .choices = ct_links_order_names,
      .help =
          "order in which a port serves waiting messages: its inputs in turn, or all in one queue"},
     {.name = "ahead",
-     .type = CT_OPTION_SIZE,
-     .offset = offsetof(struct settings, ahead_bytes),
-     .given = offsetof(struct settings, has_ahead),
+     CT_OPTION_AT(SIZE, struct settings, ahead_bytes),
+     .given = CT_OFFSET_OF(bool, struct settings, has_ahead),
      .argument = "SIZE",
      .initial = "0B",
      .max = 1 << 30,
@@ -59,9 +56,8 @@ static const struct ct_option queue_options[] = {
              "crosstalk predict fits this to the configurations of a campaign and prints it; 0B: "
              "no limit"},
     {.name = "burst",
-     .type = CT_OPTION_SIZE,
-     .offset = offsetof(struct settings, burst_bytes),
-     .given = offsetof(struct settings, has_burst),
+     CT_OPTION_AT(SIZE, struct settings, burst_bytes),
+     .given = CT_OFFSET_OF(bool, struct settings, has_burst),
      .argument = "SIZE",
      .initial = "0B",
      .max = 1 << 30,
@@ -70,8 +66,7 @@ static const struct ct_option queue_options[] = {
 
 static const struct ct_option computing_options[] = {
     {.name = "threads",
-     .type = CT_OPTION_U64,
-     .offset = offsetof(struct ct_answer_settings, threads),
+     CT_OPTION_AT(U64, struct ct_answer_settings, threads),
      .argument = "N",
      .min = 1,
      .max = CT_PARALLEL_MAX,

@@ -31,38 +31,33 @@ struct settings {
 };
 
 static const struct ct_option question_options[] = {
-    CT_MODEL_ROW_L(offsetof(struct settings, model.L),
+    CT_MODEL_ROW_L(struct settings, model.L,
                    "latency of the network; required without --logp, --parameters, --topology or "
                    "--pairs; with a file of --topology that has latencies of links, that of the "
                    "path that was measured"),
     {.name = "threshold",
-     .type = CT_OPTION_CUSTOM,
-     .offset = offsetof(struct settings, thresholds),
+     CT_OPTION_AT(CUSTOM, struct settings, thresholds),
      .argument = "FRACTION,...",
      .initial = "1%,2%,5%",
      .parse = ct_thresholds_parse,
      .help = "how much longer the program may run"},
     {.name = "solver",
-     .type = CT_OPTION_CHOICE,
-     .offset = offsetof(struct settings, solver),
+     CT_OPTION_AT(CHOICE, struct settings, solver),
      .argument = "NAME",
      .initial = "envelope",
      .choices = solver_names,
      .help = "envelope: exact, on the graph itself. clp: the linear program, solved by Clp; slower "
              "by orders of magnitude, equal to 1e-9"},
     {.name = "critical-path",
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct settings, critical_path),
+     CT_OPTION_AT(FLAG, struct settings, critical_path),
      .help = "list the operations on the critical path, and the parts of each rank's time on it"},
     {.name = "compare-collectives",
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct settings, compare_collectives),
+     CT_OPTION_AT(FLAG, struct settings, compare_collectives),
      .help = "of traces: list run time and tolerances with each algorithm of each collective that "
              "the program calls"},
     {.name = "plot",
-     .type = CT_OPTION_STRING,
+     CT_OPTION_AT(STRING, struct settings, plot_path),
      .target = CT_FILE_STREAM,
-     .offset = offsetof(struct settings, plot_path),
      .argument = "FILE.svg",
      .help = "draw run time with the tolerances as zones, lambda_L and rho_L (needs gnuplot)"},
     {0}};

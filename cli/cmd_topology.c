@@ -31,29 +31,25 @@ struct settings {
 };
 
 static const struct ct_option generator_options[] = {
-    CT_ROW_SPINES(offsetof(struct settings, spines)),
-    CT_ROW_RATE(offsetof(struct settings, rate_bit_per_s)),
-    CT_ROW_UPLINK(offsetof(struct settings, uplink_bit_per_s)),
+    CT_ROW_SPINES(struct settings, spines),
+    CT_ROW_RATE(struct settings, rate_bit_per_s),
+    CT_ROW_UPLINK(struct settings, uplink_bit_per_s),
     {.name = "wire",
-     .type = CT_OPTION_DURATION,
-     .offset = offsetof(struct settings, wire_s),
+     CT_OPTION_AT(DURATION, struct settings, wire_s),
      .argument = "DURATION",
      .help = "latency of each link; of a file, of links whose latency it does not have"},
     {0}};
 
 static const struct ct_option question_options[] = {
     {.name = "route",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct settings, route),
+     CT_OPTION_AT(STRING, struct settings, route),
      .argument = "FROM,TO",
      .help = "print the route from one node to another instead"},
     {.name = "links",
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct settings, links),
+     CT_OPTION_AT(FLAG, struct settings, links),
      .help = "also list every switch and every link"},
     {.name = "utilization",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct settings, utilization_path),
+     CT_OPTION_AT(STRING, struct settings, utilization_path),
      .argument = "FILE.csv",
      .help = "colours of the links in a picture: a table with the columns from, to and utilization "
              "(a fraction), a row for each direction that is known"},
@@ -61,17 +57,16 @@ static const struct ct_option question_options[] = {
 
 static const struct ct_option output_options[] = {
     {.name = "format",
-     .type = CT_OPTION_CHOICE,
-     .offset = offsetof(struct settings, form),
+     CT_OPTION_AT(CHOICE, struct settings, form),
      .argument = "FORMAT",
      .initial = "auto",
      .choices = form_names,
      .help =
          "format of the output; dot is for Graphviz, simgrid a platform file of SimGrid; auto: by "
          "the ending of --output, else table"},
-    CT_ROW_OUTPUT(offsetof(struct settings, output_path), "FILE",
+    CT_ROW_OUTPUT(struct settings, output_path, "FILE",
                   "write to this file instead of standard output", .target = CT_FILE_STREAM),
-    CT_ROW_QUIET(offsetof(struct settings, quiet)),
+    CT_ROW_QUIET(struct settings, quiet),
     {0}};
 
 static const struct ct_option_group groups[] = {{"Question", question_options, 0},

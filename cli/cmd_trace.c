@@ -26,12 +26,11 @@ enum compute { COMPUTE_WALL, COMPUTE_CPU };
 static const char *const compute_names[] = {"wall", "cpu", NULL};
 
 static const struct ct_option options[] = {
-    CT_ROW_OUTPUT(offsetof(struct values, output), "DIR",
+    CT_ROW_OUTPUT(struct values, output, "DIR",
                   "folder for the traces, one file a rank; existing traces are not overwritten",
                   .initial = "trace"),
     {.name = "compute",
-     .type = CT_OPTION_CHOICE,
-     .offset = offsetof(struct values, compute),
+     CT_OPTION_AT(CHOICE, struct values, compute),
      .argument = "CLOCK",
      .initial = "wall",
      .choices = compute_names,
@@ -39,35 +38,37 @@ static const struct ct_option options[] = {
              "thread that makes them (cpu), which excludes sleep and waiting for a processor that "
              "ranks share. Time in calls is always that of the clock"},
     {.name = "call-sites",
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct values, call_sites),
+     CT_OPTION_AT(FLAG, struct values, call_sites),
      .help = "record also from which place of the program each call comes, as function, file and "
              "address: crosstalk simulate then tells where the time goes by place, too. Calls from "
              "Fortran take longer"},
     {.name = "check",
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct values, check),
+     CT_OPTION_AT(FLAG, struct values, check),
      .help = "run nothing; print a summary of the traces in a folder"},
     {.name = "dump",
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct values, dump),
+     CT_OPTION_AT(FLAG, struct values, dump),
      .help = "run nothing; print the events in a folder of traces, one a line"},
     {.name = "rank",
-     .type = CT_OPTION_U64,
-     .offset = offsetof(struct values, rank),
+     CT_OPTION_AT(U64, struct values, rank),
      .argument = "R",
      .max = MOST_RANKS - 1,
      .help = "with --dump: only of this rank of MPI_COMM_WORLD"},
     {.name = "plot",
-     .type = CT_OPTION_STRING,
+     CT_OPTION_AT(STRING, struct values, plot),
      .target = CT_FILE_STREAM,
-     .offset = offsetof(struct values, plot),
      .argument = "FILE.svg",
      .help = "with --check: draw the ranks' calls and messages over time"},
-    CT_ROWS_WINDOW(offsetof(struct values, window), "with --plot: "),
-    CT_ROW_FORMAT(offsetof(struct values, format), "format of the summary"),
+    CT_ROWS_WINDOW(struct values, window, "with --plot: "),
+    CT_ROW_FORMAT(struct values, format, "format of the summary"),
     {0}};
 static const struct ct_option_group groups[] = {{"Trace", options, 0}, {0}};
+
+/* With --check and --dump the operand is a folder, not a command. */
+static bool starts_nothing(const void *values)
+{
+    const struct values *given = values;
+    return given->check || given->dump;
+}
 
 static const struct ct_command command = {
     .name = "crosstalk trace",
@@ -119,7 +120,8 @@ static const struct ct_command command = {
         (const char *const[]){"crosstalk(1)", "crosstalk-export(1)", "crosstalk-goal(1)", NULL},
     .min_operands = 1,
     .max_operands = SIZE_MAX,
-    .options_end_at_operand = true};
+    .options_end_at_operand = true,
+    .starts_nothing = starts_nothing};
 
 /* ---- looking at traces ---- */
 
@@ -356,10 +358,10 @@ static int trace(char **argv, const struct values *values)
 }
 
 /* Options that would be ignored. */
-static enum ct_status check_options(const struct values *values, char *const *operands,
-                                    size_t n_operands, struct ct_error *err)
+static enum ct_status check_options(const struct values *values, size_t n_operands,
+                                    struct ct_error *err)
 {
-    bool looks = values->dump || values->check;
+    bool looks = starts_nothing(values);
     if (values->compute != COMPUTE_WALL && looks)
         return ct_fail(err, CT_EUSAGE,
                        "--compute: is for making traces, not for those that are there");
@@ -369,10 +371,6 @@ static enum ct_status check_options(const struct values *values, char *const *op
         return ct_fail(err, CT_EUSAGE, "--plot: is for --check");
     if (ct_window_is_given(&values->window) && !values->plot)
         return ct_fail(err, CT_EUSAGE, "--from and --to: are for --plot");
-    for (size_t i = 1; looks && i < n_operands; i++)
-        if (operands[i][0] == '-')
-            return ct_fail(err, CT_EUSAGE, "%s: options are before the folder or archive",
-                           operands[i]);
     if (looks && (n_operands != 1 || (values->dump && values->check)))
         return ct_fail(err, CT_EUSAGE, "--dump or --check: one of them, and one folder or archive");
     if (values->dump && values->format != CT_FORMAT_TABLE)
@@ -389,7 +387,7 @@ int ct_cmd_trace(int argc, char **argv)
         return ct_print_failure(command.name, &err);
     if (args.finished)
         return 0;
-    if (check_options(&values, args.operands, args.n_operands, &err) != CT_OK)
+    if (check_options(&values, args.n_operands, &err) != CT_OK)
         return ct_print_failure(command.name, &err);
     if (!values.dump && !values.check)
         return trace(args.operands, &values);

@@ -17,24 +17,22 @@ struct settings {
     struct ct_analysis_settings analysis;
 };
 
-static const struct ct_option input_options[] = {{.name = "idle",
-                                                  .type = CT_OPTION_STRING,
-                                                  .offset = offsetof(struct settings, idle_path),
-                                                  .argument = "FILE.h5",
-                                                  .required = true,
-                                                  .help = "run of impactb on the idle network"},
-                                                 {.name = "loaded",
-                                                  .type = CT_OPTION_STRING,
-                                                  .offset = offsetof(struct settings, loaded_path),
-                                                  .argument = "FILE.h5",
-                                                  .required = true,
-                                                  .help = "run of impactb beside the load"},
-                                                 {0}};
+static const struct ct_option input_options[] = {
+    {.name = "idle",
+     CT_OPTION_AT(STRING, struct settings, idle_path),
+     .argument = "FILE.h5",
+     .required = true,
+     .help = "run of impactb on the idle network"},
+    {.name = "loaded",
+     CT_OPTION_AT(STRING, struct settings, loaded_path),
+     .argument = "FILE.h5",
+     .required = true,
+     .help = "run of impactb beside the load"},
+    {0}};
 
 static const struct ct_option calibration_options[] = {
     {.name = "calibration",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct settings, calibration_path),
+     CT_OPTION_AT(STRING, struct settings, calibration_path),
      .argument = "DIR",
      .help = "campaign, or packed campaign, on the same network: the estimates are calibrated with "
              "its CompressionB configurations, whose load is known"},

@@ -23,13 +23,11 @@ struct settings {
     struct ct_answer_settings answer;
 };
 
-#define FIELD(member) offsetof(struct settings, member)
-
 static const struct ct_option question_options[] = {
-    CT_MODEL_ROW_PARAMETERS(FIELD(posterior), "; by default all are those of the run of logpb"),
+    CT_MODEL_ROW_PARAMETERS(struct settings, posterior,
+                            "; by default all are those of the run of logpb"),
     {.name = "threshold",
-     .type = CT_OPTION_CUSTOM,
-     .offset = FIELD(thresholds),
+     CT_OPTION_AT(CUSTOM, struct settings, thresholds),
      .argument = "FRACTION,...",
      .initial = "1%,2%,5%",
      .parse = ct_thresholds_parse,
@@ -37,16 +35,16 @@ static const struct ct_option question_options[] = {
     {0}};
 
 static const struct ct_option_group groups[] = {
-    {"Measurement", ct_validation_measurement_options, FIELD(measured)},
-    {"Network", ct_validation_network_options, FIELD(measured)},
-    {"Several switches", ct_lab_switch_options, FIELD(measured.switches)},
-    {"Lab", ct_validation_lab_options, FIELD(measured)},
-    {"Simulation", ct_validation_simulation_options, FIELD(measured)},
+    {"Measurement", ct_validation_measurement_options, offsetof(struct settings, measured)},
+    {"Network", ct_validation_network_options, offsetof(struct settings, measured)},
+    {"Several switches", ct_lab_switch_options, offsetof(struct settings, measured.switches)},
+    {"Lab", ct_validation_lab_options, offsetof(struct settings, measured)},
+    {"Simulation", ct_validation_simulation_options, offsetof(struct settings, measured)},
     {"Question", question_options, 0},
-    {"Schedule", ct_graph_options, FIELD(graph)},
-    {"Traces", ct_trace_options, FIELD(graph.traces)},
-    {"Computing", ct_threads_options, FIELD(answer)},
-    {"Output", ct_output_options, FIELD(answer)},
+    {"Schedule", ct_graph_options, offsetof(struct settings, graph)},
+    {"Traces", ct_trace_options, offsetof(struct settings, graph.traces)},
+    {"Computing", ct_threads_options, offsetof(struct settings, answer)},
+    {"Output", ct_output_options, offsetof(struct settings, answer)},
     {0}};
 
 static const char *const examples[] = {

@@ -7,22 +7,19 @@
 
 const struct ct_option ct_graph_options[] = {
     {.name = "serialize",
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct ct_graph_settings, serialize),
+     CT_OPTION_AT(FLAG, struct ct_graph_settings, serialize),
      .help =
          "one operation at a time on each CPU of a rank, in the order of the schedule; a "
          "receive blocks its CPU, so that one listed before the send it depends on is an error"},
     {.name = "serialize-nic",
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct ct_graph_settings, serialize_nic),
+     CT_OPTION_AT(FLAG, struct ct_graph_settings, serialize_nic),
      .help = "one message at a time leaves each NIC of a rank, in the order of the schedule, so "
              "that sends at the same time share its bandwidth; not those by rendezvous"},
     {0}};
 
 const struct ct_option ct_threads_options[] = {
     {.name = "threads",
-     .type = CT_OPTION_U64,
-     .offset = offsetof(struct ct_answer_settings, threads),
+     CT_OPTION_AT(U64, struct ct_answer_settings, threads),
      .argument = "N",
      .min = 1,
      .max = 64,
@@ -30,8 +27,8 @@ const struct ct_option ct_threads_options[] = {
     {0}};
 
 const struct ct_option ct_output_options[] = {
-    CT_ROW_FORMAT(offsetof(struct ct_answer_settings, format), "format of the output"),
-    CT_ROW_QUIET(offsetof(struct ct_answer_settings, quiet)),
+    CT_ROW_FORMAT(struct ct_answer_settings, format, "format of the output"),
+    CT_ROW_QUIET(struct ct_answer_settings, quiet),
     {0}};
 
 struct ct_answer_settings ct_answer_defaults(void)

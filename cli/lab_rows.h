@@ -7,41 +7,41 @@
 #include "lab/lab.h"
 
 /** --id NAME; const char *. */
-#define CT_LAB_ROW_ID(offset_)                                                                     \
+#define CT_LAB_ROW_ID(structure_, member_)                                                         \
     {                                                                                              \
-        .name = "id", .type = CT_OPTION_STRING, .offset = (offset_), .argument = "NAME",           \
+        .name = "id", CT_OPTION_AT(STRING, structure_, member_), .argument = "NAME",               \
         .help = "name of the lab; without this option $CROSSTALK_LAB, or else 'default'"           \
     }
 
 /** --hosts N; uint64_t. */
-#define CT_LAB_ROW_HOSTS_AS(offset_, ...)                                                          \
+#define CT_LAB_ROW_HOSTS_AS(structure_, member_, ...)                                              \
     {                                                                                              \
-        .name = "hosts", .type = CT_OPTION_U64, .offset = (offset_), .argument = "N", .min = 2,    \
+        .name = "hosts", CT_OPTION_AT(U64, structure_, member_), .argument = "N", .min = 2,        \
         .max = CT_LAB_HOSTS_MAX, __VA_ARGS__                                                       \
     }
-#define CT_LAB_ROW_HOSTS(offset_)                                                                  \
-    CT_LAB_ROW_HOSTS_AS(offset_, .initial = "8", .help = "number of hosts, h1 to hN")
+#define CT_LAB_ROW_HOSTS(structure_, member_)                                                      \
+    CT_LAB_ROW_HOSTS_AS(structure_, member_, .initial = "8", .help = "number of hosts, h1 to hN")
 
 /** --rate RATE; double, bit/s. */
-#define CT_LAB_ROW_RATE(offset_)                                                                   \
+#define CT_LAB_ROW_RATE(structure_, member_)                                                       \
     {                                                                                              \
-        .name = "rate", .type = CT_OPTION_RATE, .offset = (offset_), .argument = "RATE",           \
+        .name = "rate", CT_OPTION_AT(RATE, structure_, member_), .argument = "RATE",               \
         .initial = "50mbit", .min = 1e5, .max = 1e10,                                              \
         .help = "rate of every link, each direction, Ethernet headers counted"                     \
     }
 
 /** --ppn K; uint64_t. */
-#define CT_LAB_ROW_RANKS_PER_HOST(offset_)                                                         \
+#define CT_LAB_ROW_RANKS_PER_HOST(structure_, member_)                                             \
     {                                                                                              \
-        .name = "ppn", .type = CT_OPTION_U64, .offset = (offset_), .argument = "K",                \
-        .initial = "1", .min = 1, .max = 1000,                                                     \
+        .name = "ppn", CT_OPTION_AT(U64, structure_, member_), .argument = "K", .initial = "1",    \
+        .min = 1, .max = 1000,                                                                     \
         .help = "slots per host; ranks 0 to K-1 are on the first host, and so on"                  \
     }
 
 /** --mpi MPI; int, enum ct_mpi. */
-#define CT_LAB_ROW_MPI(offset_)                                                                    \
+#define CT_LAB_ROW_MPI(structure_, member_)                                                        \
     {                                                                                              \
-        .name = "mpi", .type = CT_OPTION_CHOICE, .offset = (offset_), .argument = "MPI",           \
+        .name = "mpi", CT_OPTION_AT(CHOICE, structure_, member_), .argument = "MPI",               \
         .initial = "auto", .choices = ct_mpi_names,                                                \
         .help = "MPI of a program whose MPI cannot be found, such as a script; auto: that of "     \
                 "crosstalk"                                                                        \

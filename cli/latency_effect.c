@@ -8,31 +8,26 @@
 
 const struct ct_option ct_effect_options[] = {
     {.name = "impact",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct ct_effect_settings, impact_path),
+     CT_OPTION_AT(STRING, struct ct_effect_settings, impact_path),
      .argument = "FILE.h5",
      .help = "run of impactb beside another application: predict the run time beside it from the "
              "latency that it adds"},
     {.name = "idle",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct ct_effect_settings, idle_path),
+     CT_OPTION_AT(STRING, struct ct_effect_settings, idle_path),
      .argument = "IDLE.h5",
      .help = "run of impactb on the idle network, for comparison with --impact"},
     {.name = "campaign",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct ct_effect_settings, campaign_path),
+     CT_OPTION_AT(STRING, struct ct_effect_settings, campaign_path),
      .argument = "DIR",
      .help = "campaign (folder or packed): predict the run time beside each of its applications, "
              "from their impact on the probe"},
     {.name = "app",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct ct_effect_settings, app),
+     CT_OPTION_AT(STRING, struct ct_effect_settings, app),
      .argument = "NAME",
      .help = "name of the program in the campaign: measured slowdowns are shown too"},
-    CT_ROW_CONFIDENCE(offsetof(struct ct_effect_settings, confidence_frac),
+    CT_ROW_CONFIDENCE(struct ct_effect_settings, confidence_frac,
                       "level of the intervals, which come from a block bootstrap over time"),
-    CT_ROW_SEED(offsetof(struct ct_effect_settings, seed),
-                "start of the random numbers of the bootstrap"),
+    CT_ROW_SEED(struct ct_effect_settings, seed, "start of the random numbers of the bootstrap"),
     {0}};
 
 enum ct_status ct_effect_check(const struct ct_effect_settings *settings, struct ct_error *err)

@@ -5,8 +5,7 @@
 
 const struct ct_option ct_link_rate_options[] = {
     {.name = "link-rate",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct ct_link_rate, text),
+     CT_OPTION_AT(STRING, struct ct_link_rate, text),
      .argument = "RATE",
      .help = "data rate of a link, such as 100gbit: take the load of configurations from what "
              "recorded compressionb runs sent, instead of from the switch's counters"},

@@ -10,38 +10,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIELD(member) offsetof(struct ct_link_utilization_values, member)
 const struct ct_option ct_link_utilization_options[] = {
     {.name = "links",
-     .type = CT_OPTION_FLAG,
-     .offset = FIELD(links),
+     CT_OPTION_AT(FLAG, struct ct_link_utilization_values, links),
      .help = "busy share and mean wait of each link, each direction, in place of the utilization "
              "of the whole network. Runs inside a simulator need --link-rate, where they have not "
              "recorded the rate: by it probes tell how much of a link was used"},
     {.name = "topology",
-     .type = CT_OPTION_STRING,
-     .offset = FIELD(topology),
+     CT_OPTION_AT(STRING, struct ct_link_utilization_values, topology),
      .argument = "TOPOLOGY",
      .help = "with --links: switches and links, as crosstalk-topology(1) takes them; without this "
              "option as the run has recorded them (impactb --topology)"},
     {.name = "round-trips",
-     .type = CT_OPTION_FLAG,
-     .offset = FIELD(round_trips),
+     CT_OPTION_AT(FLAG, struct ct_link_utilization_values, round_trips),
      .help = "with --links: use round trips, although the runs have one-way times; for loads that "
              "are alike in both directions of a link"},
     {.name = "uplink-rate",
-     .type = CT_OPTION_STRING,
-     .offset = FIELD(uplink_rate),
+     CT_OPTION_AT(STRING, struct ct_link_utilization_values, uplink_rate),
      .argument = "RATE",
      .help =
          "with --links: data rate of links between switches, where the run has not recorded it; "
          "without this option that of --link-rate"},
-    CT_ROW_OUTPUT(FIELD(picture_path), "FILE.svg",
+    CT_ROW_OUTPUT(struct ct_link_utilization_values, picture_path, "FILE.svg",
                   "with --links: draw the network, links in the colour of their utilization; "
                   "FILE.dot is for Graphviz",
                   .target = CT_FILE_STREAM),
     {0}};
-#undef FIELD
 
 enum ct_status ct_link_utilization_check(const struct ct_link_utilization_values *values,
                                          struct ct_error *err)

@@ -3,19 +3,17 @@
 #include <math.h>
 
 #define MEASURED_ROWS                                                                              \
-    CT_MODEL_ROW_O(offsetof(struct ct_model_settings, o), "; required without --logp"),            \
-        CT_MODEL_ROW_G(offsetof(struct ct_model_settings, G), "; required without --logp"),        \
-        CT_MODEL_ROW_S(offsetof(struct ct_model_settings, S),                                      \
+    CT_MODEL_ROW_O(struct ct_model_settings, o, "; required without --logp"),                      \
+        CT_MODEL_ROW_G(struct ct_model_settings, G, "; required without --logp"),                  \
+        CT_MODEL_ROW_S(struct ct_model_settings, S,                                                \
                        ": they wait until the receive is posted (default: 256KiB, or with --logp " \
                        "the size above which sends wait for a handshake)"),                        \
-        CT_MODEL_ROW_LOGP(offsetof(struct ct_model_settings, logp_path),                           \
+        CT_MODEL_ROW_LOGP(struct ct_model_settings, logp_path,                                     \
                           "run of logpb to take L, o by message size, G and S from; a value that " \
                           "is given by its option is taken instead of the measured one")
 
 const struct ct_option ct_model_options[] = {
-    MEASURED_ROWS,
-    CT_MODEL_ROW_PARAMETERS(offsetof(struct ct_model_settings, posterior_path), ""),
-    {0}};
+    MEASURED_ROWS, CT_MODEL_ROW_PARAMETERS(struct ct_model_settings, posterior_path, ""), {0}};
 
 const struct ct_option ct_measured_model_options[] = {MEASURED_ROWS, {0}};
 

@@ -23,24 +23,26 @@ extern const struct ct_option ct_model_options[];
 extern const struct ct_option ct_measured_model_options[];
 
 /** The same rows for tables with other offsets and further help text. */
-#define CT_MODEL_ROW(name_, offset_, argument_, help_)                                             \
+#define CT_MODEL_ROW(name_, structure_, member_, argument_, help_)                                 \
     {                                                                                              \
-        .name = (name_), .type = CT_OPTION_STRING, .offset = (offset_), .argument = (argument_),   \
+        .name = (name_), CT_OPTION_AT(STRING, structure_, member_), .argument = (argument_),       \
         .help = (help_)                                                                            \
     }
-#define CT_MODEL_ROW_L(offset_, help_) CT_MODEL_ROW("L", offset_, "DURATION", help_)
-#define CT_MODEL_ROW_O(offset_, more_)                                                             \
-    CT_MODEL_ROW("o", offset_, "DURATION",                                                         \
+#define CT_MODEL_ROW_L(structure_, member_, help_)                                                 \
+    CT_MODEL_ROW("L", structure_, member_, "DURATION", help_)
+#define CT_MODEL_ROW_O(structure_, member_, more_)                                                 \
+    CT_MODEL_ROW("o", structure_, member_, "DURATION",                                             \
                  "overhead of the CPU for a message, on either side" more_)
-#define CT_MODEL_ROW_G(offset_, more_)                                                             \
-    CT_MODEL_ROW("G", offset_, "DURATION",                                                         \
+#define CT_MODEL_ROW_G(structure_, member_, more_)                                                 \
+    CT_MODEL_ROW("G", structure_, member_, "DURATION",                                             \
                  "gap per byte, the inverse of bandwidth: 0.08ns is 100 Gbit/s" more_)
-#define CT_MODEL_ROW_S(offset_, more_)                                                             \
-    CT_MODEL_ROW("S", offset_, "SIZE", "larger messages use rendezvous" more_)
-#define CT_MODEL_ROW_LOGP(offset_, help_) CT_MODEL_ROW("logp", offset_, "FILE.h5", help_)
-#define CT_MODEL_ROW_PARAMETERS(offset_, more_)                                                    \
+#define CT_MODEL_ROW_S(structure_, member_, more_)                                                 \
+    CT_MODEL_ROW("S", structure_, member_, "SIZE", "larger messages use rendezvous" more_)
+#define CT_MODEL_ROW_LOGP(structure_, member_, help_)                                              \
+    CT_MODEL_ROW("logp", structure_, member_, "FILE.h5", help_)
+#define CT_MODEL_ROW_PARAMETERS(structure_, member_, more_)                                        \
     CT_MODEL_ROW(                                                                                  \
-        "parameters", offset_, "FILE.h5",                                                          \
+        "parameters", structure_, member_, "FILE.h5",                                              \
         "posterior of crosstalk-calibrate(1) with the protocols loggps: what it has of "           \
         "L, o, G and S is taken where no option gives it, and its draws make intervals" more_)
 

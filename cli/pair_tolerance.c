@@ -9,8 +9,7 @@ enum { PAIRS_SHOWN = 10 }; /* in the table; CSV and JSON have all */
 
 const struct ct_option ct_pair_options[] = {
     {.name = "pairs",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct ct_pair_settings, path),
+     CT_OPTION_AT(STRING, struct ct_pair_settings, path),
      .argument = "FILE.h5",
      .help = "run of logpb --pairs all or --pairs classes: every pair of nodes has the o, L and G "
              "that were measured between them, or in its class of paths; tolerances are then those "

@@ -15,41 +15,36 @@
 
 const struct ct_option ct_place_node_options[] = {
     {.name = "matrix",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct ct_place_settings, matrix),
+     CT_OPTION_AT(STRING, struct ct_place_settings, matrix),
      .argument = "FILE",
      .help = "latency of each pair of nodes, in addition to L: a row for each sender and a column "
              "for each receiver, as crosstalk-delay(1) has it for ranks; at most 256 nodes"},
     {.name = "hosts",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct ct_place_settings, hosts),
+     CT_OPTION_AT(STRING, struct ct_place_settings, hosts),
      .argument = "FILE",
      .help = "names of the nodes that there are, a line each: with --topology, those of its nodes "
              "that may be used, or, if it has none of these names, its first nodes; else as many "
              "as there are nodes"},
     {.name = "compare",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct ct_place_settings, compare),
+     CT_OPTION_AT(STRING, struct ct_place_settings, compare),
      .argument = "HOSTFILE",
      .help = "a mapping to compare with, and to start from: the host of each rank, a line each, as "
              "--format hostfile writes it"},
     {.name = "shared-links",
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct ct_place_settings, shared_links),
+     CT_OPTION_AT(FLAG, struct ct_place_settings, shared_links),
      .help = "messages wait for each other on the links of --topology: judge mappings by a "
              "simulation of the program on it"},
     {.name = "packet",
-     .type = CT_OPTION_SIZE,
-     .offset = offsetof(struct ct_place_settings, packet_bytes),
+     CT_OPTION_AT(SIZE, struct ct_place_settings, packet_bytes),
      .argument = "SIZE",
      .initial = "4KiB",
      .min = 1,
      .max = 1 << 30,
      .help = "largest packet, with --shared-links. Larger ones take less time to simulate; a short "
              "message then waits behind them at ports"},
-    CT_ROW_SPINES(offsetof(struct ct_place_settings, spines)),
-    CT_ROW_RATE(offsetof(struct ct_place_settings, rate_bit_per_s)),
-    CT_ROW_UPLINK(offsetof(struct ct_place_settings, uplink_bit_per_s)),
+    CT_ROW_SPINES(struct ct_place_settings, spines),
+    CT_ROW_RATE(struct ct_place_settings, rate_bit_per_s),
+    CT_ROW_UPLINK(struct ct_place_settings, uplink_bit_per_s),
     {0}};
 
 static enum ct_status no_memory(struct ct_error *err)

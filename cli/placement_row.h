@@ -5,9 +5,9 @@
 #include "core/option.h"
 
 /** @param help_  [in] what happens with the runs of this placement, and without the option */
-#define CT_ROW_PLACEMENT(offset_, help_)                                                           \
+#define CT_ROW_PLACEMENT(structure_, member_, help_)                                               \
     {                                                                                              \
-        .name = "placement", .type = CT_OPTION_STRING, .offset = (offset_), .argument = "NAME",    \
+        .name = "placement", CT_OPTION_AT(STRING, structure_, member_), .argument = "NAME",        \
         .help = (help_)                                                                            \
     }
 

@@ -13,32 +13,27 @@ static const double s_per_ns = 1e-9;
 
 const struct ct_option ct_calls_options[] = {
     {.name = "course",
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct ct_calls_settings, course),
+     CT_OPTION_AT(FLAG, struct ct_calls_settings, course),
      .help = "print where the time goes over time, in at most 64 steps of a pass"},
     {.name = "breakdown",
-     .type = CT_OPTION_STRING,
+     CT_OPTION_AT(STRING, struct ct_calls_settings, breakdown),
      .target = CT_FILE_STREAM,
-     .offset = offsetof(struct ct_calls_settings, breakdown),
      .argument = "FILE.svg",
      .help =
          "draw where the time of each program goes, alone, on three networks beside each other: "
          "that of --network, alpha-beta, and none"},
     {.name = "path",
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct ct_calls_settings, path),
+     CT_OPTION_AT(FLAG, struct ct_calls_settings, path),
      .help = "print the critical path of the first pass: how much of it is of which part, and of "
              "which call"},
     {.name = "draw-path",
-     .type = CT_OPTION_STRING,
+     CT_OPTION_AT(STRING, struct ct_calls_settings, draw_path),
      .target = CT_FILE_STREAM,
-     .offset = offsetof(struct ct_calls_settings, draw_path),
      .argument = "FILE.svg",
      .help = "draw the critical path of the first pass over time: its parts, and its ranks"},
     {.name = "timeline",
-     .type = CT_OPTION_STRING,
+     CT_OPTION_AT(STRING, struct ct_calls_settings, timeline),
      .target = CT_FILE_STREAM,
-     .offset = offsetof(struct ct_calls_settings, timeline),
      .argument = "FILE.json",
      .help =
          "write what each rank does in its first pass, the messages and the critical path, for "

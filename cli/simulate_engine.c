@@ -13,8 +13,7 @@ const char *const ct_engine_former_networks[] = {"shared", "packet", NULL};
 
 const struct ct_option ct_engine_options[] = {
     {.name = "network",
-     .type = CT_OPTION_CHOICE,
-     .offset = offsetof(struct ct_engine_settings, network),
+     CT_OPTION_AT(CHOICE, struct ct_engine_settings, network),
      .argument = "KIND",
      .initial = "packet",
      .choices = ct_simulate_network_names,
@@ -22,8 +21,7 @@ const struct ct_option ct_engine_options[] = {
      .help = "packets that queue at ports, alpha + beta N with one message at a time at each end, "
              "or no network: no latency, no bytes, no costs of MPI"},
     {.name = "parameters",
-     .type = CT_OPTION_STRING,
-     .offset = offsetof(struct ct_engine_settings, parameters),
+     CT_OPTION_AT(STRING, struct ct_engine_settings, parameters),
      .argument = "FILE",
      .help = "protocols mailbox, eager and rendezvous with RDMA, with the costs in a file (lines "
              "'post-header: 360ns'; an empty file: all defaults); LogGPS, if it has the line "
@@ -32,19 +30,17 @@ const struct ct_option ct_engine_options[] = {
              "these names. Or the posterior of crosstalk-calibrate(1): then run times have "
              "intervals"},
     {.name = "draws",
-     .type = CT_OPTION_U64,
-     .offset = offsetof(struct ct_engine_settings, draws),
+     CT_OPTION_AT(U64, struct ct_engine_settings, draws),
      .argument = "N",
      .initial = "40",
      .min = 2,
      .max = 100000,
      .help = "of a posterior, or of what logpb measured: how many draws each program is simulated "
              "with, at most"},
-    CT_ENGINE_ROW_PACKET(offsetof(struct ct_engine_settings, packet_bytes)),
-    CT_ENGINE_ROW_BUFFER(offsetof(struct ct_engine_settings, buffer_bytes)),
+    CT_ENGINE_ROW_PACKET(struct ct_engine_settings, packet_bytes),
+    CT_ENGINE_ROW_BUFFER(struct ct_engine_settings, buffer_bytes),
     {.name = "ranks",
-     .type = CT_OPTION_FLAG,
-     .offset = offsetof(struct ct_engine_settings, ranks),
+     CT_OPTION_AT(FLAG, struct ct_engine_settings, ranks),
      .help = "print where the time of each rank goes: computation, software of MPI, waiting for "
              "other ranks, network"},
     {0}};

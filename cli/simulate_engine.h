@@ -17,17 +17,17 @@ struct ct_engine_settings {
 };
 
 /* Rows of the network of packets; size_t. */
-#define CT_ENGINE_ROW_PACKET(offset_)                                                              \
+#define CT_ENGINE_ROW_PACKET(structure_, member_)                                                  \
     {                                                                                              \
-        .name = "packet", .type = CT_OPTION_SIZE, .offset = (offset_), .argument = "SIZE",         \
+        .name = "packet", CT_OPTION_AT(SIZE, structure_, member_), .argument = "SIZE",             \
         .initial = "4KiB", .min = 1, .max = 1 << 30,                                               \
         .help =                                                                                    \
             "largest packet, with --network packet. Larger ones take less time to simulate; a "    \
             "short message then waits behind them at ports"                                        \
     }
-#define CT_ENGINE_ROW_BUFFER(offset_)                                                              \
+#define CT_ENGINE_ROW_BUFFER(structure_, member_)                                                  \
     {                                                                                              \
-        .name = "buffer", .type = CT_OPTION_SIZE, .offset = (offset_), .argument = "SIZE",         \
+        .name = "buffer", CT_OPTION_AT(SIZE, structure_, member_), .argument = "SIZE",             \
         .initial = "64KiB", .min = 1, .max = 1 << 30,                                              \
         .help = "buffer at the end of a link, with --network packet: packets for which it has no " \
                 "room wait before the link. A link is idle at times if the buffer holds less "     \

@@ -7,32 +7,27 @@
 
 enum { HOSTS_DEFAULT = 8 };
 
-#define FIELD(member) offsetof(struct ct_lab_switch_values, member)
 const struct ct_option ct_lab_switch_options[] = {
     {.name = "topology",
-     .type = CT_OPTION_STRING,
-     .offset = FIELD(topology),
+     CT_OPTION_AT(STRING, struct ct_lab_switch_values, topology),
      .argument = "TOPOLOGY",
      .help = "several switches: tree:LEAVESxHOSTS, leaves with so many hosts each, all joined to "
              "spines; or another text that 'crosstalk topology' takes. Without this option one "
              "switch"},
     {.name = "spines",
-     .type = CT_OPTION_U64,
-     .offset = FIELD(spines),
+     CT_OPTION_AT(U64, struct ct_lab_switch_values, spines),
      .argument = "N",
      .min = 1,
      .max = CT_LAB_SWITCHES_MAX,
      .help = "spines of a tree; without this option as in its text, or 1"},
     {.name = "uplink",
-     .type = CT_OPTION_RATE,
-     .offset = FIELD(uplink_bit_per_s),
+     CT_OPTION_AT(RATE, struct ct_lab_switch_values, uplink_bit_per_s),
      .argument = "RATE",
      .min = 1e5,
      .max = 1e13, /* a lab takes less, and says so */
      .help = "rate of every link between switches, each direction; without this option that of "
              "--rate"},
     {0}};
-#undef FIELD
 
 enum ct_status ct_lab_switches_take(const struct ct_lab_switch_values *values,
                                     struct ct_lab_spec *spec, struct ct_error *err)

@@ -26,25 +26,25 @@ void ct_topology_fill_notes(const struct ct_topology *topology, struct ct_tables
 void ct_topology_fill_rates_note(const struct ct_topology *topology, struct ct_tables *tables);
 
 /** --spines N; uint64_t, 0: not given. */
-#define CT_ROW_SPINES(offset_)                                                                     \
+#define CT_ROW_SPINES(structure_, member_)                                                         \
     {                                                                                              \
-        .name = "spines", .type = CT_OPTION_U64, .offset = (offset_), .argument = "N", .min = 1,   \
+        .name = "spines", CT_OPTION_AT(U64, structure_, member_), .argument = "N", .min = 1,       \
         .max = 100000,                                                                             \
         .help =                                                                                    \
             "switches that all leaves of a tree are joined to; without it as in the text, or 1"    \
     }
 
 /** --rate RATE and --uplink RATE; double, untouched if not given. */
-#define CT_ROW_RATE(offset_)                                                                       \
-    CT_ROW_LINK_RATE("rate", offset_,                                                              \
+#define CT_ROW_RATE(structure_, member_)                                                           \
+    CT_ROW_LINK_RATE("rate", structure_, member_,                                                  \
                      "a node's link; of a file, of links whose rate it does not have")
-#define CT_ROW_UPLINK(offset_)                                                                     \
-    CT_ROW_LINK_RATE("uplink", offset_,                                                            \
+#define CT_ROW_UPLINK(structure_, member_)                                                         \
+    CT_ROW_LINK_RATE("uplink", structure_, member_,                                                \
                      "a link between switches, likewise; without it that of --rate")
-#define CT_ROW_LINK_RATE(name_, offset_, of_)                                                      \
+#define CT_ROW_LINK_RATE(name_, structure_, member_, of_)                                          \
     {                                                                                              \
-        .name = (name_), .type = CT_OPTION_RATE, .offset = (offset_), .argument = "RATE",          \
-        .min = 1, .max = 1e12, .help = "rate of each direction of " of_                            \
+        .name = (name_), CT_OPTION_AT(RATE, structure_, member_), .argument = "RATE", .min = 1,    \
+        .max = 1e12, .help = "rate of each direction of " of_                                      \
     }
 
 #endif

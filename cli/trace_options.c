@@ -7,8 +7,8 @@
 
 #define RULES(text, collective, algorithms)                                                        \
     {                                                                                              \
-        .name = (text), .type = CT_OPTION_STRING, .argument = "RULES",                             \
-        .offset = offsetof(struct ct_trace_settings, rules[collective]), .help = (algorithms)      \
+        .name = (text), CT_OPTION_AT(STRING, struct ct_trace_settings, rules[collective]),         \
+        .argument = "RULES", .help = (algorithms)                                                  \
     }
 
 const char *const ct_pass_names[] = {"whole", "step", NULL};
@@ -17,32 +17,28 @@ enum { WHOLE, STEP };
 /* Algorithms as lp-bridge/collective names them; a test compares. */
 const struct ct_option ct_trace_options[] = {
     {.name = "compute-scale",
-     .type = CT_OPTION_DOUBLE,
-     .offset = offsetof(struct ct_trace_settings, compute_scale),
+     CT_OPTION_AT(DOUBLE, struct ct_trace_settings, compute_scale),
      .argument = "FACTOR",
      .initial = "1",
      .min = 0,
      .max = CT_COMPUTE_SCALE_MAX,
      .help = "multiply the time between calls: 0.5 is a machine that computes twice as fast"},
     {.name = "pass",
-     .type = CT_OPTION_CHOICE,
-     .offset = offsetof(struct ct_trace_settings, pass),
+     CT_OPTION_AT(CHOICE, struct ct_trace_settings, pass),
      .argument = "PART",
      .initial = "whole",
      .choices = ct_pass_names,
      .help = "the whole program, or only the steps that 'workload replay --pass step' finds in it, "
              "one after the other: sequences of collectives of all ranks that repeat"},
     {.name = "pass-from",
-     .type = CT_OPTION_U64,
-     .offset = offsetof(struct ct_trace_settings, part.from),
+     CT_OPTION_AT(U64, struct ct_trace_settings, part.from),
      .argument = "N",
      .min = 1,
      .max = 1e15,
      .help = "only a part of the program, that after its N-th blocking collective of all ranks, as "
              "'workload replay' counts them"},
     {.name = "pass-to",
-     .type = CT_OPTION_U64,
-     .offset = offsetof(struct ct_trace_settings, part.to),
+     CT_OPTION_AT(U64, struct ct_trace_settings, part.to),
      .argument = "N",
      .min = 1,
      .max = 1e15,

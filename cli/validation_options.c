@@ -18,26 +18,22 @@ static const char *const launcher_names[] = {"lab", "simgrid", NULL};
 enum timing { TIMING_AUTO, TIMING_SELF, TIMING_DRIVER };
 static const char *const timing_names[] = {"auto", "self", "driver", NULL};
 
-#define FIELD(member) offsetof(struct ct_validation_options, member)
-
 static enum ct_status parse_load(const char *text, void *field, struct ct_error *err)
 {
     return ct_config_parse(text, field, err);
 }
 
 const struct ct_option ct_validation_measurement_options[] = {
-    CT_ROW_OUTPUT(FIELD(folder), "DIR",
+    CT_ROW_OUTPUT(struct ct_validation_options, folder, "DIR",
                   "folder of the runs, the traces and the figure; made if it does not exist",
                   .required = true, .target = CT_FILE_FOLDER),
     {.name = "latencies",
-     .type = CT_OPTION_STRING,
-     .offset = FIELD(setup.latencies),
+     CT_OPTION_AT(STRING, struct ct_validation_options, setup.latencies),
      .argument = "LIST",
      .help = "latencies that are added to that of the baseline, each in separate runs; 0us is "
              "always included. Without this option " LAB_LATENCIES "; in a simulation 0us to 30us"},
     {.name = "base",
-     .type = CT_OPTION_DURATION,
-     .offset = FIELD(setup.base_s),
+     CT_OPTION_AT(DURATION, struct ct_validation_options, setup.base_s),
      .argument = "DURATION",
      .min = 1e-9,
      .max = CT_LAB_LATENCY_MAX_S,
@@ -45,68 +41,59 @@ const struct ct_option ct_validation_measurement_options[] = {
              "baseline has it too; without this option 200us. In a simulation that of each link; "
              "500ns"},
     {.name = "repetitions",
-     .type = CT_OPTION_U64,
-     .offset = FIELD(setup.repetitions),
+     CT_OPTION_AT(U64, struct ct_validation_options, setup.repetitions),
      .argument = "N",
      .min = 1,
      .max = 1000,
      .help = "runs at each latency, in random order; without this option 3, or 1 in a simulation, "
              "where only what a program draws by its seed differs"},
     {.name = "time",
-     .type = CT_OPTION_DURATION,
-     .offset = FIELD(setup.runtime_s),
+     CT_OPTION_AT(DURATION, struct ct_validation_options, setup.runtime_s),
      .argument = "DURATION",
      .min = 1e-3,
      .max = 1e6,
      .help = "duration of the passes of a run; without this option 5s, in a simulation 50ms"},
     {.name = "logp-time",
-     .type = CT_OPTION_DURATION,
-     .offset = FIELD(setup.logp_s),
+     CT_OPTION_AT(DURATION, struct ct_validation_options, setup.logp_s),
      .argument = "DURATION",
      .min = 1e-3,
      .max = 1e6,
      .help = "longest duration of the run of logpb; without this option 40s, in a simulation 1s"},
     {.name = "passes",
-     .type = CT_OPTION_CHOICE,
-     .offset = FIELD(timing),
+     CT_OPTION_AT(CHOICE, struct ct_validation_options, timing),
      .argument = "WHO",
      .initial = "auto",
      .choices = timing_names,
      .help = "who times the program. self: it has the options --loop, --time, --output and so on "
              "of workload; driver: from its start to its exit; auto: self for workload"},
     {.name = "longer",
-     .type = CT_OPTION_STRING,
-     .offset = FIELD(setup.longer),
+     CT_OPTION_AT(STRING, struct ct_validation_options, setup.longer),
      .argument = "COMMAND",
      .help = "the program with longer passes, for the second trace; without this option the "
              "number after --iterations is multiplied"},
     {.name = "longer-by",
-     .type = CT_OPTION_U64,
-     .offset = FIELD(setup.longer_by),
+     CT_OPTION_AT(U64, struct ct_validation_options, setup.longer_by),
      .argument = "K",
      .min = 1,
      .max = CT_PASSES_LONGER_MAX,
      .help = "the second trace is of 1 + K times as many iterations: the larger K, the less do "
              "differences between runs matter; without this option 4, or 1 with --longer"},
     {.name = "load",
-     .type = CT_OPTION_CUSTOM,
-     .offset = FIELD(load),
+     CT_OPTION_AT(CUSTOM, struct ct_validation_options, load),
      .argument = "CONFIGURATION",
      .parse = parse_load,
      .help = "run compressionb beside the program at every latency, as 'P2 M4 B5ms' or 2:4:5ms: "
              "partners, messages, pause. What the load adds to the latency of a probe is in the "
              "prediction"},
     {.name = "probe-time",
-     .type = CT_OPTION_DURATION,
-     .offset = FIELD(setup.probe_s),
+     CT_OPTION_AT(DURATION, struct ct_validation_options, setup.probe_s),
      .argument = "DURATION",
      .min = 1e-3,
      .max = 1e6,
      .help = "with --load: duration of the probe, on the idle network and beside the load at each "
              "latency; without this option 20s, in a simulation 50ms"},
     {.name = "seed",
-     .type = CT_OPTION_U64,
-     .offset = FIELD(setup.seed),
+     CT_OPTION_AT(U64, struct ct_validation_options, setup.seed),
      .argument = "N",
      .initial = "1",
      .min = 1,
@@ -116,8 +103,7 @@ const struct ct_option ct_validation_measurement_options[] = {
 
 const struct ct_option ct_validation_network_options[] = {
     {.name = "launcher",
-     .type = CT_OPTION_CHOICE,
-     .offset = FIELD(launcher),
+     CT_OPTION_AT(CHOICE, struct ct_validation_options, launcher),
      .argument = "KIND",
      .initial = "lab",
      .choices = launcher_names,
@@ -125,17 +111,15 @@ const struct ct_option ct_validation_network_options[] = {
          "where the program runs. simgrid: inside the simulator SimGrid, for workload and other "
          "programs that the build preset simgrid makes; times are simulated"},
     {.name = "hosts",
-     .type = CT_OPTION_U64,
-     .offset = FIELD(setup.hosts),
+     CT_OPTION_AT(U64, struct ct_validation_options, setup.hosts),
      .argument = "N",
      .min = 2,
      .max = 1e6,
      .help = "number of hosts; without this option 8, or those of --topology. In a simulation "
              "whose topology is a file it must be given"},
-    CT_LAB_ROW_RANKS_PER_HOST(FIELD(setup.ranks_per_host)),
+    CT_LAB_ROW_RANKS_PER_HOST(struct ct_validation_options, setup.ranks_per_host),
     {.name = "rate",
-     .type = CT_OPTION_RATE,
-     .offset = FIELD(setup.rate_bit_per_s),
+     CT_OPTION_AT(RATE, struct ct_validation_options, setup.rate_bit_per_s),
      .argument = "RATE",
      .min = 1e5,
      .max = 1e13,
@@ -145,47 +129,40 @@ const struct ct_option ct_validation_network_options[] = {
 
 const struct ct_option ct_validation_lab_options[] = {
     {.name = "lateness",
-     .type = CT_OPTION_DURATION,
-     .offset = FIELD(setup.lateness_s),
+     CT_OPTION_AT(DURATION, struct ct_validation_options, setup.lateness_s),
      .argument = "DURATION",
      .min = 1e-6,
      .max = 10,
      .help = "a run fails, and is made again, if 1 % of its packets were later than that; without "
              "this option 100us"},
-    CT_LAB_ROW_ID(FIELD(setup.lab)),
-    CT_LAB_ROW_MPI(FIELD(mpi)),
+    CT_LAB_ROW_ID(struct ct_validation_options, setup.lab),
+    CT_LAB_ROW_MPI(struct ct_validation_options, mpi),
     {0}};
 
 const struct ct_option ct_validation_simulation_options[] = {
     {.name = "model",
-     .type = CT_OPTION_CHOICE,
-     .offset = FIELD(simulation.model),
+     CT_OPTION_AT(CHOICE, struct ct_validation_options, simulation.model),
      .argument = "NAME",
      .choices = ct_campaign_simgrid_models,
      .help = "model of the network: smpi, the default, changes latency and rate by factors of "
              "message size, ib is for contention on InfiniBand, plain takes both as they are"},
     {.name = "overhead",
-     .type = CT_OPTION_DURATION,
-     .offset = FIELD(simulation.overhead_s),
+     CT_OPTION_AT(DURATION, struct ct_validation_options, simulation.overhead_s),
      .argument = "DURATION",
      .min = 0,
      .max = 1,
      .help = "time that a rank takes to send a message, and to receive one; without this option "
              "500ns. logpb sends trains of about 100 round trips / overhead messages"},
     {.name = "set",
-     .type = CT_OPTION_STRING,
-     .offset = FIELD(simulation.settings),
+     CT_OPTION_AT(STRING, struct ct_validation_options, simulation.settings),
      .argument = "WORDS",
      .help = "further settings of SimGrid, such as 'contexts/stack-size:512'"},
     {.name = "simgrid",
-     .type = CT_OPTION_STRING,
-     .offset = FIELD(simulation.folder),
+     CT_OPTION_AT(STRING, struct ct_validation_options, simulation.folder),
      .argument = "DIR",
      .help = "folder of crosstalk-simgrid; without this option where it is installed, or that of "
              "the build preset simgrid"},
     {0}};
-
-#undef FIELD
 
 /* ---- what is not given ---- */
 

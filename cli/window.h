@@ -19,17 +19,15 @@ struct ct_window_settings {
 enum { CT_WINDOW_S_MAX = 1000000000 }; /**< some 30 years */
 
 /** Rows --from and --to; offset of a struct ct_window_settings. */
-#define CT_ROWS_WINDOW(offset_, of_)                                                               \
+#define CT_ROWS_WINDOW(structure_, member_, of_)                                                   \
     {.name = "from",                                                                               \
-     .type = CT_OPTION_DURATION,                                                                   \
-     .offset = (offset_) + offsetof(struct ct_window_settings, from_s),                            \
+     CT_OPTION_AT(DURATION, structure_, member_.from_s),                                           \
      .argument = "DURATION",                                                                       \
      .initial = "0s",                                                                              \
      .max = CT_WINDOW_S_MAX,                                                                       \
      .help = of_ "only calls and messages from this time on, since the start of the traces"},      \
     {                                                                                              \
-        .name = "to", .type = CT_OPTION_DURATION,                                                  \
-        .offset = (offset_) + offsetof(struct ct_window_settings, to_s), .argument = "DURATION",   \
+        .name = "to", CT_OPTION_AT(DURATION, structure_, member_.to_s), .argument = "DURATION",    \
         .max = CT_WINDOW_S_MAX, .help = of_ "only calls and messages until this time"              \
     }
 

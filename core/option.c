@@ -302,7 +302,8 @@ static enum ct_status parse_words(const struct ct_command *command, int argc, ch
         char *word = argv[i];
         if (options_over || word[0] != '-' || word[1] == '\0') {
             args->operands[args->n_operands++] = word;
-            options_over |= command->options_end_at_operand;
+            options_over |= command->options_end_at_operand &&
+                            !(command->starts_nothing && command->starts_nothing(values));
             i++;
         } else if (!strcmp(word, "--")) {
             options_over = true;

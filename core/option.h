@@ -4,10 +4,10 @@
  *
  *     struct values { double time_s; bool loop; };
  *     static const struct ct_option options[] = {
- *         {.name = "time", .type = CT_OPTION_DURATION, .offset = offsetof(struct values, time_s),
+ *         {.name = "time", CT_OPTION_AT(DURATION, struct values, time_s),
  *          .argument = "DURATION", .initial = "60s", .min = 1e-3, .max = 1e7,
  *          .help = "end after this time"},
- *         {.name = "loop", .type = CT_OPTION_FLAG, .offset = offsetof(struct values, loop),
+ *         {.name = "loop", CT_OPTION_AT(FLAG, struct values, loop),
  *          .help = "start again after the last iteration"},
  *         {0}};
  */
@@ -19,6 +19,7 @@
 #include "core/units.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -37,6 +38,34 @@ enum ct_option_type {
                       */
     CT_OPTION_CUSTOM /**< whatever parse() writes */
 };
+
+/* The C type that a row of a kind writes; void: any. */
+#define CT_OPTION_C_FLAG bool
+#define CT_OPTION_C_STRING const char *
+#define CT_OPTION_C_U64 uint64_t
+#define CT_OPTION_C_DOUBLE double
+#define CT_OPTION_C_FRACTION double
+#define CT_OPTION_C_DURATION double
+#define CT_OPTION_C_SIZE size_t
+#define CT_OPTION_C_RATE double
+#define CT_OPTION_C_PAUSE struct ct_pause
+#define CT_OPTION_C_CHOICE int
+#define CT_OPTION_C_SEED uint64_t
+#define CT_OPTION_C_CUSTOM void
+
+/** offsetof() of a member that has a type; another type does not compile: an array of negative
+ * size. */
+#define CT_OFFSET_OF(type_, structure_, member_)                                                   \
+    (offsetof(structure_, member_) +                                                               \
+     0 * sizeof(char[__builtin_types_compatible_p(type_, void) ||                                  \
+                             __builtin_types_compatible_p(type_,                                   \
+                                                          __typeof__(((structure_ *)0)->member_))  \
+                         ? 1                                                                       \
+                         : -1]))
+
+/** Kind and place of a row: CT_OPTION_AT(DURATION, struct values, time_s). */
+#define CT_OPTION_AT(kind_, structure_, member_)                                                   \
+    .type = CT_OPTION_##kind_, .offset = CT_OFFSET_OF(CT_OPTION_C_##kind_, structure_, member_)
 
 struct ct_option {
     const char *name; /**< long name without dashes; NULL ends the table */
@@ -75,6 +104,8 @@ struct ct_command {
     const char *const *see_also;       /**< "crosstalk(1)"; NULL-terminated or NULL */
     size_t min_operands, max_operands; /**< SIZE_MAX: no limit */
     bool options_end_at_operand;       /**< for commands whose operands are another command line */
+    bool (*starts_nothing)(const void *values); /**< where the options so far say that the operands
+                                                   are none; NULL: they always are one */
 };
 
 /** Result of parsing, besides the values. */

@@ -10,40 +10,34 @@ static enum ct_status parse_config(const char *text, void *field, struct ct_erro
     return status;
 }
 
-#define FIELD(member) offsetof(struct ct_bench_options, member)
-
 const struct ct_option ct_bench_option_rows[] = {
     {.name = "time",
-     .type = CT_OPTION_DURATION,
-     .offset = FIELD(time_s),
+     CT_OPTION_AT(DURATION, struct ct_bench_options, time_s),
      .argument = "DURATION",
      .initial = "60s",
      .min = 1e-3,
      .max = 1e7,
      .help = "end after this time"},
-    CT_ROW_OUTPUT(FIELD(output), "FILE.h5",
+    CT_ROW_OUTPUT(struct ct_bench_options, output, "FILE.h5",
                   "run file to write; without this option results are printed only", .initial = ""),
     {.name = "label",
-     .type = CT_OPTION_STRING,
-     .offset = FIELD(label),
+     CT_OPTION_AT(STRING, struct ct_bench_options, label),
      .argument = "TEXT",
      .initial = "",
      .help = "application that is measured, or that runs beside a probe; recorded as 'app'"},
     {.name = "with",
-     .type = CT_OPTION_STRING,
-     .offset = FIELD(with),
+     CT_OPTION_AT(STRING, struct ct_bench_options, with),
      .argument = "TEXT",
      .initial = "",
      .help = "application that runs beside the measured one; recorded"},
     {.name = "config",
-     .type = CT_OPTION_CUSTOM,
-     .offset = FIELD(config),
+     CT_OPTION_AT(CUSTOM, struct ct_bench_options, config),
      .argument = "P:M:B",
      .parse = parse_config,
      .help = "CompressionB configuration that runs beside, P:M:B with pattern, burst, size of a "
              "message and ranks per node where they differ from the default: 4:1:10ms, "
              "7:1:10ms:alltoall:20ms/40ms, 4:1:10ms:8KiB:x2; recorded"},
-    CT_ROW_FORMAT(FIELD(format), "format of standard output"),
-    CT_ROW_SEED(FIELD(seed), "seed of everything random"),
-    CT_ROW_QUIET(FIELD(quiet)),
+    CT_ROW_FORMAT(struct ct_bench_options, format, "format of standard output"),
+    CT_ROW_SEED(struct ct_bench_options, seed, "seed of everything random"),
+    CT_ROW_QUIET(struct ct_bench_options, quiet),
     {0}};

@@ -24,69 +24,59 @@ struct values {
 
 enum { NOT_GIVEN = -1 };
 
-#define FIELD(member) offsetof(struct values, member)
-
 static const struct ct_option options[] = {
     {.name = "message-size",
      .letter = 'm',
-     .type = CT_OPTION_SIZE,
-     .offset = FIELD(message_bytes),
+     CT_OPTION_AT(SIZE, struct values, message_bytes),
      .argument = "SIZE",
      .initial = "1KiB",
      .min = CT_PROBE_LEAST_BYTES,
      .max = 1 << 30,
      .help = "size of a probe and of its answer"},
     {.name = "interval",
-     .type = CT_OPTION_DURATION,
-     .offset = FIELD(interval_s),
+     CT_OPTION_AT(DURATION, struct values, interval_s),
      .argument = "DURATION",
      .initial = "100ms",
      .min = 1e-6,
      .max = 1e6,
      .help = "mean time between the probes of a pair"},
     {.name = "arrivals",
-     .type = CT_OPTION_CHOICE,
-     .offset = FIELD(arrivals),
+     CT_OPTION_AT(CHOICE, struct values, arrivals),
      .argument = "KIND",
      .initial = "poisson",
      .choices = ct_arrivals_names,
      .help = "when probes are due, at random (so that their mean latency is a time average) or at "
              "equal distances"},
     {.name = "pairing",
-     .type = CT_OPTION_CHOICE,
-     .offset = FIELD(pairing),
+     CT_OPTION_AT(CHOICE, struct values, pairing),
      .argument = "KIND",
      .choices = ct_pairing_names,
      .help = "adjacent nodes, every node with every other in turn, random partners, or few pairs "
              "that pass every link of the topology. Without this option links with --topology, "
              "else rotate"},
     {.name = "topology",
-     .type = CT_OPTION_STRING,
-     .offset = FIELD(topology),
+     CT_OPTION_AT(STRING, struct values, topology),
      .argument = "TOPOLOGY",
      .help = "switches and links between the nodes, as crosstalk-topology(1) takes them: "
              "topology.conf, or fat-tree:16x2. Without this option that of the lab, or in a job of "
              "Slurm that of its topology.conf"},
     {.name = "iterations",
      .letter = 'i',
-     .type = CT_OPTION_U64,
-     .offset = FIELD(iterations),
+     CT_OPTION_AT(U64, struct values, iterations),
      .argument = "N",
      .min = 1,
      .max = 1e12,
      .help = "end after N probes of every pair, or when --time is over"},
     {.name = "warmup",
      .letter = 'x',
-     .type = CT_OPTION_U64,
-     .offset = FIELD(warmup),
+     CT_OPTION_AT(U64, struct values, warmup),
      .argument = "N",
      .initial = "2",
      .min = 1,
      .max = 1e6,
      .help = "exchanges with a new partner that are not recorded"},
     {.name = "outstanding",
-     .type = CT_OPTION_U64,
-     .offset = FIELD(outstanding),
+     CT_OPTION_AT(U64, struct values, outstanding),
      .argument = "N",
      .initial = "64",
      .min = 1,
@@ -94,16 +84,14 @@ static const struct ct_option options[] = {
      .help = "most probes of a pair that are not yet answered; further ones wait. The default "
              "suffices for round trips of 64 intervals"},
     {.name = "wait",
-     .type = CT_OPTION_CHOICE,
-     .offset = FIELD(wait),
+     CT_OPTION_AT(CHOICE, struct values, wait),
      .argument = "HOW",
      .initial = "yield",
      .choices = ct_wait_names,
      .help = "how a rank waits: polling on a core of its own, offering the core to others at each "
              "poll, or asleep between polls, which adds up to 0.1 ms to latencies"},
     {.name = "checkpoint",
-     .type = CT_OPTION_DURATION,
-     .offset = FIELD(checkpoint_s),
+     CT_OPTION_AT(DURATION, struct values, checkpoint_s),
      .argument = "DURATION",
      .initial = "60s",
      .max = 1e6,
@@ -111,13 +99,12 @@ static const struct ct_option options[] = {
              "a run that is killed loses no more than that; see crosstalk-recover(1). 0s: keep "
              "nothing. A run of at most this time has no checkpoint"},
     {.name = "allow-one-node",
-     .type = CT_OPTION_FLAG,
-     .offset = FIELD(allow_one_node),
+     CT_OPTION_AT(FLAG, struct values, allow_one_node),
      .help = "if all ranks share one node, measure between them"},
     {0}};
 
 static const struct ct_option_group groups[] = {
-    {"Probes", options, 0}, {"Run", ct_bench_option_rows, FIELD(common)}, {0}};
+    {"Probes", options, 0}, {"Run", ct_bench_option_rows, offsetof(struct values, common)}, {0}};
 
 static const char *const examples[] = {
     "mpiexec -ppn 1 -hosts n1,n2,n3,n4 impactb --output idle.h5",

@@ -24,30 +24,25 @@ struct values {
     struct ct_bench_options common;
 };
 
-#define FIELD(member) offsetof(struct values, member)
-
 static const double level = 0.95;
 
 static const struct ct_option options[] = {
     {.name = "method",
-     .type = CT_OPTION_CHOICE,
-     .offset = FIELD(methods),
+     CT_OPTION_AT(CHOICE, struct values, methods),
      .argument = "METHOD",
      .initial = "fast",
      .choices = ct_logp_method_names,
      .help = "how gaps are measured: by single round trips, by saturating the link for every size "
              "(which gives gaps only), or both for comparison"},
     {.name = "epsilon",
-     .type = CT_OPTION_FRACTION,
-     .offset = FIELD(epsilon),
+     CT_OPTION_AT(FRACTION, struct values, epsilon),
      .argument = "FRACTION",
      .initial = "1%",
      .min = 1e-6,
      .max = 0.5,
      .help = "largest relative error: ends repetitions and the adding of sizes"},
     {.name = "max-size",
-     .type = CT_OPTION_SIZE,
-     .offset = FIELD(max_bytes),
+     CT_OPTION_AT(SIZE, struct values, max_bytes),
      .argument = "SIZE",
      .initial = "1MiB",
      .min = 1,
@@ -55,16 +50,14 @@ static const struct ct_option options[] = {
      .help = "largest message; sizes above 256 KiB are measured only until the gap per byte is "
              "stable"},
     {.name = "max-sizes",
-     .type = CT_OPTION_U64,
-     .offset = FIELD(max_sizes),
+     CT_OPTION_AT(U64, struct values, max_sizes),
      .argument = "N",
      .initial = "64",
      .min = 1,
      .max = 10000,
      .help = "add no further sizes beyond this number; the largest bends of the curve come first"},
     {.name = "gap",
-     .type = CT_OPTION_CHOICE,
-     .offset = FIELD(gap),
+     CT_OPTION_AT(CHOICE, struct values, gap),
      .argument = "HOW",
      .initial = "auto",
      .choices = ct_logp_gap_names,
@@ -74,8 +67,7 @@ static const struct ct_option options[] = {
          "empty ones; the train is taken if it contradicts the equation or is more precise"},
     {.name = "warmup",
      .letter = 'x',
-     .type = CT_OPTION_U64,
-     .offset = FIELD(warmup),
+     CT_OPTION_AT(U64, struct values, warmup),
      .argument = "N",
      .initial = "1",
      .max = 1e6,
@@ -84,8 +76,7 @@ static const struct ct_option options[] = {
 
 static const struct ct_option pair_options[] = {
     {.name = "pairs",
-     .type = CT_OPTION_CHOICE,
-     .offset = FIELD(pairs),
+     CT_OPTION_AT(CHOICE, struct values, pairs),
      .argument = "KIND",
      .initial = "first",
      .choices = ct_logp_pairs_names,
@@ -94,35 +85,30 @@ static const struct ct_option pair_options[] = {
          "inside a node, and by the number of switches between two nodes. The pairs of a round "
          "at the same time. Ranks of one node where there is only one"},
     {.name = "pairs-per-class",
-     .type = CT_OPTION_U64,
-     .offset = FIELD(per_class),
+     CT_OPTION_AT(U64, struct values, per_class),
      .argument = "N",
      .initial = "3",
      .min = 1,
      .max = 1000000,
      .help = "with --pairs classes: pairs that are measured of each class"},
     {.name = "topology",
-     .type = CT_OPTION_STRING,
-     .offset = FIELD(topology),
+     CT_OPTION_AT(STRING, struct values, topology),
      .argument = "SPEC|FILE",
      .help =
          "with --pairs classes: the network between the nodes, such as fat-tree:16x3, or a file "
          "that names the hosts; see crosstalk-topology(1). Without this option that of the lab, "
          "or in a job of Slurm that of its topology.conf; else all pairs of nodes are one class"},
     {.name = "swap",
-     .type = CT_OPTION_FLAG,
-     .offset = FIELD(swap),
+     CT_OPTION_AT(FLAG, struct values, swap),
      .help = "measure the other direction too, with the roles swapped, and compare"},
     {.name = "sequential",
-     .type = CT_OPTION_FLAG,
-     .offset = FIELD(sequential),
+     CT_OPTION_AT(FLAG, struct values, sequential),
      .help = "one pair at a time"},
     {0}};
 
 static const struct ct_option run_options[] = {
     {.name = "time",
-     .type = CT_OPTION_DURATION,
-     .offset = FIELD(common.time_s),
+     CT_OPTION_AT(DURATION, struct values, common.time_s),
      .argument = "DURATION",
      .initial = "10min",
      .min = 1e-3,
@@ -130,16 +116,14 @@ static const struct ct_option run_options[] = {
      .help = "begin no further size after this time; of several rounds of pairs each has an equal "
              "part of what is left"},
     {.name = "deadline",
-     .type = CT_OPTION_DURATION,
-     .offset = FIELD(deadline_s),
+     CT_OPTION_AT(DURATION, struct values, deadline_s),
      .argument = "DURATION",
      .initial = "30s",
      .min = 2,
      .max = 1e6,
      .help = "fail after this time without a message; whole seconds"},
     {.name = "checkpoint",
-     .type = CT_OPTION_DURATION,
-     .offset = FIELD(checkpoint_s),
+     CT_OPTION_AT(DURATION, struct values, checkpoint_s),
      .argument = "DURATION",
      .initial = "1s",
      .max = 1e6,
@@ -147,8 +131,7 @@ static const struct ct_option run_options[] = {
              "FILE.h5.checkpoint, so that they are not lost if the run is killed; see "
              "crosstalk-recover(1). 0s: keep nothing"},
     {.name = "emit",
-     .type = CT_OPTION_CHOICE,
-     .offset = FIELD(emit),
+     CT_OPTION_AT(CHOICE, struct values, emit),
      .argument = "SIMULATOR",
      .initial = "none",
      .choices = ct_emit_names,
@@ -156,12 +139,13 @@ static const struct ct_option run_options[] = {
              "instead of the tables"},
     {0}};
 
-static const struct ct_option_group groups[] = {
-    {"Measurement", options, 0},
-    {"Pairs", pair_options, 0},
-    {"Run", run_options, 0},
-    {"Output and provenance", ct_bench_option_rows + CT_BENCH_TIME_ROWS, FIELD(common)},
-    {0}};
+static const struct ct_option_group groups[] = {{"Measurement", options, 0},
+                                                {"Pairs", pair_options, 0},
+                                                {"Run", run_options, 0},
+                                                {"Output and provenance",
+                                                 ct_bench_option_rows + CT_BENCH_TIME_ROWS,
+                                                 offsetof(struct values, common)},
+                                                {0}};
 
 static const char *const examples[] = {
     "mpiexec -ppn 1 -hosts n1,n2 logpb --output logp.h5",

@@ -35,98 +35,84 @@ static enum ct_status count_letters(const char *text, void *field, struct ct_err
 
 static const char *const waits[] = {"spin", "yield", "block", NULL};
 
-static const struct ct_option outer_options[] = {{.name = "time",
-                                                  .letter = 't',
-                                                  .type = CT_OPTION_DURATION,
-                                                  .offset = offsetof(struct values, time_s),
-                                                  .argument = "DURATION",
-                                                  .initial = "60s",
-                                                  .min = 1e-3,
-                                                  .max = 100,
-                                                  .help = "end after this time"},
-                                                 {.name = "loop",
-                                                  .letter = 'l',
-                                                  .type = CT_OPTION_FLAG,
-                                                  .offset = offsetof(struct values, loop),
-                                                  .help = "start again"},
-                                                 {.name = "output",
-                                                  .letter = 'o',
-                                                  .type = CT_OPTION_STRING,
-                                                  .offset = offsetof(struct values, output),
-                                                  .argument = "FILE",
-                                                  .help = "file to write"},
-                                                 {.name = "iterations",
-                                                  .type = CT_OPTION_U64,
-                                                  .offset = offsetof(struct values, iterations),
-                                                  .argument = "N",
-                                                  .initial = "10",
-                                                  .min = 1,
-                                                  .max = 1000,
-                                                  .help = "how many"},
-                                                 {.name = "seed",
-                                                  .type = CT_OPTION_SEED,
-                                                  .offset = offsetof(struct values, seed),
-                                                  .argument = "N",
-                                                  .help = "start of the random numbers"},
-                                                 {.name = "scale",
-                                                  .type = CT_OPTION_DOUBLE,
-                                                  .offset = offsetof(struct values, scale),
-                                                  .argument = "X",
-                                                  .initial = "-1.5",
-                                                  .help = "factor"},
-                                                 {.name = "threshold",
-                                                  .type = CT_OPTION_FRACTION,
-                                                  .offset = offsetof(struct values, threshold_frac),
-                                                  .argument = "F",
-                                                  .initial = "5%",
-                                                  .help = "share"},
-                                                 {.name = "message-size",
-                                                  .letter = 'm',
-                                                  .type = CT_OPTION_SIZE,
-                                                  .offset = offsetof(struct values, message_bytes),
-                                                  .argument = "SIZE",
-                                                  .initial = "1KiB",
-                                                  .min = 1,
-                                                  .max = 1048576,
-                                                  .help = "bytes of a message"},
-                                                 {.name = "rate",
-                                                  .type = CT_OPTION_RATE,
-                                                  .offset = offsetof(struct values, bit_per_s),
-                                                  .argument = "RATE",
-                                                  .initial = "50mbit",
-                                                  .min = 1e3,
-                                                  .max = 1e9,
-                                                  .help = "speed of a port"},
-                                                 {.name = "bubble",
-                                                  .type = CT_OPTION_PAUSE,
-                                                  .offset = offsetof(struct values, bubble),
-                                                  .argument = "PAUSE",
-                                                  .initial = "25000cycles",
-                                                  .help = "pause"},
-                                                 {.name = "letters",
-                                                  .type = CT_OPTION_CUSTOM,
-                                                  .offset = offsetof(struct values, letters),
-                                                  .argument = "TEXT",
-                                                  .initial = "four",
-                                                  .parse = count_letters,
-                                                  .help = "counted"},
-                                                 {0}};
+static const struct ct_option outer_options[] = {
+    {.name = "time",
+     .letter = 't',
+     CT_OPTION_AT(DURATION, struct values, time_s),
+     .argument = "DURATION",
+     .initial = "60s",
+     .min = 1e-3,
+     .max = 100,
+     .help = "end after this time"},
+    {.name = "loop", .letter = 'l', CT_OPTION_AT(FLAG, struct values, loop), .help = "start again"},
+    {.name = "output",
+     .letter = 'o',
+     CT_OPTION_AT(STRING, struct values, output),
+     .argument = "FILE",
+     .help = "file to write"},
+    {.name = "iterations",
+     CT_OPTION_AT(U64, struct values, iterations),
+     .argument = "N",
+     .initial = "10",
+     .min = 1,
+     .max = 1000,
+     .help = "how many"},
+    {.name = "seed",
+     CT_OPTION_AT(SEED, struct values, seed),
+     .argument = "N",
+     .help = "start of the random numbers"},
+    {.name = "scale",
+     CT_OPTION_AT(DOUBLE, struct values, scale),
+     .argument = "X",
+     .initial = "-1.5",
+     .help = "factor"},
+    {.name = "threshold",
+     CT_OPTION_AT(FRACTION, struct values, threshold_frac),
+     .argument = "F",
+     .initial = "5%",
+     .help = "share"},
+    {.name = "message-size",
+     .letter = 'm',
+     CT_OPTION_AT(SIZE, struct values, message_bytes),
+     .argument = "SIZE",
+     .initial = "1KiB",
+     .min = 1,
+     .max = 1048576,
+     .help = "bytes of a message"},
+    {.name = "rate",
+     CT_OPTION_AT(RATE, struct values, bit_per_s),
+     .argument = "RATE",
+     .initial = "50mbit",
+     .min = 1e3,
+     .max = 1e9,
+     .help = "speed of a port"},
+    {.name = "bubble",
+     CT_OPTION_AT(PAUSE, struct values, bubble),
+     .argument = "PAUSE",
+     .initial = "25000cycles",
+     .help = "pause"},
+    {.name = "letters",
+     CT_OPTION_AT(CUSTOM, struct values, letters),
+     .argument = "TEXT",
+     .initial = "four",
+     .parse = count_letters,
+     .help = "counted"},
+    {0}};
 
-static const struct ct_option inner_options[] = {{.name = "interval",
-                                                  .type = CT_OPTION_DURATION,
-                                                  .offset = offsetof(struct inner, interval_s),
-                                                  .argument = "DURATION",
-                                                  .initial = "100ms",
-                                                  .help = "mean distance"},
-                                                 {.name = "wait",
-                                                  .type = CT_OPTION_CHOICE,
-                                                  .offset = offsetof(struct inner, wait),
-                                                  .given = offsetof(struct inner, has_wait),
-                                                  .argument = "HOW",
-                                                  .initial = "spin",
-                                                  .choices = waits,
-                                                  .help = "how to wait"},
-                                                 {0}};
+static const struct ct_option inner_options[] = {
+    {.name = "interval",
+     CT_OPTION_AT(DURATION, struct inner, interval_s),
+     .argument = "DURATION",
+     .initial = "100ms",
+     .help = "mean distance"},
+    {.name = "wait",
+     CT_OPTION_AT(CHOICE, struct inner, wait),
+     .given = CT_OFFSET_OF(bool, struct inner, has_wait),
+     .argument = "HOW",
+     .initial = "spin",
+     .choices = waits,
+     .help = "how to wait"},
+    {0}};
 
 static const struct ct_option_group groups[] = {
     {"Measurement", outer_options, 0},
@@ -286,8 +272,7 @@ static void required_options_and_commands_that_run_others(void **state)
 {
     (void)state;
     static const struct ct_option needed[] = {{.name = "output",
-                                               .type = CT_OPTION_STRING,
-                                               .offset = offsetof(struct values, output),
+                                               CT_OPTION_AT(STRING, struct values, output),
                                                .argument = "FILE",
                                                .required = true,
                                                .help = "file"},
@@ -314,6 +299,46 @@ static void required_options_and_commands_that_run_others(void **state)
     assert_string_equal(args.operands[3], "y");
 }
 
+static bool loops(const void *values)
+{
+    return ((const struct values *)values)->loop;
+}
+
+/* A command that starts a program, but not with --loop. */
+static void options_behind_operands_where_nothing_is_started(void **state)
+{
+    (void)state;
+    static const struct ct_option rows[] = {
+        {.name = "loop", CT_OPTION_AT(FLAG, struct values, loop), .help = "loop"},
+        {.name = "output",
+         CT_OPTION_AT(STRING, struct values, output),
+         .argument = "FILE",
+         .help = "file"},
+        {0}};
+    const struct ct_option_group row_groups[] = {{"Rows", rows, 0}, {0}};
+    const struct ct_command tool = {.name = "tool",
+                                    .operands = "COMMAND...",
+                                    .groups = row_groups,
+                                    .max_operands = SIZE_MAX,
+                                    .options_end_at_operand = true,
+                                    .starts_nothing = loops};
+    const char *const looks[] = {"--loop", "folder", "--output", "x", NULL};
+    const char *const starts[] = {"ls", "--output", "x", NULL};
+    struct values values = {0};
+    struct ct_arguments args;
+    struct ct_error err;
+    char *text;
+    assert_int_equal(parse(&tool, looks, &values, &args, &text, &err), CT_OK);
+    free(text);
+    assert_string_equal(values.output, "x");
+    assert_int_equal(args.n_operands, 1);
+    values = (struct values){0};
+    assert_int_equal(parse(&tool, starts, &values, &args, &text, &err), CT_OK);
+    free(text);
+    assert_null(values.output);
+    assert_int_equal(args.n_operands, 3);
+}
+
 /* More rows than a word has bits: row 70 is not row 6. */
 static void required_options_of_a_long_table(void **state)
 {
@@ -324,8 +349,7 @@ static void required_options_of_a_long_table(void **state)
     for (size_t i = 0; i < N_ROWS; i++) {
         snprintf(names[i], sizeof names[i], "row-%02zu", i);
         rows[i] = (struct ct_option){.name = names[i],
-                                     .type = CT_OPTION_STRING,
-                                     .offset = offsetof(struct values, output),
+                                     CT_OPTION_AT(STRING, struct values, output),
                                      .argument = "TEXT",
                                      .required = i == N_ROWS - 1,
                                      .help = "text"};
@@ -354,8 +378,7 @@ static void long_help_is_not_cut(void **state)
     for (size_t i = 0; i + 1 < sizeof help; i++)
         help[i] = i % 8 == 7 ? ' ' : 'a';
     const struct ct_option rows[] = {{.name = "form",
-                                      .type = CT_OPTION_CHOICE,
-                                      .offset = offsetof(struct values, iterations),
+                                      CT_OPTION_AT(CHOICE, struct values, inner.wait),
                                       .argument = "FORM",
                                       .initial = "first",
                                       .choices = choices,
@@ -446,12 +469,9 @@ static void every_command_can_be_quiet(void **state)
     free(text);
 
     /* A row of the command's own comes first. */
-    static const struct ct_option own[] = {{.name = "quiet",
-                                            .letter = 'q',
-                                            .type = CT_OPTION_FLAG,
-                                            .offset = offsetof(struct values, loop),
-                                            .help = "own"},
-                                           {0}};
+    static const struct ct_option own[] = {
+        {.name = "quiet", .letter = 'q', CT_OPTION_AT(FLAG, struct values, loop), .help = "own"},
+        {0}};
     static const struct ct_option_group own_groups[] = {{"Own", own, 0}, {0}};
     struct ct_command loud = command;
     loud.groups = own_groups;
@@ -561,6 +581,7 @@ int main(void)
         cmocka_unit_test(seeds_are_drawn_and_differ),
         cmocka_unit_test(standard_questions_are_answered),
         cmocka_unit_test(every_command_can_be_quiet),
+        cmocka_unit_test(options_behind_operands_where_nothing_is_started),
         cmocka_unit_test(required_options_of_a_long_table),
         cmocka_unit_test(long_help_is_not_cut),
         cmocka_unit_test(man_page_has_its_sections),
