@@ -243,7 +243,7 @@ static enum ct_status make_model(const struct settings *settings, struct ct_para
 /* What is computed on, and what comes of it. */
 struct subject {
     const struct settings *settings;
-    const char *path;
+    struct ct_input input;
     enum axis axis;
     struct ct_parameters model;
     struct ct_graph graph;
@@ -264,8 +264,8 @@ static enum ct_status print_envelope(const struct subject *subject, struct ct_er
 {
     const struct settings *settings = subject->settings;
     struct ct_tables *tables =
-        ct_graph_tables(&command, settings, (enum ct_format)settings->answer.format, subject->path,
-                        graph_of(subject));
+        ct_graph_tables(&command, settings, (enum ct_format)settings->answer.format,
+                        subject->input.path, graph_of(subject));
     if (!tables)
         return ct_fail(err, CT_ENOMEM, "tables: out of memory");
     ct_tables_provenance(tables, "evaluations", "%zu", subject->envelope.points);
@@ -353,7 +353,7 @@ static enum ct_status compute_pairs(struct subject *subject, struct ct_error *er
     const struct interval *over = &settings->over[AXIS_ADDED];
     const unsigned threads = (unsigned)settings->answer.threads;
     subject->source = (struct ct_pair_source){.command = &command,
-                                              .schedule = subject->path,
+                                              .schedule = subject->input,
                                               .pairs = &settings->pairs,
                                               .model = &settings->model,
                                               .wires = &settings->wires,
@@ -400,7 +400,7 @@ static enum ct_status compute(struct subject *subject, struct ct_error *err)
     const struct settings *settings = subject->settings;
     enum ct_status status = make_model(settings, &subject->model, err);
     if (status == CT_OK)
-        status = ct_graph_load(command.name, subject->path, &settings->graph, &subject->model,
+        status = ct_graph_load(command.name, subject->input, &settings->graph, &subject->model,
                                &subject->graph, err);
     if (status == CT_OK)
         status = ct_network_open(&settings->wires, &subject->graph, NULL, &subject->network, err);
@@ -418,14 +418,14 @@ static enum ct_status draw(const struct subject *subject, struct ct_error *err)
 {
     static const struct ct_latency_axis *const axes[AXES] = {&ct_axis_L, &ct_axis_wire,
                                                              &ct_axis_switch, &ct_axis_added};
-    return ct_latency_plot(subject->path, axes[subject->axis], &subject->envelope, NULL, 0,
+    return ct_latency_plot(subject->input.path, axes[subject->axis], &subject->envelope, NULL, 0,
                            subject->settings->plot_path, err);
 }
 
-static enum ct_status answer(const struct settings *settings, const char *path,
+static enum ct_status answer(const struct settings *settings, struct ct_input input,
                              struct ct_error *err)
 {
-    struct subject subject = {.settings = settings, .path = path};
+    struct subject subject = {.settings = settings, .input = input};
     enum ct_status status = CT_OK;
     if (!settings->pairs.path)
         status = ct_wire_check(&settings->wires, &settings->model, CT_WIRE_ANY, err);
@@ -456,6 +456,6 @@ int ct_cmd_envelope(int argc, char **argv)
     struct ct_error err;
     enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);
     if (status == CT_OK && !args.finished)
-        status = answer(&settings, args.operands[0], &err);
+        status = answer(&settings, ct_input_of(args.operands[0]), &err);
     return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
 }

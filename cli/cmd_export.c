@@ -335,7 +335,7 @@ static enum ct_status export_runs(const char *path, const struct values *values,
 
 /* ---- traces ---- */
 
-static enum ct_status export_traces(const char *path, const struct values *values,
+static enum ct_status export_traces(struct ct_input input, const struct values *values,
                                     struct ct_error *err)
 {
     struct ct_timeline_window window;
@@ -350,11 +350,11 @@ static enum ct_status export_traces(const char *path, const struct values *value
         if (strcmp(values->output, "-") == 0)
             return ct_fail(err, CT_EUSAGE, "--format %s: --output is missing: a new folder", name);
         return values->format == FORMAT_OTF2
-                   ? ct_export_archive(path, values->output, err)
-                   : ct_export_smpi(command.name, path, values->output, err);
+                   ? ct_export_archive(input, values->output, err)
+                   : ct_export_smpi(command.name, input, values->output, err);
     }
     enum ct_status status = ct_window_of(&values->window, &window, err);
-    return status == CT_OK ? ct_export_trace_events(path, &window, values->output, err) : status;
+    return status == CT_OK ? ct_export_trace_events(input, &window, values->output, err) : status;
 }
 
 int ct_cmd_export(int argc, char **argv)
@@ -372,7 +372,8 @@ int ct_cmd_export(int argc, char **argv)
     if (status != CT_OK)
         ct_fail_within(&err, status, "--output");
     else
-        status = values.format >= FORMAT_PERFETTO ? export_traces(args.operands[0], &values, &err)
-                                                  : export_runs(args.operands[0], &values, &err);
+        status = values.format >= FORMAT_PERFETTO
+                     ? export_traces(ct_input_of(args.operands[0]), &values, &err)
+                     : export_runs(args.operands[0], &values, &err);
     return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
 }

@@ -6,8 +6,6 @@
 #include "lp-bridge/envelope/of_graph.h"
 #include "lp-bridge/goal/goal.h"
 #include "study/schedule_file.h"
-#include "trace/convert/events.h"
-#include "trace/convert/generate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,17 +86,17 @@ static const struct ct_command command = {
 /* ---- statistics ---- */
 
 /* Of traces: whether the time between calls is processor time. */
-static bool is_by_processor(const char *path)
+static bool is_by_processor(struct ct_input input)
 {
     struct ct_events events;
-    if (!ct_schedule_is_traces(path) || ct_events_open(path, &events, NULL) != CT_OK)
+    if (ct_input_open(input, &events, NULL) != CT_OK)
         return false;
     bool by_processor = events.by_processor;
     events.close(events.context);
     return by_processor;
 }
 
-static int print_stats(const struct ct_goal *goal, const char *path, int format)
+static int print_stats(const struct ct_goal *goal, struct ct_input input, int format)
 {
     struct ct_error err;
     double n_of_kind[CT_GOAL_N_KINDS] = {0}, amount_of_kind[CT_GOAL_N_KINDS] = {0}, chain;
@@ -108,7 +106,7 @@ static int print_stats(const struct ct_goal *goal, const char *path, int format)
     }
     enum ct_status status = ct_longest_chain(goal, &chain, &err);
     if (status != CT_OK) {
-        ct_fail_within(&err, status, "%s", path);
+        ct_fail_within(&err, status, "%s", input.path);
         return ct_print_failure(command.name, &err);
     }
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)format);
@@ -126,13 +124,13 @@ static int print_stats(const struct ct_goal *goal, const char *path, int format)
              1e-9 * amount_of_kind[CT_GOAL_CALC]},
             {{"longest_chain", "longest chain of messages", CT_UNIT_COUNT}, chain},
         };
-        ct_tables_provenance(tables, "schedule", "%s", path);
+        ct_tables_provenance(tables, "schedule", "%s", input.path);
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
             ct_tables_number(tables, rows[i].column, rows[i].number);
-        if (ct_schedule_is_traces(path) && !ct_generate_is_spec(path))
+        if (ct_input_has_calls(input) && input.kind != CT_INPUT_GENERATED)
             ct_tables_text(tables,
                            (struct ct_column){"compute_clock", "compute by clock", CT_UNIT_NONE},
-                           is_by_processor(path) ? "cpu" : "wall");
+                           is_by_processor(input) ? "cpu" : "wall");
     }
     return ct_tables_finish(command.name, tables);
 }
@@ -177,16 +175,17 @@ int ct_cmd_goal(int argc, char **argv)
         ct_fail(&err, CT_EUSAGE, "--stats: standard output has the schedule: give --output a file");
         return ct_print_failure(command.name, &err);
     }
-    const char *path = args.operands[0];
-    if (ct_schedule_load(command.name, path, &values.traces, &goal, &err) != CT_OK)
+    struct ct_input input = ct_input_of(args.operands[0]);
+    if (ct_schedule_load(command.name, input, &values.traces, &goal, &err) != CT_OK)
         return ct_print_failure(command.name, &err);
     struct ct_log log = ct_log_open(command.name, false);
-    if (values.output && is_by_processor(path))
-        ct_log_info(&log, "%s: compute is processor time (crosstalk trace --compute cpu)", path);
+    if (values.output && is_by_processor(input))
+        ct_log_info(&log, "%s: compute is processor time (crosstalk trace --compute cpu)",
+                    input.path);
     enum ct_status status = convert(&goal, values.output, &err);
     int code = status == CT_OK ? 0 : ct_print_failure(command.name, &err);
     if (code == 0 && (values.stats || !values.output))
-        code = print_stats(&goal, path, values.format);
+        code = print_stats(&goal, input, values.format);
     ct_goal_free(&goal);
     return code;
 }

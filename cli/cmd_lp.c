@@ -135,7 +135,8 @@ static enum ct_status make_program(const struct settings *settings,
 {
     struct ct_graph graph = {0};
     struct ct_network network = {.wires = NULL};
-    enum ct_status status = ct_graph_load(command.name, path, &settings->graph, model, &graph, err);
+    enum ct_status status =
+        ct_graph_load(command.name, ct_input_of(path), &settings->graph, model, &graph, err);
     if (status == CT_OK)
         status = ct_network_open(&settings->wires, &graph, NULL, &network, err);
     struct ct_loggps at = ct_network_at(&network, &settings->wires, model);
@@ -157,7 +158,7 @@ static enum ct_status make_program_of_pairs(const struct settings *settings, con
                                             struct ct_error *err)
 {
     const struct ct_pair_source source = {.command = &command,
-                                          .schedule = path,
+                                          .schedule = ct_input_of(path),
                                           .pairs = &settings->pairs,
                                           .model = &settings->model,
                                           .wires = &settings->wires,

@@ -134,7 +134,7 @@ static const struct ct_command command = {
 
 struct subject {
     const struct settings *settings;
-    const char *path;
+    struct ct_input input;
     struct ct_place_nodes nodes;
     struct ct_goal goal; /* with shared links; else empty */
     struct ct_graph graph;
@@ -345,7 +345,7 @@ static enum ct_status print(const struct subject *subject, struct ct_error *err)
 {
     const struct settings *settings = subject->settings;
     struct ct_tables *tables = ct_graph_tables(&command, settings, (enum ct_format)settings->form,
-                                               subject->path, &subject->graph);
+                                               subject->input.path, &subject->graph);
     if (!tables)
         return ct_fail(err, CT_ENOMEM, "tables: out of memory");
     ct_tables_provenance(tables, "nodes", "%u of %s", subject->nodes.pairs.n_places,
@@ -406,15 +406,15 @@ static enum ct_status load(struct subject *subject, struct ct_error *err)
     struct ct_graph_settings of_graph = settings->graph;
     of_graph.peers = subject->nodes.o_differs;
     if (!settings->nodes.shared_links)
-        return ct_graph_load(command.name, subject->path, &of_graph, model, &subject->graph, err);
+        return ct_graph_load(command.name, subject->input, &of_graph, model, &subject->graph, err);
     const struct ct_graph_options options = {.eager_max_bytes = model->S_bytes,
                                              .overheads = ct_parameters_overheads(model),
                                              .peers = of_graph.peers};
     enum ct_status status =
-        ct_schedule_load(command.name, subject->path, &of_graph.traces, &subject->goal, err);
+        ct_schedule_load(command.name, subject->input, &of_graph.traces, &subject->goal, err);
     if (status == CT_OK)
         status = ct_graph_build(&subject->goal, &options, &subject->graph, err);
-    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", subject->path);
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", subject->input.path);
 }
 
 static enum ct_status compute(struct subject *subject, struct ct_error *err)
@@ -451,10 +451,10 @@ static enum ct_status compute(struct subject *subject, struct ct_error *err)
     return status == CT_OK ? find_spread(subject, err) : status;
 }
 
-static enum ct_status answer(const struct settings *settings, const char *path,
+static enum ct_status answer(const struct settings *settings, struct ct_input input,
                              struct ct_error *err)
 {
-    struct subject subject = {.settings = settings, .path = path};
+    struct subject subject = {.settings = settings, .input = input};
     if (settings->output_path && form_of(settings) == CT_PLACE_FORMS)
         return ct_fail(err, CT_EUSAGE,
                        "--output: '%s': give --format rankfile, hostfile or order, or one of these "
@@ -497,6 +497,6 @@ int ct_cmd_place(int argc, char **argv)
     struct ct_error err;
     enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);
     if (status == CT_OK && !args.finished)
-        status = answer(&settings, args.operands[0], &err);
+        status = answer(&settings, ct_input_of(args.operands[0]), &err);
     return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
 }

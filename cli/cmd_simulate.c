@@ -242,8 +242,8 @@ static enum ct_status load(struct subject *subject, struct ct_error *err)
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < subject->n && status == CT_OK; i++) {
         struct ct_goal *goal = &subject->goals[i];
-        status = ct_schedule_load(command.name, subject->names[i], &subject->settings->traces, goal,
-                                  err);
+        status = ct_schedule_load(command.name, ct_input_of(subject->names[i]),
+                                  &subject->settings->traces, goal, err);
         if (status == CT_OK)
             subject->rows[i] = (struct row){goal->n_ranks, goal->n_ops};
     }

@@ -168,7 +168,7 @@ struct intervals {
 /* What is asked about. */
 struct subject {
     const struct settings *settings;
-    const char *path;
+    struct ct_input input;
     struct ct_parameters model;
     struct ct_graph graph;
     struct ct_network network;
@@ -328,7 +328,7 @@ static enum ct_status draw(const struct subject *subject, const struct findings 
         ct_envelope_find(subject->evaluator, at.L_ns, end_ns, threads_of(subject), &envelope, err);
     if (status == CT_OK)
         status =
-            ct_latency_plot(subject->path, is_of_wires(subject) ? &ct_axis_wire : &ct_axis_L,
+            ct_latency_plot(subject->input.path, is_of_wires(subject) ? &ct_axis_wire : &ct_axis_L,
                             &envelope, zones, settings->thresholds.n, settings->plot_path, err);
     ct_envelope_free(&envelope);
     return status;
@@ -343,7 +343,7 @@ static enum ct_status add_effect(const struct subject *subject, const struct fin
     const struct ct_effect_tolerance tolerance = {
         .threshold_frac = thresholds->frac[thresholds->n - 1],
         .tolerance_s = found->largest_ns[thresholds->n - 1] * 1e-9,
-        .schedule = subject->path};
+        .schedule = subject->input.path};
     return ct_effect_table(&subject->settings->effect, effect, &tolerance, tables, err);
 }
 
@@ -353,8 +353,8 @@ static enum ct_status print_findings(const struct subject *subject, struct findi
     const struct settings *settings = subject->settings;
     struct ct_loggps at = parameters_of(subject);
     struct ct_tables *tables =
-        ct_graph_tables(&command, settings, (enum ct_format)settings->answer.format, subject->path,
-                        &subject->graph);
+        ct_graph_tables(&command, settings, (enum ct_format)settings->answer.format,
+                        subject->input.path, &subject->graph);
     if (!tables)
         return ct_fail(err, CT_ENOMEM, "tables: out of memory");
     ct_network_provenance(&subject->network, tables);
@@ -408,7 +408,7 @@ static enum ct_status open_schedule(struct subject *subject, struct ct_error *er
 {
     const struct settings *settings = subject->settings;
     const struct ct_wire_base base = {subject->model.L_s, settings->model.logp_path};
-    enum ct_status status = ct_graph_load(command.name, subject->path, &settings->graph,
+    enum ct_status status = ct_graph_load(command.name, subject->input, &settings->graph,
                                           &subject->model, &subject->graph, err);
     if (status == CT_OK)
         status = ct_network_open(&settings->wires, &subject->graph, &base, &subject->network, err);
@@ -426,10 +426,10 @@ static enum ct_status prepare(struct subject *subject, struct ct_error *err)
 {
     const struct settings *settings = subject->settings;
     enum ct_status status = ct_effect_check(&settings->effect, err);
-    if (status == CT_OK && settings->compare_collectives && !ct_schedule_is_traces(subject->path))
+    if (status == CT_OK && settings->compare_collectives && !ct_input_has_calls(subject->input))
         status = ct_fail(err, CT_EUSAGE,
                          "--compare-collectives: %s: not traces: a schedule has messages, no calls",
-                         subject->path);
+                         subject->input.path);
     if (status == CT_OK)
         status = check_questions(settings, err);
     if (status == CT_OK)
@@ -473,7 +473,7 @@ static enum ct_status ask(const void *data, const struct ct_trace_settings *trac
 {
     const struct subject *of = data;
     struct settings settings = *of->settings;
-    struct subject subject = {.settings = &settings, .path = of->path, .model = of->model};
+    struct subject subject = {.settings = &settings, .input = of->input, .model = of->model};
     struct findings found = {0};
     settings.graph.traces = *traces;
     enum ct_status status = open_schedule(&subject, err);
@@ -489,7 +489,7 @@ static enum ct_status compare_collectives(const struct subject *subject, struct 
                                           struct ct_error *err)
 {
     struct ct_collectives_question question = {
-        .path = subject->path,
+        .input = subject->input,
         .traces = &subject->settings->graph.traces,
         .given = {.collective = "all", .algorithm = "as given"},
         .ask = ask,
@@ -498,7 +498,7 @@ static enum ct_status compare_collectives(const struct subject *subject, struct 
     return ct_collectives_compare(&question, &found->collectives, err);
 }
 
-static enum ct_status answer_of_pairs(const struct settings *settings, const char *path,
+static enum ct_status answer_of_pairs(const struct settings *settings, struct ct_input input,
                                       struct ct_error *err)
 {
     const struct {
@@ -514,7 +514,7 @@ static enum ct_status answer_of_pairs(const struct settings *settings, const cha
         if (others[i].is_given)
             return ct_fail(err, CT_EUSAGE, "--%s: not with --pairs", others[i].name);
     const struct ct_pair_question question = {.source = {.command = &command,
-                                                         .schedule = path,
+                                                         .schedule = input,
                                                          .pairs = &settings->pairs,
                                                          .model = &settings->model,
                                                          .wires = &settings->wires,
@@ -525,12 +525,12 @@ static enum ct_status answer_of_pairs(const struct settings *settings, const cha
     return ct_pair_answer(&question, err);
 }
 
-static enum ct_status answer(const struct settings *settings, const char *path,
+static enum ct_status answer(const struct settings *settings, struct ct_input input,
                              struct ct_error *err)
 {
     if (settings->pairs.path)
-        return answer_of_pairs(settings, path, err);
-    struct subject subject = {.settings = settings, .path = path};
+        return answer_of_pairs(settings, input, err);
+    struct subject subject = {.settings = settings, .input = input};
     struct findings found = {0};
     enum ct_status status = prepare(&subject, err);
     if (status == CT_OK)
@@ -556,6 +556,6 @@ int ct_cmd_tolerance(int argc, char **argv)
     struct ct_error err;
     enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);
     if (status == CT_OK && !args.finished)
-        status = answer(&settings, args.operands[0], &err);
+        status = answer(&settings, ct_input_of(args.operands[0]), &err);
     return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
 }

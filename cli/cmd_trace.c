@@ -185,11 +185,11 @@ static void warn(const struct ct_trace_summary *summary, uint32_t n_ranks, const
     }
 }
 
-static enum ct_status summarize(const char *path, uint32_t *n_ranks_p, enum compute *compute_p,
+static enum ct_status summarize(struct ct_input input, uint32_t *n_ranks_p, enum compute *compute_p,
                                 struct ct_trace_summary *summary_p, struct ct_error *err)
 {
     struct ct_events events;
-    enum ct_status status = ct_traces_open(path, &events, err);
+    enum ct_status status = ct_input_open(input, &events, err);
     if (status != CT_OK)
         return status;
     *n_ranks_p = events.n_ranks;
@@ -199,17 +199,17 @@ static enum ct_status summarize(const char *path, uint32_t *n_ranks_p, enum comp
     return status;
 }
 
-static int check(const char *directory, int format)
+static int check(struct ct_input input, int format)
 {
     struct ct_error err;
     struct ct_trace_summary summary;
     uint32_t n_ranks = 0;
     enum compute compute = COMPUTE_WALL;
-    if (summarize(directory, &n_ranks, &compute, &summary, &err) != CT_OK)
+    if (summarize(input, &n_ranks, &compute, &summary, &err) != CT_OK)
         return ct_print_failure(command.name, &err);
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)format);
     if (tables) {
-        ct_tables_provenance(tables, "traces", "%s", directory);
+        ct_tables_provenance(tables, "traces", "%s", input.path);
         ct_tables_number(tables, (struct ct_column){"ranks", "ranks", CT_UNIT_COUNT}, n_ranks);
         ct_tables_number(tables, (struct ct_column){"events", "events", CT_UNIT_COUNT},
                          (double)summary.events);
@@ -224,17 +224,17 @@ static int check(const char *directory, int format)
                        compute_names[compute]);
         add_tables(tables, &summary);
     }
-    warn(&summary, n_ranks, directory);
+    warn(&summary, n_ranks, input.path);
     ct_trace_summary_free(&summary);
     return ct_tables_finish(command.name, tables);
 }
 
-static int plot(const char *directory, const struct values *values)
+static int plot(struct ct_input input, const struct values *values)
 {
     struct ct_error err;
     struct ct_timeline_window window;
     if (ct_window_of(&values->window, &window, &err) != CT_OK ||
-        ct_export_drawing(directory, &window, values->plot, &err) != CT_OK)
+        ct_export_drawing(input, &window, values->plot, &err) != CT_OK)
         return ct_print_failure(command.name, &err);
     return 0;
 }
@@ -318,11 +318,11 @@ static enum ct_status dump_rank(const struct ct_events *events, uint32_t rank, s
     return status;
 }
 
-static int dump(const char *directory, uint64_t only)
+static int dump(struct ct_input input, uint64_t only)
 {
     struct ct_error err;
     struct ct_events events;
-    if (ct_traces_open(directory, &events, &err) != CT_OK)
+    if (ct_input_open(input, &events, &err) != CT_OK)
         return ct_print_failure(command.name, &err);
     enum ct_status status = CT_OK;
     if (only != all_ranks && only >= events.n_ranks)
@@ -350,10 +350,10 @@ static int trace(char **argv, const struct values *values)
     bool ran;
     enum ct_status status = ct_trace_record(&recording, &ran, &err);
     if (status == CT_OK)
-        return check(output, format);
+        return check(ct_input_of(output), format);
     int code = ct_print_failure(command.name, &err);
     if (ran && status != CT_ENODATA)
-        check(output, format);
+        check(ct_input_of(output), format);
     return code;
 }
 
@@ -391,8 +391,9 @@ int ct_cmd_trace(int argc, char **argv)
         return ct_print_failure(command.name, &err);
     if (!values.dump && !values.check)
         return trace(args.operands, &values);
+    struct ct_input input = ct_input_of(args.operands[0]);
     if (values.dump)
-        return dump(args.operands[0], values.rank);
-    int code = check(args.operands[0], values.format);
-    return code == 0 && values.plot ? plot(args.operands[0], &values) : code;
+        return dump(input, values.rank);
+    int code = check(input, values.format);
+    return code == 0 && values.plot ? plot(input, &values) : code;
 }

@@ -41,7 +41,7 @@ enum ct_status ct_collectives_compare(const struct ct_collectives_question *ques
     uint64_t calls[CT_COLLECTIVE_N_COLLECTIVES];
     size_t n_algorithms;
     const struct ct_collective_algorithm *algorithms = ct_collective_algorithms(&n_algorithms);
-    enum ct_status status = ct_schedule_collectives(question->path, calls, err);
+    enum ct_status status = ct_schedule_collectives(question->input, calls, err);
     if (status != CT_OK)
         return status;
     struct ct_collectives found = {.rows = malloc(most_rows() * sizeof *found.rows)};

@@ -24,7 +24,7 @@ struct ct_collectives {
 };
 
 struct ct_collectives_question {
-    const char *path;                       /**< of the traces */
+    struct ct_input input;                  /**< the traces */
     const struct ct_trace_settings *traces; /**< with the algorithms of the options */
     struct ct_collectives_row given;        /**< results with these */
     /** Compute at and largest_ns of a row, for the traces with other algorithms. */

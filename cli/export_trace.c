@@ -20,7 +20,7 @@ enum ct_status ct_export_write(const char *output, ct_file_writer *write, const 
 /* A timeline, its name, and one of the functions that write it. */
 struct job {
     struct ct_timeline *timeline;
-    const char *path;
+    struct ct_input input;
     enum ct_status (*write)(struct ct_timeline *timeline, const char *name, FILE *out,
                             struct ct_error *err);
 };
@@ -28,42 +28,43 @@ struct job {
 static enum ct_status write_job(FILE *out, const void *data, struct ct_error *err)
 {
     const struct job *job = data;
-    return job->write(job->timeline, job->path, out, err);
+    return job->write(job->timeline, job->input.path, out, err);
 }
 
 static enum ct_status run(struct job job, const struct ct_timeline_window *window,
                           const char *output, struct ct_error *err)
 {
     struct ct_events events;
-    enum ct_status status = ct_traces_open(job.path, &events, err);
+    enum ct_status status = ct_input_open(job.input, &events, err);
     if (status != CT_OK)
         return status;
     status = ct_timeline_of(&events, window, &job.timeline, err);
     if (status == CT_OK)
         status = ct_export_write(output, write_job, &job, err);
     else
-        ct_fail_within(err, status, "%s", job.path);
+        ct_fail_within(err, status, "%s", job.input.path);
     ct_timeline_free(job.timeline);
     events.close(events.context);
     return status;
 }
 
-enum ct_status ct_export_trace_events(const char *path, const struct ct_timeline_window *window,
-                                      const char *output, struct ct_error *err)
+enum ct_status ct_export_trace_events(struct ct_input input,
+                                      const struct ct_timeline_window *window, const char *output,
+                                      struct ct_error *err)
 {
-    return run((struct job){NULL, path, ct_timeline_write_json}, window, output, err);
+    return run((struct job){NULL, input, ct_timeline_write_json}, window, output, err);
 }
 
-enum ct_status ct_export_drawing(const char *path, const struct ct_timeline_window *window,
+enum ct_status ct_export_drawing(struct ct_input input, const struct ct_timeline_window *window,
                                  const char *output, struct ct_error *err)
 {
-    return run((struct job){NULL, path, ct_timeline_draw}, window, output, err);
+    return run((struct job){NULL, input, ct_timeline_draw}, window, output, err);
 }
 
-enum ct_status ct_export_archive(const char *path, const char *directory, struct ct_error *err)
+enum ct_status ct_export_archive(struct ct_input input, const char *directory, struct ct_error *err)
 {
     struct ct_events events;
-    enum ct_status status = ct_traces_open(path, &events, err);
+    enum ct_status status = ct_input_open(input, &events, err);
     if (status != CT_OK)
         return status;
     status = ct_otf2_write(&events, directory, err);
@@ -71,12 +72,12 @@ enum ct_status ct_export_archive(const char *path, const char *directory, struct
     return status;
 }
 
-enum ct_status ct_export_smpi(const char *command, const char *path, const char *directory,
+enum ct_status ct_export_smpi(const char *command, struct ct_input input, const char *directory,
                               struct ct_error *err)
 {
     const struct ct_trace_settings settings = {.compute_scale = 1};
     struct ct_goal goal;
-    enum ct_status status = ct_schedule_load(command, path, &settings, &goal, err);
+    enum ct_status status = ct_schedule_load(command, input, &settings, &goal, err);
     if (status != CT_OK)
         return status;
     status = ct_goal_write_smpi(&goal, directory, err);

@@ -37,7 +37,7 @@ struct ct_answer_settings ct_answer_defaults(void)
     return (struct ct_answer_settings){.threads = processors > 0 ? (uint64_t)processors : 1};
 }
 
-enum ct_status ct_graph_load(const char *command, const char *path,
+enum ct_status ct_graph_load(const char *command, struct ct_input input,
                              const struct ct_graph_settings *settings,
                              const struct ct_parameters *model, struct ct_graph *graph_p,
                              struct ct_error *err)
@@ -48,11 +48,11 @@ enum ct_status ct_graph_load(const char *command, const char *path,
                                              .serialize_nic = settings->serialize_nic,
                                              .overheads = ct_parameters_overheads(model),
                                              .peers = settings->peers};
-    enum ct_status status = ct_schedule_load(command, path, &settings->traces, &goal, err);
+    enum ct_status status = ct_schedule_load(command, input, &settings->traces, &goal, err);
     if (status != CT_OK)
         return status;
     status = ct_graph_take(&goal, &options, graph_p, err);
-    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", path);
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", input.path);
 }
 
 struct ct_tables *ct_graph_tables(const struct ct_command *command, const void *values,

@@ -33,7 +33,7 @@ extern const struct ct_option ct_threads_options[], ct_output_options[];
 struct ct_answer_settings ct_answer_defaults(void);
 
 /** Read a schedule and build its graph, with the overheads and S of a model; ct_graph_free(). */
-enum ct_status ct_graph_load(const char *command, const char *path,
+enum ct_status ct_graph_load(const char *command, struct ct_input input,
                              const struct ct_graph_settings *settings,
                              const struct ct_parameters *model, struct ct_graph *graph_p,
                              struct ct_error *err);

@@ -333,7 +333,7 @@ static enum ct_status print(struct subject *subject, struct ct_error *err)
     const struct ct_pair_question *question = subject->question;
     struct ct_tables *tables = ct_graph_tables(question->source.command, question->values,
                                                (enum ct_format)question->answer->format,
-                                               question->source.schedule, &subject->on.graph);
+                                               question->source.schedule.path, &subject->on.graph);
     if (!tables)
         return ct_fail(err, CT_ENOMEM, "tables: out of memory");
     ct_pair_provenance(&subject->on, tables);

@@ -31,7 +31,7 @@ enum ct_status ct_pair_settings_read(const struct ct_pair_settings *pairs,
 /** Where all comes from; borrowed. */
 struct ct_pair_source {
     const struct ct_command *command;
-    const char *schedule; /**< path */
+    struct ct_input schedule;
     const struct ct_pair_settings *pairs;
     const struct ct_model_settings *model;
     const struct ct_wire_settings *wires;

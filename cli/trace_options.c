@@ -2,9 +2,6 @@
 
 #include "cli/warn.h"
 
-#include <string.h>
-#include <unistd.h>
-
 #define RULES(text, collective, algorithms)                                                        \
     {                                                                                              \
         .name = (text), CT_OPTION_AT(STRING, struct ct_trace_settings, rules[collective]),         \
@@ -99,7 +96,7 @@ static enum ct_status refuse_settings(const char *path, const struct ct_trace_se
 }
 
 /* The part that --pass stands for, and a note that says how to ask for it by its numbers. */
-static enum ct_status find_part(const char *path, const struct ct_trace_settings *settings,
+static enum ct_status find_part(struct ct_input input, const struct ct_trace_settings *settings,
                                 struct ct_convert_part *part_p, struct ct_argv *notes,
                                 struct ct_error *err)
 {
@@ -110,29 +107,29 @@ static enum ct_status find_part(const char *path, const struct ct_trace_settings
         return ct_fail(err, CT_EUSAGE,
                        "--pass-from, --pass-to: both of them, and without --pass "
                        "step");
-    enum ct_status status = ct_schedule_find_steps(path, part_p, &n_steps, err);
+    enum ct_status status = ct_schedule_find_steps(input, part_p, &n_steps, err);
     if (status == CT_OK)
         ct_argv_add(notes, "%s: %llu steps are used, those of --pass-from %llu --pass-to %llu",
-                    path, (unsigned long long)n_steps, (unsigned long long)part_p->from,
+                    input.path, (unsigned long long)n_steps, (unsigned long long)part_p->from,
                     (unsigned long long)part_p->to);
     return status;
 }
 
-enum ct_status ct_schedule_load(const char *command, const char *path,
+enum ct_status ct_schedule_load(const char *command, struct ct_input input,
                                 const struct ct_trace_settings *settings, struct ct_goal *goal_p,
                                 struct ct_error *err)
 {
     struct ct_convert_options options = ct_convert_defaults();
     struct ct_argv notes = {0};
     enum ct_status status = CT_OK;
-    if (ct_schedule_is_traces(path))
+    if (ct_input_has_calls(input))
         status = ct_trace_convert_options(settings, &options, err);
-    else if (access(path, F_OK) == 0 || strcmp(path, "-") == 0)
-        status = refuse_settings(path, settings, err);
-    if (status == CT_OK && ct_schedule_is_traces(path))
-        status = find_part(path, settings, &options.part, &notes, err);
+    else if (input.kind != CT_INPUT_ABSENT)
+        status = refuse_settings(input.path, settings, err);
+    if (status == CT_OK && ct_input_has_calls(input))
+        status = find_part(input, settings, &options.part, &notes, err);
     if (status == CT_OK)
-        status = ct_schedule_read(path, &options, goal_p, &notes, err);
+        status = ct_schedule_read(input, &options, goal_p, &notes, err);
     if (!settings->is_known)
         ct_warn_all(command, &notes);
     ct_argv_free(&notes);

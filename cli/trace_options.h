@@ -31,12 +31,11 @@ enum ct_status ct_trace_convert_options(const struct ct_trace_settings *settings
 /**
  * ct_schedule_read() for commands: options are texts, and notes are printed as warnings.
  * @param command   [in]  name, for warnings
- * @param path      [in]  as ct_goal_read(), or a folder
  * @param goal_p    [out] ct_goal_free(); unchanged on error
- * @return as ct_goal_read() and ct_convert(); CT_EUSAGE (invalid rules, or options for traces with
+ * @return as ct_schedule_read(); CT_EUSAGE (invalid rules, or options for traces with
  *         a path that has none)
  */
-enum ct_status ct_schedule_load(const char *command, const char *path,
+enum ct_status ct_schedule_load(const char *command, struct ct_input input,
                                 const struct ct_trace_settings *settings, struct ct_goal *goal_p,
                                 struct ct_error *err);
 

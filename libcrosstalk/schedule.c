@@ -61,7 +61,8 @@ enum crosstalk_status crosstalk_schedule_open(const char *path,
     if (!schedule || !copy)
         status = ct_no_memory(&err, path);
     else
-        status = ct_schedule_read(path, &options, &schedule->goal, &schedule->notes, &err);
+        status =
+            ct_schedule_read(ct_input_of(path), &options, &schedule->goal, &schedule->notes, &err);
     if (status != CT_OK) {
         free(copy);
         free(schedule);

@@ -199,7 +199,7 @@ static enum ct_status find_one(const struct ct_schedules *schedules, size_t app,
         times->why = strdup(schedule->why ? schedule->why : "no schedule");
         return times->why ? CT_OK : CT_ENOMEM;
     }
-    enum ct_status status = ct_schedule_read(schedule->path, NULL, &goal, &notes, &why);
+    enum ct_status status = ct_schedule_read(schedule->input, NULL, &goal, &notes, &why);
     ct_argv_free(&notes);
     if (status == CT_OK) {
         status = simulate(schedules, app, &goal, times, &why);

@@ -108,7 +108,8 @@ static enum ct_status add_schedule(const struct ct_pass_source *source, const ch
                                              .serialize_nic = source->serialize_nic,
                                              .overheads = ct_parameters_overheads(parameters),
                                              .peers = schedules->by_class};
-    enum ct_status status = ct_schedule_read(path, &source->convert, &goal, notes, err);
+    enum ct_status status =
+        ct_schedule_read(ct_input_of(path), &source->convert, &goal, notes, err);
     if (status != CT_OK)
         return status;
     size_t i = schedules->n++;

@@ -1,18 +1,8 @@
 #include "study/schedule_file.h"
 
-#include "trace/convert/generate.h"
-#include "trace/otf2/otf2.h"
 #include "trace/rehearse/steps.h"
 
 #include <inttypes.h>
-#include <sys/stat.h>
-
-bool ct_schedule_is_traces(const char *path)
-{
-    struct stat about;
-    return ct_generate_is_spec(path) || ct_otf2_is_archive(path) ||
-           (stat(path, &about) == 0 && S_ISDIR(about.st_mode));
-}
 
 static void note(const char *path, uint32_t n_ranks, const struct ct_convert_notes *found,
                  struct ct_argv *notes)
@@ -50,52 +40,38 @@ static void note(const char *path, uint32_t n_ranks, const struct ct_convert_not
     }
 }
 
-static enum ct_status convert(const char *path, const struct ct_convert_options *options,
-                              struct ct_goal *goal_p, struct ct_convert_notes *notes_p,
-                              struct ct_error *err)
-{
-    struct ct_events events;
-    if (!ct_otf2_is_archive(path))
-        return ct_convert(path, options, goal_p, notes_p, err);
-    enum ct_status status = ct_otf2_open(path, &events, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_convert_events(&events, options, goal_p, notes_p, err);
-    events.close(events.context);
-    return status;
-}
-
-enum ct_status ct_schedule_read(const char *path, const struct ct_convert_options *options,
+enum ct_status ct_schedule_read(struct ct_input input, const struct ct_convert_options *options,
                                 struct ct_goal *goal_p, struct ct_argv *notes, struct ct_error *err)
 {
     const struct ct_convert_options defaults = ct_convert_defaults();
     struct ct_convert_notes found;
-    if (!ct_schedule_is_traces(path))
-        return ct_goal_read(path, goal_p, err);
-    enum ct_status status = convert(path, options ? options : &defaults, goal_p, &found, err);
+    if (!ct_input_has_calls(input))
+        return ct_goal_read(input.path, goal_p, err);
+    enum ct_status status =
+        ct_input_convert(input, options ? options : &defaults, goal_p, &found, err);
     if (status != CT_OK)
         return status;
-    note(path, goal_p->n_ranks, &found, notes);
+    note(input.path, goal_p->n_ranks, &found, notes);
     ct_convert_notes_free(&found);
     if (notes->failed) {
         ct_goal_free(goal_p);
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+        return ct_no_memory(err, input.path);
     }
     return CT_OK;
 }
 
-enum ct_status ct_schedule_find_steps(const char *path, struct ct_convert_part *part_p,
+enum ct_status ct_schedule_find_steps(struct ct_input input, struct ct_convert_part *part_p,
                                       uint64_t *n_steps_p, struct ct_error *err)
 {
     struct ct_events events;
     struct ct_rehearsal rehearsal;
     struct ct_steps steps;
-    if (ct_otf2_is_archive(path)) /* of all ranks in turn, which it cannot be read in */
+    if (input.kind == CT_INPUT_OTF2) /* of all ranks in turn, which it cannot be read in */
         return ct_fail(err, CT_EUNSUPPORTED,
                        "%s: steps are found in traces, not in an archive; use --pass-from and "
                        "--pass-to",
-                       path);
-    enum ct_status status = ct_traces_open(path, &events, err);
+                       input.path);
+    enum ct_status status = ct_input_open(input, &events, err);
     if (status != CT_OK)
         return status;
     status = ct_rehearse(&events, 0, &rehearsal, err);
@@ -111,11 +87,12 @@ enum ct_status ct_schedule_find_steps(const char *path, struct ct_convert_part *
     return CT_OK;
 }
 
-enum ct_status ct_schedule_collectives(const char *path, uint64_t *calls_p, struct ct_error *err)
+enum ct_status ct_schedule_collectives(struct ct_input input, uint64_t *calls_p,
+                                       struct ct_error *err)
 {
     struct ct_events events;
     struct ct_trace_summary summary;
-    enum ct_status status = ct_traces_open(path, &events, err);
+    enum ct_status status = ct_input_open(input, &events, err);
     if (status != CT_OK)
         return status;
     status = ct_events_summarize(&events, &summary, err);

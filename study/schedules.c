@@ -85,15 +85,15 @@ static enum ct_status keep_goal(struct ct_schedule *schedule, struct ct_goal *go
 }
 
 /* The schedule of an application, or of the steps in its traces. */
-static enum ct_status read_schedule(struct ct_schedules *schedules, const char *path,
+static enum ct_status read_schedule(struct ct_schedules *schedules, struct ct_input input,
                                     struct ct_goal *goal_p, struct ct_error *err)
 {
     struct ct_convert_options options = ct_convert_defaults();
     enum ct_status status = CT_OK;
     uint64_t n_steps;
-    if (schedules->steps_only && ct_schedule_is_traces(path))
-        status = ct_schedule_find_steps(path, &options.part, &n_steps, err);
-    return status == CT_OK ? ct_schedule_read(path, &options, goal_p, &schedules->notes, err)
+    if (schedules->steps_only && ct_input_has_calls(input))
+        status = ct_schedule_find_steps(input, &options.part, &n_steps, err);
+    return status == CT_OK ? ct_schedule_read(input, &options, goal_p, &schedules->notes, err)
                            : status;
 }
 
@@ -108,7 +108,7 @@ static enum ct_status make_model_of(struct ct_schedules *schedules, size_t app,
     struct ct_loggps at = ct_parameters_at(model, model->L_s);
     struct ct_goal goal;
     struct ct_graph graph;
-    enum ct_status status = read_schedule(schedules, schedule->path, &goal, err);
+    enum ct_status status = read_schedule(schedules, schedule->input, &goal, err);
     if (status != CT_OK)
         return status;
     status = ct_graph_build(&goal, &options, &graph, err);
@@ -187,6 +187,7 @@ static enum ct_status load_one(const struct folders *folders, const char *name, 
                           "no schedule: neither %s/%s.goal nor .bin, nor a trace "
                           "%s/%s",
                           folders->files, name, folders->traces, name);
+    schedule->input = ct_input_of(schedule->path);
     if (!schedules->model)
         return print_text(&schedule->why, "no parameters: %s", no_model);
     enum ct_status status = make_model_of(schedules, app, &why);

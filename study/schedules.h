@@ -4,6 +4,7 @@
 
 #include "lp-bridge/envelope/evaluator.h"
 #include "study/joint_simulation.h"
+#include "trace/input/input.h"
 
 /** Where schedules and parameters come from; borrowed. */
 struct ct_schedule_source {
@@ -19,8 +20,9 @@ struct ct_schedule_source {
 
 /** Schedule of one application. */
 struct ct_schedule {
-    char *path; /**< NULL: none was found */
-    char *why;  /**< why it cannot be used; NULL: it can */
+    struct ct_input input; /**< of path */
+    char *path;            /**< NULL: none was found */
+    char *why;             /**< why it cannot be used; NULL: it can */
     uint32_t n_ranks, n_operations;
     uint32_t ranks_per_node;
     double runtime_s; /**< T by the model, on the idle network */

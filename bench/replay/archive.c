@@ -51,7 +51,7 @@ enum ct_status ct_replay_open_archive(const char *path, MPI_Comm comm, struct ct
         unpack(path, &answer);
     MPI_Bcast(&answer, (int)sizeof answer, MPI_BYTE, 0, node);
     if (answer.status == CT_OK)
-        answer.status = ct_events_open(answer.folder, events_p, &answer.error);
+        answer.status = ct_trace_events_open(answer.folder, events_p, &answer.error);
     if (answer.status == CT_OK)
         events_p->room_only = answer.room_possible;
     /* Files that are open stay until they are closed. */

@@ -13,8 +13,8 @@
 /**
  * Traces of an archive. Collective.
  * @param events_p  [out] to be closed; unchanged on error. The folder is gone already.
- * @return as ct_otf2_unpack(), ct_events_open(); on a node all ranks fail, or those that cannot
- * open what is there
+ * @return as ct_otf2_unpack(), ct_trace_events_open(); on a node all ranks fail, or those that
+ * cannot open what is there
  */
 enum ct_status ct_replay_open_archive(const char *path, MPI_Comm comm, struct ct_events *events_p,
                                       struct ct_error *err);

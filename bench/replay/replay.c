@@ -7,7 +7,7 @@
 #include "bench/replay/player.h"
 #include "bench/replay/ranks.h"
 #include "core/random.h"
-#include "trace/otf2/otf2.h"
+#include "trace/input/input.h"
 #include "trace/reader.h"
 
 #include <limits.h>
@@ -217,10 +217,11 @@ static enum ct_status open_threads(struct ct_player *player, const struct ct_wor
 static enum ct_status open_traces(struct ct_player *player, const struct ct_workload_run *run,
                                   struct ct_error *err)
 {
+    const struct ct_input input = ct_input_of(player->source);
     enum ct_status status =
-        ct_otf2_is_archive(player->source)
-            ? ct_replay_open_archive(player->source, run->comm, &player->events, err)
-            : ct_events_open(player->source, &player->events, err);
+        input.kind == CT_INPUT_OTF2
+            ? ct_replay_open_archive(input.path, run->comm, &player->events, err)
+            : ct_input_open(input, &player->events, err);
     if (status != CT_OK)
         return status;
     status = ct_replay_check_ranks("--trace", player->source, player->events.n_ranks, run, err);
@@ -407,11 +408,10 @@ static bool has_threads(const char *directory)
 bool ct_replay_needs_threads(const struct ct_replay_options *options)
 {
     struct ct_events events;
-    if (!*options->trace)
-        return false;
-    if (!ct_otf2_is_archive(options->trace))
-        return has_threads(options->trace);
-    if (ct_otf2_open(options->trace, &events, NULL) != CT_OK)
+    const struct ct_input input = ct_input_of(options->trace);
+    if (input.kind == CT_INPUT_TRACES)
+        return has_threads(input.path);
+    if (input.kind != CT_INPUT_OTF2 || ct_input_open(input, &events, NULL) != CT_OK)
         return false;
     events.close(events.context);
     return events.has_threads;

@@ -7,7 +7,7 @@
 #include "simulate/constants.h"
 #include "simulate/engine.h"
 #include "simulate/rank_times.h"
-#include "trace/convert/convert.h"
+#include "trace/input/input.h"
 
 #include <malloc.h>
 #include <math.h>
@@ -145,7 +145,9 @@ int main(void)
     struct ct_convert_notes notes;
     struct ct_goal goal;
     struct ct_error err;
-    must(ct_convert("alltoall:64,rounds=6,bytes=4KiB", &options, &goal, &notes, &err), &err);
+    must(ct_input_convert(ct_input_of("alltoall:64,rounds=6,bytes=4KiB"), &options, &goal, &notes,
+                          &err),
+         &err);
     compare_engine(&goal);
     ct_convert_notes_free(&notes);
     ct_goal_free(&goal);

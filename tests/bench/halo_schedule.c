@@ -1,6 +1,6 @@
 #include "halo_schedule.h"
 
-#include "trace/convert/convert.h"
+#include "trace/input/input.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ static enum ct_status make(const uint32_t sides[3], uint64_t rounds, struct ct_g
     char text[128];
     snprintf(text, sizeof text, "halo:%ux%ux%u,compute=250us,noise=1,rounds=%" PRIu64, sides[0],
              sides[1], sides[2], rounds);
-    enum ct_status status = ct_convert(text, &options, goal_p, &notes, err);
+    enum ct_status status = ct_input_convert(ct_input_of(text), &options, goal_p, &notes, err);
     if (status == CT_OK)
         ct_convert_notes_free(&notes);
     return status;

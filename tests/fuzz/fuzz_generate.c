@@ -1,9 +1,9 @@
 /* Texts of generated programs: refused, or a program whose schedule has a graph. */
 #include "lp-bridge/graph/graph.h"
 #include "tests/fuzz/fuzz.h"
-#include "trace/convert/convert.h"
 #include "trace/convert/generate.h"
 #include "trace/convert/generate_spec.h"
+#include "trace/input/input.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     if (ct_generate_spec_parse(text, &spec, NULL) == CT_OK && spec.n_ranks <= RANKS_MAX &&
         spec.rounds * (2 * spec.levels + 1) <= VISITS_MAX) {
-        if (ct_convert(text, &options, &goal, &notes, NULL) != CT_OK ||
+        if (ct_input_convert(ct_input_of(text), &options, &goal, &notes, NULL) != CT_OK ||
             goal.n_ranks != spec.n_ranks || notes.n_cut > 0 ||
             ct_graph_build(&goal, &lazy, &graph, NULL) != CT_OK)
             abort();

@@ -20,9 +20,9 @@ bench           | core results bench                                       | mpi
 bench/impact    | core results bench topology                              | mpi
 bench/logp      | core results bench bench/impact model/loggp topology       | mpi
 bench/workloads | core results bench bench/replay                          | mpi
-bench/replay    | core results bench bench/workloads trace trace/convert trace/otf2 trace/rehearse lp-bridge/goal lp-bridge/graph | mpi
+bench/replay    | core results bench bench/workloads trace trace/convert trace/input trace/otf2 trace/rehearse lp-bridge/goal lp-bridge/graph | mpi
 bench/simgrid   | core trace/pmpi topology                       | mpi
-study           | core results model model/loggp predict lp-bridge/goal lp-bridge/collective trace/convert trace/otf2 trace/rehearse lp-bridge/graph lp-bridge/envelope simulate calibrate topology | cjson xxhash
+study           | core results model model/loggp predict lp-bridge/goal lp-bridge/collective trace/convert trace/input trace/rehearse lp-bridge/graph lp-bridge/envelope simulate calibrate topology | cjson xxhash
 campaign        | core results lab topology model predict study trace     | cyaml cjson hwloc
 report          | core results model predict study plot                    |
 trace | core                                                     |
@@ -30,6 +30,7 @@ trace/pmpi | core trace                                | mpi
 trace/convert | core trace lp-bridge/collective lp-bridge/goal |
 trace/rehearse | core trace trace/convert |
 trace/otf2  | core trace trace/convert | otf2
+trace/input | core trace trace/convert trace/otf2 |
 trace/timeline | core trace trace/convert |
 plot            | core                                                     |
 lp-bridge/goal  | core                                                     |
@@ -40,8 +41,8 @@ simulate        | core lp-bridge/goal lp-bridge/graph topology             |
 calibrate       | core simulate lp-bridge/goal                              | gsl
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph lp-bridge/envelope                    | clp
 lp-bridge/place | core topology simulate lp-bridge/graph lp-bridge/envelope | scotch
-libcrosstalk    | core results study predict lp-bridge/goal lp-bridge/graph lp-bridge/envelope | gsl
-cli             | core results lab delay campaign model model/loggp predict study plot report trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate calibrate lp-bridge/lp lp-bridge/place lp-bridge/collective trace/convert trace/otf2 trace/timeline topology |
+libcrosstalk    | core results study predict trace/input lp-bridge/goal lp-bridge/graph lp-bridge/envelope | gsl
+cli             | core results lab delay campaign model model/loggp predict study plot report trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate calibrate lp-bridge/lp lp-bridge/place lp-bridge/collective trace/convert trace/input trace/otf2 trace/timeline topology |
 '
 
 declare -A folders_of libraries_of

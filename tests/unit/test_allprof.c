@@ -1,5 +1,6 @@
 /* trace/convert: traces in liballprof's text form. */
 #include "trace/convert/allprof.h"
+#include "trace/input/input.h"
 #include "traced_program.h"
 #include "unit.h"
 
@@ -416,26 +417,32 @@ static void folders_have_a_file_for_each_rank(void **state)
     struct ct_goal goal;
     struct ct_error err;
     assert_non_null(mkdtemp(directory));
-    assert_int_equal(ct_convert(directory, &options, &goal, &notes, &err), CT_ENOENT);
+    assert_int_equal(ct_input_convert(ct_input_of(directory), &options, &goal, &notes, &err),
+                     CT_ENOENT);
     write_text(directory, "README.txt", "no trace");
     write_text(directory, names[1], ring[1]);
-    assert_int_equal(ct_convert(directory, &options, &goal, &notes, &err), CT_ENODATA);
+    assert_int_equal(ct_input_convert(ct_input_of(directory), &options, &goal, &notes, &err),
+                     CT_ENODATA);
     assert_non_null(strstr(err.text, "no trace of rank 0, of 2"));
     write_text(directory, names[0], ring[0]);
-    assert_int_equal(ct_convert(directory, &options, &goal, &notes, &err), CT_OK);
+    assert_int_equal(ct_input_convert(ct_input_of(directory), &options, &goal, &notes, &err),
+                     CT_OK);
     assert_int_equal(goal.n_ranks, 2);
     ct_goal_free(&goal);
     ct_convert_notes_free(&notes);
     write_text(directory, "other-0.txt", ring[0]);
-    assert_int_equal(ct_convert(directory, &options, &goal, &notes, &err), CT_EFORMAT);
+    assert_int_equal(ct_input_convert(ct_input_of(directory), &options, &goal, &notes, &err),
+                     CT_EFORMAT);
     assert_non_null(strstr(err.text, "traces of several programs"));
     remove_text(directory, "other-0.txt");
     write_text(directory, "pmpi-trace-rank-00.txt", ring[0]);
-    assert_int_equal(ct_convert(directory, &options, &goal, &notes, &err), CT_EFORMAT);
+    assert_int_equal(ct_input_convert(ct_input_of(directory), &options, &goal, &notes, &err),
+                     CT_EFORMAT);
     assert_non_null(strstr(err.text, "both of rank 0"));
     remove_text(directory, "pmpi-trace-rank-00.txt");
     write_text(directory, names[0], "num_ranks 2\n");
-    assert_int_equal(ct_convert(directory, &options, &goal, &notes, &err), CT_EFORMAT);
+    assert_int_equal(ct_input_convert(ct_input_of(directory), &options, &goal, &notes, &err),
+                     CT_EFORMAT);
     assert_non_null(strstr(err.text, "pmpi-trace-rank-0.txt: line 1: neither"));
     remove_text(directory, "README.txt");
     remove_text(directory, names[0]);

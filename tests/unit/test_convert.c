@@ -1,4 +1,5 @@
 /* trace/convert: schedules of traces whose run time is known by hand. */
+#include "trace/input/input.h"
 #include "traced_program.h"
 #include "unit.h"
 
@@ -755,7 +756,8 @@ static void bad_options_and_folders_are_refused(void **state)
     options = scaled(NAN);
     assert_int_equal(ct_convert_events(&events, &options, &goal, &notes, &err), CT_EINVAL);
     options = scaled(1);
-    assert_int_equal(ct_convert("/nonexistent", &options, &goal, &notes, &err), CT_ENOENT);
+    assert_int_equal(ct_input_convert(ct_input_of("/nonexistent"), &options, &goal, &notes, &err),
+                     CT_ENOENT);
     program_free(&program);
 }
 

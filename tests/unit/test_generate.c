@@ -1,8 +1,8 @@
 /* trace/convert/generate.h: programs of any size against closed forms. */
 #include "lp-bridge/collective/collective.h"
 #include "lp-bridge/envelope/of_graph.h"
-#include "trace/convert/convert.h"
 #include "trace/convert/generate.h"
+#include "trace/input/input.h"
 #include "unit.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static struct ct_goal goal_of(const char *text, const char *allreduce, const cha
     assert_int_equal(ct_collective_rules_set(&options.rules, CT_COLLECTIVE_ALLTOALL,
                                              alltoall ? alltoall : "linear", NULL),
                      CT_OK);
-    if (ct_convert(text, &options, &goal, &notes, &err) != CT_OK)
+    if (ct_input_convert(ct_input_of(text), &options, &goal, &notes, &err) != CT_OK)
         fail_msg("%s: %s", text, err.text);
     assert_int_equal(notes.n_cut, 0);
     ct_convert_notes_free(&notes);
@@ -225,7 +225,8 @@ static void compute_is_scaled_from_the_first_round_on(void **state)
     struct ct_convert_notes notes;
     struct ct_goal goal;
     options.compute_scale = 0.25;
-    assert_int_equal(ct_convert("alltoall:6,rounds=3,compute=1ms", &options, &goal, &notes, NULL),
+    assert_int_equal(ct_input_convert(ct_input_of("alltoall:6,rounds=3,compute=1ms"), &options,
+                                      &goal, &notes, NULL),
                      CT_OK);
     assert_near(contents_of(&goal).compute_ns, 6 * 3 * 0.25e6, 1e-6);
     ct_convert_notes_free(&notes);
@@ -312,6 +313,23 @@ static void bad_texts_are_refused(void **state)
     assert_false(ct_generate_is_spec("folder/halo:8"));
 }
 
+static void the_kind_of_an_input_is_asked_once(void **state)
+{
+    (void)state;
+    const struct {
+        const char *path;
+        enum ct_input_kind kind;
+    } inputs[] = {{"halo:2x2x2", CT_INPUT_GENERATED},  {"nowhere/x.otf2", CT_INPUT_OTF2},
+                  {"nowhere/x.goal", CT_INPUT_ABSENT}, {"-", CT_INPUT_SCHEDULE},
+                  {"/dev/null", CT_INPUT_SCHEDULE},    {"/", CT_INPUT_ALLPROF}};
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        struct ct_input input = ct_input_of(inputs[i].path);
+        assert_int_equal(input.kind, inputs[i].kind);
+        assert_string_equal(input.path, inputs[i].path);
+        assert_int_equal(ct_input_has_calls(input), input.kind > CT_INPUT_SCHEDULE);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +344,7 @@ int main(void)
         cmocka_unit_test(compute_is_scaled_from_the_first_round_on),
         cmocka_unit_test(places_are_found_again),
         cmocka_unit_test(bad_texts_are_refused),
+        cmocka_unit_test(the_kind_of_an_input_is_asked_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

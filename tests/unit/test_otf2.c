@@ -481,7 +481,7 @@ static void an_archive_unpacked_is_the_program(void **state)
     struct ct_convert_notes notes;
     struct ct_error err;
     if (ct_otf2_unpack(scratch.anchor, scratch.folder, &room_possible, &err) != CT_OK ||
-        ct_events_open(scratch.folder, &unpacked, &err) != CT_OK)
+        ct_trace_events_open(scratch.folder, &unpacked, &err) != CT_OK)
         fail_msg("%s", err.text);
     assert_true(room_possible);
     char *expected = goal_text(&archive, &notes);

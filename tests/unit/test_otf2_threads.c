@@ -1,6 +1,7 @@
 /* trace/otf2: ranks of several threads, each with a location of its own. */
 #include "core/file.h"
 #include "otf2_by_hand.h"
+#include "trace/input/input.h"
 #include "trace/otf2/otf2.h"
 #include "traced_program.h"
 #include "unit.h"
@@ -97,7 +98,7 @@ static struct ct_events open_or_fail(const char *path)
 {
     struct ct_events events;
     struct ct_error err;
-    if (ct_traces_open(path, &events, &err) != CT_OK)
+    if (ct_input_open(ct_input_of(path), &events, &err) != CT_OK)
         fail_msg("%s", err.text);
     return events;
 }

@@ -41,18 +41,3 @@ enum ct_status ct_convert_events(const struct ct_events *events,
         ct_convert_notes_free(&notes);
     return status;
 }
-
-enum ct_status ct_convert(const char *directory, const struct ct_convert_options *options,
-                          struct ct_goal *goal_p, struct ct_convert_notes *notes_p,
-                          struct ct_error *err)
-{
-    struct ct_events events;
-    enum ct_status status = ct_events_open(directory, &events, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_convert_events(&events, options, goal_p, notes_p, err);
-    events.close(events.context);
-    return status == CT_OK || status == CT_EINVAL || status == CT_EUSAGE
-               ? status
-               : ct_fail_within(err, status, "%s", directory);
-}

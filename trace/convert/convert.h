@@ -64,20 +64,15 @@ struct ct_convert_notes {
 void ct_convert_notes_free(struct ct_convert_notes *notes);
 
 /**
- * @param directory  [in]  traces of `crosstalk trace`, or of liballprof (see convert/allprof.h)
- * @param goal_p     [out] ct_goal_free(); unchanged on error
- * @param notes_p    [out] ct_convert_notes_free(); unchanged on error
+ * @param events   [in]  not closed
+ * @param goal_p   [out] ct_goal_free(); unchanged on error
+ * @param notes_p  [out] ct_convert_notes_free(); unchanged on error
  * @return CT_OK; CT_EINVAL (compute_scale); CT_EUSAGE (part: the program has no such collectives,
- *         or messages or requests are under way at their end); CT_ENOENT; CT_ENODATA (a rank's
- * trace is missing); CT_EFORMAT (damaged, or of different programs; ranks that are not consistent:
- * a message without counterpart or with another size, collectives that differ; the message names
- * the first one by rank and event); CT_EUNSUPPORTED; CT_EIO; CT_ENOMEM
+ *         or messages or requests are under way at their end); CT_ENODATA (a rank's trace is
+ *         missing); CT_EFORMAT (damaged, or of different programs; ranks that are not consistent: a
+ *         message without counterpart or with another size, collectives that differ; the message
+ *         names the first one by rank and event); CT_EUNSUPPORTED; CT_EIO; CT_ENOMEM
  */
-enum ct_status ct_convert(const char *directory, const struct ct_convert_options *options,
-                          struct ct_goal *goal_p, struct ct_convert_notes *notes_p,
-                          struct ct_error *err);
-
-/** The same from events, which are not closed. */
 enum ct_status ct_convert_events(const struct ct_events *events,
                                  const struct ct_convert_options *options, struct ct_goal *goal_p,
                                  struct ct_convert_notes *notes_p, struct ct_error *err);

@@ -1,12 +1,8 @@
 #include "trace/convert/events.h"
 
-#include "core/foreign.h"
-#include "trace/convert/allprof.h"
-#include "trace/convert/generate.h"
 #include "trace/reader.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 
 struct traces {
     struct ct_trace_set set;
@@ -152,8 +148,8 @@ static bool have_threads(const struct ct_trace_set *set)
     return have;
 }
 
-static enum ct_status open_traces(const char *directory, struct ct_events *events_p,
-                                  struct ct_error *err)
+enum ct_status ct_trace_events_open(const char *directory, struct ct_events *events_p,
+                                    struct ct_error *err)
 {
     struct ct_trace_set set;
     enum ct_status status = ct_trace_set_open(directory, &set, err);
@@ -181,34 +177,6 @@ static enum ct_status open_traces(const char *directory, struct ct_events *event
                                    .again = read_again,
                                    .close = close_traces};
     return CT_OK;
-}
-
-enum ct_status ct_events_open(const char *directory, struct ct_events *events_p,
-                              struct ct_error *err)
-{
-    struct stat about;
-    if (ct_generate_is_spec(directory))
-        return ct_generate_open(directory, events_p, err);
-    if (stat(directory, &about) == 0 && !S_ISDIR(about.st_mode)) {
-        if (ct_foreign_explain_path(directory, CT_READS_TRACES, err))
-            return CT_EFORMAT;
-        return ct_fail(err, CT_EFORMAT, "%s: %s; %s", directory,
-                       about.st_size == 0 ? "an empty file" : "no folder and no archive",
-                       ct_reads_text(CT_READS_TRACES));
-    }
-    enum ct_status status = open_traces(directory, events_p, err);
-    if (status != CT_ENOENT)
-        return status;
-    status = ct_allprof_open(directory, events_p, err);
-    if ((status == CT_EFORMAT || status == CT_ENODATA || status == CT_ENOENT) &&
-        ct_foreign_explain_path(directory, CT_READS_TRACES, err))
-        return CT_EFORMAT;
-    if (status != CT_ENOENT)
-        return status;
-    return ct_fail(err, CT_ENOENT,
-                   "%s: no traces there: neither rank-000000.trace (crosstalk trace) nor a file "
-                   "that ends in -0.txt (liballprof)",
-                   directory);
 }
 
 /* ---- summary ---- */

@@ -53,13 +53,9 @@ struct ct_events {
     void (*close)(void *context);
 };
 
-/*
- * A program that a text describes (generate.h), or the traces in a folder: those of `crosstalk
- * trace` if it has rank-000000.trace, else liballprof's. CT_OK; CT_ENOENT (no traces of either
- * kind); else as ct_generate_open(), ct_trace_set_open(), ct_allprof_open().
- */
-enum ct_status ct_events_open(const char *directory, struct ct_events *events_p,
-                              struct ct_error *err);
+/* Traces of `crosstalk trace` in a folder. CT_OK; else as ct_trace_set_open(); CT_ENOMEM */
+enum ct_status ct_trace_events_open(const char *directory, struct ct_events *events_p,
+                                    struct ct_error *err);
 
 /*
  * Summarize the events, from the first to the last one of each rank. summary_p:

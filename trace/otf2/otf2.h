@@ -38,12 +38,6 @@ enum ct_status ct_otf2_find_anchor(const char *path, char anchor_p[PATH_MAX], st
 enum ct_status ct_otf2_open(const char *path, struct ct_events *events_p, struct ct_error *err);
 
 /**
- * Open traces of any form: an archive, or a folder for ct_events_open().
- * @return as ct_otf2_open() and ct_events_open()
- */
-enum ct_status ct_traces_open(const char *path, struct ct_events *events_p, struct ct_error *err);
-
-/**
  * Write an archive as traces of crosstalk's own form, which can be read at any place.
  * @param path             [in]  the anchor file, or its folder
  * @param directory        [in]  a folder without traces: gets a file a rank, some of them on error,
