@@ -70,7 +70,7 @@ static const struct ct_command command = {
                               "crosstalk goal stencil.bin -o -", "as text",
                               "crosstalk goal trace -o app.goal",
                               "the schedule of a traced program",
-                              "crosstalk goal trace -o ring.goal --allreduce ring",
+                              "crosstalk goal trace -o ring.goal --collectives allreduce=ring",
                               "the same with a ring for all allreduces",
                               "crosstalk goal trace -o step.goal --pass-from 40 --pass-to 60",
                               "what lies between two of its collectives",

@@ -30,7 +30,7 @@ static enum ct_status ask_about(const struct ct_collectives_question *question,
     traces.is_known = true;
     enum ct_status status = question->ask(question->data, &traces, &row, err);
     if (status != CT_OK)
-        return ct_fail_within(err, status, "--%s %s", row.collective, row.algorithm);
+        return ct_fail_within(err, status, "--collectives %s=%s", row.collective, row.algorithm);
     *row_p = row;
     return CT_OK;
 }

@@ -2,10 +2,11 @@
 
 #include "cli/warn.h"
 
-#define RULES(text, collective, algorithms)                                                        \
+/* Options of earlier versions, one a collective. */
+#define FORMER_RULES(name_, collective_)                                                           \
     {                                                                                              \
-        .name = (text), CT_OPTION_AT(STRING, struct ct_trace_settings, rules[collective]),         \
-        .argument = "RULES", .help = (algorithms)                                                  \
+        .name = (name_), CT_OPTION_AT(STRING, struct ct_trace_settings, rules[collective_]),       \
+        .argument = "RULES", .successor = "--collectives " name_ "=RULES"                          \
     }
 
 const char *const ct_pass_names[] = {"whole", "step", NULL};
@@ -40,25 +41,35 @@ const struct ct_option ct_trace_options[] = {
      .min = 1,
      .max = 1e15,
      .help = "the part ends after the N-th one"},
-    RULES("allreduce", CT_COLLECTIVE_ALLREDUCE,
-          "recursive-doubling, ring, rabenseifner, reduce-bcast: one for all sizes, or several "
-          "with conditions, as recursive-doubling,ring@64KiB (ring from 64 KiB on; also @8ranks, "
-          "@8B/rank, @power-of-two; the last that holds counts). Without an option, MPICH's choice "
-          "for one process a node"),
-    RULES("bcast", CT_COLLECTIVE_BCAST,
-          "binomial, scatter-allgather, scatter-ring, pipelined-ring"),
-    RULES("barrier", CT_COLLECTIVE_BARRIER, "dissemination"),
-    RULES("reduce", CT_COLLECTIVE_REDUCE, "binomial, reduce-scatter-gather"),
-    RULES("reduce-scatter", CT_COLLECTIVE_REDUCE_SCATTER, "pairwise, recursive-halving"),
-    RULES("allgather", CT_COLLECTIVE_ALLGATHER,
-          "ring, recursive-doubling, bruck; for allgatherv too"),
-    RULES("alltoall", CT_COLLECTIVE_ALLTOALL,
-          "linear, pairwise, bruck; for alltoallv too, as if of 0 bytes, and linear instead of "
-          "bruck"),
-    RULES("gather", CT_COLLECTIVE_GATHER, "linear, binomial; linear where blocks differ in size"),
-    RULES("scatter", CT_COLLECTIVE_SCATTER, "linear, binomial; linear where blocks differ in size"),
-    RULES("scan", CT_COLLECTIVE_SCAN, "recursive-doubling, linear"),
-    RULES("exscan", CT_COLLECTIVE_EXSCAN, "recursive-doubling, linear"),
+    {.name = "collectives",
+     CT_OPTION_AT(STRING, struct ct_trace_settings, collectives),
+     .argument = "COLLECTIVE=RULES,...",
+     .help =
+         "algorithms of collectives; those that are not named are as MPICH chooses them for one "
+         "process a node. RULES are an algorithm for all sizes, or several with conditions: "
+         "allreduce=recursive-doubling,ring@64KiB,bcast=binomial is a ring for allreduces from 64 "
+         "KiB on (also @8ranks, @8B/rank, @power-of-two; the last that holds counts). "
+         "allreduce: recursive-doubling, ring, rabenseifner, reduce-bcast. "
+         "bcast: binomial, scatter-allgather, scatter-ring, pipelined-ring. "
+         "barrier: dissemination. "
+         "reduce: binomial, reduce-scatter-gather. "
+         "reduce-scatter: pairwise, recursive-halving. "
+         "allgather, for allgatherv too: ring, recursive-doubling, bruck. "
+         "alltoall: linear, pairwise, bruck; for alltoallv too, as if of 0 bytes, and linear "
+         "instead of bruck. "
+         "gather, scatter: linear, binomial; linear where blocks differ in size. "
+         "scan, exscan: recursive-doubling, linear"},
+    FORMER_RULES("allreduce", CT_COLLECTIVE_ALLREDUCE),
+    FORMER_RULES("bcast", CT_COLLECTIVE_BCAST),
+    FORMER_RULES("barrier", CT_COLLECTIVE_BARRIER),
+    FORMER_RULES("reduce", CT_COLLECTIVE_REDUCE),
+    FORMER_RULES("reduce-scatter", CT_COLLECTIVE_REDUCE_SCATTER),
+    FORMER_RULES("allgather", CT_COLLECTIVE_ALLGATHER),
+    FORMER_RULES("alltoall", CT_COLLECTIVE_ALLTOALL),
+    FORMER_RULES("gather", CT_COLLECTIVE_GATHER),
+    FORMER_RULES("scatter", CT_COLLECTIVE_SCATTER),
+    FORMER_RULES("scan", CT_COLLECTIVE_SCAN),
+    FORMER_RULES("exscan", CT_COLLECTIVE_EXSCAN),
     {0}};
 
 enum ct_status ct_trace_convert_options(const struct ct_trace_settings *settings,
@@ -68,6 +79,9 @@ enum ct_status ct_trace_convert_options(const struct ct_trace_settings *settings
     *options_p = ct_convert_defaults();
     options_p->compute_scale = settings->compute_scale;
     options_p->part = settings->part;
+    if (settings->collectives &&
+        ct_collective_rules_parse(&options_p->rules, settings->collectives, err) != CT_OK)
+        status = ct_fail_within(err, CT_EUSAGE, "--collectives");
     for (int c = 0; c < CT_COLLECTIVE_N_COLLECTIVES && status == CT_OK; c++) {
         enum ct_collective what = (enum ct_collective)c;
         if (!settings->rules[c])
@@ -86,6 +100,7 @@ static enum ct_status refuse_settings(const char *path, const struct ct_trace_se
                         : settings->pass == STEP                                   ? "pass"
                         : settings->part.from > 0                                  ? "pass-from"
                         : settings->part.to > 0                                    ? "pass-to"
+                        : settings->collectives                                    ? "collectives"
                                                                                    : NULL;
     for (int c = 0; c < CT_COLLECTIVE_N_COLLECTIVES && !given; c++)
         if (settings->rules[c])

@@ -16,11 +16,12 @@ struct ct_trace_settings {
     double compute_scale;
     int pass; /**< 0: whole; 1: its steps */
     struct ct_convert_part part;
-    const char *rules[CT_COLLECTIVE_N_COLLECTIVES]; /**< NULL: the default */
+    const char *collectives;                        /**< --collectives; NULL: not given */
+    const char *rules[CT_COLLECTIVE_N_COLLECTIVES]; /**< of one collective; NULL: of the others */
     bool is_known; /**< the same traces were read before: nothing is said of them again */
 };
 
-/** Rows --compute-scale, --pass-from, --allreduce and so on; offsets in struct ct_trace_settings.
+/** Rows --compute-scale, --pass-from, --collectives and so on; offsets in struct ct_trace_settings.
  */
 extern const struct ct_option ct_trace_options[];
 

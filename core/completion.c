@@ -13,7 +13,7 @@ static bool names_a_file(const char *argument)
 
 static void print_argument(const char *command, const struct ct_option *option, FILE *out)
 {
-    if (option->type == CT_OPTION_FLAG)
+    if (option->type == CT_OPTION_FLAG || option->successor)
         return;
     fprintf(out, "'%s --%s') ", command, option->name);
     if (option->choices) {
@@ -31,7 +31,8 @@ void ct_command_completion(const struct ct_command *command, FILE *out)
     fprintf(out, "'%s') words='", command->name);
     for (const struct ct_option_group *group = command->groups; group->title; group++)
         for (const struct ct_option *option = group->options; option->name; option++)
-            fprintf(out, "--%s ", option->name);
+            if (!option->successor)
+                fprintf(out, "--%s ", option->name);
     fprintf(out, "%s' ;;\n", standard_options);
     for (const struct ct_option_group *group = command->groups; group->title; group++)
         for (const struct ct_option *option = group->options; option->name; option++)

@@ -220,6 +220,9 @@ static enum ct_status parse_word(const struct ct_command *command, char **argv, 
         *used_p = 2;
     }
     mark_given(&found);
+    if (found.option->successor)
+        fprintf(stderr, "%s: warning: --%s: give %s in its place; the name --%s goes in 0.4\n",
+                command->name, found.option->name, found.option->successor, found.option->name);
     return parse_argument(found.option, successor_of(command, found.option, value), found.field,
                           err);
 }
@@ -405,6 +408,8 @@ void ct_command_visit(const struct ct_command *command, const void *values,
             if (option->type == CT_OPTION_CUSTOM)
                 continue;
             format_value(option, (const char *)values + group->base_offset, text, sizeof text);
+            if (option->successor && (!*text || !strcmp(text, "no")))
+                continue;
             visit(option->name, text, data);
         }
 }

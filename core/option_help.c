@@ -111,7 +111,8 @@ void ct_command_help(const struct ct_command *command, FILE *out)
             continue;
         fprintf(out, "%s:\n", group->title);
         for (const struct ct_option *option = group->options; option->name; option++)
-            print_option(option, out);
+            if (!option->successor)
+                print_option(option, out);
         fputc('\n', out);
     }
     fputs("Information:\n", out);
@@ -167,7 +168,8 @@ void ct_command_man(const struct ct_command *command, FILE *out)
         ct_man_text(group->title, out);
         fputc('\n', out);
         for (const struct ct_option *option = group->options; option->name; option++)
-            man_option(option, out);
+            if (!option->successor)
+                man_option(option, out);
     }
     fputs(".SS Information\n", out);
     if (!has_quiet(command))

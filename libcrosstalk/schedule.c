@@ -11,24 +11,6 @@ void crosstalk_conversion_init(struct crosstalk_conversion *conversion_p)
         (struct crosstalk_conversion){.compute_scale = ct_convert_defaults().compute_scale};
 }
 
-/* "allreduce=ring@64KiB" */
-static enum ct_status take_rule(const char *text, struct ct_collective_rules *rules,
-                                struct ct_error *err)
-{
-    enum ct_collective what;
-    const char *equals = strchr(text, '=');
-    if (!equals)
-        return ct_fail(err, CT_EINVAL, "'%s': not COLLECTIVE=ALGORITHMS", text);
-    char *name = strndup(text, (size_t)(equals - text));
-    if (!name)
-        return ct_fail(err, CT_ENOMEM, "'%s': out of memory", text);
-    enum ct_status status = ct_collective_find(name, &what, err);
-    free(name);
-    if (status == CT_OK)
-        status = ct_collective_rules_set(rules, what, equals + 1, err);
-    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "'%s'", text);
-}
-
 static enum ct_status take_conversion(const struct crosstalk_conversion *conversion,
                                       struct ct_convert_options *options, struct ct_error *err)
 {
@@ -42,7 +24,7 @@ static enum ct_status take_conversion(const struct crosstalk_conversion *convers
     options->compute_scale = conversion->compute_scale;
     const char *const *texts = conversion->collectives;
     for (; texts && *texts && status == CT_OK; texts++)
-        status = take_rule(*texts, &options->rules, err);
+        status = ct_collective_rules_parse(&options->rules, *texts, err);
     return status;
 }
 

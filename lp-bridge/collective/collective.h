@@ -53,13 +53,6 @@ enum ct_collective {
 /** Name of a collective as in options, "reduce-scatter"; static storage. */
 const char *ct_collective_name(enum ct_collective what);
 
-/**
- * @param name    [in]  as ct_collective_name() gives it
- * @return CT_OK; CT_EINVAL (the message lists the names)
- */
-enum ct_status ct_collective_find(const char *name, enum ct_collective *what_p,
-                                  struct ct_error *err);
-
 /** One call of one rank. */
 struct ct_collective_call {
     enum ct_collective what;
@@ -157,6 +150,15 @@ void ct_collective_rules_default(struct ct_collective_rules *rules_p);
  */
 enum ct_status ct_collective_rules_set(struct ct_collective_rules *rules_p, enum ct_collective what,
                                        const char *text, struct ct_error *err);
+
+/**
+ * Replace the rules of several collectives.
+ * @param text  [in]  "allreduce=recursive-doubling,ring@64KiB,bcast=binomial": what has no "="
+ *                    belongs to the collective before it
+ * @return CT_OK; CT_EINVAL naming the text and what is accepted; rules_p is then unchanged
+ */
+enum ct_status ct_collective_rules_parse(struct ct_collective_rules *rules_p, const char *text,
+                                         struct ct_error *err);
 
 /**
  * The algorithm for a call: the last rule whose conditions hold and whose algorithm can do the

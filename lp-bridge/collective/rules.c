@@ -2,6 +2,7 @@
 #include "lp-bridge/collective/collective.h"
 #include "lp-bridge/collective/steps.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,8 +44,8 @@ static void add_name(const char *name, char list[256])
     snprintf(list + length, 256 - length, "%s%s", length ? ", " : "", name);
 }
 
-enum ct_status ct_collective_find(const char *name, enum ct_collective *what_p,
-                                  struct ct_error *err)
+static enum ct_status find_collective(const char *name, enum ct_collective *what_p,
+                                      struct ct_error *err)
 {
     char names[256] = "";
     for (size_t i = 0; i < CT_COLLECTIVE_N_COLLECTIVES; i++) {
@@ -148,6 +149,38 @@ enum ct_status ct_collective_rules_set(struct ct_collective_rules *rules_p, enum
     }
     memcpy(rules_p->of[what], parsed, sizeof parsed);
     rules_p->n[what] = n;
+    return CT_OK;
+}
+
+/* COLLECTIVE=RULES; rest_p: behind it, after a comma, or NULL. */
+static enum ct_status parse_collective(struct ct_collective_rules *rules, const char *text,
+                                       const char **rest_p, struct ct_error *err)
+{
+    char name[32], of_it[512];
+    enum ct_collective what = CT_COLLECTIVE_ALLREDUCE;
+    const char *equals = strchr(text, '=');
+    const char *next = equals ? strchr(equals + 1, '=') : NULL;
+    const char *end = next ? memrchr(equals, ',', (size_t)(next - equals)) : strchr(text, '\0');
+    if (!equals || !end || end - equals > (ptrdiff_t)sizeof of_it)
+        return ct_fail(err, CT_EINVAL, "%.80s: not COLLECTIVE=ALGORITHMS, such as allreduce=ring",
+                       text);
+    snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
+    snprintf(of_it, sizeof of_it, "%.*s", (int)(end - equals - 1), equals + 1);
+    *rest_p = next ? end + 1 : NULL;
+    enum ct_status status = find_collective(name, &what, err);
+    return status == CT_OK ? ct_collective_rules_set(rules, what, of_it, err) : status;
+}
+
+enum ct_status ct_collective_rules_parse(struct ct_collective_rules *rules_p, const char *text,
+                                         struct ct_error *err)
+{
+    struct ct_collective_rules rules = *rules_p;
+    while (text) {
+        enum ct_status status = parse_collective(&rules, text, &text, err);
+        if (status != CT_OK)
+            return status;
+    }
+    *rules_p = rules;
     return CT_OK;
 }
 

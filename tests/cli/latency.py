@@ -143,7 +143,7 @@ def check_collectives():
             assert row["tolerance_" + key] == [x[key] for x in alone["tolerance"]], (row, alone)
             near(row["longer"] + 1, row["runtime_s"] / given["runtime_s"], f"{what} {algorithm} longer by")
         assert algorithms["allreduce", "ring"][lambda_] > 2 * given[lambda_], rows
-    chosen = collectives_of(traces, "--o", "5us", "--G", "100ns", "--L", "20us", "--allreduce", "ring",
+    chosen = collectives_of(traces, "--o", "5us", "--G", "100ns", "--L", "20us", "--collectives", "allreduce=ring",
                             "--compare-collectives")["collectives"]
     ring = [row for row in chosen if (row["collective"], row["algorithm"]) == ("allreduce", "ring")]
     assert ring[0]["runtime_s"] == chosen[0]["runtime_s"], chosen

@@ -25,7 +25,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ct_error err;
     enum ct_collective what = data[0] % CT_COLLECTIVE_N_COLLECTIVES;
     ct_collective_rules_default(&rules);
-    if (ct_collective_rules_set(&rules, what, text, &err))
+    enum ct_status status = strchr(text, '=') ? ct_collective_rules_parse(&rules, text, &err)
+                                              : ct_collective_rules_set(&rules, what, text, &err);
+    if (status != CT_OK)
         return 0;
     for (uint32_t n_ranks = 1; n_ranks < 20; n_ranks++)
         for (uint64_t bytes = 0; bytes < 1 << 24; bytes = 3 * bytes + 1) {

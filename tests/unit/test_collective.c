@@ -498,17 +498,43 @@ static void rules_are_parsed(void **state)
                      CT_EINVAL);
 }
 
-static void collectives_are_found_by_name(void **state)
+static void rules_of_several_collectives(void **state)
 {
     (void)state;
-    enum ct_collective what;
+    struct ct_collective_rules rules, by_one;
+    ct_collective_rules_default(&rules);
+    by_one = rules;
+    assert_int_equal(ct_collective_rules_parse(
+                         &rules, "allreduce=recursive-doubling,ring@64KiB,scan=linear", NULL),
+                     CT_OK);
+    ct_collective_rules_set(&by_one, CT_COLLECTIVE_ALLREDUCE, "recursive-doubling,ring@64KiB",
+                            NULL);
+    ct_collective_rules_set(&by_one, CT_COLLECTIVE_SCAN, "linear", NULL);
+    assert_memory_equal(&rules, &by_one, sizeof rules);
     for (size_t i = 0; i < CT_COLLECTIVE_N_COLLECTIVES; i++) {
-        assert_int_equal(ct_collective_find(ct_collective_name((enum ct_collective)i), &what, NULL),
-                         CT_OK);
-        assert_int_equal(what, i);
+        char text[64];
+        snprintf(text, sizeof text, "%s=ring", ct_collective_name((enum ct_collective)i));
+        struct ct_error err = {0};
+        ct_collective_rules_parse(&rules, text, &err);
+        assert_null(strstr(err.text, "not a collective"));
+    }
+    rules = by_one;
+    static const char *const wrong[] = {"",
+                                        "ring",
+                                        "=ring",
+                                        "allreduce",
+                                        "allreduce=",
+                                        "allreduce=ring=",
+                                        "allreduce=ring,",
+                                        "ring,bcast=binomial",
+                                        "scan=linear,allsum=ring",
+                                        "allreduce=ring,=ring"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(ct_collective_rules_parse(&rules, wrong[i], NULL), CT_EINVAL);
+        assert_memory_equal(&rules, &by_one, sizeof rules);
     }
     struct ct_error err = {0};
-    assert_int_equal(ct_collective_find("allsum", &what, &err), CT_EINVAL);
+    ct_collective_rules_parse(&rules, "allsum=ring", &err);
     assert_string_equal(err.text, "allsum: not a collective; there are barrier, bcast, reduce, "
                                   "allreduce, reduce-scatter, allgather, alltoall, gather, "
                                   "scatter, scan, exscan");
@@ -566,7 +592,7 @@ int main(void)
         cmocka_unit_test(defaults_choose_as_mpich),
         cmocka_unit_test(what_cannot_be_done_falls_back),
         cmocka_unit_test(rules_are_parsed),
-        cmocka_unit_test(collectives_are_found_by_name),
+        cmocka_unit_test(rules_of_several_collectives),
         cmocka_unit_test(wrong_calls_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
