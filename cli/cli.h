@@ -12,11 +12,9 @@
     X(calibrate, "parameters of a simulated network from measurements")                            \
     X(campaign, "plan and run the measurements of a campaign file")                                \
     X(delay, "run an MPI program whose messages arrive later")                                     \
-    X(envelope, "run time of a schedule as an exact function of the latency")                      \
     X(export, "write runs as CSV or JSON, traces as timelines")                                    \
     X(goal, "make GOAL schedules of traces, convert and describe them")                            \
     X(lab, "an emulated switch on this machine")                                                   \
-    X(lp, "linear program of a schedule as an MPS or LP file")                                     \
     X(pack, "put the runs of a campaign into one file")                                            \
     X(place, "on which nodes the ranks of a program should run")                                   \
     X(predict, "predict the slowdown of every pair of applications")                               \

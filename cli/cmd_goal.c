@@ -78,8 +78,7 @@ static const struct ct_command command = {
                               "the same on processors of twice the speed",
                               "crosstalk goal halo:22x22x22,levels=5,rounds=3,imbalance=10%",
                               "a multigrid on 10,648 ranks, generated", NULL},
-    .see_also = (const char *const[]){"crosstalk-trace(1)", "crosstalk-tolerance(1)",
-                                      "crosstalk-envelope(1)", "crosstalk-lp(1)", NULL},
+    .see_also = (const char *const[]){"crosstalk-trace(1)", "crosstalk-tolerance(1)", NULL},
     .min_operands = 1,
     .max_operands = 1};
 

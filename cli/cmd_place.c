@@ -31,7 +31,7 @@ struct settings {
 };
 
 static const struct ct_option search_options[] = {
-    CT_MODEL_ROW_L(struct settings, nodes.model.L,
+    CT_MODEL_ROW_L(struct settings, nodes.machine.model.L,
                    "latency of the network, with --matrix: in addition to it"),
     CT_ROW_SEED(struct settings, seed, "seed of the search and of random mappings"),
     {.name = "evaluations",
@@ -60,13 +60,9 @@ static const struct ct_option output_options[] = {
 
 static const struct ct_option_group groups[] = {
     {"Search", search_options, 0},
-    {"Pairs of nodes", ct_pair_options, offsetof(struct settings, nodes.pairs)},
-    {"Network", ct_wire_options, offsetof(struct settings, nodes.wires)},
+    CT_MACHINE_GROUPS(struct settings, nodes.machine),
     {"Nodes", ct_place_node_options, offsetof(struct settings, nodes)},
-    {"Model (LogGPS)", ct_model_options, offsetof(struct settings, nodes.model)},
-    {"Schedule", ct_graph_options, offsetof(struct settings, graph)},
-    {"Traces", ct_trace_options, offsetof(struct settings, graph.traces)},
-    {"Computing", ct_threads_options, offsetof(struct settings, answer)},
+    CT_GRAPH_GROUPS(struct settings, graph, answer),
     {"Output", output_options, 0},
     {0}};
 
@@ -207,9 +203,10 @@ static struct ct_place_draws draws_of(const struct subject *subject)
 static enum ct_status find_spread(struct subject *subject, struct ct_error *err)
 {
     const struct ct_place_draws draws = draws_of(subject);
-    if (draws.settings->pairs.path)
+    if (draws.settings->machine.pairs_path)
         return CT_OK;
-    enum ct_status status = ct_model_replicates(&draws.settings->model, &subject->nodes.model, err);
+    enum ct_status status =
+        ct_model_replicates(&draws.settings->machine.model, &subject->nodes.model, err);
     return status == CT_OK ? ct_place_draws_find(&draws, &subject->spread, err) : status;
 }
 
@@ -379,8 +376,8 @@ static struct ct_simulate_network_setup network_of(const struct subject *subject
         .injection_ns_per_byte = ct_ns_from_s(nodes->model.G_s_per_byte),
         .link_ns_per_byte = NAN,
         .latency_ns = NAN,
-        .wire_ns = ct_ns_from_s(settings->wires.wire_s),
-        .switch_ns = ct_ns_from_s(settings->wires.switch_s),
+        .wire_ns = ct_ns_from_s(settings->machine.wires.wire_s),
+        .switch_ns = ct_ns_from_s(settings->machine.wires.switch_s),
         .packet_bytes = (double)settings->packet_bytes,
         .buffer_bytes = fmax(buffer_bytes, (double)settings->packet_bytes)};
 }
@@ -390,7 +387,7 @@ static struct ct_stack stack_of(const struct subject *subject)
 {
     const struct ct_place_nodes *nodes = &subject->nodes;
     const struct ct_loggps at =
-        ct_parameters_at(&nodes->model, subject->settings->nodes.wires.wire_s);
+        ct_parameters_at(&nodes->model, subject->settings->nodes.machine.wires.wire_s);
     struct ct_stack stack =
         ct_stack_loggps(&at, nodes->model.S_bytes, ct_parameters_overheads(&nodes->model));
     stack.local_ns = nodes->pairs.classes[0].L_ns;
@@ -490,9 +487,10 @@ static enum ct_status answer(const struct settings *settings, struct ct_input in
 
 int ct_cmd_place(int argc, char **argv)
 {
-    struct settings settings = {
-        .nodes = {.wires = ct_wire_defaults(), .rate_bit_per_s = NAN, .uplink_bit_per_s = NAN},
-        .answer = ct_answer_defaults()};
+    struct settings settings = {.nodes = {.machine.wires = ct_wire_defaults(),
+                                          .rate_bit_per_s = NAN,
+                                          .uplink_bit_per_s = NAN},
+                                .answer = ct_answer_defaults()};
     struct ct_arguments args;
     struct ct_error err;
     enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);

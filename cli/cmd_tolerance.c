@@ -2,11 +2,8 @@
 #include "cli/cli.h"
 #include "cli/collectives.h"
 #include "cli/critical_path.h"
-#include "cli/graph_input.h"
-#include "cli/latency_effect.h"
 #include "cli/latency_plot.h"
-#include "cli/pair_tolerance.h"
-#include "cli/thresholds.h"
+#include "cli/tolerance.h"
 #include "cli/wire_tolerance.h"
 #include "lp-bridge/envelope/envelope.h"
 #include "lp-bridge/lp/tolerance.h"
@@ -17,61 +14,69 @@
 enum solver { SOLVER_ENVELOPE, SOLVER_CLP };
 static const char *const solver_names[] = {"envelope", "clp", NULL};
 
-struct settings {
-    struct ct_thresholds thresholds;
-    int solver;
-    bool critical_path, compare_collectives;
-    const char *plot_path;
-    struct ct_model_settings model;
-    struct ct_wire_settings wires;
-    struct ct_pair_settings pairs;
-    struct ct_graph_settings graph;
-    struct ct_effect_settings effect;
-    struct ct_answer_settings answer;
-};
-
 static const struct ct_option question_options[] = {
-    CT_MODEL_ROW_L(struct settings, model.L,
+    CT_MODEL_ROW_L(struct ct_tolerance_settings, machine.model.L,
                    "latency of the network; required without --logp, --parameters, --topology or "
                    "--pairs; with a file of --topology that has latencies of links, that of the "
                    "path that was measured"),
     {.name = "threshold",
-     CT_OPTION_AT(CUSTOM, struct settings, thresholds),
+     CT_OPTION_AT(CUSTOM, struct ct_tolerance_settings, thresholds),
      .argument = "FRACTION,...",
+     .given = CT_OFFSET_OF(bool, struct ct_tolerance_settings, has_thresholds),
      .initial = "1%,2%,5%",
      .parse = ct_thresholds_parse,
      .help = "how much longer the program may run"},
     {.name = "solver",
-     CT_OPTION_AT(CHOICE, struct settings, solver),
+     CT_OPTION_AT(CHOICE, struct ct_tolerance_settings, solver),
      .argument = "NAME",
      .initial = "envelope",
      .choices = solver_names,
      .help = "envelope: exact, on the graph itself. clp: the linear program, solved by Clp; slower "
              "by orders of magnitude, equal to 1e-9"},
     {.name = "critical-path",
-     CT_OPTION_AT(FLAG, struct settings, critical_path),
+     CT_OPTION_AT(FLAG, struct ct_tolerance_settings, critical_path),
      .help = "list the operations on the critical path, and the parts of each rank's time on it"},
     {.name = "compare-collectives",
-     CT_OPTION_AT(FLAG, struct settings, compare_collectives),
+     CT_OPTION_AT(FLAG, struct ct_tolerance_settings, compare_collectives),
      .help = "of traces: list run time and tolerances with each algorithm of each collective that "
              "the program calls"},
+    {.name = "write-lp",
+     CT_OPTION_AT(STRING, struct ct_tolerance_settings, lp_path),
+     .target = CT_FILE_STREAM,
+     .argument = "FILE",
+     .help =
+         "write the linear program instead: FILE.mps (free-format MPS) or FILE.lp (LP format of "
+         "CPLEX). With --threshold, of one fraction, in the tolerance form: max l with t at "
+         "most this fraction above the run time at L"},
+    {.name = "output",
+     .letter = 'o',
+     CT_OPTION_AT(STRING, struct ct_tolerance_settings, lp_path),
+     .target = CT_FILE_STREAM,
+     .argument = "FILE",
+     .successor = "--write-lp FILE"},
     {.name = "plot",
-     CT_OPTION_AT(STRING, struct settings, plot_path),
+     CT_OPTION_AT(STRING, struct ct_tolerance_settings, plot_path),
      .target = CT_FILE_STREAM,
      .argument = "FILE.svg",
-     .help = "draw run time with the tolerances as zones, lambda_L and rho_L (needs gnuplot)"},
+     .help = "draw run time with the tolerances as zones, or the pieces, lambda_L and rho_L (needs "
+             "gnuplot)"},
+    {0}};
+
+static const struct ct_option pieces_options[] = {
+    {.name = "pieces",
+     CT_OPTION_AT(FLAG, struct ct_tolerance_settings, pieces),
+     .help = "print all pieces of T as a function of latency, over an interval, instead"},
     {0}};
 
 static const struct ct_option_group groups[] = {
     {"Question", question_options, 0},
-    {"Model (LogGPS)", ct_model_options, offsetof(struct settings, model)},
-    {"Network", ct_wire_options, offsetof(struct settings, wires)},
-    {"Pairs of nodes", ct_pair_options, offsetof(struct settings, pairs)},
-    {"Schedule", ct_graph_options, offsetof(struct settings, graph)},
-    {"Traces", ct_trace_options, offsetof(struct settings, graph.traces)},
-    {"Beside other applications", ct_effect_options, offsetof(struct settings, effect)},
-    {"Computing", ct_threads_options, offsetof(struct settings, answer)},
-    {"Output", ct_output_options, offsetof(struct settings, answer)},
+    {"Pieces of T", pieces_options, 0},
+    {"Interval of --pieces", ct_pieces_options, 0},
+    CT_MACHINE_GROUPS(struct ct_tolerance_settings, machine),
+    CT_GRAPH_GROUPS(struct ct_tolerance_settings, graph, answer),
+    {"Beside other applications", ct_effect_options,
+     offsetof(struct ct_tolerance_settings, effect)},
+    {"Output", ct_output_options, offsetof(struct ct_tolerance_settings, answer)},
     {0}};
 
 static const char *const examples[] = {
@@ -99,11 +104,22 @@ static const char *const examples[] = {
     "with o, L and G of every pair of nodes, and which pairs the run time is sensitive to",
     "crosstalk tolerance stencil.goal --logp logp.h5 --campaign results --app stencil",
     "also the slowdown beside each application of a campaign",
+    ("crosstalk tolerance stencil.goal --pieces --o 5us --G 0.018ns --L-min 3us --L-max 103us "
+     "--plot T.svg"),
+    "every latency between 3 and 103 us at which the critical path changes, and a figure",
+    ("crosstalk tolerance stencil.goal --pieces --o 5us --G 0.018ns --topology fat-tree:16x3 "
+     "--switch 108ns --wire-min 274ns --wire-max 424ns"),
+    "run time as a function of the latency of each wire of a fat tree",
+    ("crosstalk tolerance stencil.goal --pieces --pairs logp-all.h5 --added-min 0us "
+     "--added-max 100us"),
+    "as a function of a latency added to every pair of nodes",
+    "crosstalk tolerance stencil.goal --L 3us --o 5us --G 0.018ns --write-lp stencil.lp",
+    "write the linear program; glpsol --lp stencil.lp solves it",
     NULL};
 
-static const char *const see_also[] = {
-    "crosstalk-envelope(1)", "crosstalk-lp(1)", "crosstalk-goal(1)", "crosstalk-topology(1)",
-    "crosstalk-predict(1)",  "logpb(1)",        "impactb(1)",        NULL};
+static const char *const see_also[] = {"crosstalk-goal(1)",    "crosstalk-topology(1)",
+                                       "crosstalk-predict(1)", "logpb(1)",
+                                       "impactb(1)",           NULL};
 
 static const struct ct_command command = {
     .name = "crosstalk tolerance",
@@ -148,6 +164,20 @@ static const struct ct_command command = {
         "--compare-collectives converts the traces again for each algorithm of the collectives "
         "that the program calls (see crosstalk-goal(1)): one collective at a time has another "
         "algorithm, the others stay as given.\n\n"
+        "--pieces: T is a convex, piecewise linear function of the latency L. This finds all its "
+        "pieces in an interval: on each, the critical path has lambda_L = dT/dL latencies, and "
+        "where a piece ends, at a critical latency, a path with more of them becomes the longest. "
+        "With --topology it is a function of the latency of a wire (--wire-min, --wire-max, "
+        "--switch) or of the time in a switch (--switch-min, --switch-max, --wire), with --pairs "
+        "of a latency that is added to every pair (--added-min, --added-max). With --logp, "
+        "--parameters or --pairs, T at the start of each piece and lambda_L in its middle have "
+        "intervals.\n\n"
+        "--write-lp writes the linear program whose optimum is T, for any solver. Its columns are "
+        "l (latency), g (gap per byte), t (run time) and one y for each point at which an "
+        "operation waits for several others, all in nanoseconds. The reduced costs of l and g are "
+        "lambda_L and lambda_G. With --pairs, L and G of every pair are constants: l is a latency "
+        "that is added to every pair, g a gap that is added to every byte between two nodes, and "
+        "both are at least 0.\n\n"
         "--impact and --campaign predict the run time beside other applications from the latency "
         "that these add. dL, the mean latency of a probe beside them minus that on the idle "
         "network, gives the run time T(L + dL); T at each sampled latency gives the distribution "
@@ -167,7 +197,7 @@ struct intervals {
 
 /* What is asked about. */
 struct subject {
-    const struct settings *settings;
+    const struct ct_tolerance_settings *settings;
     struct ct_input input;
     struct ct_parameters model;
     struct ct_graph graph;
@@ -186,13 +216,13 @@ struct findings {
 
 static struct ct_loggps parameters_of(const struct subject *subject)
 {
-    return ct_network_at(&subject->network, &subject->settings->wires, &subject->model);
+    return ct_network_at(&subject->network, &subject->settings->machine.wires, &subject->model);
 }
 
 /* T is then a function of the latency of a wire, not of L. */
 static bool is_of_wires(const struct subject *subject)
 {
-    const struct ct_wire_settings *wires = &subject->settings->wires;
+    const struct ct_wire_settings *wires = &subject->settings->machine.wires;
     return wires->topology && !ct_wire_adds_links(wires);
 }
 
@@ -203,12 +233,12 @@ static unsigned threads_of(const struct subject *subject)
 
 static struct ct_wire_subject wire_subject_of(const struct subject *subject)
 {
-    const struct settings *settings = subject->settings;
+    const struct ct_tolerance_settings *settings = subject->settings;
     return (struct ct_wire_subject){
         .graph = &subject->graph,
         .network = &subject->network,
         .at = parameters_of(subject),
-        .switch_ns = is_of_wires(subject) ? ct_ns_from_s(settings->wires.switch_s) : 0,
+        .switch_ns = is_of_wires(subject) ? ct_ns_from_s(settings->machine.wires.switch_s) : 0,
         .by_lp = settings->solver == SOLVER_CLP,
         .threads = threads_of(subject)};
 }
@@ -250,7 +280,7 @@ static void fill_tolerance(struct ct_tables *tables, const struct subject *subje
     /* The table shows intervals only where there are some. */
     static const struct ct_column shown[COLUMNS] = CT_TOLERANCE_COLUMNS("from", "to"),
                                   hidden[COLUMNS] = CT_TOLERANCE_COLUMNS(NULL, NULL);
-    const struct settings *settings = subject->settings;
+    const struct ct_tolerance_settings *settings = subject->settings;
     double L_ns = parameters_of(subject).L_ns;
     ct_tables_begin(tables, "tolerance", "Latency tolerance",
                     subject->intervals.n_replicates > 0 ? shown : hidden, COLUMNS);
@@ -310,7 +340,7 @@ static void fill_findings(struct ct_tables *tables, const struct subject *subjec
 static enum ct_status draw(const struct subject *subject, const struct findings *found,
                            struct ct_error *err)
 {
-    const struct settings *settings = subject->settings;
+    const struct ct_tolerance_settings *settings = subject->settings;
     struct ct_loggps at = parameters_of(subject);
     const double *largest_ns =
         is_of_wires(subject) ? found->wires.largest_ns[CT_OF_WIRE] : found->largest_ns;
@@ -350,7 +380,7 @@ static enum ct_status add_effect(const struct subject *subject, const struct fin
 static enum ct_status print_findings(const struct subject *subject, struct findings *found,
                                      struct ct_error *err)
 {
-    const struct settings *settings = subject->settings;
+    const struct ct_tolerance_settings *settings = subject->settings;
     struct ct_loggps at = parameters_of(subject);
     struct ct_tables *tables =
         ct_graph_tables(&command, settings, (enum ct_format)settings->answer.format,
@@ -359,7 +389,7 @@ static enum ct_status print_findings(const struct subject *subject, struct findi
         return ct_fail(err, CT_ENOMEM, "tables: out of memory");
     ct_network_provenance(&subject->network, tables);
     if (!subject->network.wires)
-        ct_intervals_fill(&subject->model, &settings->model, subject->graph.n_edges,
+        ct_intervals_fill(&subject->model, &settings->machine.model, subject->graph.n_edges,
                           subject->intervals.n_replicates, tables);
     const struct ct_wire_subject of_wires = wire_subject_of(subject);
     if (is_of_wires(subject))
@@ -380,18 +410,19 @@ static enum ct_status print_findings(const struct subject *subject, struct findi
 }
 
 /* What only a network with one L answers. */
-static enum ct_status check_questions(const struct settings *settings, struct ct_error *err)
+static enum ct_status check_questions(const struct ct_tolerance_settings *settings,
+                                      struct ct_error *err)
 {
-    bool has_wires = settings->wires.topology || settings->wires.ranks_per_node > 1;
+    bool has_wires = settings->machine.wires.topology || settings->machine.wires.ranks_per_node > 1;
     if (has_wires && settings->critical_path)
         return ct_fail(err, CT_EUSAGE,
                        "--critical-path: not with --topology or --ranks-per-node: it counts L");
-    if (settings->wires.topology && !ct_wire_adds_links(&settings->wires) &&
+    if (settings->machine.wires.topology && !ct_wire_adds_links(&settings->machine.wires) &&
         (settings->effect.impact_path || settings->effect.campaign_path))
         return ct_fail(err, CT_EUSAGE,
                        "--impact, --campaign: not with --topology: what a probe says is not of one "
                        "wire");
-    return ct_wire_check(&settings->wires, &settings->model, CT_WIRE_OR_LINKS, err);
+    return ct_wire_check(&settings->machine.wires, &settings->machine.model, CT_WIRE_OR_LINKS, err);
 }
 
 static enum ct_status compile(struct subject *subject, struct ct_error *err)
@@ -406,12 +437,13 @@ static enum ct_status compile(struct subject *subject, struct ct_error *err)
 /* All that depends on the schedule; the model stays. */
 static enum ct_status open_schedule(struct subject *subject, struct ct_error *err)
 {
-    const struct settings *settings = subject->settings;
-    const struct ct_wire_base base = {subject->model.L_s, settings->model.logp_path};
+    const struct ct_tolerance_settings *settings = subject->settings;
+    const struct ct_wire_base base = {subject->model.L_s, settings->machine.model.logp_path};
     enum ct_status status = ct_graph_load(command.name, subject->input, &settings->graph,
                                           &subject->model, &subject->graph, err);
     if (status == CT_OK)
-        status = ct_network_open(&settings->wires, &subject->graph, &base, &subject->network, err);
+        status = ct_network_open(&settings->machine.wires, &subject->graph, &base,
+                                 &subject->network, err);
     return status == CT_OK ? compile(subject, err) : status;
 }
 
@@ -424,7 +456,7 @@ static void close_schedule(struct subject *subject)
 
 static enum ct_status prepare(struct subject *subject, struct ct_error *err)
 {
-    const struct settings *settings = subject->settings;
+    const struct ct_tolerance_settings *settings = subject->settings;
     enum ct_status status = ct_effect_check(&settings->effect, err);
     if (status == CT_OK && settings->compare_collectives && !ct_input_has_calls(subject->input))
         status = ct_fail(err, CT_EUSAGE,
@@ -433,9 +465,10 @@ static enum ct_status prepare(struct subject *subject, struct ct_error *err)
     if (status == CT_OK)
         status = check_questions(settings, err);
     if (status == CT_OK)
-        status = ct_model_parameters(&settings->model, !is_of_wires(subject), &subject->model, err);
+        status = ct_model_parameters(&settings->machine.model, !is_of_wires(subject),
+                                     &subject->model, err);
     if (status == CT_OK)
-        status = ct_model_replicates(&settings->model, &subject->model, err);
+        status = ct_model_replicates(&settings->machine.model, &subject->model, err);
     return status == CT_OK ? open_schedule(subject, err) : status;
 }
 
@@ -472,7 +505,7 @@ static enum ct_status ask(const void *data, const struct ct_trace_settings *trac
                           struct ct_collectives_row *row_p, struct ct_error *err)
 {
     const struct subject *of = data;
-    struct settings settings = *of->settings;
+    struct ct_tolerance_settings settings = *of->settings;
     struct subject subject = {.settings = &settings, .input = of->input, .model = of->model};
     struct findings found = {0};
     settings.graph.traces = *traces;
@@ -498,41 +531,61 @@ static enum ct_status compare_collectives(const struct subject *subject, struct 
     return ct_collectives_compare(&question, &found->collectives, err);
 }
 
-static enum ct_status answer_of_pairs(const struct settings *settings, struct ct_input input,
-                                      struct ct_error *err)
+/* A view does not answer what others do: the first option that is given and not for it. */
+static enum ct_status check_view(const struct ct_tolerance_settings *settings, struct ct_error *err)
 {
+    const char *view = settings->lp_path              ? "write-lp"
+                       : settings->pieces             ? "pieces"
+                       : settings->machine.pairs_path ? "pairs"
+                                                      : NULL;
+    const bool writes = settings->lp_path, prints = !writes;
+    const bool finds_pieces = prints && settings->pieces;
     const struct {
         const char *name;
         bool is_given;
-    } others[] = {{"critical-path", settings->critical_path},
+    } others[] = {{"pieces", writes && settings->pieces},
+                  {"L", finds_pieces && settings->machine.model.L},
+                  {"threshold", finds_pieces && settings->has_thresholds},
+                  {"critical-path", settings->critical_path},
                   {"compare-collectives", settings->compare_collectives},
-                  {"plot", settings->plot_path != NULL},
+                  {"plot", !finds_pieces && settings->plot_path},
                   {"solver clp", settings->solver == SOLVER_CLP},
                   {"impact", settings->effect.impact_path != NULL},
                   {"campaign", settings->effect.campaign_path != NULL}};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    for (size_t i = 0; view && i < sizeof others / sizeof *others; i++)
         if (others[i].is_given)
-            return ct_fail(err, CT_EUSAGE, "--%s: not with --pairs", others[i].name);
-    const struct ct_pair_question question = {.source = {.command = &command,
-                                                         .schedule = input,
-                                                         .pairs = &settings->pairs,
-                                                         .model = &settings->model,
-                                                         .wires = &settings->wires,
-                                                         .graph = &settings->graph},
-                                              .values = settings,
-                                              .thresholds = &settings->thresholds,
-                                              .answer = &settings->answer};
+            return ct_fail(err, CT_EUSAGE, "--%s: not with --%s", others[i].name, view);
+    if (!settings->pieces && ct_pieces_has_interval(settings))
+        return ct_fail(err, CT_EUSAGE, "--L-min and other ends of an interval: are for --pieces");
+    return CT_OK;
+}
+
+static enum ct_status answer_of_pairs(const struct ct_tolerance_question *asked,
+                                      struct ct_error *err)
+{
+    const struct ct_pair_question question = {.source = ct_tolerance_pairs(asked),
+                                              .values = asked->settings,
+                                              .thresholds = &asked->settings->thresholds,
+                                              .answer = &asked->settings->answer};
     return ct_pair_answer(&question, err);
 }
 
-static enum ct_status answer(const struct settings *settings, struct ct_input input,
+static enum ct_status answer(const struct ct_tolerance_settings *settings, struct ct_input input,
                              struct ct_error *err)
 {
-    if (settings->pairs.path)
-        return answer_of_pairs(settings, input, err);
+    const struct ct_tolerance_question question = {&command, settings, input};
+    enum ct_status status = check_view(settings, err);
+    if (status != CT_OK)
+        return status;
+    if (settings->lp_path)
+        return ct_lp_answer(&question, err);
+    if (settings->pieces)
+        return ct_pieces_answer(&question, err);
+    if (settings->machine.pairs_path)
+        return answer_of_pairs(&question, err);
     struct subject subject = {.settings = settings, .input = input};
     struct findings found = {0};
-    enum ct_status status = prepare(&subject, err);
+    status = prepare(&subject, err);
     if (status == CT_OK)
         status = solve(&subject, &found, err);
     if (status == CT_OK)
@@ -551,7 +604,10 @@ static enum ct_status answer(const struct settings *settings, struct ct_input in
 
 int ct_cmd_tolerance(int argc, char **argv)
 {
-    struct settings settings = {.wires = ct_wire_defaults(), .answer = ct_answer_defaults()};
+    struct ct_tolerance_settings settings = {
+        .over = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}, {NAN, NAN}},
+        .machine.wires = ct_wire_defaults(),
+        .answer = ct_answer_defaults()};
     struct ct_arguments args;
     struct ct_error err;
     enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);

@@ -91,8 +91,7 @@ static const char *const examples[] = {
     "the network for SimGrid",
     NULL};
 
-static const char *const see_also[] = {"crosstalk-tolerance(1)", "crosstalk-envelope(1)",
-                                       "crosstalk-utilization(1)", NULL};
+static const char *const see_also[] = {"crosstalk-tolerance(1)", "crosstalk-utilization(1)", NULL};
 
 static const struct ct_command command = {
     .name = "crosstalk topology",

@@ -41,9 +41,7 @@ static const struct ct_option_group groups[] = {
     {"Lab", ct_validation_lab_options, offsetof(struct settings, measured)},
     {"Simulation", ct_validation_simulation_options, offsetof(struct settings, measured)},
     {"Question", question_options, 0},
-    {"Schedule", ct_graph_options, offsetof(struct settings, graph)},
-    {"Traces", ct_trace_options, offsetof(struct settings, graph.traces)},
-    {"Computing", ct_threads_options, offsetof(struct settings, answer)},
+    CT_GRAPH_GROUPS(struct settings, graph, answer),
     {"Output", ct_output_options, offsetof(struct settings, answer)},
     {0}};
 

@@ -5,6 +5,8 @@
 #include "core/man.h"
 #include "core/version.h"
 
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *last_word(const char *name)
@@ -55,18 +57,44 @@ static void print_completion(const struct ct_family *family, FILE *out)
     ct_completion_words(family->name, words, n, out);
 }
 
+static int run_member(const struct ct_family *family, int argc, char **argv)
+{
+    for (size_t i = 0; i < family->n_members; i++)
+        if (!strcmp(argv[0], last_word(family->member(i)->name)))
+            return family->run(i, argc, argv);
+    return -1;
+}
+
+/* A former name, with the words that stand for it. */
+static int run_former(const struct ct_family *family, const struct ct_former_command *former,
+                      int argc, char **argv)
+{
+    struct ct_log log = ct_log_open(family->name, false);
+    struct ct_error err;
+    int n = 0;
+    char **words =
+        calloc((size_t)argc + sizeof former->words / sizeof *former->words, sizeof *words);
+    if (!words)
+        return ct_exit_code(ct_no_memory(&err, former->name));
+    for (; former->words[n]; n++)
+        words[n] = (char *)(uintptr_t)former->words[n];
+    bool has_option = n > 1;
+    ct_log_warn(&log, "%s: give %s %s%s%s in its place; the name %s goes in 0.4", former->name,
+                family->name, words[0], has_option ? " " : "", has_option ? words[1] : "",
+                former->name);
+    for (int i = 2; i < argc; i++)
+        words[n++] = argv[i];
+    int code = run_member(family, n, words);
+    free(words);
+    return code;
+}
+
 /* A word that names no member, or none at all. */
 static int refuse(const struct ct_family *family, const char *name)
 {
     struct ct_error err;
     struct ct_log log = ct_log_open(family->name, false);
-    const char *const *former = family->former;
-    while (former && *former && strcmp(name, *former) != 0)
-        former += 2;
-    if (former && *former)
-        ct_fail(&err, CT_EUSAGE, "'%s' is called '%s' now; see %s %s --help", name, former[1],
-                family->name, former[1]);
-    else if (*name)
+    if (*name)
         ct_fail(&err, CT_EUSAGE, "unknown command '%s'; see %s --help", name, family->name);
     else
         ct_fail(&err, CT_EUSAGE, "a command is missing; see %s --help", family->name);
@@ -77,9 +105,12 @@ static int refuse(const struct ct_family *family, const char *name)
 int ct_family_main(const struct ct_family *family, int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
-    for (size_t i = 0; i < family->n_members; i++)
-        if (!strcmp(name, last_word(family->member(i)->name)))
-            return family->run(i, argc - 1, argv + 1);
+    int code = argc > 1 ? run_member(family, argc - 1, argv + 1) : -1;
+    if (code >= 0)
+        return code;
+    for (const struct ct_former_command *row = family->former; row && row->name; row++)
+        if (!strcmp(name, row->name))
+            return run_former(family, row, argc, argv);
     if (!strcmp(name, "--help") || !strcmp(name, "-h")) {
         print_help(family, stdout);
         return 0;

@@ -6,6 +6,12 @@
 
 enum { CT_FAMILY_MAX = 32 };
 
+/** A command of earlier versions. */
+struct ct_former_command {
+    const char *name;
+    const char *words[4]; /**< that stand for it, the first a member's name; NULL-terminated */
+};
+
 struct ct_family {
     const char *name;               /**< "crosstalk lab" */
     const char *summary;            /**< one line, lower case, no full stop */
@@ -15,8 +21,7 @@ struct ct_family {
     const char *const *environment; /**< pairs: variable, meaning; NULL-terminated; NULL: none */
     const char *const *see_also;    /**< NULL-terminated or NULL */
     const char *exit_note;          /**< added to the exit codes; "" for none */
-    const char *const
-        *former; /**< pairs: former name of a member, present name; NULL-terminated or NULL */
+    const struct ct_former_command *former; /**< ends with a row without name; NULL: none */
     size_t n_members;
     const struct ct_command *(*member)(size_t i); /**< selected by the last word of its name */
     int (*run)(size_t i, int argc, char **argv); /**< argv[0] is that word; returns the exit code */

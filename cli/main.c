@@ -35,7 +35,12 @@ static const char *const examples[] = {
     NULL};
 static const char *const see_also[] = {"impactb(1)", "compressionb(1)", "workload(1)", NULL};
 
-static const char *const former[] = {"cosim", "simulate", NULL};
+/* Until 0.4. */
+static const struct ct_former_command former[] = {
+    {"cosim", {"simulate"}},
+    {"envelope", {"tolerance", "--pieces"}},
+    {"lp", {"tolerance", "--write-lp", ""}}, /* --output has its file */
+    {NULL}};
 
 static const struct ct_family family = {
     .name = "crosstalk",

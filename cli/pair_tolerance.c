@@ -7,15 +7,6 @@
 
 enum { PAIRS_SHOWN = 10 }; /* in the table; CSV and JSON have all */
 
-const struct ct_option ct_pair_options[] = {
-    {.name = "pairs",
-     CT_OPTION_AT(STRING, struct ct_pair_settings, path),
-     .argument = "FILE.h5",
-     .help = "run of logpb --pairs all or --pairs classes: every pair of nodes has the o, L and G "
-             "that were measured between them, or in its class of paths; tolerances are then those "
-             "of a latency that is added to every pair"},
-    {0}};
-
 /* What is computed on, and what comes of it. */
 struct subject {
     const struct ct_pair_question *question;
@@ -29,49 +20,46 @@ struct subject {
     struct ct_tolerance_interval tolerance[CT_THRESHOLDS_MAX];
 };
 
-static enum ct_status check_model(const struct ct_model_settings *model,
-                                  const struct ct_wire_settings *settings,
+static enum ct_status check_model(const struct ct_machine_settings *machine,
                                   struct ct_parameters_given *given_p, struct ct_error *err)
 {
+    const struct ct_model_settings *model = &machine->model;
     if (model->logp_path)
         return ct_fail(err, CT_EUSAGE, "--logp, --pairs: give one of them");
     if (model->posterior_path)
         return ct_fail(err, CT_EUSAGE, "--parameters, --pairs: give one of them");
     if (model->L)
         return ct_fail(err, CT_EUSAGE, "--L: with --pairs each pair has its own");
-    if (settings->topology)
+    if (machine->wires.topology)
         return ct_fail(err, CT_EUSAGE, "--topology, --pairs: give one of them");
     /* What is inside a node is given, or the run may know it. */
-    struct ct_wire_settings wires = *settings;
+    struct ct_wire_settings wires = machine->wires;
     if (isnan(wires.L_node_s) && isnan(wires.G_node_s_per_byte))
         wires.ranks_per_node = 1;
     enum ct_status status = ct_wire_check(&wires, model, CT_WIRE_ANY, err);
     return status == CT_OK ? ct_model_given(model, given_p, err) : status;
 }
 
-static struct ct_pair_given given_of(const struct ct_pair_settings *pairs,
-                                     const struct ct_wire_settings *wires,
+static struct ct_pair_given given_of(const struct ct_machine_settings *machine,
                                      const struct ct_parameters_given *model)
 {
-    return (struct ct_pair_given){.path = pairs->path,
+    return (struct ct_pair_given){.path = machine->pairs_path,
                                   .o_s = model->o_s,
                                   .G_s_per_byte = model->G_s_per_byte,
-                                  .L_node_s = wires->L_node_s,
-                                  .G_node_s_per_byte = wires->G_node_s_per_byte,
-                                  .ranks_per_node = (uint32_t)wires->ranks_per_node};
+                                  .L_node_s = machine->wires.L_node_s,
+                                  .G_node_s_per_byte = machine->wires.G_node_s_per_byte,
+                                  .ranks_per_node = (uint32_t)machine->wires.ranks_per_node};
 }
 
-enum ct_status ct_pair_settings_read(const struct ct_pair_settings *pairs,
-                                     const struct ct_model_settings *model,
-                                     const struct ct_wire_settings *wires,
+enum ct_status ct_pair_settings_read(const struct ct_machine_settings *machine,
                                      struct ct_pair_parameters *parameters_p,
                                      struct ct_parameters *model_p, struct ct_error *err)
 {
     struct ct_parameters_given given;
-    enum ct_status status = check_model(model, wires, &given, err);
+    enum ct_status status = check_model(machine, &given, err);
     if (status != CT_OK)
         return status;
-    const struct ct_pair_given of_pairs = given_of(pairs, wires, &given);
+    const struct ct_pair_given of_pairs = given_of(machine, &given);
     status = ct_pair_parameters_read(&of_pairs, parameters_p, err);
     if (status == CT_OK)
         model_p->S_bytes = given.has_S ? given.S_bytes : (size_t)parameters_p->S_bytes;
@@ -84,15 +72,15 @@ enum ct_status ct_pair_open(const struct ct_pair_source *source, struct ct_pair_
     struct ct_parameters model = ct_parameters_none();
     struct ct_graph_settings settings = *source->graph;
     settings.peers = true;
-    enum ct_status status = ct_pair_settings_read(source->pairs, source->model, source->wires,
-                                                  &subject_p->parameters, &model, err);
+    enum ct_status status =
+        ct_pair_settings_read(source->machine, &subject_p->parameters, &model, err);
     if (status == CT_OK)
         status = ct_graph_load(source->command->name, source->schedule, &settings, &model,
                                &subject_p->graph, err);
     if (status == CT_OK &&
         (status = ct_pair_evaluator_new(&subject_p->graph, &subject_p->parameters.pairs,
                                         &subject_p->evaluator, err)) != CT_OK)
-        ct_fail_within(err, status, "%s", source->pairs->path);
+        ct_fail_within(err, status, "%s", source->machine->pairs_path);
     return status;
 }
 
@@ -108,10 +96,10 @@ enum ct_status ct_pair_draw(const struct ct_pair_source *source,
                             struct ct_error *err)
 {
     struct ct_parameters_given given;
-    enum ct_status status = ct_model_given(source->model, &given, err);
+    enum ct_status status = ct_model_given(&source->machine->model, &given, err);
     if (status != CT_OK)
         return status;
-    const struct ct_pair_given of_pairs = given_of(source->pairs, source->wires, &given);
+    const struct ct_pair_given of_pairs = given_of(source->machine, &given);
     return ct_pair_draws_read(&of_pairs, &subject->parameters, draws_p, err);
 }
 
@@ -126,8 +114,8 @@ void ct_pair_intervals_fill(const struct ct_pair_source *source,
         ct_tables_note(tables, "No intervals of T: %zu measured links, more than %d.",
                        subject->parameters.links.n, CT_PAIR_DRAWS_LINKS_MAX);
     else
-        ct_replicates_fill(&replicates, source->pairs->path, subject->graph.n_edges, n_replicates,
-                           tables);
+        ct_replicates_fill(&replicates, source->machine->pairs_path, subject->graph.n_edges,
+                           n_replicates, tables);
 }
 
 void ct_pair_provenance(const struct ct_pair_subject *subject, struct ct_tables *tables)
@@ -301,7 +289,7 @@ static void fill(struct subject *subject, struct ct_tables *tables)
         if (found->pairs[i].from != found->pairs[i].to)
             rho += share_of(subject, &found->pairs[i]);
     bool is_shown = subject->n_replicates > 0;
-    bool has_inside = subject->question->source.wires->ranks_per_node > 1;
+    bool has_inside = subject->question->source.machine->wires.ranks_per_node > 1;
     const struct {
         struct ct_column column;
         double value;

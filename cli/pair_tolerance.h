@@ -7,24 +7,15 @@
 #include "cli/wire_options.h"
 #include "study/pair_draws.h"
 
-struct ct_pair_settings {
-    const char *path; /**< of a run of logpb; NULL: not given */
-};
-
-/** Row --pairs. */
-extern const struct ct_option ct_pair_options[];
-
 /**
  * Parameters of the pairs of nodes in a run of logpb, with what options give beside it.
- * @param pairs         [in]  with a path
+ * @param machine       [in]  with a path of pairs
  * @param parameters_p  [out] ct_pair_parameters_free(); unchanged on error
  * @param model_p       [out] only S_bytes is set; unchanged on error
  * @return CT_OK; CT_EUSAGE (options that contradict --pairs); what ct_pair_parameters_read()
  *         returns
  */
-enum ct_status ct_pair_settings_read(const struct ct_pair_settings *pairs,
-                                     const struct ct_model_settings *model,
-                                     const struct ct_wire_settings *wires,
+enum ct_status ct_pair_settings_read(const struct ct_machine_settings *machine,
                                      struct ct_pair_parameters *parameters_p,
                                      struct ct_parameters *model_p, struct ct_error *err);
 
@@ -32,9 +23,7 @@ enum ct_status ct_pair_settings_read(const struct ct_pair_settings *pairs,
 struct ct_pair_source {
     const struct ct_command *command;
     struct ct_input schedule;
-    const struct ct_pair_settings *pairs;
-    const struct ct_model_settings *model;
-    const struct ct_wire_settings *wires;
+    const struct ct_machine_settings *machine;
     const struct ct_graph_settings *graph;
 };
 

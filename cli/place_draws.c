@@ -116,6 +116,6 @@ void ct_place_draws_fill(const struct ct_place_draws *draws, const struct ct_pla
         tables,
         (struct ct_column){"shorter_frac", "shorter in this share of draws", CT_UNIT_FRACTION},
         spread->shorter_frac);
-    ct_intervals_fill(&draws->nodes->model, &draws->settings->model, draws->graph->n_edges,
+    ct_intervals_fill(&draws->nodes->model, &draws->settings->machine.model, draws->graph->n_edges,
                       spread->n, tables);
 }

@@ -54,13 +54,14 @@ static enum ct_status no_memory(struct ct_error *err)
 
 enum ct_status ct_place_nodes_check(const struct ct_place_settings *settings, struct ct_error *err)
 {
-    const char *const ways[] = {settings->pairs.path, settings->wires.topology, settings->matrix};
+    const char *const ways[] = {settings->machine.pairs_path, settings->machine.wires.topology,
+                                settings->matrix};
     size_t n = 0;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         n += ways[i] != NULL;
     if (n != 1)
         return ct_fail(err, CT_EUSAGE, "--pairs, --topology, --matrix: give one of them");
-    if (settings->shared_links && !settings->wires.topology)
+    if (settings->shared_links && !settings->machine.wires.topology)
         return ct_fail(err, CT_EUSAGE, "--shared-links: needs --topology, to know the links");
     bool has_packets =
         settings->packet_bytes != (size_t)ct_simulate_constant(CT_SIMULATE_NETWORK_PACKET);
@@ -68,19 +69,20 @@ enum ct_status ct_place_nodes_check(const struct ct_place_settings *settings, st
         return ct_fail(err, CT_EUSAGE, "--packet: needs --shared-links, to simulate packets");
     bool of_topology = settings->spines > 0 || !isnan(settings->rate_bit_per_s) ||
                        !isnan(settings->uplink_bit_per_s);
-    if (of_topology && !settings->wires.topology)
+    if (of_topology && !settings->machine.wires.topology)
         return ct_fail(err, CT_EUSAGE, "--spines, --rate, --uplink: need --topology");
     bool has_rate = !isnan(settings->rate_bit_per_s) || !isnan(settings->uplink_bit_per_s);
     if (has_rate && !settings->shared_links)
         return ct_fail(err, CT_EUSAGE,
                        "--rate, --uplink: need --shared-links; else only latencies of links count");
     enum ct_status status =
-        of_topology ? ct_topology_options_check("--spines, --rate, --uplink",
-                                                settings->wires.topology, settings->spines > 0, err)
-                    : CT_OK;
-    if (settings->pairs.path || status != CT_OK)
+        of_topology
+            ? ct_topology_options_check("--spines, --rate, --uplink",
+                                        settings->machine.wires.topology, settings->spines > 0, err)
+            : CT_OK;
+    if (settings->machine.pairs_path || status != CT_OK)
         return status;
-    return ct_wire_check(&settings->wires, &settings->model, CT_WIRE_ALWAYS, err);
+    return ct_wire_check(&settings->machine.wires, &settings->machine.model, CT_WIRE_ALWAYS, err);
 }
 
 /* ---- before the graph ---- */
@@ -90,11 +92,11 @@ static enum ct_status open_pairs(const struct ct_place_settings *settings,
                                  struct ct_error *err)
 {
     struct ct_pair_parameters parameters = {.hosts = NULL};
-    enum ct_status status = ct_pair_settings_read(
-        &settings->pairs, &settings->model, &settings->wires, &parameters, &nodes->model, err);
+    enum ct_status status =
+        ct_pair_settings_read(&settings->machine, &parameters, &nodes->model, err);
     if (status != CT_OK)
         return status;
-    nodes->from = settings->pairs.path;
+    nodes->from = settings->machine.pairs_path;
     nodes->o_differs = true;
     nodes->pairs = parameters.pairs;
     parameters.pairs = (struct ct_pairs){0};
@@ -108,11 +110,11 @@ enum ct_status ct_place_nodes_open(const struct ct_place_settings *settings,
 {
     struct ct_argv names = {0};
     *nodes_p = (struct ct_place_nodes){.model = ct_parameters_none()};
-    if (!settings->pairs.path) {
-        struct ct_model_settings model = settings->model;
+    if (!settings->machine.pairs_path) {
+        struct ct_model_settings model = settings->machine.model;
         /* The matrix is all of the latency if nothing else is given. */
         bool needs_L = settings->matrix && (model.L || model.logp_path || model.posterior_path);
-        nodes_p->from = settings->matrix ? settings->matrix : settings->wires.topology;
+        nodes_p->from = settings->matrix ? settings->matrix : settings->machine.wires.topology;
         return ct_model_parameters(&model, needs_L, &nodes_p->model, err);
     }
     enum ct_status status = open_pairs(settings, nodes_p, &names, err);
@@ -213,7 +215,7 @@ static enum ct_status find_in_topology(const struct ct_place_settings *settings,
                                        struct ct_place_nodes *nodes, struct ct_argv *hosts,
                                        struct ct_error *err)
 {
-    const struct ct_wire_settings *wires = &settings->wires;
+    const struct ct_wire_settings *wires = &settings->machine.wires;
     struct ct_topology_settings given = ct_topology_defaults();
     struct ct_topology topology;
     uint32_t *found = NULL;
@@ -261,7 +263,7 @@ static enum ct_status find_in_topology(const struct ct_place_settings *settings,
 static enum ct_status take_matrix(const struct ct_place_settings *settings,
                                   struct ct_place_nodes *nodes, struct ct_error *err)
 {
-    const struct ct_wire_settings *wires = &settings->wires;
+    const struct ct_wire_settings *wires = &settings->machine.wires;
     struct ct_delay_latency latency = {0};
     enum ct_status status = ct_delay_matrix_read(settings->matrix, &latency, err);
     if (status != CT_OK)
@@ -298,7 +300,7 @@ enum ct_status ct_place_nodes_find(const struct ct_place_settings *settings, uin
     struct ct_argv hosts = {0};
     enum ct_status status =
         settings->hosts ? ct_host_file_read(settings->hosts, &hosts, err) : CT_OK;
-    if (status == CT_OK && settings->wires.topology)
+    if (status == CT_OK && settings->machine.wires.topology)
         status = find_in_topology(settings, n_ranks, nodes, &hosts, err);
     else if (status == CT_OK && settings->matrix)
         status = take_matrix(settings, nodes, err);

@@ -7,9 +7,7 @@
 #include "topology/topology.h"
 
 struct ct_place_settings {
-    struct ct_pair_settings pairs;
-    struct ct_model_settings model;
-    struct ct_wire_settings wires;
+    struct ct_machine_settings machine;
     const char *matrix;  /**< NULL: not given */
     const char *hosts;   /**< a file; NULL: not given */
     const char *compare; /**< a hostfile; NULL: not given */

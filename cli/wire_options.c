@@ -44,6 +44,15 @@ const struct ct_option ct_wire_options[] = {
      .help = "gap per byte of messages inside a node; required as --L-node"},
     {0}};
 
+const struct ct_option ct_pair_options[] = {
+    {.name = "pairs",
+     CT_OPTION_AT(STRING, struct ct_machine_settings, pairs_path),
+     .argument = "FILE.h5",
+     .help = "run of logpb --pairs all or --pairs classes: every pair of nodes has the o, L and G "
+             "that were measured between them, or in its class of paths; tolerances are then those "
+             "of a latency that is added to every pair"},
+    {0}};
+
 struct ct_wire_settings ct_wire_defaults(void)
 {
     return (struct ct_wire_settings){

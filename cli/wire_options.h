@@ -15,6 +15,25 @@ struct ct_wire_settings {
 /** Rows --topology, --wire, --switch, --ranks-per-node, --L-node, --G-node. */
 extern const struct ct_option ct_wire_options[];
 
+/** The machine that a schedule runs on: a LogGPS model, a network of nodes, or a run of all pairs.
+ */
+struct ct_machine_settings {
+    struct ct_model_settings model;
+    struct ct_wire_settings wires;
+    const char *pairs_path; /**< run of logpb; NULL: not given */
+};
+
+/** Row --pairs; offset in struct ct_machine_settings. */
+extern const struct ct_option ct_pair_options[];
+
+/** Groups of a command that runs a schedule on a machine. */
+#define CT_MACHINE_GROUPS(structure_, member_)                                                     \
+    {"Model (LogGPS)", ct_model_options, offsetof(structure_, member_.model)},                     \
+        {"Network", ct_wire_options, offsetof(structure_, member_.wires)},                         \
+    {                                                                                              \
+        "Pairs of nodes", ct_pair_options, offsetof(structure_, member_)                           \
+    }
+
 /** Defaults, to be set before the options are parsed: nothing is given. */
 struct ct_wire_settings ct_wire_defaults(void);
 

@@ -78,7 +78,7 @@ static double time_walk(const struct ct_evaluator *evaluator, size_t n, struct c
     return best_s;
 }
 
-/* What `crosstalk envelope` does once the graph is there, with its memory. */
+/* What `crosstalk tolerance --pieces` does once the graph is there, with its memory. */
 static void time_envelope(const struct ct_graph *graph, unsigned threads, struct result *r)
 {
     struct ct_plane plane = ct_plane_of_latency(model);

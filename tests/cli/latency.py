@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""crosstalk tolerance, envelope and lp on schedules with known results; exported programs solved by glpsol."""
+"""crosstalk tolerance on schedules with known results; exported programs solved by glpsol."""
 import json
 import os
 import subprocess
@@ -45,7 +45,7 @@ def check_tolerance(path, case, solver):
 
 
 def check_envelope(path, case):
-    answer = json.loads(crosstalk("envelope", path, *model(case), "--L-min", f"{case['L_ns']}ns",
+    answer = json.loads(crosstalk("tolerance", "--pieces", path, *model(case), "--L-min", f"{case['L_ns']}ns",
                                   "--L-max", f"{case['L_max_ns']}ns", "--format", "json"))
     assert len(answer["critical_latencies_s"]) == len(case["critical_latencies_ns"])
     for latency, expected in zip(answer["critical_latencies_s"], case["critical_latencies_ns"]):
@@ -75,14 +75,14 @@ def glpsol(reader, path):
 def check_files(path, case, answer, folder):
     for ending, reader in (("lp", "--lp"), ("mps", "--freemps")):
         file = os.path.join(folder, "program." + ending)
-        crosstalk("lp", path, *model(case), "--L", f"{case['L_ns']}ns", "-o", file)
+        crosstalk("tolerance", path, *model(case), "--L", f"{case['L_ns']}ns", "--write-lp", file)
         objective, marginals = glpsol(reader, file)
         near(objective, case["runtime_ns"], f"{file} of {path}")
         assert abs(marginals["l"] - case["lambda_L"]) < 1e-5, (path, marginals)
         assert abs(marginals.get("g", 0) - answer["lambda_G"]) <= 1e-5 * answer["lambda_G"]
         expected = case["tolerance"][1]
-        crosstalk("lp", path, *model(case), "--L", f"{case['L_ns']}ns", "--threshold",
-                  str(expected["threshold"]), "-o", file)
+        crosstalk("tolerance", path, *model(case), "--L", f"{case['L_ns']}ns", "--threshold",
+                  str(expected["threshold"]), "--write-lp", file)
         objective, _ = glpsol(reader, file)
         near(abs(objective), expected["L_ns"], f"tolerance form in {file} of {path}")
 
@@ -94,7 +94,7 @@ def check_rendezvous_files(folder):
     answer = json.loads(crosstalk("tolerance", *arguments, "--format", "json"))
     for ending, reader in (("lp", "--lp"), ("mps", "--freemps")):
         file = os.path.join(folder, "rendezvous." + ending)
-        crosstalk("lp", *arguments, "-o", file)
+        crosstalk("tolerance", *arguments, "--write-lp", file)
         objective, marginals = glpsol(reader, file)
         near(objective, answer["runtime_s"] * 1e9, file)
         near(marginals["l"], answer["lambda_L"], file)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""crosstalk tolerance, envelope and lp with measured parameters and latencies, against the formulas by hand."""
+"""crosstalk tolerance with measured parameters and latencies, against the formulas by hand."""
 import json
 import os
 import subprocess
@@ -183,12 +183,12 @@ def check_intervals():
 
     # The envelope is one piece: at L it varies as T does, and both latencies are on the path whatever was drawn.
     interval = ("--L-min", f"{1e9 * ORIGINAL['L']:.9g}ns", "--L-max", "1ms")
-    piece, = ask("envelope", path, "--logp", "noisy.h5", *interval)["segments"]
+    piece, = ask("tolerance", "--pieces", path, "--logp", "noisy.h5", *interval)["segments"]
     near(piece["runtime_lo_s"], answer["runtime_s"])
     for end in (0, 1):
         near(piece["runtime_lo_ci_s"][end], answer["runtime_ci_s"][end])
         near(piece["lambda_L_ci"][end], piece["lambda_L"])
-    envelope = ask("envelope", path, "--logp", "logp.h5", *interval)
+    envelope = ask("tolerance", "--pieces", path, "--logp", "logp.h5", *interval)
     assert envelope["segments"][0]["runtime_lo_ci_s"] == [None, None], envelope
     assert any("the repetitions that they come from are not in logp.h5" in note for note in envelope["notes"])
     simulated = ask("simulate", path, "--logp", "noisy.h5")
@@ -265,7 +265,7 @@ def check_threshold():
 def check_other_commands():
     path, T_s = schedule(5000), 20e-6 + message_s(5000) + message_s(0)
     near(ask("tolerance", path, "--logp", "logp.h5", "--solver", "clp")["runtime_s"], T_s)
-    answer = ask("envelope", path, "--logp", "logp.h5", "--L-min", "4us", "--L-max", "90us")
+    answer = ask("tolerance", "--pieces", path, "--logp", "logp.h5", "--L-min", "4us", "--L-max", "90us")
     near(answer["segments"][0]["runtime_lo_s"], T_s)
     assert "L" not in answer["parameters"]
     answer = ask("tolerance", path, "--logp", "logp.h5", "--critical-path")
@@ -273,7 +273,7 @@ def check_other_commands():
     near(sum(step[part] for step in answer["critical_path"] for part in parts), T_s)
     near(sum(step["overhead_s"] for step in answer["critical_path"]),
          os_of(5000) + or_of(5000) + os_of(0) + or_of(0))
-    subprocess.run([CROSSTALK, "lp", path, "--logp", "logp.h5", "-o", "program.lp", "--quiet"], check=True, timeout=60)
+    subprocess.run([CROSSTALK, "tolerance", path, "--logp", "logp.h5", "--write-lp", "program.lp", "--quiet"], check=True, timeout=60)
     subprocess.run(["glpsol", "--lp", "program.lp", "-w", "program.raw"], check=True, timeout=60,
                    stdout=subprocess.DEVNULL)
     with open("program.raw", encoding="ascii") as lines:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""crosstalk tolerance, envelope and lp --pairs: o, L and G of every pair of nodes, against one L for all, formulas,
+"""crosstalk tolerance --pairs: o, L and G of every pair of nodes, against one L for all, formulas,
 differences and glpsol."""
 import csv
 import os
@@ -242,7 +242,7 @@ def check_intervals():
     assert max(widths) < width(both) < 0.95 * sum(widths), (widths, width(both))
     again = ask("tolerance", "large.goal", "--pairs", "both.h5", "--seed", "9")
     assert again["runtime_ci_s"] == both["runtime_ci_s"], "the seed is the file's"
-    piece, = ask("envelope", "large.goal", "--pairs", "both.h5", "--added-min", "0us", "--added-max", "9us")["segments"]
+    piece, = ask("tolerance", "--pieces", "large.goal", "--pairs", "both.h5", "--added-min", "0us", "--added-max", "9us")["segments"]
     assert piece["lambda_L_ci"] == [2, 2], piece
     for end in (0, 1):
         near(piece["runtime_lo_ci_s"][end], both["runtime_ci_s"][end])
@@ -258,39 +258,39 @@ def check_intervals():
 def check_envelope(of_uneven):
     """If all pairs are alike, the pieces are those of one L, which begins at 3 us; else T and tolerances are on them."""
     added = ["--added-min", "0us", "--added-max", "20us"]
-    one = ask("envelope", HALO, "--o", "5us", "--G", "0.018ns", "--S", "300000B", "--L-min", "3us", "--L-max", "23us")
-    answer = ask("envelope", HALO, "--pairs", "alike.h5", *added)
+    one = ask("tolerance", "--pieces", HALO, "--o", "5us", "--G", "0.018ns", "--S", "300000B", "--L-min", "3us", "--L-max", "23us")
+    answer = ask("tolerance", "--pieces", HALO, "--pairs", "alike.h5", *added)
     pieces = answer["segments"]
     assert [piece["lambda_L"] for piece in pieces] == [piece["lambda_L"] for piece in one["segments"]], answer
     assert [piece["added_lo_s"] for piece in pieces[1:]] == answer["critical_latencies_s"] and len(pieces) > 3, answer
     for piece, expected in zip(pieces, one["segments"]):
         assert abs(piece["added_lo_s"] - (expected["L_lo_s"] - 3e-6)) < 1e-12, (piece, expected)
         near(piece["runtime_lo_s"], expected["runtime_lo_s"], 1e-7)
-    pieces = ask("envelope", HALO, "--pairs", "uneven.h5", *added)["segments"]
+    pieces = ask("tolerance", "--pieces", HALO, "--pairs", "uneven.h5", *added)["segments"]
     near(pieces[0]["runtime_lo_s"], of_uneven["runtime_s"])
     assert pieces[0]["lambda_L"] == of_uneven["lambda_L"], pieces
     for row in of_uneven["tolerance"]:
         piece = [one for one in pieces if one["added_lo_s"] <= row["delta_L_s"]][-1]
         runtime_s = piece["runtime_lo_s"] + piece["lambda_L"] * (row["delta_L_s"] - piece["added_lo_s"])
         near(runtime_s, (1 + row["threshold"]) * of_uneven["runtime_s"])
-    done = subprocess.run([CROSSTALK, "envelope", HALO, "--pairs", "uneven.h5", *added, "--plot", "added.svg"],
+    done = subprocess.run([CROSSTALK, "tolerance", "--pieces", HALO, "--pairs", "uneven.h5", *added, "--plot", "added.svg"],
                           check=True, capture_output=True, text=True, timeout=60)
     assert "Pieces of T, by the latency added to every pair" in done.stdout, done.stdout
     with open("added.svg", encoding="utf-8") as lines:
         assert "latency added to every pair (us)" in lines.read()
-    fails(2, "--added-min is missing", "envelope", HALO, "--pairs", "uneven.h5")
-    fails(2, "--added-max is missing", "envelope", HALO, "--pairs", "uneven.h5", *added[:2])
-    fails(2, "--pairs: give --added-min", "envelope", HALO, "--pairs", "uneven.h5", "--L-min", "1us", "--L-max", "2us")
-    fails(2, "--added-min: of which --pairs?", "envelope", HALO, "--o", "1us", "--G", "1ns", *added)
+    fails(2, "--added-min is missing", "tolerance", "--pieces", HALO, "--pairs", "uneven.h5")
+    fails(2, "--added-max is missing", "tolerance", "--pieces", HALO, "--pairs", "uneven.h5", *added[:2])
+    fails(2, "--pairs: give --added-min", "tolerance", "--pieces", HALO, "--pairs", "uneven.h5", "--L-min", "1us", "--L-max", "2us")
+    fails(2, "--added-min: of which --pairs?", "tolerance", "--pieces", HALO, "--o", "1us", "--G", "1ns", *added)
     for words in (["--logp", "uneven.h5"], ["--topology", "switch"], ["--L-node", "2us"]):
-        fails(2, words[0], "envelope", HALO, "--pairs", "uneven.h5", *added, *words)
-    fails(1, "few.h5: pairs of 15 nodes", "envelope", HALO, "--pairs", write("few.h5", range(15), alike), *added)
+        fails(2, words[0], "tolerance", "--pieces", HALO, "--pairs", "uneven.h5", *added, *words)
+    fails(1, "few.h5: pairs of 15 nodes", "tolerance", "--pieces", HALO, "--pairs", write("few.h5", range(15), alike), *added)
 
 
 def check_programs(of_uneven):
     """The optimum of the exported program is T, its reduced costs lambda_L and lambda_G; and the tolerance."""
     for ending, reader in (("lp", "--lp"), ("mps", "--freemps")):
-        words = [CROSSTALK, "lp", HALO, "--pairs", "uneven.h5", "--quiet", "-o", f"program.{ending}"]
+        words = [CROSSTALK, "tolerance", HALO, "--pairs", "uneven.h5", "--quiet", "--write-lp", f"program.{ending}"]
         subprocess.run(words, check=True, timeout=60)
         objective, marginals = glpsol(reader, f"program.{ending}")
         near(objective, of_uneven["runtime_s"] * 1e9)
@@ -300,8 +300,8 @@ def check_programs(of_uneven):
         objective, _ = glpsol(reader, f"program.{ending}")
         near(abs(objective), of_uneven["tolerance"][1]["delta_L_s"] * 1e9)
     for words in (["--L", "3us"], ["--logp", "uneven.h5"], ["--topology", "switch", "--wire", "1ns", "--switch", "1ns"]):
-        fails(2, words[0], "lp", HALO, "--pairs", "uneven.h5", "-o", "program.lp", *words)
-    fails(1, "few.h5: pairs of 15 nodes", "lp", HALO, "--pairs", "few.h5", "-o", "program.lp")
+        fails(2, words[0], "tolerance", HALO, "--pairs", "uneven.h5", "--write-lp", "program.lp", *words)
+    fails(1, "few.h5: pairs of 15 nodes", "tolerance", HALO, "--pairs", "few.h5", "--write-lp", "program.lp")
 
 
 def check_refusals():

@@ -1,8 +1,7 @@
-/* crosstalk envelope: the run time as an exact function of the latency over an interval. */
-#include "cli/cli.h"
-#include "cli/graph_input.h"
+/* crosstalk tolerance --pieces: the run time as an exact function of the latency over an interval.
+ */
 #include "cli/latency_plot.h"
-#include "cli/pair_tolerance.h"
+#include "cli/tolerance.h"
 #include "cli/wire_tolerance.h"
 #include "lp-bridge/envelope/of_graph.h"
 #include "study/tolerance_intervals.h"
@@ -10,100 +9,27 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What T is a function of. */
-enum axis { AXIS_L, AXIS_WIRE, AXIS_SWITCH, AXIS_ADDED, AXES };
-
-struct interval {
-    double min_s, max_s; /* NaN: not given */
-};
-
-struct settings {
-    struct interval over[AXES];
-    const char *plot_path;
-    struct ct_model_settings model;
-    struct ct_wire_settings wires;
-    struct ct_pair_settings pairs;
-    struct ct_graph_settings graph;
-    struct ct_answer_settings answer;
-};
-
 #define CT_END_ROW(name_, axis_, end_, help_)                                                      \
     {                                                                                              \
-        .name = (name_), CT_OPTION_AT(DURATION, struct settings, over[axis_].end_),                \
+        .name = (name_), CT_OPTION_AT(DURATION, struct ct_tolerance_settings, over[axis_].end_),   \
         .argument = "DURATION", .max = CT_MODEL_MAX_S, .help = (help_)                             \
     }
 
-static const struct ct_option interval_options[] = {
-    CT_END_ROW("L-min", AXIS_L, min_s,
-               "smallest latency of the network; required without --topology or --pairs"),
-    CT_END_ROW("L-max", AXIS_L, max_s, "largest latency"),
-    CT_END_ROW("wire-min", AXIS_WIRE, min_s,
-               "smallest latency of a wire of a topology; this or --switch-min is required with "
-               "--topology"),
-    CT_END_ROW("wire-max", AXIS_WIRE, max_s, "largest latency of a wire"),
-    CT_END_ROW("switch-min", AXIS_SWITCH, min_s, "smallest time in a switch of a topology"),
-    CT_END_ROW("switch-max", AXIS_SWITCH, max_s, "largest time in a switch"),
-    CT_END_ROW("added-min", AXIS_ADDED, min_s,
-               "smallest latency added to every pair of nodes; required with --pairs"),
-    CT_END_ROW("added-max", AXIS_ADDED, max_s, "largest latency added to every pair of nodes"),
-    {.name = "plot",
-     CT_OPTION_AT(STRING, struct settings, plot_path),
-     .target = CT_FILE_STREAM,
-     .argument = "FILE.svg",
-     .help = "draw run time, lambda_L and rho_L over the interval (needs gnuplot)"},
+const struct ct_option ct_pieces_options[] = {
+    CT_END_ROW(
+        "L-min", CT_OVER_L, min_s,
+        "smallest latency of the network; required for --pieces without --topology or --pairs"),
+    CT_END_ROW("L-max", CT_OVER_L, max_s, "largest latency"),
+    CT_END_ROW("wire-min", CT_OVER_WIRE, min_s,
+               "smallest latency of a wire of a topology; this or --switch-min is required for "
+               "--pieces with --topology"),
+    CT_END_ROW("wire-max", CT_OVER_WIRE, max_s, "largest latency of a wire"),
+    CT_END_ROW("switch-min", CT_OVER_SWITCH, min_s, "smallest time in a switch of a topology"),
+    CT_END_ROW("switch-max", CT_OVER_SWITCH, max_s, "largest time in a switch"),
+    CT_END_ROW("added-min", CT_OVER_ADDED, min_s,
+               "smallest latency added to every pair of nodes; required for --pieces with --pairs"),
+    CT_END_ROW("added-max", CT_OVER_ADDED, max_s, "largest latency added to every pair of nodes"),
     {0}};
-
-static const struct ct_option_group groups[] = {
-    {"Interval", interval_options, 0},
-    {"Model (LogGPS)", ct_model_options, offsetof(struct settings, model)},
-    {"Network", ct_wire_options, offsetof(struct settings, wires)},
-    {"Pairs of nodes", ct_pair_options, offsetof(struct settings, pairs)},
-    {"Schedule", ct_graph_options, offsetof(struct settings, graph)},
-    {"Traces", ct_trace_options, offsetof(struct settings, graph.traces)},
-    {"Computing", ct_threads_options, offsetof(struct settings, answer)},
-    {"Output", ct_output_options, offsetof(struct settings, answer)},
-    {0}};
-
-static const char *const examples[] = {
-    "crosstalk envelope stencil.goal --o 5us --G 0.018ns --L-min 3us --L-max 103us",
-    "every latency between 3 and 103 us at which the critical path changes",
-    "crosstalk envelope stencil.goal --o 5us --G 0.018ns --L-min 3us --L-max 103us --plot T.svg",
-    "the same, and a figure of it",
-    "crosstalk envelope stencil.goal --logp logp.h5 --L-min 3us --L-max 103us",
-    "with overheads by message size, G and S as logpb measured them",
-    ("crosstalk envelope stencil.goal --o 5us --G 0.018ns --topology fat-tree:16x3 --switch 108ns "
-     "--wire-min 274ns --wire-max 424ns"),
-    "run time as a function of the latency of each wire of a fat tree",
-    "crosstalk envelope stencil.goal --pairs logp-all.h5 --added-min 0us --added-max 100us",
-    "with o, L and G of every pair of nodes, as a function of a latency added to every pair",
-    NULL};
-
-static const char *const see_also[] = {"crosstalk-tolerance(1)", "crosstalk-lp(1)",
-                                       "crosstalk-topology(1)", "crosstalk-goal(1)", NULL};
-
-static const struct ct_command command = {
-    .name = "crosstalk envelope",
-    .summary = "run time of a schedule as an exact function of the latency",
-    .operands = "TRACES|FILE.goal",
-    .description =
-        "Under the LogGPS model the run time T is a convex, piecewise linear function of the "
-        "network's latency L. This finds all its pieces in an interval: on each, the critical path "
-        "has lambda_L = dT/dL latencies, and where a piece ends, at a critical latency, a path "
-        "with more of them becomes the longest. Exact, without a linear program.\n\n"
-        "With --logp, T at the start of each piece and lambda_L in its middle have intervals: the "
-        "run's repetitions are resampled 200 times, and overheads and G are derived from each "
-        "sample. A large schedule with many pieces gets fewer samples, or no intervals.\n\n"
-        "With --topology, T is a function of the latency of a wire (--wire-min, --wire-max, "
-        "--switch) or of the time in a switch (--switch-min, --switch-max, --wire), and the slopes "
-        "count wires or switches on the critical path.\n\n"
-        "With --pairs, every pair of nodes has its own o, L and G, as for crosstalk-tolerance(1), "
-        "and T is a function of a latency that is added to every pair (--added-min, --added-max). "
-        "T and lambda_L of its pieces have intervals from the repetitions of all pairs.",
-    .groups = groups,
-    .examples = examples,
-    .see_also = see_also,
-    .min_operands = 1,
-    .max_operands = 1};
 
 /* Of pieces: T where each begins, lambda_L in its middle. */
 struct intervals {
@@ -157,7 +83,7 @@ static void fill_segments(struct ct_tables *tables, const struct segment_form *f
     }
 }
 
-static void fill_tables(struct ct_tables *tables, enum axis axis,
+static void fill_tables(struct ct_tables *tables, enum ct_pieces_axis axis,
                         const struct ct_envelope *envelope, const struct intervals *intervals)
 {
     static const struct ct_column critical = {"critical_latencies_s[]", NULL, CT_UNIT_SECONDS};
@@ -166,7 +92,7 @@ static void fill_tables(struct ct_tables *tables, enum axis axis,
         ct_tables_begin(tables, none.key, NULL, &none, 1);
     for (size_t i = 1; i < envelope->n; i++)
         ct_tables_number(tables, critical, envelope->segments[i].lo * 1e-9);
-    if (axis == AXIS_L)
+    if (axis == CT_OVER_L)
         fill_segments(tables, &form_of_L, "Pieces of T(L)", envelope, intervals);
     else
         fill_segments(tables, &form_of_added, "Pieces of T, by the latency added to every pair",
@@ -174,25 +100,27 @@ static void fill_tables(struct ct_tables *tables, enum axis axis,
 }
 
 /* The same of wires or switches, which have no intervals. */
-static void fill_wires(struct ct_tables *tables, enum axis axis, const struct ct_envelope *envelope)
+static void fill_wires(struct ct_tables *tables, enum ct_pieces_axis axis,
+                       const struct ct_envelope *envelope)
 {
     static const struct {
         struct ct_column critical, none, columns[4];
         const char *title;
-    } forms[AXES] = {[AXIS_WIRE] = {{"critical_wires_s[]", NULL, CT_UNIT_SECONDS},
-                                    {"critical_wires_s", NULL, CT_UNIT_SECONDS},
-                                    {{"wire_lo_s", "wire from", CT_UNIT_SECONDS},
-                                     {"wire_hi_s", "to", CT_UNIT_SECONDS},
-                                     {"lambda_wire", "lambda_wire", CT_UNIT_NONE},
-                                     {"runtime_lo_s", "T at from", CT_UNIT_SECONDS}},
-                                    "Pieces of T, by the latency of a wire"},
-                     [AXIS_SWITCH] = {{"critical_switches_s[]", NULL, CT_UNIT_SECONDS},
-                                      {"critical_switches_s", NULL, CT_UNIT_SECONDS},
-                                      {{"switch_lo_s", "switch from", CT_UNIT_SECONDS},
-                                       {"switch_hi_s", "to", CT_UNIT_SECONDS},
-                                       {"lambda_switch", "lambda_switch", CT_UNIT_NONE},
-                                       {"runtime_lo_s", "T at from", CT_UNIT_SECONDS}},
-                                      "Pieces of T, by the time in a switch"}};
+    } forms[CT_PIECES_AXES] = {
+        [CT_OVER_WIRE] = {{"critical_wires_s[]", NULL, CT_UNIT_SECONDS},
+                          {"critical_wires_s", NULL, CT_UNIT_SECONDS},
+                          {{"wire_lo_s", "wire from", CT_UNIT_SECONDS},
+                           {"wire_hi_s", "to", CT_UNIT_SECONDS},
+                           {"lambda_wire", "lambda_wire", CT_UNIT_NONE},
+                           {"runtime_lo_s", "T at from", CT_UNIT_SECONDS}},
+                          "Pieces of T, by the latency of a wire"},
+        [CT_OVER_SWITCH] = {{"critical_switches_s[]", NULL, CT_UNIT_SECONDS},
+                            {"critical_switches_s", NULL, CT_UNIT_SECONDS},
+                            {{"switch_lo_s", "switch from", CT_UNIT_SECONDS},
+                             {"switch_hi_s", "to", CT_UNIT_SECONDS},
+                             {"lambda_switch", "lambda_switch", CT_UNIT_NONE},
+                             {"runtime_lo_s", "T at from", CT_UNIT_SECONDS}},
+                            "Pieces of T, by the time in a switch"}};
     if (envelope->n == 1)
         ct_tables_begin(tables, forms[axis].none.key, NULL, &forms[axis].none, 1);
     for (size_t i = 1; i < envelope->n; i++)
@@ -233,18 +161,18 @@ static enum ct_status find_intervals(const struct ct_replicates *replicates,
     return status;
 }
 
-static enum ct_status make_model(const struct settings *settings, struct ct_parameters *model_p,
-                                 struct ct_error *err)
+static enum ct_status make_model(const struct ct_tolerance_settings *settings,
+                                 struct ct_parameters *model_p, struct ct_error *err)
 {
-    enum ct_status status = ct_model_parameters(&settings->model, false, model_p, err);
-    return status == CT_OK ? ct_model_replicates(&settings->model, model_p, err) : status;
+    enum ct_status status = ct_model_parameters(&settings->machine.model, false, model_p, err);
+    return status == CT_OK ? ct_model_replicates(&settings->machine.model, model_p, err) : status;
 }
 
 /* What is computed on, and what comes of it. */
 struct subject {
-    const struct settings *settings;
-    struct ct_input input;
-    enum axis axis;
+    const struct ct_tolerance_question *question;
+    const struct ct_tolerance_settings *settings; /* of the question */
+    enum ct_pieces_axis axis;
     struct ct_parameters model;
     struct ct_graph graph;
     struct ct_network network;
@@ -257,33 +185,33 @@ struct subject {
 
 static const struct ct_graph *graph_of(const struct subject *subject)
 {
-    return subject->axis == AXIS_ADDED ? &subject->of_pairs.graph : &subject->graph;
+    return subject->axis == CT_OVER_ADDED ? &subject->of_pairs.graph : &subject->graph;
 }
 
 static enum ct_status print_envelope(const struct subject *subject, struct ct_error *err)
 {
-    const struct settings *settings = subject->settings;
-    struct ct_tables *tables =
-        ct_graph_tables(&command, settings, (enum ct_format)settings->answer.format,
-                        subject->input.path, graph_of(subject));
+    const struct ct_tolerance_settings *settings = subject->settings;
+    struct ct_tables *tables = ct_graph_tables(subject->question->command, settings,
+                                               (enum ct_format)settings->answer.format,
+                                               subject->question->input.path, graph_of(subject));
     if (!tables)
         return ct_fail(err, CT_ENOMEM, "tables: out of memory");
     ct_tables_provenance(tables, "evaluations", "%zu", subject->envelope.points);
-    if (subject->axis == AXIS_ADDED) {
+    if (subject->axis == CT_OVER_ADDED) {
         ct_pair_provenance(&subject->of_pairs, tables);
         ct_pair_intervals_fill(&subject->source, &subject->of_pairs, &subject->draws,
                                subject->intervals.n_replicates, tables);
     } else {
         ct_network_provenance(&subject->network, tables);
         if (!subject->network.wires)
-            ct_intervals_fill(&subject->model, &settings->model, subject->graph.n_edges,
+            ct_intervals_fill(&subject->model, &settings->machine.model, subject->graph.n_edges,
                               subject->intervals.n_replicates, tables);
     }
-    if (subject->axis == AXIS_L || subject->axis == AXIS_ADDED)
+    if (subject->axis == CT_OVER_L || subject->axis == CT_OVER_ADDED)
         fill_tables(tables, subject->axis, &subject->envelope, &subject->intervals);
     else
         fill_wires(tables, subject->axis, &subject->envelope);
-    if (subject->axis != AXIS_ADDED)
+    if (subject->axis != CT_OVER_ADDED)
         ct_parameters_fill(&subject->model, tables);
     enum ct_status status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);
@@ -291,22 +219,23 @@ static enum ct_status print_envelope(const struct subject *subject, struct ct_er
 }
 
 /* The axis that the options ask about, and what else it needs. */
-static enum ct_status check_axis(const struct settings *settings, enum axis given, size_t n_given,
-                                 struct ct_error *err)
+static enum ct_status check_axis(const struct ct_tolerance_settings *settings,
+                                 enum ct_pieces_axis given, size_t n_given, struct ct_error *err)
 {
-    bool has_topology = settings->wires.topology != NULL, has_pairs = settings->pairs.path != NULL;
+    bool has_topology = settings->machine.wires.topology != NULL,
+         has_pairs = settings->machine.pairs_path != NULL;
     if (n_given == 0)
         return ct_fail(err, CT_EUSAGE, "--%s is missing",
                        has_pairs      ? "added-min"
                        : has_topology ? "wire-min or --switch-min"
                                       : "L-min");
     if (has_pairs)
-        return n_given == 1 && given == AXIS_ADDED
+        return n_given == 1 && given == CT_OVER_ADDED
                    ? CT_OK
                    : ct_fail(err, CT_EUSAGE, "--pairs: give --added-min and --added-max only");
-    if (given == AXIS_ADDED)
+    if (given == CT_OVER_ADDED)
         return ct_fail(err, CT_EUSAGE, "--added-min: of which --pairs?");
-    if (n_given > 1 || (given != AXIS_L) != has_topology)
+    if (n_given > 1 || (given != CT_OVER_L) != has_topology)
         return ct_fail(
             err, CT_EUSAGE, "%s",
             has_topology ? "--topology: give either --wire-min and --wire-max, or --switch-min and "
@@ -316,15 +245,15 @@ static enum ct_status check_axis(const struct settings *settings, enum axis give
 }
 
 /* Which of the intervals is given, and that what else is needed is there. */
-static enum ct_status find_axis(const struct settings *settings, enum axis *axis_p,
-                                struct ct_error *err)
+static enum ct_status find_axis(const struct ct_tolerance_settings *settings,
+                                enum ct_pieces_axis *axis_p, struct ct_error *err)
 {
-    static const char *const names[AXES] = {"L", "wire", "switch", "added"};
-    static const char *const keeps[AXES] = {"", "switch", "wire", ""};
-    const struct ct_wire_settings *wires = &settings->wires;
-    enum axis axis = AXIS_L;
+    static const char *const names[CT_PIECES_AXES] = {"L", "wire", "switch", "added"};
+    static const char *const keeps[CT_PIECES_AXES] = {"", "switch", "wire", ""};
+    const struct ct_wire_settings *wires = &settings->machine.wires;
+    enum ct_pieces_axis axis = CT_OVER_L;
     size_t given = 0;
-    for (enum axis i = AXIS_L; i < AXES; i++)
+    for (enum ct_pieces_axis i = CT_OVER_L; i < CT_PIECES_AXES; i++)
         if (!isnan(settings->over[i].min_s) || !isnan(settings->over[i].max_s)) {
             axis = i;
             given++;
@@ -332,15 +261,15 @@ static enum ct_status find_axis(const struct settings *settings, enum axis *axis
     enum ct_status status = check_axis(settings, axis, given, err);
     if (status != CT_OK)
         return status;
-    const struct interval *over = &settings->over[axis];
+    const struct ct_pieces_interval *over = &settings->over[axis];
     if (isnan(over->min_s) || isnan(over->max_s))
         return ct_fail(err, CT_EUSAGE, "--%s-%s is missing", names[axis],
                        isnan(over->min_s) ? "min" : "max");
     if (!(over->min_s < over->max_s))
         return ct_fail(err, CT_EUSAGE, "--%s-max: %gs: not above --%s-min", names[axis],
                        over->max_s, names[axis]);
-    if ((axis == AXIS_WIRE && isnan(wires->switch_s)) ||
-        (axis == AXIS_SWITCH && isnan(wires->wire_s)))
+    if ((axis == CT_OVER_WIRE && isnan(wires->switch_s)) ||
+        (axis == CT_OVER_SWITCH && isnan(wires->wire_s)))
         return ct_fail(err, CT_EUSAGE, "--%s-min: --%s is missing", names[axis], keeps[axis]);
     *axis_p = axis;
     return CT_OK;
@@ -349,15 +278,10 @@ static enum ct_status find_axis(const struct settings *settings, enum axis *axis
 /* As a function of what is added to every pair. */
 static enum ct_status compute_pairs(struct subject *subject, struct ct_error *err)
 {
-    const struct settings *settings = subject->settings;
-    const struct interval *over = &settings->over[AXIS_ADDED];
+    const struct ct_tolerance_settings *settings = subject->settings;
+    const struct ct_pieces_interval *over = &settings->over[CT_OVER_ADDED];
     const unsigned threads = (unsigned)settings->answer.threads;
-    subject->source = (struct ct_pair_source){.command = &command,
-                                              .schedule = subject->input,
-                                              .pairs = &settings->pairs,
-                                              .model = &settings->model,
-                                              .wires = &settings->wires,
-                                              .graph = &settings->graph};
+    subject->source = ct_tolerance_pairs(subject->question);
     enum ct_status status = ct_pair_open(&subject->source, &subject->of_pairs, err);
     if (status == CT_OK)
         status = ct_envelope_find(ct_pair_evaluator_added(subject->of_pairs.evaluator),
@@ -375,12 +299,13 @@ static enum ct_status compute_pairs(struct subject *subject, struct ct_error *er
 
 static enum ct_status find_envelope(struct subject *subject, struct ct_error *err)
 {
-    const struct interval *over = &subject->settings->over[subject->axis];
+    const struct ct_pieces_interval *over = &subject->settings->over[subject->axis];
     const unsigned threads = (unsigned)subject->settings->answer.threads;
     double lo_ns = ct_ns_from_s(over->min_s), hi_ns = ct_ns_from_s(over->max_s);
     struct ct_parameters model = subject->model;
     model.L_s = 0;
-    struct ct_loggps at = ct_network_at(&subject->network, &subject->settings->wires, &model);
+    struct ct_loggps at =
+        ct_network_at(&subject->network, &subject->settings->machine.wires, &model);
     if (!subject->network.wires)
         return ct_envelope_of_graph(&subject->graph, &at, lo_ns, hi_ns, threads, &subject->envelope,
                                     err);
@@ -388,7 +313,7 @@ static enum ct_status find_envelope(struct subject *subject, struct ct_error *er
         .graph = &subject->graph, .network = &subject->network, .at = at, .threads = threads};
     struct ct_evaluator *evaluator = NULL;
     enum ct_status status = ct_wire_evaluator(
-        &of_wires, subject->axis == AXIS_SWITCH ? CT_OF_SWITCH : CT_OF_WIRE, &evaluator, err);
+        &of_wires, subject->axis == CT_OVER_SWITCH ? CT_OF_SWITCH : CT_OF_WIRE, &evaluator, err);
     if (status == CT_OK)
         status = ct_envelope_find(evaluator, lo_ns, hi_ns, threads, &subject->envelope, err);
     ct_evaluator_free(evaluator);
@@ -397,13 +322,14 @@ static enum ct_status find_envelope(struct subject *subject, struct ct_error *er
 
 static enum ct_status compute(struct subject *subject, struct ct_error *err)
 {
-    const struct settings *settings = subject->settings;
+    const struct ct_tolerance_settings *settings = subject->settings;
     enum ct_status status = make_model(settings, &subject->model, err);
     if (status == CT_OK)
-        status = ct_graph_load(command.name, subject->input, &settings->graph, &subject->model,
-                               &subject->graph, err);
+        status = ct_graph_load(subject->question->command->name, subject->question->input,
+                               &settings->graph, &subject->model, &subject->graph, err);
     if (status == CT_OK)
-        status = ct_network_open(&settings->wires, &subject->graph, NULL, &subject->network, err);
+        status = ct_network_open(&settings->machine.wires, &subject->graph, NULL, &subject->network,
+                                 err);
     if (status == CT_OK)
         status = find_envelope(subject, err);
     if (status != CT_OK || subject->network.wires)
@@ -416,23 +342,32 @@ static enum ct_status compute(struct subject *subject, struct ct_error *err)
 
 static enum ct_status draw(const struct subject *subject, struct ct_error *err)
 {
-    static const struct ct_latency_axis *const axes[AXES] = {&ct_axis_L, &ct_axis_wire,
-                                                             &ct_axis_switch, &ct_axis_added};
-    return ct_latency_plot(subject->input.path, axes[subject->axis], &subject->envelope, NULL, 0,
-                           subject->settings->plot_path, err);
+    static const struct ct_latency_axis *const axes[CT_PIECES_AXES] = {
+        &ct_axis_L, &ct_axis_wire, &ct_axis_switch, &ct_axis_added};
+    return ct_latency_plot(subject->question->input.path, axes[subject->axis], &subject->envelope,
+                           NULL, 0, subject->settings->plot_path, err);
 }
 
-static enum ct_status answer(const struct settings *settings, struct ct_input input,
-                             struct ct_error *err)
+bool ct_pieces_has_interval(const struct ct_tolerance_settings *settings)
 {
-    struct subject subject = {.settings = settings, .input = input};
+    for (size_t i = 0; i < CT_PIECES_AXES; i++)
+        if (!isnan(settings->over[i].min_s) || !isnan(settings->over[i].max_s))
+            return true;
+    return false;
+}
+
+enum ct_status ct_pieces_answer(const struct ct_tolerance_question *question, struct ct_error *err)
+{
+    const struct ct_tolerance_settings *settings = question->settings;
+    struct subject subject = {.question = question, .settings = settings};
     enum ct_status status = CT_OK;
-    if (!settings->pairs.path)
-        status = ct_wire_check(&settings->wires, &settings->model, CT_WIRE_ANY, err);
+    if (!settings->machine.pairs_path)
+        status =
+            ct_wire_check(&settings->machine.wires, &settings->machine.model, CT_WIRE_ANY, err);
     if (status == CT_OK)
         status = find_axis(settings, &subject.axis, err);
     if (status == CT_OK)
-        status = (settings->pairs.path ? compute_pairs : compute)(&subject, err);
+        status = (settings->machine.pairs_path ? compute_pairs : compute)(&subject, err);
     if (status == CT_OK && settings->plot_path)
         status = draw(&subject, err);
     if (status == CT_OK)
@@ -445,17 +380,4 @@ static enum ct_status answer(const struct settings *settings, struct ct_input in
     ct_pair_draws_free(&subject.draws);
     ct_pair_close(&subject.of_pairs);
     return status;
-}
-
-int ct_cmd_envelope(int argc, char **argv)
-{
-    struct settings settings = {.over = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}, {NAN, NAN}},
-                                .wires = ct_wire_defaults(),
-                                .answer = ct_answer_defaults()};
-    struct ct_arguments args;
-    struct ct_error err;
-    enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);
-    if (status == CT_OK && !args.finished)
-        status = answer(&settings, ct_input_of(args.operands[0]), &err);
-    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
 }

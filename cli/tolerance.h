@@ -1,0 +1,60 @@
+/** crosstalk tolerance: what is asked, and the views beside the tolerances themselves. */
+#ifndef CT_CLI_TOLERANCE_H
+#define CT_CLI_TOLERANCE_H
+
+#include "cli/graph_input.h"
+#include "cli/latency_effect.h"
+#include "cli/pair_tolerance.h"
+#include "cli/thresholds.h"
+#include "cli/wire_options.h"
+
+/** What T is a function of. */
+enum ct_pieces_axis { CT_OVER_L, CT_OVER_WIRE, CT_OVER_SWITCH, CT_OVER_ADDED, CT_PIECES_AXES };
+
+struct ct_pieces_interval {
+    double min_s, max_s; /**< NaN: not given */
+};
+
+struct ct_tolerance_settings {
+    struct ct_thresholds thresholds;
+    bool has_thresholds; /**< they were given */
+    int solver;
+    bool critical_path, compare_collectives, pieces;
+    struct ct_pieces_interval over[CT_PIECES_AXES];
+    const char *lp_path, *plot_path;
+    struct ct_machine_settings machine;
+    struct ct_graph_settings graph;
+    struct ct_effect_settings effect;
+    struct ct_answer_settings answer;
+};
+
+/** A command line; borrowed. */
+struct ct_tolerance_question {
+    const struct ct_command *command;
+    const struct ct_tolerance_settings *settings;
+    struct ct_input input;
+};
+
+/** The pairs of nodes that it is about. */
+static inline struct ct_pair_source ct_tolerance_pairs(const struct ct_tolerance_question *question)
+{
+    return (struct ct_pair_source){.command = question->command,
+                                   .schedule = question->input,
+                                   .machine = &question->settings->machine,
+                                   .graph = &question->settings->graph};
+}
+
+/** Row groups --L-min and so on; offsets in struct ct_tolerance_settings. */
+extern const struct ct_option ct_pieces_options[];
+
+/** Whether one of these is given. */
+bool ct_pieces_has_interval(const struct ct_tolerance_settings *settings);
+
+/** --pieces: print T as an exact function of a latency over an interval. @return as ct_pair_open()
+ */
+enum ct_status ct_pieces_answer(const struct ct_tolerance_question *question, struct ct_error *err);
+
+/** --write-lp: write the linear program. @return as ct_pair_open(), ct_file_make() */
+enum ct_status ct_lp_answer(const struct ct_tolerance_question *question, struct ct_error *err);
+
+#endif
