@@ -46,7 +46,7 @@ output goal p crosstalk goal traces
 output logp '/^Parameters/,/^S is less/p' in_lab -n 2 -- logpb --output logp.h5 --quiet
 output tolerance "$answer" tolerance --plot tolerance.svg
 cp tolerance.svg "$source_dir/docs/pictures/tolerance.svg"
-output ring "$answer" tolerance --allreduce ring
+output ring "$answer" tolerance --collectives allreduce=ring
 output parameters '/^Parameters/,/^S /p' tolerance
 
 in_lab -- impactb --time 30s --label '' --output idle.h5 --quiet >/dev/null
