@@ -61,7 +61,7 @@ done
 # Same traces, same schedule; other algorithms, other messages; the compute scale scales.
 "$crosstalk" goal all -o again.goal 2>messages
 cmp -s all.goal again.goal || fail 'a second conversion differs'
-[ "$(stat_of messages all --allreduce ring)" -gt "$(stat_of messages all --allreduce recursive-doubling)" ] ||
+[ "$(stat_of messages all --collectives allreduce=ring)" -gt "$(stat_of messages all --collectives allreduce=recursive-doubling)" ] ||
     fail 'an allreduce by a ring has no more messages'
 # Schedules have whole nanoseconds, so that the pauses of a program that polls, as Open MPI's ranks do, do not
 # become shorter than one.
@@ -76,18 +76,19 @@ refused '^crosstalk goal: --pass-to 100000: .*collectives together' all --pass-f
 refused '^crosstalk goal: --pass-from 3: messages or requests are under way' all --pass-from 3 --pass-to 10
 refused '^crosstalk goal: --pass-from 2, --pass-to 0: both' all --pass-from 2
 refused '^crosstalk goal: --pass-from: is for a folder of traces; all.goal is none' all.goal --pass-from 2
-refused '^crosstalk goal: --allreduce: .*triangle' all --allreduce triangle
-refused '^crosstalk goal: --allreduce: ring@tuesday: not a condition' all --allreduce ring@tuesday
-refused "^crosstalk goal: --bcast: is for a folder of traces; all.goal is none" all.goal --bcast binomial
+refused '^crosstalk goal: --collectives: .*triangle' all --collectives allreduce=triangle
+refused '^crosstalk goal: --collectives: ring@tuesday: not a condition' all --collectives allreduce=ring@tuesday
+refused "^crosstalk goal: --collectives: is for a folder of traces; all.goal is none" all.goal --collectives bcast=binomial
 
-# --help names every algorithm that an option takes.
+# --help names every algorithm of a collective, in the sentence about it.
+"$crosstalk" goal --help | sed -n '/^ *--collectives /,/^$/p' | tr -s ' \n' ' ' >help
 for collective in allreduce bcast barrier reduce reduce-scatter allgather alltoall gather scatter scan exscan; do
-    refused "^crosstalk goal: --$collective: triangle: not an algorithm" all "--$collective" triangle
-    "$crosstalk" goal --help | sed -n "/^ *--$collective RULES/,/^ *--/p" >help
+    refused "^crosstalk goal: --collectives: triangle: not an algorithm for $collective" all --collectives "$collective=triangle"
+    grep -oP "(?<![-a-z])$collective(?![-a-z])[^.:=]*: [^.]*" help >sentence
     sed 's/.*there are //; s/;.*//; s/, /\n/g' messages >names
-    [ -s names ] || fail "--$collective has no algorithms"
+    [ -s names ] || fail "$collective has no algorithms"
     while read -r algorithm; do
-        grep -q -- "$algorithm" help || fail "--help of --$collective does not name $algorithm"
+        grep -q -- "$algorithm" sentence || fail "--help does not name $algorithm of $collective"
     done <names
 done
 
