@@ -101,7 +101,7 @@ enum ct_status ct_campaign_about_read(const char *directory, struct ct_campaign_
         status = read_journal(directory, &about.warnings);
     if (status != CT_OK) {
         ct_campaign_about_free(&about);
-        return ct_fail(err, status, "%s: out of memory", directory);
+        return ct_no_memory(err, "%s", directory);
     }
     *about_p = about;
     return CT_OK;

@@ -46,7 +46,7 @@ static enum ct_status load_study(const struct ct_campaign_spec *spec, const char
         return status;
     some.entries = malloc((all.n_entries + 1) * sizeof *some.entries);
     if (!some.entries)
-        status = ct_fail(err, CT_ENOMEM, "%zu runs: out of memory", all.n_entries);
+        status = ct_no_memory(err, "%zu runs", all.n_entries);
     for (size_t i = 0; i < all.n_entries && status == CT_OK; i++)
         if (counts(spec, plan, all.entries[i].path))
             some.entries[some.n_entries++] = all.entries[i];

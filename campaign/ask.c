@@ -39,7 +39,7 @@ enum ct_status ct_ask(struct ct_argv *argv, const char *folder, double limit_s,
     if (status == CT_OK)
         status = ct_folder_name(folder, "logs/", "launcher", ".log", log, err);
     if (status == CT_OK && argv->failed)
-        status = ct_fail(err, CT_ENOMEM, "command line: out of memory");
+        status = ct_no_memory(err, "command line");
     if (status == CT_OK)
         status = run(argv->item, output, log, limit_s, err);
     if (status == CT_OK)

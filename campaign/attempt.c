@@ -286,8 +286,7 @@ static enum ct_status keep_placement(const struct attempt *attempt, const char *
     if (status != CT_OK)
         return status;
     status = add_placement(attempt, &run.info);
-    status = status == CT_OK ? ct_run_write(path, &run, err)
-                             : ct_fail(err, status, "%s: out of memory", path);
+    status = status == CT_OK ? ct_run_write(path, &run, err) : ct_no_memory(err, "%s", path);
     ct_run_free(&run);
     return status;
 }
@@ -340,7 +339,7 @@ static enum ct_status keep_facts(const struct attempt *attempt, struct ct_error 
     size_t n_before = run.info.n_facts;
     status = check_traffic(attempt, &run.info, err);
     if (status == CT_OK && row->meter_facts(attempt->launcher, &run.info) != CT_OK)
-        status = ct_fail(err, CT_ENOMEM, "%s: out of memory", attempt->partial);
+        status = ct_no_memory(err, "%s", attempt->partial);
     if (status == CT_OK && row->meter_write)
         status = ct_network_load_add_facts(attempt->partial_ports, &run.info, err);
     if (status == CT_OK && run.info.n_facts > n_before)
@@ -450,7 +449,7 @@ static enum ct_status wrap_measured(struct attempt *attempt, struct ct_error *er
     ct_traces_command(attempt->partial, attempt->measured.argv.item, &traced);
     ct_argv_free(&attempt->measured.argv);
     attempt->measured.argv = traced;
-    return traced.failed ? ct_fail(err, CT_ENOMEM, "command line: out of memory") : CT_OK;
+    return traced.failed ? ct_no_memory(err, "command line") : CT_OK;
 }
 
 /* What a traced run brings is no measurement. */

@@ -77,7 +77,7 @@ enum ct_status ct_binding_warn(const struct ct_launcher *launcher, const struct 
     struct ct_placement_survey survey = ct_placement_look(launcher->spec, &plan, cores->n, hosts);
     char *list = ct_cores_format(cores, survey.shared);
     if (!list)
-        status = ct_fail(err, CT_ENOMEM, "cores: out of memory");
+        status = ct_no_memory(err, "cores");
     else if (survey.n_sharing > 0)
         status = warn(launcher, &survey, plan.n_runs, list, cores->n, err);
     free(list);

@@ -64,7 +64,7 @@ static enum ct_status add_app(struct ct_argv *argv, const char *command, struct 
 
 static enum ct_status finish(const struct ct_argv *argv, struct ct_error *err)
 {
-    return argv->failed ? ct_fail(err, CT_ENOMEM, "command line: out of memory") : CT_OK;
+    return argv->failed ? ct_no_memory(err, "command line") : CT_OK;
 }
 
 static void add_configuration(struct ct_argv *argv, const struct ct_campaign_spec *spec,

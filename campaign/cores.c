@@ -46,7 +46,7 @@ static enum ct_status parse_list(const char *line, size_t length, struct ct_core
         n += line[i] == ',';
     struct ct_cores cores = {.cpu = calloc(n, sizeof *cores.cpu), .n = n};
     if (!cores.cpu)
-        return ct_fail(err, CT_ENOMEM, "cores: out of memory");
+        return ct_no_memory(err, "cores");
     const char *at = line;
     for (size_t i = 0; i < n; i++) {
         char *end;
@@ -120,7 +120,7 @@ static enum ct_status bind_to(unsigned number, struct ct_error *err)
     size_t n = (size_t)number + 1, size = CPU_ALLOC_SIZE(n);
     cpu_set_t *set = CPU_ALLOC(n);
     if (!set)
-        return ct_fail(err, CT_ENOMEM, "cores: out of memory");
+        return ct_no_memory(err, "cores");
     CPU_ZERO_S(size, set);
     CPU_SET_S(number, size, set);
     int result = sched_setaffinity(0, size, set);

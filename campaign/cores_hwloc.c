@@ -20,7 +20,7 @@ static enum ct_status take_cores(hwloc_topology_t topology, hwloc_bitmap_t usabl
         return ct_fail(err, CT_EUNSUPPORTED, "cores: hwloc finds none on this machine");
     struct ct_cores cores = {.cpu = calloc((size_t)n, sizeof *cores.cpu)};
     if (!cores.cpu)
-        return ct_fail(err, CT_ENOMEM, "cores: out of memory");
+        return ct_no_memory(err, "cores");
     for (int i = 0; i < n; i++) {
         hwloc_obj_t core = hwloc_get_obj_by_type(topology, type, (unsigned)i);
         int first = hwloc_bitmap_first(core->cpuset);
@@ -42,7 +42,7 @@ static enum ct_status read_usable(hwloc_topology_t topology, struct ct_cores *co
 {
     hwloc_bitmap_t usable = hwloc_bitmap_alloc();
     if (!usable)
-        return ct_fail(err, CT_ENOMEM, "cores: hwloc: out of memory");
+        return ct_no_memory(err, "cores: hwloc");
     if (hwloc_get_cpubind(topology, usable, HWLOC_CPUBIND_THREAD) != 0)
         hwloc_bitmap_fill(usable); /* not told: as if there were no mask */
     enum ct_status status = take_cores(topology, usable, cores_p, err);
@@ -54,7 +54,7 @@ enum ct_status ct_cores_read(struct ct_cores *cores_p, struct ct_error *err)
 {
     hwloc_topology_t topology;
     if (hwloc_topology_init(&topology) != 0)
-        return ct_fail(err, CT_ENOMEM, "cores: hwloc: out of memory");
+        return ct_no_memory(err, "cores: hwloc");
     enum ct_status status;
     if (hwloc_topology_load(topology) == 0)
         status = read_usable(topology, cores_p, err);

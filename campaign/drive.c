@@ -292,7 +292,7 @@ static enum ct_status note_placement(struct driver *driver, const struct ct_side
         hosts[0] && hosts[1]
             ? ct_journal_placement(driver->folder.journal, driver->folder.path,
                                    ct_sides_names[sides->kind], hosts[0], hosts[1], err)
-            : ct_fail(err, CT_ENOMEM, "placements: out of memory");
+            : ct_no_memory(err, "placements");
     free(hosts[0]);
     free(hosts[1]);
     return status;
@@ -315,7 +315,7 @@ static enum ct_status make_with_launcher(struct driver *driver, struct ct_error 
     driver->jobs =
         ct_jobs_new(driver->spec, &driver->launcher, driver->folder.path, driver->n_jobs);
     if (!driver->jobs)
-        return ct_fail(err, CT_ENOMEM, "runs: out of memory");
+        return ct_no_memory(err, "runs");
     if (driver->n_jobs > 1)
         ct_log_info(driver->log, "%zu runs at once", driver->n_jobs);
     status = make_all(driver, err);

@@ -174,7 +174,7 @@ static enum ct_status note_cut_off(struct ct_folder *folder, const struct ct_his
         attempt.outcome = CT_OUTCOME_INTERRUPTED;
         snprintf(attempt.reason, sizeof attempt.reason, "%s", ct_outcome_cut_off);
         ct_argv_add(&folder->cut_off, "%s", attempt.id);
-        status = folder->cut_off.failed ? ct_fail(err, CT_ENOMEM, "journal: out of memory")
+        status = folder->cut_off.failed ? ct_no_memory(err, "journal")
                                         : ct_folder_note(folder, &attempt, err);
     }
     return status;

@@ -31,7 +31,7 @@ static enum ct_status append(FILE *journal, const char *folder, cJSON *root, str
     char *line = root ? cJSON_PrintUnformatted(root) : NULL;
     cJSON_Delete(root);
     if (!line)
-        return ct_fail(err, CT_ENOMEM, "journal: out of memory");
+        return ct_no_memory(err, "journal");
     bool written = fprintf(journal, "%s\n", line) > 0 && fflush(journal) == 0;
     cJSON_free(line);
     return written ? CT_OK : ct_fail(err, CT_EIO, "%s/journal.jsonl: %s", folder, strerror(errno));
@@ -82,7 +82,7 @@ enum ct_status ct_journal_warn(const char *folder, const char *text, struct ct_e
     bool written = line && fprintf(journal, "%s\n", line) > 0;
     written = fclose(journal) == 0 && written;
     if (!line)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", name);
+        return ct_no_memory(err, "%s", name);
     cJSON_free(line);
     return written ? CT_OK : ct_fail(err, CT_EIO, "%s: %s", name, strerror(errno));
 }
@@ -194,7 +194,7 @@ enum ct_status ct_history_parse(char *text, const char *name, struct ct_history 
         cJSON_Delete(root);
     }
     if (status == CT_ENOMEM)
-        ct_fail(err, status, "%s: out of memory", name);
+        ct_no_memory(err, "%s", name);
     else if (!has_seed)
         status = ct_fail(err, CT_EFORMAT, "%s: not the journal of a campaign", name);
     if (status == CT_OK)

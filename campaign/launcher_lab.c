@@ -165,7 +165,7 @@ static enum ct_status open_lab(struct ct_launcher *launcher, struct ct_error *er
         return status;
     struct state *state = calloc(1, sizeof *state);
     if (!state)
-        return ct_fail(err, CT_ENOMEM, "launcher: out of memory");
+        return ct_no_memory(err, "launcher");
     state->lock = -1;
     launcher->state = state;
     bool existed;
@@ -195,7 +195,7 @@ static enum ct_status command(struct ct_launcher *launcher, const struct ct_part
     const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
     char *hosts = part->hosts ? ct_host_list(launcher, part->hosts, part->n_hosts, ",", "") : NULL;
     if (part->hosts && !hosts)
-        return ct_fail(err, CT_ENOMEM, "command line: out of memory");
+        return ct_no_memory(err, "command line");
     const struct ct_lab_launch launch = {.ranks_per_host = part->slots,
                                          .hosts = hosts,
                                          .mpi = (enum ct_mpi)setup->mpi,
@@ -208,7 +208,7 @@ static enum ct_status command(struct ct_launcher *launcher, const struct ct_part
         return status;
     ct_argv_add_all(argv_p, argv);
     free(argv);
-    return argv_p->failed ? ct_fail(err, CT_ENOMEM, "command line: out of memory") : CT_OK;
+    return argv_p->failed ? ct_no_memory(err, "command line") : CT_OK;
 }
 
 /* ---- quiet ---- */
@@ -451,7 +451,7 @@ static enum ct_status write_load(const struct state *state, const char *path, st
     const struct ct_lab_counters *after = &state->after;
     struct ct_network_load *load = ct_network_load_new();
     if (!load)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+        return ct_no_memory(err, "%s", path);
     for (size_t i = 0; i < after->n_ports; i++)
         add_host(load, state, i);
     for (size_t i = 0; i < 2 * after->n_links; i++)

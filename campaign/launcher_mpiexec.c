@@ -33,7 +33,7 @@ static enum ct_status find_hosts(const struct ct_launcher *launcher, struct stat
     size_t n_lines = state->names.n;
     /* Resource managers write a line for each core of a host. */
     if (!ct_host_unite(&state->names))
-        return ct_fail(err, CT_ENOMEM, "launcher.hostfile: %s: out of memory", setup->hostfile);
+        return ct_no_memory(err, "launcher.hostfile: %s", setup->hostfile);
     if (setup->hosts == 0)
         state->n_hosts = state->names.n;
     state->repeats = state->names.n < n_lines;
@@ -82,7 +82,7 @@ static enum ct_status list_hosts(const struct ct_launcher *launcher, const struc
     if (is_listed && (!out || fclose(out) != 0)) {
         free(*list_p);
         *list_p = NULL;
-        return ct_fail(err, CT_ENOMEM, "command line: out of memory");
+        return ct_no_memory(err, "command line");
     }
     *extent_p = (struct extent){part->slots, n, *list_p};
     return CT_OK;
@@ -171,7 +171,7 @@ static enum ct_status find_cores(const struct ct_launcher *launcher, struct stat
     struct ct_mpi_choice choice;
     struct ct_argv program = {0};
     ct_command_add_program(&program, "impactb");
-    enum ct_status status = program.failed ? ct_fail(err, CT_ENOMEM, "command line: out of memory")
+    enum ct_status status = program.failed ? ct_no_memory(err, "command line")
                                            : choose(launcher, program.item, &choice, err);
     ct_argv_free(&program);
     if (status == CT_OK && choice.mpi == CT_MPI_UNKNOWN) {
@@ -202,7 +202,7 @@ static enum ct_status open_mpiexec(struct ct_launcher *launcher, struct ct_error
 {
     struct state *state = calloc(1, sizeof *state);
     if (!state)
-        return ct_fail(err, CT_ENOMEM, "launcher: out of memory");
+        return ct_no_memory(err, "launcher");
     launcher->state = state;
     enum ct_status status = find_hosts(launcher, state, err);
     if (status == CT_OK)
@@ -227,7 +227,7 @@ static enum ct_status list_cores(const struct state *state, const struct ct_part
     if (range.n == 0)
         return CT_OK;
     *list_p = ct_cores_format(&state->cores, range);
-    return *list_p ? CT_OK : ct_fail(err, CT_ENOMEM, "command line: out of memory");
+    return *list_p ? CT_OK : ct_no_memory(err, "command line");
 }
 
 static void add_hydra_binding(const char *list, struct ct_argv *argv_p)
@@ -270,7 +270,7 @@ static enum ct_status command(struct ct_launcher *launcher, const struct ct_part
     free(cores);
     free(hosts);
     if (status == CT_OK && argv_p->failed)
-        status = ct_fail(err, CT_ENOMEM, "command line: out of memory");
+        status = ct_no_memory(err, "command line");
     return status;
 }
 

@@ -94,7 +94,7 @@ static enum ct_status open_simgrid(struct ct_launcher *launcher, struct ct_error
 {
     struct state *state = calloc(1, sizeof *state);
     if (!state)
-        return ct_fail(err, CT_ENOMEM, "launcher: out of memory");
+        return ct_no_memory(err, "launcher");
     launcher->state = state;
     enum ct_status status = find_program(launcher, state->program, err);
     if (status == CT_OK)
@@ -157,7 +157,7 @@ static enum ct_status add_hosts(const struct ct_launcher *launcher, const struct
     ct_argv_add(argv_p, "%s", list ? list : "");
     free(all);
     if (!list)
-        return ct_fail(err, CT_ENOMEM, "command line: out of memory");
+        return ct_no_memory(err, "command line");
     free(list);
     ct_argv_add(argv_p, "--slots");
     ct_argv_add(argv_p, "%" PRIu64, part->slots);
@@ -212,9 +212,7 @@ static enum ct_status together(struct ct_launcher *launcher, const struct ct_pro
         if (status == CT_OK)
             status = add_program(&programs[i], argv_p, err);
     }
-    return status == CT_OK && argv_p->failed
-               ? ct_fail(err, CT_ENOMEM, "command line: out of memory")
-               : status;
+    return status == CT_OK && argv_p->failed ? ct_no_memory(err, "command line") : status;
 }
 
 /* ---- latency ---- */

@@ -165,7 +165,7 @@ static enum ct_status add_binding(const struct state *state, const struct ct_par
     }
     char *list = ct_cores_format(&state->cores, range);
     if (!list)
-        return ct_fail(err, CT_ENOMEM, "command line: out of memory");
+        return ct_no_memory(err, "command line");
     ct_argv_add(argv_p, "--cpu-bind=map_cpu:%s", list);
     free(list);
     return CT_OK;
@@ -180,7 +180,7 @@ static enum ct_status command(struct ct_launcher *launcher, const struct ct_part
     if (part->hosts) {
         nodes = ct_host_list(launcher, part->hosts, part->n_hosts, ",", "");
         if (!nodes)
-            return ct_fail(err, CT_ENOMEM, "command line: out of memory");
+            return ct_no_memory(err, "command line");
     }
     add_srun(state, part->slots, nodes, nodes ? part->n_hosts : state->n_hosts, argv_p);
     free(nodes);
@@ -190,7 +190,7 @@ static enum ct_status command(struct ct_launcher *launcher, const struct ct_part
         status = ct_argv_split(argv_p, launcher->spec->launcher.options, err);
     ct_argv_add_all(argv_p, program);
     if (status == CT_OK && argv_p->failed)
-        status = ct_fail(err, CT_ENOMEM, "command line: out of memory");
+        status = ct_no_memory(err, "command line");
     return status;
 }
 
@@ -286,7 +286,7 @@ static enum ct_status find_names(const struct ct_launcher *launcher, struct stat
             status = add_name(line, &state->names, err);
     free(answer.text);
     if (status == CT_OK && state->names.failed)
-        return ct_fail(err, CT_ENOMEM, "launcher slurm: names of nodes: out of memory");
+        return ct_no_memory(err, "launcher slurm: names of nodes");
     if (status == CT_OK && state->names.n != state->n_nodes)
         return ct_fail(err, CT_EFORMAT,
                        "launcher slurm: scontrol show hostnames %s prints %zu names, and the "
@@ -307,7 +307,7 @@ static enum ct_status open_slurm(struct ct_launcher *launcher, struct ct_error *
 {
     struct state *state = calloc(1, sizeof *state);
     if (!state)
-        return ct_fail(err, CT_ENOMEM, "launcher: out of memory");
+        return ct_no_memory(err, "launcher");
     launcher->state = state;
     enum ct_status status = read_allocation(launcher, state, err);
     if (status == CT_OK)

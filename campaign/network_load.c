@@ -125,7 +125,7 @@ enum ct_status ct_network_load_write(struct ct_network_load *load, double interv
 {
     char *text = describe(load, interval_s, topology);
     if (!text)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+        return ct_no_memory(err, "%s", path);
     enum ct_status status = ct_file_make(path, write_text, text, err);
     cJSON_free(text);
     return status;
@@ -201,5 +201,5 @@ enum ct_status ct_network_load_add_facts(const char *path, struct ct_run_info *i
     cJSON_ArrayForEach(link, cJSON_GetObjectItemCaseSensitive(root, "links")) see(&summary, link);
     status = add_summary(&summary, info);
     cJSON_Delete(root);
-    return status == CT_OK ? CT_OK : ct_fail(err, status, "%s: out of memory", path);
+    return status == CT_OK ? CT_OK : ct_no_memory(err, "%s", path);
 }

@@ -12,7 +12,7 @@ enum ct_status ct_passes_add(struct ct_passes_list *passes, double start_s, doub
                              struct ct_error *err)
 {
     if (!CT_ARRAY_RESIZE(passes->rows, passes->n + 1))
-        return ct_fail(err, CT_ENOMEM, "passes: out of memory");
+        return ct_no_memory(err, "passes");
     if (passes->n == 0)
         passes->first_start_s = start_s;
     passes->rows[passes->n++] = (struct ct_runtime){.start_s = start_s - passes->first_start_s,
@@ -71,7 +71,7 @@ enum ct_status ct_passes_write(const struct ct_passes_list *passes, const char *
     struct ct_run content = {.runtimes = passes->rows, .n_runtimes = passes->n};
     enum ct_status status = describe(&content.info, passes, spec, run, argv)
                                 ? ct_run_write(path, &content, err)
-                                : ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+                                : ct_no_memory(err, "%s", path);
     ct_run_info_free(&content.info);
     return status;
 }

@@ -331,7 +331,7 @@ enum ct_status ct_plan_make(const struct ct_campaign_spec *spec, uint64_t seed,
     add_traces(&maker);
     enum ct_status status = maker.status;
     if (status == CT_ENOMEM)
-        ct_fail(err, status, "plan: out of memory");
+        ct_no_memory(err, "plan");
     else if (status != CT_OK)
         ct_fail(err, status, "more than %d runs: fewer applications or repetitions", RUNS_MAX);
     else if (maker.plan.n_runs == 0)
@@ -377,7 +377,7 @@ enum ct_status ct_plan_add_candidate(const struct ct_campaign_spec *spec, uint64
         add(&maker, run, spec->repetitions.compression);
     enum ct_status status = maker.status;
     if (status != CT_OK)
-        ct_fail(err, status, "plan: out of memory");
+        ct_no_memory(err, "plan");
     else if (maker.plan.n_runs > 0)
         qsort(maker.plan.runs, maker.plan.n_runs, sizeof *maker.plan.runs, compare_seeds);
     for (size_t i = 0; i < maker.plan.n_runs && status == CT_OK; i++)
@@ -394,7 +394,7 @@ enum ct_status ct_plan_append(struct ct_plan *plan, const struct ct_plan_run *ru
     if (check_id(run, err) != CT_OK)
         return CT_EINVAL;
     if (!CT_ARRAY_RESIZE(plan->runs, plan->n_runs + 1))
-        return ct_fail(err, CT_ENOMEM, "plan: out of memory");
+        return ct_no_memory(err, "plan");
     struct ct_plan_run *runs = plan->runs;
     size_t at = plan->n_runs++ - plan->n_closing;
     memmove(&runs[at + 1], &runs[at], plan->n_closing * sizeof *runs);

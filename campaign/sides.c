@@ -135,7 +135,7 @@ static enum ct_status scatter(size_t n, size_t fragment, uint64_t seed, uint8_t 
     size_t n_blocks = n / fragment;
     int *blocks = malloc(n_blocks * sizeof *blocks);
     if (!blocks)
-        return ct_fail(err, CT_ENOMEM, "%zu hosts: out of memory", n);
+        return ct_no_memory(err, "%zu hosts", n);
     struct ct_twister twister;
     ct_twister_seed(&twister, ct_random_fold(seed));
     for (size_t i = 0; i < n_blocks; i++)
@@ -157,7 +157,7 @@ static enum ct_status make_room(enum ct_sides_kind kind, size_t n, struct ct_sid
         kind, n, {calloc(n + 1, sizeof **sides.hosts), calloc(n + 1, sizeof **sides.hosts)}};
     if (!sides.hosts[0] || !sides.hosts[1]) {
         ct_sides_free(&sides);
-        return ct_fail(err, CT_ENOMEM, "%zu hosts: out of memory", n);
+        return ct_no_memory(err, "%zu hosts", n);
     }
     *sides_p = sides;
     return CT_OK;
@@ -181,7 +181,7 @@ static enum ct_status divide(enum ct_sides_kind kind, const struct ct_sides_netw
     if (kind == CT_SIDES_FRAGMENTS)
         return scatter(n, fragment, seed, side, err);
     if (!find_leaves(network, &leaves))
-        return ct_fail(err, CT_ENOMEM, "%zu hosts: out of memory", n);
+        return ct_no_memory(err, "%zu hosts", n);
     enum ct_status status = kind == CT_SIDES_DISJOINT
                                 ? divide_leaves(&leaves, n, side, err)
                                 : interleave(&leaves, network->uplinks, n, side, err);
@@ -205,7 +205,7 @@ enum ct_status ct_sides_make(enum ct_sides_kind kind, const struct ct_sides_netw
         return share(network, true, sides_p, err);
     uint8_t *side = calloc(n, 1);
     struct ct_sides sides;
-    enum ct_status status = side ? CT_OK : ct_fail(err, CT_ENOMEM, "%zu hosts: out of memory", n);
+    enum ct_status status = side ? CT_OK : ct_no_memory(err, "%zu hosts", n);
     if (status == CT_OK)
         status = divide(kind, network, fragment, seed, side, err);
     if (status == CT_OK)

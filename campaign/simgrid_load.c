@@ -80,8 +80,8 @@ enum ct_status ct_simgrid_load_parse(const char *text, size_t size, const char *
     if (!root)
         return ct_fail(err, CT_EFORMAT, "%s: is not JSON", name);
     load.flows = calloc(2 * (size_t)topology->n_links + 1, sizeof *load.flows);
-    enum ct_status status = load.flows ? take_links(root, name, topology, &load, err)
-                                       : ct_fail(err, CT_ENOMEM, "%s: out of memory", name);
+    enum ct_status status =
+        load.flows ? take_links(root, name, topology, &load, err) : ct_no_memory(err, "%s", name);
     cJSON_Delete(root);
     if (status == CT_OK)
         *load_p = load;
@@ -134,7 +134,7 @@ static enum ct_status write_load(const struct ct_simgrid_load *load,
 {
     struct ct_network_load *to = ct_network_load_new();
     if (!to)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+        return ct_no_memory(err, "%s", path);
     for (uint32_t i = 0; i < n_hosts; i++)
         add_host(to, load, topology, i);
     add_links(to, load, topology);

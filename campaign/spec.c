@@ -358,7 +358,7 @@ static enum ct_status load(const char *text, size_t size, const char *source, st
         cyaml_load_data((const uint8_t *)text, size, &config, &texts->schema.document, &data, NULL);
     texts->document = data;
     if (status == CYAML_ERR_OOM)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", source);
+        return ct_no_memory(err, "%s", source);
     if (status == CYAML_ERR_INVALID_KEY)
         log.line = 0; /* it is that of the key before */
     if (status != CYAML_OK)
@@ -541,7 +541,7 @@ static enum ct_status convert_list(const struct list *list, int section, void **
     size_t entry_size = list_sections[section].entry_size;
     char *entries = calloc(list->n ? list->n : 1, entry_size);
     if (!entries)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", list_sections[section].key);
+        return ct_no_memory(err, "%s", list_sections[section].key);
     *entries_p = entries;
     *n_p = list->n;
     enum ct_status status = CT_OK;
@@ -615,7 +615,7 @@ enum ct_status ct_campaign_spec_parse(const char *text, size_t size, const char 
         return ct_fail(err, CT_EFORMAT, "%s: larger than 1 MiB, no campaign file", source);
     struct texts *texts = calloc(1, sizeof *texts);
     if (!texts)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", source);
+        return ct_no_memory(err, "%s", source);
     struct ct_campaign_spec spec = {.texts = texts};
     enum ct_status status = load(text, size, source, texts, err);
     if (status == CT_OK) {

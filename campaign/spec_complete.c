@@ -162,7 +162,7 @@ static enum ct_status add_grid(struct ct_campaign_spec *spec, struct ct_error *e
     if (status != CT_OK)
         return status;
     if (!CT_ARRAY_RESIZE(spec->configs, spec->n_configs + spec->grid.n))
-        return ct_fail(err, CT_ENOMEM, "grid: out of memory");
+        return ct_no_memory(err, "grid");
     struct ct_campaign_config *configs = spec->configs;
     size_t n_listed = spec->n_configs;
     for (size_t i = 0; i < spec->grid.n; i++) {
@@ -447,7 +447,7 @@ static enum ct_status divide_hosts(struct ct_campaign_spec *spec, const struct c
         halves |= strcmp(words->item[i], ct_sides_names[CT_SIDES_SHARED]) != 0;
     spec->placements = calloc(words->n + 1, sizeof *spec->placements);
     if (!spec->placements)
-        return ct_fail(err, CT_ENOMEM, "placement: out of memory");
+        return ct_no_memory(err, "placement");
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < words->n && status == CT_OK; i++)
         status = add_placement(spec, words->item[i], halves, network, err);
@@ -508,7 +508,7 @@ static enum ct_status find_switches(const struct ct_campaign_launcher *launcher,
 {
     uint16_t *switch_of = calloc(network->n_hosts + 1, sizeof *switch_of);
     if (!switch_of)
-        return ct_fail(err, CT_ENOMEM, "placement: out of memory");
+        return ct_no_memory(err, "placement");
     network->switch_of = switch_of;
     return launcher->kind == CT_LAUNCHER_SIMGRID
                ? find_simgrid_switches(launcher, network, switch_of, err)
@@ -572,7 +572,7 @@ static enum ct_status number_hosts(struct ct_campaign_spec *spec, struct ct_erro
         return CT_OK;
     spec->all_hosts = calloc(spec->launcher.hosts, sizeof *spec->all_hosts);
     if (!spec->all_hosts)
-        return ct_fail(err, CT_ENOMEM, "hosts: out of memory");
+        return ct_no_memory(err, "hosts");
     for (uint32_t i = 0; i < spec->launcher.hosts; i++)
         spec->all_hosts[i] = i;
     return CT_OK;

@@ -105,8 +105,8 @@ static enum ct_status add_all_drifts(const struct ct_run_list *list, struct ct_a
 {
     struct ct_argv names = {0};
     struct ct_run_entry *some = malloc((list->n_entries + 1) * sizeof *some);
-    enum ct_status status = some ? ct_placements_list(list, &names, err)
-                                 : ct_fail(err, CT_ENOMEM, "drifts: out of memory");
+    enum ct_status status =
+        some ? ct_placements_list(list, &names, err) : ct_no_memory(err, "drifts");
     for (size_t i = 0; i < names.n && status == CT_OK; i++) {
         size_t n = 0;
         for (size_t k = 0; k < list->n_entries; k++)
@@ -179,8 +179,7 @@ enum ct_status ct_campaign_status_read(const char *folder, struct ct_campaign_st
     if (status == CT_OK) {
         campaign.runs = calloc(campaign.plan.n_runs, sizeof *campaign.runs);
         if (!campaign.runs)
-            status =
-                ct_fail(err, CT_ENOMEM, "status of %zu runs: out of memory", campaign.plan.n_runs);
+            status = ct_no_memory(err, "status of %zu runs", campaign.plan.n_runs);
     }
     if (status == CT_OK) {
         judge_runs(&campaign, folder, &history);

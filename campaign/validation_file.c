@@ -227,14 +227,14 @@ enum ct_status ct_validation_file(const struct ct_validation_setup *setup, struc
     struct ct_text file = {0};
     FILE *out = open_memstream(&file.text, &file.size);
     if (!out)
-        return ct_fail(err, CT_ENOMEM, "campaign file: out of memory");
+        return ct_no_memory(err, "campaign file");
     put_network(out, setup);
     if (setup->load)
         put_load(out, setup->load);
     bool found = put_program(out, setup);
     if (fclose(out) != 0) {
         free(file.text);
-        return ct_fail(err, CT_ENOMEM, "campaign file: out of memory");
+        return ct_no_memory(err, "campaign file");
     }
     if (!found) {
         free(file.text);

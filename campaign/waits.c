@@ -90,7 +90,7 @@ static enum ct_status parse(const char *text, struct series *series_p, struct ct
         char line[128];
         snprintf(line, sizeof line, "%.*s", (int)(end - at), at);
         if (end - at >= (ptrdiff_t)sizeof line || !parse_line(line, series_p, &failed))
-            return failed ? ct_fail(err, CT_ENOMEM, "out of memory")
+            return failed ? ct_no_memory(err, "waits")
                           : ct_fail(err, CT_EFORMAT, "line %zu: '%.60s'", number, line);
     }
     return CT_OK;
@@ -181,7 +181,7 @@ enum ct_status ct_waits_command(const char *folder, const char *name, struct ct_
     ct_argv_add_all(&watched, argv->item);
     if (watched.failed) {
         ct_argv_free(&watched);
-        return ct_fail(err, CT_ENOMEM, "command line: out of memory");
+        return ct_no_memory(err, "command line");
     }
     ct_argv_free(argv);
     *argv = watched;
@@ -304,7 +304,7 @@ enum ct_status ct_waits_keep(const char *folder, const struct ct_waits_program *
                          &waits);
         status = add_facts(&run.info, &programs[i], &waits);
         if (status != CT_OK)
-            ct_fail(err, status, "%s: out of memory", path);
+            ct_no_memory(err, "%s", path);
     }
     if (status == CT_OK)
         status = ct_run_write(path, &run, err);

@@ -20,7 +20,7 @@ static enum ct_status write_figure(const struct ct_posterior_view *view, int fig
         return status;
     if (asprintf(&path, "%s/%s.svg", folder, ct_calibration_figure_name(figure)) < 0) {
         free(svg);
-        return ct_fail(err, CT_ENOMEM, "--figures: out of memory");
+        return ct_no_memory(err, "--figures");
     }
     status = ct_file_save(path, svg, strlen(svg), err);
     free(path);

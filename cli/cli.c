@@ -10,8 +10,8 @@ int ct_print_failure(const char *command, const struct ct_error *err)
 int ct_tables_finish(const char *command, struct ct_tables *tables)
 {
     struct ct_error err;
-    enum ct_status status = tables ? ct_tables_print(tables, stdout, &err)
-                                   : ct_fail(&err, CT_ENOMEM, "tables: out of memory");
+    enum ct_status status =
+        tables ? ct_tables_print(tables, stdout, &err) : ct_no_memory(&err, "tables");
     ct_tables_free(tables);
     return status == CT_OK ? 0 : ct_print_failure(command, &err);
 }

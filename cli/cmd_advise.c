@@ -129,7 +129,7 @@ static enum ct_status list_jobs(const struct settings *settings, const struct ct
     *n_p = study->measured.n_apps;
     *jobs_p = malloc((*n_p + 1) * sizeof **jobs_p);
     if (!*jobs_p)
-        return ct_fail(err, CT_ENOMEM, "%zu jobs: out of memory", *n_p);
+        return ct_no_memory(err, "%zu jobs", *n_p);
     for (size_t i = 0; i < *n_p; i++)
         (*jobs_p)[i] = i;
     return CT_OK;
@@ -218,7 +218,7 @@ static enum ct_status print_advice(const struct settings *settings,
     struct ct_tables *tables =
         ct_tables_new(command.name, (enum ct_format)settings->analysis.format);
     if (!tables)
-        return ct_fail(err, CT_ENOMEM, "tables: out of memory");
+        return ct_no_memory(err, "tables");
     ct_tables_provenance(tables, "campaign", "%s", directory);
     ct_analysis_provenance(&command, settings, tables);
     say_model(settings, session, tables);
@@ -300,7 +300,7 @@ static enum ct_status answer_pairs(const struct settings *settings,
     ct_schedules_show(&session->schedules, NULL);
     if (status == CT_OK &&
         ct_placement_answers_add(answers, placement, &session->study, pairs, n, tables) != CT_OK)
-        status = ct_fail(err, CT_ENOMEM, "answers: out of memory");
+        status = ct_no_memory(err, "answers");
     free(pairs);
     ct_predict_analysis_free(&analysis);
     return status;
@@ -341,7 +341,7 @@ static enum ct_status advise_each(const struct settings *settings,
     struct ct_tables *tables =
         ct_tables_new(command.name, (enum ct_format)settings->analysis.format);
     struct ct_placement_answers *answers = ct_placement_answers_new(settings->acceptable_frac);
-    status = tables && answers ? CT_OK : ct_fail(err, CT_ENOMEM, "tables: out of memory");
+    status = tables && answers ? CT_OK : ct_no_memory(err, "tables");
     if (status == CT_OK) {
         ct_tables_provenance(tables, "campaign", "%s", wanted->path);
         ct_analysis_provenance(&command, settings, tables);

@@ -265,13 +265,13 @@ static enum ct_status describe_network(struct subject *subject, struct ct_error 
     size_t size;
     FILE *out = open_memstream(&subject->network, &size);
     if (!out)
-        return ct_fail(err, CT_ENOMEM, "network: out of memory");
+        return ct_no_memory(err, "network");
     fprintf(out, "%s %s %llu %.17g %.17g\n", fabric->topology ? fabric->topology : "",
             fabric->hosts ? fabric->hosts : "", (unsigned long long)fabric->spines,
             fabric->rate_bit_per_s, fabric->uplink_bit_per_s);
     if (fabric->topology && !ct_topology_is_spec(fabric->topology))
         describe_topology(&subject->fabric, out);
-    return fclose(out) == 0 ? CT_OK : ct_fail(err, CT_ENOMEM, "network: out of memory");
+    return fclose(out) == 0 ? CT_OK : ct_no_memory(err, "network");
 }
 
 static enum ct_status check_options(const struct settings *settings, struct ct_error *err)
@@ -409,7 +409,7 @@ static enum ct_status print(const struct subject *subject, const char *doubt, st
     const struct settings *settings = subject->settings;
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)settings->format);
     if (!tables)
-        return ct_fail(err, CT_ENOMEM, "answer: out of memory");
+        return ct_no_memory(err, "answer");
     ct_analysis_provenance(&command, settings, tables);
     ct_calibrate_fill(&subject->request, &subject->answer, tables);
     if (*doubt)

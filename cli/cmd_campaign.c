@@ -183,7 +183,7 @@ static enum ct_status fill_placements(struct ct_tables *tables, const struct ct_
             char *hosts = ct_sides_format(sides, side);
             ct_tables_cell_text(tables, hosts ? hosts : "");
             if (!hosts)
-                status = ct_fail(err, CT_ENOMEM, "hosts: out of memory");
+                status = ct_no_memory(err, "hosts");
             free(hosts);
         }
         ct_tables_cell_number(tables, network ? (double)ct_sides_meeting(sides, network) : NAN);

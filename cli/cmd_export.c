@@ -274,7 +274,7 @@ static enum ct_status export_table(const struct ct_run_list *list, const char *p
     struct ct_tables *tables =
         ct_tables_new(command.name, format == FORMAT_JSON ? CT_FORMAT_JSON : CT_FORMAT_CSV);
     if (!tables)
-        return ct_fail(err, CT_ENOMEM, "table: out of memory");
+        return ct_no_memory(err, "table");
     ct_tables_provenance(tables, "path", "%s", path);
     enum ct_status status = ct_run_table(tables, list, true, err);
     if (status == CT_OK)

@@ -322,8 +322,8 @@ static enum ct_status fill_mapping(const struct subject *subject, struct ct_tabl
     bool is_table = subject->settings->form == CT_FORMAT_TABLE;
     uint32_t shown = is_table && n > RANKS_SHOWN ? RANKS_SHOWN : n;
     uint32_t *order = malloc((n + (size_t)1) * sizeof *order);
-    enum ct_status status = order ? ct_place_order(&placement, order, err)
-                                  : ct_fail(err, CT_ENOMEM, "tables: out of memory");
+    enum ct_status status =
+        order ? ct_place_order(&placement, order, err) : ct_no_memory(err, "tables");
     for (uint32_t i = 0; i < n && status == CT_OK; i++)
         ct_tables_number(tables, (struct ct_column){"order[]", NULL, CT_UNIT_COUNT}, order[i]);
     free(order);
@@ -344,7 +344,7 @@ static enum ct_status print(const struct subject *subject, struct ct_error *err)
     struct ct_tables *tables = ct_graph_tables(&command, settings, (enum ct_format)settings->form,
                                                subject->input.path, &subject->graph);
     if (!tables)
-        return ct_fail(err, CT_ENOMEM, "tables: out of memory");
+        return ct_no_memory(err, "tables");
     ct_tables_provenance(tables, "nodes", "%u of %s", subject->nodes.pairs.n_places,
                          subject->nodes.from);
     if (subject->nodes.has_latencies)

@@ -362,7 +362,7 @@ static enum ct_status make_questions(const struct settings *settings, const stru
         return ct_questions_make(study, &settings->choice, questions_p, err);
     struct ct_question *only = calloc(1, sizeof *only);
     if (!only)
-        return ct_fail(err, CT_ENOMEM, "explanation: out of memory");
+        return ct_no_memory(err, "explanation");
     enum ct_status status = ct_question_parse(study, "explain", settings->explain, only, err);
     if (status == CT_OK)
         *questions_p = (struct ct_questions){only, 1};

@@ -55,7 +55,7 @@ static enum ct_status find_folder(const char *base, char **folder_p, struct ct_e
 {
     if (asprintf(folder_p, "%s%s", base, CT_CHECKPOINT_SUFFIX) < 0) {
         *folder_p = NULL;
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", base);
+        return ct_no_memory(err, "%s", base);
     }
     if (access(*folder_p, F_OK) == 0)
         return CT_OK;
@@ -91,8 +91,8 @@ int ct_cmd_recover(int argc, char **argv)
     if (args.finished)
         return 0;
     char *base = output_of(args.operands[0]), *folder = NULL;
-    enum ct_status status = base ? find_folder(base, &folder, &err)
-                                 : ct_fail(&err, CT_ENOMEM, "%s: out of memory", args.operands[0]);
+    enum ct_status status =
+        base ? find_folder(base, &folder, &err) : ct_no_memory(&err, "%s", args.operands[0]);
     const char *output = values.output ? values.output : base;
     if (status == CT_OK)
         status = recover(folder, output, &n, &err);

@@ -148,11 +148,11 @@ static enum ct_status write_page(const struct ct_page_facts *facts, const char *
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (!out)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+        return ct_no_memory(err, "%s", path);
     enum ct_status status = ct_page_write(facts, out, err);
     bool failed = ferror(out) != 0;
     if ((fclose(out) != 0 || failed) && status == CT_OK)
-        status = ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+        status = ct_no_memory(err, "%s", path);
     if (status == CT_OK)
         status = ct_file_save(path, text, size, err);
     free(text);
@@ -187,7 +187,7 @@ static enum ct_status make_report(const struct settings *settings, const char *d
     const char *slash = length > 0 && settings->output[length - 1] == '/' ? "" : "/";
     if (asprintf(path_p, "%s%sreport.html", settings->output, slash) < 0) {
         *path_p = NULL;
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", settings->output);
+        return ct_no_memory(err, "%s", settings->output);
     }
     enum ct_status status = ct_campaign_about_read(directory, &about, err);
     if (status != CT_OK)

@@ -89,8 +89,7 @@ static enum ct_status make_keys(const struct ct_run_info *info, struct keys *key
         keys.n++;
     }
     *keys_p = keys;
-    return keys.n == info->n_facts && keys.items ? CT_OK
-                                                 : ct_fail(err, CT_ENOMEM, "facts: out of memory");
+    return keys.n == info->n_facts && keys.items ? CT_OK : ct_no_memory(err, "facts");
 }
 
 /* What logpb derived when it wrote the file. Version 0.1.0 did so in another way; the table below

@@ -285,7 +285,7 @@ static enum ct_status print(const struct subject *subject, struct ct_error *err)
     const struct ct_engine_request request = request_of(subject);
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)settings->answer.format);
     if (!tables)
-        return ct_fail(err, CT_ENOMEM, "answer: out of memory");
+        return ct_no_memory(err, "answer");
     ct_analysis_provenance(&command, settings, tables);
     ct_engine_provenance(&request, &subject->engine, tables);
     if (ct_engine_needs_model(&settings->engine))

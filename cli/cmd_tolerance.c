@@ -386,7 +386,7 @@ static enum ct_status print_findings(const struct subject *subject, struct findi
         ct_graph_tables(&command, settings, (enum ct_format)settings->answer.format,
                         subject->input.path, &subject->graph);
     if (!tables)
-        return ct_fail(err, CT_ENOMEM, "tables: out of memory");
+        return ct_no_memory(err, "tables");
     ct_network_provenance(&subject->network, tables);
     if (!subject->network.wires)
         ct_intervals_fill(&subject->model, &settings->machine.model, subject->graph.n_edges,

@@ -350,7 +350,7 @@ static enum ct_status find_ends(const struct subject *subject, uint32_t ends[2],
         return ct_fail(err, CT_EUSAGE, "--route: '%s': give two nodes, FROM,TO", text);
     char *from = strndup(text, (size_t)(comma - text));
     if (!from)
-        return ct_fail(err, CT_ENOMEM, "route: out of memory");
+        return ct_no_memory(err, "route");
     enum ct_status status = find_node(&subject->topology, from, &ends[0], err);
     if (status == CT_OK)
         status = find_node(&subject->topology, comma + 1, &ends[1], err);
@@ -397,7 +397,7 @@ static enum ct_status write_tables(const struct subject *subject, FILE *out, str
 {
     struct ct_tables *tables = new_tables(subject);
     if (!tables)
-        return ct_fail(err, CT_ENOMEM, "tables: out of memory");
+        return ct_no_memory(err, "tables");
     enum ct_status status = subject->settings->route ? fill_route(subject, tables, err)
                                                      : fill_summary(subject, tables, err);
     if (status == CT_OK && subject->settings->links)

@@ -212,7 +212,7 @@ static enum ct_status answer_links(const struct settings *settings, struct ct_er
         ct_link_utilization_fill(tables, &load);
         status = ct_tables_print(tables, stdout, err);
     } else if (status == CT_OK) {
-        status = ct_fail(err, CT_ENOMEM, "tables: out of memory");
+        status = ct_no_memory(err, "tables");
     }
     if (status == CT_OK && settings->links.picture_path)
         status = ct_link_utilization_draw(&load, settings->links.picture_path, err);
@@ -236,7 +236,7 @@ static enum ct_status answer(const struct settings *settings, struct ct_error *e
         fill_tables(tables, settings, &found);
         status = ct_tables_print(tables, stdout, err);
     } else {
-        status = ct_fail(err, CT_ENOMEM, "tables: out of memory");
+        status = ct_no_memory(err, "tables");
     }
     ct_tables_free(tables);
     ct_utilization_free(&found);

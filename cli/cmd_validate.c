@@ -229,8 +229,7 @@ static enum ct_status answer(const struct settings *settings, struct ct_error *e
     enum ct_status status = find(settings, &found, err);
     if (status == CT_OK) {
         tables = ct_tables_new(command.name, (enum ct_format)settings->answer.format);
-        status = tables ? fill(settings, &found, title, tables, err)
-                        : ct_fail(err, CT_ENOMEM, "tables: out of memory");
+        status = tables ? fill(settings, &found, title, tables, err) : ct_no_memory(err, "tables");
     }
     if (status == CT_OK)
         status = ct_tables_print(tables, stdout, err);

@@ -46,7 +46,7 @@ enum ct_status ct_collectives_compare(const struct ct_collectives_question *ques
         return status;
     struct ct_collectives found = {.rows = malloc(most_rows() * sizeof *found.rows)};
     if (!found.rows)
-        return ct_fail(err, CT_ENOMEM, "collectives: out of memory");
+        return ct_no_memory(err, "collectives");
     found.rows[found.n++] = question->given;
     for (size_t i = 0; i < n_algorithms && status == CT_OK; i++)
         if (calls[algorithms[i].what] > 0 && count_algorithms(algorithms[i].what) > 1) {

@@ -68,7 +68,7 @@ enum ct_status ct_critical_path_fill(struct ct_tables *tables, const struct ct_g
         fill_shares(tables, &path, graph->n_ranks, parts);
         fill_steps(tables, &path);
     } else
-        status = ct_fail(err, CT_ENOMEM, "critical path: out of memory");
+        status = ct_no_memory(err, "critical path");
     free(parts);
     ct_path_free(&path);
     return status;

@@ -143,7 +143,7 @@ enum ct_status ct_latency_plot(const char *title, const struct ct_latency_axis *
     char titles[ZONES_MAX][ZONE_TITLE_MAX];
     struct ct_plot_zone shown[ZONES_MAX];
     if (!new_curves(&curves, envelope))
-        return ct_fail(err, CT_ENOMEM, "figure: out of memory");
+        return ct_no_memory(err, "figure");
     fill_curves(&curves, envelope, unit_of(ct_line_at(last->line, last->hi), &T_label));
     size_t n_shown = make_zones(zones, n_zones, curves.lo_us, curves.hi_us, titles, shown);
     enum ct_status status = draw(title, axis, &curves, T_label, shown, n_shown, path, err);

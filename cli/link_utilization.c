@@ -207,7 +207,7 @@ enum ct_status ct_link_utilization_draw(const struct ct_link_load *load, const c
         return ct_fail(err, CT_EUSAGE, "--output: '%s': a picture is FILE.svg or FILE.dot", path);
     double *busy = ct_link_load_picture(load);
     if (!busy)
-        return ct_fail(err, CT_ENOMEM, "picture: out of memory");
+        return ct_no_memory(err, "picture");
     const struct ct_picture picture = {&load->network.topology, busy};
     enum ct_status status = ct_file_make(path, is_dot ? write_dot : write_svg, &picture, err);
     free(busy);

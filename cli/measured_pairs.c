@@ -194,7 +194,7 @@ enum ct_status ct_measured_pairs_plot(const char *title, const char *hosts,
     double *values = malloc((MATRICES * n_cells + 1) * sizeof *values);
     enum ct_status status = CT_OK;
     if (!values || !make_names(hosts, links, &names))
-        status = ct_fail(err, CT_ENOMEM, "figure: out of memory");
+        status = ct_no_memory(err, "figure");
     for (size_t i = 0; i < MATRICES && status == CT_OK; i++) {
         matrices[i].values = values + i * n_cells;
         fill_matrix(links, i, &matrices[i]);

@@ -323,7 +323,7 @@ static enum ct_status print(struct subject *subject, struct ct_error *err)
                                                (enum ct_format)question->answer->format,
                                                question->source.schedule.path, &subject->on.graph);
     if (!tables)
-        return ct_fail(err, CT_ENOMEM, "tables: out of memory");
+        return ct_no_memory(err, "tables");
     ct_pair_provenance(&subject->on, tables);
     ct_pair_intervals_fill(&question->source, &subject->on, &subject->draws, subject->n_replicates,
                            tables);

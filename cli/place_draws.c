@@ -80,7 +80,7 @@ enum ct_status ct_place_draws_find(const struct ct_place_draws *draws,
     enum ct_status status = CT_OK;
     *spread_p = (struct ct_place_spread){.n = 0};
     if (!values || !work.block)
-        status = ct_fail(err, CT_ENOMEM, "draws: out of memory");
+        status = ct_no_memory(err, "draws");
     if (status == CT_OK && job.n_draws > 0) {
         ct_mapping_block(draws->room, work.block);
         status = ct_draws_evaluate(&job, values, err);

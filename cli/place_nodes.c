@@ -47,11 +47,6 @@ const struct ct_option ct_place_node_options[] = {
     CT_ROW_UPLINK(struct ct_place_settings, uplink_bit_per_s),
     {0}};
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "nodes: out of memory");
-}
-
 enum ct_status ct_place_nodes_check(const struct ct_place_settings *settings, struct ct_error *err)
 {
     const char *const ways[] = {settings->machine.pairs_path, settings->machine.wires.topology,
@@ -126,9 +121,9 @@ enum ct_status ct_place_nodes_open(const struct ct_place_settings *settings,
         nodes_p->named = true;
         for (uint32_t i = 0; i < n && nodes_p->names; i++)
             if (!(nodes_p->names[i] = strdup(names.item[names.n == 1 ? 0 : i])))
-                status = no_memory(err);
+                status = ct_no_memory(err, "nodes");
         if (!nodes_p->names)
-            status = no_memory(err);
+            status = ct_no_memory(err, "nodes");
     }
     ct_argv_free(&names);
     return status;
@@ -143,13 +138,13 @@ static enum ct_status take_names(struct ct_place_nodes *nodes, char *const *name
     if (!nodes->names)
         nodes->names = calloc(n + (size_t)1, sizeof *nodes->names);
     if (!nodes->names)
-        return no_memory(err);
+        return ct_no_memory(err, "nodes");
     for (uint32_t i = 0; i < n; i++) {
         char *name = names ? strdup(names[i]) : NULL;
         if (!names && asprintf(&name, "node%u", i) < 0)
             name = NULL;
         if (!name)
-            return no_memory(err);
+            return ct_no_memory(err, "nodes");
         free(nodes->names[i]);
         nodes->names[i] = name;
     }
@@ -164,7 +159,7 @@ static enum ct_status check_nodes(const struct ct_topology *topology, const stru
                                   const char *path, const uint32_t *found, struct ct_error *err)
 {
     bool *seen = calloc(topology->n_nodes, sizeof *seen);
-    enum ct_status status = seen ? CT_OK : no_memory(err);
+    enum ct_status status = seen ? CT_OK : ct_no_memory(err, "nodes");
     for (size_t i = 0; i < hosts->n && status == CT_OK; i++) {
         if (seen[found[i]])
             status = ct_fail(err, CT_EINVAL, "%s: '%s' is node %s, which is there twice", path,
@@ -205,7 +200,7 @@ static enum ct_status keep_nodes(const uint32_t *found, struct ct_place_nodes *n
     uint32_t n = nodes->pairs.n_places;
     nodes->used = malloc((n + (size_t)1) * sizeof *nodes->used);
     if (!nodes->used)
-        return no_memory(err);
+        return ct_no_memory(err, "nodes");
     for (uint32_t i = 0; i < n; i++)
         nodes->used[i] = found ? found[i] : i;
     return CT_OK;
@@ -229,7 +224,7 @@ static enum ct_status find_in_topology(const struct ct_place_settings *settings,
     if (hosts->n > 0) {
         found = calloc(hosts->n, sizeof *found);
         /* Resource managers write a line for each core of a host. */
-        status = found && ct_host_unite(hosts) ? CT_OK : no_memory(err);
+        status = found && ct_host_unite(hosts) ? CT_OK : ct_no_memory(err, "nodes");
         if (status == CT_OK)
             status = find_hosts(&topology, hosts, settings->hosts, found, err);
     }
@@ -249,7 +244,7 @@ static enum ct_status find_in_topology(const struct ct_place_settings *settings,
     for (uint32_t v = 0; v < topology.n_nodes && status == CT_OK && !found; v++)
         ct_argv_add(hosts, "%s", ct_topology_name(&topology, v));
     if (hosts->failed)
-        status = no_memory(err);
+        status = ct_no_memory(err, "nodes");
     free(found);
     if (settings->shared_links)
         nodes->topology = topology;
@@ -286,7 +281,7 @@ static enum ct_status take_matrix(const struct ct_place_settings *settings,
                                                   ct_ns_from_s(wires->G_node_s_per_byte)};
     }
     if (!pairs.class_of || !pairs.classes)
-        status = no_memory(err);
+        status = ct_no_memory(err, "nodes");
     nodes->pairs = pairs;
     free(latency.matrix_ns);
     return status;
@@ -374,7 +369,7 @@ enum ct_status ct_place_nodes_compare(const struct ct_place_settings *settings, 
         used = calloc(nodes->pairs.n_places, sizeof *used);
         status = mapping && used
                      ? find_mapping(nodes, &hosts, settings->compare, mapping, used, err)
-                     : no_memory(err);
+                     : ct_no_memory(err, "nodes");
     }
     free(used);
     ct_argv_free(&hosts);

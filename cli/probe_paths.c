@@ -80,7 +80,7 @@ enum ct_status ct_probe_paths_fill(struct ct_tables *tables, const struct ct_run
         for (size_t i = 0; i < n; i++)
             fill_class(tables, &classes[i]);
     } else {
-        status = ct_fail(err, CT_ENOMEM, "slowest path: out of memory");
+        status = ct_no_memory(err, "slowest path");
     }
     free(way);
     free(classes);

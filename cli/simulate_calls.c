@@ -68,7 +68,7 @@ static enum ct_status begin_times(struct ct_calls_watch *watch, struct ct_error 
     watch->times = calloc(watch->n_told, sizeof *watch->times);
     watch->observers = calloc(watch->n_told, sizeof *watch->observers);
     if (!watch->times || !watch->observers)
-        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+        return ct_no_memory(err, "simulation");
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < watch->n_told && status == CT_OK; i++) {
         status = ct_call_times_new(watch->goals, watch->n, &watch->times[i], err);
@@ -109,7 +109,7 @@ static enum ct_status find_paths(struct ct_calls_watch *watch, struct ct_error *
     enum ct_status status = CT_OK;
     watch->paths = calloc(watch->n, sizeof *watch->paths);
     if (!watch->paths)
-        return ct_fail(err, CT_ENOMEM, "critical path: out of memory");
+        return ct_no_memory(err, "critical path");
     for (size_t i = 0; i < watch->n && status == CT_OK; i++)
         status = ct_run_path_find(watch->record, i, &watch->paths[i], err);
     ct_path_record_free(watch->record);
@@ -372,7 +372,7 @@ static enum ct_status make_bars(const struct ct_engine_request *request,
 {
     struct bar *list = calloc(request->n * NETWORKS_MAX, sizeof *list);
     if (!list)
-        return ct_fail(err, CT_ENOMEM, "figure: out of memory");
+        return ct_no_memory(err, "figure");
     struct work work = {request, list};
     enum ct_status status = CT_OK;
     size_t n = list_bars(request, answer, list);
@@ -428,7 +428,7 @@ enum ct_status ct_calls_draw(const struct ct_calls_settings *settings,
                         .rows = calloc(most, sizeof *bars.rows)};
     enum ct_status status = CT_OK;
     if (!bars.values || !bars.names || !bars.rows)
-        status = ct_fail(err, CT_ENOMEM, "figure: out of memory");
+        status = ct_no_memory(err, "figure");
     if (status == CT_OK)
         status = make_bars(request, answer, names, &bars, err);
     const struct scale scale = status == CT_OK ? scale_of(&bars) : (struct scale){"", 1};

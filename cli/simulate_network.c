@@ -117,7 +117,7 @@ static enum ct_status find_places(const struct ct_fabric_settings *settings,
                                   struct ct_error *err)
 {
     struct ct_node_list *lists = calloc(n_programs + 1, sizeof *lists);
-    enum ct_status status = lists ? CT_OK : ct_fail(err, CT_ENOMEM, "places: out of memory");
+    enum ct_status status = lists ? CT_OK : ct_no_memory(err, "places");
     if (status == CT_OK && settings->hosts)
         status = parse_hosts(settings, topology, lists, n_programs, err);
     for (size_t i = 0; i < n_programs && !settings->hosts && status == CT_OK; i++)

@@ -110,7 +110,7 @@ enum ct_status ct_run_paths_fill(const struct ct_goal *goals, const char *const 
         most = goals[i].n_ranks > most ? goals[i].n_ranks : most;
     unsigned char *passed = malloc(most);
     if (!passed)
-        return ct_fail(err, CT_ENOMEM, "critical path: out of memory");
+        return ct_no_memory(err, "critical path");
     fill_parts(goals, names, paths, n, passed, tables);
     free(passed);
     ct_tables_begin(tables, "path_calls", "Critical path, time in calls", columns,
@@ -318,7 +318,7 @@ static enum ct_status write_picture(FILE *out, const void *data, struct ct_error
     double height = 0;
     struct panel *panel = malloc(sizeof *panel);
     if (!panel)
-        return ct_fail(err, CT_ENOMEM, "figure: out of memory");
+        return ct_no_memory(err, "figure");
     for (size_t i = 0; i < picture->n; i++)
         height += panel_height(picture->goals[i].n_ranks);
     ct_svg_begin(out, LEFT + WIDTH + RIGHT, height, LABEL);

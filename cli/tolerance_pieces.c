@@ -152,7 +152,7 @@ static enum ct_status find_intervals(const struct ct_replicates *replicates,
         status =
             ct_line_intervals(replicates, L_ns, 2 * n, threads, &found.n_replicates, found.at, err);
     else
-        ct_fail(err, status, "intervals: out of memory");
+        ct_no_memory(err, "intervals");
     free(L_ns);
     if (status == CT_OK)
         *intervals_p = found;
@@ -195,7 +195,7 @@ static enum ct_status print_envelope(const struct subject *subject, struct ct_er
                                                (enum ct_format)settings->answer.format,
                                                subject->question->input.path, graph_of(subject));
     if (!tables)
-        return ct_fail(err, CT_ENOMEM, "tables: out of memory");
+        return ct_no_memory(err, "tables");
     ct_tables_provenance(tables, "evaluations", "%zu", subject->envelope.points);
     if (subject->axis == CT_OVER_ADDED) {
         ct_pair_provenance(&subject->of_pairs, tables);

@@ -32,7 +32,7 @@ static enum ct_status read_to_end(FILE *file, const char *path, struct ct_text *
     for (size_t room = expected_size(file);; room *= 2) {
         room = room < READ_MAX ? room : READ_MAX;
         if (!CT_ARRAY_RESIZE(text->text, room + 1))
-            return ct_no_memory(err, path);
+            return ct_no_memory(err, "%s", path);
         text->size += fread(text->text + text->size, 1, room - text->size, file);
         int next = ferror(file) ? EOF : fgetc(file);
         if (ferror(file))
@@ -103,7 +103,7 @@ static enum ct_status check_folder_of(const char *path, struct ct_error *err)
 {
     char *copy = strdup(path);
     if (!copy)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+        return ct_no_memory(err, "%s", path);
     const char *folder = dirname(copy);
     struct stat about;
     enum ct_status status = CT_OK;
@@ -137,8 +137,8 @@ enum ct_status ct_file_check_target(const char *path, enum ct_file_target target
                        path);
     if (S_ISREG(about.st_mode)) { /* another one takes its place */
         char *link_end = follow_link(path);
-        enum ct_status status = link_end ? check_folder_of(link_end, err)
-                                         : ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+        enum ct_status status =
+            link_end ? check_folder_of(link_end, err) : ct_no_memory(err, "%s", path);
         free(link_end);
         return status;
     }
@@ -154,7 +154,7 @@ enum ct_status ct_file_create(const char *path, struct ct_file *draft_p, struct 
     enum ct_status status = CT_OK;
     if (!target || asprintf(&temporary, "%s.tmp.%ld", target, (long)getpid()) < 0) {
         free(target);
-        return ct_no_memory(err, path);
+        return ct_no_memory(err, "%s", path);
     }
     if (is_special(target))
         status = ct_fail(err, CT_EIO,

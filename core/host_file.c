@@ -130,7 +130,7 @@ static enum ct_status take_lines(const char *path, char *text, struct ct_argv *n
         ct_argv_add(names, "%.*s", (int)length, line);
     }
     if (names->failed)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+        return ct_no_memory(err, "%s", path);
     return names->n > n_before ? CT_OK : ct_fail(err, CT_EFORMAT, "%s: names no host", path);
 }
 
@@ -142,7 +142,7 @@ enum ct_status ct_host_file_read(const char *path, struct ct_argv *names, struct
         return status;
     char *copy = strndup(text.text, text.size);
     if (!copy)
-        status = ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+        status = ct_no_memory(err, "%s", path);
     else if (memchr(text.text, '\0', text.size))
         status = ct_fail(err, CT_EFORMAT, "%s: a NUL byte in it: no text", path);
     else if (ct_text_skip_mark(copy) != copy)

@@ -30,7 +30,7 @@ static enum ct_status read_text(int output, const char *program, char **text_p,
     size_t size = end < 0 ? 0 : end > TEXT_MAX ? TEXT_MAX : (size_t)end, used = 0;
     char *text = malloc(size + 1);
     if (!text)
-        return ct_fail(err, CT_ENOMEM, "%s: its output: out of memory", program);
+        return ct_no_memory(err, "%s: its output", program);
     for (ssize_t n; used < size; used += (size_t)n)
         if ((n = pread(output, text + used, size - used, (off_t)used)) <= 0)
             break;

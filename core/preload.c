@@ -57,10 +57,10 @@ enum ct_status ct_preload_add(const char *path, struct ct_error *err)
     const char *others = getenv("LD_PRELOAD");
     char *preload = NULL;
     if (asprintf(&preload, "%s%s%s", path, others ? ":" : "", others ? others : "") < 0)
-        return ct_fail(err, CT_ENOMEM, "out of memory");
+        return ct_no_memory(err, "LD_PRELOAD");
     bool set = setenv("LD_PRELOAD", preload, 1) == 0;
     free(preload);
-    return set ? CT_OK : ct_fail(err, CT_ENOMEM, "out of memory");
+    return set ? CT_OK : ct_no_memory(err, "LD_PRELOAD");
 }
 
 /* The command. A signal that ends this process is meant for the program: a launcher that gets

@@ -19,6 +19,7 @@ const char *ct_status_text(enum ct_status status)
 /* Macros for the static analyzer, which loses sight of what va_start() did in both functions. */
 #undef ct_fail
 #undef ct_fail_within
+#undef ct_no_memory
 
 enum ct_status ct_fail(struct ct_error *err, enum ct_status status, const char *format, ...)
 {
@@ -31,6 +32,16 @@ enum ct_status ct_fail(struct ct_error *err, enum ct_status status, const char *
               args); // NOLINT(clang-analyzer-valist.*): as above
     va_end(args);
     return status;
+}
+
+enum ct_status ct_no_memory(struct ct_error *err, const char *format, ...)
+{
+    char what[sizeof err->text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return ct_fail(err, CT_ENOMEM, "%s: out of memory", what);
 }
 
 enum ct_status ct_fail_within(struct ct_error *err, enum ct_status status, const char *format, ...)

@@ -53,11 +53,13 @@ enum ct_status ct_fail(struct ct_error *err, enum ct_status status, const char *
 #define ct_fail(err, status, ...) (ct_fail(err, status, __VA_ARGS__), (status))
 #endif
 
-/** The same for lack of memory: "WHAT: out of memory". */
-static inline enum ct_status ct_no_memory(struct ct_error *err, const char *what)
-{
-    return ct_fail(err, CT_ENOMEM, "%s: out of memory", what);
-}
+/** The same for lack of memory: "WHAT: out of memory", where the format is of WHAT. */
+enum ct_status ct_no_memory(struct ct_error *err, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#ifdef __clang_analyzer__
+#define ct_no_memory(err, ...) (ct_no_memory(err, __VA_ARGS__), CT_ENOMEM)
+#endif
 
 /**
  * Put "context: " before the message of an error that a callee filled.

@@ -49,7 +49,7 @@ static enum ct_status add_value(struct reading *reading, size_t column, const ch
                        reading->name, reading->line, column + 1);
     }
     if (!CT_ARRAY_RESERVE(reading->values, reading->room, reading->n + 1))
-        return ct_no_memory(err, reading->name);
+        return ct_no_memory(err, "%s", reading->name);
     reading->values[reading->n++] = llround(latency_s * 1e9);
     return CT_OK;
 }

@@ -70,7 +70,7 @@ enum ct_status ct_delay_openmpi_choose(struct ct_error *err)
                                                {"OMPI_MCA_opal_common_ucx_devices", "any"}};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
         if (setenv(variables[i][0], variables[i][1], 0) != 0)
-            return ct_fail(err, CT_ENOMEM, "out of memory");
+            return ct_no_memory(err, "environment");
     return CT_OK;
 }
 
@@ -95,5 +95,5 @@ enum ct_status ct_delay_openmpi_pass_on(char *const *argv, const char *const *na
     }
     has_memory = has_memory && (!list || setenv(variable, list, 0) == 0);
     free(list);
-    return has_memory ? CT_OK : ct_fail(err, CT_ENOMEM, "out of memory");
+    return has_memory ? CT_OK : ct_no_memory(err, "environment");
 }

@@ -101,7 +101,7 @@ static enum ct_status set_environment(const struct ct_delay_run *run, const char
         !set(CT_DELAY_RENDEZVOUS_VARIABLE, bytes) ||
         !set(CT_DELAY_WITHIN_NODES_VARIABLE, run->within_nodes ? "1" : NULL) ||
         (run->within_nodes && !set("MPIR_CVAR_NOLOCAL", "1")))
-        return ct_fail(err, CT_ENOMEM, "out of memory");
+        return ct_no_memory(err, "environment");
     enum ct_status status = ct_delay_openmpi_choose(err);
     if (status == CT_OK)
         status = ct_preload_add(library, err);

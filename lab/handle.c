@@ -61,7 +61,7 @@ enum ct_status ct_lab_open(const char *id, struct ct_lab **lab_p, struct ct_erro
 {
     struct ct_lab *lab = calloc(1, sizeof *lab);
     if (!lab)
-        return ct_fail(err, CT_ENOMEM, "lab: out of memory");
+        return ct_no_memory(err, "lab");
     for (size_t i = 0; i <= CT_LAB_HOSTS_MAX; i++)
         lab->sockets[i] = -1;
     lab->pidfd = -1;

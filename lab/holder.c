@@ -137,7 +137,7 @@ static enum ct_status build(const struct ct_lab_paths *paths, const struct ct_la
     const char *given = getenv("PATH");
     snprintf(path, sizeof path, "%s:/usr/sbin:/sbin:/usr/bin:/bin", given ? given : "");
     if (setenv("PATH", path, 1) != 0)
-        return ct_fail(err, CT_ENOMEM, "PATH: out of memory");
+        return ct_no_memory(err, "PATH");
     enum ct_status status = ct_lab_network(paths, spec, &built_p->delay_by, err);
     if (status != CT_OK || built_p->delay_by != CT_LAB_DELAY_LINE)
         return status;

@@ -57,7 +57,7 @@ static enum ct_status pack(struct arguments *arguments, char ***argv_p, struct c
     }
     free(arguments->item);
     if (!argv)
-        return ct_fail(err, CT_ENOMEM, "command line: out of memory");
+        return ct_no_memory(err, "command line");
     *argv_p = argv;
     return CT_OK;
 }
@@ -337,7 +337,7 @@ static enum ct_status set_environment(const struct ct_lab *lab, const struct man
         good = good && setenv("LD_PRELOAD", library, 1) == 0;
     else
         unsetenv("LD_PRELOAD");
-    return good ? CT_OK : ct_fail(err, CT_ENOMEM, "environment: out of memory");
+    return good ? CT_OK : ct_no_memory(err, "environment");
 }
 
 /* A launcher that does not tell its MPI is one for the program's, or for that of this build. */
@@ -410,12 +410,12 @@ enum ct_status ct_lab_rsh(char *const *argv, struct ct_error *err)
     size_t size;
     FILE *out = open_memstream(&command, &size);
     if (!out)
-        return ct_fail(err, CT_ENOMEM, "lab rsh: out of memory");
+        return ct_no_memory(err, "lab rsh");
     /* Open MPI's words may be several commands. */
     for (char *const *word = argv + 1; *word; word++)
         fprintf(out, "%s ", *word);
     if (fclose(out) != 0)
-        return ct_fail(err, CT_ENOMEM, "lab rsh: out of memory");
+        return ct_no_memory(err, "lab rsh");
     enum ct_status status = ct_lab_enter_host(ns, argv[0], err);
     if (status == CT_OK)
         status = ct_lab_private_mounts(false, err);

@@ -111,7 +111,7 @@ static enum ct_status set_up_host(const struct ct_lab_spec *spec, unsigned host,
     size_t size;
     FILE *ip = open_memstream(&batch, &size);
     if (!ip)
-        return ct_fail(err, CT_ENOMEM, "network: out of memory");
+        return ct_no_memory(err, "network");
     print_host(ip, spec, host);
     enum ct_status status = ct_lab_run_batch(ip, "ip", &batch, err);
     /* Where it is known, this keeps TCP from building packets that it would have to cut. */

@@ -202,7 +202,7 @@ enum ct_status ct_lab_plan_new(const struct ct_lab_spec *spec, struct ct_lab_pla
     struct ct_lab_plan *plan = calloc(1, sizeof *plan);
     uint16_t *where = calloc(topology.n_links, sizeof *where);
     if (!plan || !where) {
-        status = ct_fail(err, CT_ENOMEM, "lab: out of memory");
+        status = ct_no_memory(err, "lab");
     } else if (topology.n_nodes != spec->n_hosts) {
         status = ct_fail(err, CT_EINVAL, "topology '%s': has %u hosts, not %llu", text,
                          topology.n_nodes, (unsigned long long)spec->n_hosts);

@@ -79,7 +79,7 @@ enum ct_status ct_lab_processes(const struct ct_lab *lab, struct ct_lab_process 
             !describe(pid, lab->state.holder, &found))
             continue;
         if (!CT_ARRAY_RESIZE(list, n + 1)) {
-            status = ct_fail(err, CT_ENOMEM, "list of processes: out of memory");
+            status = ct_no_memory(err, "list of processes");
             break;
         }
         list[n++] = found;

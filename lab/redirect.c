@@ -51,7 +51,7 @@ enum ct_status ct_lab_netem(const struct ct_lab_spec *spec, const struct ct_lab_
     size_t size;
     FILE *tc = open_memstream(&batch, &size);
     if (!tc)
-        return ct_fail(err, CT_ENOMEM, "tc: out of memory");
+        return ct_no_memory(err, "tc");
     for (unsigned i = 0; i < spec->n_hosts; i++)
         print_netem(tc, delay, replace, i + 1);
     return ct_lab_run_batch(tc, "tc", &batch, err);
@@ -68,7 +68,7 @@ enum ct_status ct_lab_redirect(const struct ct_lab_spec *spec, enum ct_lab_delay
     *delay_by_p = status == CT_OK ? CT_LAB_DELAY_NETEM : CT_LAB_DELAY_LINE;
     FILE *tc = open_memstream(&batch, &size);
     if (!tc)
-        return ct_fail(err, CT_ENOMEM, "tc: out of memory");
+        return ct_no_memory(err, "tc");
     for (unsigned n = 1; n <= spec->n_hosts; n++) {
         print_redirect(tc, 'w', 'd', n);
         if (*delay_by_p == CT_LAB_DELAY_NETEM)

@@ -107,7 +107,7 @@ static enum ct_status add_filters(const struct shaped *shaped, size_t n, struct 
         size_t size;
         FILE *out = open_memstream(&batch, &size);
         if (!out)
-            return ct_fail(err, CT_ENOMEM, "tc: out of memory");
+            return ct_no_memory(err, "tc");
         for (size_t i = 0; i < n; i++)
             print_filters(out, &shaped[i], flower != 0);
         struct ct_error first = {0};
@@ -129,7 +129,7 @@ static enum ct_status shape(const struct ct_lab_spec *spec, const struct shaped 
     size_t size;
     FILE *out = open_memstream(&batch, &size);
     if (!out)
-        return ct_fail(err, CT_ENOMEM, "tc: out of memory");
+        return ct_no_memory(err, "tc");
     for (size_t i = 0; i < n; i++)
         print_queues(out, spec, &shaped[i]);
     enum ct_status status = ct_lab_run_batch(out, "tc", &batch, err);
@@ -157,7 +157,7 @@ enum ct_status ct_lab_shape_switches(const struct ct_lab_spec *spec, const struc
     size_t n = 0;
     struct shaped *shaped = calloc(plan->n_hosts + 2 * (size_t)plan->n_links, sizeof *shaped);
     if (!shaped)
-        return ct_fail(err, CT_ENOMEM, "lab: out of memory");
+        return ct_no_memory(err, "lab");
     for (unsigned host = 0; host < plan->n_hosts; host++, n++) {
         shaped[n] = (struct shaped){"", spec->rate_bit_per_s, "src", all_but(spec, host)};
         snprintf(shaped[n].device, sizeof shaped[n].device, "p%u", host + 1);

@@ -165,7 +165,7 @@ enum ct_status ct_lab_state_write(const struct ct_lab_paths *paths,
         *state->spec.topology ? state->spec.topology : one_switch, state->spec.uplink_bit_per_s,
         state->congestion_control);
     if (n < 0)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", paths->state);
+        return ct_no_memory(err, "%s", paths->state);
     enum ct_status status = ct_file_save(paths->state, text, (size_t)n, err);
     free(text);
     return status;

@@ -136,7 +136,7 @@ static enum ct_status link_switches(const char *ns, const struct ct_lab_spec *sp
     FILE *ip = open_memstream(&ip_batch, &size);
     FILE *bridge = open_memstream(&bridge_batch, &size);
     if (!ip || !bridge)
-        return ct_fail(err, CT_ENOMEM, "network: out of memory");
+        return ct_no_memory(err, "network");
     print_links(ip, ns, spec, plan);
     print_tables(bridge, plan);
     enum ct_status status = ct_lab_run_batch(ip, "ip", &ip_batch, err);

@@ -116,7 +116,7 @@ enum ct_status ct_lab_run_batch(FILE *out, const char *tool, char **batch, struc
 {
     enum ct_status status = CT_OK;
     if (fclose(out) != 0)
-        status = ct_fail(err, CT_ENOMEM, "%s: out of memory", tool);
+        status = ct_no_memory(err, "%s", tool);
     else
         status = ct_lab_tool(tool, *batch, err);
     free(*batch);

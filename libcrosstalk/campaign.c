@@ -41,7 +41,7 @@ static enum ct_status take_notes(struct crosstalk_campaign *campaign, struct ct_
             ct_argv_add(&campaign->notes, "%s", schedules->items[app].why);
     for (size_t i = 0; i < schedules->notes.n; i++)
         ct_argv_add(&campaign->notes, "%s", schedules->notes.item[i]);
-    return campaign->notes.failed ? ct_no_memory(err, campaign->path) : CT_OK;
+    return campaign->notes.failed ? ct_no_memory(err, "%s", campaign->path) : CT_OK;
 }
 
 static enum ct_status load(struct crosstalk_campaign *campaign,
@@ -74,7 +74,7 @@ enum crosstalk_status crosstalk_campaign_open(const char *path,
     if (!isnan(setup->link_bit_per_s) && !(setup->link_bit_per_s > 0))
         status = ct_fail(&err, CT_EINVAL, "link_bit_per_s: %g: not above 0", setup->link_bit_per_s);
     if (status == CT_OK && (!campaign || !(campaign->path = strdup(path))))
-        status = ct_no_memory(&err, path);
+        status = ct_no_memory(&err, "%s", path);
     if (status == CT_OK) {
         struct ct_results_guest guest = ct_facade_enter_results();
         ct_facade_enter_gsl();
@@ -227,8 +227,8 @@ enum crosstalk_status crosstalk_campaign_measured(struct crosstalk_campaign *cam
     struct ct_predict_analysis *analysis = NULL;
     size_t *ordered = malloc((n + 1) * sizeof *ordered);
     ct_facade_enter_gsl();
-    enum ct_status status =
-        ordered ? check_apps(campaign, app, with, n, &err) : ct_no_memory(&err, campaign->path);
+    enum ct_status status = ordered ? check_apps(campaign, app, with, n, &err)
+                                    : ct_no_memory(&err, "%s", campaign->path);
     if (status == CT_OK && n == 0)
         status = ct_fail(&err, CT_EINVAL, "n: 0: beside what?");
     if (status == CT_OK)
@@ -318,7 +318,7 @@ enum crosstalk_status crosstalk_campaign_predict(struct crosstalk_campaign *camp
     bool intervals = !isnan(level_frac);
     struct ct_predict_case *cases = calloc(n + 1, sizeof *cases);
     if (!cases)
-        return ct_facade_return(ct_no_memory(&err, campaign->path), &err, error);
+        return ct_facade_return(ct_no_memory(&err, "%s", campaign->path), &err, error);
     ct_facade_enter_gsl();
     enum ct_status status = predict(campaign, questions, n, level_frac, cases, &err);
     ct_facade_leave_gsl();

@@ -110,7 +110,7 @@ enum crosstalk_status crosstalk_curve_new(const struct crosstalk_schedule *sched
     struct ct_error err;
     struct crosstalk_curve *curve = calloc(1, sizeof *curve);
     if (!curve)
-        return ct_facade_return(ct_fail(&err, CT_ENOMEM, "out of memory"), &err, error);
+        return ct_facade_return(ct_no_memory(&err, "curve"), &err, error);
     curve->parameters = *parameters;
     curve->model = ct_parameters_none();
     enum ct_status status = take_given(parameters, &curve->model, &err);

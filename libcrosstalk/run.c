@@ -190,7 +190,7 @@ enum crosstalk_status crosstalk_run_open(const char *path, struct crosstalk_run 
     struct crosstalk_run *run = publish(path, &from);
     ct_run_free(&from);
     if (!run)
-        return ct_facade_return(ct_no_memory(&err, path), &err, error);
+        return ct_facade_return(ct_no_memory(&err, "%s", path), &err, error);
     *run_p = run;
     return CROSSTALK_OK;
 }
@@ -299,7 +299,7 @@ enum crosstalk_status crosstalk_run_list_open(const char *path, struct crosstalk
     struct crosstalk_run_list *list = publish_list(&from);
     ct_run_list_free(&from);
     if (!list)
-        return ct_facade_return(ct_no_memory(&err, path), &err, error);
+        return ct_facade_return(ct_no_memory(&err, "%s", path), &err, error);
     *list_p = list;
     return CROSSTALK_OK;
 }

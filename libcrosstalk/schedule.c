@@ -41,7 +41,7 @@ enum crosstalk_status crosstalk_schedule_open(const char *path,
     struct crosstalk_schedule *schedule = calloc(1, sizeof *schedule);
     char *copy = strdup(path);
     if (!schedule || !copy)
-        status = ct_no_memory(&err, path);
+        status = ct_no_memory(&err, "%s", path);
     else
         status =
             ct_schedule_read(ct_input_of(path), &options, &schedule->goal, &schedule->notes, &err);

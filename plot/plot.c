@@ -129,7 +129,7 @@ static enum ct_status read_picture(int fd, char **svg_p, struct ct_error *err)
     size_t size = (size_t)picture.st_size;
     char *svg = malloc(size + 1);
     if (!svg)
-        return ct_fail(err, CT_ENOMEM, "figure of %zu bytes: out of memory", size);
+        return ct_no_memory(err, "figure of %zu bytes", size);
     if (pread(fd, svg, size, 0) != picture.st_size) {
         free(svg);
         return ct_fail(err, CT_EIO, "figure: memory file cannot be read");

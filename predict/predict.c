@@ -7,12 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static enum ct_status out_of_memory(const struct ct_predict_input *input, struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "analysis of %zu applications: out of memory",
-                   input->measured->n_apps);
-}
-
 enum ct_status ct_predict_analyse(const struct ct_predict_input *input,
                                   const struct ct_bootstrap *setup,
                                   struct ct_predict_analysis *analysis_p, struct ct_error *err)
@@ -28,13 +22,13 @@ enum ct_status ct_predict_analyse(const struct ct_predict_input *input,
     status = ct_predict_analysis_make(summaries, &analysis);
     if (status != CT_OK) {
         ct_predict_summaries_free(summaries);
-        return out_of_memory(input, err);
+        return ct_no_memory(err, "analysis of %zu applications", input->measured->n_apps);
     }
     analysis.summaries = summaries;
     /* Responses need the mean latencies, which an analysis has. */
     status = ct_predict_responses_ask(input, &analysis, err);
     if (status == CT_OK && setup && ct_predict_resample(&analysis, setup) != CT_OK)
-        status = out_of_memory(input, err);
+        status = ct_no_memory(err, "analysis of %zu applications", input->measured->n_apps);
     if (status == CT_OK)
         *analysis_p = analysis;
     else

@@ -37,9 +37,8 @@ enum ct_status ct_predict_responses_ask(const struct ct_predict_input *input,
     size_t *loads = malloc((n_loads + 1) * sizeof *loads);
     double *extra_s = malloc((n_loads + 1) * sizeof *extra_s);
     double *runtime_s = malloc((n_loads + 1) * sizeof *runtime_s);
-    enum ct_status status = loads && extra_s && runtime_s
-                                ? CT_OK
-                                : ct_fail(err, CT_ENOMEM, "run times by schedules: out of memory");
+    enum ct_status status =
+        loads && extra_s && runtime_s ? CT_OK : ct_no_memory(err, "run times by schedules");
     size_t n = status == CT_OK ? list_probed(analysis, n_loads, loads, extra_s) : 0;
     for (size_t app = 0; app < measured->n_apps && status == CT_OK; app++) {
         const struct ct_predict_response *response = &input->responses[app];

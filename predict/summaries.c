@@ -73,7 +73,7 @@ static enum ct_status make_grid(const struct ct_measurements *measured, struct c
     size_t n = ct_measured_n_loads(measured);
     struct ct_series *latency_s = calloc(n, sizeof *latency_s);
     if (!latency_s)
-        return ct_fail(err, CT_ENOMEM, "%zu loads: out of memory", n);
+        return ct_no_memory(err, "%zu loads", n);
     for (size_t load = 0; load < n; load++)
         latency_s[load] = ct_samples_values(&measured->loads[load].latency_s);
     enum ct_status status = ct_probe_grid_over(latency_s, n, grid);
@@ -137,7 +137,7 @@ static enum ct_status summarize_cell(struct ct_samples duration_s, struct cell *
     cell->duration_s = malloc((duration_s.n + 1) * sizeof *cell->duration_s);
     cell->ends = malloc(n_runs * sizeof *cell->ends);
     if (!cell->duration_s || !cell->ends)
-        return ct_fail(err, CT_ENOMEM, "%zu passes: out of memory", duration_s.n);
+        return ct_no_memory(err, "%zu passes", duration_s.n);
     for (size_t i = 0; i < duration_s.n; i++)
         cell->duration_s[i] = duration_s.x[i];
     cell->n = duration_s.n;
@@ -186,7 +186,7 @@ enum ct_status ct_predict_summarize(const struct ct_predict_input *input,
     const struct ct_measurements *measured = input->measured;
     struct ct_predict_summaries *summaries = calloc(1, sizeof *summaries);
     if (!summaries)
-        return ct_fail(err, CT_ENOMEM, "summaries: out of memory");
+        return ct_no_memory(err, "summaries");
     summaries->n_apps = measured->n_apps;
     summaries->n_configs = measured->n_configs;
     summaries->joint = input->joint;
@@ -197,7 +197,7 @@ enum ct_status ct_predict_summarize(const struct ct_predict_input *input,
     summaries->true_frac = calloc(n_loads(summaries), sizeof *summaries->true_frac);
     enum ct_status status = CT_OK;
     if (!summaries->loads || !summaries->cells || !summaries->known_frac || !summaries->true_frac)
-        status = ct_fail(err, CT_ENOMEM, "%zu applications: out of memory", measured->n_apps);
+        status = ct_no_memory(err, "%zu applications", measured->n_apps);
     if (status == CT_OK)
         status = summarize_loads(measured, summaries, err);
     if (status == CT_OK)

@@ -206,7 +206,7 @@ enum ct_status ct_section_summary(struct ct_html *page, const struct ct_page_vie
     }
     struct ct_verdict *verdicts = calloc(n, sizeof *verdicts);
     if (!verdicts)
-        return ct_fail(err, CT_ENOMEM, "%zu pairs: out of memory", n);
+        return ct_no_memory(err, "%zu pairs", n);
     ct_page_judge(facts, view->order.model, verdicts);
     size_t n_unknown = count(verdicts, n, CT_SHARE_UNKNOWN);
     char unknown[64] = "";

@@ -178,7 +178,7 @@ static enum ct_status draw(struct ct_html *page, const struct ct_page_facts *fac
     enum ct_status status = CT_ENOMEM;
     if (!data || asprintf(&name, "Slowdown of %s", ct_page_app(facts, app)) < 0) {
         name = NULL;
-        ct_fail(err, status, "slowdowns: out of memory");
+        ct_no_memory(err, "slowdowns");
     } else {
         struct ct_plot plot = ct_figure_plot(shown, n_shown, CT_FIGURE_HEIGHT - 80);
         make_columns(columns);
@@ -205,7 +205,7 @@ static enum ct_status write_figure(struct ct_html *page, const struct ct_page_fa
     if (status == CT_OK)
         status = draw(page, facts, app, panels, err);
     else
-        ct_fail(err, status, "slowdowns: out of memory");
+        ct_no_memory(err, "slowdowns");
     for (size_t u = 0; panels && u < KINDS_MAX; u++) {
         free(panels[u].configs.x);
         free(panels[u].apps.x);

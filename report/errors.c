@@ -412,7 +412,7 @@ static enum ct_status write_comparisons(struct ct_html *page, const struct ct_pa
         for (size_t j = 0; j < i && status == CT_OK; j++)
             status = add_comparison(facts, off, models[i], models[j], data);
     if (status != CT_OK)
-        ct_fail(err, status, "models compared: out of memory");
+        ct_no_memory(err, "models compared");
     else
         status = ct_html_table(page, "comparisons", data, err);
     ct_tables_free(data);
@@ -551,7 +551,7 @@ enum ct_status ct_section_errors(struct ct_html *page, const struct ct_page_view
     }
     enum ct_status status = judge_all(view->facts, judged);
     if (status != CT_OK) {
-        ct_fail(err, status, "errors of the models: out of memory");
+        ct_no_memory(err, "errors of the models");
     } else {
         introduce(page, view->facts, errors.n_pairs);
         ct_page_say_processors(page, view);

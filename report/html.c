@@ -126,10 +126,10 @@ static enum ct_status print_csv_link(struct ct_html *page, const char *id, struc
     size_t size;
     FILE *memory = open_memstream(&text, &size);
     if (!memory)
-        return ct_no_memory(err, id);
+        return ct_no_memory(err, "%s", id);
     enum ct_status status = ct_tables_print_as(data, CT_FORMAT_CSV, memory, err);
     if (fclose(memory) != 0 && status == CT_OK)
-        status = ct_no_memory(err, id);
+        status = ct_no_memory(err, "%s", id);
     if (status == CT_OK) {
         snprintf(name, sizeof name, "%s.csv", id);
         ct_html_download(page, name, "text/csv", "data (CSV)", text);
@@ -145,7 +145,7 @@ static enum ct_status write_file(const struct ct_html *page, const char *id, con
 {
     char *path;
     if (asprintf(&path, "%s/%s.svg", page->figures, id) < 0)
-        return ct_no_memory(err, id);
+        return ct_no_memory(err, "%s", id);
     enum ct_status status = ct_file_save(path, svg, strlen(svg), err);
     free(path);
     return status;

@@ -58,7 +58,7 @@ static enum ct_status write_table(struct ct_html *page, const struct ct_measurem
     if (status == CT_OK)
         status = ct_html_table(page, "latencies", data, err);
     else
-        ct_fail(err, status, "latencies: out of memory");
+        ct_no_memory(err, "latencies");
     ct_tables_free(data);
     return status;
 }
@@ -154,7 +154,7 @@ static enum ct_status write_figures(struct ct_html *page, const struct ct_measur
             n_apps += ct_measured_app(measured, app)->latency_s.n > 0;
         }
         if (status != CT_OK)
-            ct_fail(err, status, "latencies: out of memory");
+            ct_no_memory(err, "latencies");
         else if (curves->n > 0)
             status = write_figure(page, curves, number++, err);
     } while (app < measured->n_apps && status == CT_OK);

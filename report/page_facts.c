@@ -219,7 +219,7 @@ static enum ct_status add_posterior(struct ct_page_source *source,
     char *path = NULL;
     if ((given ? asprintf(&path, "%s", given)
                : asprintf(&path, "%s/" CT_RUN_POSTERIOR, settings->directory)) < 0)
-        return ct_no_memory(err, settings->directory);
+        return ct_no_memory(err, "%s", settings->directory);
     enum ct_status status = CT_OK;
     if (given || access(path, F_OK) == 0) {
         status = ct_posterior_view_read(path, &source->posterior, err);

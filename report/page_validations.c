@@ -38,7 +38,8 @@ static enum ct_status validate(const struct ct_page_settings *settings, const ch
     if (status == CT_OK)
         return CT_OK;
     validation->why = strdup(why.text);
-    return status != CT_ENOMEM && validation->why ? CT_OK : ct_no_memory(err, settings->directory);
+    return status != CT_ENOMEM && validation->why ? CT_OK
+                                                  : ct_no_memory(err, "%s", settings->directory);
 }
 
 enum ct_status ct_page_add_validations(struct ct_page_source *source,
@@ -50,7 +51,7 @@ enum ct_status ct_page_add_validations(struct ct_page_source *source,
     enum ct_status status = CT_OK;
     source->validations = calloc(study->measured.n_apps + 1, sizeof *source->validations);
     if (!source->validations)
-        return ct_no_memory(err, settings->directory);
+        return ct_no_memory(err, "%s", settings->directory);
     facts->validations = source->validations;
     for (size_t app = 0; app < study->measured.n_apps && status == CT_OK; app++)
         if (has_latencies(&source->list, ct_study_app(study, app)))

@@ -188,7 +188,7 @@ enum ct_status ct_section_time(struct ct_html *page, const struct ct_page_view *
         struct course *course = calloc(1, sizeof *course);
         status = course ? fill_course(&facts->probes[i], &scale, course) : CT_ENOMEM;
         if (status != CT_OK)
-            ct_fail(err, status, "probes in time: out of memory");
+            ct_no_memory(err, "probes in time");
         else if (course->n_windows > 0)
             status = draw(page, &facts->probes[i], i + 1, course, err);
         free(course);

@@ -42,7 +42,7 @@ static struct ct_array *add(struct ct_arrays *file, const char *path, const char
     struct ct_array array = {.path = strdup(path), .about = strdup(about), .n_dims = n_dims};
     memcpy(array.dims, dims, n_dims * sizeof *dims);
     if (!array.path || !array.about || !CT_ARRAY_RESIZE(file->arrays, file->n + 1)) {
-        ct_fail(err, CT_ENOMEM, "/%s: out of memory", path);
+        ct_no_memory(err, "/%s", path);
         free(array.path);
         free(array.about);
         return NULL;
@@ -61,7 +61,7 @@ enum ct_status ct_arrays_add(struct ct_arrays *file, const char *path, const cha
     size_t n = count(array);
     array->values = malloc(n * sizeof *values);
     if (!array->values)
-        return ct_fail(err, CT_ENOMEM, "/%s: out of memory", path);
+        return ct_no_memory(err, "/%s", path);
     memcpy(array->values, values, n * sizeof *values);
     return CT_OK;
 }
@@ -74,7 +74,7 @@ enum ct_status ct_arrays_add_names(struct ct_arrays *file, const char *path, con
         return CT_ENOMEM;
     array->names = calloc(n, sizeof *array->names);
     if (!array->names)
-        return ct_fail(err, CT_ENOMEM, "/%s: out of memory", path);
+        return ct_no_memory(err, "/%s", path);
     for (size_t i = 0; i < n; i++)
         strncpy(array->names[i], names[i], CT_HOST_MAX - 1);
     return CT_OK;
@@ -236,7 +236,7 @@ static enum ct_status read_elements(struct reader *reader, hid_t id, hid_t type,
     bool names = is_names(type);
     void *elements = malloc(count(array) * (names ? sizeof *array->names : sizeof(double)));
     if (!elements)
-        return ct_fail(reader->err, CT_ENOMEM, "/%s: out of memory", path);
+        return ct_no_memory(reader->err, "/%s", path);
     if (names)
         array->names = elements;
     else

@@ -203,7 +203,7 @@ static enum ct_status read_samples(const char *path, size_t sample_bytes, struct
     }
     size_t n = (size_t)about.st_size / sample_bytes;
     enum ct_status status =
-        CT_ARRAY_RESIZE(run->samples, run->n_samples + n) ? CT_OK : ct_no_memory(err, path);
+        CT_ARRAY_RESIZE(run->samples, run->n_samples + n) ? CT_OK : ct_no_memory(err, "%s", path);
     for (size_t i = 0; i < n && status == CT_OK; i++) {
         unsigned char bytes[SAMPLE_BYTES];
         if (fread(bytes, sample_bytes, 1, in) != 1)
@@ -266,7 +266,7 @@ static enum ct_status add_rows(struct ct_run *run, const struct ct_run *more, co
                             more->n_repetitions, sizeof *more->repetitions);
     run->repetitions = repetitions;
     if (!added)
-        return ct_no_memory(err, path);
+        return ct_no_memory(err, "%s", path);
     run->n_logp += more->n_logp;
     run->n_repetitions += more->n_repetitions;
     return CT_OK;
@@ -343,7 +343,7 @@ enum ct_status ct_checkpoint_recover(const char *folder, struct ct_run *run_p, s
     if (status == CT_OK && run.n_samples + run.n_logp == 0)
         status = ct_fail(err, CT_ENODATA, "%s: nothing was measured yet", folder);
     if (status == CT_OK && ct_run_add_number(&run.info, CT_CHECKPOINT_FACT, 1) != CT_OK)
-        status = ct_no_memory(err, folder);
+        status = ct_no_memory(err, "%s", folder);
     if (status == CT_OK)
         *run_p = run;
     else

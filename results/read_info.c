@@ -331,13 +331,13 @@ static enum ct_status read_fact(hid_t group, const char *name, bool is_text,
     if (is_text) {
         status = read_text(group, name, &text, err);
         if (status == CT_OK && ct_run_add_text(info, name, text) != CT_OK)
-            status = ct_fail(err, CT_ENOMEM, "attribute '%s': out of memory", name);
+            status = ct_no_memory(err, "attribute '%s'", name);
         free(text);
         return status;
     }
     status = read_f64(group, name, &number, err);
     if (status == CT_OK && ct_run_add_number(info, name, number) != CT_OK)
-        status = ct_fail(err, CT_ENOMEM, "attribute '%s': out of memory", name);
+        status = ct_no_memory(err, "attribute '%s'", name);
     return status;
 }
 

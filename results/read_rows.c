@@ -160,7 +160,7 @@ static enum ct_status read_numbers(const struct reading *reading, hid_t file_typ
     void *packed = malloc(CT_BLOCK_ROWS * reading->dataset->packed_bytes);
     enum ct_status status = CT_OK;
     if (!packed)
-        status = ct_fail(err, CT_ENOMEM, "/%s: out of memory", reading->dataset->name);
+        status = ct_no_memory(err, "/%s", reading->dataset->name);
     else if (type < 0 || H5Pset_type_conv_cb(conversion.transfer, refuse, &conversion) < 0)
         status = ct_schema_fail(err, CT_EFORMAT, "/%s", reading->dataset->name);
     else
@@ -219,7 +219,7 @@ static enum ct_status read_texts(const struct reading *reading, const struct ct_
     hsize_t n = reading->shape->n, count;
     char *values = malloc((size_t)most * H5Tget_size(row));
     if (!values)
-        return ct_fail(err, CT_ENOMEM, "/%s: out of memory", reading->dataset->name);
+        return ct_no_memory(err, "/%s", reading->dataset->name);
     for (hsize_t first = 0; first < n && status == CT_OK; first += count) {
         count = block_rows(reading, first, most);
         if (!read_block(reading, row, H5P_DEFAULT, first, count, values)) {

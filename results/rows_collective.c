@@ -40,7 +40,7 @@ static enum ct_status write_shared(MPI_Comm comm, const struct ct_rows_plan *pla
     void *packed = malloc(n > 0 ? n * dataset->packed_bytes : 1);
     hid_t id = H5I_INVALID_HID;
     if (!packed)
-        status = ct_fail(err, CT_ENOMEM, "/%s: out of memory for %zu rows", dataset->name, n);
+        status = ct_no_memory(err, "/%s: %zu rows", dataset->name, n);
     else if ((id = H5Dopen2(file, dataset->name, H5P_DEFAULT)) < 0)
         status = ct_schema_fail(err, CT_EIO, "/%s", dataset->name);
     status = ct_rows_agree(comm, plan, status, err);

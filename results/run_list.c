@@ -23,11 +23,6 @@ struct listing {
     struct ct_error *err;
 };
 
-static enum ct_status out_of_memory(struct listing *listing)
-{
-    return ct_no_memory(listing->err, "list of runs");
-}
-
 static void free_texts(struct texts *texts)
 {
     for (size_t i = 0; i < texts->n; i++)
@@ -39,7 +34,7 @@ static enum ct_status keep_text(struct listing *listing, struct texts *texts, co
 {
     char *copy = CT_ARRAY_RESIZE(texts->items, texts->n + 1) ? strdup(text) : NULL;
     if (!copy)
-        return out_of_memory(listing);
+        return ct_no_memory(listing->err, "list of runs");
     texts->items[texts->n++] = copy;
     return CT_OK;
 }
@@ -50,7 +45,7 @@ static enum ct_status keep_path(struct listing *listing, struct texts *paths, co
 {
     char *path;
     if (asprintf(&path, "%s%c%s", within, separator, name) < 0)
-        return out_of_memory(listing);
+        return ct_no_memory(listing->err, "list of runs");
     enum ct_status status = keep_text(listing, paths, path);
     free(path);
     return status;
@@ -79,7 +74,7 @@ static enum ct_status keep_run(struct listing *listing, const char *path, struct
     char *copy = CT_ARRAY_RESIZE(list->entries, list->n_entries + 1) ? strdup(path) : NULL;
     if (!copy) {
         ct_run_info_free(info);
-        return out_of_memory(listing);
+        return ct_no_memory(listing->err, "list of runs");
     }
     list->entries[list->n_entries++] =
         (struct ct_run_entry){.path = copy, .info = *info, .stamp = *stamp};
@@ -181,7 +176,8 @@ static enum ct_status add_run(struct listing *listing, const char *path,
     if (status == CT_OK)
         return CT_OK;
     ct_fail_within(&why, status, "%s", path);
-    return status == CT_ENOMEM ? out_of_memory(listing) : reject(listing, why.text);
+    return status == CT_ENOMEM ? ct_no_memory(listing->err, "list of runs")
+                               : reject(listing, why.text);
 }
 
 /* Where the file cannot be opened, that is noted, and *is_open_p is false. next: what is opened
@@ -194,7 +190,8 @@ static enum ct_status open_listed(struct listing *listing, const char *path, con
     *is_open_p = status == CT_OK;
     if (status == CT_OK)
         return CT_OK;
-    return status == CT_ENOMEM ? out_of_memory(listing) : reject(listing, why.text);
+    return status == CT_ENOMEM ? ct_no_memory(listing->err, "list of runs")
+                               : reject(listing, why.text);
 }
 
 static enum ct_status add_member(struct listing *listing, const char *path, const char *next,
@@ -247,7 +244,7 @@ static enum ct_status add_file(struct listing *listing, const char *file, const 
                              : add_run(listing, file, &source, 0);
     else
         status = status == CT_ENOMEM
-                     ? out_of_memory(listing)
+                     ? ct_no_memory(listing->err, "list of runs")
                      : reject(listing, (ct_fail_within(&why, status, "%s", file), why.text));
     ct_source_close(&source);
     free_texts(&names);
@@ -296,7 +293,7 @@ static enum ct_status add_campaign(struct listing *listing, const char *path)
     if (status != CT_OK)
         return status;
     if (asprintf(&runs, "%s/runs", path) < 0)
-        return out_of_memory(listing);
+        return ct_no_memory(listing->err, "list of runs");
     if (is_folder(runs))
         status = add_folder(listing, runs);
     free(runs);
@@ -368,7 +365,7 @@ static enum ct_status note_copy(struct listing *listing, const char *copy, const
     struct texts copies = {listing->list.copies, listing->list.n_copies};
     char *text;
     if (asprintf(&text, "%s: the same run as %s", copy, of) < 0)
-        return out_of_memory(listing);
+        return ct_no_memory(listing->err, "list of runs");
     enum ct_status status = keep_text(listing, &copies, text);
     listing->list.copies = copies.items;
     listing->list.n_copies = copies.n;

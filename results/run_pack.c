@@ -57,7 +57,7 @@ static enum ct_status write_thinned(const struct packing *packing, const struct 
                             : ct_run_add_number(&run->info, fact->key, fact->number);
     }
     if (status != CT_OK)
-        return ct_fail(err, status, "%s: out of memory", entry->path);
+        return ct_no_memory(err, "%s", entry->path);
     status = ct_run_thin(run, packing->samples_max, err);
     if (status == CT_OK)
         status = ct_schema_write_run(packing->draft, group, run, err);

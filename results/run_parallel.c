@@ -89,7 +89,7 @@ static enum ct_status share_name(MPI_Comm comm, const struct ct_rows_plan *plan,
     int size = plan->rank == 0 ? (int)strlen(draft->temporary) + 1 : 0;
     MPI_Bcast(&size, 1, MPI_INT, 0, comm);
     char *name = malloc((size_t)size);
-    enum ct_status status = name ? CT_OK : ct_fail(err, CT_ENOMEM, "out of memory");
+    enum ct_status status = name ? CT_OK : ct_no_memory(err, "name of the file");
     if (name && plan->rank == 0)
         memcpy(name, draft->temporary, (size_t)size);
     status = ct_rows_agree(comm, plan, status, err);

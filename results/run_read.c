@@ -65,9 +65,9 @@ static enum ct_status read_rows(hid_t id, const struct ct_dataset *dataset,
     if (!run)
         return ct_rows_read(id, dataset, shape, 0, NULL, err);
     char *rows = malloc(shape->n * dataset->row_bytes);
-    enum ct_status status = rows ? ct_rows_read(id, dataset, shape, run->n_pairs, rows, err)
-                                 : ct_fail(err, CT_ENOMEM, "/%s: out of memory for %llu rows",
-                                           dataset->name, (unsigned long long)shape->n);
+    enum ct_status status =
+        rows ? ct_rows_read(id, dataset, shape, run->n_pairs, rows, err)
+             : ct_no_memory(err, "/%s: %llu rows", dataset->name, (unsigned long long)shape->n);
     if (status == CT_OK)
         ct_dataset_set(dataset, run, rows, shape->n);
     else

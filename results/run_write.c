@@ -139,7 +139,7 @@ static enum ct_status write_rows(const struct ct_file *draft, hid_t dataset_id,
     size_t block = n < CT_BLOCK_ROWS ? n : CT_BLOCK_ROWS;
     void *packed = malloc(block * dataset->packed_bytes);
     if (!packed)
-        return ct_fail(err, CT_ENOMEM, "/%s: out of memory", dataset->name);
+        return ct_no_memory(err, "/%s", dataset->name);
     hid_t type = ct_schema_packed_type(dataset);
     hid_t file_space = H5Dget_space(dataset_id);
     enum ct_status status = CT_OK;

@@ -98,7 +98,7 @@ static enum ct_status open_here(const char *path, struct ct_source *source_p, st
     const char *number;
     char *file = file_of(path, &number);
     if (!file)
-        return ct_no_memory(err, path);
+        return ct_no_memory(err, "%s", path);
     enum ct_status status = check_file(file, &source.stamp, err);
     if (status == CT_OK)
         status = open_file(file, &source.file, err);
@@ -209,7 +209,7 @@ enum ct_status ct_source_runs(const struct ct_source *source, char ***names_p, s
     if (runs >= 0 && H5Literate(runs, H5_INDEX_NAME, H5_ITER_INC, &at, collect_name, &names) < 0)
         status = ct_schema_fail(err, CT_EFORMAT, "runs cannot be listed");
     else if (names.out_of_memory)
-        status = ct_fail(err, CT_ENOMEM, "out of memory");
+        status = ct_no_memory(err, "names of runs");
     if (runs >= 0)
         H5Gclose(runs);
     if (status == CT_OK) {

@@ -80,7 +80,7 @@ enum ct_status ct_run_thin(struct ct_run *run, size_t samples_max, struct ct_err
     if (status == CT_OK)
         run->n_samples = n_kept;
     else
-        ct_fail(err, status, "%zu samples: out of memory", n_before);
+        ct_no_memory(err, "%zu samples", n_before);
     free(kept);
     return status;
 }

@@ -93,7 +93,7 @@ enum ct_status ct_call_times_new(const struct ct_goal *goals, size_t n,
     }
     if (!ok) {
         ct_call_times_free(times);
-        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+        return ct_no_memory(err, "simulation");
     }
     *times_p = times;
     return CT_OK;

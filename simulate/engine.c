@@ -87,7 +87,7 @@ static enum ct_status begin_pass(struct ct_engine *engine, struct ct_job *job)
     job->begin_ns = job->end_ns = engine->now_ns;
     job->n_left = program->n_ops + program->n_messages;
     if (!CT_ARRAY_RESERVE(engine->ready, engine->room_ready, (size_t)program->n_ops))
-        return ct_engine_no_memory(engine);
+        return ct_no_memory(engine->err, "simulation");
     for (uint32_t rank = 0; rank < program->n_ranks; rank++) {
         job->ranks[rank].n_left = program->first_op[rank + 1] - program->first_op[rank];
         job->ranks[rank].since_ns = engine->now_ns;
@@ -212,7 +212,7 @@ static enum ct_status make_job(struct ct_engine *engine, struct ct_job *job)
     job->states = malloc(program->n_ops * sizeof *job->states);
     job->ranks = calloc(program->n_ranks, sizeof *job->ranks);
     if (!job->states || !job->ranks)
-        return ct_engine_no_memory(engine);
+        return ct_no_memory(engine->err, "simulation");
     for (uint32_t op = 0; op < program->n_ops; op++)
         job->states[op] = (struct ct_op_state){.flight = none};
     for (uint32_t rank = 0; rank < program->n_ranks; rank++) {
@@ -229,7 +229,7 @@ static enum ct_status make_jobs(struct ct_engine *engine, const struct ct_engine
     enum ct_status status = CT_OK;
     engine->jobs = calloc(engine->n_jobs, sizeof *engine->jobs);
     if (!engine->jobs)
-        return ct_engine_no_memory(engine);
+        return ct_no_memory(engine->err, "simulation");
     for (size_t i = 0; i < engine->n_jobs && status == CT_OK; i++) {
         struct ct_job *job = &engine->jobs[i];
         *job = (struct ct_job){.program = jobs[i].program,

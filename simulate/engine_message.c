@@ -172,7 +172,7 @@ static enum ct_status end_flight(struct ct_engine *engine, uint32_t number)
 enum ct_status ct_engine_add_poll(struct ct_engine *engine, const struct ct_job *job, uint32_t rank)
 {
     if (!CT_ARRAY_RESERVE(engine->polls, engine->room_polls, engine->n_polls + (size_t)1))
-        return ct_engine_no_memory(engine);
+        return ct_no_memory(engine->err, "simulation");
     engine->polls[engine->n_polls++] = (struct ct_poll){(uint32_t)(job - engine->jobs), rank};
     return CT_OK;
 }
@@ -270,7 +270,7 @@ static enum ct_status return_credit(struct ct_engine *engine, const struct ct_fl
     enum ct_status status = CT_OK;
     uint32_t credit = credit_of(engine, flight);
     if (credit == none)
-        return ct_engine_no_memory(engine);
+        return ct_no_memory(engine->err, "simulation");
     if (from != to)
         status = network->ops->latency_ns(network->state, from, to, &latency_ns, engine->err);
     if (status != CT_OK)
@@ -296,7 +296,7 @@ static enum ct_status take_credit(struct ct_engine *engine, uint32_t number, boo
     struct ct_flight *flight = &engine->flights[number];
     uint32_t at = credit_of(engine, flight);
     if (at == none)
-        return ct_engine_no_memory(engine);
+        return ct_no_memory(engine->err, "simulation");
     struct ct_credit *credit = &engine->credits[at];
     *taken_p = credit->used < engine->setup->stack->credits;
     if (*taken_p) {
@@ -463,7 +463,7 @@ enum ct_status ct_engine_post(struct ct_engine *engine, struct ct_job *job, uint
     bool sends = job->program->ops[op].kind == CT_GOAL_SEND;
     uint32_t number = flight_of(engine, job, op);
     if (number == none)
-        return ct_engine_no_memory(engine);
+        return ct_no_memory(engine->err, "simulation");
     return sends ? begin_send(engine, number) : post_receive(engine, job, op, number);
 }
 

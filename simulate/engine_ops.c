@@ -13,7 +13,7 @@ static enum ct_status release(struct ct_engine *engine, struct ct_job *job, uint
         if ((job->program->edges[e] & 1) != at_start || --job->states[target].waits > 0)
             continue;
         if (!CT_ARRAY_RESERVE(engine->ready, engine->room_ready, engine->n_ready + (size_t)1))
-            return ct_engine_no_memory(engine);
+            return ct_no_memory(engine->err, "simulation");
         engine->ready[engine->n_ready++] =
             (struct ct_ready){(uint32_t)(job - engine->jobs), target};
         ct_engine_tell_begin(engine, job, target, op, at_start);

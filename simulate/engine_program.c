@@ -3,11 +3,6 @@
 
 #include <stdlib.h>
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
-}
-
 void ct_engine_program_free(struct ct_engine_program *program)
 {
     if (!program)
@@ -50,7 +45,7 @@ static enum ct_status make_edges(struct ct_engine_program *program, const struct
 {
     uint32_t *fill = calloc(program->n_ops + (size_t)1, sizeof *fill), n = 0;
     if (!fill)
-        return no_memory(err);
+        return ct_no_memory(err, "simulation");
     for (uint64_t d = 0; d < goal->n_deps; d++) {
         fill[goal->deps[d].on]++;
         program->n_waits[goal->deps[d].op]++;
@@ -79,7 +74,7 @@ enum ct_status ct_engine_program_new(const struct ct_goal *goal,
                        (unsigned long long)goal->n_ops, (unsigned long long)goal->n_deps);
     struct ct_engine_program *program = malloc(sizeof *program);
     if (!program)
-        return no_memory(err);
+        return ct_no_memory(err, "simulation");
     *program = (struct ct_engine_program){
         .ops = calloc(goal->n_ops + 1, sizeof *program->ops),
         .n_waits = calloc(goal->n_ops + 1, sizeof *program->n_waits),
@@ -89,7 +84,7 @@ enum ct_status ct_engine_program_new(const struct ct_goal *goal,
         .n_ranks = goal->n_ranks};
     enum ct_status status = CT_OK;
     if (!program->ops || !program->n_waits || !program->edges || !program->first_op)
-        status = no_memory(err);
+        status = ct_no_memory(err, "simulation");
     if (status == CT_OK)
         status = make_ops(program, goal, err);
     if (status == CT_OK)

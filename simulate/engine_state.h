@@ -153,17 +153,12 @@ enum ct_engine_event {
     CT_ENGINE_INDEX_MAX = 1 << 30
 };
 
-static inline enum ct_status ct_engine_no_memory(const struct ct_engine *engine)
-{
-    return ct_fail(engine->err, CT_ENOMEM, "simulation: out of memory");
-}
-
 static inline enum ct_status ct_engine_add(struct ct_engine *engine, double at_ns,
                                            enum ct_engine_event event, uint32_t index)
 {
     return ct_event_queue_add(&engine->events, at_ns, index << CT_ENGINE_BITS | (uint32_t)event)
                ? CT_OK
-               : ct_engine_no_memory(engine);
+               : ct_no_memory(engine->err, "simulation");
 }
 
 /* The work of a message ends: for each side a queue, since most work of one side takes equally
@@ -174,7 +169,7 @@ static inline enum ct_status ct_engine_add_work(struct ct_engine *engine, double
     return ct_event_queue_append(&engine->events, by, at_ns,
                                  number << CT_ENGINE_BITS | CT_ENGINE_FLIGHT)
                ? CT_OK
-               : ct_engine_no_memory(engine);
+               : ct_no_memory(engine->err, "simulation");
 }
 
 /* engine_ops.c: the end of an operation, or its start, for those that wait for that. */

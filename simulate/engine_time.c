@@ -42,7 +42,7 @@ enum ct_status ct_engine_keep_piece(struct ct_engine *engine, struct ct_engine_r
         return CT_OK;
     }
     if (!CT_ARRAY_RESERVE(rank->pieces, rank->room_pieces, rank->n_pieces + (size_t)1))
-        return ct_engine_no_memory(engine);
+        return ct_no_memory(engine->err, "simulation");
     rank->pieces[rank->n_pieces++] = (struct ct_piece){since_ns, engine->now_ns, op, what};
     return CT_OK;
 }

@@ -39,11 +39,6 @@
 
 static const uint32_t none = CT_PACKETS_NONE;
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "network: out of memory");
-}
-
 static void free_packets(void *state)
 {
     struct packets *net = state;
@@ -77,9 +72,9 @@ static enum ct_status send_packets(void *state, double now_ns, const struct ct_t
     uint32_t packet = ct_packets_new_packet(net), stream = none;
     if (packet == none ||
         !CT_ARRAY_RESERVE(net->transfers, net->n_transfers, transfer->number + (size_t)1))
-        return no_memory(err);
+        return ct_no_memory(err, "network");
     if (net->window_bytes > 0 && !ct_packets_find_stream(net, transfer, &stream))
-        return no_memory(err);
+        return ct_no_memory(err, "network");
     net->transfers[transfer->number] = (struct transfer){.first_way = path.first,
                                                          .last_way = path.last,
                                                          .n_ways = (uint16_t)path.n,
@@ -91,7 +86,7 @@ static enum ct_status send_packets(void *state, double now_ns, const struct ct_t
                                            .is_last = true};
     bool done = stream == none ? ct_packets_arrive(net, packet, now_ns)
                                : ct_packets_append(net, stream, packet, now_ns);
-    return done ? CT_OK : no_memory(err);
+    return done ? CT_OK : ct_no_memory(err, "network");
 }
 
 /* @return false: out of memory */
@@ -130,7 +125,7 @@ static enum ct_status run_packets(void *state, double until_ns,
         event_p->work++;
         event_p->at_ns = event.at_ns;
         if (!process(net, &event, event_p))
-            return no_memory(err);
+            return ct_no_memory(err, "network");
     }
     return CT_OK;
 }
@@ -162,7 +157,7 @@ static enum ct_status make_ports(struct packets *net, struct ct_error *err)
     net->n_ports = ct_routes_n_ways(net->routes);
     net->ports = calloc(net->n_ports + (size_t)1, sizeof *net->ports);
     if (!net->ports)
-        return no_memory(err);
+        return ct_no_memory(err, "network");
     for (uint32_t i = 0; i < net->n_ports; i++)
         net->ports[i] = (struct port){.ns_per_byte = ct_routes_ns_per_byte(net->routes, i),
                                       .tokens = {-INFINITY},
@@ -213,7 +208,7 @@ enum ct_status ct_simulate_network_packet_new(const struct ct_simulate_network_s
                        setup->window_bytes);
     struct packets *net = malloc(sizeof *net);
     if (!net)
-        return no_memory(err);
+        return ct_no_memory(err, "network");
     const struct ct_tokens tokens = tokens_of(setup);
     *net = (struct packets){.order = setup->queues.order,
                             .packet_header_bytes = setup->packet_header_bytes,

@@ -7,11 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "network: out of memory");
-}
-
 /* ---- alpha-beta ---- */
 
 /* Queues of events: where nodes are idle, heads arrive in the order of their sends, and messages of
@@ -82,18 +77,18 @@ static enum ct_status send_alpha_beta(void *state, double now_ns,
     if (status != CT_OK)
         return status;
     if (!CT_ARRAY_RESERVE(net->flights, net->n_flights, number + (size_t)1))
-        return no_memory(err);
+        return ct_no_memory(err, "network");
     double begin_ns = later(now_ns, net->leaves_ns[transfer->from]);
     double lasts_ns = transfer->bytes * beta;
     net->leaves_ns[transfer->from] = begin_ns + lasts_ns;
     net->flights[number] = (struct flight){lasts_ns, transfer->to};
     if (transfer->tells_left &&
         !ct_event_queue_add(&net->events, begin_ns + lasts_ns, number << WHAT_BITS | LEFT))
-        return no_memory(err);
+        return ct_no_memory(err, "network");
     return ct_event_queue_append(&net->events, HEADS, begin_ns + alpha_ns,
                                  number << WHAT_BITS | HEAD)
                ? CT_OK
-               : no_memory(err);
+               : ct_no_memory(err, "network");
 }
 
 /* The first byte reaches a node. @return whether all are there at once */
@@ -123,7 +118,7 @@ static enum ct_status run_alpha_beta(void *state, double until_ns,
             event_p->news = CT_NEWS_THERE;
         else if (!ct_event_queue_append(&net->events, ENDS, there_ns,
                                         (event.what & ~what_mask) | THERE))
-            return no_memory(err);
+            return ct_no_memory(err, "network");
         if (event_p->news != CT_NEWS_NONE)
             break;
     }
@@ -147,7 +142,7 @@ enum ct_status ct_simulate_network_alpha_beta_new(const struct ct_simulate_netwo
                                                        .latency_ns = latency_alpha_beta,
                                                        .free = free_alpha_beta};
     struct alpha_beta *net = calloc(1, sizeof *net);
-    enum ct_status status = net ? CT_OK : no_memory(err);
+    enum ct_status status = net ? CT_OK : ct_no_memory(err, "network");
     if (status != CT_OK)
         return status;
     net->events = ct_event_queue_empty();
@@ -157,7 +152,7 @@ enum ct_status ct_simulate_network_alpha_beta_new(const struct ct_simulate_netwo
     net->leaves_ns = calloc(setup->n_nodes, sizeof *net->leaves_ns);
     net->enters_ns = calloc(setup->n_nodes, sizeof *net->enters_ns);
     if (!net->leaves_ns || !net->enters_ns)
-        status = no_memory(err);
+        status = ct_no_memory(err, "network");
     if (status == CT_OK && setup->topology)
         status = ct_routes_new(setup, &net->routes, err);
     if (status == CT_OK)
@@ -182,7 +177,7 @@ static enum ct_status send_none(void *state, double now_ns, const struct ct_tran
         !transfer->tells_left || ct_event_queue_append(&net->events, HEADS, now_ns, number | LEFT);
     return added && ct_event_queue_append(&net->events, HEADS, now_ns, number | THERE)
                ? CT_OK
-               : no_memory(err);
+               : ct_no_memory(err, "network");
 }
 
 static enum ct_status run_none(void *state, double until_ns,
@@ -232,7 +227,7 @@ enum ct_status ct_simulate_network_none_new(const struct ct_simulate_network_set
     (void)setup;
     struct at_once *net = calloc(1, sizeof *net);
     if (!net)
-        return no_memory(err);
+        return ct_no_memory(err, "network");
     net->events = ct_event_queue_empty();
     *network_p = (struct ct_simulate_network){&ops, net};
     return CT_OK;

@@ -4,11 +4,6 @@
 
 #include <stdlib.h>
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "places: out of memory");
-}
-
 /* Number the nodes that some list has. */
 static enum ct_status number_nodes(const struct ct_topology *topology,
                                    const struct ct_node_list *lists,
@@ -38,7 +33,7 @@ static enum ct_status take_lists(const struct ct_node_list *lists, const uint32_
         of->n = lists[i].n;
         of->nodes = malloc((of->n + (size_t)1) * sizeof *of->nodes);
         if (!of->nodes)
-            return no_memory(err);
+            return ct_no_memory(err, "places");
         for (uint32_t k = 0; k < of->n; k++)
             of->nodes[k] = number[lists[i].nodes[k]];
     }
@@ -54,7 +49,8 @@ enum ct_status ct_simulate_places_new(const struct ct_topology *topology,
         .of = calloc(n_programs + 1, sizeof *places.of),
         .n_programs = n_programs};
     uint32_t *number = calloc(topology->n_nodes + (size_t)1, sizeof *number);
-    enum ct_status status = places.used && places.of && number ? CT_OK : no_memory(err);
+    enum ct_status status =
+        places.used && places.of && number ? CT_OK : ct_no_memory(err, "places");
     if (status == CT_OK)
         status = number_nodes(topology, lists, &places, number, err);
     if (status == CT_OK)
@@ -83,7 +79,7 @@ enum ct_status ct_simulate_places_first(const struct ct_topology *topology, uint
         return ct_fail(err, CT_EINVAL, "%u nodes: %s has %u", n, topology->name, topology->n_nodes);
     struct ct_node_list list = {malloc((n + (size_t)1) * sizeof *list.nodes), n};
     if (!list.nodes)
-        return no_memory(err);
+        return ct_no_memory(err, "places");
     for (uint32_t i = 0; i < n; i++)
         list.nodes[i] = i;
     *list_p = list;
@@ -101,7 +97,7 @@ enum ct_status ct_simulate_places_named(const struct ct_topology *topology, cons
         list.n = (uint32_t)hosts.n;
         list.nodes = malloc((hosts.n + 1) * sizeof *list.nodes);
         if (!list.nodes)
-            status = no_memory(err);
+            status = ct_no_memory(err, "places");
     }
     for (size_t i = 0; i < hosts.n && status == CT_OK; i++)
         if (!ct_topology_find_host(topology, hosts.names[i], &list.nodes[i]))

@@ -37,7 +37,7 @@ enum ct_status ct_rank_times_new(const uint32_t *n_ranks, size_t n_programs,
     }
     if (!times || !times->ranks) {
         ct_rank_times_free(times);
-        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+        return ct_no_memory(err, "simulation");
     }
     *times_p = times;
     return CT_OK;

@@ -25,11 +25,6 @@ struct ct_routes {
     double *ns_per_byte; /* [way]; NULL: one switch */
 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "routes: out of memory");
-}
-
 /* ---- rates ---- */
 
 static bool is_between(const struct ct_topology *topology, const struct ct_link *link)
@@ -67,7 +62,7 @@ static enum ct_status rate_ways(struct ct_routes *routes, struct ct_error *err)
         return status;
     routes->ns_per_byte = malloc((2 * (size_t)topology->n_links + 1) * sizeof(double));
     if (!routes->ns_per_byte)
-        return no_memory(err);
+        return ct_no_memory(err, "routes");
     for (uint32_t i = 0; i < topology->n_links; i++) {
         const struct ct_link *link = &topology->links[i];
         bool own = is_between(topology, link) && !isnan(setup->link_ns_per_byte);
@@ -84,7 +79,7 @@ enum ct_status ct_routes_new(const struct ct_simulate_network_setup *setup,
 {
     struct ct_routes *routes = malloc(sizeof *routes);
     if (!routes)
-        return no_memory(err);
+        return ct_no_memory(err, "routes");
     *routes = (struct ct_routes){.setup = *setup};
     enum ct_status status = CT_OK;
     if (setup->topology)
@@ -172,7 +167,7 @@ static enum ct_status add_path(struct ct_routes *routes, uint32_t from, uint32_t
                        ct_topology_name(topology, nodes[to]));
     if (!CT_ARRAY_RESERVE(routes->paths, routes->room_paths, routes->n_paths + (size_t)1) ||
         !CT_ARRAY_RESERVE(routes->ways, routes->room_ways, routes->n_ways + (size_t)n))
-        return no_memory(err);
+        return ct_no_memory(err, "routes");
     struct kept kept = {routes->n_ways, n, 0};
     if (routes->setup.adds_links)
         status = ct_route_beyond(topology, &routes->route, latency_ns(routes, n),
@@ -194,7 +189,7 @@ static enum ct_status find_in_topology(struct ct_routes *routes, uint32_t from, 
     uint32_t number;
     enum ct_status status = CT_OK;
     if (!ct_pair_map_find(&routes->number, from, to, &number))
-        return no_memory(err);
+        return ct_no_memory(err, "routes");
     if (number == routes->n_paths)
         status = add_path(routes, from, to, err);
     if (status != CT_OK)

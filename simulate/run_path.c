@@ -37,11 +37,6 @@ struct ct_path_record {
     bool out_of_memory;
 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "critical path: out of memory");
-}
-
 enum ct_status ct_path_record_new(const struct ct_goal *goals, size_t n,
                                   struct ct_path_record **record_p, struct ct_error *err)
 {
@@ -59,7 +54,7 @@ enum ct_status ct_path_record_new(const struct ct_goal *goals, size_t n,
     }
     if (!ok) {
         ct_path_record_free(record);
-        return no_memory(err);
+        return ct_no_memory(err, "critical path");
     }
     *record_p = record;
     return CT_OK;
@@ -256,19 +251,19 @@ enum ct_status ct_run_path_find(const struct ct_path_record *record, size_t inde
 {
     const struct program *program = &record->programs[index];
     if (record->out_of_memory)
-        return no_memory(err);
+        return ct_no_memory(err, "critical path");
     if (program->n_ranks_left > 0 || program->last == no_op)
         return ct_fail(err, CT_ENODATA, "critical path: program %zu has not ended a pass",
                        index + 1);
     uint32_t *rank_of = ranks_of_ops(program->goal);
     if (!rank_of)
-        return no_memory(err);
+        return ct_no_memory(err, "critical path");
     struct walk walk = {.program = program, .at_ns = program->end_ns};
     walk_back(&walk, rank_of);
     free(rank_of);
     if (walk.out_of_memory) {
         free(walk.steps);
-        return no_memory(err);
+        return ct_no_memory(err, "critical path");
     }
     for (size_t i = 0; i < walk.n / 2; i++) {
         const struct ct_run_path_step step = walk.steps[i];

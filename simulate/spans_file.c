@@ -45,7 +45,7 @@ enum ct_status ct_spans_file_begin(const struct ct_goal *goals, const char *cons
             free(file->programs[i].ranks);
         free(file ? file->programs : NULL);
         free(file);
-        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+        return ct_no_memory(err, "simulation");
     }
     file->out = out;
     ct_viewer_begin(out);

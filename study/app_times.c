@@ -220,7 +220,7 @@ enum ct_status ct_app_times_find(const struct ct_schedules *schedules,
         status = find_one(schedules, app, &times[app]);
     if (status != CT_OK) {
         ct_app_times_free(times, schedules->n_apps);
-        return ct_fail(err, status, "where the time goes: out of memory");
+        return ct_no_memory(err, "where the time goes");
     }
     *times_p = times;
     return CT_OK;

@@ -8,11 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "calibration: out of memory");
-}
-
 static void name_output(const struct ct_calibration_request *request,
                         const struct ct_benchmark_output *output, char name[CT_OUTPUT_NAME_MAX])
 {
@@ -48,7 +43,7 @@ static enum ct_status take_outputs(const struct ct_calibration_request *request,
     answer->observed = calloc(n + 1, sizeof *answer->observed);
     answer->summaries = calloc(n + 1, sizeof *answer->summaries);
     if (!answer->logarithms || !answer->names || !answer->observed || !answer->summaries)
-        return no_memory(err);
+        return ct_no_memory(err, "calibration");
     double *next = answer->logarithms;
     for (size_t i = 0; i < n; i++) {
         const struct ct_measured_series *series = &measured->series[i];
@@ -72,7 +67,7 @@ static enum ct_status make_benchmark(const struct ct_calibration_request *reques
     const struct ct_measured *measured = request->measured;
     struct ct_benchmark_output *outputs = malloc((measured->n + 1) * sizeof *outputs);
     if (!outputs)
-        return no_memory(err);
+        return ct_no_memory(err, "calibration");
     size_t n = count_benchmark_outputs(measured);
     for (size_t i = 0; i < n; i++)
         outputs[i] = measured->series[i].output;
@@ -117,7 +112,7 @@ static enum ct_status make_design(const struct ct_calibration_request *request, 
     if (status != CT_OK)
         return status;
     round->outputs = malloc(round->design.n_points * n_outputs * sizeof *round->outputs);
-    return round->outputs ? CT_OK : no_memory(err);
+    return round->outputs ? CT_OK : ct_no_memory(err, "calibration");
 }
 
 static enum ct_status hash_inputs(const struct ct_calibration_request *request, uint64_t bits[2],
@@ -139,7 +134,7 @@ static enum ct_status hash_inputs(const struct ct_calibration_request *request, 
     uint64_t loads[2] = {0};
     struct ct_fingerprint *fingerprint = ct_fingerprint_new();
     if (!fingerprint)
-        return no_memory(err);
+        return ct_no_memory(err, "calibration");
     ct_fingerprint_add(fingerprint, numbers, sizeof numbers);
     ct_fingerprint_add_text(fingerprint, request->network);
     if (request->loads)
@@ -178,7 +173,7 @@ static enum ct_status fit(const struct ct_calibration_request *request,
     size_t n = round->design.n_points * answer->n_outputs;
     const char **names = malloc((answer->n_outputs + 1) * sizeof *names);
     double *logarithms = malloc((n + 1) * sizeof *logarithms);
-    enum ct_status status = names && logarithms ? CT_OK : no_memory(err);
+    enum ct_status status = names && logarithms ? CT_OK : ct_no_memory(err, "calibration");
     for (size_t i = 0; i < n && status == CT_OK; i++)
         logarithms[i] = log(round->outputs[i]);
     for (size_t i = 0; i < answer->n_outputs && status == CT_OK; i++)

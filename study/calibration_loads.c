@@ -32,11 +32,6 @@ struct ct_calibration_loads {
     struct ct_engine_program *probe;
 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "loads: out of memory");
-}
-
 void ct_calibration_loads_free(struct ct_calibration_loads *loads)
 {
     if (!loads)
@@ -95,7 +90,7 @@ static enum ct_status make_probe(struct ct_calibration_loads *loads, struct ct_e
     struct ct_goal_builder *builder = ct_goal_builder_new(2);
     struct ct_goal goal;
     if (!builder)
-        return no_memory(err);
+        return ct_no_memory(err, "loads");
     for (uint32_t rank = 0; rank < 2; rank++)
         add_rank(loads, rank, n_probes, builder);
     for (size_t i = 0; i < n_probes; i++)
@@ -185,7 +180,7 @@ static enum ct_status list_loads(struct ct_calibration_loads *loads, struct ct_r
         ct_config_describe(&load->config, load->name);
         enum ct_status made = make_load(loads, load, NULL);
         loads->n += made == CT_OK;
-        status = made == CT_ENOMEM ? no_memory(err) : CT_OK;
+        status = made == CT_ENOMEM ? ct_no_memory(err, "loads") : CT_OK;
     }
     return status;
 }
@@ -266,7 +261,7 @@ static enum ct_status read_all(const char *path, struct ct_calibration_loads *lo
 {
     loads->items = calloc(list->n_entries + 1, sizeof *loads->items);
     if (!loads->items)
-        return no_memory(err);
+        return ct_no_memory(err, "loads");
     enum ct_status status = list_loads(loads, list, err);
     if (status == CT_OK && loads->n == 0)
         status = ct_fail(err, CT_ENODATA, "%s: no probe run beside a steady configuration", path);
@@ -284,7 +279,7 @@ enum ct_status ct_calibration_loads_open(const char *path, struct ct_measured *m
     struct ct_calibration_loads *loads = calloc(1, sizeof *loads);
     struct ct_run_list list;
     if (!loads)
-        return no_memory(err);
+        return ct_no_memory(err, "loads");
     enum ct_status status = ct_run_list_read(path, &list, err);
     if (status == CT_OK) {
         status = read_all(path, loads, &list, measured, err);

@@ -118,7 +118,7 @@ static enum ct_status find_missing(struct work *work, struct ct_error *err)
     const struct ct_calibration_points *points = work->points;
     for (size_t i = 0; i < points->design->n_points; i++) {
         if (!make_key(points, i, &work->keys[i]))
-            return ct_fail(err, CT_ENOMEM, "simulations: out of memory");
+            return ct_no_memory(err, "simulations");
         if (!ct_calibration_store_find(work->store, work->keys[i].bits,
                                        work->outputs + i * points->n_outputs))
             work->missing[work->n_missing++] = i;
@@ -151,7 +151,7 @@ enum ct_status ct_calibration_simulate(const struct ct_calibration_points *point
                         .outputs = outputs};
     enum ct_status status = CT_OK;
     if (!work.keys || !work.missing)
-        status = ct_fail(err, CT_ENOMEM, "%zu simulations: out of memory", n);
+        status = ct_no_memory(err, "%zu simulations", n);
     if (status == CT_OK)
         status = ct_calibration_store_open(points->output, points->n_outputs, &work.store, err);
     if (status == CT_OK)

@@ -105,15 +105,14 @@ enum ct_status ct_calibration_store_open(const char *output, size_t n_values,
 {
     struct ct_calibration_store *store = calloc(1, sizeof *store);
     if (!store)
-        return ct_fail(err, CT_ENOMEM, "simulations: out of memory");
+        return ct_no_memory(err, "simulations");
     store->fd = -1;
     store->n_values = n_values;
     store->entry = malloc(entry_bytes(n_values));
     if (asprintf(&store->name, "%s%s", output, CT_CALIBRATION_STORE_SUFFIX) < 0)
         store->name = NULL;
-    enum ct_status status = store->name && store->entry
-                                ? prepare(store, err)
-                                : ct_fail(err, CT_ENOMEM, "simulations: out of memory");
+    enum ct_status status =
+        store->name && store->entry ? prepare(store, err) : ct_no_memory(err, "simulations");
     if (status == CT_OK)
         *store_p = store;
     else

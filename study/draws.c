@@ -35,7 +35,7 @@ enum ct_status ct_draws_evaluate(const struct ct_draws_job *job, double *values,
     if (work.status && work.errors)
         ct_parallel_run(job->n_draws, job->threads, run_draw, &work);
     else
-        status = ct_fail(err, CT_ENOMEM, "%zu draws: out of memory", job->n_draws);
+        status = ct_no_memory(err, "%zu draws", job->n_draws);
     for (size_t i = 0; i < job->n_draws && status == CT_OK; i++)
         if (work.status[i] != CT_OK)
             status = ct_fail(err, work.status[i], "draw %zu: %s", i, work.errors[i].text);

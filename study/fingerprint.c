@@ -46,7 +46,7 @@ static enum ct_status add_content(struct ct_fingerprint *fingerprint, int fd, co
     ssize_t n = 1;
     unsigned char *chunk = malloc(CHUNK_BYTES);
     if (!chunk)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+        return ct_no_memory(err, "%s", path);
     enum ct_status status = CT_OK;
     while (n != 0 && status == CT_OK) {
         n = read(fd, chunk, CHUNK_BYTES);
@@ -89,7 +89,7 @@ static enum ct_status add_named_file(struct ct_fingerprint *fingerprint, const c
 {
     char *path;
     if (asprintf(&path, "%s/%s", folder, name) < 0)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", folder);
+        return ct_no_memory(err, "%s", folder);
     ct_fingerprint_add_text(fingerprint, name);
     enum ct_status status = ct_fingerprint_add_file(fingerprint, path, err);
     free(path);

@@ -121,7 +121,7 @@ enum ct_status ct_interference_schedule(const struct ct_config *config, uint32_t
         return status;
     struct ct_goal_builder *builder = ct_goal_builder_new(n_nodes);
     if (!builder)
-        return ct_fail(err, CT_ENOMEM, "schedule of a load: out of memory");
+        return ct_no_memory(err, "schedule of a load");
     for (uint32_t r = 0; r < n_nodes; r++) {
         struct rank rank = {.builder = builder, .config = config, .rank = r, .n_nodes = n_nodes};
         add_rank(&rank, n_rounds);

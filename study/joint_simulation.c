@@ -48,7 +48,7 @@ enum ct_status ct_joint_draw_new(const struct ct_joint_setup *setup,
 {
     struct ct_joint_draw *draw = calloc(1, sizeof *draw);
     if (!draw)
-        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+        return ct_no_memory(err, "simulation");
     draw->model = *setup->model;
     struct ct_joint_setup drawn = *setup;
     drawn.model = &draw->model;

@@ -35,7 +35,7 @@ static enum ct_status finish(enum ct_status status, struct ct_besides *besides,
                              struct ct_besides *besides_p, struct ct_error *err)
 {
     if (status == CT_OK && (besides->notes.failed || besides->missing.failed))
-        status = ct_fail(err, CT_ENOMEM, "notes: out of memory");
+        status = ct_no_memory(err, "notes");
     if (status == CT_OK)
         *besides_p = *besides;
     else
@@ -53,12 +53,12 @@ static enum ct_status find_one(const struct ct_effect_subject *subject, const ch
     const struct ct_series latency_s = ct_samples_values(loaded_s);
     besides->items = calloc(1, sizeof *besides->items);
     if (!besides->items)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", impact_path);
+        return ct_no_memory(err, "%s", impact_path);
     besides->n = 1;
     besides->items[0] = (struct ct_beside){
         .with = strdup(*app ? app : impact_path), .n_latencies = latency_s.n, .measured_frac = NAN};
     if (!besides->items[0].with)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", impact_path);
+        return ct_no_memory(err, "%s", impact_path);
     enum ct_status status =
         find_effects(subject, ct_samples_values(idle_s), &latency_s, besides, err);
     return status == CT_OK
@@ -123,7 +123,7 @@ static enum ct_status list_probed(const struct ct_study *study, bool is_known, s
         *beside = (struct ct_beside){
             .with = strdup(load->name), .n_latencies = load->latency_s.n, .measured_frac = NAN};
         if (!beside->with)
-            return ct_fail(err, CT_ENOMEM, "out of memory");
+            return ct_no_memory(err, "slowdowns");
         if (is_known) {
             struct ct_samples with_s = ct_measured_passes(measured, app, ct_load_of_app(b));
             struct ct_samples alone_s = ct_measured_passes(measured, app, 0);
@@ -151,7 +151,7 @@ static enum ct_status find_all(const struct ct_effect_subject *subject,
     besides->items = calloc(n_apps + 1, sizeof *besides->items);
     status = latency_s && besides->items
                  ? list_probed(study, name != NULL, app, latency_s, besides, err)
-                 : ct_fail(err, CT_ENOMEM, "out of memory");
+                 : ct_no_memory(err, "slowdowns");
     if (status == CT_OK)
         status = find_effects(subject, ct_samples_values(idle_s), latency_s, besides, err);
     free(latency_s);

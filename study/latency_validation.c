@@ -28,7 +28,7 @@ static enum ct_status read_runs(const struct ct_validation_question *question,
         return status;
     found->points = calloc(runs->n_runs + 1, sizeof *found->points);
     if (!found->points)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", folder);
+        return ct_no_memory(err, "%s", folder);
     if (runs->has_load)
         ct_validation_points(runs->alone, runs->n_alone, level, &found->alone);
     found->n_points = ct_validation_points(runs->runs, runs->n_runs, level, found->points);
@@ -55,7 +55,7 @@ static enum ct_status find_classes(struct ct_validation *found, struct ct_error 
     double latencies = 0, sum_ns = 0;
     found->class_lambdas = calloc(pairs->n_classes + (size_t)1, sizeof *found->class_lambdas);
     if (!found->class_lambdas)
-        return ct_fail(err, CT_ENOMEM, "classes of paths: out of memory");
+        return ct_no_memory(err, "classes of paths");
     enum ct_status status = ct_pass_schedules_classes(&found->schedules, found->class_lambdas, err);
     for (uint32_t c = 0; c < pairs->n_classes && status == CT_OK; c++) {
         latencies += found->class_lambdas[c].latencies;
@@ -119,8 +119,7 @@ static enum ct_status predict(const struct ct_validation_question *question,
                               struct ct_validation *found, struct ct_error *err)
 {
     found->by_probe = calloc(found->n_points, sizeof *found->by_probe);
-    enum ct_status status =
-        found->by_probe ? CT_OK : ct_fail(err, CT_ENOMEM, "%s: out of memory", question->folder);
+    enum ct_status status = found->by_probe ? CT_OK : ct_no_memory(err, "%s", question->folder);
     for (size_t i = 0; i < found->n_points && status == CT_OK; i++) {
         status = ct_pass_runtime(&found->model, found->at_s + found->points[i].delta_L_s,
                                  &found->points[i].predicted_s, NULL, err);
@@ -137,8 +136,7 @@ static enum ct_status find_tolerances(const struct ct_validation_question *quest
     const struct ct_bootstrap setup = bootstrap_of(question);
     double last_s = found->points[found->n_points - 1].delta_L_s;
     found->tolerances = calloc(question->n_thresholds + 1, sizeof *found->tolerances);
-    enum ct_status status =
-        found->tolerances ? CT_OK : ct_fail(err, CT_ENOMEM, "%s: out of memory", question->folder);
+    enum ct_status status = found->tolerances ? CT_OK : ct_no_memory(err, "%s", question->folder);
     for (size_t i = 0; i < question->n_thresholds && status == CT_OK; i++) {
         double longer_frac = question->threshold_frac[i];
         struct ct_validation_tolerance *tolerance = &found->tolerances[found->n_tolerances++];
@@ -165,7 +163,7 @@ static enum ct_status spread(const struct ct_validation_question *question,
     found->spreads = calloc(n + 1, sizeof *found->spreads);
     enum ct_status status = added_L_s && summaries && found->spreads
                                 ? CT_OK
-                                : ct_fail(err, CT_ENOMEM, "%s: out of memory", question->folder);
+                                : ct_no_memory(err, "%s", question->folder);
     for (size_t i = 0; i < n && status == CT_OK; i++)
         added_L_s[i] = found->at_s - found->schedules.own_s + found->points[i].delta_L_s;
     const struct ct_pass_draws draws = {.schedules = &found->schedules,

@@ -28,11 +28,6 @@ struct probed {
     uint32_t *column; /* of paths */
 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "utilization of links: out of memory");
-}
-
 static bool is_simulated(const struct ct_run_info *info)
 {
     return info->timer && !strcmp(info->timer, "simulated");
@@ -212,7 +207,7 @@ static enum ct_status take_rows(struct probed *probed, const struct ct_topology 
     } else if (room)
         take_round_trips(probed);
     free(at_s);
-    return room ? CT_OK : no_memory(err);
+    return room ? CT_OK : ct_no_memory(err, "utilization of links");
 }
 
 static enum ct_status read_probe(const char *path, struct probed *probed, struct ct_error *err)
@@ -308,7 +303,7 @@ static enum ct_status make_classes(const struct probed *loaded, const struct pro
                                 .idle = calloc(n, sizeof *classes->idle),
                                 .values_s = malloc((n_values + 1) * sizeof *classes->values_s)};
     if (!classes->of_row || !classes->switches || !classes->idle || !classes->values_s)
-        return no_memory(err);
+        return ct_no_memory(err, "utilization of links");
     number_classes(loaded, classes);
     return take_idle(idle, classes, err);
 }
@@ -365,14 +360,14 @@ static enum ct_status solve(const struct ct_link_load_settings *settings,
     load->group = malloc((system.n_directions + 1) * sizeof *load->group);
     load->is_open = malloc((system.n_directions + 1) * sizeof *load->is_open);
     if (!load->group || !load->is_open)
-        return no_memory(err);
+        return ct_no_memory(err, "utilization of links");
     enum ct_status status =
         ct_links_group(&system, load->group, load->is_open, &load->n_groups, err);
     if (status != CT_OK)
         return status;
     load->estimates = calloc(load->n_groups + 1, sizeof *load->estimates);
     if (!load->estimates)
-        return no_memory(err);
+        return ct_no_memory(err, "utilization of links");
     return ct_links_estimate(&system, load->group, load->n_groups, &probes, &settings->setup,
                              load->estimates, &load->dependence, err);
 }

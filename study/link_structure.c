@@ -3,11 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "utilization of links: out of memory");
-}
-
 /* ---- what enters a switch leaves it ---- */
 
 struct balances {
@@ -72,7 +67,7 @@ static enum ct_status make_balances(const struct ct_topology *topology,
     free(column_of);
     *rows_p =
         (struct ct_link_rows){balances.n_rows, balances.first, balances.column, balances.factor};
-    return room ? CT_OK : no_memory(err);
+    return room ? CT_OK : ct_no_memory(err, "utilization of links");
 }
 
 /* ---- kinds ---- */
@@ -116,7 +111,7 @@ static enum ct_status find_kinds(const struct ct_topology *topology, const struc
     }
     free(queue);
     free(tier);
-    return room ? CT_OK : no_memory(err);
+    return room ? CT_OK : ct_no_memory(err, "utilization of links");
 }
 
 /* ---- rates ---- */
@@ -158,7 +153,7 @@ enum ct_status ct_link_structure_make(const struct ct_topology *topology,
         (struct ct_link_structure){.kind = malloc(n * sizeof *structure_p->kind),
                                    .relative_rate = malloc(n * sizeof *structure_p->relative_rate)};
     if (!structure_p->kind || !structure_p->relative_rate)
-        return no_memory(err);
+        return ct_no_memory(err, "utilization of links");
     compare_rates(topology, paths, structure_p->relative_rate);
     enum ct_status status = find_kinds(topology, paths, structure_p->kind, err);
     return status == CT_OK ? make_balances(topology, paths, &structure_p->balances, err) : status;

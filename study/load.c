@@ -201,7 +201,7 @@ static enum ct_status find_group(struct ct_study *study, const struct ct_run_inf
     struct ct_study_group wanted;
     if (!CT_ARRAY_RESIZE(study->groups, study->n_groups + 1) ||
         parse_group(study, info, &wanted) != CT_OK)
-        return ct_fail(err, CT_ENOMEM, "%zu groups: out of memory", study->n_groups + 1);
+        return ct_no_memory(err, "%zu groups", study->n_groups + 1);
     struct ct_study_group *groups = study->groups;
     size_t i = 0;
     while (i < study->n_groups && !same_group(&groups[i], &wanted))
@@ -336,7 +336,7 @@ static enum ct_status load_runs(struct ct_study *study, const struct ct_run_list
                           calloc(measured->n_configs + 1, sizeof *facts.sent)};
     enum ct_status status = CT_OK;
     if (!facts.truths || !facts.sent)
-        status = ct_fail(err, CT_ENOMEM, "%zu loads: out of memory", n_loads);
+        status = ct_no_memory(err, "%zu loads", n_loads);
     for (size_t i = 0; i < list->n_entries && status == CT_OK; i++)
         status = load_run(study, &list->entries[i], &facts, err);
     for (size_t load = 0; load < n_loads && status == CT_OK; load++)
@@ -378,7 +378,7 @@ enum ct_status ct_study_load_list(const struct ct_run_list *list, struct ct_stud
         ct_network_settings_note_switches(list, &study.notes);
     }
     if (status == CT_OK && study.notes.failed)
-        status = ct_fail(err, CT_ENOMEM, "notes: out of memory");
+        status = ct_no_memory(err, "notes");
     if (status == CT_OK)
         *study_p = study;
     else

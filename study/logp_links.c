@@ -14,11 +14,6 @@ struct sorted {
     size_t *first_row, *first_repetition; /* n + 1 */
 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "pairs of ranks: out of memory");
-}
-
 static uint64_t key_of(uint32_t rank_from, uint32_t rank_to)
 {
     return (uint64_t)rank_from << 32 | rank_to;
@@ -123,14 +118,14 @@ static enum ct_status sort(const struct ct_run *run, size_t intervals_max, struc
     sorted->rows = malloc((run->n_logp + 1) * sizeof *sorted->rows);
     sorted->repetitions = malloc((run->n_repetitions + 1) * sizeof *sorted->repetitions);
     if (!sorted->keys || !sorted->rows || !sorted->repetitions)
-        return no_memory(err);
+        return ct_no_memory(err, "pairs of ranks");
     list_keys(run, sorted);
     if (sorted->n == 0)
         return ct_fail(err, CT_ENODATA, "no round trips between two ranks");
     sorted->first_row = calloc(sorted->n + 2, sizeof *sorted->first_row);
     sorted->first_repetition = calloc(sorted->n + 2, sizeof *sorted->first_repetition);
     if (!sorted->first_row || !sorted->first_repetition)
-        return no_memory(err);
+        return ct_no_memory(err, "pairs of ranks");
     sort_rows(run, sorted);
     if (sorted->n <= intervals_max)
         sort_repetitions(run, sorted);
@@ -191,7 +186,7 @@ enum ct_status ct_logp_links_take(const struct ct_run *run, size_t intervals_max
     if (status == CT_OK) {
         links.links = malloc((sorted.n + 1) * sizeof *links.links);
         if (!links.links)
-            status = no_memory(err);
+            status = ct_no_memory(err, "pairs of ranks");
     }
     for (size_t i = 0; i < sorted.n && status == CT_OK; i++) {
         status = derive_link(run, &sorted, i, &links.links[links.n], err);
@@ -199,7 +194,7 @@ enum ct_status ct_logp_links_take(const struct ct_run *run, size_t intervals_max
     }
     links.has_intervals = sorted.n <= intervals_max;
     if (status == CT_OK && !list_ranks(&links))
-        status = no_memory(err);
+        status = ct_no_memory(err, "pairs of ranks");
     free_sorted(&sorted);
     if (status == CT_OK)
         *links_p = links;
@@ -258,7 +253,7 @@ static enum ct_status draw_link(const struct ct_run *run, const struct sorted *s
         draws->seed = curve.resampling.seed;
         draws->drawn = malloc((draws->n * sorted->n + 1) * sizeof *draws->drawn);
         if (!draws->drawn)
-            status = no_memory(err);
+            status = ct_no_memory(err, "pairs of ranks");
     }
     curve.resampling.seed = ct_random_at(draws->seed, i);
     if (status == CT_OK)

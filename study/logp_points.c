@@ -82,7 +82,7 @@ enum ct_status ct_logp_curve_take(const struct ct_run *run, struct ct_logp_curve
                        .seed = run->info.seed}};
     enum ct_status status = CT_OK;
     if (!curve.points || !curve.samples || !curve.times)
-        status = ct_fail(err, CT_ENOMEM, "%zu sizes: out of memory", run->n_logp);
+        status = ct_no_memory(err, "%zu sizes", run->n_logp);
     for (size_t i = 0; i < run->n_logp && status == CT_OK; i++) {
         if (!belongs(run, &run->logp[i], &curve))
             continue;

@@ -111,7 +111,7 @@ enum ct_status ct_network_draws(const struct ct_engine_job *jobs, const uint32_t
         return ct_fail(err, CT_EINVAL, "a level of %g", level);
     double *values = malloc((job.n_values + 1) * (n_draws + 1) * sizeof *values);
     if (!values)
-        return ct_fail(err, CT_ENOMEM, "%zu draws: out of memory", n_draws);
+        return ct_no_memory(err, "%zu draws", n_draws);
     double *scratch = values + job.n_values * n_draws;
     enum ct_status status = ct_draws_evaluate(&job, values, err);
     for (size_t p = 0; p < n && status == CT_OK; p++)

@@ -55,7 +55,7 @@ static enum ct_status find_busy(const struct ct_simulate_network *network, doubl
         busy->links = calloc(n + (size_t)1, sizeof *busy->links);
     if (!ways || !busy->links) {
         free(ways);
-        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+        return ct_no_memory(err, "simulation");
     }
     if (n > 0)
         network->ops->ways(network->state, end_ns, ways);
@@ -126,7 +126,7 @@ static enum ct_status run_alone(const struct ct_engine_job *jobs, size_t n,
     size_t n_runs = n * (setup->has_gains ? KINDS : 1);
     struct run *runs = calloc(n_runs, sizeof *runs);
     if (!runs)
-        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+        return ct_no_memory(err, "simulation");
     for (size_t i = 0; i < n_runs; i++) {
         size_t kind = i / n;
         runs[i].jobs[0] = jobs[i % n];
@@ -154,7 +154,7 @@ static enum ct_status run_together(const struct ct_engine_job *jobs, size_t n,
     size_t n_starts = ct_network_runs_told(n);
     struct run *runs = calloc(n_starts, sizeof *runs);
     if (!runs)
-        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+        return ct_no_memory(err, "simulation");
     for (size_t start = 0; start < n_starts; start++) {
         struct run *run = &runs[start];
         run->n = n;
@@ -226,7 +226,7 @@ enum ct_status ct_network_runs(const struct ct_engine_job *jobs, const uint32_t 
     size_t n_told = ct_network_runs_told(n);
     struct told *told = calloc(n_told, sizeof *told);
     if (!told)
-        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+        return ct_no_memory(err, "simulation");
     enum ct_status status = make_told(n_ranks, n, setup, busy_p, told, err);
     if (status == CT_OK)
         status = run_alone(jobs, n, setup, told, runs, err);

@@ -5,11 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "replicates of pairs of nodes: out of memory");
-}
-
 /* ---- classes ---- */
 
 /* What replicates of classes are made of. */
@@ -110,7 +105,7 @@ static enum ct_status draw_classes(struct drawing *drawing, struct ct_pair_draws
     draws->o_self_ns = malloc((draws->n + 1) * sizeof *draws->o_self_ns);
     drawing->room = malloc((parameters->links.n + 1) * sizeof *drawing->room);
     if (!draws->classes || !draws->o_self_ns || !drawing->room)
-        return no_memory(err);
+        return ct_no_memory(err, "replicates of pairs of nodes");
     for (size_t r = 0; r < draws->n; r++) {
         struct ct_loggps *classes = draws->classes + r * n_classes;
         draws->o_self_ns[r] = parameters->pairs.o_self_ns;

@@ -23,11 +23,6 @@ struct maker {
     size_t classes_capacity, infos_capacity;
 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "pairs of nodes: out of memory");
-}
-
 static double or_given(double given, double measured)
 {
     return isnan(given) ? measured : given;
@@ -63,7 +58,7 @@ static enum ct_status take_paths(const struct ct_run *run, struct paths *paths,
         return CT_OK;
     paths->rows = malloc(run->n_paths * sizeof *paths->rows);
     if (!paths->rows)
-        return no_memory(err);
+        return ct_no_memory(err, "pairs of nodes");
     for (size_t i = 0; i < run->n_paths; i++) {
         struct ct_path_row row = run->paths[i];
         if (row.rank_a >= row.rank_b)
@@ -107,7 +102,7 @@ static enum ct_status list_nodes(struct maker *maker, struct ct_error *err)
     size_t n = has_paths ? 2 * maker->paths.n : links->n_ranks;
     maker->nodes = malloc((n + 1) * sizeof *maker->nodes);
     if (!maker->nodes)
-        return no_memory(err);
+        return ct_no_memory(err, "pairs of nodes");
     if (has_paths)
         n = list_ranks_of_paths(&maker->paths, maker->nodes);
     else
@@ -197,7 +192,7 @@ static enum ct_status class_of_links(struct maker *maker, uint32_t path_class,
 {
     double *room = malloc((3 * n + 1) * sizeof *room);
     if (!room)
-        return no_memory(err);
+        return ct_no_memory(err, "pairs of nodes");
     struct ct_loggps values = medians(maker->given, links, n, room);
     free(room);
     const struct ct_logp_link_parameters *all = maker->parameters->links.links;
@@ -206,7 +201,7 @@ static enum ct_status class_of_links(struct maker *maker, uint32_t path_class,
     enum ct_status status = check_values(links[0], &values, err);
     if (status == CT_OK &&
         !add_class(maker, values, (struct ct_pair_class){path_class, (uint32_t)n}))
-        status = no_memory(err);
+        status = ct_no_memory(err, "pairs of nodes");
     return status;
 }
 
@@ -230,7 +225,7 @@ static enum ct_status classes_of_paths(struct maker *maker, struct ct_error *err
     size_t n_links = maker->parameters->links.n;
     uint32_t *numbers = malloc(maker->paths.n * sizeof *numbers);
     const struct ct_logp_link_parameters **found = malloc((n_links + 1) * sizeof(void *));
-    enum ct_status status = numbers && found ? CT_OK : no_memory(err);
+    enum ct_status status = numbers && found ? CT_OK : ct_no_memory(err, "pairs of nodes");
     uint32_t n_numbers = 0;
     if (status == CT_OK) {
         for (size_t i = 0; i < maker->paths.n; i++)
@@ -253,7 +248,7 @@ static enum ct_status make_classes(struct maker *maker, struct ct_error *err)
     enum ct_status status = CT_OK;
     uint32_t *class_of_link = malloc((links->n + 1) * sizeof *class_of_link);
     if (!class_of_link)
-        return no_memory(err);
+        return ct_no_memory(err, "pairs of nodes");
     maker->parameters->class_of_link = class_of_link;
     for (size_t i = 0; i < links->n; i++)
         class_of_link[i] = UINT32_MAX;
@@ -273,7 +268,7 @@ static enum ct_status median_overhead(const struct ct_pairs *pairs, double *o_ns
 {
     double *all = malloc((pairs->n_classes + (size_t)1) * sizeof *all);
     if (!all)
-        return no_memory(err);
+        return ct_no_memory(err, "pairs of nodes");
     for (uint32_t c = 0; c < pairs->n_classes; c++)
         all[c] = pairs->classes[c].o_ns;
     *o_ns_p = median_of(all, pairs->n_classes);
@@ -298,7 +293,9 @@ static enum ct_status find_inside(struct maker *maker, uint32_t *class_p, struct
                                      .L_ns = ct_ns_from_s(given->L_node_s),
                                      .G_ns_per_byte = ct_ns_from_s(given->G_node_s_per_byte)};
     *class_p = pairs->n_classes;
-    return add_class(maker, inside, (struct ct_pair_class){0, 0}) ? CT_OK : no_memory(err);
+    return add_class(maker, inside, (struct ct_pair_class){0, 0})
+               ? CT_OK
+               : ct_no_memory(err, "pairs of nodes");
 }
 
 /* ---- which class for which pair ---- */
@@ -330,7 +327,7 @@ static enum ct_status place_classes(struct maker *maker, struct ct_error *err)
         return status;
     pairs->class_of = malloc((size_t)n * n * sizeof *pairs->class_of);
     if (!pairs->class_of)
-        return no_memory(err);
+        return ct_no_memory(err, "pairs of nodes");
     for (uint32_t from = 0; from < n; from++)
         for (uint32_t to = 0; to < n; to++)
             pairs->class_of[(size_t)from * n + to] =
@@ -369,7 +366,7 @@ enum ct_status ct_pair_parameters_of_run(const struct ct_run *run,
     if (status == CT_OK)
         status = make(&maker, err);
     if (status == CT_OK && !(parameters.hosts = strdup(run->info.hosts ? run->info.hosts : "")))
-        status = no_memory(err);
+        status = ct_no_memory(err, "pairs of nodes");
     free(maker.paths.rows);
     free(maker.nodes);
     if (status == CT_OK)

@@ -212,7 +212,7 @@ static enum ct_status take_posterior(const char *path, bool needs_L, struct ct_p
 {
     struct ct_posterior_draws *posterior = malloc(sizeof *posterior);
     if (!posterior)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+        return ct_no_memory(err, "%s", path);
     enum ct_status status = ct_posterior_draws_read(path, posterior, err);
     if (status != CT_OK) {
         free(posterior);
@@ -238,7 +238,7 @@ static enum ct_status copy_overheads(const struct ct_overheads *overheads,
     size_t size = overheads->n * sizeof *overheads->sizes;
     copy->sizes = malloc(size + 1);
     if (!copy->sizes)
-        return ct_fail(err, CT_ENOMEM, "replicates: out of memory");
+        return ct_no_memory(err, "replicates");
     if (size > 0)
         memcpy(copy->sizes, overheads->sizes, size);
     copy->n = overheads->n;
@@ -253,7 +253,7 @@ static enum ct_status make_replicates(struct ct_parameters *model, struct ct_err
     enum ct_status status = CT_OK;
     replicates->models = calloc(n, sizeof *replicates->models);
     if (!replicates->models)
-        return ct_fail(err, CT_ENOMEM, "replicates: out of memory");
+        return ct_no_memory(err, "replicates");
     replicates->n = n;
     for (size_t r = 0; r < n && status == CT_OK; r++) {
         struct ct_loggps_model *drawn = &replicates->models[r];

@@ -76,7 +76,7 @@ enum ct_status ct_pass_draws(const struct ct_pass_draws *draws, size_t *n_draws_
                                      .evaluate = run_draw,
                                      .data = (void *)draws};
     double *values = malloc((job.n_draws * (draws->n + 1) + 1) * sizeof *values);
-    enum ct_status status = values ? CT_OK : ct_fail(err, CT_ENOMEM, "draws: out of memory");
+    enum ct_status status = values ? CT_OK : ct_no_memory(err, "draws");
     if (status == CT_OK && job.n_draws > 0)
         status = ct_draws_evaluate(&job, values, err);
     for (size_t i = 0; i < draws->n && status == CT_OK; i++)

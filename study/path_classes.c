@@ -63,7 +63,7 @@ enum ct_status ct_path_classes_take(const struct ct_run *run, struct ct_path_cla
     enum ct_status status = CT_OK;
     size_t n = 0;
     if (!sums || !values_s || !classes) {
-        status = ct_fail(err, CT_ENOMEM, "classes of paths: out of memory");
+        status = ct_no_memory(err, "classes of paths");
         free(classes);
     } else {
         for (size_t i = 0; i < run->n_samples; i++) {

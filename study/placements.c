@@ -23,7 +23,7 @@ enum ct_status ct_placements_list(const struct ct_run_list *list, struct ct_argv
     }
     if (names.failed) {
         ct_argv_free(&names);
-        return ct_fail(err, CT_ENOMEM, "placements: out of memory");
+        return ct_no_memory(err, "placements");
     }
     if (names.n > 1)
         qsort(names.item, names.n, sizeof *names.item, by_name);

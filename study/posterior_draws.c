@@ -115,7 +115,7 @@ static enum ct_status take(const struct ct_arrays *file, struct ct_posterior_dra
         status = check_values(&draws->unknowns, all->values, draws->n, err);
     draws->draws = malloc(draws->n * m * sizeof *draws->draws);
     if (!draws->draws)
-        return ct_fail(err, CT_ENOMEM, "draws: out of memory");
+        return ct_no_memory(err, "draws");
     memcpy(draws->draws, all->values, draws->n * m * sizeof *draws->draws);
     memcpy(draws->most_likely, most->values, m * sizeof *draws->most_likely);
     return status;

@@ -43,7 +43,7 @@ static double *room(struct writer *writer, size_t n)
 {
     double *values = writer->status == CT_OK ? malloc((n + 1) * sizeof *values) : NULL;
     if (!values && writer->status == CT_OK)
-        writer->status = ct_fail(writer->err, CT_ENOMEM, "posterior: out of memory");
+        writer->status = ct_no_memory(writer->err, "posterior");
     return values;
 }
 
@@ -129,7 +129,7 @@ static void add_output_names(struct writer *writer)
 {
     const char **names = malloc((writer->n + 1) * sizeof *names);
     if (!names) {
-        writer->status = ct_fail(writer->err, CT_ENOMEM, "posterior: out of memory");
+        writer->status = ct_no_memory(writer->err, "posterior");
         return;
     }
     for (size_t i = 0; i < writer->n; i++)
@@ -147,7 +147,7 @@ static void add_data(struct writer *writer)
     double *values = room(writer, 2 * n_values), *bytes = room(writer, writer->n);
     const char **quantities = malloc((writer->n + 1) * sizeof *quantities);
     if (!quantities && writer->status == CT_OK)
-        writer->status = ct_fail(writer->err, CT_ENOMEM, "posterior: out of memory");
+        writer->status = ct_no_memory(writer->err, "posterior");
     for (size_t i = 0; i < writer->n && writer->status == CT_OK; i++) {
         const struct ct_measured_series *series = &measured->series[i];
         quantities[i] = ct_benchmark_names[series->output.quantity];

@@ -242,7 +242,7 @@ enum ct_status ct_program_network_find(const struct ct_run_list *list, const str
         status = find_places(list, study, &network, &why);
     if (status == CT_ENOMEM) {
         ct_program_network_free(&network);
-        return ct_fail(err, CT_ENOMEM, "network: out of memory");
+        return ct_no_memory(err, "network");
     }
     if (status != CT_OK) {
         ct_argv_add(notes,

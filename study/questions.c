@@ -65,7 +65,7 @@ enum ct_status ct_names_parse(const struct ct_study *study, const char *option, 
 {
     size_t room = strlen(text) + 1, *apps = malloc(room * sizeof *apps);
     if (!apps)
-        return ct_fail(err, CT_ENOMEM, "--%s: out of memory", option);
+        return ct_no_memory(err, "--%s", option);
     if (!split_names(study, text, ',', apps, room, n_p)) {
         free(apps);
         return no_such(study, option, text, "a list A,B,...", err);
@@ -128,11 +128,6 @@ enum ct_status ct_study_check(const struct ct_study *study, bool has_schedules,
 }
 
 /* ---- questions ---- */
-
-static enum ct_status out_of_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "list of co-runs: out of memory");
-}
 
 static bool same_members(const size_t *a, const size_t *b, size_t n)
 {
@@ -214,7 +209,7 @@ enum ct_status ct_question_parse(const struct ct_study *study, const char *optio
     if (!split_names(study, text, '+', apps, GROUP_MAX, &n) || n < 2)
         return no_such(study, option, text, "A+B with two", err);
     if (make_question(apps[0], apps + 1, n - 1, question_p) != CT_OK)
-        return out_of_memory(err);
+        return ct_no_memory(err, "list of co-runs");
     return CT_OK;
 }
 
@@ -243,7 +238,7 @@ static enum ct_status ask_pair(const struct asked *asked, const char *text, stru
     enum ct_status status = ask(asked, first, &second, 1);
     if (status == CT_OK && first != second)
         status = ask(asked, second, &first, 1);
-    return status == CT_OK ? CT_OK : out_of_memory(err);
+    return status == CT_OK ? CT_OK : ct_no_memory(err, "list of co-runs");
 }
 
 static enum ct_status ask_group(const struct asked *asked, const char *text, struct ct_error *err)
@@ -254,7 +249,7 @@ static enum ct_status ask_group(const struct asked *asked, const char *text, str
         return no_such(study, "with", text, "B,C,... with applications", err);
     for (size_t app = 0; app < study->measured.n_apps; app++)
         if (ask(asked, app, with, n) != CT_OK)
-            return out_of_memory(err);
+            return ct_no_memory(err, "list of co-runs");
     return CT_OK;
 }
 
@@ -265,11 +260,11 @@ static enum ct_status ask_all(const struct asked *asked, struct ct_error *err)
     for (size_t app = 0; app < n_apps; app++)
         for (size_t with = 0; with < n_apps; with++)
             if (ask(asked, app, &with, 1) != CT_OK)
-                return out_of_memory(err);
+                return ct_no_memory(err, "list of co-runs");
     for (size_t i = 0; i < study->n_groups; i++) {
         const struct ct_study_group *group = &study->groups[i];
         if (group->n_with > 1 && ask(asked, group->app, group->with, group->n_with) != CT_OK)
-            return out_of_memory(err);
+            return ct_no_memory(err, "list of co-runs");
     }
     return CT_OK;
 }
@@ -282,7 +277,7 @@ enum ct_status ct_questions_make(const struct ct_study *study,
     struct ct_questions questions = {
         calloc(n_apps * n_apps + study->n_groups + 2, sizeof *questions.items), 0};
     if (!questions.items)
-        return out_of_memory(err);
+        return ct_no_memory(err, "list of co-runs");
     const struct asked asked = {study, &questions};
     enum ct_status status;
     if (choice->pair)

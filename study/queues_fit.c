@@ -281,7 +281,7 @@ enum ct_status ct_queues_fit(const struct ct_queues_fit_setup *setup, struct ct_
         }
         status = run(&fit, &result, err);
     } else {
-        ct_fail(err, status, "queues: out of memory");
+        ct_no_memory(err, "queues");
     }
     free(fit.off);
     free(fit.counts);

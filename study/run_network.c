@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "network of a run: out of memory");
-}
-
 enum ct_status ct_run_network_topology(const struct ct_run_info *info,
                                        struct ct_topology *topology_p, struct ct_error *err)
 {
@@ -113,7 +108,7 @@ enum ct_status ct_run_network_pairs(const struct ct_run_network *network, const 
     struct ct_node_pair *pairs = malloc((run->n_pairs + 1) * sizeof *pairs);
     uint32_t *vertex = malloc((hosts.n + 1) * sizeof *vertex);
     if (status == CT_OK && (!pairs || !vertex))
-        status = no_memory(err);
+        status = ct_no_memory(err, "network of a run");
     if (status == CT_OK && !take_recorded(&network->topology, &nodes, hosts.n, vertex))
         status = ct_topology_place(&network->topology, (const char *const *)hosts.item, hosts.n,
                                    CT_PLACES_IN_ORDER, vertex, err);

@@ -44,7 +44,7 @@ enum ct_status ct_run_summarize(const struct ct_run *run, struct ct_run_summary 
     if (n > 0 && run->info.kind != CT_RUN_LOGP) {
         double *times_s = copy_times(dataset, run, n);
         if (!times_s)
-            return ct_fail(err, CT_ENOMEM, "%zu rows: out of memory", n);
+            return ct_no_memory(err, "%zu rows", n);
         ct_stats_sort(times_s, n);
         summarize_sorted(times_s, n, &summary);
         free(times_s);

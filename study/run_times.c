@@ -54,7 +54,7 @@ enum ct_status ct_run_times(const struct ct_study *study, const struct ct_schedu
     size_t n_apps = study->measured.n_apps, n = n_apps + questions->n;
     struct ct_run_time *times = malloc((n + 1) * sizeof *times);
     if (!times)
-        return ct_fail(err, CT_ENOMEM, "run times: out of memory");
+        return ct_no_memory(err, "run times");
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < n && status == CT_OK; i++) {
         const struct ct_question *beside = i < n_apps ? NULL : &questions->items[i - n_apps];

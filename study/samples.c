@@ -18,7 +18,7 @@ static enum ct_status reserve(struct ct_samples *samples, size_t more, struct ct
     size_t room = samples->n + more;
     return CT_ARRAY_RESIZE(samples->x, room) && CT_ARRAY_RESIZE(samples->time_s, room)
                ? CT_OK
-               : ct_fail(err, CT_ENOMEM, "%zu values: out of memory", room);
+               : ct_no_memory(err, "%zu values", room);
 }
 
 static void append(struct ct_samples *samples, double time_s, double x)
@@ -35,7 +35,7 @@ static enum ct_status append_latencies(struct ct_samples *samples, const struct 
         return CT_OK;
     struct ct_sample *sorted = malloc(run->n_samples * sizeof *sorted);
     if (!sorted)
-        return ct_fail(err, CT_ENOMEM, "%zu samples: out of memory", run->n_samples);
+        return ct_no_memory(err, "%zu samples", run->n_samples);
     memcpy(sorted, run->samples, run->n_samples * sizeof *sorted);
     qsort(sorted, run->n_samples, sizeof *sorted, by_time);
     enum ct_status status = reserve(samples, run->n_samples, err);
@@ -71,7 +71,7 @@ static enum ct_status append_durations(struct ct_samples *samples, const struct 
 static enum ct_status end_run(struct ct_samples *samples, struct ct_error *err)
 {
     if (!CT_ARRAY_RESIZE(samples->ends, samples->n_runs + 1))
-        return ct_fail(err, CT_ENOMEM, "%zu runs: out of memory", samples->n_runs + 1);
+        return ct_no_memory(err, "%zu runs", samples->n_runs + 1);
     samples->ends[samples->n_runs++] = samples->n;
     return CT_OK;
 }
@@ -119,7 +119,7 @@ enum ct_status ct_samples_read_probe(const char *path, struct ct_samples *sample
     if (status == CT_OK && app_p) {
         *app_p = strdup(run.info.app);
         if (!*app_p)
-            status = ct_fail(err, CT_ENOMEM, "%s: out of memory", path);
+            status = ct_no_memory(err, "%s", path);
     }
     ct_run_free(&run);
     return status;

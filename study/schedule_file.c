@@ -55,7 +55,7 @@ enum ct_status ct_schedule_read(struct ct_input input, const struct ct_convert_o
     ct_convert_notes_free(&found);
     if (notes->failed) {
         ct_goal_free(goal_p);
-        return ct_no_memory(err, input.path);
+        return ct_no_memory(err, "%s", input.path);
     }
     return CT_OK;
 }

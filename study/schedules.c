@@ -37,7 +37,7 @@ static enum ct_status find_runtimes(const void *model, const double *extra_s, si
         runtime_s[i] = ct_line_at(lines[i], L_ns[i]) / ns_per_s;
     free(L_ns);
     free(lines);
-    return status == CT_OK ? CT_OK : ct_fail(err, status, "run times: out of memory");
+    return status == CT_OK ? CT_OK : ct_no_memory(err, "run times");
 }
 
 /* T as a function of the latency between nodes. */
@@ -78,7 +78,7 @@ static enum ct_status keep_goal(struct ct_schedule *schedule, struct ct_goal *go
 {
     schedule->goal = malloc(sizeof *schedule->goal);
     if (!schedule->goal)
-        return ct_fail(err, CT_ENOMEM, "schedules: out of memory");
+        return ct_no_memory(err, "schedules");
     *schedule->goal = *goal;
     *goal = (struct ct_goal){0};
     return CT_OK;
@@ -260,7 +260,7 @@ static enum ct_status make_model(const struct ct_run_list *list,
     }
     struct ct_parameters made, *kept = malloc(sizeof *kept);
     if (!kept)
-        return ct_fail(err, CT_ENOMEM, "schedules: out of memory");
+        return ct_no_memory(err, "schedules");
     enum ct_status status = ct_parameters_make(&given, true, &made, why);
     if (status == CT_OK && made.posterior) {
         if (given.logp_path && ct_parameters_is_measured(&made))
@@ -300,7 +300,7 @@ static enum ct_status find_folders(const char *directory, const struct ct_schedu
                                 : print_text(&folders->files, "%.*s/schedules", length, base);
     if (status == CT_OK)
         status = print_text(&folders->traces, "%.*s/traces", length, base);
-    return status == CT_OK ? CT_OK : ct_fail(err, status, "schedules: out of memory");
+    return status == CT_OK ? CT_OK : ct_no_memory(err, "schedules");
 }
 
 static bool any_there(const struct folders *folders)
@@ -384,7 +384,7 @@ static enum ct_status make_simulations(const struct ct_study *study, const struc
     schedules->queues = find_queues(list, given);
     schedules->network = calloc(1, sizeof *schedules->network);
     if (!schedules->network)
-        return ct_fail(err, CT_ENOMEM, "schedules: out of memory");
+        return ct_no_memory(err, "schedules");
     enum ct_status status =
         ct_program_network_find(list, study, &schedules->notes, schedules->network, err);
     const struct ct_joint_setup setup = ct_schedules_joint_setup(schedules, study);
@@ -432,7 +432,7 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
                                      .responses = calloc(n + 1, sizeof *schedules.responses)};
     enum ct_status status = schedules.items && schedules.responses
                                 ? find_folders(directory, source, &folders, err)
-                                : ct_fail(err, CT_ENOMEM, "schedules: out of memory");
+                                : ct_no_memory(err, "schedules");
     /* Without any schedule the list of runs, which takes long to read, says nothing. */
     if (status == CT_OK && (any_there(&folders) || is_given(&source->given))) {
         if (runs->n_entries == 0)
@@ -445,7 +445,7 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
             status = make_simulations(study, list, &source->queues, &schedules, err);
     }
     if (status == CT_OK && load_all(study, &folders, list, why.text, &schedules) != CT_OK)
-        status = ct_fail(err, CT_ENOMEM, "schedules: out of memory");
+        status = ct_no_memory(err, "schedules");
     if (status == CT_OK)
         status = set_queues(study, &schedules, err);
     ct_run_list_free(&own);

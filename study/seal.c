@@ -126,11 +126,6 @@ static enum ct_status refuse(const struct reader *reader, const char *what)
     return ct_fail(reader->err, CT_EFORMAT, "%s: sealed predictions: %s", reader->name, what);
 }
 
-static enum ct_status no_memory(const struct reader *reader)
-{
-    return ct_fail(reader->err, CT_ENOMEM, "%s: out of memory", reader->name);
-}
-
 static enum ct_status take_text(const struct reader *reader, const cJSON *object, const char *name,
                                 char **text_p)
 {
@@ -139,7 +134,7 @@ static enum ct_status take_text(const struct reader *reader, const cJSON *object
         return ct_fail(reader->err, CT_EFORMAT, "%s: sealed predictions: '%s' is not a text",
                        reader->name, name);
     *text_p = strdup(item->valuestring);
-    return *text_p ? CT_OK : no_memory(reader);
+    return *text_p ? CT_OK : ct_no_memory(reader->err, "%s", reader->name);
 }
 
 static bool is_count(const cJSON *item)
@@ -167,14 +162,14 @@ static enum ct_status take_models(const struct reader *reader, const cJSON *root
         return refuse(reader, "'models' is not a list of names");
     seal->models = calloc((size_t)n, sizeof *seal->models);
     if (!seal->models)
-        return no_memory(reader);
+        return ct_no_memory(reader->err, "%s", reader->name);
     cJSON_ArrayForEach(item, models)
     {
         if (!cJSON_IsString(item))
             return refuse(reader, "'models' is not a list of names");
         seal->models[seal->n_models] = strdup(item->valuestring);
         if (!seal->models[seal->n_models])
-            return no_memory(reader);
+            return ct_no_memory(reader->err, "%s", reader->name);
         seal->n_models++;
     }
     return CT_OK;
@@ -195,7 +190,7 @@ static enum ct_status take_prediction(const struct reader *reader, const cJSON *
     const cJSON *measured = cJSON_GetObjectItemCaseSensitive(item, "measured");
     const cJSON *by = cJSON_GetObjectItemCaseSensitive(item, "by");
     if (!CT_ARRAY_RESIZE(seal->items, seal->n + 1))
-        return no_memory(reader);
+        return ct_no_memory(reader->err, "%s", reader->name);
     struct ct_sealed *sealed = &seal->items[seal->n++];
     *sealed = (struct ct_sealed){0};
     if (!is_count(measured) || measured->valuedouble > 1)
@@ -208,7 +203,7 @@ static enum ct_status take_prediction(const struct reader *reader, const cJSON *
         return status;
     sealed->answers = calloc(seal->n_models, sizeof *sealed->answers);
     if (!sealed->answers)
-        return no_memory(reader);
+        return ct_no_memory(reader->err, "%s", reader->name);
     for (size_t m = 0; m < seal->n_models; m++)
         if (!take_answer(cJSON_GetObjectItemCaseSensitive(by, seal->models[m]),
                          &sealed->answers[m]))

@@ -34,7 +34,7 @@ enum ct_status ct_simulation_new(size_t n_apps, const struct ct_study_config *co
     if (!simulation || !simulation->programs || !simulation->alone_ns || !simulation->memos ||
         !simulation->pairs) {
         ct_simulation_free(simulation);
-        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+        return ct_no_memory(err, "simulation");
     }
     for (size_t i = 0; i < n_pairs; i++)
         simulation->pairs[i] = INFINITY;
@@ -151,7 +151,7 @@ static enum ct_status ask_group(struct ct_simulation *simulation, struct group *
             return CT_OK;
         }
     if (!CT_ARRAY_RESERVE(simulation->groups, simulation->room, simulation->n_groups + 1))
-        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+        return ct_no_memory(err, "simulation");
     enum ct_status status = ct_simulation_find(simulation, group->members, group->n, all, err);
     if (status != CT_OK)
         return status;

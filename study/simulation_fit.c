@@ -28,7 +28,7 @@ enum ct_status ct_simulation_fit_queues(struct ct_simulation *simulation,
     size_t n_configs = simulation->n_loads - simulation->n_apps, n = 0;
     struct ct_queues_cell *cells = malloc((simulation->n_apps * n_configs + 1) * sizeof *cells);
     if (!cells)
-        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+        return ct_no_memory(err, "simulation");
     for (size_t app = 0; app < simulation->n_apps; app++)
         for (size_t c = 0; c < n_configs; c++) {
             size_t load = ct_load_of_config(simulation->n_apps, c);
@@ -199,7 +199,7 @@ static enum ct_status simulate_cells(void *model, const struct ct_links_queues *
     free(work.tasks);
     free(work.rows);
     free(work.status);
-    return failed ? ct_fail(err, CT_ENOMEM, "simulation: out of memory") : CT_OK;
+    return failed ? ct_no_memory(err, "simulation") : CT_OK;
 }
 
 /* ---- the fit ---- */
@@ -230,7 +230,7 @@ enum ct_status ct_simulation_fit_once(struct ct_simulation *simulation, struct c
     uint64_t work_max = simulation->work_max;
     simulation->cell_memos = calloc(simulation->n_cells + 1, sizeof *simulation->cell_memos);
     if (!simulation->cell_memos)
-        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+        return ct_no_memory(err, "simulation");
     simulation->work_max = (uint64_t)ct_study_constant(CT_STUDY_FIT_WORK);
     simulation->is_fitting = true;
     enum ct_status status = ct_queues_fit(&setup, &simulation->fit, err);

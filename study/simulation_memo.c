@@ -45,7 +45,7 @@ enum ct_status ct_simulation_remember(struct ct_simulation_memo *memo,
                                       size_t n, struct ct_error *err)
 {
     if (!CT_ARRAY_RESERVE(memo->results, memo->room, memo->n + 1))
-        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+        return ct_no_memory(err, "simulation");
     struct ct_simulation_result *result = &memo->results[memo->n++];
     *result = (struct ct_simulation_result){.queues = *queues, .use = *use};
     for (size_t v = 0; v < n; v++)

@@ -38,7 +38,7 @@ static enum ct_status make_packets(const struct ct_goal *goal,
 {
     struct ct_fingerprint *fingerprint = ct_fingerprint_new();
     if (!fingerprint)
-        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+        return ct_no_memory(err, "simulation");
     add_goal(goal, fingerprint);
     ct_fingerprint_end(fingerprint, program->schedule);
     program->place = *place;
@@ -53,7 +53,7 @@ enum ct_status ct_simulation_program_new(const struct ct_goal *goal,
 {
     struct ct_simulation_program *program = calloc(1, sizeof *program);
     if (!program)
-        return ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+        return ct_no_memory(err, "simulation");
     enum ct_status status = make_packets(goal, place, program, err);
     if (status == CT_OK)
         *program_p = program;

@@ -206,7 +206,7 @@ static enum ct_status run_starts(struct ct_simulation *simulation, struct starts
         }
         starts->use = starts->uses[0];
     } else {
-        status = ct_fail(err, CT_ENOMEM, "simulation: out of memory");
+        status = ct_no_memory(err, "simulation");
     }
     free(starts->pass_ns);
     free(starts->status);

@@ -115,7 +115,7 @@ static enum ct_status runs_variance(const struct ct_study *study, size_t app, do
     double *variances = malloc((measured->n_configs + 1) * sizeof *variances);
     size_t n = 0;
     if (!variances)
-        return ct_fail(err, CT_ENOMEM, "draws: out of memory");
+        return ct_no_memory(err, "draws");
     for (size_t c = 0; c < measured->n_configs; c++) {
         variances[n] = variance_beside(study, app, ct_load_of_config(measured->n_apps, c));
         n += isnan(variances[n]) ? 0 : 1;
@@ -178,7 +178,7 @@ static enum ct_status find_cases(struct work *work, struct ct_error *err)
     work->cases = calloc(measured->n_apps * n_loads + 1, sizeof *work->cases);
     work->counts = malloc((measured->n_apps * n_loads + 1) * sizeof *work->counts);
     if (!work->cases || !work->counts)
-        return ct_fail(err, CT_ENOMEM, "draws: out of memory");
+        return ct_no_memory(err, "draws");
     enum ct_status status = add_cases(work, ct_load_of_app(0), first, err);
     work->n_co_runs = work->n_cases;
     work->least = ct_conformal_least(work->draws->level);
@@ -272,7 +272,7 @@ static enum ct_status make_work(const struct ct_slowdown_draws *draws, struct wo
                           .setup = ct_schedules_joint_setup(schedules, draws->study),
                           .programs = calloc(schedules->n_apps + 1, sizeof *work->programs)};
     if (!work->programs)
-        return ct_fail(err, CT_ENOMEM, "draws: out of memory");
+        return ct_no_memory(err, "draws");
     for (size_t app = 0; app < schedules->n_apps; app++)
         work->programs[app] = (struct ct_joint_program){schedules->items[app].goal,
                                                         schedules->items[app].ranks_per_node};
@@ -294,7 +294,7 @@ enum ct_status ct_slowdown_draws(const struct ct_slowdown_draws *draws,
     double *values = malloc((draws->n_draws * (n + 1) + 1) * sizeof *values);
     struct ct_slowdown_spread *spreads = malloc((n + 1) * sizeof *spreads);
     if (status == CT_OK && !(values && spreads))
-        status = ct_fail(err, CT_ENOMEM, "draws: out of memory");
+        status = ct_no_memory(err, "draws");
     if (status == CT_OK && n > 0)
         status = ct_draws_evaluate(&job, values, err);
     if (status == CT_OK)

@@ -52,7 +52,7 @@ enum ct_status ct_study_summarize(struct ct_study *study, struct ct_error *err)
     size_t n = ct_measured_n_loads(&study->measured);
     struct ct_probe_summary *summaries = malloc(n * sizeof *summaries);
     if (!summaries)
-        return ct_fail(err, CT_ENOMEM, "%zu loads: out of memory", n);
+        return ct_no_memory(err, "%zu loads", n);
     enum ct_status status = ct_predict_summarize_probes(&study->measured, summaries, err);
     for (size_t load = 0; load < n && status == CT_OK; load++)
         study->measured.loads[load].summary = summaries[load];

@@ -67,6 +67,6 @@ enum ct_status ct_switch_add_facts(struct ct_run_entry *entry, struct ct_error *
         return why.status;
     }
     if (ct_run_add_number(&entry->info, BUSY_FACT, busy_frac) != CT_OK)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", entry->path);
+        return ct_no_memory(err, "%s", entry->path);
     return CT_OK;
 }

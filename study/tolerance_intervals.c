@@ -100,7 +100,7 @@ enum ct_status ct_tolerance_intervals(const struct ct_replicates *replicates,
     for (size_t i = 0; i < n; i++)
         intervals_p[i] = (struct ct_tolerance_interval){none, none};
     if (!room)
-        return ct_fail(err, CT_ENOMEM, "%zu replicates: out of memory", draws.n);
+        return ct_no_memory(err, "%zu replicates", draws.n);
     draws.runtime_s = room;
     draws.L_s = room + draws.n;
     draws.delta_L_s = draws.L_s + n * draws.n;
@@ -147,7 +147,7 @@ enum ct_status ct_line_intervals(const struct ct_replicates *replicates, const d
     double *values = malloc((n_drawn + 1) * sizeof *values);
     enum ct_status status = CT_OK;
     if (!lines || !values)
-        status = ct_fail(err, CT_ENOMEM, "%zu replicates: out of memory", n_drawn);
+        status = ct_no_memory(err, "%zu replicates", n_drawn);
     for (size_t r = 0; r < n_drawn && status == CT_OK; r++)
         status = read_lines(replicates, r, L_ns, n, threads, lines + r * n, err);
     for (size_t i = 0; i < n && status == CT_OK; i++) {

@@ -23,7 +23,7 @@ static enum ct_status analyse(const struct ct_utilization_settings *settings,
     char *name = strdup(settings->loaded_path);
     enum ct_status status = CT_OK;
     if (!borrowed.loads || !name)
-        status = ct_fail(err, CT_ENOMEM, "%zu configurations: out of memory", taught->n_configs);
+        status = ct_no_memory(err, "%zu configurations", taught->n_configs);
     if (status == CT_OK) {
         borrowed.loads[0] = (struct ct_measured_load){
             .latency_s = probed->idle_s, .true_frac = NAN, .known_frac = NAN};

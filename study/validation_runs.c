@@ -128,7 +128,7 @@ static enum ct_status add_probes(struct reader *reader, struct ct_series idle_s,
     size_t n = 0;
     enum ct_status status = CT_OK;
     if (!deltas_s)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", reader->folder);
+        return ct_no_memory(err, "%s", reader->folder);
     for (size_t i = 0; i < reader->list.n_entries; i++) {
         const struct ct_run_info *info = &reader->list.entries[i].info;
         if (info->kind == CT_RUN_IMPACT && info->has_config)
@@ -170,7 +170,7 @@ static enum ct_status look_through(struct reader *reader, struct ct_error *err)
         if (info->kind == CT_RUN_LOGP && is_alone(info) && !found->logp_path) {
             found->logp_path = strdup(entry->path);
             if (!found->logp_path)
-                return ct_fail(err, CT_ENOMEM, "%s: out of memory", reader->folder);
+                return ct_no_memory(err, "%s", reader->folder);
         }
         if ((info->kind != CT_RUN_RUNTIME && info->kind != CT_RUN_IMPACT) || !info->has_config)
             continue;
@@ -190,7 +190,7 @@ static enum ct_status read_all(struct reader *reader, struct ct_error *err)
     found->alone = calloc(room, sizeof *found->alone);
     found->probes = calloc(room, sizeof *found->probes);
     if (!found->runs || !found->alone || !found->probes)
-        return ct_fail(err, CT_ENOMEM, "%s: out of memory", reader->folder);
+        return ct_no_memory(err, "%s", reader->folder);
     enum ct_status status = look_through(reader, err);
     if (status == CT_OK)
         status = read_run_times(reader, err);

@@ -25,11 +25,6 @@ struct ct_topology_builder {
     uint32_t n_routes, routes_room;
 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "topology: out of memory");
-}
-
 struct ct_topology_builder *ct_topology_builder_new(const char *name)
 {
     struct ct_topology_builder *builder = calloc(1, sizeof *builder);
@@ -74,7 +69,7 @@ enum ct_status ct_topology_add(struct ct_topology_builder *builder, enum ct_vert
         return ct_fail(err, CT_EINVAL, "more than %d nodes and switches", CT_TOPOLOGY_VERTICES_MAX);
     if (!CT_ARRAY_RESERVE(builder->names, builder->names_room, builder->names_size + size) ||
         !CT_ARRAY_RESERVE(builder->vertices, builder->room, builder->n + (size_t)1))
-        return no_memory(err);
+        return ct_no_memory(err, "topology");
     memcpy(builder->names + builder->names_size, name, size);
     builder->vertices[builder->n] = (struct vertex){builder->names_size, line, role};
     builder->names_size += (uint32_t)size;
@@ -93,7 +88,7 @@ enum ct_status ct_topology_connect(struct ct_topology_builder *builder, const st
         return ct_topology_fail(err, builder->name, link->line, "a link from %s to itself",
                                 builder->names + builder->vertices[link->end[0]].name_at);
     if (!CT_ARRAY_RESERVE(builder->links, builder->links_room, builder->n_links + (size_t)1))
-        return no_memory(err);
+        return ct_no_memory(err, "topology");
     builder->links[builder->n_links++] = *link;
     return CT_OK;
 }
@@ -102,7 +97,7 @@ enum ct_status ct_topology_route_over(struct ct_topology_builder *builder,
                                       const struct ct_given_route *route, struct ct_error *err)
 {
     if (!CT_ARRAY_RESERVE(builder->routes, builder->routes_room, builder->n_routes + (size_t)1))
-        return no_memory(err);
+        return ct_no_memory(err, "topology");
     builder->routes[builder->n_routes++] = *route;
     return CT_OK;
 }
@@ -116,11 +111,11 @@ enum ct_status ct_topology_note(struct ct_topology_builder *builder, struct ct_e
     int length = vasprintf(&sentence, format, args);
     va_end(args);
     if (length < 0)
-        return no_memory(err);
+        return ct_no_memory(err, "topology");
     length = asprintf(&notes, "%s%s\n", builder->notes ? builder->notes : "", sentence);
     free(sentence);
     if (length < 0)
-        return no_memory(err);
+        return ct_no_memory(err, "topology");
     free(builder->notes);
     builder->notes = notes;
     return CT_OK;
@@ -275,7 +270,7 @@ static enum ct_status fill(const struct ct_topology_builder *builder, uint32_t *
 {
     if (!place || !place_vertices(builder, topology, place) ||
         !place_links(builder, topology, place) || !place_routes(builder, topology, place))
-        return no_memory(err);
+        return ct_no_memory(err, "topology");
     if (topology->n_nodes == 0)
         return ct_fail(err, CT_ENODATA, "%s: no node in it", topology->name);
     if (topology->n_nodes > CT_TOPOLOGY_NODES_MAX)

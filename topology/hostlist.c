@@ -39,10 +39,10 @@ static enum ct_status append(const struct part *part, struct ct_hostlist *list,
     if (list->n >= CT_TOPOLOGY_VERTICES_MAX)
         return ct_fail(err, CT_EFORMAT, "list of names: more than %d", CT_TOPOLOGY_VERTICES_MAX);
     if (!CT_ARRAY_RESERVE(list->names, list->room, list->n + 1))
-        return ct_fail(err, CT_ENOMEM, "list of names: out of memory");
+        return ct_no_memory(err, "list of names");
     char *name = strndup(part->name, part->length);
     if (!name)
-        return ct_fail(err, CT_ENOMEM, "list of names: out of memory");
+        return ct_no_memory(err, "list of names");
     list->names[list->n++] = name;
     return CT_OK;
 }

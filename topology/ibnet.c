@@ -38,11 +38,6 @@ struct reader {
     struct ct_topology_builder *builder;
 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "topology: out of memory");
-}
-
 /* ---- lines ---- */
 
 /* What is between the next two quotes; the rest of the line, or NULL: there are none. */
@@ -107,7 +102,7 @@ static enum ct_status take_device(struct reader *reader, const char *text, uint3
     device.is_left_out = device.is_node && strstr(device.description, "Aggregation Node");
     uint32_t *index = ct_names_put(&reader->guids, device.guid, &is_new);
     if (!index || !CT_ARRAY_RESERVE(reader->devices, reader->devices_room, reader->n_devices + 1))
-        return no_memory(err);
+        return ct_no_memory(err, "topology");
     if (!is_new)
         return ct_topology_fail(err, reader->source, line,
                                 "%s is there twice; the other one is in line %u", device.guid,
@@ -138,7 +133,7 @@ static enum ct_status take_port(struct reader *reader, const char *text, uint32_
     snprintf(key, sizeof key, "%s[%u]", reader->devices[port.device].guid, port.number);
     uint32_t *index = ct_names_put(&reader->by_key, key, &is_new);
     if (!index || !CT_ARRAY_RESERVE(reader->ports, reader->ports_room, reader->n_ports + 1))
-        return no_memory(err);
+        return ct_no_memory(err, "topology");
     if (!is_new)
         return ct_topology_fail(err, reader->source, line,
                                 "two links of port %s; the other one is "
@@ -286,7 +281,7 @@ static enum ct_status find_groups(struct reader *reader, struct ct_names *by_hos
         snprintf(key, sizeof key, "%s %s", device->host, adapter);
         uint32_t *group = ct_names_put(by_host, device->host, &is_new);
         if (!group || !ct_names_put(&adapters, key, &is_other)) {
-            status = no_memory(err);
+            status = ct_no_memory(err, "topology");
             break;
         }
         if (is_new) {
@@ -316,7 +311,7 @@ static enum ct_status count_forms(const struct reader *reader, const bool *of_ho
             uint32_t *count =
                 ct_names_put(&seen[form], form == FIRST_WORD ? device->host : name, &is_new);
             if (!count)
-                return no_memory(err);
+                return ct_no_memory(err, "topology");
             ++*count;
         }
     return CT_OK;
@@ -356,7 +351,7 @@ static enum ct_status name_devices(struct reader *reader, struct ct_error *err)
     struct ct_names by_host = {0}, hosts = {0};
     struct group *groups = calloc(reader->n_devices + 1, sizeof *groups);
     bool *of_host = calloc(reader->n_devices + 1, sizeof *of_host);
-    enum ct_status status = groups && of_host ? CT_OK : no_memory(err);
+    enum ct_status status = groups && of_host ? CT_OK : ct_no_memory(err, "topology");
     if (status == CT_OK)
         status = find_groups(reader, &by_host, groups, err);
     for (size_t i = 0; i < reader->n_devices && status == CT_OK; i++) {
@@ -367,7 +362,7 @@ static enum ct_status name_devices(struct reader *reader, struct ct_error *err)
         bool is_new;
         of_host[i] = group->is_host;
         if (of_host[i] && !ct_names_put(&hosts, device->host, &is_new))
-            status = no_memory(err);
+            status = ct_no_memory(err, "topology");
         reader->n_adapters += of_host[i] && group->n > 1;
         reader->n_hosts += of_host[i] && group->n > 1 && group->first == i;
     }
@@ -416,7 +411,7 @@ static int compare_devices(const void *a, const void *b)
 static enum ct_status add_devices(struct reader *reader, struct ct_error *err)
 {
     struct device **sorted = malloc((reader->n_devices + 1) * sizeof *sorted);
-    enum ct_status status = sorted ? CT_OK : no_memory(err);
+    enum ct_status status = sorted ? CT_OK : ct_no_memory(err, "topology");
     for (size_t i = 0; i < reader->n_devices && status == CT_OK; i++)
         sorted[i] = &reader->devices[i];
     if (status == CT_OK)
@@ -516,7 +511,7 @@ enum ct_status ct_topology_read_ibnet(const char *text, const char *source,
 {
     struct reader reader = {.source = source, .builder = ct_topology_builder_new(source)};
     char *copy = strdup(text);
-    enum ct_status status = copy && reader.builder ? CT_OK : no_memory(err);
+    enum ct_status status = copy && reader.builder ? CT_OK : ct_no_memory(err, "topology");
     if (status == CT_OK)
         status = read_all(&reader, copy, err);
     free(copy);

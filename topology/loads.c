@@ -131,7 +131,7 @@ enum ct_status ct_topology_loads(const struct ct_topology *topology, const char 
     size_t n = 2 * (size_t)topology->n_links;
     double *utilization = malloc((n + 1) * sizeof *utilization);
     if (!utilization)
-        return ct_fail(err, CT_ENOMEM, "utilizations: out of memory");
+        return ct_no_memory(err, "utilizations");
     for (size_t i = 0; i < n; i++)
         utilization[i] = NAN;
     enum ct_status status = CT_OK;

@@ -48,7 +48,7 @@ enum ct_status ct_topology_count_hops(struct ct_router *router, const struct ct_
                 counts.apart++;
                 status = CT_OK;
             } else if (status == CT_OK && !count(&counts, switches))
-                status = ct_fail(err, CT_ENOMEM, "topology: out of memory");
+                status = ct_no_memory(err, "topology");
         }
     }
     if (status != CT_OK) {
@@ -184,7 +184,7 @@ enum ct_status ct_topology_bisect(const struct ct_topology *topology,
                         .path = malloc(n * sizeof *flow.path)};
     if (!flow.room || !flow.level || !flow.next || !flow.queue || !flow.path) {
         free_flow(&flow);
-        return ct_fail(err, CT_ENOMEM, "topology: out of memory");
+        return ct_no_memory(err, "topology");
     }
     bool has_rates = true;
     for (size_t i = 0; i < n_links; i++) {

@@ -7,11 +7,6 @@
 
 enum { NO_PART = UINT32_MAX };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "parts of a network: out of memory");
-}
-
 /* Everything that links join to a node. */
 static void spread_part(const struct ct_topology *topology, uint32_t node, uint32_t number,
                         uint32_t *part, uint32_t *queue)
@@ -83,10 +78,10 @@ static enum ct_status make_parts(struct splitter *splitter, struct ct_topology_p
     enum ct_status status = CT_OK;
     splitter->builders = calloc(splitter->n, sizeof(struct ct_topology_builder *));
     if (!parts.part || !splitter->builders)
-        status = no_memory(err);
+        status = ct_no_memory(err, "parts of a network");
     for (uint32_t i = 0; i < splitter->n && status == CT_OK; i++)
         if (!(splitter->builders[i] = ct_topology_builder_new(splitter->topology->name)))
-            status = no_memory(err);
+            status = ct_no_memory(err, "parts of a network");
     if (status == CT_OK)
         status = add_vertices(splitter, err);
     if (status == CT_OK)
@@ -115,7 +110,8 @@ enum ct_status ct_topology_split(const struct ct_topology *topology,
                                 .part = malloc(n * sizeof *splitter.part),
                                 .number = malloc(n * sizeof *splitter.number)};
     struct ct_topology_parts parts = {.part = NULL};
-    enum ct_status status = splitter.part && splitter.number ? CT_OK : no_memory(err);
+    enum ct_status status =
+        splitter.part && splitter.number ? CT_OK : ct_no_memory(err, "parts of a network");
     if (status == CT_OK) {
         memset(splitter.part, 0xff, n * sizeof *splitter.part);
         for (uint32_t v = 0; v < topology->n_nodes; v++)

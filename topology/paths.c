@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "paths: out of memory");
-}
-
 /* ---- the matrix ---- */
 
 /* First with directions where columns will be. */
@@ -29,7 +24,7 @@ static enum ct_status add_way(struct maker *maker, struct ct_router *router,
         return status;
     const struct ct_route *route = &maker->route;
     if (!CT_ARRAY_RESERVE(maker->paths.column, maker->room, maker->n + route->n))
-        return no_memory(err);
+        return ct_no_memory(err, "paths");
     for (size_t i = 0; i < route->n; i++) {
         const struct ct_hop *hop = &route->hops[i];
         maker->paths.column[maker->n++] =
@@ -63,7 +58,7 @@ static enum ct_status number_columns(struct maker *maker, uint32_t n_links, stru
     size_t n_directions = 2 * (size_t)n_links;
     uint32_t *column_of = calloc(n_directions + 1, sizeof *column_of);
     if (!column_of)
-        return no_memory(err);
+        return ct_no_memory(err, "paths");
     for (size_t i = 0; i < maker->n; i++)
         column_of[paths->column[i]] = 1;
     for (size_t d = 0; d < n_directions; d++)
@@ -71,7 +66,7 @@ static enum ct_status number_columns(struct maker *maker, uint32_t n_links, stru
     paths->direction = malloc((paths->n_columns + 1) * sizeof *paths->direction);
     if (!paths->direction) {
         free(column_of);
-        return no_memory(err);
+        return ct_no_memory(err, "paths");
     }
     for (size_t d = 0, column = 0; d < n_directions; d++)
         if (column_of[d]) {
@@ -94,7 +89,8 @@ enum ct_status ct_paths_make(struct ct_router *router, const struct ct_topology 
                   .back = malloc((n_pairs + 1) * sizeof *maker.paths.back),
                   .switches = malloc((n_pairs + 1) * sizeof *maker.paths.switches)}};
     struct ct_paths *paths = &maker.paths;
-    enum ct_status status = paths->first && paths->back && paths->switches ? CT_OK : no_memory(err);
+    enum ct_status status =
+        paths->first && paths->back && paths->switches ? CT_OK : ct_no_memory(err, "paths");
     for (size_t p = 0; p < n_pairs && status == CT_OK; p++)
         status = add_pair(&maker, router, topology, pairs[p], p, err);
     if (status == CT_OK) {
@@ -183,7 +179,7 @@ static enum ct_status cover(const struct ct_paths *paths, bool *chosen, struct c
     queue.tail = malloc(queue.n_lists * sizeof *queue.tail);
     queue.next = malloc((paths->n_pairs + 1) * sizeof *queue.next);
     enum ct_status status =
-        passed && queue.head && queue.tail && queue.next ? CT_OK : no_memory(err);
+        passed && queue.head && queue.tail && queue.next ? CT_OK : ct_no_memory(err, "paths");
     for (size_t list = 0; list < queue.n_lists && status == CT_OK; list++)
         queue.head[list] = SIZE_MAX;
     for (uint32_t switches = 0; switches <= most && status == CT_OK; switches++)

@@ -215,5 +215,5 @@ enum ct_status ct_paths_tell_apart(const struct ct_paths *paths, bool *chosen, s
     free(finder.vector);
     free(finder.slope);
     free(finder.way);
-    return room ? CT_OK : ct_fail(err, CT_ENOMEM, "paths: out of memory");
+    return room ? CT_OK : ct_no_memory(err, "paths");
 }

@@ -28,8 +28,7 @@ static enum ct_status check_differ(const struct ct_topology *topology, const cha
                                    size_t n, const uint32_t *vertex, struct ct_error *err)
 {
     size_t *host_1 = calloc(topology->n_nodes, sizeof *host_1); /* 1 + host of a node */
-    enum ct_status status =
-        host_1 ? CT_OK : ct_fail(err, CT_ENOMEM, "places of hosts: out of memory");
+    enum ct_status status = host_1 ? CT_OK : ct_no_memory(err, "places of hosts");
     for (size_t i = 0; i < n && status == CT_OK; i++) {
         size_t *other = &host_1[vertex[i]];
         if (*other > 0)

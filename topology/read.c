@@ -99,7 +99,7 @@ enum ct_status ct_topology_parse(const char *text, size_t size, const char *sour
     }
     char *copy = strndup(text, size);
     if (!copy)
-        return ct_fail(err, CT_ENOMEM, "topology: out of memory");
+        return ct_no_memory(err, "topology");
     const char *begin = ct_text_skip_mark(copy), *line;
     reader *read = find_form(begin, &line);
     enum ct_status status;
@@ -180,11 +180,11 @@ static enum ct_status load_lines(const char *path, struct ct_text *text_p, int *
     FILE *out = open_memstream(&whole.text, &whole.size);
     if (!out) {
         free(text.text);
-        return ct_fail(err, CT_ENOMEM, "topology: out of memory");
+        return ct_no_memory(err, "topology");
     }
     status = print_included(ct_text_skip_mark(text.text), path, out, n_included_p, err);
     if (fclose(out) != 0 && status == CT_OK)
-        status = ct_fail(err, CT_ENOMEM, "topology: out of memory");
+        status = ct_no_memory(err, "topology");
     struct ct_text *kept = *n_included_p > 0 && status == CT_OK ? &whole : &text;
     free(kept == &text ? whole.text : text.text);
     if (status == CT_OK)
@@ -226,7 +226,7 @@ static enum ct_status add_note(struct ct_topology *topology, const char *what, s
     if (asprintf(&notes,
                  "%sThe file has the %s of all links: none that is given besides is used.\n",
                  topology->notes ? topology->notes : "", what) < 0)
-        return ct_fail(err, CT_ENOMEM, "topology: out of memory");
+        return ct_no_memory(err, "topology");
     free(topology->notes);
     topology->notes = notes;
     return CT_OK;

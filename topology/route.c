@@ -59,7 +59,7 @@ enum ct_status ct_router_new(const struct ct_topology *topology, struct ct_route
     if (router)
         router->topology = topology;
     if (!router || (!topology->routing && !ct_distances_begin(&router->distances, topology)))
-        status = ct_fail(err, CT_ENOMEM, "routes: out of memory");
+        status = ct_no_memory(err, "routes");
     if (status == CT_OK)
         status = check_given(router, err);
     if (status == CT_OK)
@@ -87,7 +87,7 @@ enum ct_status ct_route_find(struct ct_router *router, uint32_t from, uint32_t t
         if (status != CT_OK)
             return status;
         if (!CT_ARRAY_RESERVE(route->hops, route->room, route->n + 1))
-            return ct_fail(err, CT_ENOMEM, "routes: out of memory");
+            return ct_no_memory(err, "routes");
         route->hops[route->n++] = (struct ct_hop){at, port->peer, port->link};
         at = port->peer;
     }

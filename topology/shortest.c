@@ -204,7 +204,7 @@ enum ct_status ct_shortest_port(struct ct_distances *distances, uint32_t at, uin
     }
     const uint32_t *field = field_of(distances, root);
     if (!field)
-        return ct_fail(err, CT_ENOMEM, "routes: out of memory");
+        return ct_no_memory(err, "routes");
     if (field[at] == UINT32_MAX)
         return ct_fail(err, CT_ENODATA,
                        "%s: no links lead from %s to %s: give nodes of one part of the network, or "

@@ -153,7 +153,7 @@ static enum ct_status take_line(struct reader *reader, const char *at, uint32_t 
     if (status == CT_OK)
         status = check_entry(reader, &entry, err);
     if (status == CT_OK && !CT_ARRAY_RESERVE(reader->entries, reader->room, reader->n + 1))
-        status = ct_fail(err, CT_ENOMEM, "topology: out of memory");
+        status = ct_no_memory(err, "topology");
     if (status == CT_OK)
         reader->entries[reader->n++] = entry;
     return status;
@@ -218,8 +218,8 @@ enum ct_status ct_topology_read_slurm(const char *text, const char *source,
     struct reader reader = {.source = source};
     struct ct_topology_builder *builder = ct_topology_builder_new(source);
     char *joined = join_lines(text);
-    enum ct_status status = builder && joined ? read_all(&reader, joined, builder, err)
-                                              : ct_fail(err, CT_ENOMEM, "topology: out of memory");
+    enum ct_status status =
+        builder && joined ? read_all(&reader, joined, builder, err) : ct_no_memory(err, "topology");
     free(reader.entries);
     free(joined);
     if (status == CT_OK)

@@ -38,11 +38,6 @@ struct tree {
     uint32_t n_empty, n_shared;             /* switches without nodes; nodes on several switches */
 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "topology: out of memory");
-}
-
 static char *name_of(const struct ct_switch_entry *entry)
 {
     return strndup(entry->name.text, entry->name.length);
@@ -56,7 +51,7 @@ static enum ct_status name_switches(struct tree *tree, struct ct_error *err)
         bool is_new = true;
         uint32_t *index = name ? ct_names_put(&tree->by_name, name, &is_new) : NULL;
         if (!index)
-            status = no_memory(err);
+            status = ct_no_memory(err, "topology");
         else if (!is_new)
             status = ct_topology_fail(err, tree->source, tree->entries[i].line,
                                       "switch %s is there twice; the other one is in line %u", name,
@@ -83,7 +78,7 @@ static enum ct_status add_child(struct tree *tree, size_t parent, const char *na
                                 "switch %s is there twice", name);
     child->last_parent_1 = parent + 1;
     if (!CT_ARRAY_RESERVE(tree->children, tree->room_children, tree->n_children + 1))
-        return no_memory(err);
+        return ct_no_memory(err, "topology");
     tree->children[tree->n_children++] = *index;
     return CT_OK;
 }
@@ -154,7 +149,7 @@ static enum ct_status visit_below(struct tree *tree, size_t root, size_t *stack,
 static enum ct_status visit_all(struct tree *tree, struct ct_error *err)
 {
     size_t *stack = malloc((tree->n + 1) * sizeof *stack);
-    enum ct_status status = stack ? CT_OK : no_memory(err);
+    enum ct_status status = stack ? CT_OK : ct_no_memory(err, "topology");
     for (size_t i = 0; i < tree->n && status == CT_OK; i++)
         if (tree->branches[i].color == UNSEEN)
             status = visit_below(tree, i, stack, err);
@@ -174,7 +169,7 @@ static enum ct_status add_vertices(struct tree *tree, struct ct_error *err)
         char *name = name_of(&tree->entries[i]);
         status = name ? ct_topology_add(tree->builder, CT_ROLE_SWITCH, name, tree->entries[i].line,
                                         &tree->branches[i].number, err)
-                      : no_memory(err);
+                      : ct_no_memory(err, "topology");
         free(name);
     }
     return status;
@@ -196,7 +191,7 @@ static enum ct_status add_node(struct tree *tree, size_t entry, const char *name
     bool is_new;
     uint32_t *index = ct_names_put(&tree->nodes_by_name, name, &is_new);
     if (!index || !CT_ARRAY_RESERVE(tree->nodes, tree->room_nodes, tree->n_nodes + 1))
-        return no_memory(err);
+        return ct_no_memory(err, "topology");
     if (is_new) {
         *index = (uint32_t)tree->n_nodes;
         struct node *node = &tree->nodes[tree->n_nodes++];
@@ -254,7 +249,8 @@ enum ct_status ct_topology_add_switches(struct ct_topology_builder *builder, con
                         .entries = entries,
                         .n = n,
                         .branches = calloc(n + 1, sizeof *tree.branches)};
-    enum ct_status status = tree.branches ? name_switches(&tree, err) : no_memory(err);
+    enum ct_status status =
+        tree.branches ? name_switches(&tree, err) : ct_no_memory(err, "topology");
     if (status == CT_OK)
         status = list_children(&tree, err);
     if (status == CT_OK)

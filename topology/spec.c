@@ -250,7 +250,7 @@ static enum ct_status generate(const struct kind *kind, const struct request *re
     struct ct_topology_builder *builder = ct_topology_builder_new(request->text);
     enum ct_status status;
     if (!builder)
-        return ct_fail(err, CT_ENOMEM, "topology: out of memory");
+        return ct_no_memory(err, "topology");
     if (kind->fill)
         status = kind->fill(builder, &request->shape, request->settings, err);
     else

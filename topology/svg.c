@@ -175,7 +175,7 @@ enum ct_status ct_topology_svg(const struct ct_picture *picture, FILE *out, stru
         return ct_fail(err, CT_EINVAL, "%s: %u links; a picture shows at most %d", topology->name,
                        topology->n_links, CT_DRAW_LINKS_MAX);
     if (!ct_layout_make(topology, &layout))
-        return ct_fail(err, CT_ENOMEM, "picture: out of memory");
+        return ct_no_memory(err, "picture");
     double width = fmax(layout.width, 440) + 2 * MARGIN;
     double depth = layout.depth + TITLE + 2 * MARGIN + (picture->utilization ? LEGEND : 0);
     ct_svg_begin(out, width, depth, FONT);

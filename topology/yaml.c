@@ -24,11 +24,6 @@ struct entry {
     uint32_t line;
 };
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "topology: out of memory");
-}
-
 static uint32_t line_of(const yaml_node_t *node)
 {
     return (uint32_t)node->start_mark.line + 1;
@@ -70,7 +65,7 @@ static enum ct_status declare_switch(struct reader *reader, const char *name, ui
     bool is_new;
     uint32_t *number = ct_names_put(&reader->vertices, name, &is_new);
     if (!number)
-        return no_memory(err);
+        return ct_no_memory(err, "topology");
     if (!is_new)
         return ct_topology_fail(err, reader->source, line, "%s is there twice", name);
     enum ct_status status =
@@ -85,7 +80,7 @@ static enum ct_status find_or_add(struct reader *reader, const char *name, uint3
 {
     bool is_new;
     uint32_t *number = ct_names_put(&reader->vertices, name, &is_new);
-    enum ct_status status = number ? CT_OK : no_memory(err);
+    enum ct_status status = number ? CT_OK : ct_no_memory(err, "topology");
     if (status == CT_OK && is_new)
         status = ct_topology_add(reader->builder, CT_ROLE_NODE, name, line, number, err);
     if (status == CT_OK)
@@ -372,7 +367,7 @@ static enum ct_status take_slurm_tree(struct reader *reader, const yaml_node_t *
         return ct_topology_fail(err, reader->source, line_of(tree), "a tree without 'switches'");
     size_t n = (size_t)(list->data.sequence.items.top - list->data.sequence.items.start);
     struct ct_switch_entry *entries = calloc(n + 1, sizeof *entries);
-    enum ct_status status = entries ? CT_OK : no_memory(err);
+    enum ct_status status = entries ? CT_OK : ct_no_memory(err, "topology");
     for (size_t i = 0; i < n && status == CT_OK; i++)
         status = take_slurm_switch(
             reader, yaml_document_get_node(reader->document, list->data.sequence.items.start[i]),
@@ -483,7 +478,7 @@ static enum ct_status read_all(struct reader *reader, const char *text, struct c
     yaml_document_t document;
     enum ct_status status;
     if (!yaml_parser_initialize(&parser))
-        return no_memory(err);
+        return ct_no_memory(err, "topology");
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, strlen(text));
     if (yaml_parser_load(&parser, &document)) {
         reader->document = &document;
@@ -504,7 +499,8 @@ enum ct_status ct_topology_read_yaml(const char *text, const char *source,
                                      struct ct_topology *topology_p, struct ct_error *err)
 {
     struct reader reader = {.source = source, .builder = ct_topology_builder_new(source)};
-    enum ct_status status = reader.builder ? read_all(&reader, text, err) : no_memory(err);
+    enum ct_status status =
+        reader.builder ? read_all(&reader, text, err) : ct_no_memory(err, "topology");
     ct_names_free(&reader.vertices);
     if (status == CT_OK)
         return ct_topology_build(reader.builder, topology_p, err);

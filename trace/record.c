@@ -86,7 +86,7 @@ static enum ct_status set_environment(const char *library, const char *directory
     if (setenv("CROSSTALK_TRACE_DIR", directory, 1) != 0 ||
         setenv("CROSSTALK_TRACE_COMPUTE", recording->by_processor ? "cpu" : "wall", 1) != 0 ||
         setenv("CROSSTALK_TRACE_CALL_SITES", recording->call_sites ? "1" : "0", 1) != 0)
-        return ct_fail(err, CT_ENOMEM, "out of memory");
+        return ct_no_memory(err, "environment");
     return ct_preload_add(library, err);
 }
 

@@ -42,11 +42,6 @@ static int find_leader(MPI_Comm comm, int rank, const struct names *names)
     return leader;
 }
 
-static enum ct_status no_memory(int n_ranks, struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "layout of %d ranks: out of memory", n_ranks);
-}
-
 /* Collective: a rank without an error of its own gets one if another rank has one. */
 static enum ct_status agree(MPI_Comm comm, enum ct_status status, struct ct_error *err)
 {
@@ -68,7 +63,7 @@ static enum ct_status allocate(int n_ranks, struct ct_layout *layout, int **lead
     *leader_p = malloc(n * sizeof **leader_p);
     if (layout->node_of_rank && layout->slot_of_rank && layout->slots_of_node && *leader_p)
         return CT_OK;
-    return no_memory(n_ranks, err);
+    return ct_no_memory(err, "layout of %d ranks", n_ranks);
 }
 
 /* A leader comes before the other ranks of its node, so its node has a number already. */
@@ -100,7 +95,8 @@ static enum ct_status gather_names(MPI_Comm comm, int n_ranks, struct names *nam
     length = (int)strlen(mine) + 1;
     MPI_Allreduce(&length, &names_p->width, 1, MPI_INT, MPI_MAX, comm);
     names_p->text = malloc((size_t)n_ranks * (size_t)names_p->width);
-    enum ct_status status = agree(comm, names_p->text ? CT_OK : no_memory(n_ranks, err), err);
+    enum ct_status status =
+        agree(comm, names_p->text ? CT_OK : ct_no_memory(err, "layout of %d ranks", n_ranks), err);
     if (status == CT_OK)
         MPI_Allgather(mine, names_p->width, MPI_CHAR, names_p->text, names_p->width, MPI_CHAR,
                       comm);

@@ -164,7 +164,7 @@ enum ct_status ct_compression_plan_new(const struct ct_layout *layout, enum ct_p
         *plan_p = plan;
     } else {
         ct_compression_plan_free(&plan);
-        status = ct_fail(err, CT_ENOMEM, "plan of %d nodes: out of memory", layout->n_nodes);
+        status = ct_no_memory(err, "plan of %d nodes", layout->n_nodes);
     }
     free(rank_of_node);
     free(members);

@@ -291,8 +291,7 @@ static enum ct_status allocate(struct load_run *run, struct ct_error *err)
     run->in = calloc(n_in > 0 ? n_in : 1, setup->message_bytes); /* checks the product */
     run->out = malloc(setup->message_bytes);
     if (!run->requests || !run->statuses || !run->in || !run->out)
-        return ct_fail(err, CT_ENOMEM, "%zu messages of %zu bytes: out of memory", n_in,
-                       setup->message_bytes);
+        return ct_no_memory(err, "%zu messages of %zu bytes", n_in, setup->message_bytes);
     for (size_t i = 0; i < setup->message_bytes; i++)
         run->out[i] = (unsigned char)(i * 131 + 7);
     return CT_OK;

@@ -33,7 +33,7 @@ enum ct_status ct_compression_windows_reserve(struct ct_compression_windows *win
     if (n <= windows->n)
         return CT_OK;
     if (!CT_ARRAY_RESIZE(windows->bytes, n))
-        return ct_fail(err, CT_ENOMEM, "%zu windows of time: out of memory", n);
+        return ct_no_memory(err, "%zu windows of time", n);
     memset(windows->bytes + windows->n, 0, (n - windows->n) * sizeof *windows->bytes);
     windows->n = n;
     return CT_OK;

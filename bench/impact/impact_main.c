@@ -164,7 +164,7 @@ static enum ct_status add_facts(const struct ct_impact_result *result, struct ct
             status = ct_run_add_number(info, facts[i].key, facts[i].value);
     if (status == CT_OK && CT_SIMULATED)
         status = ct_run_add_text(info, CT_RUN_CLOCKS, CT_RUN_CLOCKS_COMMON);
-    return status == CT_OK ? CT_OK : ct_fail(err, status, "description of the run: out of memory");
+    return status == CT_OK ? CT_OK : ct_no_memory(err, "description of the run");
 }
 
 /* The checkpoint stays where the run file could not be written. */
@@ -244,7 +244,7 @@ static enum ct_status share_rounds(const struct ct_bench *bench,
     if (bench->rank != 0)
         rounds->partner = malloc((size_t)rounds->n * (size_t)n_nodes * sizeof *rounds->partner);
     if (!rounds->partner)
-        status = ct_fail(err, CT_ENOMEM, "rank %d: out of memory", bench->rank);
+        status = ct_no_memory(err, "rank %d", bench->rank);
     status = ct_bench_agree(bench, status, err);
     if (status == CT_OK)
         MPI_Bcast(rounds->partner, rounds->n * n_nodes, MPI_INT, 0, bench->comm);

@@ -27,8 +27,7 @@ static enum ct_status make_room(const struct ct_bench *bench, const int *counts,
     }
     all_p->samples = malloc((n + 1) * sizeof *all_p->samples);
     all_p->n = n;
-    return all_p->samples ? CT_OK
-                          : ct_fail(err, CT_ENOMEM, "summary of %zu samples: out of memory", n);
+    return all_p->samples ? CT_OK : ct_no_memory(err, "summary of %zu samples", n);
 }
 
 static int compare_times(const void *left, const void *right)

@@ -328,7 +328,7 @@ static enum ct_status measure_overhead(const struct prober *p, double *overhead_
     unsigned char *out = calloc(2, p->setup->message_bytes), *in = out ? out + bytes : NULL;
     double times_s[OVERHEAD_EXCHANGES];
     if (!out)
-        return ct_fail(err, CT_ENOMEM, "rank %d: out of memory", p->bench->rank);
+        return ct_no_memory(err, "rank %d", p->bench->rank);
     for (int i = 0; i < OVERHEAD_EXCHANGES; i++) {
         double start_s = ct_clock_now_s();
         MPI_Sendrecv(out, bytes, MPI_BYTE, 0, TAG_SELF, in, bytes, MPI_BYTE, 0, TAG_SELF,
@@ -383,7 +383,7 @@ static enum ct_status prepare(struct prober *p, struct ct_error *err)
         status = ct_impact_team_pairs(&p->team, result->n_epochs, &result->pairs, &result->n_pairs);
     }
     if (status != CT_OK)
-        return ct_fail(err, CT_ENOMEM, "rank %d: out of memory", p->bench->rank);
+        return ct_no_memory(err, "rank %d", p->bench->rank);
     if (result->n_pairs == 0)
         return ct_fail(err, CT_EINVAL, "no two nodes have a rank in the same slot");
     status = classify(p, err);

@@ -82,8 +82,7 @@ enum ct_status ct_impact_wire_new(size_t bytes, size_t outstanding, struct ct_im
     if (!wire.slots || !wire.memory) {
         free(wire.slots);
         free(wire.memory);
-        return ct_fail(err, CT_ENOMEM, "--outstanding %zu of %zu bytes: out of memory", outstanding,
-                       bytes);
+        return ct_no_memory(err, "--outstanding %zu of %zu bytes", outstanding, bytes);
     }
     for (size_t i = 0; i < outstanding; i++) {
         struct ct_impact_slot *slot = &wire.slots[i];

@@ -310,7 +310,7 @@ static enum ct_status find_paths(const struct ct_bench *bench, const struct valu
     if (bench->rank != 0)
         paths->rows = malloc((paths->n + 1) * sizeof *paths->rows);
     if (!paths->rows)
-        status = ct_fail(err, CT_ENOMEM, "rank %d: out of memory", bench->rank);
+        status = ct_no_memory(err, "rank %d", bench->rank);
     status = ct_bench_agree(bench, status, err);
     if (status == CT_OK)
         MPI_Bcast(paths->rows, (int)(paths->n * sizeof *paths->rows), MPI_BYTE, 0, bench->comm);

@@ -66,7 +66,7 @@ enum ct_status ct_logp_plan_make(const struct ct_layout *layout, enum ct_logp_pa
                        "rank on each node");
     struct units units;
     if (find_units(layout, &units) != CT_OK)
-        return ct_fail(err, CT_ENOMEM, "plan of %d ranks: out of memory", layout->n_ranks);
+        return ct_no_memory(err, "plan of %d ranks", layout->n_ranks);
     enum ct_pairing pairing = pairs == CT_LOGP_PAIRS_ALL ? CT_PAIRING_ROTATE : CT_PAIRING_ADJACENT;
     int n_epochs = ct_impact_epochs(pairing, units.n);
     size_t room = 2 * (size_t)n_epochs * (size_t)(units.n / 2 + 1);
@@ -80,7 +80,7 @@ enum ct_status ct_logp_plan_make(const struct ct_layout *layout, enum ct_logp_pa
     free_units(&units);
     if (status != CT_OK) {
         ct_logp_plan_free(&plan);
-        return ct_fail(err, CT_ENOMEM, "plan of %d ranks: out of memory", layout->n_ranks);
+        return ct_no_memory(err, "plan of %d ranks", layout->n_ranks);
     }
     *plan_p = plan;
     return CT_OK;
@@ -205,7 +205,7 @@ enum ct_status ct_logp_plan_make_classes(const struct ct_path_row *paths, size_t
         put_chosen(&chooser, turned != 0, sequential, &plan);
     close_chooser(&chooser);
     if (!plan.meetings)
-        return ct_fail(err, CT_ENOMEM, "plan of %zu paths: out of memory", n_paths);
+        return ct_no_memory(err, "plan of %zu paths", n_paths);
     qsort(plan.meetings, plan.n, sizeof *plan.meetings, by_round);
     *plan_p = plan;
     return CT_OK;

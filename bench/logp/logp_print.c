@@ -410,7 +410,7 @@ enum ct_status ct_logp_print(const struct ct_bench *bench, const struct ct_logp_
         print_warnings(&p);
         status = ct_tables_print(p.tables, stdout, err);
     } else {
-        status = ct_fail(err, status, "summary: out of memory");
+        status = ct_no_memory(err, "summary");
     }
     ct_tables_free(p.tables);
     return status;

@@ -59,7 +59,7 @@ static enum ct_status print_counters(FILE *out, const void *data, struct ct_erro
     ct_simgrid_counters_each(add_link, &links);
     enum ct_status status = ct_json_print(root, out);
     ct_json_free(root);
-    return status == CT_ENOMEM ? ct_fail(err, status, "out of memory") : CT_OK;
+    return status == CT_ENOMEM ? ct_no_memory(err, "counters") : CT_OK;
 }
 
 /* By a rank: here, a file is written with calls of the simulation, such as getpid(). */

@@ -123,7 +123,7 @@ static enum ct_status read_part(struct part *part, const unsigned char *from, ui
     part->n_list = (size - list_at) / 4;
     part->waits = calloc(part->n_ops + 1, sizeof *part->waits);
     if (!part->waits)
-        return ct_no_memory(part->err, part->name);
+        return ct_no_memory(part->err, "%s", part->name);
     ct_goal_begin_rank(part->builder, part->rank);
     enum ct_status status = CT_OK;
     for (uint64_t i = 0; i < part->n_ops && status == CT_OK; i++)
@@ -168,7 +168,7 @@ enum ct_status ct_goal_read_binary(const unsigned char *bytes, size_t size, cons
         return ct_fail(err, CT_EFORMAT, "%s: %" PRIu32 " ranks, in %zu bytes", name, n_ranks, size);
     struct part part = {.builder = ct_goal_builder_new(n_ranks), .name = name, .err = err};
     if (!part.builder)
-        return ct_no_memory(err, name);
+        return ct_no_memory(err, "%s", name);
     enum ct_status status = read_parts(bytes, size, &part, n_ranks);
     if (status != CT_OK) {
         ct_goal_builder_free(part.builder);

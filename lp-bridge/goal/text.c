@@ -84,7 +84,7 @@ static enum ct_status refill(struct reader *reader)
             return ct_fail(reader->err, CT_EFORMAT, "%s:%" PRIu64 ": a line of more than %d bytes",
                            reader->name, reader->line_number + 1, LINE_MAX_BYTES);
         if (!CT_ARRAY_RESIZE(reader->buffer, 2 * reader->room))
-            return ct_no_memory(reader->err, reader->name);
+            return ct_no_memory(reader->err, "%s", reader->name);
         reader->room *= 2;
     }
     size_t n = fread(reader->buffer + left, 1, reader->room - left, reader->in);
@@ -328,7 +328,7 @@ static enum ct_status take_op(struct reader *reader, enum ct_goal_kind kind,
     bool is_new;
     uint32_t *op_of_label = ct_text_map_put(&reader->labels, label->text, label->length, &is_new);
     if (!op_of_label)
-        return ct_no_memory(reader->err, reader->name);
+        return ct_no_memory(reader->err, "%s", reader->name);
     if (!is_new)
         return fail_at(reader, label->text, "label '%.*s' is there already in this rank",
                        (int)(label->length < SHOWN_MAX ? label->length : SHOWN_MAX), label->text);
@@ -425,7 +425,8 @@ static enum ct_status take_number_of_ranks(struct reader *reader)
     reader->n_ranks = (uint32_t)n;
     reader->rank_seen = calloc(n, sizeof *reader->rank_seen);
     reader->builder = ct_goal_builder_new(reader->n_ranks);
-    return reader->builder && reader->rank_seen ? CT_OK : ct_no_memory(reader->err, reader->name);
+    return reader->builder && reader->rank_seen ? CT_OK
+                                                : ct_no_memory(reader->err, "%s", reader->name);
 }
 
 static enum ct_status take_statement(struct reader *reader)
@@ -473,7 +474,7 @@ enum ct_status ct_goal_read_text(FILE *in, const char *name, struct ct_goal *goa
 {
     struct reader reader = {.in = in, .name = name, .room = READ_BYTES, .err = err};
     reader.buffer = calloc(reader.room, 1);
-    enum ct_status status = reader.buffer ? skip_mark(&reader) : ct_no_memory(err, name);
+    enum ct_status status = reader.buffer ? skip_mark(&reader) : ct_no_memory(err, "%s", name);
     if (status == CT_OK)
         status = take_file(&reader);
     if (status == CT_OK && (reader.in_comment || reader.in_rank || !reader.builder))

@@ -59,7 +59,7 @@ static enum ct_status take_curve(const struct ct_loggp_point *points, size_t n, 
                        "the round trip of an empty message was not measured; use --method fast");
     struct curve curve = {.sizes = calloc(n, sizeof *curve.sizes)};
     if (!curve.sizes)
-        return ct_fail(err, CT_ENOMEM, "%zu sizes: out of memory", n);
+        return ct_no_memory(err, "%zu sizes", n);
     for (size_t i = 0; i < n; i++)
         if (points[i].rtt_s.value > 0 && isfinite(points[i].rtt_s.value))
             curve.sizes[curve.n++] =
@@ -97,7 +97,7 @@ static enum ct_status take_overheads(const struct curve *curve, struct ct_loggps
     struct ct_overheads *overheads = &model->overheads;
     overheads->sizes = malloc((curve->n + 1) * sizeof *overheads->sizes);
     if (!overheads->sizes)
-        return ct_fail(err, CT_ENOMEM, "%zu sizes: out of memory", curve->n);
+        return ct_no_memory(err, "%zu sizes", curve->n);
     for (size_t i = 0; i < curve->n; i++) {
         const struct measured *size = &curve->sizes[i];
         if (size->bytes > model->S_bytes || !has_overheads(size))
@@ -164,7 +164,7 @@ static enum ct_status find_L(const struct curve *curve, struct ct_loggps_model *
     bool failed = !rests || !scratch;
     free(rests);
     free(scratch);
-    return failed ? ct_fail(err, CT_ENOMEM, "%zu sizes: out of memory", most) : CT_OK;
+    return failed ? ct_no_memory(err, "%zu sizes", most) : CT_OK;
 }
 
 double ct_loggps_model_time(const struct ct_loggps_model *model, uint64_t bytes)
@@ -189,7 +189,7 @@ static enum ct_status keep_times(const struct curve *curve, struct ct_loggps_mod
 {
     model->times = malloc(curve->n * sizeof *model->times);
     if (!model->times)
-        return ct_fail(err, CT_ENOMEM, "%zu sizes: out of memory", curve->n);
+        return ct_no_memory(err, "%zu sizes", curve->n);
     for (size_t i = 0; i < curve->n; i++)
         model->times[i] = (struct ct_loggps_time){curve->sizes[i].bytes, curve->sizes[i].time_s};
     model->n_times = curve->n;
@@ -215,7 +215,7 @@ static enum ct_status find_misfit(const struct curve *curve, struct ct_loggps_mo
         return CT_OK;
     double *misfit = malloc(curve->n * sizeof *misfit);
     if (!misfit)
-        return ct_fail(err, CT_ENOMEM, "%zu sizes: out of memory", curve->n);
+        return ct_no_memory(err, "%zu sizes", curve->n);
     for (size_t i = 0; i < curve->n; i++) {
         const struct measured *size = &curve->sizes[i];
         misfit[i] = fabs(ct_loggps_model_time(model, size->bytes) / size->time_s - 1);

@@ -122,7 +122,7 @@ enum ct_status ct_loggps_resample(const struct ct_loggp_point *points,
     if (status != CT_OK || 2 * found.n < setup->replicates)
         ct_loggps_replicates_free(&found);
     *replicates_p = found;
-    return status == CT_OK ? CT_OK : ct_fail(err, status, "replicates of L and G: out of memory");
+    return status == CT_OK ? CT_OK : ct_no_memory(err, "replicates of L and G");
 }
 
 void ct_loggps_replicates_free(struct ct_loggps_replicates *replicates)
@@ -213,7 +213,7 @@ enum ct_status ct_loggp_derive(const struct ct_loggp_point *points,
         return CT_OK;
     }
     if (status != CT_OK)
-        return ct_fail(err, status, "L and G: out of memory");
+        return ct_no_memory(err, "L and G");
     if (samples)
         status = ct_loggps_resample(points, samples, n, S_bytes, setup, &replicates, err);
     if (status == CT_OK) {

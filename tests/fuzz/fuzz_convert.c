@@ -121,7 +121,7 @@ static enum ct_status read_again(const void *context, uint32_t rank, struct ct_e
     const struct file *file = &files->of[rank];
     struct files *again = calloc(1, sizeof *again);
     if (!again)
-        return ct_fail(err, CT_ENOMEM, "out of memory");
+        return ct_no_memory(err, "files");
     again->n = files->n;
     again->of[rank] = (struct file){.bytes = file->bytes,
                                     .size = file->size,

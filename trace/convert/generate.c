@@ -291,7 +291,7 @@ enum ct_status ct_generate_open(const char *text, struct ct_events *events_p, st
         return status;
     struct generator *generator = calloc(1, sizeof *generator);
     if (!generator)
-        return ct_fail(err, CT_ENOMEM, "program '%s': out of memory", text);
+        return ct_no_memory(err, "program '%s'", text);
     generator->spec = spec;
     size_t room = 2 * (size_t)NEIGHBOURS_MAX * CT_TRACE_COMPLETION_VALUES;
     if (room < spec.n_ranks + (size_t)1)
@@ -300,7 +300,7 @@ enum ct_status ct_generate_open(const char *text, struct ct_events *events_p, st
     generator->values = calloc(room, sizeof *generator->values);
     if (!generator->cursors || !generator->values) {
         close_generator(generator);
-        return ct_fail(err, CT_ENOMEM, "program '%s': out of memory", text);
+        return ct_no_memory(err, "program '%s'", text);
     }
     *events_p = (struct ct_events){.n_ranks = spec.n_ranks,
                                    .position_unit = "event",

@@ -336,11 +336,6 @@ static void name_attributes(struct ct_otf2_definitions *all)
     }
 }
 
-static enum ct_status no_memory(struct ct_error *err)
-{
-    return ct_fail(err, CT_ENOMEM, "out of memory");
-}
-
 static enum ct_status find_ranks(struct ct_otf2_definitions *all, struct ct_error *err)
 {
     for (size_t i = 0; i < all->n_groups && !all->ranks; i++)
@@ -371,7 +366,7 @@ static enum ct_status find_owners(const struct ct_otf2_definitions *all, struct 
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < all->n_locations && status == CT_OK; i++)
         if (!ct_map_add(&by_location, all->locations[i].self, (uint32_t)i + 1))
-            status = no_memory(err);
+            status = ct_no_memory(err, "definitions");
     for (uint32_t rank = 0; rank < all->ranks->n && status == CT_OK; rank++) {
         uint32_t found = ct_map_find(&by_location, all->ranks->members[rank]);
         if (found == 0)
@@ -382,7 +377,7 @@ static enum ct_status find_owners(const struct ct_otf2_definitions *all, struct 
                              (unsigned long long)all->ranks->members[rank],
                              owners[found - 1].rank - 1, rank);
         else if (!ct_map_add(&by_group, all->locations[found - 1].group, rank + 1))
-            status = no_memory(err);
+            status = ct_no_memory(err, "definitions");
         else
             owners[found - 1] = (struct owner){rank + 1, true};
     }
@@ -425,7 +420,7 @@ static enum ct_status find_threads(struct ct_otf2_definitions *all, struct ct_er
     all->first_threads = calloc((size_t)all->ranks->n + 1, sizeof *all->first_threads);
     enum ct_status status = owners && all->threads && all->first_threads
                                 ? find_owners(all, owners, err)
-                                : no_memory(err);
+                                : ct_no_memory(err, "definitions");
     if (status == CT_OK)
         list_threads(all, owners);
     free(owners);
@@ -506,7 +501,7 @@ static enum ct_status read_records(OTF2_Reader *reader, struct ct_otf2_definitio
     if (code == OTF2_SUCCESS)
         code = OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &n);
     if (all->failed)
-        return ct_fail(err, CT_ENOMEM, "out of memory");
+        return ct_no_memory(err, "definitions");
     if (code != OTF2_SUCCESS)
         return ct_otf2_fail(code, "its global definitions (the file .def) are damaged or cut", err);
     OTF2_Reader_CloseGlobalDefReader(reader, definitions);

@@ -34,12 +34,13 @@ static enum ct_status begin_request(struct ct_otf2_writer *writer, uint32_t numb
     } else {
         if (writer->n_under_way >= UINT32_MAX - 1 ||
             !CT_ARRAY_RESERVE(writer->under_way, writer->room_under_way, writer->n_under_way + 1))
-            return ct_otf2_writer_no_memory(writer);
+            return ct_no_memory(writer->err, "archive");
         place = (uint32_t)++writer->n_under_way;
     }
     request.id = *id_p = writer->n_requests++;
     writer->under_way[place - 1] = request;
-    return ct_map_add(&writer->requests, number, place) ? CT_OK : ct_otf2_writer_no_memory(writer);
+    return ct_map_add(&writer->requests, number, place) ? CT_OK
+                                                        : ct_no_memory(writer->err, "archive");
 }
 
 /* A request of one message: a new one, or a persistent one again. */
@@ -301,7 +302,7 @@ static enum ct_status add_list(struct ct_otf2_writer *writer, const struct ct_tr
     size_t room = DIGITS_MAX * event->n_values + 1, n = 0;
     char *text = malloc(room);
     if (!text)
-        return ct_otf2_writer_no_memory(writer);
+        return ct_no_memory(writer->err, "archive");
     *text = '\0';
     for (size_t i = 0; i < event->n_values && n < room; i++)
         n += (size_t)snprintf(text + n, room - n, "%s%" PRIu64, i > 0 ? " " : "", event->values[i]);

@@ -41,7 +41,7 @@ enum ct_status ct_otf2_number_comms(struct ct_otf2_writer *writer)
     OTF2_CommRef next = writer->n_self;
     writer->refs = calloc(comms->n + 1, sizeof *writer->refs);
     if (!writer->refs)
-        return ct_otf2_writer_no_memory(writer);
+        return ct_no_memory(writer->err, "archive");
     for (size_t i = 0; i < comms->n; i++)
         if (comms->comms[i].n == 1)
             writer->refs[i] = (OTF2_CommRef)comms->comms[i].ordinal;
@@ -60,7 +60,7 @@ enum ct_status ct_otf2_have_comm(struct ct_otf2_writer *writer, const struct ct_
         return status;
     return ct_map_add(&writer->comm_numbers, event->comm, comm + 1)
                ? CT_OK
-               : ct_otf2_writer_no_memory(writer);
+               : ct_no_memory(writer->err, "archive");
 }
 
 enum ct_status ct_otf2_comm_ref(const struct ct_otf2_writer *writer, uint32_t number,

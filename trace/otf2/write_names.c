@@ -18,12 +18,12 @@ enum ct_status ct_otf2_write_text(struct ct_otf2_writer *writer, const char *tex
     if (!copy || writer->n_texts >= UINT32_MAX - 1 ||
         !CT_ARRAY_RESERVE(writer->texts, writer->room_texts, writer->n_texts + 1)) {
         free(copy);
-        return ct_otf2_writer_no_memory(writer);
+        return ct_no_memory(writer->err, "archive");
     }
     *ref_p = (OTF2_StringRef)writer->n_texts;
     writer->texts[writer->n_texts++] = copy;
     if (found == 0 && !ct_map_add(&writer->text_of, hash, *ref_p + 1))
-        return ct_otf2_writer_no_memory(writer);
+        return ct_no_memory(writer->err, "archive");
     return CT_OK;
 }
 
@@ -56,11 +56,11 @@ enum ct_status ct_otf2_write_region(struct ct_otf2_writer *writer,
     uint32_t found = ct_map_find(&writer->region_of, key);
     if (found == 0) {
         if (!CT_ARRAY_RESERVE(writer->regions, writer->room_regions, writer->n_regions + 1))
-            return ct_otf2_writer_no_memory(writer);
+            return ct_no_memory(writer->err, "archive");
         writer->regions[writer->n_regions++] = region;
         found = (uint32_t)writer->n_regions;
         if (!ct_map_add(&writer->region_of, key, found))
-            return ct_otf2_writer_no_memory(writer);
+            return ct_no_memory(writer->err, "archive");
     }
     *ref_p = found - 1;
     return CT_OK;

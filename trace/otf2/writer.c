@@ -44,7 +44,7 @@ static enum ct_status open_threads(struct ct_otf2_writer *writer, uint32_t rank)
 {
     uint32_t n = 1 + writer->first_others[rank + 1] - writer->first_others[rank];
     if (!CT_ARRAY_RESERVE(writer->threads, writer->room_threads, (size_t)n))
-        return ct_otf2_writer_no_memory(writer);
+        return ct_no_memory(writer->err, "archive");
     for (writer->n_threads = 0; writer->n_threads < n; writer->n_threads++) {
         uint32_t location = ct_otf2_written_location(writer, rank, writer->n_threads);
         OTF2_EvtWriter *events = OTF2_Archive_GetEvtWriter(writer->archive, location);
@@ -130,14 +130,14 @@ static enum ct_status prepare(struct ct_otf2_writer *writer)
     writer->origin_ns = UINT64_MAX;
     writer->first_others = calloc((size_t)n_ranks + 1, sizeof *writer->first_others);
     if (!writer->first_others)
-        return ct_otf2_writer_no_memory(writer);
+        return ct_no_memory(writer->err, "archive");
     writer->first_others[0] = n_ranks;
     for (uint32_t rank = 0; rank < n_ranks && status == CT_OK; rank++)
         status = prepare_rank(writer, rank);
     if (status != CT_OK)
         return status;
     writer->n_events = calloc(writer->first_others[n_ranks] + (size_t)1, sizeof *writer->n_events);
-    return writer->n_events ? ct_otf2_number_comms(writer) : ct_otf2_writer_no_memory(writer);
+    return writer->n_events ? ct_otf2_number_comms(writer) : ct_no_memory(writer->err, "archive");
 }
 
 /* ---- the archive ---- */
@@ -206,7 +206,7 @@ enum ct_status ct_otf2_write(const struct ct_events *events, const char *directo
         .comms = {.n_ranks = events->n_ranks, .position_unit = events->position_unit},
         .attributes = OTF2_AttributeList_New(),
         .err = err};
-    enum ct_status status = writer.attributes ? CT_OK : ct_otf2_writer_no_memory(&writer);
+    enum ct_status status = writer.attributes ? CT_OK : ct_no_memory(writer.err, "archive");
     if (status == CT_OK && access(directory, F_OK) == 0 && rmdir(directory) != 0)
         status = ct_fail(err, CT_EEXIST,
                          "%s: is there already, and not empty: an archive gets a folder of its own",

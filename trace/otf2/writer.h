@@ -81,11 +81,6 @@ static inline uint32_t ct_otf2_written_location(const struct ct_otf2_writer *wri
     return thread == 0 ? rank : writer->first_others[rank] + thread - 1;
 }
 
-static inline enum ct_status ct_otf2_writer_no_memory(const struct ct_otf2_writer *writer)
-{
-    return ct_no_memory(writer->err, "archive");
-}
-
 /* The first failure counts; it is reported where a status is returned. */
 static inline void ct_otf2_keep(struct ct_otf2_writer *writer, OTF2_ErrorCode code)
 {

@@ -299,7 +299,7 @@ static enum ct_status begin_comm(struct ct_stage *stage, struct ct_actor *actor)
         return ct_stage_fail(stage, actor, CT_EFORMAT, "the rank is no member of it");
     if (stage->n_gatherings < stage->comms.n) {
         if (!CT_ARRAY_RESIZE(stage->gatherings, stage->comms.n))
-            return ct_stage_no_memory(stage);
+            return ct_no_memory(stage->err, "traces");
         for (; stage->n_gatherings < stage->comms.n; stage->n_gatherings++)
             stage->gatherings[stage->n_gatherings] = (struct ct_gathering){0};
     }
@@ -311,12 +311,12 @@ static enum ct_status begin_comm(struct ct_stage *stage, struct ct_actor *actor)
         return status;
     if (!CT_ARRAY_RESERVE(actor->process->comms, actor->process->room_comms,
                           actor->process->n_comms + 1))
-        return ct_stage_no_memory(stage);
+        return ct_no_memory(stage->err, "traces");
     actor->new_comm = actor->process->n_comms;
     actor->process->comms[actor->process->n_comms++] = local;
     return ct_map_add(&actor->process->comm_numbers, event->comm, (uint32_t)actor->process->n_comms)
                ? CT_OK
-               : ct_stage_no_memory(stage);
+               : ct_no_memory(stage->err, "traces");
 }
 
 static enum ct_status note_unmodelled(struct ct_stage *stage, const struct ct_actor *actor)
@@ -403,5 +403,6 @@ enum ct_status ct_stage_end(struct ct_stage *stage, struct ct_actor *actor, bool
     if (!is_mark(stage, actor))
         return CT_OK;
     actor->process->epoch++;
-    return synchronizes(&actor->event) && !ct_actor_sync(actor) ? ct_stage_no_memory(stage) : CT_OK;
+    return synchronizes(&actor->event) && !ct_actor_sync(actor) ? ct_no_memory(stage->err, "traces")
+                                                                : CT_OK;
 }

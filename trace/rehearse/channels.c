@@ -15,7 +15,7 @@ static enum ct_status key_of(struct ct_stage *stage, struct ct_way way, uint64_t
         number = ++stage->n_pairs;
         if (way.comm >> (64 - 2 * RANK_BITS) != 0 || number >> (64 - TAG_BITS) != 0 ||
             !ct_map_add(&stage->pairs, pair, number))
-            return ct_stage_no_memory(stage);
+            return ct_no_memory(stage->err, "traces");
     }
     *key_p = (uint64_t)number << TAG_BITS | ((uint64_t)way.tag & ((UINT64_C(1) << TAG_BITS) - 1));
     return CT_OK;
@@ -38,11 +38,11 @@ static enum ct_status open_channel(struct ct_stage *stage, uint64_t key, bool ha
         i = stage->free_channels[--stage->n_free_channels];
     else if (!CT_ARRAY_RESERVE(stage->channels, stage->room_channels, (size_t)i + 1) ||
              !CT_ARRAY_RESERVE(stage->free_channels, stage->room_free_channels, (size_t)i + 1))
-        return ct_stage_no_memory(stage);
+        return ct_no_memory(stage->err, "traces");
     else
         stage->n_channels++;
     if (!ct_map_add(&stage->channel_numbers, key, i + 1))
-        return ct_stage_no_memory(stage);
+        return ct_no_memory(stage->err, "traces");
     stage->channels[i] = (struct ct_channel){.key = key, .has_messages = has_messages};
     *channel_p = &stage->channels[i];
     return CT_OK;
@@ -64,7 +64,7 @@ static enum ct_status push(struct ct_stage *stage, uint64_t key, bool has_messag
     if (i != 0)
         stage->free_node = stage->nodes[i - 1].next;
     else if (!CT_ARRAY_RESERVE(stage->nodes, stage->room_nodes, (size_t)stage->n_nodes + 1))
-        return ct_stage_no_memory(stage);
+        return ct_no_memory(stage->err, "traces");
     else
         i = ++stage->n_nodes;
     node.next = 0;

@@ -93,7 +93,7 @@ static enum ct_status find_call(struct ct_stage *stage, struct ct_gathering *gat
         gathering->first = 0;
     }
     if (!CT_ARRAY_RESERVE(gathering->calls, gathering->room, gathering->n + 1))
-        return ct_stage_no_memory(stage);
+        return ct_no_memory(stage->err, "traces");
     *call_p = &gathering->calls[gathering->n++];
     **call_p = (struct ct_call){.kind = event->kind,
                                 .vector = event->vector,
@@ -114,7 +114,7 @@ static enum ct_status note_size(struct ct_stage *stage, const struct ct_comm *co
     if (!ct_rehearsal_has_sizes(event->kind) || !ct_comm_member(comm, stage->own, &own))
         return CT_OK;
     if (!call->sizes && !(call->sizes = calloc(comm->n, sizeof *call->sizes)))
-        return ct_stage_no_memory(stage);
+        return ct_no_memory(stage->err, "traces");
     call->sizes[member] = event->kind == CT_TRACE_ALLTOALLV ? event->values[own] : event->bytes;
     return CT_OK;
 }

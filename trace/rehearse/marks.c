@@ -32,7 +32,7 @@ enum ct_status ct_stage_mark(struct ct_stage *stage, const struct ct_actor *acto
     if (!ct_rehearsal_has_sizes(event->kind) && event->kind != CT_TRACE_NEIGHBOR)
         call ^= ct_random_mix(event->bytes + 1);
     if (!reserve(stage, actor->process->epoch + 2))
-        return ct_stage_no_memory(stage);
+        return ct_no_memory(stage->err, "traces");
     struct ct_mark *mark = &answer->marks[actor->process->epoch];
     if (actor->process->epoch == answer->n_marks) {
         mark->call = call;
@@ -49,7 +49,7 @@ enum ct_status ct_stage_cross(struct ct_stage *stage, uint64_t from, uint64_t to
     if (first == last)
         return CT_OK;
     if (!reserve(stage, last + 1))
-        return ct_stage_no_memory(stage);
+        return ct_no_memory(stage->err, "traces");
     stage->crossings[first]++;
     stage->crossings[last]--;
     return CT_OK;
@@ -58,7 +58,7 @@ enum ct_status ct_stage_cross(struct ct_stage *stage, uint64_t from, uint64_t to
 enum ct_status ct_stage_count_message(struct ct_stage *stage, const struct ct_actor *actor)
 {
     if (!reserve(stage, actor->process->epoch + 1))
-        return ct_stage_no_memory(stage);
+        return ct_no_memory(stage->err, "traces");
     stage->answer.marks[actor->process->epoch].messages++;
     return CT_OK;
 }

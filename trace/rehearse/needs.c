@@ -47,7 +47,7 @@ enum ct_status ct_stage_need(struct ct_stage *stage, const struct ct_actor *acto
     }
     uint32_t place = op - answer->n_threads;
     if (!CT_ARRAY_RESERVE(answer->slots, stage->room_slots, (size_t)place + 1))
-        return ct_stage_no_memory(stage);
+        return ct_no_memory(stage->err, "traces");
     for (; answer->n_slots <= place; answer->n_slots++)
         answer->slots[answer->n_slots] = (struct ct_room){0};
     widen(&answer->slots[place], room);
@@ -125,11 +125,11 @@ static enum ct_status keep(struct ct_stage *stage, uint64_t position, const uint
         first = answer->uses[known - 1].first;
     if (!CT_ARRAY_RESERVE(answer->uses, stage->room_uses, answer->n_uses + 1) ||
         answer->n_uses >= UINT32_MAX - 1)
-        return ct_stage_no_memory(stage);
+        return ct_no_memory(stage->err, "traces");
     if (first == stage->n_sizes) {
         if (!CT_ARRAY_RESERVE(answer->sizes, stage->room_sizes, first + n) ||
             (known == 0 && !ct_map_add(&stage->known_sizes, hash, (uint32_t)answer->n_uses + 1)))
-            return ct_stage_no_memory(stage);
+            return ct_no_memory(stage->err, "traces");
         memcpy(answer->sizes + first, sizes, n * sizeof *sizes);
         stage->n_sizes += n;
     }
@@ -158,7 +158,7 @@ enum ct_status ct_stage_post_freed(struct ct_stage *stage, const struct ct_actor
 {
     struct ct_rehearsal *answer = &stage->answer;
     if (!CT_ARRAY_RESERVE(answer->freed, stage->room_freed, answer->n_freed + 1))
-        return ct_stage_no_memory(stage);
+        return ct_no_memory(stage->err, "traces");
     answer->freed[answer->n_freed++] = (struct ct_freed_use){actor->script.position, 0};
     op->freed = answer->n_freed;
     return CT_OK;
@@ -167,7 +167,7 @@ enum ct_status ct_stage_post_freed(struct ct_stage *stage, const struct ct_actor
 enum ct_status ct_stage_need_freed(struct ct_stage *stage, uint32_t place, bool sends)
 {
     if (!CT_ARRAY_RESERVE(stage->frees, stage->room_frees, (size_t)place + 1))
-        return ct_stage_no_memory(stage);
+        return ct_no_memory(stage->err, "traces");
     for (; stage->n_frees <= place; stage->n_frees++)
         stage->frees[stage->n_frees] = (struct ct_room){0};
     stage->frees[place].send += sends;

@@ -118,7 +118,7 @@ enum ct_status ct_stage_claim(struct ct_stage *stage, const struct ct_actor *act
                                  (unsigned long long)other->index + 1, why);
     }
     if (!CT_ARRAY_RESERVE(process->claims, process->room_claims, process->n_claims + 1))
-        return ct_stage_no_memory(stage);
+        return ct_no_memory(stage->err, "traces");
     process->claims[process->n_claims++] = claim;
     return CT_OK;
 }

@@ -216,7 +216,7 @@ static enum ct_status open_process(struct ct_stage *stage, uint32_t rank)
             status = ct_script_open_thread(stage->events, rank, i, &actor->script, stage->err);
     }
     if (status == CT_OK && !CT_ARRAY_RESERVE(process->ops, process->room_ops, process->n_threads))
-        return ct_stage_no_memory(stage);
+        return ct_no_memory(stage->err, "traces");
     return status;
 }
 
@@ -227,7 +227,7 @@ static enum ct_status open_stage(struct ct_stage *stage)
     stage->comms = (struct ct_comms){.n_ranks = n, .position_unit = stage->events->position_unit};
     stage->processes = calloc((size_t)n + 1, sizeof *stage->processes);
     if (!stage->processes)
-        return ct_stage_no_memory(stage);
+        return ct_no_memory(stage->err, "traces");
     for (uint32_t rank = 0; rank < n; rank++) {
         uint32_t *n_p = &stage->processes[rank].n_threads;
         enum ct_status status = ct_script_count_threads(stage->events, rank, n_p, stage->err);
@@ -237,7 +237,7 @@ static enum ct_status open_stage(struct ct_stage *stage)
     }
     stage->actors = calloc(n_actors + 1, sizeof *stage->actors);
     if (!stage->actors)
-        return ct_stage_no_memory(stage);
+        return ct_no_memory(stage->err, "traces");
     for (uint32_t rank = 0; rank < n; rank++) {
         enum ct_status status = open_process(stage, rank);
         if (status != CT_OK)
@@ -246,7 +246,7 @@ static enum ct_status open_stage(struct ct_stage *stage)
     uint32_t n_threads = stage->processes[stage->own].n_threads;
     stage->answer.threads = calloc(n_threads + (size_t)1, sizeof *stage->answer.threads);
     if (!stage->answer.threads)
-        return ct_stage_no_memory(stage);
+        return ct_no_memory(stage->err, "traces");
     stage->answer.n_threads = n_threads;
     return CT_OK;
 }

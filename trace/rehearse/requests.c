@@ -32,11 +32,11 @@ enum ct_status ct_stage_new_op(struct ct_stage *stage, struct ct_actor *actor, u
             return ct_stage_fail(stage, actor, CT_EFORMAT,
                                  "request %u begins again before it is complete", request);
         if (!ct_slots_take(&actor->process->slots, request, &place))
-            return ct_stage_no_memory(stage);
+            return ct_no_memory(stage->err, "traces");
         *op_p = ct_process_op(actor->process, place);
     }
     if (!CT_ARRAY_RESERVE(actor->process->ops, actor->process->room_ops, (size_t)*op_p + 1))
-        return ct_stage_no_memory(stage);
+        return ct_no_memory(stage->err, "traces");
     op.began = actor->process->epoch;
     op.made = made_by(actor);
     actor->process->ops[*op_p] = op;

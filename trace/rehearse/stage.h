@@ -303,9 +303,4 @@ enum ct_status ct_stage_finish_needs(struct ct_stage *stage);
 enum ct_status ct_stage_fail(struct ct_stage *stage, const struct ct_actor *actor,
                              enum ct_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-static inline enum ct_status ct_stage_no_memory(struct ct_stage *stage)
-{
-    return ct_no_memory(stage->err, "traces");
-}
-
 #endif
