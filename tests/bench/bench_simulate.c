@@ -41,13 +41,13 @@ struct engine_case {
 };
 
 static const struct engine_case engine_cases[] = {
-    {"alpha-beta", CT_NETWORK_ALPHA_BETA, false, false},
-    {"alpha-beta, rdma", CT_NETWORK_ALPHA_BETA, true, false},
-    {"alpha-beta, told", CT_NETWORK_ALPHA_BETA, true, true},
-    {"packet", CT_NETWORK_PACKET, false, false},
+    {"alpha-beta", CT_NETWORK_ALPHA_BETA, false, false, 0},
+    {"alpha-beta, rdma", CT_NETWORK_ALPHA_BETA, true, false, 0},
+    {"alpha-beta, told", CT_NETWORK_ALPHA_BETA, true, true, 0},
+    {"packet", CT_NETWORK_PACKET, false, false, 0},
     {"packet, burst", CT_NETWORK_PACKET, false, false, 1600},
-    {"packet, rdma", CT_NETWORK_PACKET, true, false},
-    {"none", CT_NETWORK_NONE, false, false}};
+    {"packet, rdma", CT_NETWORK_PACKET, true, false, 0},
+    {"none", CT_NETWORK_NONE, false, false, 0}};
 
 /* Packets of all messages of a schedule. */
 static double count_packets(const struct ct_goal *goal, double packet_bytes)
