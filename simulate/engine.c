@@ -264,7 +264,7 @@ static void free_engine(struct ct_engine *engine)
     free(engine->polls);
     free(engine->flights);
     free(engine->times);
-    ct_pair_map_free(&engine->credit_of);
+    ct_map_free(&engine->credit_of);
     free(engine->credits);
 }
 

@@ -249,8 +249,10 @@ static enum ct_status carry(struct ct_engine *engine, uint32_t number,
 static uint32_t credit_of(struct ct_engine *engine, const struct ct_flight *flight)
 {
     uint32_t number, first = job_of(engine, flight)->first_rank;
-    if (!ct_pair_map_find(&engine->credit_of, first + flight->rank[CT_SIDE_SENDER],
-                          first + flight->rank[CT_SIDE_RECEIVER], &number))
+    if (!ct_map_number(&engine->credit_of,
+                       ct_map_pair(first + flight->rank[CT_SIDE_SENDER],
+                                   first + flight->rank[CT_SIDE_RECEIVER]),
+                       &number))
         return none;
     if (number < engine->n_credits)
         return number;

@@ -2,9 +2,9 @@
 #ifndef CT_SIMULATE_ENGINE_STATE_H
 #define CT_SIMULATE_ENGINE_STATE_H
 
+#include "core/map.h"
 #include "simulate/engine.h"
 #include "simulate/event_queue.h"
-#include "simulate/pair_map.h"
 
 enum { CT_ENGINE_NONE = UINT32_MAX };
 
@@ -134,7 +134,7 @@ struct ct_engine {
     struct ct_flight *flights;
     struct ct_flight_times *times; /* of flights; NULL: none are kept */
     uint32_t n_flights, room_flights, room_times, free_flight;
-    struct ct_pair_map credit_of; /* pairs of ranks, numbered over all programs */
+    struct ct_map credit_of; /* pairs of ranks, numbered over all programs */
     struct ct_credit *credits;
     uint32_t n_credits, room_credits;
     double all_run_ns;

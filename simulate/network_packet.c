@@ -51,7 +51,7 @@ static void free_packets(void *state)
     free(net->lanes);
     free(net->transfers);
     free(net->streams);
-    ct_pair_map_free(&net->streams_of);
+    ct_map_free(&net->streams_of);
     ct_tokens_free(&net->tokens);
     free(net->events.heap);
     ct_routes_free(net->routes);

@@ -10,8 +10,8 @@
 #ifndef CT_SIMULATE_PACKET_STATE_H
 #define CT_SIMULATE_PACKET_STATE_H
 
+#include "core/map.h"
 #include "simulate/events.h"
-#include "simulate/pair_map.h"
 #include "simulate/routes.h"
 #include "simulate/tokens.h"
 
@@ -96,7 +96,7 @@ struct packets {
     struct ct_tokens tokens;
     double packet_header_bytes, message_header_bytes, ack_bytes, window_bytes;
     uint32_t n_jobs;
-    struct ct_pair_map streams_of; /* (job and node that sends, node): number of a stream */
+    struct ct_map streams_of; /* (job and node that sends, node): number of a stream */
     struct stream *streams;
     uint32_t n_streams, room_streams;
     struct port *ports; /* [way] */

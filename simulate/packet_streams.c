@@ -39,7 +39,7 @@ bool ct_packets_find_stream(struct packets *net, const struct ct_transfer *trans
                             uint32_t *number_p)
 {
     uint32_t from = transfer->from * net->n_jobs + transfer->job;
-    if (!ct_pair_map_find(&net->streams_of, from, transfer->to, number_p) ||
+    if (!ct_map_number(&net->streams_of, ct_map_pair(from, transfer->to), number_p) ||
         !CT_ARRAY_RESERVE(net->streams, net->room_streams, net->streams_of.n + (size_t)1))
         return false;
     if (net->n_streams < net->streams_of.n)

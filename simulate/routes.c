@@ -1,7 +1,7 @@
 #include "simulate/routes.h"
 
 #include "core/array.h"
-#include "simulate/pair_map.h"
+#include "core/map.h"
 #include "topology/route.h"
 
 #include <math.h>
@@ -15,9 +15,9 @@ struct kept {
 
 struct ct_routes {
     struct ct_simulate_network_setup setup;
-    struct ct_router *router;  /* NULL: one switch */
-    struct ct_route route;     /* the last one */
-    struct ct_pair_map number; /* of the path of a pair */
+    struct ct_router *router; /* NULL: one switch */
+    struct ct_route route;    /* the last one */
+    struct ct_map number;     /* of the path of a pair */
     struct kept *paths;
     uint32_t n_paths, room_paths;
     uint32_t *ways;
@@ -99,7 +99,7 @@ void ct_routes_free(struct ct_routes *routes)
         return;
     ct_router_free(routes->router);
     free(routes->route.hops);
-    ct_pair_map_free(&routes->number);
+    ct_map_free(&routes->number);
     free(routes->paths);
     free(routes->ways);
     free(routes->ns_per_byte);
@@ -188,7 +188,7 @@ static enum ct_status find_in_topology(struct ct_routes *routes, uint32_t from, 
 {
     uint32_t number;
     enum ct_status status = CT_OK;
-    if (!ct_pair_map_find(&routes->number, from, to, &number))
+    if (!ct_map_number(&routes->number, ct_map_pair(from, to), &number))
         return ct_no_memory(err, "routes");
     if (number == routes->n_paths)
         status = add_path(routes, from, to, err);

@@ -8,13 +8,13 @@
 void ct_tokens_free(struct ct_tokens *tokens)
 {
     free(tokens->inputs);
-    ct_pair_map_free(&tokens->numbers);
+    ct_map_free(&tokens->numbers);
     *tokens = (struct ct_tokens){0};
 }
 
 bool ct_tokens_input(struct ct_tokens *tokens, uint32_t way, uint32_t key, uint32_t *number_p)
 {
-    if (!ct_pair_map_find(&tokens->numbers, way, key, number_p) ||
+    if (!ct_map_number(&tokens->numbers, ct_map_pair(way, key), number_p) ||
         !CT_ARRAY_RESERVE(tokens->inputs, tokens->room_inputs, tokens->numbers.n + (size_t)1))
         return false;
     if (tokens->n_inputs < tokens->numbers.n)

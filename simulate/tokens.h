@@ -20,7 +20,7 @@
 #define CT_SIMULATE_TOKENS_H
 
 #include "core/lesser.h"
-#include "simulate/pair_map.h"
+#include "core/map.h"
 
 struct ct_bucket {
     double empty_ns; /**< -INFINITY: it is full */
@@ -33,9 +33,9 @@ struct ct_input_buckets {
 
 /** What all ports have in common. {0} at first, without shapers; ct_tokens_free(). */
 struct ct_tokens {
-    double burst_bytes;         /**< >= 0 */
-    double n_shares;            /**< an input is assured the rate of its port by this; 0: tbf */
-    struct ct_pair_map numbers; /**< (way, key of the input): in inputs */
+    double burst_bytes;    /**< >= 0 */
+    double n_shares;       /**< an input is assured the rate of its port by this; 0: tbf */
+    struct ct_map numbers; /**< (way, key of the input): in inputs */
     struct ct_input_buckets *inputs;
     uint32_t n_inputs;
     size_t room_inputs;

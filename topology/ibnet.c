@@ -1,5 +1,6 @@
 /* What ibnetdiscover prints: a section for each switch and adapter, with a line for each port. */
 #include "core/array.h"
+#include "core/text_map.h"
 #include "topology/readers.h"
 
 #include <ctype.h>
@@ -32,9 +33,9 @@ struct reader {
     size_t n_devices, devices_room;
     struct port *ports;
     size_t n_ports, ports_room;
-    struct ct_names guids, by_key; /* index of the device; of the port, by "GUID[NUMBER]" */
-    uint32_t n_adapters, n_hosts;  /* adapters of hosts that have several, and these hosts */
-    uint32_t n_loops, n_uneven;    /* cables from a device to itself; links of two rates */
+    struct ct_text_map guids, by_key; /* index of the device; of the port, by "GUID[NUMBER]" */
+    uint32_t n_adapters, n_hosts;     /* adapters of hosts that have several, and these hosts */
+    uint32_t n_loops, n_uneven;       /* cables from a device to itself; links of two rates */
     struct ct_topology_builder *builder;
 };
 
@@ -100,7 +101,7 @@ static enum ct_status take_device(struct reader *reader, const char *text, uint3
     if (!take_quoted(rest, device.description, sizeof device.description))
         device.description[0] = '\0';
     device.is_left_out = device.is_node && strstr(device.description, "Aggregation Node");
-    uint32_t *index = ct_names_put(&reader->guids, device.guid, &is_new);
+    uint32_t *index = ct_text_map_put(&reader->guids, device.guid, strlen(device.guid), &is_new);
     if (!index || !CT_ARRAY_RESERVE(reader->devices, reader->devices_room, reader->n_devices + 1))
         return ct_no_memory(err, "topology");
     if (!is_new)
@@ -131,7 +132,7 @@ static enum ct_status take_port(struct reader *reader, const char *text, uint32_
     port.device = (uint32_t)reader->n_devices - 1;
     port.rate_bit_per_s = rate_of(rest);
     snprintf(key, sizeof key, "%s[%u]", reader->devices[port.device].guid, port.number);
-    uint32_t *index = ct_names_put(&reader->by_key, key, &is_new);
+    uint32_t *index = ct_text_map_put(&reader->by_key, key, strlen(key), &is_new);
     if (!index || !CT_ARRAY_RESERVE(reader->ports, reader->ports_room, reader->n_ports + 1))
         return ct_no_memory(err, "topology");
     if (!is_new)
@@ -263,10 +264,10 @@ struct group {
 };
 
 /* "node1 mlx5_0" and "node1 mlx5_1" are one host; "MT23108 InfiniHost" twice is no host's name. */
-static enum ct_status find_groups(struct reader *reader, struct ct_names *by_host,
+static enum ct_status find_groups(struct reader *reader, struct ct_text_map *by_host,
                                   struct group *groups, struct ct_error *err)
 {
-    struct ct_names adapters = {0};
+    struct ct_text_map adapters = {0};
     enum ct_status status = CT_OK;
     for (uint32_t i = 0; i < reader->n_devices && status == CT_OK; i++) {
         struct device *device = &reader->devices[i];
@@ -279,8 +280,8 @@ static enum ct_status find_groups(struct reader *reader, struct ct_names *by_hos
         find_adapter(device, adapter);
         bool is_named = !is_adapter(device->host) && (is_adapter(adapter) || is_by_place(adapter));
         snprintf(key, sizeof key, "%s %s", device->host, adapter);
-        uint32_t *group = ct_names_put(by_host, device->host, &is_new);
-        if (!group || !ct_names_put(&adapters, key, &is_other)) {
+        uint32_t *group = ct_text_map_put(by_host, device->host, strlen(device->host), &is_new);
+        if (!group || !ct_text_map_put(&adapters, key, strlen(key), &is_other)) {
             status = ct_no_memory(err, "topology");
             break;
         }
@@ -292,7 +293,7 @@ static enum ct_status find_groups(struct reader *reader, struct ct_names *by_hos
             groups[*group].is_host = groups[*group].is_host && is_named && is_other;
         }
     }
-    ct_names_free(&adapters);
+    ct_text_map_free(&adapters);
     return status;
 }
 
@@ -300,16 +301,16 @@ enum { FIRST_WORD, ALL_WORDS, FORMS };
 
 /* How many devices have a name of each form; a host counts once. */
 static enum ct_status count_forms(const struct reader *reader, const bool *of_host,
-                                  struct ct_names seen[FORMS], struct ct_error *err)
+                                  struct ct_text_map seen[FORMS], struct ct_error *err)
 {
     for (size_t i = 0; i < reader->n_devices; i++)
         for (size_t form = 0; form < FORMS && !of_host[i]; form++) {
             const struct device *device = &reader->devices[i];
-            char name[DESCRIPTION_MAX];
+            char words[DESCRIPTION_MAX];
+            const char *name = form == FIRST_WORD ? device->host : words;
             bool is_new;
-            join_words(device->description, name, SIZE_MAX);
-            uint32_t *count =
-                ct_names_put(&seen[form], form == FIRST_WORD ? device->host : name, &is_new);
+            join_words(device->description, words, SIZE_MAX);
+            uint32_t *count = ct_text_map_put(&seen[form], name, strlen(name), &is_new);
             if (!count)
                 return ct_no_memory(err, "topology");
             ++*count;
@@ -318,17 +319,18 @@ static enum ct_status count_forms(const struct reader *reader, const bool *of_ho
 }
 
 /* Whether one device only has a name, and no host. */
-static bool is_single(const struct ct_names *seen, const struct ct_names *hosts, const char *name)
+static bool is_single(const struct ct_text_map *seen, const struct ct_text_map *hosts,
+                      const char *name)
 {
-    const uint32_t *count = *name ? ct_names_get(seen, name) : NULL;
-    return count && *count == 1 && !ct_names_get(hosts, name);
+    const uint32_t *count = *name ? ct_text_map_get(seen, name, strlen(name)) : NULL;
+    return count && *count == 1 && !ct_text_map_get(hosts, name, strlen(name));
 }
 
 /* The shortest of what is no one else's: the first word, all of the description, the GUID. */
 static enum ct_status choose_names(struct reader *reader, const bool *of_host,
-                                   struct ct_names *hosts, struct ct_error *err)
+                                   struct ct_text_map *hosts, struct ct_error *err)
 {
-    struct ct_names seen[FORMS] = {0};
+    struct ct_text_map seen[FORMS] = {0};
     enum ct_status status = count_forms(reader, of_host, seen, err);
     for (size_t i = 0; i < reader->n_devices && status == CT_OK; i++) {
         struct device *device = &reader->devices[i];
@@ -342,13 +344,13 @@ static enum ct_status choose_names(struct reader *reader, const bool *of_host,
         snprintf(device->name, sizeof device->name, "%s", of_host[i] ? device->host : name);
     }
     for (size_t form = 0; form < FORMS; form++)
-        ct_names_free(&seen[form]);
+        ct_text_map_free(&seen[form]);
     return status;
 }
 
 static enum ct_status name_devices(struct reader *reader, struct ct_error *err)
 {
-    struct ct_names by_host = {0}, hosts = {0};
+    struct ct_text_map by_host = {0}, hosts = {0};
     struct group *groups = calloc(reader->n_devices + 1, sizeof *groups);
     bool *of_host = calloc(reader->n_devices + 1, sizeof *of_host);
     enum ct_status status = groups && of_host ? CT_OK : ct_no_memory(err, "topology");
@@ -358,10 +360,11 @@ static enum ct_status name_devices(struct reader *reader, struct ct_error *err)
         const struct device *device = &reader->devices[i];
         if (!device->is_node || device->is_left_out)
             continue;
-        const struct group *group = &groups[*ct_names_get(&by_host, device->host)];
+        const struct group *group =
+            &groups[*ct_text_map_get(&by_host, device->host, strlen(device->host))];
         bool is_new;
         of_host[i] = group->is_host;
-        if (of_host[i] && !ct_names_put(&hosts, device->host, &is_new))
+        if (of_host[i] && !ct_text_map_put(&hosts, device->host, strlen(device->host), &is_new))
             status = ct_no_memory(err, "topology");
         reader->n_adapters += of_host[i] && group->n > 1;
         reader->n_hosts += of_host[i] && group->n > 1 && group->first == i;
@@ -370,8 +373,8 @@ static enum ct_status name_devices(struct reader *reader, struct ct_error *err)
         status = choose_names(reader, of_host, &hosts, err);
     free(groups);
     free(of_host);
-    ct_names_free(&by_host);
-    ct_names_free(&hosts);
+    ct_text_map_free(&by_host);
+    ct_text_map_free(&hosts);
     return status;
 }
 
@@ -441,7 +444,7 @@ static enum ct_status add_link(struct reader *reader, size_t i, struct ct_error 
     const struct port *port = &reader->ports[i];
     const struct device *device = &reader->devices[port->device];
     char key[KEY_MAX];
-    const uint32_t *peer_index = ct_names_get(&reader->guids, port->peer);
+    const uint32_t *peer_index = ct_text_map_get(&reader->guids, port->peer, strlen(port->peer));
     if (!peer_index)
         return ct_topology_fail(err, reader->source, port->line, "%s has no section of its own",
                                 port->peer);
@@ -449,7 +452,7 @@ static enum ct_status add_link(struct reader *reader, size_t i, struct ct_error 
     if (device->is_left_out || peer->is_left_out)
         return CT_OK;
     snprintf(key, sizeof key, "%s[%u]", port->peer, port->peer_number);
-    const uint32_t *back_index = ct_names_get(&reader->by_key, key);
+    const uint32_t *back_index = ct_text_map_get(&reader->by_key, key, strlen(key));
     if (!back_index)
         return ct_topology_fail(err, reader->source, port->line,
                                 "%s is linked to port %s, which has no line", device->guid, key);
@@ -517,8 +520,8 @@ enum ct_status ct_topology_read_ibnet(const char *text, const char *source,
     free(copy);
     free(reader.devices);
     free(reader.ports);
-    ct_names_free(&reader.guids);
-    ct_names_free(&reader.by_key);
+    ct_text_map_free(&reader.guids);
+    ct_text_map_free(&reader.by_key);
     if (status == CT_OK)
         return ct_topology_build(reader.builder, topology_p, err);
     ct_topology_builder_free(reader.builder);

@@ -28,21 +28,4 @@ enum ct_status ct_topology_add_switches(struct ct_topology_builder *builder, con
                                         const struct ct_switch_entry *entries, size_t n,
                                         struct ct_error *err);
 
-/* Names that were seen, and what belongs to them; in no order. */
-struct ct_name {
-    char *name; /* NULL: empty */
-    uint32_t value;
-};
-
-struct ct_names {
-    struct ct_name *entries; /* size, a power of 2 */
-    size_t n, size;
-};
-
-/* The place of a name, for its value; *is_new_p: it was not there. NULL: out of memory. */
-uint32_t *ct_names_put(struct ct_names *names, const char *name, bool *is_new_p);
-/* NULL: it is not there. */
-uint32_t *ct_names_get(const struct ct_names *names, const char *name);
-void ct_names_free(struct ct_names *names);
-
 #endif

@@ -1,5 +1,6 @@
 /* The tree that Slurm's lists of switches describe. A switch may be below several others. */
 #include "core/array.h"
+#include "core/text_map.h"
 #include "topology/hostlist.h"
 #include "topology/readers.h"
 
@@ -34,8 +35,8 @@ struct tree {
     size_t n_children, room_children;
     struct node *nodes;
     size_t n_nodes, room_nodes;
-    struct ct_names by_name, nodes_by_name; /* index of the entry; of the node */
-    uint32_t n_empty, n_shared;             /* switches without nodes; nodes on several switches */
+    struct ct_text_map by_name, nodes_by_name; /* index of the entry; of the node */
+    uint32_t n_empty, n_shared; /* switches without nodes; nodes on several switches */
 };
 
 static char *name_of(const struct ct_switch_entry *entry)
@@ -49,7 +50,8 @@ static enum ct_status name_switches(struct tree *tree, struct ct_error *err)
     for (size_t i = 0; i < tree->n && status == CT_OK; i++) {
         char *name = name_of(&tree->entries[i]);
         bool is_new = true;
-        uint32_t *index = name ? ct_names_put(&tree->by_name, name, &is_new) : NULL;
+        uint32_t *index =
+            name ? ct_text_map_put(&tree->by_name, name, strlen(name), &is_new) : NULL;
         if (!index)
             status = ct_no_memory(err, "topology");
         else if (!is_new)
@@ -68,7 +70,7 @@ static enum ct_status name_switches(struct tree *tree, struct ct_error *err)
 static enum ct_status add_child(struct tree *tree, size_t parent, const char *name,
                                 struct ct_error *err)
 {
-    const uint32_t *index = ct_names_get(&tree->by_name, name);
+    const uint32_t *index = ct_text_map_get(&tree->by_name, name, strlen(name));
     if (!index)
         return ct_topology_fail(err, tree->source, tree->entries[parent].line,
                                 "switch %s is in no line of its own", name);
@@ -189,7 +191,7 @@ static enum ct_status add_node(struct tree *tree, size_t entry, const char *name
 {
     uint32_t line = tree->entries[entry].line;
     bool is_new;
-    uint32_t *index = ct_names_put(&tree->nodes_by_name, name, &is_new);
+    uint32_t *index = ct_text_map_put(&tree->nodes_by_name, name, strlen(name), &is_new);
     if (!index || !CT_ARRAY_RESERVE(tree->nodes, tree->room_nodes, tree->n_nodes + 1))
         return ct_no_memory(err, "topology");
     if (is_new) {
@@ -265,7 +267,7 @@ enum ct_status ct_topology_add_switches(struct ct_topology_builder *builder, con
     free(tree.branches);
     free(tree.children);
     free(tree.nodes);
-    ct_names_free(&tree.by_name);
-    ct_names_free(&tree.nodes_by_name);
+    ct_text_map_free(&tree.by_name);
+    ct_text_map_free(&tree.nodes_by_name);
     return status;
 }

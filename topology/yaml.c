@@ -1,4 +1,5 @@
 /* Topologies in YAML. The only file that knows libyaml. */
+#include "core/text_map.h"
 #include "core/units.h"
 #include "topology/hostlist.h"
 #include "topology/readers.h"
@@ -15,7 +16,7 @@ struct reader {
     const char *source;
     yaml_document_t *document;
     struct ct_topology_builder *builder;
-    struct ct_names vertices; /* number */
+    struct ct_text_map vertices; /* number */
 };
 
 /* An entry of a list: texts of its keys, in the order of the list's. */
@@ -63,7 +64,7 @@ static enum ct_status declare_switch(struct reader *reader, const char *name, ui
                                      uint32_t *number_p, struct ct_error *err)
 {
     bool is_new;
-    uint32_t *number = ct_names_put(&reader->vertices, name, &is_new);
+    uint32_t *number = ct_text_map_put(&reader->vertices, name, strlen(name), &is_new);
     if (!number)
         return ct_no_memory(err, "topology");
     if (!is_new)
@@ -79,7 +80,7 @@ static enum ct_status find_or_add(struct reader *reader, const char *name, uint3
                                   uint32_t *number_p, struct ct_error *err)
 {
     bool is_new;
-    uint32_t *number = ct_names_put(&reader->vertices, name, &is_new);
+    uint32_t *number = ct_text_map_put(&reader->vertices, name, strlen(name), &is_new);
     enum ct_status status = number ? CT_OK : ct_no_memory(err, "topology");
     if (status == CT_OK && is_new)
         status = ct_topology_add(reader->builder, CT_ROLE_NODE, name, line, number, err);
@@ -139,7 +140,7 @@ static enum ct_status take_switch_nodes(struct reader *reader, const struct entr
     if (status == CT_OK)
         status = latency_of(reader, entry, entry->text[SWITCH_LATENCY], &link.latency_s, err);
     for (size_t i = 0; i < list.n && status == CT_OK; i++) {
-        if (ct_names_get(&reader->vertices, list.names[i]))
+        if (ct_text_map_get(&reader->vertices, list.names[i], strlen(list.names[i])))
             status = ct_topology_fail(err, reader->source, entry->line,
                                       "two routes: %s is a switch, or on another one, too",
                                       list.names[i]);
@@ -182,7 +183,7 @@ static enum ct_status add_route(struct reader *reader, const struct entry *entry
     const char *const names[] = {entry->text[ROUTE_AT], to, entry->text[ROUTE_VIA]};
     uint32_t number[3];
     for (size_t i = 0; i < 3; i++) {
-        const uint32_t *found = ct_names_get(&reader->vertices, names[i]);
+        const uint32_t *found = ct_text_map_get(&reader->vertices, names[i], strlen(names[i]));
         if (!found)
             return ct_topology_fail(err, reader->source, entry->line, "%s has no link", names[i]);
         number[i] = *found;
@@ -501,7 +502,7 @@ enum ct_status ct_topology_read_yaml(const char *text, const char *source,
     struct reader reader = {.source = source, .builder = ct_topology_builder_new(source)};
     enum ct_status status =
         reader.builder ? read_all(&reader, text, err) : ct_no_memory(err, "topology");
-    ct_names_free(&reader.vertices);
+    ct_text_map_free(&reader.vertices);
     if (status == CT_OK)
         return ct_topology_build(reader.builder, topology_p, err);
     ct_topology_builder_free(reader.builder);
