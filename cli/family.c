@@ -75,7 +75,7 @@ static int run_former(const struct ct_family *family, const struct ct_former_com
     char **words =
         calloc((size_t)argc + sizeof former->words / sizeof *former->words, sizeof *words);
     if (!words)
-        return ct_exit_code(ct_no_memory(&err, former->name));
+        return ct_exit_code(ct_no_memory(&err, "%s", former->name));
     for (; former->words[n]; n++)
         words[n] = (char *)(uintptr_t)former->words[n];
     bool has_option = n > 1;
