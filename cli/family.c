@@ -84,7 +84,7 @@ static int run_former(const struct ct_family *family, const struct ct_former_com
                 former->name);
     for (int i = 2; i < argc; i++)
         words[n++] = argv[i];
-    int code = run_member(family, n, words);
+    int code = n > 0 ? run_member(family, n, words) : -1;
     free(words);
     return code;
 }
