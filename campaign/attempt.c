@@ -304,15 +304,16 @@ static enum ct_status check_traffic(const struct attempt *attempt, const struct 
     const struct ct_launcher *launcher = attempt->launcher;
     const struct ct_part part = ct_part_measured(attempt->spec, attempt->run);
     bool is_of_several = !part.hosts || part.n_hosts > 1;
-    if (!launcher->row->moved_nothing)
+    if (!launcher->row->traffic)
         return CT_OK;
-    if (is_of_several && launcher->row->moved_connections(launcher))
+    enum ct_lab_traffic traffic = launcher->row->traffic(launcher);
+    if (is_of_several && traffic == CT_LAB_TRAFFIC_CONNECTIONS)
         ct_log_warn(launcher->log,
                     "%s: hardly more than connections take passed the network: if the program "
                     "sends messages between hosts, they went another way; see that its command "
                     "does not set UCX_NET_DEVICES or the like",
                     attempt->run->id);
-    if (!launcher->row->moved_nothing(launcher))
+    if (traffic != CT_LAB_TRAFFIC_NONE)
         return CT_OK;
     if (has_sent(info))
         return ct_fail(err, CT_EINVAL,

@@ -6,6 +6,7 @@
 #include "campaign/spec.h"
 #include "core/argv.h"
 #include "core/log.h"
+#include "lab/lab.h"
 
 /** Arguments of the functions of a row; state belongs to the row. */
 struct ct_launcher {
@@ -83,12 +84,8 @@ struct ct_launcher_row {
      */
     enum ct_status (*meter_write)(struct ct_launcher *launcher, const char *path,
                                   struct ct_error *err);
-    /**
-     * Whether no byte passed the network from meter_start() to meter_write(). NULL: not known.
-     */
-    bool (*moved_nothing)(const struct ct_launcher *launcher);
-    /** Whether that were so few bytes that they may be those of opening connections only. */
-    bool (*moved_connections)(const struct ct_launcher *launcher);
+    /** What passed the network from meter_start() to meter_write(). NULL: not known. */
+    enum ct_lab_traffic (*traffic)(const struct ct_launcher *launcher);
     /**
      * Add the meter's measurements of the network itself to the facts of the run. NULL: there are
      * none.

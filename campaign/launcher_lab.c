@@ -472,16 +472,10 @@ static enum ct_status meter_write(struct ct_launcher *launcher, const char *path
     return status == CT_OK ? write_load(state, path, err) : status;
 }
 
-static bool moved_nothing(const struct ct_launcher *launcher)
+static enum ct_lab_traffic traffic(const struct ct_launcher *launcher)
 {
     const struct state *state = launcher->state;
-    return ct_lab_moved_nothing(&state->before, &state->after);
-}
-
-static bool moved_connections(const struct ct_launcher *launcher)
-{
-    const struct state *state = launcher->state;
-    return ct_lab_moved_connections(&state->before, &state->after);
+    return ct_lab_traffic(&state->before, &state->after);
 }
 
 const struct ct_launcher_row ct_launcher_lab = {.open = open_lab,
@@ -494,6 +488,5 @@ const struct ct_launcher_row ct_launcher_lab = {.open = open_lab,
                                                 .add_latency = add_latency,
                                                 .meter_start = meter_start,
                                                 .meter_write = meter_write,
-                                                .moved_nothing = moved_nothing,
-                                                .moved_connections = moved_connections,
+                                                .traffic = traffic,
                                                 .meter_facts = meter_facts};

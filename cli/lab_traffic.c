@@ -58,13 +58,14 @@ enum ct_status ct_lab_check_traffic(struct ct_lab *lab, const struct ct_lab_laun
     size_t n_hosts = ct_lab_launch_hosts(lab, launch);
     if (n_hosts < 2 || ct_lab_counters_read(lab, &after, NULL) != CT_OK)
         return CT_OK;
-    if (ct_lab_moved_connections(before, &after))
+    enum ct_lab_traffic traffic = ct_lab_traffic(before, &after);
+    if (traffic == CT_LAB_TRAFFIC_CONNECTIONS)
         ct_log_warn(log,
                     "hardly more than connections take passed the lab: if %s sends messages "
                     "between hosts, they went another way; see that nothing in its command sets "
                     "UCX_NET_DEVICES or the like",
                     launch->program[0]);
-    if (!ct_lab_moved_nothing(before, &after))
+    if (traffic != CT_LAB_TRAFFIC_NONE)
         return CT_OK;
     const char *sender = find_sender(launch->program);
     if (sender && asks_for_help(launch->program))

@@ -289,19 +289,17 @@ static uint64_t most_moved_bytes(const struct ct_lab_counters *before,
     return most;
 }
 
-bool ct_lab_moved_nothing(const struct ct_lab_counters *before, const struct ct_lab_counters *after)
-{
-    return most_moved_bytes(before, after) == 0;
-}
-
-bool ct_lab_moved_connections(const struct ct_lab_counters *before,
-                              const struct ct_lab_counters *after)
+enum ct_lab_traffic ct_lab_traffic(const struct ct_lab_counters *before,
+                                   const struct ct_lab_counters *after)
 {
     /* UCX takes 586 B in 8 packets for another host; with one message of 4 B, 757 B in 10. */
     enum { CONNECTION_BYTES = 700 };
     size_t n_others = after->n_ports > 1 ? after->n_ports - 1 : 1;
     uint64_t most = most_moved_bytes(before, after);
-    return most > 0 && most <= CONNECTION_BYTES * n_others;
+    if (most == 0)
+        return CT_LAB_TRAFFIC_NONE;
+    return most <= CONNECTION_BYTES * n_others ? CT_LAB_TRAFFIC_CONNECTIONS
+                                               : CT_LAB_TRAFFIC_MESSAGES;
 }
 
 struct ct_lab_link_load ct_lab_link_load(const struct ct_lab *lab,

@@ -238,16 +238,17 @@ struct ct_lab_load {
 struct ct_lab_load ct_lab_load(const struct ct_lab *lab, const struct ct_lab_counters *before,
                                const struct ct_lab_counters *after, size_t port);
 
-/** Whether no byte has passed a port between two readings. */
-bool ct_lab_moved_nothing(const struct ct_lab_counters *before,
-                          const struct ct_lab_counters *after);
+enum ct_lab_traffic {
+    CT_LAB_TRAFFIC_NONE,
+    CT_LAB_TRAFFIC_CONNECTIONS, /**< few bytes, which may be those of opening connections only, and
+                                   messages went another way. Programs that send a few small
+                                   messages look alike */
+    CT_LAB_TRAFFIC_MESSAGES
+};
 
-/**
- * Whether so few bytes have passed every port that they may be those of opening connections only,
- * and what was sent by these went another way. Programs that send a few small messages look alike.
- */
-bool ct_lab_moved_connections(const struct ct_lab_counters *before,
-                              const struct ct_lab_counters *after);
+/** What has passed the ports between two readings. */
+enum ct_lab_traffic ct_lab_traffic(const struct ct_lab_counters *before,
+                                   const struct ct_lab_counters *after);
 
 /** Difference of two readings at one end of a link between switches. */
 struct ct_lab_link_load {

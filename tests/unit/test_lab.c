@@ -137,9 +137,9 @@ static void what_connections_take_is_no_message(void **state)
         readings[0].n_ports = readings[1].n_ports = cases[i].n_ports;
         readings[0].port[1].rx.bytes = 1000;
         readings[1].port[1].rx.bytes = 1000 + cases[i].bytes;
-        assert_int_equal(ct_lab_moved_nothing(&readings[0], &readings[1]), cases[i].nothing);
-        assert_int_equal(ct_lab_moved_connections(&readings[0], &readings[1]),
-                         cases[i].connections);
+        enum ct_lab_traffic traffic = ct_lab_traffic(&readings[0], &readings[1]);
+        assert_int_equal(traffic == CT_LAB_TRAFFIC_NONE, cases[i].nothing);
+        assert_int_equal(traffic == CT_LAB_TRAFFIC_CONNECTIONS, cases[i].connections);
     }
     free(readings);
 }
