@@ -15,10 +15,8 @@
     X(export, "write runs as CSV or JSON, traces as timelines")                                    \
     X(goal, "make GOAL schedules of traces, convert and describe them")                            \
     X(lab, "an emulated switch on this machine")                                                   \
-    X(pack, "put the runs of a campaign into one file")                                            \
     X(place, "on which nodes the ranks of a program should run")                                   \
     X(predict, "predict the slowdown of every pair of applications")                               \
-    X(recover, "make a run file of what a killed impactb had measured")                            \
     X(report, "show a campaign as a page with figures")                                            \
     X(show, "describe a run file")                                                                 \
     X(simulate, "run time of programs that share a network, from their schedules")                 \

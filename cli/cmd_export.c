@@ -3,19 +3,26 @@
  * core/table.h. */
 #include "cli/cli.h"
 #include "cli/export_trace.h"
+#include "cli/placement_row.h"
 #include "cli/warn.h"
 #include "cli/window.h"
 #include "core/json.h"
 #include "core/option_rows.h"
 #include "core/version.h"
 #include "report/run_table.h"
+#include "results/checkpoint.h"
+#include "results/thin.h"
 #include "study/logp_emit.h"
+#include "study/placements.h"
 #include "study/run_summary.h"
+#include "study/switch_counters.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Of runs, then of traces. */
 static const char *const formats[] = {"csv", "json", "perfetto", "chrome", "otf2", "smpi", NULL};
@@ -31,6 +38,10 @@ struct values {
     int emit;    /* enum ct_emit */
     const char *output;
     struct ct_window_settings window;
+    const char *placement;
+    uint64_t samples_max; /* of a probe run that is packed */
+    bool packs, recovers; /* by the names of earlier versions */
+    bool quiet;
 };
 enum { DATASET_NOT_GIVEN = CT_N_DATASETS };
 
@@ -45,10 +56,12 @@ static const struct ct_option options[] = {
          "csv, json: rows of runs. perfetto, chrome: a timeline of traces, in the Trace Event "
          "format of both viewers. otf2: an archive of traces, for the tools that read Score-P's. "
          "smpi: traces that SimGrid's SMPI replays"},
-    CT_ROW_OUTPUT(struct values, output, "FILE",
-                  "write here; - is standard output. An existing regular file is replaced once the "
-                  "new one is complete",
-                  .initial = "-"),
+    CT_ROW_OUTPUT(
+        struct values, output, "FILE",
+        "write here; - is standard output. An existing regular file is replaced once the "
+        "new one is complete. FILE.h5: all runs in one file, which every command takes in "
+        "place of their folder; of a checkpoint the run file",
+        .initial = "-"),
     CT_ROWS_WINDOW(struct values, window, "of traces: "),
     {.name = "dataset",
      CT_OPTION_AT(CHOICE, struct values, dataset),
@@ -64,6 +77,18 @@ static const struct ct_option options[] = {
      .choices = ct_emit_names,
      .help = "of a run of logpb: the parameters of the first pair in the form that this simulator "
              "takes; without --format"},
+    {.name = "thin",
+     CT_OPTION_AT(U64, struct values, samples_max),
+     .argument = "N",
+     .min = CT_THIN_STRETCH,
+     .max = 1e15,
+     .help = "with -o FILE.h5: keep at most this many samples of each probe run; without it, all"},
+    CT_ROW_PLACEMENT(struct values, placement,
+                     "with -o FILE.h5: only the runs of one placement of a campaign that has "
+                     "several, for commands without this option; without it, all"),
+    CT_ROW_QUIET(struct values, quiet),
+    {.name = "pack", CT_OPTION_AT(FLAG, struct values, packs), .successor = ""},
+    {.name = "recover", CT_OPTION_AT(FLAG, struct values, recovers), .successor = ""},
     {0}};
 static const struct ct_option_group groups[] = {{"Output", options, 0}, {0}};
 
@@ -75,6 +100,21 @@ static const struct ct_command command = {
         "For a run: the rows of one dataset. For a folder or a packed campaign: one row for each "
         "run, with its attributes and a summary of its measurements; with --dataset the rows of "
         "all runs that have this dataset, each after the name of its run.\n\n"
+        "With -o FILE.h5 every run is read completely first. If a file cannot be read, nothing is "
+        "written, so that no run is lost unnoticed. Runs are named FILE.h5:0000, FILE.h5:0001 and "
+        "so on, in the order of their paths. The utilization by the switch counters during a run, "
+        "RUN.ports.json beside it, becomes the attribute packed_switch_busy_mean_frac. With --thin "
+        "a probe run keeps stretches of 64 to 127 consecutive samples, in the order of time over "
+        "all pairs, at equal steps from its first sample to its last. So bursts and correlations "
+        "shorter than a stretch do not change, and mean and distribution are those of a smaller "
+        "sample of the whole run. The attributes packed_thinned_rule and "
+        "packed_thinned_from_samples record this.\n\n"
+        "impactb and logpb save their measurements in the folder RUN.h5.checkpoint beside their "
+        "output, every --checkpoint (impactb: 60 s, logpb: 1 s), and remove it when the run file "
+        "is "
+        "complete. If one is killed, the folder remains. This command, crosstalk-show(1) and "
+        "crosstalk-predict(1) read it by its own name, by that of the run file, or in a campaign's "
+        "folder, and leave it as it is; such runs have the attribute recovered_from_checkpoint.\n\n"
         "Times are seconds, with all digits. Lines of CSV that begin with # have the source of the "
         "rows.\n\n"
         "TRACES is a folder or an archive as in crosstalk-goal(1). --format perfetto makes a file "
@@ -100,13 +140,17 @@ static const struct ct_command command = {
             "crosstalk export impact.h5 --format csv", "all samples of a run",
             "crosstalk export results --format json", "a row per run",
             "crosstalk export results --dataset runtimes", "all run times of a campaign",
-            "crosstalk export logp.h5 --emit loggopsim", "LogGP parameters as options of LogGOPSim",
+            "crosstalk export results -o campaign.h5", "all runs of a campaign in one file",
+            "crosstalk export results -o small.h5 --thin 640",
+            "the same with ten stretches of each probe run", "crosstalk export idle.h5 -o idle.h5",
+            "a run file of idle.h5.checkpoint", "crosstalk export logp.h5 --emit loggopsim",
+            "LogGP parameters as options of LogGOPSim",
             "crosstalk export trace --format perfetto -o trace.json",
             "who waited for whom, for a viewer in a browser",
             "crosstalk export halo:4x4x4 --format smpi -o halo", "a program for SimGrid to replay",
             NULL},
-    .see_also = (const char *const[]){"crosstalk(1)", "crosstalk-show(1)", "crosstalk-pack(1)",
-                                      "crosstalk-trace(1)", NULL},
+    .see_also =
+        (const char *const[]){"crosstalk(1)", "crosstalk-show(1)", "crosstalk-trace(1)", NULL},
     .min_operands = 1,
     .max_operands = 1};
 
@@ -328,9 +372,99 @@ static enum ct_status export_runs(const char *path, const struct values *values,
         return status;
     const struct job job = {&found, path, values};
     status = ct_export_write(values->output, write_rows, &job, err);
-    ct_warn_of_rejected(command.name, &found.list);
+    ct_warn_of_found(command.name, path, &found);
     ct_found_free(&found);
     return status;
+}
+
+/* ---- one file of all runs ---- */
+
+static bool is_h5(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 3 && strcmp(path + length - 3, ".h5") == 0;
+}
+
+static enum ct_status pack(const char *path, const struct values *values, struct ct_error *err)
+{
+    struct ct_log log = ct_log_open(command.name, values->quiet);
+    struct ct_run_list list;
+    enum ct_status status = ct_run_list_read(path, &list, err);
+    if (status != CT_OK)
+        return status;
+    ct_warn_of_rejected(command.name, &list);
+    if (list.n_rejected > 0)
+        status = ct_fail(err, CT_EFORMAT,
+                         "%s: files that cannot be read: %zu, named above; move them away first",
+                         path, list.n_rejected);
+    if (status == CT_OK && values->placement)
+        status = ct_placements_select(values->placement, path, &list, err);
+    for (size_t i = 0; i < list.n_entries && status == CT_OK; i++)
+        status = ct_switch_add_facts(&list.entries[i], err);
+    if (status == CT_OK)
+        status = ct_run_pack_thinned(&list, values->output, values->samples_max, err);
+    if (status == CT_OK)
+        ct_log_info(&log, "%s: %zu runs", values->output, list.n_entries);
+    ct_run_list_free(&list);
+    return status;
+}
+
+/* The run file of a checkpoint, which stays. */
+static enum ct_status save_checkpoint(const char *path, const struct values *values,
+                                      const struct ct_run *run, struct ct_error *err)
+{
+    struct ct_log log = ct_log_open(command.name, values->quiet);
+    if (access(values->output, F_OK) == 0)
+        return ct_fail(err, CT_EEXIST, "%s is there; name another file with --output",
+                       values->output);
+    enum ct_status status = ct_run_write(values->output, run, err);
+    if (status == CT_OK)
+        ct_log_info(&log, "%s: %zu rows; the checkpoint of %s is still there", values->output,
+                    run->n_samples + run->n_logp, path);
+    return status;
+}
+
+/* FILE.h5 of FILE.h5.checkpoint, or of itself. */
+static void name_run(const char *path, char name[PATH_MAX])
+{
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    if (ct_checkpoint_is(path))
+        length -= strlen(CT_CHECKPOINT_SUFFIX);
+    snprintf(name, PATH_MAX, "%.*s", (int)length, path);
+}
+
+static enum ct_status export_file(const char *path, const struct values *given,
+                                  struct ct_error *err)
+{
+    struct values values = *given;
+    char name[PATH_MAX];
+    struct ct_found found = {.is_run = false};
+    const bool is_to_file = strcmp(values.output, "-") != 0;
+    if (values.has_format || values.dataset != DATASET_NOT_GIVEN || values.emit != CT_EMIT_NONE ||
+        ct_window_is_given(&values.window))
+        return ct_fail(err, CT_EUSAGE,
+                       "--format, --dataset, --emit, --from, --to: not with -o FILE.h5, which has "
+                       "all of the runs");
+    if (values.packs && !is_to_file)
+        return ct_fail(err, CT_EUSAGE, "--output FILE.h5 is missing");
+    if (!is_to_file) {
+        name_run(path, name);
+        values.output = name;
+    }
+    enum ct_status status = ct_file_check_target(values.output, CT_FILE_REGULAR, err);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "--output");
+    status = ct_found_read(path, &found, err);
+    if (status != CT_OK)
+        return status;
+    if (found.is_checkpoint)
+        status = save_checkpoint(path, &values, &found.run, err);
+    else if (values.recovers)
+        status = ct_fail(err, CT_EUSAGE, "%s: no checkpoint: nothing is to be recovered", path);
+    ct_found_free(&found);
+    return status == CT_OK && !found.is_checkpoint ? pack(path, &values, err) : status;
 }
 
 /* ---- traces ---- */
@@ -359,13 +493,23 @@ static enum ct_status export_traces(struct ct_input input, const struct values *
 
 int ct_cmd_export(int argc, char **argv)
 {
-    struct values values = {.dataset = DATASET_NOT_GIVEN, .window = CT_WINDOW_INITIAL};
+    struct values values = {
+        .dataset = DATASET_NOT_GIVEN, .window = CT_WINDOW_INITIAL, .samples_max = SIZE_MAX};
     struct ct_arguments args;
     struct ct_error err;
     if (ct_command_parse(&command, argc, argv, &values, &args, stdout, &err) != CT_OK)
         return ct_print_failure(command.name, &err);
     if (args.finished)
         return 0;
+    const bool is_file = values.packs || values.recovers || is_h5(values.output);
+    if (!is_file && (values.placement || values.samples_max != SIZE_MAX)) {
+        ct_fail(&err, CT_EUSAGE, "--placement, --thin: need -o FILE.h5");
+        return ct_print_failure(command.name, &err);
+    }
+    if (is_file && values.format < FORMAT_PERFETTO)
+        return export_file(args.operands[0], &values, &err) == CT_OK
+                   ? 0
+                   : ct_print_failure(command.name, &err);
     bool makes_folder = values.format == FORMAT_OTF2 || values.format == FORMAT_SMPI;
     enum ct_status status =
         makes_folder ? CT_OK : ct_file_check_target(values.output, CT_FILE_STREAM, &err);

@@ -429,7 +429,7 @@ static enum ct_status check_choice(const struct settings *settings, struct ct_er
     if (settings->placement && (settings->against || settings->seal))
         return ct_fail(err, CT_EUSAGE,
                        "--seal and --against: leave out --placement, and give the file that "
-                       "'crosstalk pack DIR --placement %s -o FILE.h5' makes",
+                       "'crosstalk export DIR --placement %s -o FILE.h5' makes",
                        settings->placement);
     if (settings->seal && (settings->explain || settings->evaluate))
         return ct_fail(err, CT_EUSAGE, "--seal: leave out --explain and --evaluate");

@@ -59,8 +59,7 @@ static const struct ct_command command = {
                               "crosstalk show logp-all.h5 --plot pairs.svg",
                               "every pair that logpb measured, and a picture",
                               "crosstalk show --constants", "the constants of the models", NULL},
-    .see_also =
-        (const char *const[]){"crosstalk(1)", "crosstalk-export(1)", "crosstalk-pack(1)", NULL},
+    .see_also = (const char *const[]){"crosstalk(1)", "crosstalk-export(1)", NULL},
     .min_operands = 0,
     .max_operands = 1};
 
@@ -381,7 +380,6 @@ static int show_list(const struct ct_run_list *list, const char *path, int forma
         ct_tables_provenance(tables, "path", "%s", path);
         ct_run_table(tables, list, false, &err);
     }
-    ct_warn_of_rejected(command.name, list);
     return ct_tables_finish(command.name, tables);
 }
 
@@ -428,6 +426,7 @@ int ct_cmd_show(int argc, char **argv)
         ct_fail(&err, CT_EUSAGE, "--plot: %s: no run of logpb", path);
         return ct_print_failure(command.name, &err);
     }
+    ct_warn_of_found(command.name, path, &found);
     int code = found.is_run ? show_run(&found.run, path, &values)
                             : show_list(&found.list, path, values.format);
     ct_found_free(&found);

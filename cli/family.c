@@ -78,10 +78,8 @@ static int run_former(const struct ct_family *family, const struct ct_former_com
         return ct_exit_code(ct_no_memory(&err, "%s", former->name));
     for (; former->words[n]; n++)
         words[n] = (char *)(uintptr_t)former->words[n];
-    bool has_option = n > 1;
-    ct_log_warn(&log, "%s: give %s %s%s%s in its place; the name %s goes in 0.4", former->name,
-                family->name, words[0], has_option ? " " : "", has_option ? words[1] : "",
-                former->name);
+    ct_log_warn(&log, "%s: give %s %s in its place; the name %s goes in 0.4", former->name,
+                family->name, former->successor, former->name);
     for (int i = 2; i < argc; i++)
         words[n++] = argv[i];
     int code = n > 0 ? run_member(family, n, words) : -1;

@@ -8,7 +8,7 @@ enum { CT_FAMILY_MAX = 32 };
 
 /** A command of earlier versions. */
 struct ct_former_command {
-    const char *name;
+    const char *name, *successor; /**< what to give in its place */
     const char *words[4]; /**< that stand for it, the first a member's name; NULL-terminated */
 };
 

@@ -37,9 +37,13 @@ static const char *const see_also[] = {"impactb(1)", "compressionb(1)", "workloa
 
 /* Until 0.4. */
 static const struct ct_former_command former[] = {
-    {"cosim", {"simulate"}},
-    {"envelope", {"tolerance", "--pieces"}},
-    {"lp", {"tolerance", "--write-lp", ""}}, /* --output has its file */
+    {"cosim", "simulate", {"simulate"}},
+    {"envelope", "tolerance --pieces", {"tolerance", "--pieces"}},
+    {"lp",
+     "tolerance --write-lp FILE",
+     {"tolerance", "--write-lp", ""}}, /* --output has its file */
+    {"pack", "export -o FILE.h5", {"export", "--pack"}},
+    {"recover", "export -o FILE.h5", {"export", "--recover"}},
     {NULL}};
 
 static const struct ct_family family = {

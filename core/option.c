@@ -220,7 +220,7 @@ static enum ct_status parse_word(const struct ct_command *command, char **argv, 
         *used_p = 2;
     }
     mark_given(&found);
-    if (found.option->successor)
+    if (found.option->successor && *found.option->successor)
         fprintf(stderr, "%s: warning: --%s: give %s in its place; the name --%s goes in 0.4\n",
                 command->name, found.option->name, found.option->successor, found.option->name);
     return parse_argument(found.option, successor_of(command, found.option, value), found.field,

@@ -80,9 +80,9 @@ struct ct_option {
     const char *const *choices; /**< CT_OPTION_CHOICE: NULL-terminated */
     const char *const *former;  /**< CHOICE: pairs of a name of earlier versions and the choice that
                                      is taken for it, with a warning; NULL-terminated; or NULL */
-    const char
-        *successor; /**< of an option of earlier versions, which help, man page and completion do
-                         not have: what to give in its place, said in a warning; or NULL */
+    const char *successor; /**< of a row for names of earlier versions, which help, man page and
+                                completion do not have: what to give in its place, said in a
+                                warning; "": without a warning; or NULL */
     enum ct_status (*parse)(const char *text, void *field, struct ct_error *err); /**< CUSTOM */
     bool required;
     enum ct_file_target target; /**< STRING: what is written under that name, which is then checked

@@ -405,7 +405,7 @@ void crosstalk_campaign_setup_init(struct crosstalk_campaign_setup *setup_p);
  * @param campaign_p  [out] crosstalk_campaign_close()
  * @return CROSSTALK_OK; CROSSTALK_ENOENT; CROSSTALK_ENODATA (a kind of run is missing without which
  *         nothing can be predicted); CROSSTALK_EINVAL (the setup; runs of several placements: pack
- *         one by crosstalk pack --placement); CROSSTALK_ENOMEM
+ *         one by crosstalk export --placement); CROSSTALK_ENOMEM
  */
 enum crosstalk_status crosstalk_campaign_open(const char *path,
                                               const struct crosstalk_campaign_setup *setup,

@@ -92,7 +92,7 @@ enum ct_status ct_checkpoint_begin(const char *output, const struct ct_run *run,
     if (mkdir(folder, 0777) != 0 && errno == EEXIST)
         return ct_fail(err, CT_EEXIST,
                        "%s is there: what a run measured that was killed. Make a run file of it "
-                       "with 'crosstalk recover %s', or remove it",
+                       "with 'crosstalk export %s -o FILE.h5', and remove it",
                        folder, folder);
     if (access(folder, W_OK) != 0)
         return fail_with(err, "make", folder);
@@ -275,7 +275,7 @@ static enum ct_status add_rows(struct ct_run *run, const struct ct_run *more, co
 static enum ct_status read_rows(const char *path, struct ct_run *run, struct ct_error *err)
 {
     struct ct_run more;
-    enum ct_status status = ct_run_read(path, &more, err);
+    enum ct_status status = ct_run_file_read(path, &more, err);
     if (status != CT_OK)
         return status;
     if (more.info.kind != CT_RUN_LOGP)
@@ -326,13 +326,23 @@ static enum ct_status read_folder(const char *folder, const struct content *cont
     return status;
 }
 
+bool ct_checkpoint_is(const char *path)
+{
+    size_t length = strlen(path), suffix = strlen(CT_CHECKPOINT_SUFFIX);
+    char file[PATH_MAX];
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    return length > suffix && !strncmp(path + length - suffix, CT_CHECKPOINT_SUFFIX, suffix) &&
+           name_in(path, run_name, file, NULL) == CT_OK && access(file, F_OK) == 0;
+}
+
 enum ct_status ct_checkpoint_recover(const char *folder, struct ct_run *run_p, struct ct_error *err)
 {
     char path[PATH_MAX];
     struct ct_run run;
     enum ct_status status = name_in(folder, run_name, path, err);
     if (status == CT_OK)
-        status = ct_run_read(path, &run, err);
+        status = ct_run_file_read(path, &run, err);
     if (status != CT_OK)
         return status;
     const struct content *content = content_of(&run);

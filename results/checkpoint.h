@@ -34,7 +34,7 @@ struct ct_checkpoint {
 /**
  * Make the folder with `run.h5`. One rank calls this, before any rank adds samples.
  * @param run  [in] attributes and pairs; its rows are ignored
- * @return CT_OK; CT_EEXIST (the folder exists: a run was killed, see `crosstalk recover --help`);
+ * @return CT_OK; CT_EEXIST (the folder exists: a run was killed, see docs/campaigns.md);
  *         CT_EIO; CT_ENOMEM
  */
 enum ct_status ct_checkpoint_begin(const char *output, const struct ct_run *run,
@@ -60,6 +60,9 @@ enum ct_status ct_checkpoint_replace(const char *output, int rank, const struct 
 
 /** Remove a run's folder, if there is one. @return CT_OK; CT_EIO */
 enum ct_status ct_checkpoint_remove(const char *output, struct ct_error *err);
+
+/** Whether a path is such a folder. */
+bool ct_checkpoint_is(const char *path);
 
 /**
  * Read the run in a folder; CT_CHECKPOINT_FACT is added. A run of logpb gets the attributes of the

@@ -245,7 +245,8 @@ enum ct_status ct_run_write_stored(const char *path, const struct ct_run *run,
                                    enum ct_run_storage storage, struct ct_error *err);
 
 /**
- * Read a run file, or the group "/runs/NNNN" of a packed campaign by the path "campaign.h5:NNNN".
+ * Read a run file, the group "/runs/NNNN" of a packed campaign by the path "campaign.h5:NNNN", or
+ * the folder "FILE.h5.checkpoint" of a run that was killed, or is under way (checkpoint.h).
  * @param run_p  [out] owned by the caller, ct_run_free(); unchanged on error
  * @return CT_OK; CT_ENOENT; CT_EFORMAT (no HDF5 file, truncated, another schema, a field missing or
  *         of the wrong type), with the path and the cause; CT_ENOMEM
@@ -271,8 +272,9 @@ struct ct_run_stamp {
 
 /**
  * Runs of a campaign: a folder with run files (in it, or in its folder "runs"), a packed campaign,
- * or a folder that holds one. A run that is both in a file of its own and in a packed campaign
- * of the same folder is listed once, and so is one that is in several files.
+ * or a folder that holds one. A checkpoint is a run if its run file is not there. A run that is
+ * both in a file of its own and in a packed campaign of the same folder is listed once, and so is
+ * one that is in several files.
  */
 struct ct_run_list {
     struct ct_run_entry {
@@ -302,6 +304,13 @@ void ct_run_list_free(struct ct_run_list *list);
  */
 enum ct_status ct_run_read_entry(const struct ct_run_entry *entry, struct ct_run *run_p,
                                  struct ct_error *err);
+
+/** The same three of files only. */
+enum ct_status ct_run_file_read(const char *path, struct ct_run *run_p, struct ct_error *err);
+enum ct_status ct_run_file_read_info(const char *path, struct ct_run_info *info_p,
+                                     struct ct_error *err);
+enum ct_status ct_run_file_read_entry(const struct ct_run_entry *entry, struct ct_run *run_p,
+                                      struct ct_error *err);
 
 /** Prefix of the keys of facts that packing adds. They do not belong to the measurement. */
 #define CT_RUN_PACKED_PREFIX "packed_"

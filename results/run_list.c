@@ -1,5 +1,6 @@
 /* Runs of a campaign: files of a folder, groups of a packed file. */
 #include "core/array.h"
+#include "results/checkpoint.h"
 #include "results/schema.h"
 
 #include <dirent.h>
@@ -229,8 +230,21 @@ static enum ct_status add_packed(struct listing *listing, const char *file)
     return status;
 }
 
+static enum ct_status add_checkpoint(struct listing *listing, const char *folder)
+{
+    const struct ct_run_stamp none = {0};
+    struct ct_run_info info;
+    struct ct_error why;
+    enum ct_status status = ct_run_read_info(folder, &info, &why);
+    if (status == CT_OK)
+        return keep_run(listing, folder, &info, &none);
+    return status == CT_ENOMEM ? out_of_memory(listing) : reject(listing, why.text);
+}
+
 static enum ct_status add_file(struct listing *listing, const char *file, const char *next)
 {
+    if (ct_checkpoint_is(file))
+        return add_checkpoint(listing, file);
     struct ct_error why;
     struct ct_source source;
     struct texts names = {0};
@@ -251,12 +265,28 @@ static enum ct_status add_file(struct listing *listing, const char *file, const 
     return status;
 }
 
+static bool ends_in(const char *name, const char *ending)
+{
+    size_t length = strlen(name), n = strlen(ending);
+    return length > n && !strcmp(name + length - n, ending);
+}
+
 static int is_run_file(const struct dirent *entry)
 {
-    size_t length = strlen(entry->d_name);
     if (strcmp(entry->d_name, CT_RUN_POSTERIOR) == 0)
         return 0;
-    return entry->d_name[0] != '.' && length > 3 && !strcmp(entry->d_name + length - 3, ".h5");
+    return entry->d_name[0] != '.' &&
+           (ends_in(entry->d_name, ".h5") || ends_in(entry->d_name, ".h5" CT_CHECKPOINT_SUFFIX));
+}
+
+/* Whether the run file of a checkpoint is there. */
+static bool is_done(const struct texts *files, const char *checkpoint)
+{
+    size_t length = strlen(checkpoint) - strlen(CT_CHECKPOINT_SUFFIX);
+    for (size_t i = 0; i < files->n; i++)
+        if (strlen(files->items[i]) == length && !strncmp(files->items[i], checkpoint, length))
+            return true;
+    return false;
 }
 
 static enum ct_status add_folder(struct listing *listing, const char *folder)
@@ -265,16 +295,22 @@ static enum ct_status add_folder(struct listing *listing, const char *folder)
     int n = scandir(folder, &found, is_run_file, NULL);
     if (n < 0)
         return ct_fail(listing->err, CT_EIO, "%s: %s", folder, strerror(errno));
-    struct texts paths = {0};
+    struct texts paths = {0}, checkpoints = {0};
     enum ct_status status = CT_OK;
     for (int i = 0; i < n; i++) {
+        bool is_file = ends_in(found[i]->d_name, ".h5");
         if (status == CT_OK)
-            status = keep_path(listing, &paths, folder, '/', found[i]->d_name);
+            status =
+                keep_path(listing, is_file ? &paths : &checkpoints, folder, '/', found[i]->d_name);
         free(found[i]);
     }
     free(found);
     for (size_t i = 0; i < paths.n && status == CT_OK; i++)
         status = add_file(listing, paths.items[i], next_of(&paths, i));
+    for (size_t i = 0; i < checkpoints.n && status == CT_OK; i++)
+        if (!is_done(&paths, checkpoints.items[i]))
+            status = add_checkpoint(listing, checkpoints.items[i]);
+    free_texts(&checkpoints);
     free_texts(&paths);
     return status;
 }
@@ -444,8 +480,9 @@ enum ct_status ct_run_list_read(const char *path, struct ct_run_list *list_p, st
     struct stat st;
     if (stat(path, &st) != 0)
         return ct_fail(err, CT_ENOENT, "%s: no such file or folder", path);
-    enum ct_status status =
-        is_folder(path) ? add_campaign(&listing, path) : add_file(&listing, path, NULL);
+    enum ct_status status = is_folder(path) && !ct_checkpoint_is(path)
+                                ? add_campaign(&listing, path)
+                                : add_file(&listing, path, NULL);
     sort_texts(listing.packed.items, listing.packed.n);
     for (size_t i = 0; i < listing.packed.n && status == CT_OK; i++)
         status = add_packed(&listing, listing.packed.items[i]);

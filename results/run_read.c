@@ -140,22 +140,23 @@ static enum ct_status read_run(struct ct_source *source, const char *path, bool 
     return status;
 }
 
-enum ct_status ct_run_read(const char *path, struct ct_run *run_p, struct ct_error *err)
+enum ct_status ct_run_file_read(const char *path, struct ct_run *run_p, struct ct_error *err)
 {
     struct ct_source source;
     enum ct_status status = ct_source_open(path, &source, err);
     return status == CT_OK ? read_run(&source, path, true, run_p, err) : status;
 }
 
-enum ct_status ct_run_read_entry(const struct ct_run_entry *entry, struct ct_run *run_p,
-                                 struct ct_error *err)
+enum ct_status ct_run_file_read_entry(const struct ct_run_entry *entry, struct ct_run *run_p,
+                                      struct ct_error *err)
 {
     struct ct_source source;
     enum ct_status status = ct_source_open_again(entry, &source, err);
     return status == CT_OK ? read_run(&source, entry->path, true, run_p, err) : status;
 }
 
-enum ct_status ct_run_read_info(const char *path, struct ct_run_info *info_p, struct ct_error *err)
+enum ct_status ct_run_file_read_info(const char *path, struct ct_run_info *info_p,
+                                     struct ct_error *err)
 {
     struct ct_source source;
     struct ct_run run;

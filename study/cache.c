@@ -1,6 +1,7 @@
 #include "study/cache.h"
 
 #include "core/file.h"
+#include "results/checkpoint.h"
 #include "study/cache_format.h"
 #include "study/fingerprint.h"
 #include "study/placements.h"
@@ -27,7 +28,8 @@ char *ct_cache_path(const char *path, const char *name)
 
 static enum ct_status add_folders(struct ct_fingerprint *source, const char *path)
 {
-    static const char *const endings[] = {".h5", ".ports.json", NULL};
+    /* A checkpoint, which may grow, is a folder that cannot be read as a file: then no cache. */
+    static const char *const endings[] = {".h5", ".ports.json", ".h5" CT_CHECKPOINT_SUFFIX, NULL};
     char *runs = NULL;
     enum ct_status status = ct_fingerprint_add_folder(source, path, endings, NULL);
     if (asprintf(&runs, "%s/runs", path) < 0)
@@ -48,8 +50,9 @@ static bool make_key(const char *path, const char *placement, struct ct_cache_ke
     ct_fingerprint_add_text(source, path);
     if (placement)
         ct_fingerprint_add_text(source, placement);
-    enum ct_status status =
-        is_folder(path) ? add_folders(source, path) : ct_fingerprint_add_file(source, path, NULL);
+    enum ct_status status = is_folder(path) && !ct_checkpoint_is(path)
+                                ? add_folders(source, path)
+                                : ct_fingerprint_add_file(source, path, NULL);
     ct_fingerprint_end(source, key.source);
     *key_p = key;
     return status == CT_OK;

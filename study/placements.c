@@ -90,7 +90,7 @@ enum ct_status ct_placements_select(const char *placement, const char *path,
             ct_fail(err, CT_EUSAGE,
                     "%s: has runs of %zu placements (%s), each of which is a study of its own; "
                     "name one by --placement, to commands that have it, or pack it by "
-                    "'crosstalk pack %s --placement NAME -o FILE.h5'",
+                    "'crosstalk export %s --placement NAME -o FILE.h5'",
                     path, names.n, text, path);
     else if (placement && !has(&names, placement))
         status = ct_fail(err, CT_EUSAGE, "--placement: '%s': the placements of %s are: %s",

@@ -1,11 +1,15 @@
 #include "study/run_summary.h"
 
 #include "core/stats.h"
+#include "results/checkpoint.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- one run ---- */
 
@@ -55,9 +59,13 @@ enum ct_status ct_run_summarize(const struct ct_run *run, struct ct_run_summary 
 
 /* ---- a run or a list of runs ---- */
 
-enum ct_status ct_found_read(const char *path, struct ct_found *found_p, struct ct_error *err)
+enum ct_status ct_found_read(const char *given, struct ct_found *found_p, struct ct_error *err)
 {
-    struct ct_found found = {.is_run = true};
+    char checkpoint[PATH_MAX];
+    snprintf(checkpoint, sizeof checkpoint, "%s" CT_CHECKPOINT_SUFFIX, given);
+    bool is_left = access(given, F_OK) != 0 && ct_checkpoint_is(checkpoint);
+    const char *path = is_left ? checkpoint : given;
+    struct ct_found found = {.is_run = true, .is_checkpoint = ct_checkpoint_is(path)};
     struct stat st;
     enum ct_status status = CT_OK;
     /* What is not there by this name may be a run in a packed campaign, "FILE.h5:0000". */

@@ -19,13 +19,15 @@ enum ct_status ct_run_summarize(const struct ct_run *run, struct ct_run_summary 
 
 /** Content of a path of the command line. */
 struct ct_found {
-    bool is_run; /**< true: run is set; false: list is set */
+    bool is_run;        /**< true: run is set; false: list is set */
+    bool is_checkpoint; /**< a run that was killed, or is under way */
     struct ct_run run;
     struct ct_run_list list;
 };
 
 /**
- * Read a run, or list the runs of a folder or packed campaign. Free with ct_found_free().
+ * Read a run, the checkpoint of one that is not there, or list the runs of a folder or packed
+ * campaign. Free with ct_found_free().
  * @return as ct_run_read() and ct_run_list_read()
  */
 enum ct_status ct_found_read(const char *path, struct ct_found *found_p, struct ct_error *err);

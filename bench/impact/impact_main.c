@@ -96,7 +96,7 @@ static const struct ct_option options[] = {
      .initial = "60s",
      .max = 1e6,
      .help = "save the samples so far at this interval, in the folder FILE.h5.checkpoint, so that "
-             "a run that is killed loses no more than that; see crosstalk-recover(1). 0s: keep "
+             "a run that is killed loses no more than that; see crosstalk-export(1). 0s: keep "
              "nothing. A run of at most this time has no checkpoint"},
     {.name = "allow-one-node",
      CT_OPTION_AT(FLAG, struct values, allow_one_node),
@@ -117,7 +117,7 @@ static const char *const examples[] = {
     "latency inside one machine",
     NULL};
 static const char *const see_also[] = {"compressionb(1)",       "crosstalk-utilization(1)",
-                                       "crosstalk-topology(1)", "crosstalk-recover(1)",
+                                       "crosstalk-topology(1)", "crosstalk-export(1)",
                                        "crosstalk-show(1)",     NULL};
 
 static const struct ct_command command = {

@@ -129,7 +129,7 @@ static const struct ct_option run_options[] = {
      .max = 1e6,
      .help = "save the sizes measured so far at this interval, between two sizes, in the folder "
              "FILE.h5.checkpoint, so that they are not lost if the run is killed; see "
-             "crosstalk-recover(1). 0s: keep nothing"},
+             "crosstalk-export(1). 0s: keep nothing"},
     {.name = "emit",
      CT_OPTION_AT(CHOICE, struct values, emit),
      .argument = "SIMULATOR",
@@ -161,14 +161,9 @@ static const char *const examples[] = {
     "mpiexec -ppn 1 -hosts n1,n2 logpb --label milc --output logp-milc.h5",
     "parameters of the network beside milc, which runs on the same nodes",
     NULL};
-static const char *const see_also[] = {"impactb(1)",
-                                       "compressionb(1)",
-                                       "crosstalk-show(1)",
-                                       "crosstalk-export(1)",
-                                       "crosstalk-recover(1)",
-                                       "crosstalk-tolerance(1)",
-                                       "crosstalk-topology(1)",
-                                       NULL};
+static const char *const see_also[] = {
+    "impactb(1)",          "compressionb(1)",        "crosstalk-show(1)",     "crosstalk-export(1)",
+    "crosstalk-export(1)", "crosstalk-tolerance(1)", "crosstalk-topology(1)", NULL};
 
 static const struct ct_command command = {
     .name = "logpb",

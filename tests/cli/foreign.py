@@ -170,7 +170,7 @@ def main():
             # Packed and listed, it is the same.
             os.mkdir("folder")
             os.rename("foreign.h5", "folder/foreign.h5")
-            answer("pack", "folder", "-o", "packed.h5")
+            answer("export", "folder", "-o", "packed.h5")
             for dataset in datasets:
                 assert rows_of("packed.h5:0000", dataset) == rows_of(f"{kind}.h5", dataset), f"{kind}, {way}, packed"
             with h5py.File("packed.h5") as packed:

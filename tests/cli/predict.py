@@ -488,7 +488,7 @@ def check_processors(folder, work):
                             ("milc-alone-1", 0.1), ("milc-beside-fft", 0.1)):
         record_waits(f"{waiting}/{name}.h5", wait_frac)
     packed = os.path.join(work, "waiting.h5")
-    assert run("pack", waiting, "-o", packed).returncode == 0
+    assert run("export", waiting, "-o", packed).returncode == 0
     for campaign_of in waiting, packed:
         got = answer("predict", campaign_of)
         pairs = {(pair["app"], pair["with"]): pair for pair in got["pairs"]}
@@ -572,7 +572,7 @@ def check_cache(folder, work):
     assert ask() == fewer
 
     packed = os.path.join(work, "kept.h5")
-    assert run("pack", folder, "-o", packed).returncode == 0
+    assert run("export", folder, "-o", packed).returncode == 0
     first, second = (answer("predict", packed) for _ in range(2))
     assert first == second and os.path.exists(packed + ".summaries.cache")
 

@@ -220,7 +220,7 @@ def check_incomplete(folder, work):
 
 def check_packed(folder, work, root):
     packed = os.path.join(work, "packed.h5")
-    assert run("pack", folder, "-o", packed).returncode == 0
+    assert run("export", folder, "-o", packed).returncode == 0
     other = check_page(page_of(packed, os.path.join(work, "of-pack")))
     ids = [[figure.get("id") for figure in figures(page)] for page in (root, other)]
     assert ids[0] == ids[1], ids

@@ -83,11 +83,11 @@ check "each has a cache" test -s results/disjoint.summaries.cache -a -s results/
 check "a placement that is not there" fails_with 2 'the placements of results are: disjoint, interleaved' \
     predict results --placement shared
 check "an evaluation is of one" fails_with 2 'runs of 2 placements \(disjoint, interleaved\)' predict results --evaluate
-check "which can be packed" crosstalk pack results --placement disjoint -o disjoint.h5
+check "which can be packed" crosstalk export results --placement disjoint -o disjoint.h5
 check "for other commands" predict disjoint.h5
 cp check.out packed.json
 check "alike" equal "$(value packed.json 'd["pairs"][0]["measured"]')" "$(value both.json 'd["pairs"][0]["measured"]')"
-check "these refuse a mixture" fails_with 2 'crosstalk pack results --placement NAME' \
+check "these refuse a mixture" fails_with 2 'crosstalk export results --placement NAME' \
     crosstalk utilization --loaded results/runs/impact-fft-disjoint-r0.h5 --idle results/runs/idle-disjoint-r0.h5 --calibration results
 if command -v gnuplot >/dev/null; then
     check "a page of one" timeout -k 2 60 crosstalk report results --placement interleaved -o page

@@ -41,8 +41,11 @@ for victim in "${victims[@]}"; do
     launcher=''
     kill_ranks
     [ -e run.h5 ] && fail "killed $victim: there is a run file"
-    crosstalk recover "run.h5$([ "$victim" = mpiexec ] || echo .checkpoint)" >messages 2>&1 || fail "killed $victim: $(cat messages)"
-    [ -e run.h5.checkpoint ] && fail "killed $victim: the checkpoint is still there"
+    left=run.h5$([ "$victim" = mpiexec ] || echo .checkpoint)
+    crosstalk show "$left" 2>messages | grep -q 'recovered_from_checkpoint *1' || fail "killed $victim: $left is not shown"
+    grep -q 'until the last checkpoint' messages || fail "killed $victim: show does not say that $left is a checkpoint"
+    crosstalk export "$left" -o run.h5 >messages 2>&1 || fail "killed $victim: $(cat messages)"
+    [ -e run.h5.checkpoint ] || fail "killed $victim: the checkpoint was moved"
     crosstalk show run.h5 | grep -q 'recovered_from_checkpoint *1' || fail "killed $victim: the run does not say so"
     last=$(crosstalk export run.h5 --dataset samples | awk -F, '$1 + 0 > t { t = $1 + 0 } END { printf "%.3f\n", t }')
     awk -v last="$last" 'BEGIN { exit !(last > 0.5) }' || fail "killed $victim after a second: samples until $last s only"
@@ -59,8 +62,9 @@ wait "$launcher"
 launcher=''
 kill_ranks
 check 'a checkpoint is there' 1 2 2 impactb --time 1s --checkpoint 100ms -o run2.h5
-grep -q 'crosstalk recover run2.h5.checkpoint' err || fail 'no remedy for a checkpoint that is there'
+grep -q 'crosstalk export run2.h5.checkpoint -o FILE.h5' err || fail 'no remedy for a checkpoint that is there'
 touch run2.h5
+crosstalk export run2.h5.checkpoint -o run2.h5 2>/dev/null && fail 'export overwrites a file'
 crosstalk recover run2.h5.checkpoint 2>/dev/null && fail 'recover overwrites a file'
 crosstalk recover run2.h5.checkpoint -o other.h5 2>messages || fail "recover -o: $(cat messages)"
 crosstalk recover other.h5 2>/dev/null

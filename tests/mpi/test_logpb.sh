@@ -148,7 +148,8 @@ bad_partner() { # WHAT RANK SIGNAL
     local code=$?
     launcher=''
     [ "$code" -eq 0 ] || [ "$code" -eq 124 ] && fail "rank $2 $1: exit code $code"
-    crosstalk recover run.h5.checkpoint 2>messages || fail "rank $2 $1: $(cat messages)"
+    crosstalk export run.h5.checkpoint -o run.h5 2>messages || fail "rank $2 $1: $(cat messages)"
+    rm -r run.h5.checkpoint
     crosstalk show run.h5 >shown
     grep -Eq '^complete +0' shown || fail "rank $2 $1: the run does not say that it is incomplete"
     [ "$(crosstalk export run.h5 --dataset repetitions | grep -vc '^[#b]')" -gt 30 ] ||
@@ -166,7 +167,7 @@ signal_rank 0 KILL logpb
 wait "$launcher"
 launcher=''
 check 'a checkpoint is there' 1 2 2 logpb --max-size 4B -o left.h5
-grep -q 'crosstalk recover left.h5.checkpoint' err || fail 'no remedy for a checkpoint that is there'
+grep -q 'crosstalk export left.h5.checkpoint -o FILE.h5' err || fail 'no remedy for a checkpoint that is there'
 
 for rank in "${enders[@]}"; do
     [ "$rank" = mpiexec ] && launch=launch_patient || launch=launch

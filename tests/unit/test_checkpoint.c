@@ -209,7 +209,7 @@ static void bad_folders_are_refused(void **state)
     assert_int_equal(ct_checkpoint_begin("nowhere/out.h5", &run, &err), CT_EIO);
     assert_int_equal(ct_checkpoint_begin("empty.h5", &run, &err), CT_OK);
     assert_int_equal(ct_checkpoint_begin("empty.h5", &run, &err), CT_EEXIST);
-    assert_non_null(strstr(err.text, "crosstalk recover empty.h5.checkpoint"));
+    assert_non_null(strstr(err.text, "crosstalk export empty.h5.checkpoint -o FILE.h5"));
     ct_run_free(&run);
     assert_int_equal(ct_checkpoint_recover("empty.h5.checkpoint", &run, &err), CT_ENODATA);
     keep_many();
