@@ -238,7 +238,8 @@ static enum ct_status add_checkpoint(struct listing *listing, const char *folder
     enum ct_status status = ct_run_read_info(folder, &info, &why);
     if (status == CT_OK)
         return keep_run(listing, folder, &info, &none);
-    return status == CT_ENOMEM ? out_of_memory(listing) : reject(listing, why.text);
+    return status == CT_ENOMEM ? ct_no_memory(listing->err, "list of runs")
+                               : reject(listing, why.text);
 }
 
 static enum ct_status add_file(struct listing *listing, const char *file, const char *next)

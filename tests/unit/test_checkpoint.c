@@ -200,6 +200,37 @@ static void damage(const char *name, long at, int byte)
     fclose(file);
 }
 
+/* It is a run by its own name and in a folder, until the run file is there, and stays. */
+static void a_checkpoint_is_a_run(void **state)
+{
+    (void)state;
+    struct ct_run run;
+    struct ct_run_info info;
+    struct ct_run_list list;
+    keep_many();
+    assert_true(ct_checkpoint_is("out.h5.checkpoint") && ct_checkpoint_is("out.h5.checkpoint/"));
+    assert_false(ct_checkpoint_is("out.h5") || ct_checkpoint_is("."));
+    assert_int_equal(ct_run_read("out.h5.checkpoint", &run, NULL), CT_OK);
+    assert_int_equal(ct_run_read_info("out.h5.checkpoint", &info, NULL), CT_OK);
+    assert_int_equal(info.kind, run.info.kind);
+    ct_run_info_free(&info);
+    assert_int_equal(ct_run_list_read(".", &list, NULL), CT_OK);
+    size_t n_left = 0;
+    for (size_t i = 0; i < list.n_entries; i++)
+        n_left += strcmp(list.entries[i].path, "./out.h5.checkpoint") == 0;
+    assert_int_equal(n_left, 1);
+    ct_run_list_free(&list);
+    assert_int_equal(ct_run_write("out.h5", &run, NULL), CT_OK);
+    assert_int_equal(ct_run_list_read(".", &list, NULL), CT_OK);
+    for (size_t i = 0; i < list.n_entries; i++)
+        assert_string_not_equal(list.entries[i].path, "./out.h5.checkpoint");
+    ct_run_list_free(&list);
+    ct_run_free(&run);
+    assert_int_equal(unlink("out.h5"), 0);
+    assert_true(ct_checkpoint_is("out.h5.checkpoint"));
+    assert_int_equal(ct_checkpoint_remove("out.h5", NULL), CT_OK);
+}
+
 static void bad_folders_are_refused(void **state)
 {
     (void)state;
@@ -226,7 +257,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(samples_come_back),       IN_FOLDER(older_samples_come_back),
         IN_FOLDER(rows_of_logpb_come_back), IN_FOLDER(slow_a_cut_file_loses_its_last_sample),
-        IN_FOLDER(bad_folders_are_refused),
+        IN_FOLDER(a_checkpoint_is_a_run),   IN_FOLDER(bad_folders_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
