@@ -1,13 +1,13 @@
--- A module file for Lmod: put it into a folder of MODULEPATH as crosstalk/0.2.0.lua and set root to what
+-- A module file for Lmod: put it into a folder of MODULEPATH as crosstalk/0.3.0.lua and set root to what
 -- `cmake --install build/release --prefix ROOT` was given.
-local root = "/opt/crosstalk/0.2.0"
+local root = "/opt/crosstalk/0.3.0"
 
 help([[
 crosstalk measures how MPI applications disturb each other on a shared network, and predicts it.
 Begin with: man crosstalk
 ]])
 whatis("Name: crosstalk")
-whatis("Version: 0.2.0")
+whatis("Version: 0.3.0")
 whatis("Description: interference of MPI applications on a network, measured and predicted")
 
 -- The MPI that it was built with: programs of another MPI's launcher would each be alone.

@@ -2,7 +2,7 @@
 #
 #     spack repo create mine && mkdir -p mine/packages/crosstalk
 #     cp packaging/spack/package.py mine/packages/crosstalk/ && spack repo add mine
-#     spack dev-build crosstalk@0.2.0 ^openmpi        # in the top folder of the sources
+#     spack dev-build crosstalk@0.3.0 ^openmpi        # in the top folder of the sources
 import os
 
 from spack.package import *
@@ -13,10 +13,10 @@ class Crosstalk(CMakePackage):
 
     # Sources are on this machine: an archive in the current folder, or dev-build.
     manual_download = True
-    url = f"file://{os.getcwd()}/crosstalk-0.2.0.tar.xz"
+    url = f"file://{os.getcwd()}/crosstalk-0.3.0.tar.xz"
     license("BSD-3-Clause")
 
-    version("0.2.0")
+    version("0.3.0")
 
     # The parts of cmake/parts.cmake.
     variant("measure", default=True, description="Programs that measure, and the tracer; these need MPI")
