@@ -73,7 +73,7 @@ static const struct ct_option advice_options[] = {
      .help = "slowdown up to which two applications are fine under a placement"},
     {.name = "no-cache",
      CT_OPTION_AT(FLAG, struct settings, no_cache),
-     .help = "read all runs, simulate everything, and store nothing beside the runs"},
+     .help = "read all runs and simulate everything: no cache is read or written"},
     {0}};
 
 static const struct ct_option_group groups[] = {

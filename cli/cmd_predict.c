@@ -9,7 +9,6 @@
 #include "cli/predict_times.h"
 #include "cli/schedule_options.h"
 #include "cli/warn.h"
-#include "study/cache.h"
 #include "study/describe.h"
 #include "study/placements.h"
 #include "study/session.h"
@@ -121,7 +120,7 @@ static const struct ct_option prediction_options[] = {
          "the model packets"},
     {.name = "no-cache",
      CT_OPTION_AT(FLAG, struct settings, no_cache),
-     .help = "read all runs, simulate everything, and store nothing beside the runs"},
+     .help = "read all runs and simulate everything: no cache is read or written"},
     {0}};
 
 static const struct ct_option_group groups[] = {
@@ -187,11 +186,11 @@ static const struct ct_command command = {
         "pairs.\n\n"
         "A campaign with several placements (docs/campaigns.md) is one study for each: all tables "
         "have the column 'placement', and predictions use the runs of their placement only.\n\n"
-        "Summaries of the probe runs are kept in DIR/" CT_CACHE_NAME " (beside a packed campaign: "
-        "FILE" CT_CACHE_SUFFIX "), so that samples are read once. They are bound to the content of "
-        "the runs: if a run is changed, added or removed, they are computed again. Simulated "
-        "slowdowns are kept in "
-        "DIR/" CT_SIMULATION_STORE_NAME ", so that each simulation is made once.",
+        "Summaries of the probe runs and simulated slowdowns are kept in $XDG_CACHE_HOME/crosstalk "
+        "(by default ~/.cache/crosstalk), so that samples are read and simulations are made once. "
+        "They are bound to the content of what they are made from: if a run is changed, added or "
+        "removed, they are computed again. They take at most 500 MB, and may be removed at any "
+        "time.",
     .groups = groups,
     .min_operands = 1,
     .max_operands = 1,

@@ -1,36 +1,39 @@
 /**
- * Cache of a study with summaries of its probe runs, in a file beside the runs. It is used only if
- * it was made from the same bytes by the same build.
+ * What commands need not compute again, in files of the user's folder for that: crosstalk below
+ * $XDG_CACHE_HOME, or ~/.cache if that is unset or relative (XDG Base Directory Specification).
  *
- * The file is in the campaign's folder, or beside a packed campaign with CT_CACHE_SUFFIX after its
- * name. It is bound to the content of all run files and counters, to their names, and to the build
- * that wrote it (study/cache_format.h). If it cannot be read, or does not match, the summaries are
- * computed and the cache is written again. If it cannot be written, this is no error. The file may
- * be removed at any time.
+ * A file is named for what it was made from and by which build, and says both; it is replaced as a
+ * whole. All files take at most CT_CACHE_BYTES_MAX: what was written first goes first. Where there
+ * is no such folder, or nothing can be read or written there, everything is computed, and this is
+ * no error. The folder may be removed at any time.
  */
 #ifndef CT_STUDY_CACHE_H
 #define CT_STUDY_CACHE_H
 
 #include "study/study.h"
 
-#define CT_CACHE_NAME "summaries.cache"
-#define CT_CACHE_SUFFIX "." CT_CACHE_NAME
+enum { CT_CACHE_BYTES_MAX = 500 * 1000 * 1000 };
 
 /**
- * Path of a cache with this name: in the folder of a campaign; beside a packed campaign, as
- * FILE.NAME.
- * @return free(); NULL: out of memory
+ * Path of a cache.
+ * @param key   [in] hash of what it is made from
+ * @param build [in] hash of what makes it
+ * @param kind  [in] end of its name
+ * @return free(); NULL: there is no folder for it, or out of memory
  */
-char *ct_cache_path(const char *path, const char *name);
+char *ct_cache_path(uint64_t key, uint64_t build, const char *kind);
 
-/** Read a cache. @param n_p [out] number of bytes @return free(); NULL: it cannot be read */
-unsigned char *ct_cache_read(const char *name, size_t *n_p);
+/** Read a file. @param n_p [out] number of bytes @return free(); NULL: it cannot be read */
+unsigned char *ct_cache_read(const char *path, size_t *n_p);
+
+/** Write a cache, if that can be, and remove the oldest ones where all are too large. */
+void ct_cache_write(const char *path, const void *bytes, size_t n);
 
 /**
- * ct_study_load(), and summaries of the probe series that have valid latencies. In a study from a
+ * ct_study_load(), and summaries of the probe series that have valid latencies, from a cache if one
+ * was made from the same bytes of all run files and counters, and the same names. In a study from a
  * cache, series of latencies have their length but no values (x = NULL).
- * @param placement  [in] as for ct_study_load_placement(); each has a cache of its own, with its
- *                        name in front: "disjoint.summaries.cache"
+ * @param placement  [in] as for ct_study_load_placement(); each has a cache of its own
  * @param use_cache  [in] false: neither read nor write the cache
  * @param list_p     [out] the runs, if they were read: ct_run_list_free(); unchanged on error;
  *                         NULL: not asked for

@@ -16,7 +16,7 @@ static enum ct_status open_in(const struct ct_session_settings *settings,
                                    &settings->schedules, &session->schedules, err);
     ct_run_list_free(&list);
     if (status == CT_OK && settings->use_cache && session->schedules.network) {
-        session->store = ct_simulation_store_open(settings->path);
+        session->store = ct_simulation_store_open();
         ct_simulation_keep(session->schedules.simulation, session->store);
     }
     if (status != CT_OK || isnan(settings->link_bit_per_s))

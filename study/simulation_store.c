@@ -1,7 +1,6 @@
 #include "study/simulation_store.h"
 
 #include "core/array.h"
-#include "core/file.h"
 #include "core/version.h"
 #include "study/cache.h"
 #include "study/fingerprint.h"
@@ -13,7 +12,7 @@
 
 static const char magic[8] = "ctsimul";
 
-/* A file that would be larger is begun anew. */
+/* Of what would be more, the older half goes. */
 enum { ENTRIES_MAX = 20000 };
 
 struct entry {
@@ -29,10 +28,10 @@ struct header {
 };
 
 struct ct_simulation_store {
-    char *name; /* of the file; NULL: there is none */
+    char *path; /* of the file; NULL: there is none */
     struct entry *entries;
     size_t n, room;
-    bool is_new; /* the file does not have all entries */
+    size_t n_read; /* of the file; behind them are those that are new */
 };
 
 /* ---- the file ---- */
@@ -74,7 +73,7 @@ enum ct_status ct_simulation_store_decode(const unsigned char *bytes, size_t n,
         free(store);
         return CT_ENOMEM;
     }
-    store->n = header.n;
+    store->n = store->n_read = header.n;
     memcpy(store->entries, bytes + sizeof header, header.n * sizeof(struct entry));
     enum ct_status status = CT_ENOMEM;
     if (make_header(store->entries, store->n, &expected))
@@ -96,38 +95,61 @@ static void save(const struct ct_simulation_store *store)
     if (bytes && make_header(store->entries, store->n, &header)) {
         memcpy(bytes, &header, sizeof header);
         memcpy(bytes + sizeof header, store->entries, n_bytes);
-        ct_file_save(store->name, bytes, sizeof header + n_bytes, NULL);
+        ct_cache_write(store->path, bytes, sizeof header + n_bytes);
     }
     free(bytes);
 }
 
 /* ---- the store ---- */
 
-struct ct_simulation_store *ct_simulation_store_open(const char *path)
+struct ct_simulation_store *ct_simulation_store_open(void)
 {
     struct ct_simulation_store *store = NULL;
-    char *name = ct_cache_path(path, CT_SIMULATION_STORE_NAME);
+    struct header header;
+    char *path = make_header(&(struct entry){0}, 0, &header)
+                     ? ct_cache_path(header.build[0], header.build[1], "simulations")
+                     : NULL;
     size_t n = 0;
-    unsigned char *bytes = name ? ct_cache_read(name, &n) : NULL;
+    unsigned char *bytes = path ? ct_cache_read(path, &n) : NULL;
     if (!bytes || ct_simulation_store_decode(bytes, n, &store) != CT_OK)
         store = calloc(1, sizeof *store);
     free(bytes);
     if (store)
-        store->name = name;
+        store->path = path;
     else
-        free(name);
+        free(path);
     return store;
+}
+
+static void free_store(struct ct_simulation_store *store)
+{
+    free(store->path);
+    free(store->entries);
+    free(store);
+}
+
+/* New entries go to what the file has by now. */
+static void add_to_file(const struct ct_simulation_store *store)
+{
+    double found[CT_LINKS_JOBS_MAX];
+    struct ct_simulation_store *latest = ct_simulation_store_open();
+    for (size_t i = store->n_read; latest && i < store->n; i++)
+        if (!ct_simulation_store_find(latest, store->entries[i].key, found, 1))
+            ct_simulation_store_add(latest, store->entries[i].key, store->entries[i].slowdown_frac,
+                                    CT_LINKS_JOBS_MAX);
+    if (latest && latest->path)
+        save(latest);
+    if (latest)
+        free_store(latest);
 }
 
 void ct_simulation_store_close(struct ct_simulation_store *store)
 {
     if (!store)
         return;
-    if (store->is_new && store->name)
-        save(store);
-    free(store->name);
-    free(store->entries);
-    free(store);
+    if (store->n > store->n_read && store->path)
+        add_to_file(store);
+    free_store(store);
 }
 
 bool ct_simulation_store_find(const struct ct_simulation_store *store, const uint64_t key[2],
@@ -146,10 +168,12 @@ void ct_simulation_store_add(struct ct_simulation_store *store, const uint64_t k
 {
     struct entry entry = {{key[0], key[1]}, {0}};
     memcpy(entry.slowdown_frac, slowdown_frac, n * sizeof *slowdown_frac);
-    if (store->n == ENTRIES_MAX)
-        store->n = 0;
+    if (store->n == ENTRIES_MAX) {
+        store->n /= 2;
+        store->n_read = store->n_read > store->n ? store->n_read - store->n : 0;
+        memmove(store->entries, store->entries + store->n, store->n * sizeof *store->entries);
+    }
     if (!CT_ARRAY_RESERVE(store->entries, store->room, store->n + 1))
         return;
     store->entries[store->n++] = entry;
-    store->is_new = true;
 }

@@ -1,12 +1,9 @@
 /**
- * Simulated slowdowns in a file beside the runs of a campaign, so that each simulation is made
- * once.
+ * Simulated slowdowns in a cache of the user (study/cache.h), so that each simulation is made once.
  *
- * The key of an entry is a 128-bit hash of all inputs of its simulation. The file is
- * DIR/simulations.cache or, beside a packed campaign, FILE.simulations.cache. If it cannot be read,
- * is damaged, or was written by another build, the store is empty. If it cannot be written, the
- * next command simulates again. The file may be removed at any time. If two commands write it at
- * the same time, the entries of one of them are kept.
+ * The key of an entry is a 128-bit hash of all inputs of its simulation, so one file serves all
+ * campaigns. If it cannot be read or is damaged, the store is empty. If it cannot be written, the
+ * next command simulates again. What others have written meanwhile is kept.
  */
 #ifndef CT_STUDY_SIMULATION_STORE_H
 #define CT_STUDY_SIMULATION_STORE_H
@@ -18,16 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CT_SIMULATION_STORE_NAME "simulations.cache"
-
 struct ct_simulation_store;
 
-/**
- * The store of a campaign, with what its file has.
- * @param path  [in] folder or packed campaign
- * @return ct_simulation_store_close(); NULL: out of memory
- */
-struct ct_simulation_store *ct_simulation_store_open(const char *path);
+/** The store, with what its file has. @return ct_simulation_store_close(); NULL: out of memory */
+struct ct_simulation_store *ct_simulation_store_open(void);
 
 /** Write the file if entries were added, and free the store. NULL: nothing happens. */
 void ct_simulation_store_close(struct ct_simulation_store *store);

@@ -527,8 +527,13 @@ def check_processors(folder, work):
 def check_cache(folder, work):
     """Answers from summaries are those from samples, and of the runs that are there now."""
     kept = os.path.join(work, "kept")
-    cache = os.path.join(kept, "summaries.cache")
-    shutil.copytree(folder, kept, ignore=shutil.ignore_patterns("summaries.cache"))
+    shutil.copytree(folder, kept)
+    os.environ["XDG_CACHE_HOME"] = caches = os.path.join(work, "caches")
+
+    def latest():
+        """The one that was written last."""
+        found = [entry.path for entry in os.scandir(os.path.join(caches, "crosstalk")) if entry.name.endswith(".summaries")]
+        return max(found, key=lambda path: os.stat(path).st_mtime_ns)
 
     def ask(*words):
         got = answer("predict", kept, *words)
@@ -536,8 +541,11 @@ def check_cache(folder, work):
         return got
 
     plain = ask("--no-cache")
-    assert not os.path.exists(cache)
+    assert not os.path.exists(caches)
+    files = sorted(os.listdir(kept))
     assert ask() == plain
+    assert sorted(os.listdir(kept)) == files, "a cache beside the runs"
+    cache = latest()
     made = os.stat(cache)
     assert ask() == plain and ask("--evaluate")["errors"] == plain["errors"]
     assert os.stat(cache).st_mtime_ns == made.st_mtime_ns, "a cache that holds was written again"
@@ -555,6 +563,7 @@ def check_cache(folder, work):
     assert fewer != changed and ask() == fewer
 
     # What is no cache any more is not believed.
+    cache = latest()
     with open(cache, "rb") as file:
         good = file.read()
     middle = len(good) // 2
@@ -574,7 +583,18 @@ def check_cache(folder, work):
     packed = os.path.join(work, "kept.h5")
     assert run("export", folder, "-o", packed).returncode == 0
     first, second = (answer("predict", packed) for _ in range(2))
-    assert first == second and os.path.exists(packed + ".summaries.cache")
+    assert first == second and latest() != cache
+
+    # No folder for caches: none is missed.
+    home = os.environ.pop("HOME", None)
+    for caches in ("/dev/null", "/proc", "relative", ""):
+        os.environ["XDG_CACHE_HOME"] = caches
+        done = run("predict", kept, "--format", "json")
+        assert done.returncode == 0 and done.stderr == run("predict", kept, "--no-cache", "--format", "json").stderr, done
+    assert not os.path.exists("relative")
+    os.environ["XDG_CACHE_HOME"] = os.path.join(work, "caches")
+    if home:
+        os.environ["HOME"] = home
 
 
 def check_seal(folder, work):

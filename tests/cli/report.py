@@ -229,7 +229,7 @@ def check_packed(folder, work, root):
 def check_groups(folder, work):
     """fft beside milc and itself: measured 70 %, and as crosstalk predict predicts it."""
     groups = os.path.join(work, "groups")
-    shutil.copytree(folder, groups, ignore=shutil.ignore_patterns("*.cache"))
+    shutil.copytree(folder, groups)
     runtime(f"{groups}/three.h5", [2.2 * 1.7] * 3, app="fft", co_runner="milc,fft")
     files = downloads(check_page(page_of(groups, os.path.join(work, "page"))))
     rows = table_of(next(text for name, text in files.items() if name.endswith("-groups.csv")))
@@ -245,7 +245,7 @@ def check_parts(folder, work):
     """Where the time of fft goes, which has a schedule, is what crosstalk simulate says; milc has none."""
     timed = os.path.join(work, "timed")
     model = ["--L", "5us", "--o", "1us", "--G", "10ns"]
-    shutil.copytree(folder, timed, ignore=shutil.ignore_patterns("*.cache"))
+    shutil.copytree(folder, timed)
     os.mkdir(f"{timed}/schedules")
     schedule = f"{timed}/schedules/fft.bin"
     assert run("goal", "alltoall:6,rounds=3,bytes=20kB,noise=20%", "-o", schedule).returncode == 0

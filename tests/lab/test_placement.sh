@@ -79,7 +79,6 @@ cp check.out one.json
 check "no column for it" equal "$(value one.json '"placement" in d["pairs"][0]')" False
 check "are those of both" equal "$(value one.json 'd["pairs"][0]["predicted"]')" "$(value both.json 'd["pairs"][1]["predicted"]')"
 check "its measured slowdown, too" equal "$(value one.json 'd["pairs"][0]["measured"]')" "$(value both.json 'd["pairs"][1]["measured"]')"
-check "each has a cache" test -s results/disjoint.summaries.cache -a -s results/interleaved.summaries.cache
 check "a placement that is not there" fails_with 2 'the placements of results are: disjoint, interleaved' \
     predict results --placement shared
 check "an evaluation is of one" fails_with 2 'runs of 2 placements \(disjoint, interleaved\)' predict results --evaluate

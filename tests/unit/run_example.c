@@ -3,6 +3,8 @@
 #include "results/dataset.h"
 
 #include <ftw.h>
+#include <glob.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,10 +180,22 @@ const char *example_difference(const struct ct_run *a, const struct ct_run *b)
 int example_folder_enter(void **state)
 {
     char name[] = "/tmp/crosstalk-test.XXXXXX";
-    if (!mkdtemp(name) || chdir(name) != 0)
+    if (!mkdtemp(name) || chdir(name) != 0 || setenv("XDG_CACHE_HOME", name, 1) != 0)
         return -1;
     *state = strdup(name);
     return *state ? 0 : -1;
+}
+
+char *example_cache(const char *kind)
+{
+    char pattern[PATH_MAX];
+    glob_t found;
+    snprintf(pattern, sizeof pattern, "%s/crosstalk/*.%s", getenv("XDG_CACHE_HOME"), kind);
+    if (glob(pattern, 0, NULL, &found) != 0)
+        return NULL;
+    char *path = found.gl_pathc == 1 ? strdup(found.gl_pathv[0]) : NULL;
+    globfree(&found);
+    return path;
 }
 
 static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *place)

@@ -320,16 +320,18 @@ enum { N_KEPT = APPS * (APPS + LOADS) };
 static ino_t file_of_store(void)
 {
     struct stat facts;
-    assert_int_equal(stat(CT_SIMULATION_STORE_NAME, &facts), 0);
+    char *path = example_cache("simulations");
+    assert_int_equal(stat(path, &facts), 0);
+    free(path);
     return facts.st_ino;
 }
 
-/* All pairs of a network with these queues, simulated beside the store of this folder. */
+/* All pairs of a network with these queues, with the store. */
 static void ask_all(const struct ct_parameters *model, struct ct_links_queues queues, bool keep,
                     double *slowdown_frac)
 {
     struct ct_simulation *simulation = new_simulation(model);
-    struct ct_simulation_store *store = keep ? ct_simulation_store_open(".") : NULL;
+    struct ct_simulation_store *store = keep ? ct_simulation_store_open() : NULL;
     ct_simulation_set_queues(simulation, &queues);
     ct_simulation_keep(simulation, store);
     for (size_t app = 0, i = 0; app < APPS; app++)
@@ -348,7 +350,7 @@ static void slow_kept(void **state)
                                  fifo = {CT_LINKS_FIFO, packet_bytes, 24000, 0};
     double plain[N_KEPT], first[N_KEPT], again[N_KEPT], others[N_KEPT];
     ask_all(&model, turns, false, plain);
-    assert_int_equal(access(CT_SIMULATION_STORE_NAME, F_OK), -1);
+    assert_null(example_cache("simulations"));
     ask_all(&model, turns, true, first);
     ino_t file = file_of_store();
     ask_all(&model, turns, true, again);
