@@ -17,7 +17,7 @@
    may also have been killed. */
 static const double last_line_s = 0.3, look_again_s = 0.01;
 
-static const char first_line[] = "crosstalk-watch 1\n";
+static const char first_line[] = "crosstalk-waits 1\n";
 
 double ct_waits_frac(double wall_s, double used_s, double waited_s)
 {
@@ -85,7 +85,7 @@ static enum ct_status parse(const char *text, struct series *series_p, struct ct
     size_t number = 2;
     bool failed = false;
     if (strncmp(text, first_line, strlen(first_line)) != 0)
-        return ct_fail(err, CT_EFORMAT, "not written by crosstalk-watch of this version");
+        return ct_fail(err, CT_EFORMAT, "not written by crosstalk-waits of this version");
     for (const char *end; (end = strchr(at, '\n')); at = end + 1, number++) {
         char line[128];
         snprintf(line, sizeof line, "%.*s", (int)(end - at), at);
@@ -168,13 +168,13 @@ void ct_waits_add(struct ct_waits *sum, const struct ct_waits *more)
 enum ct_status ct_waits_command(const char *folder, const char *name, struct ct_argv *argv,
                                 struct ct_error *err)
 {
-    static const char *const relatives[] = {"crosstalk-watch", CT_WATCH_FROM_PROGRAM, NULL};
+    static const char *const relatives[] = {"crosstalk-waits", CT_WAITS_FROM_PROGRAM, NULL};
     char self[PATH_MAX / 2], path[PATH_MAX];
     enum ct_status status = ct_self_folder(self, sizeof self, err);
     if (status != CT_OK)
         return status;
     if (!ct_self_find(self, relatives, path, sizeof path))
-        return ct_fail(err, CT_ENOENT, "crosstalk-watch: neither beside %s nor at %s", self, path);
+        return ct_fail(err, CT_ENOENT, "crosstalk-waits: neither beside %s nor at %s", self, path);
     struct ct_argv watched = {0};
     ct_argv_add(&watched, "%s", path);
     ct_argv_add(&watched, "%s/%s", folder, name);

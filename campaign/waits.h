@@ -1,10 +1,10 @@
 /**
- * How long the programs of a run waited for processors: reads the files that crosstalk-watch wrote
+ * How long the programs of a run waited for processors: reads the files that crosstalk-waits wrote
  * for each rank, adds up the times, and puts them into the run file as facts.
  *
- * A rank is started as "crosstalk-watch PREFIX PROGRAM...", and has a file PREFIX.HOST.NUMBERS:
+ * A rank is started as "crosstalk-waits PREFIX PROGRAM...", and has a file PREFIX.HOST.NUMBERS:
  *
- *     crosstalk-watch 1
+ *     crosstalk-waits 1
  *     1234.567890 812345678 91234567         time of CLOCK_MONOTONIC, s; on a processor, ns;
  *     ...                                    runnable and waiting for one, ns
  *     end 1294.570012                        the rank has ended; missing if the watcher was killed
@@ -63,11 +63,11 @@ struct ct_waits_program {
 };
 
 /**
- * Put crosstalk-watch before a program in its command line.
+ * Put crosstalk-waits before a program in its command line.
  * @param folder  [in]     for their files
  * @param name    [in]     of the program, as in struct ct_waits_program
  * @param argv    [in,out] command line of the program
- * @return CT_OK; CT_ENOENT (crosstalk-watch was not found; argv is unchanged); CT_ENOMEM
+ * @return CT_OK; CT_ENOENT (crosstalk-waits was not found; argv is unchanged); CT_ENOMEM
  */
 enum ct_status ct_waits_command(const char *folder, const char *name, struct ct_argv *argv,
                                 struct ct_error *err);

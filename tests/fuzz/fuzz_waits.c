@@ -1,4 +1,4 @@
-/* What crosstalk-watch wrote of a rank: times that can be, or refused. */
+/* What crosstalk-waits wrote of a rank: times that can be, or refused. */
 #include "campaign/waits.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -134,7 +134,7 @@ static void a_share_is_of_the_time_of_a_thread(void **state)
     assert_true(isnan(ct_waits_frac(0, 0, 0)));
 }
 
-#define HEAD "crosstalk-watch 1\n"
+#define HEAD "crosstalk-waits 1\n"
 
 static struct ct_waits read_rank(const char *text, double window_s)
 {
@@ -192,7 +192,7 @@ static void what_is_not_counted_is_no_zero(void **state)
                  {HEAD, CT_ENODATA, "too short"},
                  {HEAD "1 100 100\n1 100 100\n", CT_ENODATA, "too short"},
                  {"", CT_EFORMAT, "not written by"},
-                 {"crosstalk-watch 2\n", CT_EFORMAT, "not written by"},
+                 {"crosstalk-waits 2\n", CT_EFORMAT, "not written by"},
                  {HEAD "1 100 100\n0.5 200 200\n", CT_EFORMAT, "line 3"},
                  {HEAD "1 100 100\n2 99 200\n", CT_EFORMAT, "line 3"},
                  {HEAD "1 nan 100\n", CT_EFORMAT, "line 2"},

@@ -1,5 +1,5 @@
 /*
- * crosstalk-watch PREFIX PROGRAM [ARGUMENT]...: what a campaign starts as a rank.
+ * crosstalk-waits PREFIX PROGRAM [ARGUMENT]...: what a campaign starts as a rank.
  *
  * Becomes PROGRAM, so that its launcher signals it, waits for it and gets its exit code as ever.
  * A process beside it, which belongs to nobody and has none of its files open, writes down how long
@@ -162,7 +162,7 @@ static void watch_rank(pid_t pid, int pidfd, const char *prefix)
     char path[PATH_MAX], host[HOST_NAME_MAX + 1] = "";
     struct record record = {.start_s = ct_clock_now_s()};
     setsid();
-    prctl(PR_SET_NAME, "crosstalk-watch");
+    prctl(PR_SET_NAME, "crosstalk-waits");
     leave_files(pidfd);
     leave_signals();
     /* Containers may have the same name, and the same process numbers in them. */
@@ -175,7 +175,7 @@ static void watch_rank(pid_t pid, int pidfd, const char *prefix)
     if (record.fd < 0)
         return;
     record.is_local = is_local(record.fd);
-    add_line(&record, "crosstalk-watch 1\n");
+    add_line(&record, "crosstalk-waits 1\n");
     take_samples(&record, pid, pidfd);
 }
 
@@ -200,7 +200,7 @@ static void start_watcher(const char *prefix)
 int main(int argc, char **argv)
 {
     if (argc < 3) {
-        fputs("crosstalk-watch: for 'crosstalk campaign run' only\n", stderr);
+        fputs("crosstalk-waits: for 'crosstalk campaign run' only\n", stderr);
         return 2;
     }
     char *const *program = argv + 2;
