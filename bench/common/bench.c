@@ -125,9 +125,27 @@ static bool check_world(const struct ct_command *command, const struct ct_world 
     return false;
 }
 
-bool ct_bench_start_threads(const struct ct_command *command, int argc, char **argv, void *values,
-                            struct ct_bench_options *common, bool (*needs_threads)(const void *),
-                            struct ct_bench *bench, int *code_p)
+/* Print the error of the lowest rank that has one, finalise MPI; the exit code. */
+static int end_bench(struct ct_bench *bench, enum ct_status status, const struct ct_error *err)
+{
+    struct ct_error agreed = {0};
+    if (status != CT_OK)
+        agreed = *err;
+    status = ct_bench_agree(bench, status, &agreed);
+    if (status != CT_OK && bench->rank == 0)
+        ct_log_error(&bench->log, &agreed);
+    ct_log_progress_end(&bench->log);
+    ct_layout_free(&bench->layout);
+    free(bench->argv_text);
+    MPI_Comm_free(&bench->comm);
+    ct_world_end();
+    return ct_exit_code(status);
+}
+
+/* false: leave main with *code_p; MPI is finalised. */
+static bool start_bench(const struct ct_command *command, int argc, char **argv, void *values,
+                        struct ct_bench_options *common, bool (*needs_threads)(const void *),
+                        struct ct_bench *bench, int *code_p)
 {
     char *argv_text = join_words(argc, argv); /* parsing reorders the words */
     struct ct_world world = look_at_world();
@@ -138,7 +156,7 @@ bool ct_bench_start_threads(const struct ct_command *command, int argc, char **a
     install_handlers();
     /* The kernel's default lets it wake sleepers up to 50 us late. */
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-    MPI_Comm comm = ct_world_begin(&argc, &argv, needs_threads(values));
+    MPI_Comm comm = ct_world_begin(&argc, &argv, needs_threads && needs_threads(values));
     if (!check_world(command, &world, comm, code_p)) {
         free(argv_text);
         return false;
@@ -157,7 +175,7 @@ bool ct_bench_start_threads(const struct ct_command *command, int argc, char **a
     if (status == CT_OK && bench->rank == 0)
         status = check_output(common->output, &err);
     if (ct_bench_agree(bench, status, &err) != CT_OK) {
-        *code_p = ct_bench_end(bench, status, &err);
+        *code_p = end_bench(bench, status, &err);
         return false;
     }
     ct_clock_utc(bench->started_utc);
@@ -166,32 +184,17 @@ bool ct_bench_start_threads(const struct ct_command *command, int argc, char **a
     return true;
 }
 
-static bool needs_none(const void *values)
+int ct_bench_main(const struct ct_command *command, int argc, char **argv, void *values,
+                  struct ct_bench_options *common, bool (*needs_threads)(const void *),
+                  ct_bench_run *run)
 {
-    (void)values;
-    return false;
-}
-
-bool ct_bench_start(const struct ct_command *command, int argc, char **argv, void *values,
-                    struct ct_bench_options *common, struct ct_bench *bench, int *code_p)
-{
-    return ct_bench_start_threads(command, argc, argv, values, common, needs_none, bench, code_p);
-}
-
-int ct_bench_end(struct ct_bench *bench, enum ct_status status, const struct ct_error *err)
-{
-    struct ct_error agreed = {0};
-    if (status != CT_OK)
-        agreed = *err;
-    status = ct_bench_agree(bench, status, &agreed);
-    if (status != CT_OK && bench->rank == 0)
-        ct_log_error(&bench->log, &agreed);
-    ct_log_progress_end(&bench->log);
-    ct_layout_free(&bench->layout);
-    free(bench->argv_text);
-    MPI_Comm_free(&bench->comm);
-    ct_world_end();
-    return ct_exit_code(status);
+    struct ct_bench bench;
+    struct ct_error err;
+    int code;
+    if (!start_bench(command, argc, argv, values, common, needs_threads, &bench, &code))
+        return code;
+    enum ct_status status = run(&bench, values, &err);
+    return end_bench(&bench, status, &err);
 }
 
 enum ct_status ct_bench_agree(const struct ct_bench *bench, enum ct_status status,

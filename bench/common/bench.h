@@ -6,13 +6,7 @@
  *     int main(int argc, char **argv)
  *     {
  *         struct values values = {0};
- *         struct ct_bench bench;
- *         int code;
- *         if (!ct_bench_start(&command, argc, argv, &values, &values.common, &bench, &code))
- *             return code;
- *         struct ct_error err;
- *         enum ct_status status = run(&bench, &values, &err);
- *         return ct_bench_end(&bench, status, &err);
+ *         return ct_bench_main(&command, argc, argv, &values, &values.common, NULL, run);
  *     }
  */
 #ifndef CT_BENCH_COMMON_BENCH_H
@@ -66,27 +60,21 @@ struct ct_bench {
     double start_s; /**< common start: ct_clock_now_s() of this rank right after a barrier */
 };
 
-/**
- * Parse options, initialise MPI, install handlers for SIGINT and SIGTERM (they set a flag), find
- * out which ranks share a node, agree on the seed. Usage errors are printed by rank 0 only.
- * @param values  [out] the program's options, with `common` inside
- * @param code_p  [out] exit code, if false is returned
- * @return true: go on; false: leave main with *code_p (MPI is finalised)
- */
-bool ct_bench_start(const struct ct_command *command, int argc, char **argv, void *values,
-                    struct ct_bench_options *common, struct ct_bench *bench, int *code_p);
+/** What a program measures. Collective. @param values  [in,out] of its options */
+typedef enum ct_status ct_bench_run(struct ct_bench *bench, void *values, struct ct_error *err);
 
 /**
- * The same of a program that may call MPI by several threads at once.
- * @param needs_threads  [in] whether it will, by its options; before MPI starts, on each rank alone
+ * main(): parse options, initialise MPI, install handlers for SIGINT and SIGTERM (they set a flag),
+ * find out which ranks share a node, agree on the seed, and run; print the error of the lowest rank
+ * that has one, and finalise MPI. Usage errors are printed by rank 0 only.
+ * @param values         [in,out] the program's options, with `common` inside
+ * @param needs_threads  [in]     whether several threads will call MPI at once, by its options;
+ *                                before MPI starts, on each rank alone; NULL: no
+ * @return exit code
  */
-bool ct_bench_start_threads(const struct ct_command *command, int argc, char **argv, void *values,
-                            struct ct_bench_options *common, bool (*needs_threads)(const void *),
-                            struct ct_bench *bench, int *code_p);
-
-/** Print the error (of the lowest rank that has one), finalise MPI; returns the exit code.
- * Collective. */
-int ct_bench_end(struct ct_bench *bench, enum ct_status status, const struct ct_error *err);
+int ct_bench_main(const struct ct_command *command, int argc, char **argv, void *values,
+                  struct ct_bench_options *common, bool (*needs_threads)(const void *),
+                  ct_bench_run *run);
 
 /** Whether SIGINT or SIGTERM has come to this process. Cheap; once true, it stays true. */
 bool ct_bench_signalled(void);

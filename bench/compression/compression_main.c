@@ -367,9 +367,9 @@ static enum ct_status check_options(const struct values *values, struct ct_error
     return CT_OK;
 }
 
-static enum ct_status run_compression(struct ct_bench *bench, const struct values *values,
-                                      struct ct_error *err)
+static enum ct_status run_compression(struct ct_bench *bench, void *given, struct ct_error *err)
 {
+    const struct values *values = given;
     enum ct_status status = check_options(values, err);
     if (status != CT_OK)
         return status;
@@ -391,11 +391,5 @@ static enum ct_status run_compression(struct ct_bench *bench, const struct value
 int main(int argc, char **argv)
 {
     struct values values = {0};
-    struct ct_bench bench;
-    struct ct_error err;
-    int code;
-    if (!ct_bench_start(&command, argc, argv, &values, &values.common, &bench, &code))
-        return code;
-    enum ct_status status = run_compression(&bench, &values, &err);
-    return ct_bench_end(&bench, status, &err);
+    return ct_bench_main(&command, argc, argv, &values, &values.common, NULL, run_compression);
 }

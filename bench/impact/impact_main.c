@@ -261,48 +261,49 @@ static enum ct_status describe(const struct ct_bench *bench,
     return ct_bench_agree(bench, status, err);
 }
 
-int main(int argc, char **argv)
+static enum ct_status probe(struct ct_bench *bench, void *given, struct ct_error *err)
 {
-    struct values values = {.pairing = NOT_GIVEN};
-    struct ct_bench bench;
-    struct ct_error err;
-    int code;
-    if (!ct_bench_start(&command, argc, argv, &values, &values.common, &bench, &code))
-        return code;
-    if (values.pairing == NOT_GIVEN)
-        values.pairing = values.topology ? CT_PAIRING_LINKS : CT_PAIRING_ROTATE;
+    struct values *values = given;
+    if (values->pairing == NOT_GIVEN)
+        values->pairing = values->topology ? CT_PAIRING_LINKS : CT_PAIRING_ROTATE;
     struct ct_run_info info = {0};
     struct ct_impact_network network = {0};
     struct ct_impact_rounds rounds = {0};
-    const char *output = values.common.output;
-    bool keeps = *output && values.checkpoint_s < values.common.time_s;
-    const struct ct_impact_setup setup = {.message_bytes = values.message_bytes,
-                                          .interval_s = values.interval_s,
-                                          .time_s = values.common.time_s,
-                                          .limited = values.iterations > 0,
-                                          .n_probes = values.iterations,
-                                          .n_warmup = values.warmup,
-                                          .outstanding = (size_t)values.outstanding,
-                                          .pairing = (enum ct_pairing)values.pairing,
+    const char *output = values->common.output;
+    bool keeps = *output && values->checkpoint_s < values->common.time_s;
+    const struct ct_impact_setup setup = {.message_bytes = values->message_bytes,
+                                          .interval_s = values->interval_s,
+                                          .time_s = values->common.time_s,
+                                          .limited = values->iterations > 0,
+                                          .n_probes = values->iterations,
+                                          .n_warmup = values->warmup,
+                                          .outstanding = (size_t)values->outstanding,
+                                          .pairing = (enum ct_pairing)values->pairing,
                                           .rounds = &rounds,
                                           .network = &network,
-                                          .arrivals = (enum ct_arrivals)values.arrivals,
-                                          .wait = (enum ct_wait)values.wait,
+                                          .arrivals = (enum ct_arrivals)values->arrivals,
+                                          .wait = (enum ct_wait)values->wait,
                                           .within_node =
-                                              values.allow_one_node && bench.layout.n_nodes == 1,
-                                          .seed = values.common.seed,
-                                          .checkpoint_s = keeps ? values.checkpoint_s : 0,
+                                              values->allow_one_node && bench->layout.n_nodes == 1,
+                                          .seed = values->common.seed,
+                                          .checkpoint_s = keeps ? values->checkpoint_s : 0,
                                           .output = output,
                                           .info = &info};
-    enum ct_status status = find_network(&bench, &values, &network, &err);
-    if (status == CT_OK && values.pairing == CT_PAIRING_LINKS)
-        status = share_rounds(&bench, &network, &rounds, &err);
+    enum ct_status status = find_network(bench, values, &network, err);
+    if (status == CT_OK && values->pairing == CT_PAIRING_LINKS)
+        status = share_rounds(bench, &network, &rounds, err);
     if (status == CT_OK)
-        status = describe(&bench, &network, &info, &err);
+        status = describe(bench, &network, &info, err);
     if (status == CT_OK)
-        status = measure(&bench, &setup, &info, &err);
+        status = measure(bench, &setup, &info, err);
     ct_run_info_free(&info);
     ct_impact_rounds_free(&rounds);
     ct_impact_network_free(&network);
-    return ct_bench_end(&bench, status, &err);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct values values = {.pairing = NOT_GIVEN};
+    return ct_bench_main(&command, argc, argv, &values, &values.common, NULL, probe);
 }

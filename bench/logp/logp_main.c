@@ -329,9 +329,9 @@ static enum ct_status make_plan(const struct ct_bench *bench, const struct value
                : status;
 }
 
-static enum ct_status measure(struct ct_bench *bench, const struct values *values,
-                              struct ct_error *err)
+static enum ct_status measure(struct ct_bench *bench, void *given, struct ct_error *err)
 {
+    const struct values *values = given;
     const struct ct_logp_setup setup = {.epsilon = values->epsilon,
                                         .level = level,
                                         .max_bytes = values->max_bytes,
@@ -366,11 +366,5 @@ static enum ct_status measure(struct ct_bench *bench, const struct values *value
 int main(int argc, char **argv)
 {
     struct values values = {0};
-    struct ct_bench bench;
-    struct ct_error err;
-    int code;
-    if (!ct_bench_start(&command, argc, argv, &values, &values.common, &bench, &code))
-        return code;
-    enum ct_status status = measure(&bench, &values, &err);
-    return ct_bench_end(&bench, status, &err);
+    return ct_bench_main(&command, argc, argv, &values, &values.common, NULL, measure);
 }

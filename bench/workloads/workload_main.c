@@ -17,6 +17,7 @@ enum compute { COMPUTE_SLEEP, COMPUTE_SPIN };
 static const char *const compute_names[] = {"sleep", "spin", NULL};
 
 struct values {
+    char **words;        /* argv */
     uint64_t iterations; /* 0 until the workload is known */
     double scale;
     int compute;      /* enum compute */
@@ -238,25 +239,25 @@ static bool needs_threads(const void *values)
     return ct_replay_needs_threads(&((const struct values *)values)->replay);
 }
 
+static enum ct_status find_and_run(struct ct_bench *bench, void *given, struct ct_error *err)
+{
+    struct values *values = given;
+    /* Parsing moved the operand to the front. */
+    const struct ct_workload *workload = find_workload(values->words[1], err);
+    if (!workload || check_replay(values, workload, err) != CT_OK)
+        return err->status;
+    if (values->iterations == 0)
+        values->iterations = workload->iterations;
+    if (isnan(values->compute_s))
+        values->compute_s = workload->compute_s * values->scale;
+    if (!*values->common.label)
+        values->common.label = workload->name;
+    return run_workload(bench, values, workload, err);
+}
+
 int main(int argc, char **argv)
 {
-    struct values values = {.compute_s = NAN};
-    struct ct_bench bench;
-    struct ct_error err;
-    int code;
-    if (!ct_bench_start_threads(&command, argc, argv, &values, &values.common, needs_threads,
-                                &bench, &code))
-        return code;
-    /* Parsing moved the operand to the front. */
-    const struct ct_workload *workload = find_workload(argv[1], &err);
-    if (!workload || check_replay(&values, workload, &err) != CT_OK)
-        return ct_bench_end(&bench, err.status, &err);
-    if (values.iterations == 0)
-        values.iterations = workload->iterations;
-    if (isnan(values.compute_s))
-        values.compute_s = workload->compute_s * values.scale;
-    if (!*values.common.label)
-        values.common.label = workload->name;
-    enum ct_status status = run_workload(&bench, &values, workload, &err);
-    return ct_bench_end(&bench, status, &err);
+    struct values values = {.words = argv, .compute_s = NAN};
+    return ct_bench_main(&command, argc, argv, &values, &values.common, needs_threads,
+                         find_and_run);
 }

@@ -52,7 +52,7 @@ REASONS
 }
 
 # ---- the lists are whole: no program is missing, and none is gone ----
-(cd "$CROSSTALK_SOURCE" && grep -rliE '(^|[^"_a-z])(MPI_Init|MPI_Init_thread|MPI_Session_init|ct_bench_start|ct_bench_start_threads) ?\(' tests bench \
+(cd "$CROSSTALK_SOURCE" && grep -rliE '(^|[^"_a-z])(MPI_Init|MPI_Init_thread|MPI_Session_init|ct_bench_main) ?\(' tests bench \
     --include='*.c' --include='*.cpp' --include='*.f' --include='*.f90') | LC_ALL=C sort -u >found
 {
     programs | cut -d ' ' -f 2
