@@ -11,8 +11,7 @@ struct compiler {
     struct ct_map slopes; /* bits of a slope -> its number */
     size_t room_slopes;
     const struct ct_stream_trails *trails; /* NULL: none */
-    uint32_t *writer; /* of each slot: the join that was there last; with trails only */
-    size_t n_writers;
+    struct ct_fold_writers writers;        /* with trails only */
 };
 
 struct ct_plane ct_plane_of_latency(struct ct_loggps at)
@@ -55,26 +54,9 @@ static bool append_edge(struct compiler *compiler, const struct ct_fold_edge *fr
     if (!number_slope(compiler, from->slope[0], &edge.slope))
         return false;
     if (evaluator->origins)
-        evaluator->origins[evaluator->n_edges] = (struct ct_stream_origin){
-            source < compiler->n_writers ? compiler->writer[source] : 0, from->trail};
+        evaluator->origins[evaluator->n_edges] =
+            (struct ct_stream_origin){ct_fold_writer(&compiler->writers, source), from->trail};
     evaluator->edges[evaluator->n_edges++] = edge;
-    return true;
-}
-
-/* Slots are many only where a schedule is wide: the array grows by halves of itself. */
-static bool note_writer(struct compiler *compiler, uint32_t target)
-{
-    if (target >= compiler->n_writers) {
-        size_t n = (size_t)target + target / 2 + 2;
-        if (!CT_ARRAY_RESIZE(compiler->writer, n))
-            return false;
-        memset(compiler->writer + compiler->n_writers, 0,
-               (n - compiler->n_writers) * sizeof *compiler->writer);
-        compiler->n_writers = n;
-    }
-    compiler->writer[target] = (uint32_t)compiler->evaluator->n_joins;
-    if (target == CT_SLOT_T)
-        compiler->evaluator->last_join = (uint32_t)compiler->evaluator->n_joins;
     return true;
 }
 
@@ -83,7 +65,11 @@ static bool close_join(struct compiler *compiler, uint32_t target)
     struct ct_evaluator *evaluator = compiler->evaluator;
     evaluator->edges[evaluator->n_edges - 1].source |= UINT32_C(1) << CT_STREAM_LAST_BIT;
     evaluator->targets[evaluator->n_joins++] = target;
-    return !evaluator->origins || note_writer(compiler, target);
+    if (!evaluator->origins)
+        return true;
+    if (target == CT_SLOT_T)
+        evaluator->last_join = (uint32_t)evaluator->n_joins;
+    return ct_fold_writers_note(&compiler->writers, target, evaluator->n_joins);
 }
 
 static enum ct_status append_join(void *data, struct ct_fold_node target,
@@ -162,7 +148,7 @@ enum ct_status ct_stream_compile(const struct ct_graph *graph, const struct ct_p
     struct ct_fold_size size;
     enum ct_status status = ct_graph_fold(graph, &along, &visitor, &size, err);
     ct_map_free(&compiler.slopes);
-    free(compiler.writer);
+    free(compiler.writers.join);
     if (status != CT_OK) {
         ct_evaluator_free(evaluator);
         return status;

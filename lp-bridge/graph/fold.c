@@ -3,6 +3,7 @@
 #include "core/array.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { DOMINANCE_WINDOW = 8, NODE_ZERO = 0 };
 
@@ -222,4 +223,18 @@ enum ct_status ct_graph_fold(const struct ct_graph *graph, const struct ct_plane
     free(walk.free_anchors.numbers);
     free(walk.free_slots.numbers);
     return status;
+}
+
+/* Slots are many only where a schedule is wide: the array grows by halves of itself. */
+bool ct_fold_writers_note(struct ct_fold_writers *writers, uint32_t slot, size_t join)
+{
+    if (slot >= writers->n) {
+        size_t n = (size_t)slot + slot / 2 + 2;
+        if (!CT_ARRAY_RESIZE(writers->join, n))
+            return false;
+        memset(writers->join + writers->n, 0, (n - writers->n) * sizeof *writers->join);
+        writers->n = n;
+    }
+    writers->join[slot] = (uint32_t)join;
+    return true;
 }

@@ -83,4 +83,20 @@ enum ct_status ct_graph_fold(const struct ct_graph *graph, const struct ct_plane
                              const struct ct_fold_visitor *visitor, struct ct_fold_size *size_p,
                              struct ct_error *err);
 
+/** For visitors that number their joins: which one filled each slot last. {0} at first; free(join).
+ */
+struct ct_fold_writers {
+    uint32_t *join;
+    size_t n;
+};
+
+/** 0: none has, or it has number 0. */
+static inline uint32_t ct_fold_writer(const struct ct_fold_writers *writers, uint32_t slot)
+{
+    return slot < writers->n ? writers->join[slot] : 0;
+}
+
+/** @return false: out of memory */
+bool ct_fold_writers_note(struct ct_fold_writers *writers, uint32_t slot, size_t join);
+
 #endif

@@ -22,8 +22,7 @@ struct compiler {
     struct key *keys; /* of terms, from 1 */
     size_t n_keys, keys_room;
     struct ct_map terms; /* hash -> term */
-    uint32_t *writer;    /* of each slot: the join that was there last */
-    size_t n_writers;
+    struct ct_fold_writers writers;
 };
 
 /* ---- terms ---- */
@@ -79,23 +78,8 @@ static bool append_edge(struct compiler *compiler, double base_ns, uint32_t sour
         !CT_ARRAY_RESERVE(program->edges, compiler->edges_room, program->n_edges + 1) ||
         !CT_ARRAY_RESERVE(program->origins, compiler->origins_room, program->n_edges + 1))
         return false;
-    program->origins[program->n_edges] =
-        source < compiler->n_writers ? compiler->writer[source] : 0;
+    program->origins[program->n_edges] = ct_fold_writer(&compiler->writers, source);
     program->edges[program->n_edges++] = (struct ct_place_edge){base_ns, source, term};
-    return true;
-}
-
-static bool note_writer(struct compiler *compiler, uint32_t target)
-{
-    if (target >= compiler->n_writers) {
-        size_t n = (size_t)target + target / 2 + 2;
-        if (!CT_ARRAY_RESIZE(compiler->writer, n))
-            return false;
-        memset(compiler->writer + compiler->n_writers, 0,
-               (n - compiler->n_writers) * sizeof *compiler->writer);
-        compiler->n_writers = n;
-    }
-    compiler->writer[target] = (uint32_t)compiler->program->n_joins;
     return true;
 }
 
@@ -106,7 +90,7 @@ static bool close_join(struct compiler *compiler, uint32_t target)
         return false;
     program->edges[program->n_edges - 1].source |= last_bit;
     program->targets[program->n_joins++] = target;
-    return note_writer(compiler, target);
+    return ct_fold_writers_note(&compiler->writers, target, program->n_joins);
 }
 
 static enum ct_status append_join(void *data, struct ct_fold_node target,
@@ -277,7 +261,7 @@ enum ct_status ct_place_compile(const struct ct_graph *graph, const struct ct_pa
     program.n_slots = (size_t)size.n_slots + CT_PLACE_SLOT_T + 1;
     free(compiler.keys);
     ct_map_free(&compiler.terms);
-    free(compiler.writer);
+    free(compiler.writers.join);
     if (status == CT_OK)
         *program_p = program;
     else
