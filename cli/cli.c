@@ -7,6 +7,17 @@ int ct_print_failure(const char *command, const struct ct_error *err)
     return ct_exit_code(err->status);
 }
 
+int ct_command_main(const struct ct_command *command, int argc, char **argv, void *settings,
+                    ct_command_run *run)
+{
+    struct ct_arguments args;
+    struct ct_error err;
+    enum ct_status status = ct_command_parse(command, argc, argv, settings, &args, stdout, &err);
+    if (status == CT_OK && !args.finished)
+        status = run(settings, &args, &err);
+    return status == CT_OK ? 0 : ct_print_failure(command->name, &err);
+}
+
 int ct_tables_finish(const char *command, struct ct_tables *tables)
 {
     struct ct_error err;

@@ -30,6 +30,15 @@
 CT_SUBCOMMAND_MAP(CT_SUBCOMMAND_DECLARE)
 #undef CT_SUBCOMMAND_DECLARE
 
+/** What a command does. @param settings  [in,out] of its options */
+typedef enum ct_status ct_command_run(void *settings, const struct ct_arguments *args,
+                                      struct ct_error *err);
+
+/** main() of a command: parse its words, run it unless they ask for help, print its error.
+ * @return exit code */
+int ct_command_main(const struct ct_command *command, int argc, char **argv, void *settings,
+                    ct_command_run *run);
+
 /** Print an error for the command; returns the exit code. */
 int ct_print_failure(const char *command, const struct ct_error *err);
 

@@ -461,8 +461,10 @@ static enum ct_status prepare(struct subject *subject, struct ct_error *err)
     return status;
 }
 
-static enum ct_status answer(const struct settings *settings, struct ct_error *err)
+static enum ct_status answer(void *values, const struct ct_arguments *args, struct ct_error *err)
 {
+    (void)args;
+    const struct settings *settings = values;
     struct subject subject = {.settings = settings,
                               .log = ct_log_open(command.name, settings->quiet)};
     enum ct_status status = prepare(&subject, err);
@@ -483,10 +485,5 @@ int ct_cmd_calibrate(int argc, char **argv)
 {
     struct settings settings = {.fabric = ct_fabric_defaults(),
                                 .threads = ct_parallel_processors()};
-    struct ct_arguments args;
-    struct ct_error err;
-    enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);
-    if (status == CT_OK && !args.finished)
-        status = answer(&settings, &err);
-    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
+    return ct_command_main(&command, argc, argv, &settings, answer);
 }

@@ -448,10 +448,10 @@ static enum ct_status compute(struct subject *subject, struct ct_error *err)
     return status == CT_OK ? find_spread(subject, err) : status;
 }
 
-static enum ct_status answer(const struct settings *settings, struct ct_input input,
-                             struct ct_error *err)
+static enum ct_status answer(void *values, const struct ct_arguments *args, struct ct_error *err)
 {
-    struct subject subject = {.settings = settings, .input = input};
+    const struct settings *settings = values;
+    struct subject subject = {.settings = settings, .input = ct_input_of(args->operands[0])};
     if (settings->output_path && form_of(settings) == CT_PLACE_FORMS)
         return ct_fail(err, CT_EUSAGE,
                        "--output: '%s': give --format rankfile, hostfile or order, or one of these "
@@ -491,10 +491,5 @@ int ct_cmd_place(int argc, char **argv)
                                           .rate_bit_per_s = NAN,
                                           .uplink_bit_per_s = NAN},
                                 .answer = ct_answer_defaults()};
-    struct ct_arguments args;
-    struct ct_error err;
-    enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);
-    if (status == CT_OK && !args.finished)
-        status = answer(&settings, ct_input_of(args.operands[0]), &err);
-    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
+    return ct_command_main(&command, argc, argv, &settings, answer);
 }

@@ -478,9 +478,10 @@ static enum ct_status predict_each(const struct settings *settings,
     return status;
 }
 
-static enum ct_status predict(const struct settings *settings, const char *directory,
-                              struct ct_error *err)
+static enum ct_status predict(void *values, const struct ct_arguments *args, struct ct_error *err)
 {
+    const struct settings *settings = values;
+    const char *directory = args->operands[0];
     struct ct_session_settings wanted = {.path = directory,
                                          .placement = settings->placement,
                                          .use_cache = !settings->no_cache,
@@ -509,13 +510,5 @@ static enum ct_status predict(const struct settings *settings, const char *direc
 int ct_cmd_predict(int argc, char **argv)
 {
     struct settings settings = {0};
-    struct ct_arguments args;
-    struct ct_error err;
-    struct ct_log log = ct_log_open(command.name, false);
-    enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);
-    if (status == CT_OK && !args.finished)
-        status = predict(&settings, args.operands[0], &err);
-    if (status != CT_OK)
-        ct_log_error(&log, &err);
-    return ct_exit_code(status);
+    return ct_command_main(&command, argc, argv, &settings, predict);
 }

@@ -370,9 +370,9 @@ static enum ct_status prepare(struct subject *subject, const struct ct_arguments
     return status;
 }
 
-static enum ct_status answer(const struct settings *settings, const struct ct_arguments *args,
-                             struct ct_error *err)
+static enum ct_status answer(void *values, const struct ct_arguments *args, struct ct_error *err)
 {
+    const struct settings *settings = values;
     struct subject subject = {.settings = settings};
     enum ct_status status = prepare(&subject, args, err);
     if (status != CT_OK)
@@ -390,10 +390,5 @@ static enum ct_status answer(const struct settings *settings, const struct ct_ar
 int ct_cmd_simulate(int argc, char **argv)
 {
     struct settings settings = {.fabric = ct_fabric_defaults(), .answer = ct_answer_defaults()};
-    struct ct_arguments args;
-    struct ct_error err;
-    enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);
-    if (status == CT_OK && !args.finished)
-        status = answer(&settings, &args, &err);
-    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
+    return ct_command_main(&command, argc, argv, &settings, answer);
 }

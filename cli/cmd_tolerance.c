@@ -570,9 +570,10 @@ static enum ct_status answer_of_pairs(const struct ct_tolerance_question *asked,
     return ct_pair_answer(&question, err);
 }
 
-static enum ct_status answer(const struct ct_tolerance_settings *settings, struct ct_input input,
-                             struct ct_error *err)
+static enum ct_status answer(void *values, const struct ct_arguments *args, struct ct_error *err)
 {
+    const struct ct_tolerance_settings *settings = values;
+    struct ct_input input = ct_input_of(args->operands[0]);
     const struct ct_tolerance_question question = {&command, settings, input};
     enum ct_status status = check_view(settings, err);
     if (status != CT_OK)
@@ -608,10 +609,5 @@ int ct_cmd_tolerance(int argc, char **argv)
         .over = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}, {NAN, NAN}},
         .machine.wires = ct_wire_defaults(),
         .answer = ct_answer_defaults()};
-    struct ct_arguments args;
-    struct ct_error err;
-    enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);
-    if (status == CT_OK && !args.finished)
-        status = answer(&settings, ct_input_of(args.operands[0]), &err);
-    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
+    return ct_command_main(&command, argc, argv, &settings, answer);
 }

@@ -477,9 +477,10 @@ static enum ct_status check_settings(const struct settings *settings, const char
                 : CT_OK;
 }
 
-static enum ct_status answer(const struct settings *settings, const char *text,
-                             struct ct_error *err)
+static enum ct_status answer(void *values, const struct ct_arguments *args, struct ct_error *err)
 {
+    const struct settings *settings = values;
+    const char *text = args->operands[0];
     struct subject subject = {.settings = settings, .form = form_of(settings)};
     const struct ct_topology_settings given = {.spines = (uint32_t)settings->spines,
                                                .rate_bit_per_s = settings->rate_bit_per_s,
@@ -504,10 +505,5 @@ static enum ct_status answer(const struct settings *settings, const char *text,
 int ct_cmd_topology(int argc, char **argv)
 {
     struct settings settings = {.rate_bit_per_s = NAN, .uplink_bit_per_s = NAN, .wire_s = NAN};
-    struct ct_arguments args;
-    struct ct_error err;
-    enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);
-    if (status == CT_OK && !args.finished)
-        status = answer(&settings, args.operands[0], &err);
-    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
+    return ct_command_main(&command, argc, argv, &settings, answer);
 }

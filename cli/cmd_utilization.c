@@ -243,18 +243,18 @@ static enum ct_status answer(const struct settings *settings, struct ct_error *e
     return status;
 }
 
+static enum ct_status estimate(void *values, const struct ct_arguments *args, struct ct_error *err)
+{
+    (void)args;
+    const struct settings *settings = values;
+    enum ct_status status = ct_link_utilization_check(&settings->links, err);
+    if (status != CT_OK)
+        return status;
+    return settings->links.links ? answer_links(settings, err) : answer(settings, err);
+}
+
 int ct_cmd_utilization(int argc, char **argv)
 {
     struct settings settings = {0};
-    struct ct_arguments args;
-    struct ct_error err;
-    struct ct_log log = ct_log_open(command.name, false);
-    enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);
-    if (status == CT_OK && !args.finished)
-        status = ct_link_utilization_check(&settings.links, &err);
-    if (status == CT_OK && !args.finished)
-        status = settings.links.links ? answer_links(&settings, &err) : answer(&settings, &err);
-    if (status != CT_OK)
-        ct_log_error(&log, &err);
-    return ct_exit_code(status);
+    return ct_command_main(&command, argc, argv, &settings, estimate);
 }

@@ -238,20 +238,19 @@ static enum ct_status answer(const struct settings *settings, struct ct_error *e
     return status;
 }
 
+static enum ct_status validate(void *values, const struct ct_arguments *args, struct ct_error *err)
+{
+    struct settings *settings = values;
+    struct ct_log log = ct_log_open(command.name, settings->answer.quiet);
+    settings->measured.setup.program = args->operands;
+    args->operands[args->n_operands] = NULL;
+    enum ct_status status = measure(settings, &log, err);
+    return status == CT_OK ? answer(settings, err) : status;
+}
+
 int ct_cmd_validate(int argc, char **argv)
 {
     struct settings settings = {.answer = ct_answer_defaults(),
                                 .measured = ct_validation_options_defaults()};
-    struct ct_arguments args;
-    struct ct_error err;
-    enum ct_status status = ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err);
-    if (status == CT_OK && !args.finished) {
-        struct ct_log log = ct_log_open(command.name, settings.answer.quiet);
-        settings.measured.setup.program = args.operands;
-        args.operands[args.n_operands] = NULL;
-        status = measure(&settings, &log, &err);
-        if (status == CT_OK)
-            status = answer(&settings, &err);
-    }
-    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
+    return ct_command_main(&command, argc, argv, &settings, validate);
 }

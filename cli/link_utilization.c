@@ -66,20 +66,6 @@ enum ct_status ct_link_uplink_rate_parse(const struct ct_link_utilization_values
 
 /* ---- tables ---- */
 
-/* Columns of the paths, to be sorted. */
-struct link {
-    uint32_t column;
-    double busy_frac;
-};
-
-static int busiest_first(const void *left, const void *right)
-{
-    const struct link *a = left, *b = right;
-    if (a->busy_frac != b->busy_frac)
-        return a->busy_frac < b->busy_frac ? 1 : -1;
-    return (a->column > b->column) - (a->column < b->column);
-}
-
 static const char *end_of(const struct ct_link_load *load, size_t column, unsigned which)
 {
     const struct ct_topology *topology = &load->network.topology;
@@ -149,7 +135,7 @@ void ct_link_utilization_fill(struct ct_tables *tables, const struct ct_link_loa
                                                {"determined", "determined", CT_UNIT_NONE},
                                                {"same_as[]", "same as", CT_UNIT_NONE}};
     size_t n = load->paths.n_columns;
-    struct link *links = malloc((n + 1) * sizeof *links);
+    struct ct_ranked *links = malloc((n + 1) * sizeof *links);
     ct_tables_provenance(tables, "network", "%s", load->network.topology.name);
     ct_tables_provenance(tables, "idle latencies", "%zu", load->n_idle);
     ct_tables_provenance(tables, "loaded latencies", "%zu", load->n_loaded);
@@ -161,11 +147,11 @@ void ct_link_utilization_fill(struct ct_tables *tables, const struct ct_link_loa
     ct_tables_begin(tables, "links", "Links, the busiest first", columns,
                     sizeof columns / sizeof *columns);
     for (size_t c = 0; links && c < n; c++)
-        links[c] = (struct link){(uint32_t)c, load->estimates[load->group[c]].busy_frac};
+        links[c] = (struct ct_ranked){c, load->estimates[load->group[c]].busy_frac};
     if (links)
-        qsort(links, n, sizeof *links, busiest_first);
+        ct_stats_rank(links, n);
     for (size_t c = 0; c < n; c++)
-        fill_link(tables, load, links ? links[c].column : c);
+        fill_link(tables, load, links ? links[c].index : c);
     if (load->n_groups < n)
         ct_tables_note(tables, "No pair tells a link apart from those in its last column: the "
                                "values are means of all of them.");

@@ -172,21 +172,8 @@ static const struct ct_column worst_columns[] = {
     {"error", "off by", CT_UNIT_FRACTION},
 };
 
-struct ranked {
-    size_t question;
-    double off;
-};
-
-static int by_off(const void *left, const void *right)
-{
-    const struct ranked *a = left, *b = right;
-    if (a->off != b->off)
-        return a->off < b->off ? 1 : -1;
-    return (a->question > b->question) - (a->question < b->question);
-}
-
 static void fill_worst_of(const struct ct_predict_answers *answers, size_t model,
-                          struct ranked *ranked, struct ct_tables *tables)
+                          struct ct_ranked *ranked, struct ct_tables *tables)
 {
     enum { N_WORST = 3, WITH_MAX = 256 };
     const struct ct_study *study = answers->study;
@@ -196,13 +183,12 @@ static void fill_worst_of(const struct ct_predict_answers *answers, size_t model
         double off =
             fabs(cases[q].prediction.slowdown_frac - answers->questions->items[q].measured.frac);
         if (!isnan(off))
-            ranked[n++] = (struct ranked){q, off};
+            ranked[n++] = (struct ct_ranked){q, off};
     }
-    if (n > 0)
-        qsort(ranked, n, sizeof *ranked, by_off);
+    ct_stats_rank(ranked, n);
     for (size_t i = 0; i < n && i < N_WORST; i++) {
-        const struct ct_question *question = &answers->questions->items[ranked[i].question];
-        const struct ct_prediction *prediction = &cases[ranked[i].question].prediction;
+        const struct ct_question *question = &answers->questions->items[ranked[i].index];
+        const struct ct_prediction *prediction = &cases[ranked[i].index].prediction;
         char with[WITH_MAX];
         ct_question_with(question, study, with, sizeof with);
         ct_tables_cell_text(tables, ct_predict_models[model].key);
@@ -218,7 +204,7 @@ static void fill_worst_of(const struct ct_predict_answers *answers, size_t model
 
 static enum ct_status fill_worst(const struct ct_predict_answers *answers, struct ct_tables *tables)
 {
-    struct ranked *ranked = malloc((answers->questions->n + 1) * sizeof *ranked);
+    struct ct_ranked *ranked = malloc((answers->questions->n + 1) * sizeof *ranked);
     if (!ranked)
         return CT_ENOMEM;
     ct_tables_begin(tables, "worst", "Co-runs with the largest errors of each model", worst_columns,

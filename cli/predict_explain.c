@@ -102,57 +102,41 @@ static const struct ct_column candidate_columns[] = {
     {"score_is", "which is", CT_UNIT_NONE},
 };
 
-struct candidate {
-    size_t config;
-    double score, rank; /* larger ranks first */
-};
-
-static int by_rank(const void *left, const void *right)
-{
-    const struct candidate *a = left, *b = right;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? 1 : -1;
-    return (a->config > b->config) - (a->config < b->config);
-}
-
 /* The one that was chosen, of several that are as near, comes first. A model with a curve reads it
  * at some place: configurations near to that come first. */
 static size_t rank_candidates(const struct ct_predict_answers *answers, const double *scores,
-                              const struct ct_prediction *prediction, struct candidate *candidates)
+                              const struct ct_prediction *prediction, struct ct_ranked *candidates)
 {
     size_t n = 0;
     double at = prediction->at;
     for (size_t c = 0; c < answers->analysis->n_configs; c++) {
         double rank = isnan(at) ? scores[c] : -fabs(scores[c] - at);
         if (!isnan(scores[c]) && (!isnan(at) || scores[c] != 0))
-            candidates[n++] =
-                (struct candidate){c, scores[c], c == prediction->config ? INFINITY : rank};
+            candidates[n++] = (struct ct_ranked){c, c == prediction->config ? INFINITY : rank};
     }
-    if (n > 0)
-        qsort(candidates, n, sizeof *candidates, by_rank);
+    ct_stats_rank(candidates, n);
     return n;
 }
 
 static void add_candidates(const struct ct_predict_answers *answers, size_t model,
-                           const struct candidate *candidates, size_t n, bool has_curve,
-                           struct ct_tables *tables)
+                           const struct ct_ranked *candidates, const double *scores, size_t n,
+                           bool has_curve, struct ct_tables *tables)
 {
     enum { N_SHOWN = 5 };
     const struct ct_predict_analysis *analysis = answers->analysis;
     size_t app = answers->questions->items[0].app;
     const struct ct_predict_model *row = &ct_predict_models[model];
     for (size_t i = 0; i < n && i < N_SHOWN; i++) {
-        size_t c = candidates[i].config;
+        size_t c = candidates[i].index;
         bool beyond;
         const struct ct_curve *curve =
             has_curve ? ct_predict_model_curve(row, analysis, app) : NULL;
         ct_tables_cell_text(tables, row->key);
         ct_tables_cell_text(tables, ct_measured_config(&answers->study->measured, c)->name);
         ct_tables_cell_number(tables, analysis->under_config[app * analysis->n_configs + c].frac);
-        ct_tables_cell_number(tables,
-                              curve ? ct_curve_at(curve, candidates[i].score, &beyond) : NAN);
+        ct_tables_cell_number(tables, curve ? ct_curve_at(curve, scores[c], &beyond) : NAN);
         ct_tables_cell_number(tables, analysis->configs[c].profile.latency_s.mean);
-        ct_tables_cell_number(tables, candidates[i].score);
+        ct_tables_cell_number(tables, scores[c]);
         ct_tables_cell_text(tables, row->scores);
     }
 }
@@ -163,7 +147,7 @@ static enum ct_status fill_candidates(const struct ct_predict_answers *answers,
     const struct ct_question *question = &answers->questions->items[0];
     size_t n_configs = answers->analysis->n_configs;
     double *scores = malloc((n_configs + 1) * sizeof *scores);
-    struct candidate *candidates = malloc((n_configs + 1) * sizeof *candidates);
+    struct ct_ranked *candidates = malloc((n_configs + 1) * sizeof *candidates);
     enum ct_status status = scores && candidates ? CT_OK : CT_ENOMEM;
     ct_tables_begin(tables, "candidates", "Configurations that count most for each model",
                     candidate_columns, sizeof candidate_columns / sizeof *candidate_columns);
@@ -175,7 +159,7 @@ static enum ct_status fill_candidates(const struct ct_predict_answers *answers,
                                   question->with, question->n_with, scores, &prediction);
         if (status == CT_OK) {
             size_t n = rank_candidates(answers, scores, &prediction, candidates);
-            add_candidates(answers, m, candidates, n, !isnan(prediction.at), tables);
+            add_candidates(answers, m, candidates, scores, n, !isnan(prediction.at), tables);
         }
     }
     free(scores);

@@ -101,6 +101,20 @@ enum ct_status ct_stats_summarize(const double *x, size_t n, struct ct_summary *
     return CT_OK;
 }
 
+static int compare_ranked(const void *left, const void *right)
+{
+    const struct ct_ranked *a = left, *b = right;
+    if (a->value < b->value || a->value > b->value)
+        return a->value < b->value ? 1 : -1;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+void ct_stats_rank(struct ct_ranked *ranked, size_t n)
+{
+    if (n > 0)
+        qsort(ranked, n, sizeof *ranked, compare_ranked);
+}
+
 /* Let x[k] sink in a heap that ends with x[last], where 2k and 2k + 1 are below k. The first has
  * one below it, x[1]. */
 static void sink(double *x, size_t last, size_t k)

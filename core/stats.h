@@ -43,6 +43,15 @@ void ct_stats_select(double *x, size_t n, size_t k);
  */
 enum ct_status ct_stats_range(const double *x, size_t n, double *min_p, double *max_p);
 
+/** Something, by its number, and what it is ranked by. */
+struct ct_ranked {
+    size_t index;
+    double value; /**< not NaN */
+};
+
+/** Sort: the largest value comes first, of those that are equal the smallest index. */
+void ct_stats_rank(struct ct_ranked *ranked, size_t n);
+
 /** Sort ascending, in place. */
 void ct_stats_sort(double *x, size_t n);
 

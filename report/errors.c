@@ -33,21 +33,8 @@ static double error_of(const struct ct_page_facts *facts, size_t model, size_t p
                   facts->analysis->beside_app[pair].frac);
 }
 
-struct ranked {
-    size_t pair;
-    double badness;
-};
-
-static int by_badness(const void *left, const void *right)
-{
-    const struct ranked *a = left, *b = right;
-    if (a->badness != b->badness)
-        return a->badness < b->badness ? 1 : -1;
-    return (a->pair > b->pair) - (a->pair < b->pair);
-}
-
 /* Mean error over the models that answer. */
-static struct ranked rank(const struct ct_page_facts *facts, size_t pair)
+static struct ct_ranked rank(const struct ct_page_facts *facts, size_t pair)
 {
     double sum = 0;
     size_t n_known = 0;
@@ -56,15 +43,15 @@ static struct ranked rank(const struct ct_page_facts *facts, size_t pair)
         sum += isnan(error) ? 0 : fabs(error);
         n_known += isnan(error) ? 0 : 1;
     }
-    return (struct ranked){pair, n_known > 0 ? sum / (double)n_known : 0};
+    return (struct ct_ranked){pair, n_known > 0 ? sum / (double)n_known : 0};
 }
 
-static enum ct_status fill_errors(const struct ct_page_facts *facts, const struct ranked *ranked,
+static enum ct_status fill_errors(const struct ct_page_facts *facts, const struct ct_ranked *ranked,
                                   struct errors *errors)
 {
     size_t n = facts->analysis->n_apps;
     for (size_t i = 0; i < errors->n_pairs; i++) {
-        size_t pair = errors->pairs[i] = ranked[i].pair;
+        size_t pair = errors->pairs[i] = ranked[i].index;
         for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
             errors->values[i * CT_N_PREDICT_MODELS + m] = error_of(facts, m, pair);
         if (asprintf(&errors->names[i], "%s beside %s", ct_page_app(facts, pair / n),
@@ -80,13 +67,13 @@ static enum ct_status new_errors(const struct ct_page_facts *facts, struct error
 {
     size_t n_cells = facts->analysis->n_apps * facts->analysis->n_apps;
     struct errors errors = {0};
-    struct ranked *ranked = calloc(n_cells + 1, sizeof *ranked);
+    struct ct_ranked *ranked = calloc(n_cells + 1, sizeof *ranked);
     if (!ranked)
         return CT_ENOMEM;
     for (size_t pair = 0; pair < n_cells; pair++)
         if (!isnan(facts->analysis->beside_app[pair].frac))
             ranked[errors.n_pairs++] = rank(facts, pair);
-    qsort(ranked, errors.n_pairs, sizeof *ranked, by_badness);
+    ct_stats_rank(ranked, errors.n_pairs);
     errors.pairs = calloc(errors.n_pairs + 1, sizeof *errors.pairs);
     errors.values = calloc(errors.n_pairs * CT_N_PREDICT_MODELS + 1, sizeof *errors.values);
     errors.names = calloc(errors.n_pairs + 1, sizeof *errors.names);
