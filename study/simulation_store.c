@@ -137,7 +137,7 @@ static void add_to_file(const struct ct_simulation_store *store)
         if (!ct_simulation_store_find(latest, store->entries[i].key, found, 1))
             ct_simulation_store_add(latest, store->entries[i].key, store->entries[i].slowdown_frac,
                                     CT_LINKS_JOBS_MAX);
-    if (latest && latest->path)
+    if (latest && latest->path && latest->entries)
         save(latest);
     if (latest)
         free_store(latest);
