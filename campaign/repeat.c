@@ -90,7 +90,9 @@ enum ct_status ct_repeat_add_needed(const struct ct_campaign_spec *spec, const c
         struct ct_samples passes_s = {0};
         bool complete;
         enum ct_status status = read_passes(folder, plan, &run, &passes_s, &complete);
-        bool enough = ct_repeat_is_precise(passes_s.x, passes_s.n, spec->repetitions.target_frac);
+        bool enough = ct_repeat_is_precise(passes_s.x, passes_s.n, spec->repetitions.target_frac) &&
+                      passes_s.stolen_s <= ct_campaign_constant(CT_CAMPAIGN_STEAL_REPEATED) *
+                                               passes_s.steal_watched_s;
         ct_samples_free(&passes_s);
         if (status != CT_OK)
             return ct_fail(err, status, "run times: %s", ct_status_text(status));

@@ -23,7 +23,8 @@ enum ct_status ct_repeat_add_found(const struct ct_campaign_spec *spec, const ch
 
 /**
  * Append one more repetition of each kind of timed run (the same application beside the same
- * background) whose durations, pooled over its repetitions, are not precise enough. Kinds with
+ * background) whose durations, pooled over its repetitions, are not precise enough, or of whose
+ * time more than the constant steal_repeated was stolen by hosts of virtual machines. Kinds with
  * repetitions.max repetitions, and those in which the file of a repetition is missing, get none.
  * @return CT_OK; CT_EINVAL (too many runs); CT_ENOMEM
  */

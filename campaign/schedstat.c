@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* A chain of processes that is longer, such as scripts that call scripts, is not followed. */
@@ -41,6 +42,33 @@ static bool read_head(int folder, const char *path, char *text, size_t size)
         return false;
     text[n] = '\0';
     return true;
+}
+
+bool ct_machine_times_parse(const char *text, struct ct_machine_times *times_p)
+{
+    enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, N_TIMES };
+    double ticks[N_TIMES], per_s = (double)sysconf(_SC_CLK_TCK);
+    if (strncmp(text, "cpu ", 4) != 0 || !(per_s > 0))
+        return false;
+    text += 4;
+    for (size_t i = 0; i < N_TIMES; i++) {
+        char *end;
+        ticks[i] = (double)strtoull(text, &end, 10);
+        if (end == text || (*end != ' ' && *end != '\n'))
+            return false;
+        text = end;
+    }
+    *times_p = (struct ct_machine_times){
+        .busy_s = (ticks[USER] + ticks[NICE] + ticks[SYSTEM] + ticks[IRQ] + ticks[SOFTIRQ]) / per_s,
+        .stolen_s = ticks[STEAL] / per_s};
+    return true;
+}
+
+bool ct_machine_times_read(const char *proc, struct ct_machine_times *times_p)
+{
+    char path[300], text[512];
+    snprintf(path, sizeof path, "%s/stat", proc);
+    return read_head(AT_FDCWD, path, text, sizeof text) && ct_machine_times_parse(text, times_p);
 }
 
 static void add(struct ct_schedstat *sum, struct ct_schedstat stat)

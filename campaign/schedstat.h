@@ -22,6 +22,23 @@ struct ct_schedstat {
     uint64_t waited_ns; /**< runnable, waiting for a processor */
 };
 
+/** Time of all processors of a machine since it was started. */
+struct ct_machine_times {
+    double busy_s;   /**< in which they ran something */
+    double stolen_s; /**< in which they had something to run, while the machine's host ran others */
+};
+
+/**
+ * Read the first line of /proc/stat, as proc(5) describes it: "cpu USER NICE SYSTEM IDLE IOWAIT IRQ
+ * SOFTIRQ STEAL ...", in ticks. USER and NICE contain the time of guests.
+ * @param times_p  [out] unchanged on error
+ * @return whether the text begins with such a line of at least eight numbers
+ */
+bool ct_machine_times_parse(const char *text, struct ct_machine_times *times_p);
+
+/** The same from PROC/stat. */
+bool ct_machine_times_read(const char *proc, struct ct_machine_times *times_p);
+
 /**
  * Read the content of a schedstat file: "USED WAITED SLICES".
  * @param stat_p  [out] unchanged on error

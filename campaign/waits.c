@@ -1,5 +1,6 @@
 #include "campaign/waits.h"
 
+#include "campaign/schedstat.h"
 #include "core/array.h"
 #include "core/clock.h"
 #include "core/file.h"
@@ -25,10 +26,19 @@ double ct_waits_frac(double wall_s, double used_s, double waited_s)
     return wall_s > 0 ? waited_s / (busy_s > wall_s ? busy_s : wall_s) : NAN;
 }
 
+double ct_waits_stolen(double used_s, double machine_busy_s, double machine_stolen_s)
+{
+    if (isnan(machine_busy_s) || isnan(machine_stolen_s))
+        return NAN;
+    return machine_busy_s > 0 && machine_stolen_s > 0 ? used_s * machine_stolen_s / machine_busy_s
+                                                      : 0;
+}
+
 /* ---- one rank ---- */
 
 struct sample {
     double t_s, used_s, waited_s;
+    struct ct_machine_times machine; /* NaN: not known */
 };
 
 struct series {
@@ -56,17 +66,19 @@ static bool parse_numbers(const char *text, size_t n, double *values)
 
 static bool parse_line(const char *line, struct series *series, bool *failed_p)
 {
-    double values[3];
+    double values[5] = {0, 0, 0, NAN, NAN};
     if (!strcmp(line, "none")) {
         series->none = true;
         return true;
     }
     if (!strncmp(line, "end ", 4))
         return parse_numbers(line + 4, 1, &series->end_s);
-    if (!parse_numbers(line, 3, values))
+    if (!parse_numbers(line, 5, values) && !parse_numbers(line, 3, values))
         return false;
-    struct sample sample = {
-        .t_s = values[0], .used_s = 1e-9 * values[1], .waited_s = 1e-9 * values[2]};
+    struct sample sample = {.t_s = values[0],
+                            .used_s = 1e-9 * values[1],
+                            .waited_s = 1e-9 * values[2],
+                            .machine = {values[3], values[4]}};
     if (series->n > 0) {
         const struct sample *last = &series->samples[series->n - 1];
         if (sample.t_s < last->t_s || sample.used_s < last->used_s ||
@@ -108,7 +120,8 @@ static struct sample at_time(const struct series *series, double t_s)
     double part = b.t_s > a.t_s ? fmin((t_s - a.t_s) / (b.t_s - a.t_s), 1) : 1;
     return (struct sample){.t_s = a.t_s + part * (b.t_s - a.t_s),
                            .used_s = a.used_s + part * (b.used_s - a.used_s),
-                           .waited_s = a.waited_s + part * (b.waited_s - a.waited_s)};
+                           .waited_s = a.waited_s + part * (b.waited_s - a.waited_s),
+                           .machine = part < 0.5 ? a.machine : b.machine};
 }
 
 static enum ct_status look(const struct series *series, double window_s, struct ct_waits *waits_p,
@@ -136,6 +149,9 @@ static enum ct_status look(const struct series *series, double window_s, struct 
                              .waited_s = last.waited_s - first.waited_s};
     waits.wait_frac = ct_waits_frac(wall_s, waits.used_s, waits.waited_s);
     waits.wait_max_frac = waits.wait_frac;
+    waits.stolen_s = ct_waits_stolen(waits.used_s, last.machine.busy_s - first.machine.busy_s,
+                                     last.machine.stolen_s - first.machine.stolen_s);
+    waits.stolen_frac = ct_waits_frac(wall_s, waits.used_s + waits.waited_s, waits.stolen_s);
     *waits_p = waits;
     return CT_OK;
 }
@@ -154,8 +170,12 @@ enum ct_status ct_waits_of_rank(const char *text, double window_s, struct ct_wai
 void ct_waits_add(struct ct_waits *sum, const struct ct_waits *more)
 {
     double wall_s = sum->wall_s + more->wall_s;
-    if (wall_s > 0)
+    if (wall_s > 0) {
         sum->wait_frac = (sum->wait_frac * sum->wall_s + more->wait_frac * more->wall_s) / wall_s;
+        sum->stolen_frac =
+            (sum->stolen_frac * sum->wall_s + more->stolen_frac * more->wall_s) / wall_s;
+    }
+    sum->stolen_s += more->stolen_s;
     sum->wait_max_frac = fmax(sum->wait_max_frac, more->wait_max_frac);
     sum->n_ranks += more->n_ranks;
     sum->wall_s = wall_s;
@@ -284,10 +304,13 @@ static enum ct_status add_facts(struct ct_run_info *info, const struct ct_waits_
                  {"used_s", waits->sum.used_s},
                  {"wait_s", waits->sum.waited_s},
                  {"wait_frac", waits->sum.wait_frac},
-                 {"wait_max_frac", waits->sum.wait_max_frac}};
+                 {"wait_max_frac", waits->sum.wait_max_frac},
+                 {"stolen_s", waits->sum.stolen_s},
+                 {"stolen_frac", waits->sum.stolen_frac}};
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < sizeof facts / sizeof *facts && status == CT_OK; i++)
-        status = add_number(info, program->name, facts[i].what, facts[i].number);
+        if (!isnan(facts[i].number))
+            status = add_number(info, program->name, facts[i].what, facts[i].number);
     return status;
 }
 

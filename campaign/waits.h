@@ -5,11 +5,13 @@
  * A rank is started as "crosstalk-waits PREFIX PROGRAM...", and has a file PREFIX.HOST.NUMBERS:
  *
  *     crosstalk-waits 1
- *     1234.567890 812345678 91234567         time of CLOCK_MONOTONIC, s; on a processor, ns;
- *     ...                                    runnable and waiting for one, ns
+ *     1234.567890 812345678 91234567 94.31 0.55
+ *     ...
  *     end 1294.570012                        the rank has ended; missing if the watcher was killed
  *
- * A sample each 0.2 s. "none" in place of samples: the system does not count these times.
+ * A sample each 0.2 s: time of CLOCK_MONOTONIC, s; time on a processor, ns; runnable and waiting
+ * for one, ns; then, where /proc/stat has them, the times of all processors of the machine, s:
+ * busy, and stolen. "none" in place of samples: the system does not count these times.
  */
 #ifndef CT_CAMPAIGN_WAITS_H
 #define CT_CAMPAIGN_WAITS_H
@@ -28,6 +30,9 @@ struct ct_waits {
     double waited_s;      /**< time runnable and waiting for a processor; likewise */
     double wait_frac;     /**< mean of ct_waits_frac() over ranks, weighted by their time */
     double wait_max_frac; /**< the largest of them */
+    double stolen_s;      /**< ct_waits_stolen(), summed likewise; NaN: of a rank not known */
+    double
+        stolen_frac; /**< mean over ranks of stolen_s as a share of their time, weighted likewise */
 };
 
 /**
@@ -39,6 +44,15 @@ struct ct_waits {
  * @return 0 to 1; NaN with wall 0
  */
 double ct_waits_frac(double wall_s, double used_s, double waited_s);
+
+/**
+ * Time that a machine's host took away from a rank, while it would have been on a processor:
+ *     used * stolen / busy
+ * with the times of all processors of the machine: the mean over all that ran there, since only the
+ * host knows whose work it interrupted. Such time is part of neither used nor waited.
+ * @return seconds; 0 where the machine ran nothing; NaN where a time is not known (NaN)
+ */
+double ct_waits_stolen(double used_s, double machine_busy_s, double machine_stolen_s);
 
 /**
  * Times of one rank.
@@ -75,8 +89,8 @@ enum ct_status ct_waits_command(const char *folder, const char *name, struct ct_
 /**
  * Add the times in the files of a folder to a run file. Facts of each program, see
  * docs/campaigns.md: cpu_NAME_ranks, cpu_NAME_wall_s, cpu_NAME_used_s, cpu_NAME_wait_s,
- * cpu_NAME_wait_frac and cpu_NAME_wait_max_frac; or, if the times are not known, cpu_NAME_unknown,
- * the reason.
+ * cpu_NAME_wait_frac, cpu_NAME_wait_max_frac and, where /proc/stat is readable, cpu_NAME_stolen_s
+ * and cpu_NAME_stolen_frac; or, if the times are not known, cpu_NAME_unknown, the reason.
  * @param path  [in] run file; replaced as a whole
  * @return CT_OK; CT_EIO; CT_ENOMEM
  */

@@ -87,8 +87,15 @@ static void add_line(struct record *record, const char *line)
 
 static void add_sample(struct record *record, double t_s, struct ct_schedstat sum)
 {
-    char line[80];
-    snprintf(line, sizeof line, "%.6f %" PRIu64 " %" PRIu64 "\n", t_s, sum.used_ns, sum.waited_ns);
+    char line[160];
+    struct ct_machine_times machine = {0};
+    bool is_known = ct_machine_times_read("/proc", &machine);
+    int n =
+        snprintf(line, sizeof line, "%.6f %" PRIu64 " %" PRIu64, t_s, sum.used_ns, sum.waited_ns);
+    if (is_known)
+        n += snprintf(line + n, sizeof line - (size_t)n, " %.2f %.2f", machine.busy_s,
+                      machine.stolen_s);
+    snprintf(line + n, sizeof line - (size_t)n, "\n");
     add_line(record, line);
     if (record->is_local ||
         t_s - record->written_s >= larger(write_step_s, write_step_frac * (t_s - record->start_s)))

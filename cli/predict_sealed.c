@@ -72,6 +72,7 @@ static void add_pairs(const struct ct_seal *seal, const struct ct_seal_verdict *
         ct_tables_cell_number(tables, judged->measured.interval.hi);
         ct_tables_cell_number(tables, judged->processors_frac);
         ct_tables_cell_number(tables, ct_question_cpu_wait(judged));
+        ct_tables_cell_number(tables, judged->stolen_frac);
         for (size_t m = 0; m < seal->n_models; m++)
             ct_tables_cell_number(tables, seal->items[i].answers[m].slowdown_frac);
     }

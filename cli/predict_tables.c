@@ -92,6 +92,7 @@ const struct ct_column ct_pair_columns[CT_PAIR_COLUMNS] = {
     {"measured_ci[]", "to", CT_UNIT_FRACTION},
     {"cpu_slowdown", "by processors", CT_UNIT_FRACTION},
     {"cpu_wait", NULL, CT_UNIT_FRACTION},
+    {"stolen_slowdown", NULL, CT_UNIT_FRACTION},
 };
 enum { N_EACH = 4 };
 
@@ -188,6 +189,7 @@ void ct_predict_tables_pairs(const struct ct_predict_answers *answers,
         add_utilization(tables, question->measured.frac, question->measured.interval);
         ct_tables_cell_number(tables, question->processors_frac);
         ct_tables_cell_number(tables, ct_question_cpu_wait(question));
+        ct_tables_cell_number(tables, question->stolen_frac);
         for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
             const struct ct_prediction *prediction =
                 &answers->cases[m * answers->questions->n + q].prediction;
@@ -204,6 +206,8 @@ void ct_predict_tables_pairs(const struct ct_predict_answers *answers,
             append_word(text, "baseline drifts");
         if (ct_question_is_slowed_by_processors(question))
             append_word(text, "slowed by processors");
+        if (ct_question_is_changed_by_stealing(question))
+            append_word(text, "stolen time");
         ct_tables_cell_text(tables, text);
     }
 }
@@ -284,6 +288,27 @@ static void note_processors(const struct ct_predict_answers *answers, struct ct_
             n_slowed, n_known, 100 * ct_study_constant(CT_STUDY_PROCESSORS_NOTED));
 }
 
+/* Neither the application's nor its co-runner's doing. */
+static void note_stealing(const struct ct_predict_answers *answers, struct ct_tables *tables)
+{
+    size_t n_changed = 0, n_known = 0, n_measured = 0;
+    for (size_t q = 0; q < answers->questions->n; q++) {
+        const struct ct_question *question = &answers->questions->items[q];
+        n_measured += isnan(question->measured.frac) ? 0 : 1;
+        n_known += isnan(question->stolen_frac) ? 0 : 1;
+        n_changed += ct_question_is_changed_by_stealing(question);
+    }
+    if (n_changed > 0)
+        ct_tables_note(tables,
+                       "stolen time (%zu of %zu co-runs): the host of these virtual machines took "
+                       "processors away, which changes 'measured' by more than %g %% of the time "
+                       "alone; measure again when the host has less to do",
+                       n_changed, n_known, 100 * ct_study_constant(CT_STUDY_PROCESSORS_NOTED));
+    if (n_known < n_measured)
+        ct_tables_note(tables, "stolen time: not recorded in %zu of %zu measured co-runs",
+                       n_measured - n_known, n_measured);
+}
+
 static void note_missing(const struct ct_measurements *measured, struct ct_tables *tables)
 {
     size_t n_apps = measured->n_apps, n_configs = measured->n_configs;
@@ -319,6 +344,7 @@ void ct_predict_tables_notes(const struct ct_predict_answers *answers, struct ct
     note_intervals(answers, tables);
     note_drifts(answers, tables);
     note_processors(answers, tables);
+    note_stealing(answers, tables);
     note_missing(&answers->study->measured, tables);
     for (size_t i = 0; i < answers->study->notes.n; i++)
         ct_tables_note(tables, "%s", answers->study->notes.item[i]);

@@ -29,7 +29,7 @@ bool ct_predict_packets_are_asked(const struct ct_predict_answers *answers);
 void ct_predict_tables_loads(const struct ct_predict_answers *answers, struct ct_tables *tables);
 
 /** The first columns of tables of pairs. */
-enum { CT_PAIR_COLUMNS = 7 };
+enum { CT_PAIR_COLUMNS = 8 };
 extern const struct ct_column ct_pair_columns[CT_PAIR_COLUMNS];
 
 /** "pairs": measured and predicted slowdowns. The columns must outlive the tables. */

@@ -105,13 +105,21 @@ double ct_measured_slowdown(const struct ct_samples *with_s, const struct ct_sam
     return without > 0 ? ct_samples_mean(with_s->x, with_s->n) / without - 1 : NAN;
 }
 
-static double waited_frac(const struct ct_samples *passes_s)
+static double part_of_time(double part_s, double time_s)
 {
-    return passes_s->watched_s > 0 ? passes_s->waited_s / passes_s->watched_s : NAN;
+    return time_s > 0 ? part_s / time_s : NAN;
 }
 
 double ct_measured_processors(const struct ct_samples *with_s, const struct ct_samples *without_s)
 {
     double ratio = 1 + ct_measured_slowdown(with_s, without_s);
-    return waited_frac(with_s) * ratio - waited_frac(without_s);
+    return part_of_time(with_s->waited_s, with_s->watched_s) * ratio -
+           part_of_time(without_s->waited_s, without_s->watched_s);
+}
+
+double ct_measured_stolen(const struct ct_samples *with_s, const struct ct_samples *without_s)
+{
+    double ratio = 1 + ct_measured_slowdown(with_s, without_s);
+    return part_of_time(with_s->stolen_s, with_s->steal_watched_s) * ratio -
+           part_of_time(without_s->stolen_s, without_s->steal_watched_s);
 }

@@ -21,6 +21,9 @@ struct ct_samples {
     /** Of passes, over the runs where that is known: time of a rank, and share of it that ranks
      *  waited for processors times that time; seconds. watched_s = 0: unknown. */
     double watched_s, waited_s;
+    /** Likewise, over the runs where that is known: time of a rank, and the part of it in which its
+     *  machine's host had taken the processor away. */
+    double steal_watched_s, stolen_s;
 };
 
 struct ct_series ct_samples_values(const struct ct_samples *samples);
@@ -94,5 +97,13 @@ double ct_measured_slowdown(const struct ct_samples *with_s, const struct ct_sam
  * @return fraction, below 0 where ranks wait less than alone; NaN where it is unknown
  */
 double ct_measured_processors(const struct ct_samples *with_s, const struct ct_samples *without_s);
+
+/**
+ * The same of time that a virtual machine's host took away: (s T - s_0 T_0) / T_0, with s and s_0
+ * the shares of time that are stolen. The co-runner is not its cause; below 0, and as misleading,
+ * where more was stolen from the passes alone.
+ * @return fraction; NaN where it is unknown
+ */
+double ct_measured_stolen(const struct ct_samples *with_s, const struct ct_samples *without_s);
 
 #endif

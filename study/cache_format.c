@@ -134,6 +134,10 @@ static void code_samples(struct codec *codec, struct ct_samples *samples, bool i
     CODE(codec, samples->waited_s);
     demand(codec, samples->watched_s >= 0 && isfinite(samples->watched_s) &&
                       samples->waited_s >= 0 && samples->waited_s <= samples->watched_s);
+    CODE(codec, samples->steal_watched_s);
+    CODE(codec, samples->stolen_s);
+    demand(codec, samples->steal_watched_s >= 0 && isfinite(samples->steal_watched_s) &&
+                      samples->stolen_s >= 0 && samples->stolen_s <= samples->steal_watched_s);
 }
 
 static void code_grid(struct codec *codec, struct ct_probe_grid *grid)

@@ -174,6 +174,7 @@ void ct_questions_measure(const struct ct_study *study, const struct ct_predict_
             question->measured =
                 (struct ct_slowdown){ct_measured_slowdown(&with_s, &alone_s), {NAN, NAN}};
         question->processors_frac = ct_measured_processors(&with_s, &alone_s);
+        question->stolen_frac = ct_measured_stolen(&with_s, &alone_s);
     }
 }
 
@@ -191,6 +192,11 @@ bool ct_question_is_slowed_by_processors(const struct ct_question *question)
     return question->processors_frac > ct_study_constant(CT_STUDY_PROCESSORS_NOTED);
 }
 
+bool ct_question_is_changed_by_stealing(const struct ct_question *question)
+{
+    return fabs(question->stolen_frac) > ct_study_constant(CT_STUDY_PROCESSORS_NOTED);
+}
+
 static enum ct_status make_question(size_t app, const size_t *with, size_t n,
                                     struct ct_question *question_p)
 {
@@ -198,7 +204,7 @@ static enum ct_status make_question(size_t app, const size_t *with, size_t n,
     if (!copy)
         return CT_ENOMEM;
     memcpy(copy, with, n * sizeof *copy);
-    *question_p = (struct ct_question){app, copy, n, {NAN, {NAN, NAN}}, NAN};
+    *question_p = (struct ct_question){app, copy, n, {NAN, {NAN, NAN}}, NAN, NAN};
     return CT_OK;
 }
 

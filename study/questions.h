@@ -13,6 +13,7 @@ struct ct_question {
     struct ct_slowdown measured; /**< by ct_questions_measure(); NaN: not measured */
     double processors_frac; /**< ct_measured_processors() of the co-run; set likewise; NaN: also if
                                unknown */
+    double stolen_frac;     /**< ct_measured_stolen(); likewise */
 };
 
 struct ct_questions {
@@ -51,6 +52,9 @@ double ct_question_cpu_wait(const struct ct_question *question);
  * Whether waiting for processors explains a slowdown of more than the constant processors_noted.
  */
 bool ct_question_is_slowed_by_processors(const struct ct_question *question);
+
+/** Whether time that was stolen changes a slowdown, up or down, by more than that constant. */
+bool ct_question_is_changed_by_stealing(const struct ct_question *question);
 
 void ct_questions_free(struct ct_questions *questions);
 

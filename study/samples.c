@@ -50,11 +50,18 @@ static void add_waits(struct ct_samples *samples, const struct ct_run_info *info
 {
     double n_ranks = ct_run_number(info, "cpu_measured_ranks");
     double watched_s = ct_run_number(info, "cpu_measured_wall_s") / n_ranks;
-    double frac = ct_run_number(info, "cpu_measured_wait_frac");
-    if (!(watched_s > 0 && isfinite(watched_s) && frac >= 0 && frac <= 1))
+    double wait_frac = ct_run_number(info, "cpu_measured_wait_frac");
+    double stolen_frac = ct_run_number(info, "cpu_measured_stolen_frac");
+    if (!(watched_s > 0 && isfinite(watched_s)))
         return;
-    samples->watched_s += watched_s;
-    samples->waited_s += frac * watched_s;
+    if (wait_frac >= 0 && wait_frac <= 1) {
+        samples->watched_s += watched_s;
+        samples->waited_s += wait_frac * watched_s;
+    }
+    if (stolen_frac >= 0 && stolen_frac <= 1) {
+        samples->steal_watched_s += watched_s;
+        samples->stolen_s += stolen_frac * watched_s;
+    }
 }
 
 static enum ct_status append_durations(struct ct_samples *samples, const struct ct_run *run,

@@ -39,6 +39,21 @@ static void write_baseline(unsigned repetition, double scatter_frac)
         fail_msg("%s", err.text);
 }
 
+static void record_stolen(unsigned repetition, double stolen_frac)
+{
+    char path[64];
+    struct ct_run run;
+    struct ct_error err;
+    snprintf(path, sizeof path, "folder/runs/baseline-nap-r%u.h5", repetition);
+    if (ct_run_read(path, &run, &err) != CT_OK ||
+        ct_run_add_number(&run.info, "cpu_measured_ranks", 2) != CT_OK ||
+        ct_run_add_number(&run.info, "cpu_measured_wall_s", 20) != CT_OK ||
+        ct_run_add_number(&run.info, "cpu_measured_stolen_frac", stolen_frac) != CT_OK ||
+        ct_run_write(path, &run, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    ct_run_free(&run);
+}
+
 static size_t count_baselines(const struct ct_plan *plan)
 {
     size_t n = 0;
@@ -98,12 +113,37 @@ static void a_mean_that_is_not_precise_is_measured_again(void **state)
     ct_campaign_spec_free(&spec);
 }
 
+static void time_that_was_stolen_is_measured_again(void **state)
+{
+    (void)state;
+    struct ct_campaign_spec spec = {0};
+    struct ct_plan plan = {0};
+    struct ct_error err;
+    make(&spec, &plan);
+    write_baseline(0, 0.0001); /* precise, but with less than the machine has */
+    record_stolen(0, 0.01);
+    assert_int_equal(ct_repeat_add_needed(&spec, "folder", 1, &plan, &err), CT_OK);
+    assert_int_equal(count_baselines(&plan), 1);
+    write_baseline(0, 0.0001);
+    record_stolen(0, 0.2);
+    for (unsigned r = 1; r < 5; r++) {
+        assert_int_equal(ct_repeat_add_needed(&spec, "folder", 1, &plan, &err), CT_OK);
+        assert_int_equal(count_baselines(&plan), r < 3 ? r + 1 : 3);
+        write_baseline(r, 0.0001);
+        record_stolen(r, 0.2);
+    }
+    ct_plan_free(&plan);
+    ct_campaign_spec_free(&spec);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_was_repeated_is_found_up_to_the_most,
                                         example_folder_enter, example_folder_leave),
         cmocka_unit_test_setup_teardown(a_mean_that_is_not_precise_is_measured_again,
+                                        example_folder_enter, example_folder_leave),
+        cmocka_unit_test_setup_teardown(time_that_was_stolen_is_measured_again,
                                         example_folder_enter, example_folder_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,6 +34,25 @@ static void more_waiting_is_a_part_of_the_slowdown(void **state)
     assert_true(isnan(ct_measured_processors(&with, &alone)));
 }
 
+static void stolen_time_changes_a_slowdown_up_or_down(void **state)
+{
+    (void)state;
+    double alone_s[] = {9, 11}, with_s[] = {15, 17};
+    struct ct_samples alone = passes(alone_s, 2, 40, 4), with = passes(with_s, 2, 80, 32);
+    assert_true(isnan(ct_measured_stolen(&with, &alone)));
+    alone.steal_watched_s = 20;
+    alone.stolen_s = 1;
+    with.steal_watched_s = 40;
+    with.stolen_s = 8;
+    assert_near(ct_measured_stolen(&with, &alone), 0.2 * 1.6 - 0.05, 1e-12);
+    with.stolen_s = 0;
+    assert_near(ct_measured_stolen(&with, &alone), -0.05, 1e-12);
+    assert_true(ct_question_is_changed_by_stealing(&(struct ct_question){.stolen_frac = -0.05}));
+    assert_true(ct_question_is_changed_by_stealing(&(struct ct_question){.stolen_frac = 0.05}));
+    assert_false(ct_question_is_changed_by_stealing(&(struct ct_question){.stolen_frac = 0.019}));
+    assert_false(ct_question_is_changed_by_stealing(&(struct ct_question){.stolen_frac = NAN}));
+}
+
 static void a_share_is_of_a_slowdown_that_is_one(void **state)
 {
     (void)state;
@@ -90,6 +109,13 @@ static void runs_count_by_their_time(void **state)
     record(&run.info, 8, 240, -0.1);
     assert_int_equal(ct_samples_append_run(&samples, &run, &err), CT_OK);
     assert_near(samples.watched_s, 40, 1e-12);
+    assert_near(samples.steal_watched_s, 0, 0); /* an older version */
+    record(&run.info, 8, 240, 0.1);
+    assert_int_equal(ct_run_add_number(&run.info, "cpu_measured_stolen_frac", 0.2), CT_OK);
+    assert_int_equal(ct_samples_append_run(&samples, &run, &err), CT_OK);
+    assert_near(samples.watched_s, 70, 1e-12);
+    assert_near(samples.steal_watched_s, 30, 1e-12);
+    assert_near(samples.stolen_s, 6, 1e-12);
     ct_run_free(&run);
     ct_samples_free(&samples);
 }
@@ -140,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(more_waiting_is_a_part_of_the_slowdown),
+        cmocka_unit_test(stolen_time_changes_a_slowdown_up_or_down),
         cmocka_unit_test(a_share_is_of_a_slowdown_that_is_one),
         cmocka_unit_test(runs_count_by_their_time),
         cmocka_unit_test_setup_teardown(a_campaign_knows_it_and_its_cache_too, example_folder_enter,

@@ -122,6 +122,25 @@ static void processes_that_start_each_other_in_a_circle_end_the_walk(void **stat
     ct_schedstat_free(&watch);
 }
 
+static void stolen_time_is_in_the_first_line(void **state)
+{
+    (void)state;
+    struct ct_machine_times times = {-1, -1};
+    double per_s = (double)sysconf(_SC_CLK_TCK);
+    assert_true(ct_machine_times_parse("cpu  100 20 30 4000 50 6 7 80 9 10\ncpu0 1 2\n", &times));
+    assert_near(times.busy_s, 163 / per_s, 1e-9);
+    assert_near(times.stolen_s, 80 / per_s, 1e-9);
+    assert_true(ct_machine_times_parse("cpu 1 2 3 4 5 6 7 8\n", &times));
+    times.busy_s = -1;
+    assert_false(ct_machine_times_parse("cpu 1 2 3 4 5 6 7\n", &times)); /* before Linux 2.6.11 */
+    assert_false(ct_machine_times_parse("cpu0 1 2 3 4 5 6 7 8\n", &times));
+    assert_false(ct_machine_times_parse("", &times));
+    assert_near(times.busy_s, -1, 0);
+    assert_true(ct_machine_times_read("/proc", &times));
+    assert_true(times.busy_s > 0 && times.stolen_s >= 0);
+    assert_false(ct_machine_times_read("nowhere", &times));
+}
+
 /* ---- shares ---- */
 
 static void a_share_is_of_the_time_of_a_thread(void **state)
@@ -132,6 +151,15 @@ static void a_share_is_of_the_time_of_a_thread(void **state)
     assert_near(ct_waits_frac(10, 30, 10), 0.25, 1e-12);
     assert_near(ct_waits_frac(10, 0, 0), 0, 0);
     assert_true(isnan(ct_waits_frac(0, 0, 0)));
+}
+
+static void stolen_time_is_that_of_who_ran(void **state)
+{
+    (void)state;
+    assert_near(ct_waits_stolen(3, 12, 4), 1, 1e-12);
+    assert_near(ct_waits_stolen(3, 0, 0), 0, 0);
+    assert_near(ct_waits_stolen(3, 12, -1), 0, 0); /* a machine that has moved */
+    assert_true(isnan(ct_waits_stolen(3, NAN, NAN)));
 }
 
 #define HEAD "crosstalk-waits 1\n"
@@ -166,6 +194,19 @@ static void a_window_is_at_the_end(void **state)
     assert_near(read_rank(text, 100).wait_frac, 0.25, 1e-9);
 }
 
+static void stolen_time_is_a_part_of_the_rank_s_time(void **state)
+{
+    (void)state;
+    /* The rank runs for 6 of 10 s; meanwhile the machine is busy for 12 s, and 4 s are stolen. */
+    struct ct_waits waits =
+        read_rank(HEAD "100 0 0 50.00 7.00\n110 6000000000 0 62.00 11.00\nend 110\n", INFINITY);
+    assert_near(waits.stolen_s, 2, 1e-9);
+    assert_near(waits.stolen_frac, 0.2, 1e-9);
+    assert_near(waits.wait_frac, 0, 0);
+    waits = read_rank(HEAD "100 0 0\n110 6000000000 0\nend 110\n", INFINITY);
+    assert_true(isnan(waits.stolen_s) && isnan(waits.stolen_frac));
+}
+
 static void a_watcher_that_was_killed_left_what_it_saw(void **state)
 {
     (void)state;
@@ -197,6 +238,8 @@ static void what_is_not_counted_is_no_zero(void **state)
                  {HEAD "1 100 100\n2 99 200\n", CT_EFORMAT, "line 3"},
                  {HEAD "1 nan 100\n", CT_EFORMAT, "line 2"},
                  {HEAD "1 100\n", CT_EFORMAT, "line 2"},
+                 {HEAD "1 100 100 5\n", CT_EFORMAT, "line 2"},
+                 {HEAD "1 100 100 5 -1\n", CT_EFORMAT, "line 2"},
                  {HEAD "end inf\n", CT_EFORMAT, "line 2"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ct_waits waits = {.n_ranks = 5};
@@ -212,7 +255,8 @@ static void ranks_are_added_up(void **state)
 {
     (void)state;
     struct ct_waits sum = {0};
-    const struct ct_waits a = {1, 10, 5, 1, 0.1, 0.1}, b = {1, 30, 10, 9, 0.3, 0.3};
+    const struct ct_waits a = {1, 10, 5, 1, 0.1, 0.1, 2, 0.2},
+                          b = {1, 30, 10, 9, 0.3, 0.3, 1, 0.04};
     ct_waits_add(&sum, &a);
     ct_waits_add(&sum, &b);
     assert_near(sum.n_ranks, 2, 0);
@@ -221,6 +265,8 @@ static void ranks_are_added_up(void **state)
     assert_near(sum.waited_s, 10, 0);
     assert_near(sum.wait_frac, 0.25, 1e-12);
     assert_near(sum.wait_max_frac, 0.3, 0);
+    assert_near(sum.stolen_s, 3, 0);
+    assert_near(sum.stolen_frac, 0.08, 1e-12);
 }
 
 /* ---- facts of a run ---- */
@@ -244,8 +290,8 @@ static void a_run_gets_the_times_of_its_programs(void **state)
     /* 5 s to start, in which it waits; then a pass of 10 s. */
     write_text("waits/measured.a", HEAD "0 0 0\n5 1 5000000000\n15 2 6000000000\nend 15\n");
     write_text("waits/measured.b", HEAD "0 0 0\n5 1 5000000000\n15 2 8000000000\nend 15\n");
-    write_text("waits/background.a", HEAD "0 0 0\n10 1 5000000000\nend 10\n");
-    write_text("waits/background.b", HEAD "0 0 0\n10 1 5000000000\nend 10\n");
+    write_text("waits/background.a", HEAD "0 0 0 7 3\n10 2000000000 5000000000 11 5\nend 10\n");
+    write_text("waits/background.b", HEAD "0 0 0 7 3\n10 2000000000 5000000000 11 5\nend 10\n");
     write_text("waits/background2.a", HEAD "none\nend 10\n");
     const struct ct_waits_program programs[] = {{"measured", 1, true},
                                                 {"background", 2, false},
@@ -261,6 +307,9 @@ static void a_run_gets_the_times_of_its_programs(void **state)
     /* Two passes of one rank each. */
     assert_near(number(&back, "cpu_background_ranks"), 1, 0);
     assert_near(number(&back, "cpu_background_wait_frac"), 0.5, 1e-9);
+    assert_near(number(&back, "cpu_background_stolen_s"), 2, 1e-9);
+    assert_near(number(&back, "cpu_background_stolen_frac"), 0.1, 1e-9);
+    assert_true(isnan(ct_run_number(&back.info, "cpu_measured_stolen_frac"))); /* not recorded */
     assert_true(isnan(ct_run_number(&back.info, "cpu_background2_wait_frac")));
     assert_non_null(strstr(ct_run_text(&back.info, "cpu_background2_unknown"), "does not count"));
     assert_string_equal(ct_run_text(&back.info, "cpu_background3_unknown"), "no rank was watched");
@@ -279,8 +328,11 @@ int main(void)
         IN_FOLDER(threads_and_descendants_are_added_up),
         IN_FOLDER(what_ended_still_counts),
         IN_FOLDER(processes_that_start_each_other_in_a_circle_end_the_walk),
+        cmocka_unit_test(stolen_time_is_in_the_first_line),
         cmocka_unit_test(a_share_is_of_the_time_of_a_thread),
+        cmocka_unit_test(stolen_time_is_that_of_who_ran),
         cmocka_unit_test(a_window_is_at_the_end),
+        cmocka_unit_test(stolen_time_is_a_part_of_the_rank_s_time),
         cmocka_unit_test(a_watcher_that_was_killed_left_what_it_saw),
         cmocka_unit_test(what_is_not_counted_is_no_zero),
         cmocka_unit_test(ranks_are_added_up),
