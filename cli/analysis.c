@@ -9,7 +9,7 @@ const struct ct_option ct_analysis_options[] = {
     CT_ROW_FORMAT(struct ct_analysis_settings, format, "format of the output"),
     CT_ROW_CONFIDENCE(struct ct_analysis_settings, confidence_frac, "level of the intervals"),
     CT_ROW_SEED(struct ct_analysis_settings, seed, "seed of the random numbers of the bootstrap"),
-    CT_ROW_QUIET(struct ct_analysis_settings, quiet),
+    CT_ROWS_VIEW(struct ct_analysis_settings, view),
     {0}};
 
 struct ct_bootstrap ct_analysis_bootstrap(const struct ct_analysis_settings *settings)
@@ -24,18 +24,6 @@ struct ct_bootstrap ct_predict_bootstrap(const struct ct_analysis_settings *sett
     struct ct_bootstrap setup = ct_analysis_bootstrap(settings);
     setup.replicates = ct_predict_count(CT_PREDICT_REPLICATES);
     return setup;
-}
-
-static void add_provenance(const char *name, const char *value, void *tables)
-{
-    if (*value)
-        ct_tables_provenance(tables, name, "%s", value);
-}
-
-void ct_analysis_provenance(const struct ct_command *command, const void *values,
-                            struct ct_tables *tables)
-{
-    ct_command_visit(command, values, add_provenance, tables);
 }
 
 enum ct_status ct_analysis_find_model(const char *key, size_t length, size_t *model_p,

@@ -2,13 +2,12 @@
 #ifndef CT_CLI_ANALYSIS_H
 #define CT_CLI_ANALYSIS_H
 
-#include "core/option.h"
+#include "core/option_rows.h"
 #include "core/stats.h"
-#include "core/table.h"
 
 struct ct_analysis_settings {
     int format; /**< enum ct_format */
-    bool quiet;
+    struct ct_view view;
     uint64_t seed;
     double confidence_frac;
 };
@@ -21,10 +20,6 @@ struct ct_bootstrap ct_analysis_bootstrap(const struct ct_analysis_settings *set
 
 /** The same for predictions, with fewer replicates, since each one repeats all fits. */
 struct ct_bootstrap ct_predict_bootstrap(const struct ct_analysis_settings *settings);
-
-/** Every option and its value as provenance of tables. */
-void ct_analysis_provenance(const struct ct_command *command, const void *values,
-                            struct ct_tables *tables);
 
 /** ct_predict_model_find(), with a warning where another model is taken for a former one. */
 enum ct_status ct_analysis_find_model(const char *key, size_t length, size_t *model_p,

@@ -220,7 +220,7 @@ static enum ct_status print_advice(const struct settings *settings,
     if (!tables)
         return ct_no_memory(err, "tables");
     ct_tables_provenance(tables, "campaign", "%s", directory);
-    ct_analysis_provenance(&command, settings, tables);
+    ct_tables_parameters(tables, &command, settings);
     say_model(settings, session, tables);
     fill_costs(settings->objective == CT_GROUPING_SUM, advice, tables);
     fill_groups(&session->study, advice, tables);
@@ -237,7 +237,7 @@ static enum ct_status divide(const struct settings *settings, const struct ct_pr
 {
     struct ct_predict_analysis analysis = {0};
     struct ct_advice advice = {0};
-    struct ct_log log = ct_log_open(command.name, settings->analysis.quiet);
+    struct ct_log log = ct_log_open(command.name, settings->analysis.view.quiet);
     size_t *jobs = NULL, n_jobs = 0;
     enum ct_status status = list_jobs(settings, &session->study, &jobs, &n_jobs, err);
     if (status == CT_OK)
@@ -290,7 +290,7 @@ static enum ct_status answer_pairs(const struct settings *settings,
     struct ct_predict_analysis analysis;
     struct ct_pair_advice *pairs = NULL;
     size_t n = 0;
-    struct ct_log log = ct_log_open(command.name, settings->analysis.quiet);
+    struct ct_log log = ct_log_open(command.name, settings->analysis.view.quiet);
     enum ct_status status = ct_session_analyse(session, path, &analysis, err);
     if (status != CT_OK)
         return status;
@@ -344,7 +344,7 @@ static enum ct_status advise_each(const struct settings *settings,
     status = tables && answers ? CT_OK : ct_no_memory(err, "tables");
     if (status == CT_OK) {
         ct_tables_provenance(tables, "campaign", "%s", wanted->path);
-        ct_analysis_provenance(&command, settings, tables);
+        ct_tables_parameters(tables, &command, settings);
     }
     for (size_t i = 0; i < names.n && status == CT_OK; i++) {
         wanted->placement = names.item[i];

@@ -36,7 +36,7 @@ struct settings {
     int likelihood;
     uint64_t chains, samples, threads, seed;
     int format;
-    bool quiet;
+    struct ct_view view;
 };
 
 static const char *const design_names[] = {
@@ -171,7 +171,7 @@ static const struct ct_option output_options[] = {
      .help = "draw sensitivities, predictions with the data, and parameters by pairs in this "
              "folder, as SVG"},
     CT_ROW_FORMAT(struct settings, format, "format of the output"),
-    CT_ROW_QUIET(struct settings, quiet),
+    CT_ROWS_VIEW(struct settings, view),
     {0}};
 
 static const struct ct_option_group groups[] = {
@@ -410,7 +410,7 @@ static enum ct_status print(const struct subject *subject, const char *doubt, st
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)settings->format);
     if (!tables)
         return ct_no_memory(err, "answer");
-    ct_analysis_provenance(&command, settings, tables);
+    ct_tables_parameters(tables, &command, settings);
     ct_calibrate_fill(&subject->request, &subject->answer, tables);
     if (*doubt)
         ct_tables_note(tables, "%s", doubt);
@@ -466,7 +466,7 @@ static enum ct_status answer(void *values, const struct ct_arguments *args, stru
     (void)args;
     const struct settings *settings = values;
     struct subject subject = {.settings = settings,
-                              .log = ct_log_open(command.name, settings->quiet)};
+                              .log = ct_log_open(command.name, settings->view.quiet)};
     enum ct_status status = prepare(&subject, err);
     make_request(&subject);
     if (status == CT_OK)

@@ -41,7 +41,7 @@ struct values {
     const char *placement;
     uint64_t samples_max; /* of a probe run that is packed */
     bool packs, recovers; /* by the names of earlier versions */
-    bool quiet;
+    struct ct_view view;
 };
 enum { DATASET_NOT_GIVEN = CT_N_DATASETS };
 
@@ -86,7 +86,7 @@ static const struct ct_option options[] = {
     CT_ROW_PLACEMENT(struct values, placement,
                      "with -o FILE.h5: only the runs of one placement of a campaign that has "
                      "several, for commands without this option; without it, all"),
-    CT_ROW_QUIET(struct values, quiet),
+    CT_ROWS_VIEW(struct values, view),
     {.name = "pack", CT_OPTION_AT(FLAG, struct values, packs), .successor = ""},
     {.name = "recover", CT_OPTION_AT(FLAG, struct values, recovers), .successor = ""},
     {0}};
@@ -387,7 +387,7 @@ static bool is_h5(const char *path)
 
 static enum ct_status pack(const char *path, const struct values *values, struct ct_error *err)
 {
-    struct ct_log log = ct_log_open(command.name, values->quiet);
+    struct ct_log log = ct_log_open(command.name, values->view.quiet);
     struct ct_run_list list;
     enum ct_status status = ct_run_list_read(path, &list, err);
     if (status != CT_OK)
@@ -413,7 +413,7 @@ static enum ct_status pack(const char *path, const struct values *values, struct
 static enum ct_status save_checkpoint(const char *path, const struct values *values,
                                       const struct ct_run *run, struct ct_error *err)
 {
-    struct ct_log log = ct_log_open(command.name, values->quiet);
+    struct ct_log log = ct_log_open(command.name, values->view.quiet);
     if (access(values->output, F_OK) == 0)
         return ct_fail(err, CT_EEXIST, "%s is there; name another file with --output",
                        values->output);

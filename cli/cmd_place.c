@@ -27,7 +27,7 @@ struct settings {
     uint64_t seed, evaluations;
     const char *output_path;
     int form;
-    bool quiet;
+    struct ct_view view;
 };
 
 static const struct ct_option search_options[] = {
@@ -55,7 +55,7 @@ static const struct ct_option output_options[] = {
      .choices = form_names,
      .help = "rankfile (Open MPI), hostfile (the host of each rank: MPICH, Open MPI, Slurm), order "
              "(MPICH_RANK_ORDER): of the mapping. table, csv, json: of the answer"},
-    CT_ROW_QUIET(struct settings, quiet),
+    CT_ROWS_VIEW(struct settings, view),
     {0}};
 
 static const struct ct_option_group groups[] = {

@@ -238,7 +238,7 @@ static void fill_head(const struct settings *settings, const struct ct_session *
     if (!output->part)
         ct_tables_provenance(tables, "runs", "%zu", study->n_runs);
     if (output->is_first)
-        ct_analysis_provenance(&command, settings, tables);
+        ct_tables_parameters(tables, &command, settings);
     if (output->part) {
         ct_tables_part(tables, (struct ct_column){"placement", "placement", CT_UNIT_NONE},
                        output->part);
@@ -261,7 +261,7 @@ static enum ct_status fill_draws(const struct settings *settings, const struct c
                                  const struct ct_predict_answers *answers, struct output *output,
                                  struct ct_error *err)
 {
-    struct ct_log log = ct_log_open(command.name, settings->analysis.quiet);
+    struct ct_log log = ct_log_open(command.name, settings->analysis.view.quiet);
     return settings->explain ? CT_OK
                              : ct_predict_draws_fill(answers, session, settings->draws, &log,
                                                      output->tables, err);
@@ -308,7 +308,7 @@ static enum ct_status print_against(const struct settings *settings, const struc
     status = tables && columns ? ct_seal_judge(&seal, study, questions, &verdict) : CT_ENOMEM;
     if (status == CT_OK) {
         ct_tables_provenance(tables, "campaign", "%s", directory);
-        ct_analysis_provenance(&command, settings, tables);
+        ct_tables_parameters(tables, &command, settings);
         ct_predict_tables_sealed(&seal, &verdict, columns, tables);
         for (size_t i = 0; i < study->notes.n; i++)
             ct_tables_note(tables, "%s", study->notes.item[i]);
@@ -382,7 +382,7 @@ static enum ct_status answer(const struct settings *settings, const struct ct_se
     struct ct_predict_case *cases = NULL;
     enum ct_status status = make_questions(settings, &session->study, &questions, err);
     if (status == CT_OK) {
-        struct ct_log log = ct_log_open(command.name, settings->analysis.quiet);
+        struct ct_log log = ct_log_open(command.name, settings->analysis.view.quiet);
         ct_schedules_show(&session->schedules, &log);
         status = ct_questions_ask(&questions, models.on, analysis, &setup, &cases);
         ct_schedules_show(&session->schedules, NULL);

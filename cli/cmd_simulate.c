@@ -286,7 +286,7 @@ static enum ct_status print(const struct subject *subject, struct ct_error *err)
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)settings->answer.format);
     if (!tables)
         return ct_no_memory(err, "answer");
-    ct_analysis_provenance(&command, settings, tables);
+    ct_tables_parameters(tables, &command, settings);
     ct_engine_provenance(&request, &subject->engine, tables);
     if (ct_engine_needs_model(&settings->engine))
         ct_parameters_fill(&subject->model, tables);

@@ -26,7 +26,8 @@ struct settings {
     uint64_t spines;
     double rate_bit_per_s, uplink_bit_per_s, wire_s;
     const char *route, *utilization_path, *output_path;
-    bool links, quiet;
+    bool links;
+    struct ct_view view;
     int form;
 };
 
@@ -66,7 +67,7 @@ static const struct ct_option output_options[] = {
          "the ending of --output, else table"},
     CT_ROW_OUTPUT(struct settings, output_path, "FILE",
                   "write to this file instead of standard output", .target = CT_FILE_STREAM),
-    CT_ROW_QUIET(struct settings, quiet),
+    CT_ROWS_VIEW(struct settings, view),
     {0}};
 
 static const struct ct_option_group groups[] = {{"Question", question_options, 0},

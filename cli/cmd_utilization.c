@@ -164,7 +164,7 @@ static void fill_tables(struct ct_tables *tables, const struct settings *setting
                         const struct ct_utilization_answer *answer)
 {
     char noise[CT_DESCRIPTION_MAX];
-    ct_analysis_provenance(&command, settings, tables);
+    ct_tables_parameters(tables, &command, settings);
     ct_tables_provenance(tables, "idle latencies", "%zu", answer->n_idle);
     ct_tables_provenance(tables, "loaded latencies", "%zu", answer->n_loaded);
     if (settings->calibration_path)
@@ -208,7 +208,7 @@ static enum ct_status answer_links(const struct settings *settings, struct ct_er
         status == CT_OK ? ct_tables_new(command.name, (enum ct_format)settings->analysis.format)
                         : NULL;
     if (tables) {
-        ct_analysis_provenance(&command, settings, tables);
+        ct_tables_parameters(tables, &command, settings);
         ct_link_utilization_fill(tables, &load);
         status = ct_tables_print(tables, stdout, err);
     } else if (status == CT_OK) {

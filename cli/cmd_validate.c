@@ -241,7 +241,7 @@ static enum ct_status answer(const struct settings *settings, struct ct_error *e
 static enum ct_status validate(void *values, const struct ct_arguments *args, struct ct_error *err)
 {
     struct settings *settings = values;
-    struct ct_log log = ct_log_open(command.name, settings->answer.quiet);
+    struct ct_log log = ct_log_open(command.name, settings->answer.view.quiet);
     settings->measured.setup.program = args->operands;
     args->operands[args->n_operands] = NULL;
     enum ct_status status = measure(settings, &log, err);

@@ -28,7 +28,7 @@ const struct ct_option ct_threads_options[] = {
 
 const struct ct_option ct_output_options[] = {
     CT_ROW_FORMAT(struct ct_answer_settings, format, "format of the output"),
-    CT_ROW_QUIET(struct ct_answer_settings, quiet),
+    CT_ROWS_VIEW(struct ct_answer_settings, view),
     {0}};
 
 struct ct_answer_settings ct_answer_defaults(void)
@@ -63,7 +63,7 @@ struct ct_tables *ct_graph_tables(const struct ct_command *command, const void *
     if (!tables)
         return NULL;
     ct_tables_provenance(tables, "schedule", "%s", path);
-    ct_analysis_provenance(command, values, tables);
+    ct_tables_parameters(tables, command, values);
     ct_tables_provenance(tables, "ranks", "%u", graph->n_ranks);
     ct_tables_provenance(tables, "operations", "%u", graph->n_operations);
     return tables;

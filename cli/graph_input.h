@@ -7,6 +7,7 @@
 
 #include "cli/model_options.h"
 #include "cli/trace_options.h"
+#include "core/option_rows.h"
 
 /** How to build the graph of a schedule; offsets of the rows are in this struct. */
 struct ct_graph_settings {
@@ -23,7 +24,7 @@ extern const struct ct_option ct_graph_options[];
 struct ct_answer_settings {
     uint64_t threads;
     int format; /**< enum ct_format */
-    bool quiet;
+    struct ct_view view;
 };
 
 /** Row --threads, and rows --format, --quiet; offsets in struct ct_answer_settings. */

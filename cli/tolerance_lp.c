@@ -124,7 +124,7 @@ static enum ct_status save(const struct ct_tolerance_question *question, const s
 {
     const char *path = question->settings->lp_path;
     const struct written written = {lp, form, find_writer(path)};
-    struct ct_log log = ct_log_open(question->command->name, question->settings->answer.quiet);
+    struct ct_log log = ct_log_open(question->command->name, question->settings->answer.view.quiet);
     enum ct_status status = ct_file_make(path, write_to, &written, err);
     if (status == CT_OK)
         ct_log_info(&log, "%s: %d rows, %d columns, %d elements", path, lp->n_rows, lp->n_columns,

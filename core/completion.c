@@ -13,7 +13,7 @@ static bool names_a_file(const char *argument)
 
 static void print_argument(const char *command, const struct ct_option *option, FILE *out)
 {
-    if (option->type == CT_OPTION_FLAG || option->successor)
+    if (!ct_option_takes_argument(option) || option->successor)
         return;
     fprintf(out, "'%s --%s') ", command, option->name);
     if (option->choices) {

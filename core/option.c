@@ -3,6 +3,7 @@
 #include "core/completion.h"
 #include "core/version.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +82,7 @@ static enum ct_status parse_value(const struct ct_option *option, const char *te
     size_t bytes;
     switch (option->type) {
     case CT_OPTION_FLAG:
+    case CT_OPTION_VIEW:
         *(bool *)field = true;
         return CT_OK;
     case CT_OPTION_STRING:
@@ -105,6 +107,9 @@ static enum ct_status parse_value(const struct ct_option *option, const char *te
         return ct_parse_pause(text, field, err);
     case CT_OPTION_CHOICE:
         return parse_choice(option, text, field, err);
+    case CT_OPTION_VERBOSE:
+        ((struct ct_given *)field)->verbose = true;
+        return CT_OK;
     case CT_OPTION_CUSTOM:
         return option->parse(text, field, err);
     case CT_OPTION_DOUBLE:
@@ -138,8 +143,10 @@ static enum ct_status apply_defaults(const struct ct_command *command, void *val
                 if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
                     return ct_fail(err, CT_EIO, "--seed: no random number from the system");
                 *(uint64_t *)field = drawn;
-            } else if (option->type == CT_OPTION_FLAG) {
+            } else if (option->type == CT_OPTION_FLAG || option->type == CT_OPTION_VIEW) {
                 *(bool *)field = false;
+            } else if (option->type == CT_OPTION_VERBOSE) {
+                *(struct ct_given *)field = (struct ct_given){.verbose = false};
             } else if (option->initial) {
                 enum ct_status status = parse_argument(option, option->initial, field, err);
                 if (status != CT_OK)
@@ -209,7 +216,7 @@ static enum ct_status parse_word(const struct ct_command *command, char **argv, 
         return ct_fail(err, CT_EUSAGE, "unknown option '%s'; see %s --help", word, command->name);
     *used_p = 1;
     *option_p = found.option;
-    if (found.option->type == CT_OPTION_FLAG) {
+    if (!ct_option_takes_argument(found.option)) {
         if (value)
             return ct_fail(err, CT_EUSAGE, "--%s: takes no argument", found.option->name);
     } else if (!value) {
@@ -260,6 +267,16 @@ static size_t row_of(const struct ct_command *command, const struct ct_option *w
             if (option == wanted)
                 return row;
     return row;
+}
+
+/* NULL: the command has no --verbose. */
+static struct ct_given *find_given(const struct ct_command *command, void *values)
+{
+    for (const struct ct_option_group *group = command->groups; group->title; group++)
+        for (const struct ct_option *option = group->options; option->name; option++)
+            if (option->type == CT_OPTION_VERBOSE)
+                return field_of(option, (char *)values + group->base_offset);
+    return NULL;
 }
 
 static enum ct_status check_complete(const struct ct_command *command, const bool *seen,
@@ -339,11 +356,12 @@ enum ct_status ct_command_parse(const struct ct_command *command, int argc, char
     enum ct_status status = apply_defaults(command, values, err);
     if (status != CT_OK)
         return status;
-    bool *seen = calloc(row_of(command, NULL) + 1, sizeof *seen);
-    if (!seen)
-        return ct_no_memory(err, "options");
+    bool seen[CT_OPTION_ROWS_MAX] = {false};
+    assert(row_of(command, NULL) <= CT_OPTION_ROWS_MAX);
     status = parse_words(command, argc, argv, values, seen, &args, out, err);
-    free(seen);
+    struct ct_given *given = find_given(command, values);
+    if (given)
+        memcpy(given->row, seen, sizeof seen);
     if (status == CT_OK)
         *args_p = args;
     return status;
@@ -392,6 +410,8 @@ static void format_value(const struct ct_option *option, const void *values, cha
     case CT_OPTION_PAUSE:
         ct_format_pause(*(const struct ct_pause *)field, unit_text);
         break;
+    case CT_OPTION_VIEW:
+    case CT_OPTION_VERBOSE:
     case CT_OPTION_CUSTOM:
         unit_text[0] = '\0';
         break;
@@ -405,13 +425,29 @@ void ct_command_visit(const struct ct_command *command, const void *values,
     for (const struct ct_option_group *group = command->groups; group->title; group++)
         for (const struct ct_option *option = group->options; option->name; option++) {
             char text[256];
-            if (option->type == CT_OPTION_CUSTOM)
+            if (option->type == CT_OPTION_CUSTOM || option->type == CT_OPTION_VIEW ||
+                option->type == CT_OPTION_VERBOSE)
                 continue;
             format_value(option, (const char *)values + group->base_offset, text, sizeof text);
             if (option->successor && (!*text || !strcmp(text, "no")))
                 continue;
             visit(option->name, text, data);
         }
+}
+
+const struct ct_given *ct_command_given(const struct ct_command *command, const void *values)
+{
+    return find_given(command, (void *)(uintptr_t)values);
+}
+
+bool ct_command_has(const struct ct_command *command, const void *values, const char *name)
+{
+    struct found found;
+    const struct ct_given *given = ct_command_given(command, values);
+    if (!given)
+        return true;
+    return find_option(command, (void *)(uintptr_t)values, name, strlen(name), '\0', &found) &&
+           given->row[row_of(command, found.option)];
 }
 
 int ct_exit_code(enum ct_status status)

@@ -34,9 +34,20 @@ enum ct_option_type {
     CT_OPTION_RATE,     /**< double, bits per second */
     CT_OPTION_PAUSE,    /**< struct ct_pause */
     CT_OPTION_CHOICE,   /**< int, index into choices */
-    CT_OPTION_SEED,  /**< uint64_t; drawn from the system when not given, so that it can be recorded
-                      */
-    CT_OPTION_CUSTOM /**< whatever parse() writes */
+    CT_OPTION_SEED, /**< uint64_t; drawn from the system when not given, so that it can be recorded
+                     */
+    CT_OPTION_VIEW, /**< bool; a flag that is no parameter of the result */
+    CT_OPTION_VERBOSE, /**< struct ct_given; such a flag, and which rows the command line has */
+    CT_OPTION_CUSTOM   /**< whatever parse() writes */
+};
+
+enum { CT_OPTION_ROWS_MAX = 128 }; /* of a command */
+
+/** What a command line has. */
+struct ct_given {
+    bool verbose; /**< parameters that were not given are wanted, too */
+    bool all;     /**< the whole result is wanted; of a row of type VIEW */
+    bool row[CT_OPTION_ROWS_MAX];
 };
 
 /* The C type that a row of a kind writes; void: any. */
@@ -51,6 +62,8 @@ enum ct_option_type {
 #define CT_OPTION_C_PAUSE struct ct_pause
 #define CT_OPTION_C_CHOICE int
 #define CT_OPTION_C_SEED uint64_t
+#define CT_OPTION_C_VIEW bool
+#define CT_OPTION_C_VERBOSE struct ct_given
 #define CT_OPTION_C_CUSTOM void
 
 /** offsetof() of a member that has a type; another type does not compile: an array of negative
@@ -131,9 +144,21 @@ enum ct_status ct_command_parse(const struct ct_command *command, int argc, char
                                 void *values, struct ct_arguments *args_p, FILE *out,
                                 struct ct_error *err);
 
+static inline bool ct_option_takes_argument(const struct ct_option *option)
+{
+    return option->type != CT_OPTION_FLAG && option->type != CT_OPTION_VIEW &&
+           option->type != CT_OPTION_VERBOSE;
+}
+
 /** Call visit(name, value text, data) for every option of the command: provenance. */
 void ct_command_visit(const struct ct_command *command, const void *values,
                       void (*visit)(const char *name, const char *value, void *data), void *data);
+
+/** What the command line had; NULL: the command has no row of type VERBOSE. */
+const struct ct_given *ct_command_given(const struct ct_command *command, const void *values);
+
+/** Whether the command line had an option; true where that is not known. */
+bool ct_command_has(const struct ct_command *command, const void *values, const char *name);
 
 void ct_command_help(const struct ct_command *command, FILE *out);
 void ct_command_man(const struct ct_command *command, FILE *out);

@@ -1,39 +1,12 @@
 /* --help and the man page of a command, from its option table. */
 #include "core/man.h"
 #include "core/option.h"
+#include "core/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELP_WIDTH = 80, HELP_INDENT = 26 };
-
-/* Print text from column `indent` on, broken at blanks before HELP_WIDTH; empty lines are kept. */
-static void print_wrapped(const char *text, int column, int indent, FILE *out)
-{
-    const char *p = text;
-    while (*p) {
-        if (*p == '\n') {
-            fputc('\n', out);
-            column = 0;
-            p++;
-            continue;
-        }
-        size_t word = strcspn(p, " \n");
-        if (column > indent && column + 1 + (int)word > HELP_WIDTH) {
-            fputc('\n', out);
-            column = 0;
-        }
-        if (column < indent)
-            column += fprintf(out, "%*s", indent - column, "");
-        else if (column > indent)
-            column += fprintf(out, " ");
-        column += fprintf(out, "%.*s", (int)word, p);
-        p += word;
-        while (*p == ' ')
-            p++;
-    }
-    fputc('\n', out);
-}
+enum { HELP_INDENT = 26 };
 
 static void print_description(const struct ct_option *option, FILE *out)
 {
@@ -71,7 +44,7 @@ static void print_option(const struct ct_option *option, FILE *out)
         column = 0;
     }
     char *text = describe(option);
-    print_wrapped(text ? text : option->help, column, HELP_INDENT, out);
+    ct_text_wrap(text ? text : option->help, (size_t)column, HELP_INDENT, ct_text_width(out), out);
     free(text);
 }
 
@@ -103,7 +76,7 @@ void ct_command_help(const struct ct_command *command, FILE *out)
             command->name, command->operands ? " " : "",
             command->operands ? command->operands : "");
     if (command->description) {
-        print_wrapped(command->description, 0, 0, out);
+        ct_text_wrap(command->description, 0, 0, ct_text_width(out), out);
         fputc('\n', out);
     }
     for (const struct ct_option_group *group = command->groups; group->title; group++) {

@@ -2,6 +2,7 @@
 
 #include "core/array.h"
 #include "core/json.h"
+#include "core/table_blocks.h"
 #include "core/text.h"
 #include "core/version.h"
 
@@ -12,58 +13,6 @@
 #include <string.h>
 
 const char *const ct_format_names[] = {"table", "csv", "json", NULL};
-
-/* How the table shows a unit. One row a unit. */
-static const struct {
-    const char *text;
-    double scale;
-    int significant;       /* digits; 0: whole number */
-    const char *page_text; /* on a page; NULL: text */
-} shown[] = {
-    [CT_UNIT_NONE] = {"", 1, 5},
-    [CT_UNIT_COUNT] = {"", 1, 0},
-    [CT_UNIT_SECONDS] = {"us", 1e6, 5, "µs"},
-    [CT_UNIT_LONG_SECONDS] = {"s", 1, 4},
-    [CT_UNIT_FRACTION] = {"%", 100, 3},
-    [CT_UNIT_BYTES] = {"B", 1, 0},
-    [CT_UNIT_BYTES_PER_S] = {"MB/s", 1e-6, 4},
-    [CT_UNIT_BIT_PER_S] = {"Mbit/s", 1e-6, 4},
-    [CT_UNIT_PER_S] = {"1/s", 1, 5},
-    [CT_UNIT_SECONDS2] = {"us^2", 1e12, 5, "µs²"},
-};
-
-struct cell {
-    bool is_text;
-    bool is_list; /* a text of several */
-    double number;
-    char *text;
-};
-
-/* Provenance, scalars and notes are blocks with cells of their own; so is a table. */
-enum block_kind { BLOCK_PROVENANCE, BLOCK_SCALAR, BLOCK_NOTE, BLOCK_TABLE };
-
-struct block {
-    enum block_kind kind;
-    const char *key; /* of a table, or of a provenance line */
-    const char *title;
-    const struct ct_column *columns;
-    struct ct_column column; /* of a scalar */
-    struct ct_column *own;   /* columns of a table with parts; owned */
-    size_t n_columns;
-    struct cell *cells;
-    size_t n_cells, capacity;
-};
-
-struct ct_tables {
-    const char *program;
-    enum ct_format format;
-    struct block *blocks;
-    size_t n_blocks, capacity;
-    size_t open;           /* number of the table that cells go to, from 1; 0: none */
-    struct ct_column part; /* of the column that names the part */
-    char *part_text;       /* NULL: there are no parts */
-    bool out_of_memory;
-};
 
 struct ct_tables *ct_tables_new(const char *program, enum ct_format format)
 {
@@ -98,7 +47,7 @@ static struct block *add_block(struct ct_tables *tables, enum block_kind kind)
         return NULL;
     }
     struct block *block = &tables->blocks[tables->n_blocks++];
-    *block = (struct block){.kind = kind};
+    *block = (struct block){.kind = kind, .is_detail = tables->in_detail};
     tables->open = kind == BLOCK_TABLE ? tables->n_blocks : 0;
     return block;
 }
@@ -181,13 +130,9 @@ static struct block *reopen_provenance(struct ct_tables *tables, const char *key
     return NULL;
 }
 
-void ct_tables_provenance(struct ct_tables *tables, const char *key, const char *format, ...)
+static struct block *put_provenance(struct ct_tables *tables, const char *key, const char *text)
 {
-    char text[1024], name[128];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
+    char name[128];
     snprintf(name, sizeof name, "%s%s%s", key, tables->part_text ? "_" : "",
              tables->part_text ? tables->part_text : "");
     struct block *block = reopen_provenance(tables, name);
@@ -196,19 +141,80 @@ void ct_tables_provenance(struct ct_tables *tables, const char *key, const char 
         add_cell(tables, block, (struct cell){.is_text = true}, name);
     }
     add_cell(tables, block, (struct cell){.is_text = true}, text);
+    if (block)
+        block->is_silent = false;
+    return block;
 }
 
-void ct_tables_note(struct ct_tables *tables, const char *format, ...)
+void ct_tables_provenance(struct ct_tables *tables, const char *key, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    put_provenance(tables, key, text);
+}
+
+struct parameters {
+    struct ct_tables *tables;
+    const struct ct_command *command;
+    const void *values;
+};
+
+static void add_parameter(const char *name, const char *value, void *data)
+{
+    const struct parameters *to = data;
+    to->tables->quiet |= !strcmp(name, "quiet") && !strcmp(value, "yes");
+    if (!*value)
+        return;
+    struct block *block = put_provenance(to->tables, name, value);
+    if (block)
+        block->is_silent = !ct_command_has(to->command, to->values, name);
+}
+
+void ct_tables_parameters(struct ct_tables *tables, const struct ct_command *command,
+                          const void *values)
+{
+    struct parameters to = {tables, command, values};
+    const struct ct_given *given = ct_command_given(command, values);
+    tables->has_view = given != NULL;
+    tables->verbose = given && given->verbose;
+    tables->all = given && given->all;
+    ct_command_visit(command, values, add_parameter, &to);
+}
+
+void ct_tables_detail(struct ct_tables *tables, bool on)
+{
+    tables->in_detail = on;
+}
+
+/* A line of text, after the name of its part. */
+static void add_line(struct ct_tables *tables, enum block_kind kind, const char *format,
+                     va_list args)
 {
     char text[1024];
     size_t used = 0;
     if (tables->part_text)
         used = (size_t)snprintf(text, sizeof text / 2, "%s: ", tables->part_text);
+    vsnprintf(text + used, sizeof text - used, format, args);
+    add_cell(tables, add_block(tables, kind), (struct cell){.is_text = true}, text);
+}
+
+void ct_tables_note(struct ct_tables *tables, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
-    vsnprintf(text + used, sizeof text - used, format, args);
+    add_line(tables, BLOCK_NOTE, format, args);
     va_end(args);
-    add_cell(tables, add_block(tables, BLOCK_NOTE), (struct cell){.is_text = true}, text);
+}
+
+void ct_tables_answer(struct ct_tables *tables, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add_line(tables, BLOCK_ANSWER, format, args);
+    va_end(args);
 }
 
 void ct_tables_number(struct ct_tables *tables, struct ct_column column, double value)
@@ -279,141 +285,6 @@ void ct_tables_cell_list(struct ct_tables *tables, const char *text)
     add_cell(tables, open_table(tables), (struct cell){.is_text = true, .is_list = true}, text);
 }
 
-/* ---- table ---- */
-
-static void format_number(double value, enum ct_unit unit, char *text, size_t size)
-{
-    if (!isfinite(value)) {
-        snprintf(text, size, "%s", isnan(value) ? "-" : value > 0 ? "inf" : "-inf");
-        return;
-    }
-    double scaled = value * shown[unit].scale;
-    bool whole_number = unit == CT_UNIT_NONE && value == rint(value) && fabs(value) < 1e12;
-    if (shown[unit].significant == 0 || whole_number) {
-        snprintf(text, size, "%.0f", scaled);
-        return;
-    }
-    /* Fixed point with so many digits: columns line up, and no exponent in everyday values. */
-    double magnitude = fabs(scaled);
-    bool is_small = unit == CT_UNIT_LONG_SECONDS && magnitude > 0; /* in simulations */
-    int whole = magnitude >= 1 || is_small ? (int)floor(log10(magnitude)) + 1 : 1;
-    int decimals = shown[unit].significant - whole;
-    /* Without a unit that is fit for them, small numbers would lose their digits. */
-    double least = unit == CT_UNIT_NONE ? 1e-2 : is_small ? 1e-6 : 1e-4;
-    if ((magnitude != 0 && magnitude < least) || magnitude >= 1e12)
-        snprintf(text, size, "%.*g", shown[unit].significant, scaled);
-    else
-        snprintf(text, size, "%.*f", decimals > 0 ? decimals : 0, scaled);
-}
-
-static void format_cell(const struct cell *cell, enum ct_unit unit, char *text, size_t size)
-{
-    if (cell->is_text)
-        snprintf(text, size, "%s", cell->text);
-    else
-        format_number(cell->number, unit, text, size);
-}
-
-static void format_heading(const struct ct_column *column, bool on_page, char *text, size_t size)
-{
-    const char *unit = shown[column->unit].text;
-    if (on_page && shown[column->unit].page_text)
-        unit = shown[column->unit].page_text;
-    if (*unit)
-        snprintf(text, size, "%s [%s]", column->heading, unit);
-    else
-        snprintf(text, size, "%s", column->heading);
-}
-
-enum { CELL_MAX = 1024 };
-
-/* How a column is laid out. */
-struct layout {
-    size_t width;
-    bool left;
-};
-
-static void print_padded(const char *text, struct layout layout, bool last, FILE *out)
-{
-    size_t length = strlen(text);
-    size_t pad = length < layout.width ? layout.width - length : 0;
-    if (layout.left)
-        fprintf(out, "%s%*s", text, last ? 0 : (int)pad, "");
-    else
-        fprintf(out, "%*s%s", (int)pad, "", text);
-    fputs(last ? "\n" : "  ", out);
-}
-
-static struct layout layout_of(const struct block *block, size_t c)
-{
-    char text[CELL_MAX];
-    struct layout layout = {0};
-    format_heading(&block->columns[c], false, text, sizeof text);
-    layout.width = strlen(text);
-    for (size_t i = c; i < block->n_cells; i += block->n_columns) {
-        format_cell(&block->cells[i], block->columns[c].unit, text, sizeof text);
-        layout.width = strlen(text) > layout.width ? strlen(text) : layout.width;
-        layout.left |= block->cells[i].is_text;
-    }
-    return layout;
-}
-
-/* Without memory columns are not aligned. */
-static void print_table_block(const struct block *block, FILE *out)
-{
-    static const struct layout unaligned = {0};
-    size_t last = 0;
-    char text[CELL_MAX];
-    struct layout *layouts = calloc(block->n_columns + 1, sizeof *layouts);
-    for (size_t c = 0; c < block->n_columns; c++) {
-        if (!block->columns[c].heading)
-            continue;
-        last = c;
-        if (layouts)
-            layouts[c] = layout_of(block, c);
-    }
-    if (block->title)
-        fprintf(out, "\n%s\n", block->title);
-    for (size_t c = 0; c < block->n_columns; c++)
-        if (block->columns[c].heading) {
-            format_heading(&block->columns[c], false, text, sizeof text);
-            print_padded(text, layouts ? layouts[c] : unaligned, c == last, out);
-        }
-    for (size_t i = 0; i < block->n_cells; i++) {
-        size_t c = i % block->n_columns;
-        if (block->columns[c].heading) {
-            format_cell(&block->cells[i], block->columns[c].unit, text, sizeof text);
-            print_padded(text, layouts ? layouts[c] : unaligned, c == last, out);
-        }
-    }
-    free(layouts);
-}
-
-static void print_as_table(const struct ct_tables *tables, FILE *out)
-{
-    char heading[CELL_MAX], text[CELL_MAX];
-    size_t width = 0;
-    for (size_t b = 0; b < tables->n_blocks; b++)
-        if (tables->blocks[b].kind == BLOCK_SCALAR && tables->blocks[b].column.heading) {
-            format_heading(&tables->blocks[b].column, false, heading, sizeof heading);
-            width = strlen(heading) > width ? strlen(heading) : width;
-        }
-    for (size_t b = 0; b < tables->n_blocks; b++) {
-        const struct block *block = &tables->blocks[b];
-        if (block->kind == BLOCK_PROVENANCE) {
-            fprintf(out, "# %s: %s\n", block->cells[0].text, block->cells[1].text);
-        } else if (block->kind == BLOCK_NOTE) {
-            fprintf(out, "%s\n", block->cells[0].text);
-        } else if (block->kind == BLOCK_TABLE) {
-            print_table_block(block, out);
-        } else if (block->column.heading) {
-            format_heading(&block->column, false, heading, sizeof heading);
-            format_cell(&block->cells[0], block->column.unit, text, sizeof text);
-            fprintf(out, "%-*s  %s\n", (int)width, heading, text);
-        }
-    }
-}
-
 /* ---- CSV ---- */
 
 static void print_csv_text(const char *text, FILE *out)
@@ -461,6 +332,8 @@ static void print_as_csv(const struct ct_tables *tables, FILE *out)
             fprintf(out, "# %s: %s\n", block->cells[0].text, block->cells[1].text);
         } else if (block->kind == BLOCK_NOTE) {
             fprintf(out, "# %s\n", block->cells[0].text);
+        } else if (block->kind == BLOCK_ANSWER) {
+            fprintf(out, "# answer: %s\n", block->cells[0].text);
         } else if (block->kind == BLOCK_SCALAR) {
             if (!in_scalars)
                 fprintf(out, "%skey,value\n", separate ? "\n" : "");
@@ -482,8 +355,8 @@ static void print_as_csv(const struct ct_tables *tables, FILE *out)
 
 static void print_html_cell(const struct cell *cell, enum ct_unit unit, FILE *out)
 {
-    char text[CELL_MAX];
-    format_cell(cell, unit, text, sizeof text);
+    char text[CT_TABLE_CELL_MAX];
+    ct_table_format_cell(cell, unit, text, sizeof text);
     fputs(cell->is_text ? "<td>" : "<td class=\"number\">", out);
     ct_text_html(text, out);
     fputs("</td>", out);
@@ -491,7 +364,7 @@ static void print_html_cell(const struct cell *cell, enum ct_unit unit, FILE *ou
 
 static void print_html_table(const struct block *block, FILE *out)
 {
-    char text[CELL_MAX];
+    char text[CT_TABLE_CELL_MAX];
     fputs("<table>\n", out);
     if (block->title) {
         fputs("<caption>", out);
@@ -502,7 +375,7 @@ static void print_html_table(const struct block *block, FILE *out)
     for (size_t c = 0; c < block->n_columns; c++) {
         if (!block->columns[c].heading)
             continue;
-        format_heading(&block->columns[c], true, text, sizeof text);
+        ct_table_format_heading(&block->columns[c], true, text, sizeof text);
         fputs("<th scope=\"col\">", out);
         ct_text_html(text, out);
         fputs("</th>", out);
@@ -614,6 +487,9 @@ static enum ct_status print_as_json(const struct ct_tables *tables, FILE *out)
         case BLOCK_NOTE:
             json_put(root, "notes[]", ct_json_text(block->cells[0].text));
             break;
+        case BLOCK_ANSWER:
+            json_put(root, "answer[]", ct_json_text(block->cells[0].text));
+            break;
         case BLOCK_SCALAR:
             json_put(root, block->column.key, json_cell(&block->cells[0]));
             break;
@@ -646,12 +522,12 @@ enum ct_status ct_tables_print_as(struct ct_tables *tables, enum ct_format forma
         return ct_no_memory(err, "tables");
     if (!is_complete(tables))
         return ct_fail(err, CT_EINVAL, "tables: one was left with an unfinished row");
-    if (format == CT_FORMAT_TABLE || format == CT_FORMAT_CSV)
+    if (format == CT_FORMAT_CSV)
         fprintf(out, "# %s v%s\n", tables->program, CT_VERSION);
     if (format == CT_FORMAT_JSON && print_as_json(tables, out) == CT_ENOMEM)
         return ct_no_memory(err, "tables");
     if (format == CT_FORMAT_TABLE)
-        print_as_table(tables, out);
+        ct_tables_print_text(tables, out);
     if (format == CT_FORMAT_CSV)
         print_as_csv(tables, out);
     if (format == CT_FORMAT_HTML)

@@ -7,11 +7,16 @@
  * with the key "measured_ci[]" make an array of two, and a table with the key "errors{}" becomes an
  * object whose members are named by the first column. NaN becomes null in JSON, "-" in the table,
  * an empty field in CSV; an infinite value null in JSON, "inf" elsewhere.
+ *
+ * The text is as wide as the terminal (100 columns elsewhere) and has at most 25 lines: notes are
+ * broken, columns that do not fit are left out from the right on, and the longest tables lose their
+ * last rows. A line says how much that is; --all shows it. A value whose interval is beside it, two
+ * values with one key "...[]", has the digits that the interval allows. -q: values and tables only.
  */
 #ifndef CT_CORE_TABLE_H
 #define CT_CORE_TABLE_H
 
-#include "core/status.h"
+#include "core/option.h"
 
 #include <stdio.h>
 
@@ -60,6 +65,19 @@ void ct_tables_free(struct ct_tables *tables);
  * already there takes the place of that line, as a file's parameter that of an option. */
 void ct_tables_provenance(struct ct_tables *tables, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/** Every option of a command as provenance; text has those that were given, with --verbose all, and
+ * -q and --all of the command are those of the tables. */
+void ct_tables_parameters(struct ct_tables *tables, const struct ct_command *command,
+                          const void *values);
+
+/** Whether what is added from now on is shown in the text only with --all; files have it. */
+void ct_tables_detail(struct ct_tables *tables, bool on);
+
+/** Add a sentence of the answer, which is the end of the text whenever it is added; an element of
+ * "answer" in JSON. */
+void ct_tables_answer(struct ct_tables *tables, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /** Add a single value. */
 void ct_tables_number(struct ct_tables *tables, struct ct_column column, double value);

@@ -1,7 +1,10 @@
 #include "core/text.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 enum ct_status ct_text_lines(const char *text, const char *source, unsigned *line_p,
                              enum ct_status (*take)(void *taker, char *line), void *taker,
@@ -62,6 +65,78 @@ size_t ct_text_utf8(const char *text)
         return point < leads[n - 1].least || point > 0x10ffff || is_surrogate || is_no_xml ? 0 : n;
     }
     return 0;
+}
+
+size_t ct_text_columns(const char *text)
+{
+    size_t n = 0;
+    for (const char *p = text; *p; n++) {
+        size_t length = ct_text_utf8(p);
+        p += length > 0 ? length : 1;
+    }
+    return n;
+}
+
+void ct_text_wrap(const char *text, size_t column, size_t indent, size_t width, FILE *out)
+{
+    for (const char *p = text; *p; p += *p == '\n' ? 1 : strspn(p, " ")) {
+        char word[CT_TEXT_LINE_MAX];
+        size_t length = strcspn(p, " \n");
+        snprintf(word, sizeof word, "%.*s", (int)length, p);
+        size_t columns = ct_text_columns(word);
+        if (column > indent && column + 1 + columns > width) {
+            fputc('\n', out);
+            column = 0;
+        }
+        if (length > 0) {
+            size_t gap = column < indent ? indent - column : column > indent ? 1 : 0;
+            fprintf(out, "%*s%.*s", (int)gap, "", (int)length, p);
+            column += gap + columns;
+        }
+        p += length;
+        if (*p == '\n') {
+            fputc('\n', out);
+            column = 0;
+        }
+    }
+    fputc('\n', out);
+}
+
+size_t ct_text_width(FILE *out)
+{
+    enum { USUAL = 100, LEAST = 40, MOST = 100000 };
+    const char *columns = getenv("COLUMNS");
+    struct winsize window;
+    unsigned long n = columns ? strtoul(columns, NULL, 10) : 0;
+    if (n == 0 && fileno(out) >= 0 && isatty(fileno(out)) &&
+        ioctl(fileno(out), TIOCGWINSZ, &window) == 0)
+        n = window.ws_col;
+    if (n == 0)
+        n = USUAL;
+    return n < LEAST ? LEAST : n > MOST ? MOST : n;
+}
+
+/* Damerau's and Levenshtein's, where no place is changed twice. Long texts are far apart. */
+size_t ct_text_distance(const char *a, const char *b)
+{
+    enum { MOST = 64 };
+    size_t n = strlen(a), m = strlen(b), d[MOST + 1][MOST + 1];
+    if (n > MOST || m > MOST)
+        return n > m ? n : m;
+    for (size_t i = 0; i <= n; i++)
+        for (size_t j = 0; j <= m; j++) {
+            size_t least = i + j;
+            if (i > 0 && j > 0) {
+                least = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+                least = d[i - 1][j] + 1 < least ? d[i - 1][j] + 1 : least;
+                least = d[i][j - 1] + 1 < least ? d[i][j - 1] + 1 : least;
+            }
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                d[i - 2][j - 2] + 1 < least)
+                least = d[i - 2][j - 2] + 1;
+            d[i][j] = least;
+        }
+    return d[n][m];
 }
 
 static const char *entity_of(char c)

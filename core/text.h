@@ -31,6 +31,23 @@ char *ct_text_trim(char *text);
  */
 size_t ct_text_utf8(const char *text);
 
+/** Columns that a text takes on a terminal: characters of UTF-8, and bytes that are none. */
+size_t ct_text_columns(const char *text);
+
+/**
+ * Print text that is broken at blanks, each line with its end; empty lines are kept.
+ * @param column  [in] at which the printing begins
+ * @param indent  [in] column at which lines begin
+ * @param width   [in] columns of a line; a longer word has a line of its own
+ */
+void ct_text_wrap(const char *text, size_t column, size_t indent, size_t width, FILE *out);
+
+/** Columns of a line: COLUMNS, else those of the terminal that out is, else 100. */
+size_t ct_text_width(FILE *out);
+
+/** Number of changes of one character that make one text of the other; swapped ones are one. */
+size_t ct_text_distance(const char *a, const char *b);
+
 /**
  * Print as text or attribute value of HTML, XML or SVG: '&', '<', '>' and quotes are escaped,
  * control characters become blanks, and bytes that are not UTF-8 become '?'.

@@ -166,7 +166,7 @@ static bool start_bench(const struct ct_command *command, int argc, char **argv,
     MPI_Comm_dup(comm, &bench->comm);
     MPI_Comm_rank(bench->comm, &bench->rank);
     MPI_Comm_size(bench->comm, &bench->size);
-    bench->log = ct_log_open(command->name, common->quiet || bench->rank != 0);
+    bench->log = ct_log_open(command->name, common->view.quiet || bench->rank != 0);
     MPI_Bcast(&common->seed, 1, MPI_UINT64_T, 0, bench->comm);
     struct ct_error err;
     enum ct_status status = ct_layout_discover(bench->comm, &bench->layout, &err);
@@ -292,12 +292,6 @@ enum ct_status ct_bench_describe(const struct ct_bench *bench, enum ct_run_kind 
     return CT_OK;
 }
 
-static void add_option(const char *name, const char *value, void *data)
-{
-    if (*value)
-        ct_tables_provenance(data, name, "%s", value);
-}
-
 void ct_bench_add_provenance(const struct ct_bench *bench, struct ct_tables *tables)
 {
     char *library = library_name(), *hosts = join_hosts(&bench->layout);
@@ -308,7 +302,7 @@ void ct_bench_add_provenance(const struct ct_bench *bench, struct ct_tables *tab
     ct_tables_provenance(tables, "hosts", "%s", hosts ? hosts : "");
     ct_tables_provenance(tables, "timer", "%s, resolution %.3g ns, %.3g ns a reading", timer_name,
                          quality.resolution_s * 1e9, quality.overhead_s * 1e9);
-    ct_command_visit(bench->command, bench->values, add_option, tables);
+    ct_tables_parameters(tables, bench->command, bench->values);
     free(library);
     free(hosts);
 }

@@ -14,9 +14,8 @@
 
 #include "bench/common/layout.h"
 #include "core/log.h"
-#include "core/option.h"
+#include "core/option_rows.h"
 #include "core/parts.h"
-#include "core/table.h"
 #include "results/run.h"
 
 #include <mpi.h>
@@ -36,7 +35,7 @@ struct ct_bench_options {
     struct ct_bench_config config;
     double time_s;
     int format; /**< enum ct_format */
-    bool quiet;
+    struct ct_view view;
     uint64_t seed;
 };
 

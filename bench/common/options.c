@@ -39,5 +39,5 @@ const struct ct_option ct_bench_option_rows[] = {
              "7:1:10ms:alltoall:20ms/40ms, 4:1:10ms:8KiB:x2; recorded"},
     CT_ROW_FORMAT(struct ct_bench_options, format, "format of standard output"),
     CT_ROW_SEED(struct ct_bench_options, seed, "seed of everything random"),
-    CT_ROW_QUIET(struct ct_bench_options, quiet),
+    CT_ROWS_VIEW(struct ct_bench_options, view),
     {0}};

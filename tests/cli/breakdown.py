@@ -165,7 +165,7 @@ def a_parameter_is_told_once():
     """A file's queue is that of the simulation, and takes the place of --queue in what is told."""
     with open("fifo.yaml", "w", encoding="ascii") as file:
         file.write("queue: fifo\nburst: 3kB\n")
-    text = subprocess.run([CROSSTALK, "simulate", CHAIN, "--network", "packet", "--parameters", "fifo.yaml"],
+    text = subprocess.run([CROSSTALK, "simulate", CHAIN, "--network", "packet", "--parameters", "fifo.yaml", "--verbose"],
                           capture_output=True, text=True, timeout=60, check=True).stdout
     assert text.count("# queue: ") == 1 and "# queue: fifo\n" in text, text
     assert text.count("# burst: ") == 1 and "# burst: 0B\n" not in text, text

@@ -240,7 +240,7 @@ def check_loads():
     assert len(answer["latencies"]) == 12 and answer["latencies"][0]["config"] == "P1 M1 B7.7ms", answer["latencies"]
     with h5py.File("switch.h5") as file:
         assert file["outputs/names"][-1].decode().startswith("latency beside P7 M10"), file["outputs/names"][-1]
-    assert "# simulations: 12, 12 of them stored before" in calibrate(*words, code=1).stdout
+    assert "# simulations: 12, 12 of them stored before" in calibrate(*words, "--format", "csv", code=1).stdout
     # What it has of queues no option gives, too.
     write("pair.goal", "num_ranks 2\nrank 0 {\na: send 1b to 1 tag 0\n}\nrank 1 {\nb: recv 1b from 0 tag 0\n}\n")
     for command in (["predict", LAB8, "--models", "packets"], ["simulate", "pair.goal", "--network", "packet"]):
@@ -294,7 +294,7 @@ def check_other_ways():
         for row, other in zip(base["parameters"], answer["parameters"]):
             middle = (row["ci"][0] + row["ci"][1]) / 2
             assert other["ci"][0] < middle < other["ci"][1], (more, row, other)
-    text = calibrate(*words, "-o", "one.h5", *FEW, "--threads", "1").stdout
+    text = calibrate(*words, "-o", "one.h5", *FEW, "--threads", "1", "--format", "csv").stdout
     assert "# simulations: 600, 600 of them stored before" in text, text
 
 

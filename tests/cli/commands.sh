@@ -6,6 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 PATH=${CROSSTALK_BIN:?}:$PATH
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+export COLUMNS=1000 # a row of the table is a line
 cd "$work" || exit 1
 printf 'not an HDF5 file\n' >foreign.h5
 printf "SwitchName=a Switches=b\nSwitchName=b Switches=a\nSwitchName=c Nodes=n1\n" >loop.conf

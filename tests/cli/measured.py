@@ -176,7 +176,7 @@ def check_intervals():
     near(row["L_ci_s"][1], ORIGINAL["L"] + 0.05 * answer["runtime_ci_s"][1] / 2)
     table = subprocess.run([CROSSTALK, "tolerance", path, "--logp", "noisy.h5"], check=True, text=True,
                            capture_output=True, timeout=60).stdout
-    assert "T from [us]" in table and "from [us]  to [us]  added latency [us]  from [us]" in table, table
+    assert "308 (302 to 314)" in table and "from [us]  to [us]  added latency [us]  from [us]" in table, table
     csv = subprocess.run([CROSSTALK, "tolerance", path, "--logp", "noisy.h5", "--format", "csv"], check=True, text=True,
                          capture_output=True, timeout=60).stdout
     assert f"{row['L_ci_s'][1]:.6g}"[:6] in csv and "L_ci_s" in csv, csv

@@ -30,7 +30,7 @@ def place(*words, seed=1):
 
 def text(*words):
     return subprocess.run([CROSSTALK, "place", *words, "--seed", "1"], capture_output=True, text=True, timeout=60,
-                          check=True).stdout
+                          env={**os.environ, "COLUMNS": "1000"}, check=True).stdout
 
 
 def check_topology():

@@ -441,7 +441,7 @@ static void standard_questions_are_answered(void **state)
         if (!strstr(text, parts[i]))
             fail_msg("--help does not say '%s'", parts[i]);
     for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
-        assert_true(strcspn(line, "\n") <= 80);
+        assert_true(strcspn(line, "\n") <= 100);
     free(text);
     assert_int_equal(parse(&command, version, &values, &args, &text, &err), CT_OK);
     assert_true(args.finished);

@@ -1,4 +1,5 @@
 /* core/table: the three forms of one sequence of calls, to the letter. */
+#include "core/option_rows.h"
 #include "core/table.h"
 #include "core/version.h"
 #include "tests/unit/unit.h"
@@ -229,7 +230,10 @@ static void units_of_the_table(void **state)
         {CT_UNIT_BIT_PER_S, 50e6, "x [Mbit/s]  50.00\n"},
         {CT_UNIT_PER_S, 81234.5, "x [1/s]  81234\n"},
         {CT_UNIT_SECONDS2, 2.5e-12, "x [us^2]  2.5000\n"},
-        {CT_UNIT_SECONDS, 0, "x [us]  0.0000\n"},
+        {CT_UNIT_SECONDS, 0, "x [us]  0\n"},
+        {CT_UNIT_SECONDS, 1.8e-11, "x [us]  1.8e-05\n"},
+        {CT_UNIT_FRACTION, -6.02e-14, "x [%]  0\n"},
+        {CT_UNIT_NONE, -1e-14, "x  0\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ct_tables *tables = ct_tables_new("tool", CT_FORMAT_TABLE);
@@ -326,6 +330,125 @@ static void test_cells_of_lists(void **state)
     }
 }
 
+/* ---- what a command line asks for ---- */
+
+struct view_values {
+    int format;
+    double time_s;
+    struct ct_view view;
+};
+
+static const struct ct_option view_rows[] = {{.name = "time",
+                                              CT_OPTION_AT(DURATION, struct view_values, time_s),
+                                              .argument = "DURATION",
+                                              .initial = "60s",
+                                              .help = "time"},
+                                             CT_ROW_FORMAT(struct view_values, format, "format"),
+                                             CT_ROWS_VIEW(struct view_values, view),
+                                             {0}};
+static const struct ct_option_group view_groups[] = {{"Rows", view_rows, 0}, {0}};
+static const struct ct_command view_command = {.name = "tool", .groups = view_groups};
+
+/* 30 rows, of which a screen has fewer, a detail, and an answer that is added first. */
+static char *print_view(const char *const *words)
+{
+    static const struct ct_column columns[] = {
+        {"rank", "rank", CT_UNIT_COUNT},
+        {"slowdown", "slowdown", CT_UNIT_FRACTION},
+        {"slowdown_ci[]", "from", CT_UNIT_FRACTION},
+        {"slowdown_ci[]", "to", CT_UNIT_FRACTION},
+        {"far", "a column that is so wide that a line of a hundred columns has no room for it",
+         CT_UNIT_NONE}};
+    char *argv[8] = {NULL};
+    int argc = 1;
+    for (; words[argc - 1]; argc++)
+        argv[argc] = (char *)(uintptr_t)words[argc - 1];
+    struct view_values values = {0};
+    struct ct_arguments args;
+    struct ct_error err;
+    if (ct_command_parse(&view_command, argc, argv, &values, &args, stdout, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    struct ct_tables *tables = ct_tables_new("tool", (enum ct_format)values.format);
+    assert_non_null(tables);
+    ct_tables_answer(tables, "Most of it is over.");
+    ct_tables_parameters(tables, &view_command, &values);
+    ct_tables_number(tables, (struct ct_column){"T_s", "T", CT_UNIT_SECONDS}, 481359e-6);
+    ct_tables_number(tables, (struct ct_column){"T_ci_s[]", "from", CT_UNIT_SECONDS}, 470e-3);
+    ct_tables_number(tables, (struct ct_column){"T_ci_s[]", "to", CT_UNIT_SECONDS}, 490e-3);
+    ct_tables_detail(tables, true);
+    ct_tables_number(tables, (struct ct_column){"L_s", "L", CT_UNIT_SECONDS}, 5e-6);
+    ct_tables_detail(tables, false);
+    ct_tables_begin(tables, "ranks", "Ranks", columns, 5);
+    for (int i = 0; i < 30; i++) {
+        ct_tables_cell_number(tables, i);
+        ct_tables_cell_number(tables, 0.12345);
+        ct_tables_cell_number(tables, 0.1);
+        ct_tables_cell_number(tables, i == 0 ? NAN : 0.25);
+        ct_tables_cell_number(tables, i);
+    }
+    ct_tables_note(tables, "A note.");
+    return print(tables);
+}
+
+static size_t count_lines(const char *text)
+{
+    size_t n = 0;
+    for (const char *p = text; *p; p++)
+        n += *p == '\n' ? 1 : 0;
+    return n;
+}
+
+static void assert_says(const char *text, const char *wanted, bool says)
+{
+    if ((strstr(text, wanted) != NULL) != says)
+        fail_msg("'%s' is %s: %s", wanted, says ? "missing" : "there", text);
+}
+
+static void text_fits_a_screen(void **state)
+{
+    (void)state;
+    setenv("COLUMNS", "100", 1);
+    char *text = print_view((const char *const[]){NULL});
+    assert_int_equal(count_lines(text), 25);
+    assert_says(text, "# tool v" CT_VERSION "\nT [us]  481359 (470000 to 490000)\n", true);
+    assert_says(text, "rank  slowdown [%]  from [%]  to [%]\n", true);
+    assert_says(text, "   0          12.3      10.0       -\n", true);
+    assert_says(text, "   1            12        10      25\n", true);
+    assert_says(text, "A note.\n14 more lines, 1 more column: --all\nMost of it is over.\n", true);
+    free(text);
+    text = print_view((const char *const[]){"--all", NULL});
+    assert_int_equal(count_lines(text), 38);
+    assert_says(text, "L [us]  5.0000\n", true);
+    assert_says(text, "room for it\n", true);
+    assert_says(text, "more line", false);
+    free(text);
+    unsetenv("COLUMNS");
+}
+
+static void parameters_that_were_given(void **state)
+{
+    (void)state;
+    char *text = print_view((const char *const[]){"--time", "60s", NULL});
+    assert_says(text, "# tool v" CT_VERSION "; time: 60s\nT", true);
+    free(text);
+    text = print_view((const char *const[]){"--verbose", NULL});
+    assert_says(text, "# tool v" CT_VERSION "\n# time: 60s\n# format: table\n# quiet: no\nT", true);
+    free(text);
+    text = print_view((const char *const[]){"-q", NULL});
+    assert_says(text, "T [us]", true);
+    assert_int_equal(text[0], 'T');
+    assert_says(text, "note", false);
+    assert_says(text, "over", false);
+    assert_says(text, "more line", false);
+    assert_says(text, "\n  29  ", true);
+    free(text);
+    text = print_view((const char *const[]){"--format", "json", NULL});
+    assert_says(text, "\"time\":\t\"60s\"", true);
+    assert_says(text, "\"answer\":\t[\"Most of it is over.\"]", true);
+    assert_says(text, "\"L_s\":\t5e-06", true);
+    free(text);
+}
+
 /* Seventeen models make 76 columns: all that have a heading are there. */
 static void wide_tables_are_whole(void **state)
 {
@@ -357,6 +480,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wide_tables_are_whole),
+        cmocka_unit_test(text_fits_a_screen),
+        cmocka_unit_test(parameters_that_were_given),
         cmocka_unit_test(test_cells_of_lists),
         cmocka_unit_test(infinite_values),
         cmocka_unit_test(table_for_people),
