@@ -6,6 +6,7 @@
 #include "cli/tolerance.h"
 #include "cli/wire_tolerance.h"
 #include "lp-bridge/envelope/envelope.h"
+#include "lp-bridge/envelope/path.h"
 #include "lp-bridge/lp/tolerance.h"
 #include "study/tolerance_intervals.h"
 
@@ -208,7 +209,9 @@ struct subject {
 
 struct findings {
     struct ct_tolerance at_L;
-    double share_frac;                    /* rho_L, where L differs from pair to pair */
+    double share_frac;                    /* rho_L */
+    double compute_frac;                  /* of the critical path; NAN: not known */
+    double traced_s;                      /* NAN: not known, or of another part */
     double largest_ns[CT_THRESHOLDS_MAX]; /* INFINITY: unbounded */
     struct ct_wire_findings wires;        /* of a topology, in place of both */
     struct ct_collectives collectives;    /* none: they are not compared */
@@ -311,29 +314,72 @@ static void fill_findings(struct ct_tables *tables, const struct subject *subjec
                           const struct findings *found)
 {
     const struct ct_tolerance *at = &found->at_L;
-    double rho =
-        at->runtime_ns > 0 ? at->lambda_L * parameters_of(subject).L_ns / at->runtime_ns : 0;
-    if (subject->network.adds_links)
-        rho = found->share_frac;
     bool shown = subject->intervals.n_replicates > 0;
     const struct ct_interval *runtime_s = &subject->intervals.runtime_s;
     const struct {
         struct ct_column column;
         double value;
+        bool is_detail;
     } rows[] = {
-        {{"runtime_s", "run time T", CT_UNIT_SECONDS}, at->runtime_ns * 1e-9},
-        {{"runtime_ci_s[]", shown ? "T from" : NULL, CT_UNIT_SECONDS}, runtime_s->lo},
-        {{"runtime_ci_s[]", shown ? "T to" : NULL, CT_UNIT_SECONDS}, runtime_s->hi},
-        {{"L_s", "latency L", CT_UNIT_SECONDS}, subject->model.L_s},
-        {{"lambda_L", "lambda_L, latencies on the critical path", CT_UNIT_NONE}, at->lambda_L},
-        {{"rho_L", "rho_L, their share of T", CT_UNIT_FRACTION}, rho},
-        {{"L_range_s[]", "lambda_L holds from L =", CT_UNIT_SECONDS}, at->lo_ns * 1e-9},
-        {{"L_range_s[]", "to L =", CT_UNIT_SECONDS}, at->hi_ns * 1e-9},
-        {{"lambda_G", "lambda_G, bytes on the critical path", CT_UNIT_NONE}, at->lambda_G},
+        {{"runtime_s", "run time T", CT_UNIT_SECONDS}, at->runtime_ns * 1e-9, false},
+        {{"runtime_ci_s[]", shown ? "T from" : NULL, CT_UNIT_SECONDS}, runtime_s->lo, false},
+        {{"runtime_ci_s[]", shown ? "T to" : NULL, CT_UNIT_SECONDS}, runtime_s->hi, false},
+        {{"traced_s", isnan(found->traced_s) ? NULL : "traced", CT_UNIT_SECONDS},
+         found->traced_s,
+         false},
+        {{"L_s", "latency L", CT_UNIT_SECONDS}, subject->model.L_s, false},
+        {{"lambda_L", "lambda_L, latencies on the critical path", CT_UNIT_NONE},
+         at->lambda_L,
+         false},
+        {{"rho_L", "rho_L, their share of T", CT_UNIT_FRACTION}, found->share_frac, false},
+        {{"compute", isnan(found->compute_frac) ? NULL : "computing on it", CT_UNIT_FRACTION},
+         found->compute_frac,
+         false},
+        {{"L_range_s[]", "lambda_L holds from L =", CT_UNIT_SECONDS}, at->lo_ns * 1e-9, true},
+        {{"L_range_s[]", "to L =", CT_UNIT_SECONDS}, at->hi_ns * 1e-9, true},
+        {{"lambda_G", "lambda_G, bytes on the critical path", CT_UNIT_NONE}, at->lambda_G, true},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ct_tables_detail(tables, rows[i].is_detail);
         ct_tables_number(tables, rows[i].column, rows[i].value);
+    }
+    ct_tables_detail(tables, false);
     fill_tolerance(tables, subject, found);
+}
+
+static void answer_traced(double traced_s, double runtime_s, struct ct_tables *tables)
+{
+    char traced[CT_UNITS_TEXT_MAX], T[CT_UNITS_TEXT_MAX], off[CT_UNITS_TEXT_MAX];
+    if (isnan(traced_s) || !(traced_s > 0))
+        return;
+    double longer = runtime_s / traced_s - 1;
+    ct_format_words(traced_s, 4, traced);
+    ct_format_words(runtime_s, 4, T);
+    ct_format_share(fabs(longer), off);
+    ct_tables_answer(tables, "Traced %s, T %s: %s %s%s.", traced, T, off,
+                     longer < 0 ? "less" : "more",
+                     fabs(longer) < 0.01 ? ""
+                     : longer < 0        ? "; T has no waiting for processors or shared links"
+                                         : "; these o, L and G are those of a slower network");
+}
+
+/* What it means. */
+static void fill_answer(struct ct_tables *tables, const struct subject *subject,
+                        const struct findings *found)
+{
+    const struct ct_thresholds *thresholds = &subject->settings->thresholds;
+    char share[CT_UNITS_TEXT_MAX], compute[CT_UNITS_TEXT_MAX] = "";
+    double added_s[CT_THRESHOLDS_MAX];
+    for (size_t i = 0; i < thresholds->n; i++)
+        added_s[i] = (found->largest_ns[i] - parameters_of(subject).L_ns) * 1e-9;
+    ct_thresholds_answer(thresholds, "every message", added_s, tables);
+    ct_format_share(found->share_frac, share);
+    if (!isnan(found->compute_frac))
+        ct_format_share(found->compute_frac, compute);
+    ct_tables_answer(tables, "Latency is %s of the run time%s%s%s.", share,
+                     *compute ? "; computing is " : "", compute,
+                     found->share_frac < 0.01 ? ": less latency would not help" : "");
+    answer_traced(found->traced_s, found->at_L.runtime_ns * 1e-9, tables);
 }
 
 /* From L to a little beyond the largest tolerance; where all are unbounded, to ten times L. */
@@ -362,6 +408,37 @@ static enum ct_status draw(const struct subject *subject, const struct findings 
                             &envelope, zones, settings->thresholds.n, settings->plot_path, err);
     ct_envelope_free(&envelope);
     return status;
+}
+
+/* Shares of T, and the time that was traced. */
+static enum ct_status find_shares(const struct subject *subject, struct findings *found,
+                                  struct ct_error *err)
+{
+    const struct ct_trace_settings *traces = &subject->settings->graph.traces;
+    const struct ct_tolerance *at = &found->at_L;
+    const bool is_whole = traces->pass == 0 && traces->part.from == 0 && traces->part.to == 0 &&
+                          traces->compute_scale >= 1 && traces->compute_scale <= 1;
+    struct ct_path path;
+    found->traced_s = found->compute_frac = NAN;
+    if (is_of_wires(subject))
+        return CT_OK;
+    enum ct_status status = CT_OK;
+    if (!subject->network.adds_links)
+        found->share_frac =
+            at->runtime_ns > 0 ? at->lambda_L * parameters_of(subject).L_ns / at->runtime_ns : 0;
+    if (ct_input_has_calls(subject->input) && is_whole)
+        status = ct_schedule_traced_time(subject->input, &found->traced_s, err);
+    if (status != CT_OK || subject->network.wires || !(at->runtime_ns > 0))
+        return status;
+    struct ct_loggps parameters = parameters_of(subject);
+    status = ct_path_find(&subject->graph, &parameters, &path, err);
+    if (status != CT_OK)
+        return status;
+    found->compute_frac = 0;
+    for (size_t i = 0; i < path.n; i++)
+        found->compute_frac += path.steps[i].part_ns[CT_PATH_COMPUTE] / at->runtime_ns;
+    ct_path_free(&path);
+    return CT_OK;
 }
 
 static enum ct_status add_effect(const struct subject *subject, const struct findings *found,
@@ -396,6 +473,8 @@ static enum ct_status print_findings(const struct subject *subject, struct findi
         ct_wire_fill(&of_wires, &settings->thresholds, &found->wires, tables);
     else
         fill_findings(tables, subject, found);
+    if (!is_of_wires(subject))
+        fill_answer(tables, subject, found);
     if (found->collectives.n > 0)
         ct_collectives_fill(&found->collectives, &settings->thresholds, is_of_wires(subject),
                             tables);
@@ -591,6 +670,8 @@ static enum ct_status answer(void *values, const struct ct_arguments *args, stru
         status = solve(&subject, &found, err);
     if (status == CT_OK)
         status = find_intervals(&subject, err);
+    if (status == CT_OK)
+        status = find_shares(&subject, &found, err);
     if (status == CT_OK && settings->compare_collectives)
         status = compare_collectives(&subject, &found, err);
     if (status == CT_OK && settings->plot_path)

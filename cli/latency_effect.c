@@ -49,11 +49,11 @@ static void begin_table(struct ct_tables *tables)
 {
     static const struct ct_column columns[] = {{"with", "beside", CT_UNIT_NONE},
                                                {"samples", NULL, CT_UNIT_COUNT},
-                                               {"tolerated_s", "tolerates", CT_UNIT_SECONDS},
-                                               {"delta_L_s", "adds dL", CT_UNIT_SECONDS},
+                                               {"tolerated_s", NULL, CT_UNIT_SECONDS},
+                                               {"delta_L_s", "adds", CT_UNIT_SECONDS},
                                                {"delta_L_ci_s[]", "from", CT_UNIT_SECONDS},
                                                {"delta_L_ci_s[]", "to", CT_UNIT_SECONDS},
-                                               {"runtime_s", "T(L + dL)", CT_UNIT_SECONDS},
+                                               {"runtime_s", NULL, CT_UNIT_SECONDS},
                                                {"slowdown", "predicted", CT_UNIT_FRACTION},
                                                {"slowdown_ci[]", "from", CT_UNIT_FRACTION},
                                                {"slowdown_ci[]", "to", CT_UNIT_FRACTION},
@@ -119,8 +119,10 @@ static void fill_besides(struct ct_tables *tables, const struct ct_besides *besi
     begin_table(tables);
     for (size_t b = 0; b < besides->n; b++)
         add_row(tables, more_s, &besides->items[b]);
+    ct_tables_detail(tables, besides->n > 1);
     for (size_t b = 0; b < besides->n; b++)
         add_sentence(tables, more_s, tolerance->threshold_frac, app, &besides->items[b]);
+    ct_tables_detail(tables, false);
 }
 
 static void add_quantiles(struct ct_tables *tables, const struct ct_effect *effect)

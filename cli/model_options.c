@@ -178,6 +178,7 @@ void ct_parameters_fill(const struct ct_parameters *model, struct ct_tables *tab
                                                {"origin", "from", CT_UNIT_NONE}};
     const struct ct_loggps_model *measured = &model->measured;
     char S_shown[CT_UNITS_TEXT_MAX];
+    ct_tables_detail(tables, true);
     ct_tables_begin(tables, "parameters{}", "Parameters (LogGPS)", columns,
                     sizeof columns / sizeof *columns);
     if (!isnan(model->L_s))
@@ -195,6 +196,7 @@ void ct_parameters_fill(const struct ct_parameters *model, struct ct_tables *tab
                        "the sizes), at most %.3g %% (%llu B)",
                        100 * measured->misfit_median_frac, 100 * measured->misfit_max_frac,
                        (unsigned long long)measured->misfit_max_bytes);
+    ct_tables_detail(tables, false);
 }
 
 void ct_replicates_fill(const struct ct_loggps_replicates *replicates, const char *logp_path,

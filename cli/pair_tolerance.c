@@ -281,6 +281,18 @@ void ct_pair_classes_fill(const struct ct_pair_parameters *parameters,
     }
 }
 
+static void answer_in_words(const struct subject *subject, double rho, struct ct_tables *tables)
+{
+    const struct ct_thresholds *thresholds = subject->question->thresholds;
+    double added_s[CT_THRESHOLDS_MAX];
+    char share[CT_UNITS_TEXT_MAX];
+    for (size_t i = 0; i < thresholds->n; i++)
+        added_s[i] = subject->largest_ns[i] * 1e-9;
+    ct_thresholds_answer(thresholds, "every pair of nodes", added_s, tables);
+    ct_format_share(rho, share);
+    ct_tables_answer(tables, "Latency between nodes is %s of the run time.", share);
+}
+
 static void fill(struct subject *subject, struct ct_tables *tables)
 {
     const struct ct_pair_sensitivity *found = &subject->found;
@@ -310,6 +322,7 @@ static void fill(struct subject *subject, struct ct_tables *tables)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ct_tables_number(tables, rows[i].column, rows[i].value);
     fill_tolerance(subject, tables);
+    answer_in_words(subject, rho, tables);
     if (subject->on.parameters.has_paths)
         ct_pair_classes_fill(&subject->on.parameters, found->classes, found->runtime_ns * 1e-9,
                              tables);

@@ -2,7 +2,7 @@
 
 #include "core/units.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 enum { WORD_MAX = 64 };
@@ -40,4 +40,22 @@ enum ct_status ct_thresholds_parse(const char *text, void *field, struct ct_erro
     }
     *(struct ct_thresholds *)field = list;
     return CT_OK;
+}
+
+void ct_thresholds_answer(const struct ct_thresholds *thresholds, const char *to,
+                          const double *added_s, struct ct_tables *tables)
+{
+    char text[500] = "", added[CT_UNITS_TEXT_MAX], longer[CT_UNITS_TEXT_MAX];
+    for (size_t i = 0; i < thresholds->n && isfinite(added_s[i]); i++) {
+        size_t used = strlen(text);
+        ct_format_words(added_s[i], 2, added);
+        ct_format_share(thresholds->frac[i], longer);
+        snprintf(text + used, sizeof text - used, "%s%s%s%s%s %s", i ? ", " : "Adding ", added,
+                 i ? "" : " to ", i ? "" : to, i ? "" : " costs", longer);
+    }
+    ct_format_share(thresholds->frac[0], longer);
+    if (*text)
+        ct_tables_answer(tables, "%s.", text);
+    else
+        ct_tables_answer(tables, "No latency of %s makes the program %s longer.", to, longer);
 }

@@ -2,9 +2,7 @@
 #ifndef CT_CLI_THRESHOLDS_H
 #define CT_CLI_THRESHOLDS_H
 
-#include "core/status.h"
-
-#include <stddef.h>
+#include "core/table.h"
 
 enum { CT_THRESHOLDS_MAX = 16 };
 
@@ -15,5 +13,13 @@ struct ct_thresholds {
 
 /** Parse for an option row of type CT_OPTION_CUSTOM; field is a struct ct_thresholds. */
 enum ct_status ct_thresholds_parse(const char *text, void *field, struct ct_error *err);
+
+/**
+ * Add the sentence of a tolerance: "Adding 39 us to every message costs 1 %, 72 us 2 %."
+ * @param to       [in] "every message"
+ * @param added_s  [in] thresholds->n; INFINITY: no latency costs so much
+ */
+void ct_thresholds_answer(const struct ct_thresholds *thresholds, const char *to,
+                          const double *added_s, struct ct_tables *tables);
 
 #endif

@@ -188,6 +188,20 @@ static const struct ct_graph *graph_of(const struct subject *subject)
     return subject->axis == CT_OVER_ADDED ? &subject->of_pairs.graph : &subject->graph;
 }
 
+static void answer_in_words(const struct ct_envelope *envelope, struct ct_tables *tables)
+{
+    const struct ct_segment *first = &envelope->segments[0];
+    const struct ct_segment *last = &envelope->segments[envelope->n - 1];
+    char lo[CT_UNITS_TEXT_MAX], hi[CT_UNITS_TEXT_MAX];
+    ct_format_words(ct_line_at(first->line, first->lo) * 1e-9, 4, lo);
+    ct_format_words(ct_line_at(last->line, last->hi) * 1e-9, 4, hi);
+    ct_tables_answer(tables,
+                     "T rises from %s to %s, in %zu piece%s: the critical path has %.6g latencies "
+                     "at first, %.6g at the end.",
+                     lo, hi, envelope->n, envelope->n == 1 ? "" : "s", first->line.slope,
+                     last->line.slope);
+}
+
 static enum ct_status print_envelope(const struct subject *subject, struct ct_error *err)
 {
     const struct ct_tolerance_settings *settings = subject->settings;
@@ -211,6 +225,8 @@ static enum ct_status print_envelope(const struct subject *subject, struct ct_er
         fill_tables(tables, subject->axis, &subject->envelope, &subject->intervals);
     else
         fill_wires(tables, subject->axis, &subject->envelope);
+    if (subject->envelope.n > 0)
+        answer_in_words(&subject->envelope, tables);
     if (subject->axis != CT_OVER_ADDED)
         ct_parameters_fill(&subject->model, tables);
     enum ct_status status = ct_tables_print(tables, stdout, err);

@@ -127,4 +127,12 @@ void ct_wire_fill(const struct ct_wire_subject *subject, const struct ct_thresho
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ct_tables_number(tables, rows[i].column, rows[i].value);
     fill_table(subject, thresholds, found, tables);
+    for (int of = 0; of < CT_WIRE_LATENCIES; of++) {
+        double added_s[CT_THRESHOLDS_MAX];
+        for (size_t i = 0; i < thresholds->n; i++)
+            added_s[i] =
+                (found->largest_ns[of][i] - value_of(subject, (enum ct_wire_latency)of)) * 1e-9;
+        ct_thresholds_answer(thresholds, of == CT_OF_WIRE ? "every wire" : "every switch", added_s,
+                             tables);
+    }
 }

@@ -82,6 +82,8 @@ void ct_text_wrap(const char *text, size_t column, size_t indent, size_t width, 
     for (const char *p = text; *p; p += *p == '\n' ? 1 : strspn(p, " ")) {
         char word[CT_TEXT_LINE_MAX];
         size_t length = strcspn(p, " \n");
+        if (!strncmp(p + length, " %", 2)) /* stays beside its number */
+            length += 1 + strcspn(p + length + 1, " \n");
         snprintf(word, sizeof word, "%.*s", (int)length, p);
         size_t columns = ct_text_columns(word);
         if (column > indent && column + 1 + columns > width) {

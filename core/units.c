@@ -217,6 +217,51 @@ void ct_format_pause(struct ct_pause pause, char text[CT_UNITS_TEXT_MAX])
         ct_format_duration(pause.value, text);
 }
 
+static void format_digits(double value, int digits, const char *unit, char text[CT_UNITS_TEXT_MAX])
+{
+    int whole = value > 0 ? (int)floor(log10(value)) + 1 : 1;
+    int decimals = digits - whole;
+    snprintf(text, CT_UNITS_TEXT_MAX, "%.*f", decimals > 0 ? decimals : 0, value);
+    if (strchr(text, '.')) {
+        size_t length = strlen(text);
+        while (text[length - 1] == '0')
+            text[--length] = '\0';
+        if (text[length - 1] == '.')
+            text[length - 1] = '\0';
+    }
+    size_t length = strlen(text);
+    snprintf(text + length, CT_UNITS_TEXT_MAX - length, " %s", unit);
+}
+
+void ct_format_words(double duration_s, int digits, char text[CT_UNITS_TEXT_MAX])
+{
+    const char *sign = duration_s < 0 ? "-" : "";
+    char absolute[CT_UNITS_TEXT_MAX];
+    double magnitude = fabs(duration_s);
+    if (!isfinite(duration_s))
+        snprintf(absolute, sizeof absolute, "%s", isnan(duration_s) ? "-" : "inf");
+    else if (magnitude >= 0.9995)
+        format_digits(magnitude, digits, "s", absolute);
+    else if (magnitude >= 0.9995e-3)
+        format_digits(magnitude * 1e3, digits, "ms", absolute);
+    else if (magnitude >= 0.9995e-6 || magnitude < 1e-15)
+        format_digits(magnitude * 1e6, digits, "us", absolute);
+    else
+        format_digits(magnitude * 1e9, digits, "ns", absolute);
+    snprintf(text, CT_UNITS_TEXT_MAX, "%s%.30s", sign, absolute);
+}
+
+void ct_format_share(double frac, char text[CT_UNITS_TEXT_MAX])
+{
+    char absolute[CT_UNITS_TEXT_MAX];
+    double percent = fabs(100 * frac);
+    if (!isfinite(frac))
+        snprintf(absolute, sizeof absolute, "- %%");
+    else
+        format_digits(percent < 1e-3 ? 0 : percent, 2, "%", absolute);
+    snprintf(text, CT_UNITS_TEXT_MAX, "%s%.30s", frac < 0 && percent >= 1e-3 ? "-" : "", absolute);
+}
+
 void ct_format_elapsed(double duration_s, char text[CT_UNITS_TEXT_MAX])
 {
     if (!(duration_s < 1e15)) {

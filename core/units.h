@@ -56,6 +56,12 @@ void ct_format_size(size_t bytes, char text[CT_UNITS_TEXT_MAX]);
 void ct_format_rate(double bit_per_s, char text[CT_UNITS_TEXT_MAX]);
 void ct_format_pause(struct ct_pause pause, char text[CT_UNITS_TEXT_MAX]);
 
+/** For sentences, with so many digits and without an exponent: "39 us", "1.486 s". */
+void ct_format_words(double duration_s, int digits, char text[CT_UNITS_TEXT_MAX]);
+
+/** A fraction for sentences, with two digits: "0.13 %", "1.5 %", "96 %", and "0 %" below 1e-5. */
+void ct_format_share(double frac, char text[CT_UNITS_TEXT_MAX]);
+
 /** A duration for messages: "1 min 40 s", "3 h 05 min", "0.4 s". */
 void ct_format_elapsed(double duration_s, char text[CT_UNITS_TEXT_MAX]);
 

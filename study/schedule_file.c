@@ -87,19 +87,38 @@ enum ct_status ct_schedule_find_steps(struct ct_input input, struct ct_convert_p
     return CT_OK;
 }
 
-enum ct_status ct_schedule_collectives(struct ct_input input, uint64_t *calls_p,
-                                       struct ct_error *err)
+static enum ct_status summarize_input(struct ct_input input, struct ct_trace_summary *summary_p,
+                                      struct ct_error *err)
 {
     struct ct_events events;
-    struct ct_trace_summary summary;
     enum ct_status status = ct_input_open(input, &events, err);
     if (status != CT_OK)
         return status;
-    status = ct_events_summarize(&events, &summary, err);
+    status = ct_events_summarize(&events, summary_p, err);
     events.close(events.context);
+    return status;
+}
+
+enum ct_status ct_schedule_collectives(struct ct_input input, uint64_t *calls_p,
+                                       struct ct_error *err)
+{
+    struct ct_trace_summary summary;
+    enum ct_status status = summarize_input(input, &summary, err);
     if (status != CT_OK)
         return status;
     ct_convert_collectives(summary.kinds, calls_p);
+    ct_trace_summary_free(&summary);
+    return CT_OK;
+}
+
+enum ct_status ct_schedule_traced_time(struct ct_input input, double *time_s_p,
+                                       struct ct_error *err)
+{
+    struct ct_trace_summary summary;
+    enum ct_status status = summarize_input(input, &summary, err);
+    if (status != CT_OK)
+        return status;
+    *time_s_p = 1e-9 * (double)summary.longest_ns;
     ct_trace_summary_free(&summary);
     return CT_OK;
 }

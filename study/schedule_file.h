@@ -37,4 +37,12 @@ enum ct_status ct_schedule_find_steps(struct ct_input input, struct ct_convert_p
 enum ct_status ct_schedule_collectives(struct ct_input input, uint64_t *calls_p,
                                        struct ct_error *err);
 
+/**
+ * Time between the first and the last call that were traced, of the rank that took longest.
+ * @param time_s_p  [out] unchanged on error
+ * @return as ct_schedule_collectives()
+ */
+enum ct_status ct_schedule_traced_time(struct ct_input input, double *time_s_p,
+                                       struct ct_error *err);
+
 #endif

@@ -67,12 +67,36 @@ static void addresses_hold_unreserved_bytes_only(void **state)
     free(address);
 }
 
+static void lines_are_broken_at_blanks(void **state)
+{
+    (void)state;
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    ct_text_wrap("one two costs 12 % of it\n\nend", 2, 4, 12, out);
+    fclose(out);
+    assert_string_equal(text, "  one two\n    costs\n    12 % of\n    it\n\n    end\n");
+    free(text);
+}
+
+static void distances_of_words(void **state)
+{
+    (void)state;
+    assert_int_equal(ct_text_distance("tolerence", "tolerance"), 1);
+    assert_int_equal(ct_text_distance("predcit", "predict"), 1);
+    assert_int_equal(ct_text_distance("", "abc"), 3);
+    assert_int_equal(ct_text_distance("lab", "lab"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(characters_have_their_lengths),
         cmocka_unit_test(pages_hold_text_only),
         cmocka_unit_test(addresses_hold_unreserved_bytes_only),
+        cmocka_unit_test(lines_are_broken_at_blanks),
+        cmocka_unit_test(distances_of_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -269,6 +269,32 @@ static void elapsed_times_for_people(void **state)
     }
 }
 
+static void durations_and_shares_in_sentences(void **state)
+{
+    (void)state;
+    static const struct {
+        double duration_s;
+        int digits;
+        const char *text;
+    } cases[] = {{39.4e-6, 2, "39 us"},   {157.7e-6, 2, "158 us"}, {5.73e-6, 2, "5.7 us"},
+                 {1.4859, 4, "1.486 s"},  {0.5, 4, "500 ms"},      {0, 2, "0 us"},
+                 {-8.3e-6, 2, "-8.3 us"}, {1.2e-9, 2, "1.2 ns"},   {INFINITY, 2, "inf"}};
+    static const struct {
+        double frac;
+        const char *text;
+    } shares[] = {{0.0013, "0.13 %"}, {0.956, "96 %"},    {1.5, "150 %"}, {0.05, "5 %"},
+                  {-6e-14, "0 %"},    {-0.015, "-1.5 %"}, {NAN, "- %"}};
+    char text[CT_UNITS_TEXT_MAX];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ct_format_words(cases[i].duration_s, cases[i].digits, text);
+        assert_string_equal(text, cases[i].text);
+    }
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        ct_format_share(shares[i].frac, text);
+        assert_string_equal(text, shares[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +308,7 @@ int main(void)
         cmocka_unit_test(random_values_read_back),
         cmocka_unit_test(whole_multiples_of_a_unit_read_back_exactly),
         cmocka_unit_test(elapsed_times_for_people),
+        cmocka_unit_test(durations_and_shares_in_sentences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
