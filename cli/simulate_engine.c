@@ -338,11 +338,11 @@ static void fill_programs(const struct ct_engine_request *request,
     static const struct ct_column columns[] = {
         {"name", "schedule", CT_UNIT_NONE},
         CT_PART_COLUMNS,
-        {"bound", "verdict", CT_UNIT_NONE},
+        {"bound", NULL, CT_UNIT_NONE},
         {"no_network_s", NULL, CT_UNIT_LONG_SECONDS},
-        {"no_network_gain", "gain without network", CT_UNIT_FRACTION},
+        {"no_network_gain", "gain: no network", CT_UNIT_FRACTION},
         {"none_s", NULL, CT_UNIT_LONG_SECONDS},
-        {"none_gain", "and without stack", CT_UNIT_FRACTION}};
+        {"none_gain", "and no stack", CT_UNIT_FRACTION}};
     ct_tables_begin(tables, "breakdown", "Where the time goes, mean of the ranks", columns,
                     sizeof columns / sizeof *columns);
     for (size_t i = 0; i < request->n; i++) {
@@ -458,20 +458,90 @@ static void fill_spreads(const struct ct_engine_request *request,
 void ct_engine_provenance(const struct ct_engine_request *request,
                           const struct ct_engine_answer *answer, struct ct_tables *tables)
 {
+    ct_tables_detail(tables, true);
     if (request->settings->parameters)
         ct_stack_visit(&answer->parameters, add_parameter, tables);
+    ct_tables_detail(tables, false);
 }
 
 static void add_spreads(const struct ct_engine_request *request,
                         const struct ct_engine_answer *answer, const char *const *names,
                         struct ct_tables *tables)
 {
+    ct_tables_detail(tables, true);
     if (answer->n_draws > 0)
         fill_spreads(request, answer, names, tables);
+    ct_tables_detail(tables, false);
     if (answer->is_too_large)
         ct_tables_note(tables, "uncertainty: parameters are uncertain, but the schedules are too "
                                "large to be simulated with draws of them; so there are no "
                                "intervals");
+}
+
+/* Names of programs are paths. */
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+static void answer_slowdown(const struct ct_engine_answer *answer, size_t i, const char *name,
+                            struct ct_tables *tables)
+{
+    const struct ct_network_run *run = &answer->runs[i];
+    const struct ct_interval *interval = &answer->spreads[i].slowdown_frac;
+    char share[CT_UNITS_TEXT_MAX], lo[CT_UNITS_TEXT_MAX], hi[CT_UNITS_TEXT_MAX];
+    double slowdown = run->alone_ns > 0 ? run->together_ns / run->alone_ns - 1 : 0;
+    ct_format_share(slowdown, share);
+    if (answer->n_draws > 0 && !isnan(interval->lo)) {
+        /* The most likely values may be at an end of what the draws give. */
+        ct_format_share(fmin(interval->lo, slowdown), lo);
+        ct_format_share(fmax(interval->hi, slowdown), hi);
+        ct_tables_answer(tables, "Together %s takes %s longer (%s to %s by its parameters).", name,
+                         share, lo, hi);
+    } else
+        ct_tables_answer(tables, "Together %s takes %s longer.", name, share);
+}
+
+static void answer_shares(const struct ct_engine_request *request,
+                          const struct ct_engine_answer *answer, size_t i, const char *name,
+                          struct ct_tables *tables)
+{
+    static const struct {
+        enum ct_time_part part;
+        const char *words;
+    } parts[] = {{CT_TIME_COMPUTE, "computes"},
+                 {CT_TIME_SYNC, "waits for other ranks"},
+                 {CT_TIME_STACK, "is in the software of MPI"},
+                 {CT_TIME_NETWORK, "waits for the network"}};
+    const struct ct_network_run *run = &answer->runs[i];
+    const struct ct_time_shares shares = ct_rank_times_sum(answer->times, i);
+    const enum ct_bound bound = ct_time_bound(&shares);
+    char text[300] = "", share[CT_UNITS_TEXT_MAX], gain[CT_UNITS_TEXT_MAX];
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        size_t used = strlen(text);
+        ct_format_share(
+            shares.runtime_ns > 0 ? shares.part_ns[parts[k].part] / shares.runtime_ns : 0, share);
+        snprintf(text + used, sizeof text - used, "%s%s %s", k ? ", " : "", parts[k].words, share);
+    }
+    ct_format_share(saved_frac(run->alone_ns, run->no_network_ns), gain);
+    ct_tables_answer(tables, "%s %s of the time%s%s. Without a network it would take %s less%s.",
+                     name, text, bound == CT_BOUND_NONE ? "" : ": ",
+                     bound == CT_BOUND_NONE ? "" : ct_bound_names[bound], gain,
+                     request->n > 1 ? " alone" : "");
+}
+
+/* What it means: of a few programs, since the tables have all. */
+static void answer_in_words(const struct ct_engine_request *request,
+                            const struct ct_engine_answer *answer, const char *const *names,
+                            struct ct_tables *tables)
+{
+    enum { PROGRAMS_MAX = 3 };
+    for (size_t i = 0; i < request->n && i < PROGRAMS_MAX; i++) {
+        if (request->n > 1)
+            answer_slowdown(answer, i, last_part(names[i]), tables);
+        answer_shares(request, answer, i, last_part(names[i]), tables);
+    }
 }
 
 void ct_engine_fill(const struct ct_engine_request *request, const struct ct_engine_answer *answer,
@@ -485,4 +555,5 @@ void ct_engine_fill(const struct ct_engine_request *request, const struct ct_eng
     add_spreads(request, answer, names, tables);
     if (request->n > 1)
         ct_tables_note(tables, "where the time goes: of the programs together; gains: alone");
+    answer_in_words(request, answer, names, tables);
 }

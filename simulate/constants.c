@@ -69,9 +69,7 @@ const struct ct_constant ct_simulate_constants[CT_SIMULATE_N_CONSTANTS] = {
                                     "16 packets: more than a link of 100 Gbit/s has under way in "
                                     "100 ns; [D] does not state it",
                                     NULL},
-    [CT_SIMULATE_COMPUTE_BOUND] = {"compute_bound", 0.05, "1", "crosstalk simulate",
-                                   CT_CONSTANT_CHOSEN,
-                                   "a program with less of its time in MPI has no verdict on MPI; "
-                                   "of the programs in [D], all had more than 9 %",
-                                   NULL},
+    [CT_SIMULATE_BOUND_LEAST] =
+        {"bound_least", 0.5, "1", "crosstalk simulate", CT_CONSTANT_CHOSEN,
+         "bound by a part means that it takes more than all others together", NULL},
 };

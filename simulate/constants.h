@@ -24,7 +24,7 @@ enum ct_simulate_constant {
     CT_SIMULATE_EAGER_BYTES,    /* LogGPS */
     CT_SIMULATE_NETWORK_PACKET, /* packets (network.h) */
     CT_SIMULATE_NETWORK_BUFFER,
-    CT_SIMULATE_COMPUTE_BOUND, /* verdict (breakdown.h) */
+    CT_SIMULATE_BOUND_LEAST, /* verdict (breakdown.h) */
     CT_SIMULATE_N_CONSTANTS
 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 const char *const ct_bound_names[] = {"compute-bound", "stack-bound", "imbalance-bound",
-                                      "network-bound"};
+                                      "network-bound", "not bound by one part"};
 
 /* Sums over the passes that a rank has ended, and over the one that it is in. */
 struct sums {
@@ -118,13 +118,13 @@ struct ct_time_shares ct_rank_times_sum(const struct ct_rank_times *times, size_
 
 enum ct_bound ct_time_bound(const struct ct_time_shares *shares)
 {
-    const double *part_ns = shares->part_ns;
-    double least_ns = ct_simulate_constant(CT_SIMULATE_COMPUTE_BOUND) * shares->runtime_ns;
-    double stack_ns = part_ns[CT_TIME_STACK], sync_ns = part_ns[CT_TIME_SYNC],
-           network_ns = part_ns[CT_TIME_NETWORK];
-    if (stack_ns + sync_ns + network_ns <= least_ns) /* both are 0 where nothing takes time */
-        return CT_BOUND_COMPUTE;
-    if (network_ns >= stack_ns && network_ns >= sync_ns)
-        return CT_BOUND_NETWORK;
-    return sync_ns >= stack_ns ? CT_BOUND_IMBALANCE : CT_BOUND_STACK;
+    static const enum ct_bound bounds[CT_TIME_PARTS] = {[CT_TIME_COMPUTE] = CT_BOUND_COMPUTE,
+                                                        [CT_TIME_STACK] = CT_BOUND_STACK,
+                                                        [CT_TIME_SYNC] = CT_BOUND_IMBALANCE,
+                                                        [CT_TIME_NETWORK] = CT_BOUND_NETWORK};
+    double least_ns = ct_simulate_constant(CT_SIMULATE_BOUND_LEAST) * shares->runtime_ns;
+    for (int part = 0; part < CT_TIME_PARTS; part++)
+        if (shares->part_ns[part] > least_ns)
+            return bounds[part];
+    return CT_BOUND_NONE;
 }

@@ -46,14 +46,17 @@ struct ct_time_shares ct_rank_times_of(const struct ct_rank_times *times, size_t
 struct ct_time_shares ct_rank_times_sum(const struct ct_rank_times *times, size_t program);
 
 /** What limits a program. */
-enum ct_bound { CT_BOUND_COMPUTE, CT_BOUND_STACK, CT_BOUND_IMBALANCE, CT_BOUND_NETWORK };
-/** "compute-bound", "stack-bound", "imbalance-bound", "network-bound" */
+enum ct_bound {
+    CT_BOUND_COMPUTE,
+    CT_BOUND_STACK,
+    CT_BOUND_IMBALANCE,
+    CT_BOUND_NETWORK,
+    CT_BOUND_NONE
+};
+/** "compute-bound", "stack-bound", "imbalance-bound", "network-bound", "not bound by one part" */
 extern const char *const ct_bound_names[];
 
-/**
- * The largest of stack, synchronization and network; or compute, if all three together are less
- * than the constant compute_bound of the time.
- */
+/** The part that takes more than the constant bound_least of the time. */
 enum ct_bound ct_time_bound(const struct ct_time_shares *shares);
 
 #endif

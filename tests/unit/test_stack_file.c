@@ -228,11 +228,12 @@ static void test_bound(void **state)
 {
     (void)state;
     assert_int_equal(bound_of(96, 1, 2, 1), CT_BOUND_COMPUTE);
-    assert_int_equal(bound_of(90, 1, 3, 6), CT_BOUND_NETWORK);
-    assert_int_equal(bound_of(90, 1, 6, 3), CT_BOUND_IMBALANCE);
-    assert_int_equal(bound_of(90, 6, 1, 3), CT_BOUND_STACK);
-    assert_int_equal(bound_of(1, 0, 0, 0), CT_BOUND_COMPUTE);
-    assert_int_equal(bound_of(0, 0, 0, 0), CT_BOUND_COMPUTE);
+    assert_int_equal(bound_of(76, 1, 11, 13), CT_BOUND_COMPUTE);
+    assert_int_equal(bound_of(10, 10, 20, 60), CT_BOUND_NETWORK);
+    assert_int_equal(bound_of(40, 1, 56, 3), CT_BOUND_IMBALANCE);
+    assert_int_equal(bound_of(1, 6, 1, 3), CT_BOUND_STACK);
+    assert_int_equal(bound_of(50, 10, 20, 20), CT_BOUND_NONE);
+    assert_int_equal(bound_of(0, 0, 0, 0), CT_BOUND_NONE);
 }
 
 int main(void)
