@@ -122,6 +122,22 @@ static void fill_counts(struct ct_tables *tables, const struct ct_link_load *loa
         ct_tables_number(tables, rows[i].column, (double)rows[i].n);
 }
 
+static void answer_in_words(struct ct_tables *tables, const struct ct_link_load *load,
+                            size_t busiest)
+{
+    const struct ct_link_estimate *link = &load->estimates[load->group[busiest]];
+    char share[CT_UNITS_TEXT_MAX], lo[CT_UNITS_TEXT_MAX], hi[CT_UNITS_TEXT_MAX],
+        wait[CT_UNITS_TEXT_MAX];
+    ct_format_share(link->busy_frac, share);
+    ct_format_share(link->busy_ci.lo, lo);
+    ct_format_share(link->busy_ci.hi, hi);
+    ct_format_words(link->wait_s, 2, wait);
+    ct_tables_answer(tables,
+                     "The busiest link, %s to %s, is busy %s of the time (%s to %s); a message "
+                     "waits %s there on average.",
+                     end_of(load, busiest, 0), end_of(load, busiest, 1), share, lo, hi, wait);
+}
+
 void ct_link_utilization_fill(struct ct_tables *tables, const struct ct_link_load *load)
 {
     static const struct ct_column columns[] = {{"from", "from", CT_UNIT_NONE},
@@ -152,6 +168,8 @@ void ct_link_utilization_fill(struct ct_tables *tables, const struct ct_link_loa
         ct_stats_rank(links, n);
     for (size_t c = 0; c < n; c++)
         fill_link(tables, load, links ? links[c].index : c);
+    if (links && n > 0)
+        answer_in_words(tables, load, links[0].index);
     if (load->n_groups < n)
         ct_tables_note(tables, "No pair tells a link apart from those in its last column: the "
                                "values are means of all of them.");
