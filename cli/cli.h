@@ -6,27 +6,27 @@
 #include "core/option.h"
 #include "core/table.h"
 
-/** Subcommands: argv[0] is the subcommand's name; the return value is the exit code. */
+/** Subcommands by task: argv[0] is the subcommand's name; the return value is the exit code. */
 #define CT_SUBCOMMAND_MAP(X)                                                                       \
-    X(advise, "tell which applications should share a switch")                                     \
-    X(calibrate, "parameters of a simulated network from measurements")                            \
-    X(campaign, "plan and run the measurements of a campaign file")                                \
-    X(delay, "run an MPI program whose messages arrive later")                                     \
-    X(export, "write runs as CSV or JSON, traces as timelines")                                    \
-    X(goal, "make GOAL schedules of traces, convert and describe them")                            \
-    X(lab, "an emulated switch on this machine")                                                   \
-    X(place, "on which nodes the ranks of a program should run")                                   \
-    X(predict, "predict the slowdown of every pair of applications")                               \
-    X(report, "show a campaign as a page with figures")                                            \
-    X(show, "describe a run file")                                                                 \
-    X(simulate, "run time of programs that share a network, from their schedules")                 \
-    X(tolerance, "how much network latency a schedule tolerates")                                  \
-    X(topology, "hops, routes and a picture of a network of switches")                             \
-    X(trace, "record what an MPI program communicates")                                            \
-    X(utilization, "network utilization from probe latencies")                                     \
-    X(validate, "run time of a program over latency, measured and predicted")
+    X(campaign, "Measure", "plan and run the measurements of a campaign file")                     \
+    X(lab, "Measure", "an emulated switch on this machine")                                        \
+    X(trace, "Measure", "record what an MPI program communicates")                                 \
+    X(report, "Answer", "show a campaign as a page with figures")                                  \
+    X(predict, "Answer", "predict the slowdown of every pair of applications")                     \
+    X(advise, "Answer", "tell which applications should share a switch")                           \
+    X(utilization, "Answer", "network utilization from probe latencies")                           \
+    X(tolerance, "Answer", "how much network latency a schedule tolerates")                        \
+    X(simulate, "Answer", "run time of programs that share a network, from their schedules")       \
+    X(place, "Answer", "on which nodes the ranks of a program should run")                         \
+    X(show, "Files", "describe a run file")                                                        \
+    X(export, "Files", "write runs as CSV or JSON, traces as timelines")                           \
+    X(goal, "For experts", "make GOAL schedules of traces, convert and describe them")             \
+    X(topology, "For experts", "hops, routes and a picture of a network of switches")              \
+    X(calibrate, "For experts", "parameters of a simulated network from measurements")             \
+    X(delay, "For experts", "run an MPI program whose messages arrive later")                      \
+    X(validate, "For experts", "run time of a program over latency, measured and predicted")
 
-#define CT_SUBCOMMAND_DECLARE(name, summary) int ct_cmd_##name(int argc, char **argv);
+#define CT_SUBCOMMAND_DECLARE(name, group, summary) int ct_cmd_##name(int argc, char **argv);
 CT_SUBCOMMAND_MAP(CT_SUBCOMMAND_DECLARE)
 #undef CT_SUBCOMMAND_DECLARE
 

@@ -7,10 +7,11 @@
 
 static const struct {
     int (*run)(int argc, char **argv);
+    const char *group;
     struct ct_command command;
 } subcommands[] = {
-#define CT_SUBCOMMAND_ROW(word, text)                                                              \
-    {ct_cmd_##word, {.name = "crosstalk " #word, .summary = (text)}},
+#define CT_SUBCOMMAND_ROW(word, heading, text)                                                     \
+    {ct_cmd_##word, heading, {.name = "crosstalk " #word, .summary = (text)}},
     CT_SUBCOMMAND_MAP(CT_SUBCOMMAND_ROW)
 #undef CT_SUBCOMMAND_ROW
 };
@@ -20,19 +21,23 @@ static const struct ct_command *member(size_t i)
     return &subcommands[i].command;
 }
 
+static const char *group_of(size_t i)
+{
+    return subcommands[i].group;
+}
+
 static int run(size_t i, int argc, char **argv)
 {
     return subcommands[i].run(argc, argv);
 }
 
-static const char *const examples[] = {
-    "crosstalk lab up --hosts 8 --rate 50mbit",
-    "start an emulated switch with 8 hosts",
-    "crosstalk campaign run campaign.yaml -o results",
-    "make all measurements that a campaign file names",
-    "crosstalk predict results",
-    "measured and predicted slowdown of every pair of applications",
-    NULL};
+static const char *const examples[] = {"crosstalk lab up --hosts 8 --rate 50mbit",
+                                       "start an emulated switch with 8 hosts",
+                                       "crosstalk campaign run campaign.yaml -o results",
+                                       "make all measurements that a campaign file names",
+                                       "crosstalk report results",
+                                       "which applications may share a switch, as a page",
+                                       NULL};
 static const char *const see_also[] = {"impactb(1)", "compressionb(1)", "workload(1)", NULL};
 
 /* Until 0.4. */
@@ -50,8 +55,9 @@ static const struct ct_family family = {
     .name = "crosstalk",
     .summary = "measure how MPI applications disturb each other on a network, and predict it",
     .operands = "[OPTION]... [OPERAND]...",
-    .notes = "Every command has --help and a man page, crosstalk-COMMAND(1). The programs that "
+    .notes = "Every command has -h, --help and a man page, crosstalk-COMMAND(1). The programs that "
              "measure are impactb, compressionb, logpb and workload.",
+    .group_of = group_of,
     .examples = examples,
     .see_also = see_also,
     .exit_note = "",

@@ -1,6 +1,7 @@
 #include "core/option.h"
 
 #include "core/completion.h"
+#include "core/text.h"
 #include "core/version.h"
 
 #include <assert.h>
@@ -200,6 +201,32 @@ static const char *successor_of(const struct ct_command *command, const struct c
     return text;
 }
 
+/* An unknown one, with the one that is spelled alike, else one that is described by that word. */
+static enum ct_status refuse_option(const struct ct_command *command, const char *word,
+                                    size_t length, struct ct_error *err)
+{
+    char name[64];
+    const struct ct_option *nearest = NULL;
+    snprintf(name, sizeof name, "%.*s", (int)length, word + 2);
+    size_t least = ct_text_misspelt(name);
+    for (int described = 0; described < 2 && !nearest && length > 2; described++)
+        for (const struct ct_option_group *group = command->groups; group->title; group++)
+            for (const struct ct_option *option = group->options; option->name; option++) {
+                size_t distance = ct_text_distance(name, option->name);
+                if (option->successor ||
+                    (described ? strncmp(option->help, name, length) != 0 : distance > least))
+                    continue;
+                if (!described)
+                    least = distance - (distance > 0);
+                if (!described || !nearest)
+                    nearest = option;
+            }
+    if (nearest)
+        return ct_fail(err, CT_EUSAGE, "unknown option '%s'; did you mean --%s? see %s --help",
+                       word, nearest->name, command->name);
+    return ct_fail(err, CT_EUSAGE, "unknown option '%s'; see %s --help", word, command->name);
+}
+
 /* Parse argv[i], an option, and its argument; *used_p is how many words it took. */
 static enum ct_status parse_word(const struct ct_command *command, char **argv, int argc, int i,
                                  void *values, const struct ct_option **option_p, int *used_p,
@@ -213,7 +240,7 @@ static enum ct_status parse_word(const struct ct_command *command, char **argv, 
         value++;
     struct found found;
     if (!find_option(command, values, word + 2, length, is_long ? '\0' : word[1], &found))
-        return ct_fail(err, CT_EUSAGE, "unknown option '%s'; see %s --help", word, command->name);
+        return refuse_option(command, word, length, err);
     *used_p = 1;
     *option_p = found.option;
     if (!ct_option_takes_argument(found.option)) {
@@ -236,8 +263,10 @@ static enum ct_status parse_word(const struct ct_command *command, char **argv, 
 
 static bool answer_standard(const struct ct_command *command, const char *word, FILE *out)
 {
-    if (!strcmp(word, "--help") || !strcmp(word, "-h"))
+    if (!strcmp(word, "--help"))
         ct_command_help(command, out);
+    else if (!strcmp(word, "-h"))
+        ct_command_brief(command, out);
     else if (!strcmp(word, "--version"))
         fprintf(out, "%.*s %s\n", (int)strcspn(command->name, " "), command->name, CT_VERSION);
     else if (!strcmp(word, "--man"))

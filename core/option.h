@@ -160,7 +160,13 @@ const struct ct_given *ct_command_given(const struct ct_command *command, const 
 /** Whether the command line had an option; true where that is not known. */
 bool ct_command_has(const struct ct_command *command, const void *values, const char *name);
 
+/** --help; and -h: usage, the five options that are used most, three examples. */
 void ct_command_help(const struct ct_command *command, FILE *out);
+void ct_command_brief(const struct ct_command *command, FILE *out);
+
+/** Examples as --help shows them. @param examples  [in] pairs, NULL-terminated */
+void ct_help_examples(const char *const *examples, size_t n_most, FILE *out);
+
 void ct_command_man(const struct ct_command *command, FILE *out);
 
 /** Exit code for a status: 0 for CT_OK, 2 for CT_EUSAGE, 1 for the rest. */

@@ -52,7 +52,7 @@ static const struct ct_option quiet_option = {
     .name = "quiet", .letter = 'q', .help = "accepted by every command; this one is quiet already"};
 
 static const struct ct_option standard_options[] = {
-    {.name = "help", .letter = 'h', .help = "print this text"},
+    {.name = "help", .letter = 'h', .help = "print this text; -h: a short one"},
     {.name = "version", .help = "print the version"},
     {0}};
 
@@ -70,11 +70,126 @@ static bool has_options(const struct ct_option_group *group)
     return group->options->name;
 }
 
-void ct_command_help(const struct ct_command *command, FILE *out)
+/* A command line, broken for a shell where it is too long; its meaning in the lines that follow. */
+static void print_example(const char *const *pair, FILE *out)
+{
+    enum { INDENT = 2, DEEPER = 6 };
+    size_t width = ct_text_width(out), column = INDENT;
+    fprintf(out, "%*s", INDENT, "");
+    for (const char *p = pair[0]; *p; p += strspn(p, " ")) {
+        size_t word = strcspn(p, " ");
+        if (column > DEEPER && column + 1 + word + 2 > width) {
+            fprintf(out, " \\\n%*s", DEEPER, "");
+            column = DEEPER;
+        } else if (p > pair[0])
+            column += (size_t)fprintf(out, " ");
+        column += (size_t)fprintf(out, "%.*s", (int)word, p);
+        p += word;
+    }
+    fputc('\n', out);
+    ct_text_wrap(pair[1], 0, DEEPER, width, out);
+}
+
+void ct_help_examples(const char *const *examples, size_t n_most, FILE *out)
+{
+    fputs("Examples:\n", out);
+    for (size_t i = 0; i < n_most && examples[2 * i]; i++)
+        print_example(&examples[2 * i], out);
+    fputc('\n', out);
+}
+
+static void print_usage(const struct ct_command *command, FILE *out)
 {
     fprintf(out, "%s - %s\n\nUsage: %s [OPTION]...%s%s\n\n", command->name, command->summary,
             command->name, command->operands ? " " : "",
             command->operands ? command->operands : "");
+}
+
+/* How many of the examples have the option. */
+static size_t count_uses(const struct ct_command *command, const struct ct_option *option)
+{
+    char word[80];
+    size_t n = 0;
+    int length = snprintf(word, sizeof word, " --%s", option->name);
+    for (const char *const *line = command->examples; line && *line; line += 2) {
+        const char *at = strstr(*line, word);
+        n += at && strchr(" =", at[length]) ? 1 : 0; /* also at the end */
+        if (option->letter && strstr(*line, (char[]){' ', '-', option->letter, ' ', '\0'}))
+            n++;
+    }
+    return n;
+}
+
+/* One line, cut after a word. */
+static void print_brief(const struct ct_option *option, FILE *out)
+{
+    char line[512], *end;
+    size_t width = ct_text_width(out);
+    FILE *text = fmemopen(line, sizeof line, "w");
+    if (!text)
+        return;
+    int column = option->letter ? fprintf(text, "  -%c, --%s", option->letter, option->name)
+                                : fprintf(text, "      --%s", option->name);
+    if (option->argument)
+        column += fprintf(text, " %s", option->argument);
+    fprintf(text, "%*s  ", column < HELP_INDENT - 2 ? HELP_INDENT - 2 - column : 0, "");
+    print_description(option, text);
+    fclose(text);
+    line[sizeof line - 1] = '\0';
+    if (strlen(line) > width) {
+        for (end = &line[width - 3]; end > line && *end != ' ';)
+            end--;
+        strcpy(end, "...");
+    }
+    fprintf(out, "%s\n", line);
+}
+
+/* The options that are required, then those that examples have, then the first ones. */
+static void print_most_used(const struct ct_command *command, FILE *out)
+{
+    enum { MOST = 5 };
+    const struct ct_option *chosen[MOST];
+    size_t n = 0;
+    for (size_t uses = SIZE_MAX; n < MOST;) {
+        size_t next = 0; /* most uses below those that were taken */
+        for (const struct ct_option_group *group = command->groups; group->title; group++)
+            for (const struct ct_option *option = group->options; option->name; option++) {
+                size_t own = option->required ? SIZE_MAX - 1 : count_uses(command, option);
+                if (!option->successor && own < uses && own > next)
+                    next = own;
+            }
+        for (const struct ct_option_group *group = command->groups; group->title; group++)
+            for (const struct ct_option *option = group->options; option->name; option++) {
+                size_t own = option->required ? SIZE_MAX - 1 : count_uses(command, option);
+                if (!option->successor && own == next && n < MOST)
+                    chosen[n++] = option;
+            }
+        if (next == 0)
+            break;
+        uses = next;
+    }
+    if (n > 0)
+        fputs("Options:\n", out);
+    for (size_t i = 0; i < n; i++)
+        print_brief(chosen[i], out);
+    fputs(n > 0 ? "\n" : "", out);
+}
+
+void ct_command_brief(const struct ct_command *command, FILE *out)
+{
+    enum { EXAMPLES = 3 };
+    print_usage(command, out);
+    print_most_used(command, out);
+    if (command->examples)
+        ct_help_examples(command->examples, EXAMPLES, out);
+    fprintf(out, "All options, and what the command does: %s --help\n", command->name);
+}
+
+void ct_command_help(const struct ct_command *command, FILE *out)
+{
+    print_usage(command, out);
+    if (command->examples)
+        ct_help_examples(command->examples, SIZE_MAX, out);
     if (command->description) {
         ct_text_wrap(command->description, 0, 0, ct_text_width(out), out);
         fputc('\n', out);
@@ -93,11 +208,6 @@ void ct_command_help(const struct ct_command *command, FILE *out)
         print_option(&quiet_option, out);
     for (const struct ct_option *option = standard_options; option->name; option++)
         print_option(option, out);
-    if (command->examples) {
-        fputs("\nExamples:\n", out);
-        for (const char *const *line = command->examples; *line; line += 2)
-            fprintf(out, "  %s\n      %s\n", line[0], line[1]);
-    }
     fputs("\nExit codes: 0 success, 1 failure, 2 wrong usage.\n", out);
 }
 

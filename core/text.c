@@ -141,6 +141,12 @@ size_t ct_text_distance(const char *a, const char *b)
     return d[n][m];
 }
 
+size_t ct_text_misspelt(const char *word)
+{
+    size_t length = strlen(word);
+    return length < 4 ? 1 : length < 8 ? 2 : 3;
+}
+
 static const char *entity_of(char c)
 {
     switch (c) {

@@ -48,6 +48,9 @@ size_t ct_text_width(FILE *out);
 /** Number of changes of one character that make one text of the other; swapped ones are one. */
 size_t ct_text_distance(const char *a, const char *b);
 
+/** The distance up to which a word may be another one that is misspelt. */
+size_t ct_text_misspelt(const char *word);
+
 /**
  * Print as text or attribute value of HTML, XML or SVG: '&', '<', '>' and quotes are escaped,
  * control characters become blanks, and bytes that are not UTF-8 become '?'.

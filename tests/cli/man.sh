@@ -25,6 +25,6 @@ while read -r command; do
     # The lab may be left out: then there is a message in its place.
     "${CROSSTALK_BIN:?}"/crosstalk "$command" --man >/dev/null 2>&1 || continue
     [ -e "$CROSSTALK_BUILD/docs/man/crosstalk-$command.1" ] || { echo "crosstalk $command: no man page"; failures=1; }
-done < <("${CROSSTALK_BIN:?}"/crosstalk --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+done < <("${CROSSTALK_BIN:?}"/crosstalk --help | sed -n 's/^  \([a-z]\{1,\}\) .*/\1/p')
 echo "${#pages[@]} man pages"
 exit "$failures"
