@@ -390,7 +390,7 @@ static enum ct_status answer(const struct settings *settings, const struct ct_se
             ct_fail(err, status, "%s: %s", directory, ct_status_text(status));
     }
     if (status == CT_OK) {
-        ct_questions_measure(&session->study, analysis, &questions);
+        ct_questions_measure(&session->study, analysis, setup.level, &questions);
         const struct ct_predict_answers answers = {.study = &session->study,
                                                    .analysis = analysis,
                                                    .schedules = &session->schedules,

@@ -238,7 +238,7 @@ enum crosstalk_status crosstalk_campaign_measured(struct crosstalk_campaign *cam
         qsort(ordered, n, sizeof *ordered, compare);
         struct ct_question question = {.app = app, .with = ordered, .n_with = n};
         struct ct_questions questions = {&question, 1};
-        ct_questions_measure(&campaign->session.study, analysis, &questions);
+        ct_questions_measure(&campaign->session.study, analysis, 0.9, &questions);
         *slowdown_frac_p = question.measured.frac;
     }
     ct_facade_leave_gsl();

@@ -21,6 +21,27 @@ double ct_samples_mean(const double *x, size_t n)
     return n > 0 ? sum / (double)n : NAN;
 }
 
+double ct_samples_variance(const struct ct_samples *samples, double between_runs)
+{
+    size_t n_runs = samples->n_runs > 0 ? samples->n_runs : 1, n_timed = 0;
+    double all = (double)samples->n, mean = ct_samples_mean(samples->x, samples->n), sum = 0;
+    if (samples->n == 0 || (samples->n == 1 && between_runs == 0))
+        return NAN;
+    for (size_t r = 0, start = 0, end; r < n_runs; r++, start = end) {
+        end = samples->n_runs > 0 ? samples->ends[r] : samples->n;
+        double n = (double)(end - start), squares = 0;
+        if (end == start)
+            continue;
+        double run = ct_samples_mean(samples->x + start, end - start);
+        for (size_t i = start; i < end; i++)
+            squares += (samples->x[i] - run) * (samples->x[i] - run);
+        sum += n * n / (all * all) * ((run - mean) * (run - mean) + squares / (n * n));
+        n_timed++;
+    }
+    double added = between_runs / (double)n_timed;
+    return sum / (mean * mean) + added * added;
+}
+
 void ct_samples_free(struct ct_samples *samples)
 {
     free(samples->x);

@@ -31,6 +31,16 @@ struct ct_runs ct_samples_runs(const struct ct_samples *samples);
 
 /** Mean of n values, added in their order; NaN for n = 0. */
 double ct_samples_mean(const double *x, size_t n);
+
+/**
+ * Relative variance of the mean of passes in replicates (predict/summaries.h), computed instead of
+ * drawn: with R runs of n_r passes, N in all, the mean m, and m_r and q_r the mean and the mean
+ * square deviation of a run,
+ *     sum_r (n_r / N)^2 ((m_r - m)^2 + q_r / n_r) / m^2 + (b / R)^2
+ * @param between_runs  [in] b, by ct_predict_between_runs()
+ * @return NaN if there is no pass, or a single one and b = 0: nothing says how it varies
+ */
+double ct_samples_variance(const struct ct_samples *samples, double between_runs);
 void ct_samples_free(struct ct_samples *samples);
 
 /** A load, and everything that was measured beside it. */

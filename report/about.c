@@ -1,6 +1,7 @@
 /* What the page says in words: the summary, the warnings, what was measured where. */
 #include "core/text.h"
 #include "report/sections.h"
+#include "study/verdict.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ static void print_percent(struct ct_html *page, double frac)
         fprintf(page->out, "%+.0f\302\240%%", percent);
 }
 
-static void print_slowdown(struct ct_html *page, const struct ct_page_slowdown *slowdown,
+static void print_slowdown(struct ct_html *page, const struct ct_judged *slowdown,
                            bool with_interval)
 {
     print_percent(page, slowdown->frac);
@@ -33,45 +34,52 @@ static void print_slowdown(struct ct_html *page, const struct ct_page_slowdown *
 }
 
 static void print_pair(struct ct_html *page, const struct ct_page_facts *facts,
-                       const struct ct_verdict *verdict)
+                       const struct ct_pair_verdict *verdict)
 {
-    ct_text_html(ct_page_app(facts, verdict->a), page->out);
-    if (verdict->a == verdict->b) {
+    const struct ct_judged *judged = &verdict->judged[verdict->decisive];
+    ct_text_html(ct_page_app(facts, verdict->app[0]), page->out);
+    if (verdict->app[0] == verdict->app[1]) {
         fputs(" twice", page->out);
     } else {
         fputs(" with ", page->out);
-        ct_text_html(ct_page_app(facts, verdict->b), page->out);
+        ct_text_html(ct_page_app(facts, verdict->app[1]), page->out);
     }
-    if (isnan(verdict->worst.frac))
+    if (isnan(judged->frac))
         return;
     fputs(" (", page->out);
-    if (verdict->a != verdict->b) {
-        ct_text_html(ct_page_app(facts, verdict->slowed), page->out);
+    if (verdict->app[0] != verdict->app[1]) {
+        ct_text_html(ct_page_app(facts, verdict->app[verdict->decisive]), page->out);
         fputc(' ', page->out);
     }
-    print_slowdown(page, &verdict->worst, verdict->share == CT_SHARE_MAYBE);
+    print_slowdown(page, judged, verdict->verdict == CT_VERDICT_PERHAPS);
     fputc(')', page->out);
 }
 
-static size_t count(const struct ct_verdict *verdicts, size_t n, enum ct_share share)
+static size_t count(const struct ct_pair_verdict *verdicts, size_t n, enum ct_verdict share)
 {
     size_t found = 0;
     for (size_t i = 0; i < n; i++)
-        found += verdicts[i].share == share;
+        found += verdicts[i].verdict == share;
     return found;
 }
 
 static void list_pairs(struct ct_html *page, const struct ct_page_facts *facts,
-                       const struct ct_verdict *verdicts, size_t n, enum ct_share share)
+                       const struct ct_pair_verdict *verdicts, size_t n, enum ct_verdict share)
 {
     size_t n_share = count(verdicts, n, share), n_listed = 0;
     if (n_share == 0)
         return;
-    const char *words = ct_share_name(share);
+    static const char *const names[CT_N_VERDICTS] = {[CT_VERDICT_YES] = "may share",
+                                                     [CT_VERDICT_PERHAPS] = "not certain",
+                                                     [CT_VERDICT_UNKNOWN] = "not known",
+                                                     [CT_VERDICT_DISTURBED] =
+                                                         "disturbed, do not decide by this",
+                                                     [CT_VERDICT_NO] = "should not share"};
+    const char *words = names[share];
     fprintf(page->out, "<li><b>%c%s</b> (%zu of %zu): ", words[0] - 'a' + 'A', words + 1, n_share,
             n);
     for (size_t i = 0; i < n && n_listed < LISTED_MAX; i++)
-        if (verdicts[i].share == share) {
+        if (verdicts[i].verdict == share) {
             fputs(n_listed++ ? "; " : "", page->out);
             print_pair(page, facts, &verdicts[i]);
         }
@@ -80,23 +88,29 @@ static void list_pairs(struct ct_html *page, const struct ct_page_facts *facts,
     fputs(".</li>\n", page->out);
 }
 
-static void print_verdict_cell(struct ct_html *page, const struct ct_verdict *verdict)
+static void print_verdict_cell(struct ct_html *page, const struct ct_pair_verdict *verdict)
 {
-    static const char *const words[CT_N_SHARES] = {[CT_SHARE_YES] = "yes",
-                                                   [CT_SHARE_MAYBE] = "perhaps",
-                                                   [CT_SHARE_NO] = "no",
-                                                   [CT_SHARE_UNKNOWN] = "?"};
-    fprintf(page->out, "<td class=\"%s\">%s", ct_share_key(verdict->share), words[verdict->share]);
-    if (!isnan(verdict->worst.frac)) {
+    const struct ct_judged *judged = &verdict->judged[verdict->decisive];
+    const char *key = ct_verdict_key(verdict->verdict);
+    fprintf(page->out, "<td class=\"share-%s\">%s", key,
+            verdict->verdict == CT_VERDICT_UNKNOWN ? "?" : key);
+    if (!isnan(judged->frac)) {
         fputs("<br/>", page->out);
-        print_percent(page, verdict->worst.frac);
+        print_percent(page, judged->frac);
     }
     fputs("</td>", page->out);
 }
 
-/* Verdicts are indexed by (a, b) with a <= b; the table shows both halves. */
+/* Verdicts are indexed by (a, b) with a <= b. */
+static size_t index_of(size_t n, size_t one, size_t other)
+{
+    size_t a = one < other ? one : other, b = one < other ? other : one;
+    return a * n - a * (a + 1) / 2 + b;
+}
+
+/* Both halves. */
 static void print_verdict_table(struct ct_html *page, const struct ct_page_facts *facts,
-                                const struct ct_verdict *verdicts)
+                                const struct ct_pair_verdict *verdicts)
 {
     size_t n = facts->measured->n_apps;
     fputs("<div class=\"table\"><table class=\"verdicts\">\n<caption>May they share a switch? The "
@@ -112,10 +126,8 @@ static void print_verdict_table(struct ct_html *page, const struct ct_page_facts
         fputs("<tr><th scope=\"row\">", page->out);
         ct_text_html(ct_page_app(facts, row), page->out);
         fputs("</th>", page->out);
-        for (size_t column = 0; column < n; column++) {
-            size_t a = row < column ? row : column, b = row < column ? column : row;
-            print_verdict_cell(page, &verdicts[a * n - a * (a + 1) / 2 + b]);
-        }
+        for (size_t column = 0; column < n; column++)
+            print_verdict_cell(page, &verdicts[index_of(n, row, column)]);
         fputs("</tr>\n", page->out);
     }
     fputs("</tbody>\n</table></div>\n", page->out);
@@ -124,14 +136,14 @@ static void print_verdict_table(struct ct_html *page, const struct ct_page_facts
 /* ---- summary: applications ---- */
 
 /* Mean slowdown that an application suffers, or does to others; NaN: not known. */
-static double mean_slowdown(const struct ct_page_view *view, size_t app, bool suffers)
+static double mean_slowdown(const struct ct_pair_verdict *verdicts, size_t n, size_t app,
+                            bool suffers)
 {
     double sum = 0;
-    size_t n_known = 0, n = view->facts->measured->n_apps;
+    size_t n_known = 0;
     for (size_t other = 0; other < n; other++) {
-        double frac = ct_page_slowdown_of(view->facts, view->order.model, suffers ? app : other,
-                                          suffers ? other : app)
-                          .frac;
+        const struct ct_pair_verdict *verdict = &verdicts[index_of(n, app, other)];
+        double frac = verdict->judged[(verdict->app[0] == app) != suffers].frac;
         if (isnan(frac))
             continue;
         sum += frac;
@@ -140,12 +152,13 @@ static double mean_slowdown(const struct ct_page_view *view, size_t app, bool su
     return n_known > 0 ? sum / (double)n_known : NAN;
 }
 
-static void say_extreme(struct ct_html *page, const struct ct_page_view *view, bool suffers)
+static void say_extreme(struct ct_html *page, const struct ct_page_facts *facts,
+                        const struct ct_pair_verdict *verdicts, bool suffers)
 {
-    size_t n = view->facts->measured->n_apps, most = n;
+    size_t n = facts->measured->n_apps, most = n;
     double most_frac = 0;
     for (size_t app = 0; app < n; app++) {
-        double frac = mean_slowdown(view, app, suffers);
+        double frac = mean_slowdown(verdicts, n, app, suffers);
         if (isnan(frac) || (most < n && frac <= most_frac))
             continue;
         most = app;
@@ -153,8 +166,7 @@ static void say_extreme(struct ct_html *page, const struct ct_page_view *view, b
     }
     if (most < n)
         ct_html_say(page, "%s %s most: %+.1f %% on average over its co-runners.",
-                    ct_page_app(view->facts, most), suffers ? "suffers" : "disturbs",
-                    100 * most_frac);
+                    ct_page_app(facts, most), suffers ? "suffers" : "disturbs", 100 * most_frac);
 }
 
 static enum ct_status say_certainty(struct ct_html *page, const struct ct_page_view *view)
@@ -199,33 +211,40 @@ enum ct_status ct_section_summary(struct ct_html *page, const struct ct_page_vie
                                   struct ct_error *err)
 {
     const struct ct_page_facts *facts = view->facts;
-    size_t n_apps = facts->measured->n_apps, n = ct_verdict_count(n_apps);
+    size_t n_apps = facts->measured->n_apps, n = ct_pairs_count(n_apps);
     if (n_apps == 0) {
         ct_html_missing(page, "No application was measured.");
         return CT_OK;
     }
-    struct ct_verdict *verdicts = calloc(n, sizeof *verdicts);
+    struct ct_pair_verdict *verdicts = calloc(n, sizeof *verdicts);
     if (!verdicts)
         return ct_no_memory(err, "%zu pairs", n);
-    ct_page_judge(facts, view->order.model, verdicts);
-    size_t n_unknown = count(verdicts, n, CT_SHARE_UNKNOWN);
+    ct_study_verdicts(facts->pairs, facts->cases + view->order.model * n_apps * n_apps, n_apps,
+                      facts->acceptable_frac, verdicts);
+    size_t n_unknown = count(verdicts, n, CT_VERDICT_UNKNOWN);
+    size_t n_disturbed = count(verdicts, n, CT_VERDICT_DISTURBED);
     char unknown[64] = "";
     if (n_unknown > 0)
         snprintf(unknown, sizeof unknown, ", and for %zu nothing is known", n_unknown);
+    if (n_disturbed > 0)
+        ct_html_say(page,
+                    "Disturbed, do not decide by these: %zu of %zu pairs. Processors that were "
+                    "shared, or drift, explain more than half of their slowdown.",
+                    n_disturbed, n);
     ct_html_say(page,
                 "Two applications may share a switch if neither is slowed by more than %g %%. Of "
                 "%zu pairs, %zu may and %zu should not; for %zu the interval contains the limit%s.",
-                100 * facts->acceptable_frac, n, count(verdicts, n, CT_SHARE_YES),
-                count(verdicts, n, CT_SHARE_NO), count(verdicts, n, CT_SHARE_MAYBE), unknown);
+                100 * facts->acceptable_frac, n, count(verdicts, n, CT_VERDICT_YES),
+                count(verdicts, n, CT_VERDICT_NO), count(verdicts, n, CT_VERDICT_PERHAPS), unknown);
     if (n_apps <= TABLE_APPS_MAX)
         print_verdict_table(page, facts, verdicts);
     fputs("<ul>\n", page->out);
-    for (int share = 0; share < CT_N_SHARES; share++)
-        list_pairs(page, facts, verdicts, n, (enum ct_share)share);
+    for (int share = 0; share < CT_N_VERDICTS; share++)
+        list_pairs(page, facts, verdicts, n, (enum ct_verdict)share);
     fputs("</ul>\n", page->out);
+    say_extreme(page, facts, verdicts, true);
+    say_extreme(page, facts, verdicts, false);
     free(verdicts);
-    say_extreme(page, view, true);
-    say_extreme(page, view, false);
     if (say_certainty(page, view) != CT_OK)
         return ct_no_memory(err, "errors of the models");
     return CT_OK;

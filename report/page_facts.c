@@ -66,7 +66,7 @@ static enum ct_status ask_models(struct ct_page_source *source, const struct ct_
     free(answered);
     if (!source->cases)
         return CT_ENOMEM;
-    ct_questions_measure(&source->session.study, &source->analysis, questions);
+    ct_questions_measure(&source->session.study, &source->analysis, setup->level, questions);
     source->facts.pairs = questions->items;
     return list_groups(source, n_pairs);
 }

@@ -4,31 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *key, *words;
-} shares[CT_N_SHARES] = {
-#define CT_SHARE_ROW(name, key, words) [CT_SHARE_##name] = {key, words},
-    CT_SHARE_MAP(CT_SHARE_ROW)
-#undef CT_SHARE_ROW
-};
-
-const char *ct_share_key(enum ct_share share)
-{
-    return shares[share].key;
-}
-
-const char *ct_share_name(enum ct_share share)
-{
-    return shares[share].words;
-}
-
-size_t ct_verdict_count(size_t n_apps)
-{
-    return n_apps * (n_apps + 1) / 2;
-}
-
-/* ---- which model ---- */
-
 enum { N_BEST = 3 };
 
 struct rank {
@@ -114,47 +89,4 @@ enum ct_status ct_page_order_models(const struct ct_page_facts *facts,
         if (!strcmp(facts->model, ct_predict_models[m].key))
             order_p->model = m;
     return CT_OK;
-}
-
-/* ---- which pairs ---- */
-
-struct ct_page_slowdown ct_page_slowdown_of(const struct ct_page_facts *facts, size_t model,
-                                            size_t app, size_t with)
-{
-    size_t n = facts->analysis->n_apps, pair = app * n + with;
-    const struct ct_slowdown *measured = &facts->analysis->beside_app[pair];
-    const struct ct_prediction *predicted = &facts->cases[model * n * n + pair].prediction;
-    struct ct_page_slowdown slowdown = {measured->frac, measured->interval, true};
-    if (isnan(measured->frac))
-        slowdown = (struct ct_page_slowdown){predicted->slowdown_frac, predicted->interval, false};
-    if (slowdown.is_measured && (isnan(slowdown.interval.lo) || isnan(slowdown.interval.hi)))
-        slowdown.interval = (struct ct_interval){slowdown.frac, slowdown.frac};
-    return slowdown;
-}
-
-static enum ct_share judge(double acceptable_frac, const struct ct_page_slowdown *one,
-                           const struct ct_page_slowdown *other)
-{
-    if (one->interval.lo > acceptable_frac || other->interval.lo > acceptable_frac)
-        return CT_SHARE_NO;
-    if (isnan(one->frac) || isnan(other->frac))
-        return CT_SHARE_UNKNOWN;
-    bool both = one->interval.hi <= acceptable_frac && other->interval.hi <= acceptable_frac;
-    return both ? CT_SHARE_YES : CT_SHARE_MAYBE;
-}
-
-void ct_page_judge(const struct ct_page_facts *facts, size_t model, struct ct_verdict *verdicts)
-{
-    size_t n = facts->analysis->n_apps;
-    for (size_t a = 0; a < n; a++)
-        for (size_t b = a; b < n; b++) {
-            struct ct_page_slowdown forth = ct_page_slowdown_of(facts, model, a, b);
-            struct ct_page_slowdown back = ct_page_slowdown_of(facts, model, b, a);
-            bool is_forth = isnan(back.frac) || forth.frac >= back.frac;
-            *verdicts++ = (struct ct_verdict){.a = a,
-                                              .b = b,
-                                              .share = judge(facts->acceptable_frac, &forth, &back),
-                                              .worst = is_forth ? forth : back,
-                                              .slowed = is_forth ? a : b};
-        }
 }

@@ -196,7 +196,7 @@ static enum ct_status answer_rows(const struct jobs *jobs, struct ct_advice_row 
     for (size_t i = 0; i < n && status == CT_OK; i++)
         rows[i].prediction = cases[case_of[i]].prediction;
     for (size_t i = 0; i < n; i++)
-        ct_questions_measure(jobs->study, jobs->analysis,
+        ct_questions_measure(jobs->study, jobs->analysis, jobs->settings->setup.level,
                              &(struct ct_questions){&rows[i].question, 1});
     free(cases);
     free(case_of);

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 static void measure(const struct ct_study *study, const struct ct_predict_analysis *analysis,
-                    struct ct_pair_advice *pair)
+                    double level, struct ct_pair_advice *pair)
 {
     for (size_t i = 0; i < 2; i++) {
         struct ct_question question = {.app = pair->app[i], .with = &pair->app[1 - i], .n_with = 1};
-        ct_questions_measure(study, analysis, &(struct ct_questions){&question, 1});
+        ct_questions_measure(study, analysis, level, &(struct ct_questions){&question, 1});
         pair->measured[i] = question.measured;
     }
 }
@@ -35,7 +35,7 @@ enum ct_status ct_pairs_advise(const struct ct_study *study, struct ct_predict_a
     for (size_t i = 0; i < 2 * n && status == CT_OK; i++)
         pairs[i / 2].prediction[i % 2] = cases[i].prediction;
     for (size_t i = 0; i < n && status == CT_OK; i++)
-        measure(study, analysis, &pairs[i]);
+        measure(study, analysis, setup->level, &pairs[i]);
     free(cases);
     if (status != CT_OK) {
         free(pairs);

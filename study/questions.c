@@ -1,8 +1,10 @@
 #include "study/questions.h"
 
 #include "predict/resample.h"
+#include "predict/summaries.h"
 #include "study/constants.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,9 +162,16 @@ static struct ct_samples passes_of(const struct ct_study *study, const struct ct
     return (struct ct_samples){0};
 }
 
-void ct_questions_measure(const struct ct_study *study, const struct ct_predict_analysis *analysis,
-                          struct ct_questions *questions)
+static struct ct_interval interval_of(double slowdown_frac, double variance, double level)
 {
+    double factor = exp(gsl_cdf_ugaussian_Pinv((1 + level) / 2) * sqrt(variance));
+    return (struct ct_interval){(1 + slowdown_frac) / factor - 1, (1 + slowdown_frac) * factor - 1};
+}
+
+void ct_questions_measure(const struct ct_study *study, const struct ct_predict_analysis *analysis,
+                          double level, struct ct_questions *questions)
+{
+    double between_runs = ct_predict_between_runs(analysis->summaries);
     for (size_t i = 0; i < questions->n; i++) {
         struct ct_question *question = &questions->items[i];
         const struct ct_samples alone_s = ct_measured_passes(&study->measured, question->app, 0);
@@ -173,8 +182,15 @@ void ct_questions_measure(const struct ct_study *study, const struct ct_predict_
         else
             question->measured =
                 (struct ct_slowdown){ct_measured_slowdown(&with_s, &alone_s), {NAN, NAN}};
+        question->measured_interval = interval_of(question->measured.frac,
+                                                  ct_samples_variance(&with_s, between_runs) +
+                                                      ct_samples_variance(&alone_s, between_runs),
+                                                  level);
         question->processors_frac = ct_measured_processors(&with_s, &alone_s);
         question->stolen_frac = ct_measured_stolen(&with_s, &alone_s);
+        const struct ct_app_drift *drift =
+            ct_drifts_of(&study->drifts, ct_study_app(study, question->app));
+        question->drift_frac = drift ? drift->drift.change_frac : 0;
     }
 }
 
@@ -204,7 +220,13 @@ static enum ct_status make_question(size_t app, const size_t *with, size_t n,
     if (!copy)
         return CT_ENOMEM;
     memcpy(copy, with, n * sizeof *copy);
-    *question_p = (struct ct_question){app, copy, n, {NAN, {NAN, NAN}}, NAN, NAN};
+    *question_p = (struct ct_question){.app = app,
+                                       .with = copy,
+                                       .n_with = n,
+                                       .measured = {NAN, {NAN, NAN}},
+                                       .measured_interval = {NAN, NAN},
+                                       .processors_frac = NAN,
+                                         .stolen_frac = NAN};
     return CT_OK;
 }
 

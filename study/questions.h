@@ -10,10 +10,13 @@ struct ct_question {
     size_t app;
     size_t *with; /**< [n_with] applications; owned */
     size_t n_with;
-    struct ct_slowdown measured; /**< by ct_questions_measure(); NaN: not measured */
+    struct ct_slowdown measured;          /**< by ct_questions_measure(); NaN: not measured */
+    struct ct_interval measured_interval; /**< of measured.frac, without random numbers; set
+                                               likewise; NaN: nothing says how it varies */
     double processors_frac; /**< ct_measured_processors() of the co-run; set likewise; NaN: also if
                                unknown */
     double stolen_frac;     /**< ct_measured_stolen(); likewise */
+    double drift_frac;      /**< of the baseline of app; set likewise; 0: none was found */
 };
 
 struct ct_questions {
@@ -36,9 +39,16 @@ enum ct_status ct_questions_make(const struct ct_study *study,
                                  const struct ct_question_choice *choice,
                                  struct ct_questions *questions_p, struct ct_error *err);
 
-/** Set the measured slowdowns, with the intervals that the analysis has at this time. */
+/**
+ * Set the measured slowdowns, with the intervals that the analysis has at this time, and those
+ * without random numbers: with T and T_0 the mean times of the passes with and without the load,
+ *     T / T_0 exp(-+ z sqrt(v + v_0)) - 1
+ * where z is the normal quantile of the level, and v and v_0 are the relative variances that
+ * replicates of both means have (ct_samples_variance()).
+ * @param level  [in] of these intervals, 0 < level < 1
+ */
 void ct_questions_measure(const struct ct_study *study, const struct ct_predict_analysis *analysis,
-                          struct ct_questions *questions);
+                          double level, struct ct_questions *questions);
 
 /**
  * Part of the measured slowdown that waiting for processors explains.

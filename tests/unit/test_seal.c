@@ -36,7 +36,7 @@ static void ask(struct asked *asked)
         ct_questions_ask(&asked->questions, asked->is_asked, &asked->analysis, &setup,
                          &asked->cases) != CT_OK)
         fail_msg("%s", err.text);
-    ct_questions_measure(&asked->session.study, &asked->analysis, &asked->questions);
+    ct_questions_measure(&asked->session.study, &asked->analysis, 0.9, &asked->questions);
 }
 
 static void forget(struct asked *asked)

@@ -336,7 +336,7 @@ static void questions_are_asked_and_measured(void **state)
     assert_int_equal(ct_questions_make(&study, &all, &questions, &err), CT_OK);
     assert_int_equal(questions.n, N_APPS * N_APPS + 1);
     assert_int_equal(ct_questions_ask(&questions, NULL, &analysis, &setup, &cases), CT_OK);
-    ct_questions_measure(&study, &analysis, &questions);
+    ct_questions_measure(&study, &analysis, 0.9, &questions);
     const struct ct_question *group = &questions.items[questions.n - 1];
     char with[64];
     ct_question_with(group, &study, with, sizeof with);

@@ -51,7 +51,7 @@ static void every_pair_is_asked(void **state)
     assert_int_equal(ct_questions_make(&study, &all, &questions, &err), CT_OK);
     assert_int_equal(questions.n, N_APPS * N_APPS);
     assert_int_equal(ct_questions_ask(&questions, NULL, &analysis, &setup, &cases), CT_OK);
-    ct_questions_measure(&study, &analysis, &questions);
+    ct_questions_measure(&study, &analysis, 0.9, &questions);
     size_t lookup = (size_t)(example_model("average_lt") - ct_predict_models);
     for (size_t q = 0; q < questions.n; q++) {
         const struct ct_question *question = &questions.items[q];

@@ -1,146 +1,182 @@
-/* report/verdict: which applications may share a switch, by what is known of both. */
-#include "report/verdict.h"
+/* study/verdict: which applications may share a switch, by what is known of both. */
+#include "study/verdict.h"
 #include "tests/unit/unit.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { N_APPS = 2, N_PAIRS = N_APPS * N_APPS };
-
-/* Of pairs (0, 0), (0, 1), (1, 0), (1, 1). */
-struct page {
-    struct ct_slowdown measured[N_PAIRS];
-    struct ct_predict_case cases[CT_N_PREDICT_MODELS * N_PAIRS];
-    struct ct_predict_analysis analysis;
-    struct ct_page_facts facts;
-};
-
 static const struct ct_interval none = {NAN, NAN};
+static const double limit = 0.05;
 
-static struct page *make_page(void)
+static struct ct_question unmeasured(void)
 {
-    struct page *page = calloc(1, sizeof *page);
-    assert_non_null(page);
-    for (size_t i = 0; i < N_PAIRS; i++)
-        page->measured[i] = (struct ct_slowdown){NAN, none};
-    for (size_t i = 0; i < CT_N_PREDICT_MODELS * N_PAIRS; i++) {
-        page->cases[i].model = &ct_predict_models[i / N_PAIRS];
-        page->cases[i].prediction.slowdown_frac = NAN;
-        page->cases[i].prediction.interval = none;
-    }
-    page->analysis.n_apps = N_APPS;
-    page->analysis.beside_app = page->measured;
-    page->facts.analysis = &page->analysis;
-    page->facts.cases = page->cases;
-    page->facts.acceptable_frac = 0.1;
-    return page;
+    return (struct ct_question){
+        .measured = {NAN, none}, .measured_interval = none, .processors_frac = NAN};
 }
 
-static void predict(struct page *page, size_t model, size_t pair, double frac, double lo, double hi)
+static struct ct_question measured(double frac, double lo, double hi)
 {
-    struct ct_prediction *prediction = &page->cases[model * N_PAIRS + pair].prediction;
-    prediction->slowdown_frac = frac;
-    prediction->interval = (struct ct_interval){lo, hi};
+    struct ct_question question = unmeasured();
+    question.measured = (struct ct_slowdown){frac, {-1, 1}}; /* the bootstrap's does not count */
+    question.measured_interval = (struct ct_interval){lo, hi};
+    return question;
 }
 
-/* Of the pair of both applications. */
-static struct ct_verdict judge(const struct page *page, size_t model)
+static struct ct_prediction predicted(double frac, double lo, double hi)
 {
-    struct ct_verdict verdicts[3];
-    assert_int_equal(ct_verdict_count(N_APPS), 3);
-    ct_page_judge(&page->facts, model, verdicts);
-    assert_int_equal(verdicts[1].a, 0);
-    assert_int_equal(verdicts[1].b, 1);
+    return (struct ct_prediction){.slowdown_frac = frac, .interval = {lo, hi}};
+}
+
+static enum ct_verdict verdict_of(struct ct_question question)
+{
+    return ct_question_judge(&question, NULL, limit).verdict;
+}
+
+static void the_interval_decides(void **state)
+{
+    (void)state;
+    assert_int_equal(verdict_of(measured(0.03, 0.01, 0.05)), CT_VERDICT_YES);
+    assert_int_equal(verdict_of(measured(0.03, 0.01, 0.051)), CT_VERDICT_PERHAPS);
+    assert_int_equal(verdict_of(measured(0.07, 0.05, 0.09)), CT_VERDICT_PERHAPS);
+    assert_int_equal(verdict_of(measured(0.07, 0.051, 0.09)), CT_VERDICT_NO);
+    /* Without an interval nothing is sure, measured or not. */
+    assert_int_equal(verdict_of(measured(0.01, NAN, NAN)), CT_VERDICT_PERHAPS);
+    assert_int_equal(verdict_of(measured(0.9, NAN, NAN)), CT_VERDICT_PERHAPS);
+    assert_int_equal(verdict_of(unmeasured()), CT_VERDICT_UNKNOWN);
+}
+
+static void what_was_measured_counts_before_what_is_predicted(void **state)
+{
+    (void)state;
+    const struct ct_prediction high = predicted(0.5, 0.4, 0.6);
+    struct ct_question question = measured(0.01, 0, 0.02);
+    struct ct_judged judged = ct_question_judge(&question, &high, limit);
+    assert_int_equal(judged.verdict, CT_VERDICT_YES);
+    assert_true(judged.is_measured);
+    assert_near(judged.frac, 0.01, 0);
+    assert_near(judged.interval.hi, 0.02, 0);
+    question = unmeasured();
+    judged = ct_question_judge(&question, &high, limit);
+    assert_int_equal(judged.verdict, CT_VERDICT_NO);
+    assert_false(judged.is_measured);
+    assert_near(judged.interval.lo, 0.4, 0);
+    const struct ct_prediction unsure = predicted(0.01, NAN, NAN);
+    assert_int_equal(ct_question_judge(&question, &unsure, limit).verdict, CT_VERDICT_PERHAPS);
+}
+
+/* More than half of the slowdown, or of the limit, is not the network's. */
+static void what_explains_it_otherwise_leaves_no_verdict(void **state)
+{
+    (void)state;
+    struct ct_question question = measured(0.29, 0.2, 0.4);
+    question.processors_frac = 0.14;
+    assert_int_equal(verdict_of(question), CT_VERDICT_NO);
+    question.processors_frac = 0.15;
+    assert_int_equal(verdict_of(question), CT_VERDICT_DISTURBED);
+    question.processors_frac = 0.1;
+    question.drift_frac = -0.05;
+    assert_int_equal(verdict_of(question), CT_VERDICT_DISTURBED);
+    assert_near(ct_question_judge(&question, NULL, limit).explained_frac, 0.15, 1e-12);
+    /* An application that became faster may hide a slowdown. */
+    question = measured(0, -0.01, 0.01);
+    question.drift_frac = -0.11;
+    assert_int_equal(verdict_of(question), CT_VERDICT_DISTURBED);
+    /* Little of the limit changes no answer, however small the slowdown. */
+    question.drift_frac = 0.024;
+    assert_int_equal(verdict_of(question), CT_VERDICT_YES);
+    /* A prediction knows of neither. */
+    question = unmeasured();
+    question.drift_frac = 0.5;
+    const struct ct_prediction high = predicted(0.5, 0.4, 0.6);
+    assert_int_equal(ct_question_judge(&question, &high, limit).verdict, CT_VERDICT_NO);
+}
+
+/* Of pairs (0, 0), (0, 1), (1, 0), (1, 1): the one of both. */
+static struct ct_pair_verdict judge_both(struct ct_question forth, struct ct_question back,
+                                         const struct ct_predict_case *cases)
+{
+    const struct ct_question pairs[] = {unmeasured(), forth, back, unmeasured()};
+    struct ct_pair_verdict verdicts[3];
+    assert_int_equal(ct_pairs_count(2), 3);
+    ct_study_verdicts(pairs, cases, 2, limit, verdicts);
+    assert_int_equal(verdicts[1].app[0], 0);
+    assert_int_equal(verdicts[1].app[1], 1);
     return verdicts[1];
 }
 
 static void both_have_to_tolerate_it(void **state)
 {
     (void)state;
-    struct page *page = make_page();
-    assert_string_equal(ct_share_key(judge(page, 0).share), "share-unknown");
-    predict(page, 0, 1, 0.05, 0.02, 0.08);
-    assert_int_equal(judge(page, 0).share, CT_SHARE_UNKNOWN);
-    predict(page, 0, 2, 0.01, 0, 0.1);
-    struct ct_verdict verdict = judge(page, 0);
-    assert_int_equal(verdict.share, CT_SHARE_YES);
-    assert_int_equal(verdict.slowed, 0);
-    assert_near(verdict.worst.frac, 0.05, 0);
-    assert_false(verdict.worst.is_measured);
-    predict(page, 0, 2, 0.06, 0, 0.11);
-    verdict = judge(page, 0);
-    assert_int_equal(verdict.share, CT_SHARE_MAYBE);
-    assert_int_equal(verdict.slowed, 1);
-    predict(page, 0, 2, 0.3, 0.11, 0.5);
-    assert_int_equal(judge(page, 0).share, CT_SHARE_NO);
+    struct ct_question fine = measured(0.01, 0, 0.02), close = measured(0.04, 0.03, 0.06),
+                       high = measured(0.3, 0.2, 0.4), wild = high;
+    wild.processors_frac = 0.25;
+    struct ct_pair_verdict verdict = judge_both(fine, fine, NULL);
+    assert_int_equal(verdict.verdict, CT_VERDICT_YES);
+    verdict = judge_both(fine, close, NULL);
+    assert_int_equal(verdict.verdict, CT_VERDICT_PERHAPS);
+    assert_int_equal(verdict.decisive, 1);
+    assert_int_equal(judge_both(close, unmeasured(), NULL).verdict, CT_VERDICT_UNKNOWN);
+    assert_int_equal(judge_both(wild, fine, NULL).verdict, CT_VERDICT_DISTURBED);
     /* One that is slowed too much decides, whatever is known of the other. */
-    predict(page, 0, 1, NAN, NAN, NAN);
-    assert_int_equal(judge(page, 0).share, CT_SHARE_NO);
-    free(page);
+    verdict = judge_both(high, unmeasured(), NULL);
+    assert_int_equal(verdict.verdict, CT_VERDICT_NO);
+    assert_int_equal(verdict.decisive, 0);
+    verdict = judge_both(wild, measured(0.07, 0.06, 0.08), NULL);
+    assert_int_equal(verdict.verdict, CT_VERDICT_NO);
+    assert_int_equal(verdict.decisive, 1);
+    /* Of equal verdicts the larger slowdown is shown. */
+    verdict = judge_both(high, measured(0.4, 0.3, 0.5), NULL);
+    assert_int_equal(verdict.decisive, 1);
 }
 
-static void what_was_measured_counts_before_what_is_predicted(void **state)
+static void predictions_are_of_their_pair(void **state)
 {
     (void)state;
-    struct page *page = make_page();
-    predict(page, 0, 1, 0.5, 0.4, 0.6);
-    predict(page, 0, 2, 0.01, 0, 0.02);
-    page->measured[1] = (struct ct_slowdown){0.03, none};
-    struct ct_verdict verdict = judge(page, 0);
-    assert_int_equal(verdict.share, CT_SHARE_YES);
-    assert_true(verdict.worst.is_measured);
-    assert_near(verdict.worst.interval.lo, 0.03, 0);
-    assert_near(verdict.worst.interval.hi, 0.03, 0);
-    free(page);
+    struct ct_predict_case cases[4] = {{0}};
+    cases[1].prediction = predicted(0.01, 0, 0.02);
+    cases[2].prediction = predicted(0.2, 0.1, 0.3);
+    struct ct_pair_verdict verdict = judge_both(unmeasured(), unmeasured(), cases);
+    assert_int_equal(verdict.verdict, CT_VERDICT_NO);
+    assert_int_equal(verdict.judged[0].verdict, CT_VERDICT_YES);
+    assert_near(verdict.judged[1].frac, 0.2, 0);
 }
 
-/* Null models, then the three that do best, then the others; each once. */
-static void models_are_shown_in_order(void **state)
+static void verdicts_have_keys(void **state)
 {
     (void)state;
-    struct page *page = make_page();
-    struct ct_page_order order;
-    page->measured[1] = (struct ct_slowdown){0.1, none};
-    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
-        predict(page, m, 1, 0.5 - 0.02 * (double)m, NAN, NAN); /* the last is best */
-    page->facts.model = ct_predict_models[4].key;
-    assert_int_equal(ct_page_order_models(&page->facts, &order), CT_OK);
-    assert_int_equal(order.n_first, 5);
-    assert_int_equal(order.model, 4);
-    const size_t first[] = {0, 1, 4, CT_N_PREDICT_MODELS - 1, CT_N_PREDICT_MODELS - 2};
-    for (size_t i = 0; i < 5; i++)
-        assert_int_equal(order.models[i], first[i]);
-    assert_true(ct_predict_model_is(&ct_predict_models[1], CT_MODEL_IS_NULL));
-    const size_t others[] = {2, 3, 5, 6};
-    for (size_t i = 0; i < 4; i++)
-        assert_int_equal(order.models[5 + i], others[i]);
-    bool seen[CT_N_PREDICT_MODELS] = {false};
-    for (size_t i = 0; i < CT_N_PREDICT_MODELS; i++) {
-        assert_false(seen[order.models[i]]);
-        seen[order.models[i]] = true;
-    }
-    free(page);
+    assert_string_equal(ct_verdict_key(CT_VERDICT_YES), "yes");
+    assert_string_equal(ct_verdict_key(CT_VERDICT_DISTURBED), "disturbed");
+    assert_string_equal(ct_verdict_key(CT_VERDICT_NO), "no");
 }
 
-/* Whatever is predicted, without an interval nothing is sure. */
-static void no_interval_makes_no_verdict(void **state)
+/* What replicates vary by: between runs, within them, and what is added for few runs. */
+static void variances_are_those_of_replicates(void **state)
 {
     (void)state;
-    struct page *page = make_page();
-    predict(page, 0, 1, 0.01, NAN, NAN);
-    predict(page, 0, 2, 0.01, 0, 0.02);
-    assert_int_equal(judge(page, 0).share, CT_SHARE_MAYBE);
-    predict(page, 0, 1, 0.9, NAN, NAN);
-    assert_int_equal(judge(page, 0).share, CT_SHARE_MAYBE);
-    free(page);
+    double one[] = {9, 11}, two[] = {9, 11, 18, 22};
+    size_t ends[] = {2, 4};
+    struct ct_samples samples = {.x = one, .n = 2};
+    assert_near(ct_samples_variance(&samples, 0), 0.5 / 100, 1e-12);
+    assert_near(ct_samples_variance(&samples, 0.1), 0.5 / 100 + 0.01, 1e-12);
+    samples = (struct ct_samples){.x = two, .n = 4, .ends = ends, .n_runs = 2};
+    /* Runs of means 10 and 20, deviations 1 and 2: (25 + 1/2 + 25 + 4/2) / 4. */
+    assert_near(ct_samples_variance(&samples, 0), 13.125 / 225, 1e-12);
+    assert_near(ct_samples_variance(&samples, 0.1), 13.125 / 225 + 0.0025, 1e-12);
+    samples = (struct ct_samples){.x = one, .n = 1};
+    assert_true(isnan(ct_samples_variance(&samples, 0)));
+    assert_near(ct_samples_variance(&samples, 0.1), 0.01, 1e-12);
+    samples.n = 0;
+    assert_true(isnan(ct_samples_variance(&samples, 0.1)));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_have_to_tolerate_it),
+        cmocka_unit_test(the_interval_decides),
         cmocka_unit_test(what_was_measured_counts_before_what_is_predicted),
-        cmocka_unit_test(models_are_shown_in_order),
-        cmocka_unit_test(no_interval_makes_no_verdict)};
+        cmocka_unit_test(what_explains_it_otherwise_leaves_no_verdict),
+        cmocka_unit_test(both_have_to_tolerate_it),
+        cmocka_unit_test(predictions_are_of_their_pair),
+        cmocka_unit_test(verdicts_have_keys),
+        cmocka_unit_test(variances_are_those_of_replicates)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
