@@ -169,6 +169,7 @@ static const struct ct_column placement_columns[] = {
     {"measured", "measured", CT_UNIT_FRACTION},
     {"cpu_slowdown", "by processors", CT_UNIT_FRACTION},
     {"cpu_wait", NULL, CT_UNIT_FRACTION},
+    {"verdict", "verdict", CT_UNIT_NONE},
 };
 
 static void fill_groups(const struct ct_study *study, const struct ct_advice *advice,
@@ -190,6 +191,7 @@ static void fill_groups(const struct ct_study *study, const struct ct_advice *ad
         ct_tables_cell_number(tables, row->question.measured.frac);
         ct_tables_cell_number(tables, row->question.processors_frac);
         ct_tables_cell_number(tables, ct_question_cpu_wait(&row->question));
+        ct_tables_cell_text(tables, ct_verdict_key(row->judged.verdict));
     }
 }
 
@@ -245,6 +247,7 @@ static enum ct_status divide(const struct settings *settings, const struct ct_pr
     if (status == CT_OK) {
         const struct ct_advice_settings wanted = {
             .model = model_of(model, session),
+            .limit_frac = settings->acceptable_frac,
             .jobs = jobs,
             .n_jobs = n_jobs,
             .per_switch = settings->per_switch,

@@ -180,6 +180,45 @@ static enum ct_status summarize_cells(const struct ct_measurements *measured,
     return status;
 }
 
+/* ---- what differs between runs ---- */
+
+/* Relative variance of the means of a cell's runs, less the part that comes from passes. */
+static bool excess_variance(const struct cell *cell, double *excess_p, double *freedom_p)
+{
+    double sum_s = 0, squares = 0, within = 0;
+    size_t start = 0;
+    for (size_t r = 0; r < cell->n_runs; r++) {
+        struct ct_summary run;
+        if (ct_stats_summarize(cell->duration_s + start, cell->ends[r] - start, &run) != CT_OK)
+            return false;
+        sum_s += run.mean;
+        squares += run.mean * run.mean;
+        within += run.n > 1 ? run.variance / (double)run.n : 0;
+        start = cell->ends[r];
+    }
+    double n = (double)cell->n_runs, mean_s = sum_s / n;
+    if (cell->n_runs < 2)
+        return false;
+    *excess_p = ((squares - n * mean_s * mean_s) / (n - 1) - within / n) / (mean_s * mean_s);
+    *freedom_p = n - 1;
+    return true;
+}
+
+static double find_between_runs(const struct ct_predict_summaries *summaries)
+{
+    double sum = 0, freedom = 0;
+    for (size_t i = 0; i < n_cells(summaries); i++) {
+        double excess, more;
+        if (excess_variance(&summaries->cells[i], &excess, &more)) {
+            sum += excess * more;
+            freedom += more;
+        }
+    }
+    return freedom > 0 ? sqrt(fmax(0, sum / freedom)) : 0;
+}
+
+/* ---- the whole ---- */
+
 enum ct_status ct_predict_summarize(const struct ct_predict_input *input,
                                     struct ct_predict_summaries **summaries_p, struct ct_error *err)
 {
@@ -210,7 +249,7 @@ enum ct_status ct_predict_summarize(const struct ct_predict_input *input,
         summaries->true_frac[load] = measured->loads[load].true_frac;
         summaries->known_frac[load] = measured->loads[load].known_frac;
     }
-    summaries->between_runs = ct_predict_between_runs(summaries);
+    summaries->between_runs = find_between_runs(summaries);
     *summaries_p = summaries;
     return CT_OK;
 }
@@ -230,43 +269,6 @@ void ct_predict_summaries_free(struct ct_predict_summaries *summaries)
     free(summaries->known_frac);
     free(summaries->true_frac);
     free(summaries);
-}
-
-/* ---- what differs between runs ---- */
-
-/* Relative variance of the means of a cell's runs, less the part that comes from passes. */
-static bool excess_variance(const struct cell *cell, double *excess_p, double *freedom_p)
-{
-    double sum_s = 0, squares = 0, within = 0;
-    size_t start = 0;
-    for (size_t r = 0; r < cell->n_runs; r++) {
-        struct ct_summary run;
-        if (ct_stats_summarize(cell->duration_s + start, cell->ends[r] - start, &run) != CT_OK)
-            return false;
-        sum_s += run.mean;
-        squares += run.mean * run.mean;
-        within += run.n > 1 ? run.variance / (double)run.n : 0;
-        start = cell->ends[r];
-    }
-    double n = (double)cell->n_runs, mean_s = sum_s / n;
-    if (cell->n_runs < 2)
-        return false;
-    *excess_p = ((squares - n * mean_s * mean_s) / (n - 1) - within / n) / (mean_s * mean_s);
-    *freedom_p = n - 1;
-    return true;
-}
-
-double ct_predict_between_runs(const struct ct_predict_summaries *summaries)
-{
-    double sum = 0, freedom = 0;
-    for (size_t i = 0; i < n_cells(summaries); i++) {
-        double excess, more;
-        if (excess_variance(&summaries->cells[i], &excess, &more)) {
-            sum += excess * more;
-            freedom += more;
-        }
-    }
-    return freedom > 0 ? sqrt(fmax(0, sum / freedom)) : 0;
 }
 
 /* ---- the data, or a replicate of them ---- */
@@ -309,6 +311,11 @@ static void make_slowdowns(const struct ct_predict_summaries *summaries, gsl_rng
         double mean_s = mean_of_cell(cell++, summaries->between_runs, rng);
         analysis->beside_app[i] = (struct ct_slowdown){mean_s / baseline_s[i / n_apps] - 1, none};
     }
+}
+
+double ct_predict_between_runs(const struct ct_predict_summaries *summaries)
+{
+    return summaries->between_runs;
 }
 
 size_t ct_predict_masses_size(const struct ct_predict_summaries *summaries)

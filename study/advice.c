@@ -1,5 +1,8 @@
 #include "study/advice.h"
 
+#include "core/array.h"
+#include "core/hash.h"
+#include "core/map.h"
 #include "predict/constants.h"
 
 #include <math.h>
@@ -8,20 +11,21 @@
 
 /* ---- what groups of jobs cost ---- */
 
+/* Jobs of the same applications cost the same. */
+struct known_group {
+    size_t *apps; /* [n], ascending; owned */
+    size_t n;
+    double cost;
+};
+
 struct jobs {
     const struct ct_study *study;
     struct ct_predict_analysis *analysis;
     const struct ct_advice_settings *settings;
     struct ct_error *err;
-    struct known_group *known; /* [n_places]: a hash table of what was predicted */
-    size_t n_places, n_known;
-};
-
-/* Jobs of the same applications cost the same. */
-struct known_group {
-    size_t *apps; /* [n], ascending; NULL: nothing is here */
-    size_t n;
-    double cost;
+    struct known_group *known;
+    size_t n_known, capacity;
+    struct ct_map known_by_hash; /* index + 1 */
 };
 
 /* The applications beside one of a group; their number is n - 1. */
@@ -43,23 +47,36 @@ static enum ct_status fail_unknown(const struct jobs *jobs, const struct ct_ques
                    ct_prediction_flag_meaning(prediction->flag));
 }
 
-static enum ct_status predict_group(const struct jobs *jobs, const size_t *apps, size_t n,
-                                    double *cost_p)
+/* Measured, or else predicted. */
+static enum ct_status slowdown_of(const struct jobs *jobs, struct ct_question *question,
+                                  double *frac_p)
+{
+    const struct ct_advice_settings *settings = jobs->settings;
+    ct_questions_measure(jobs->study, jobs->analysis, settings->setup.level,
+                         &(struct ct_questions){question, 1});
+    *frac_p = question->measured.frac;
+    if (!isnan(*frac_p))
+        return CT_OK;
+    struct ct_prediction prediction;
+    enum ct_status status = ct_predict_group(settings->model, jobs->analysis, question->app,
+                                             question->with, question->n_with, NULL, &prediction);
+    *frac_p = prediction.slowdown_frac;
+    return status == CT_OK && isnan(*frac_p) ? fail_unknown(jobs, question, &prediction) : status;
+}
+
+static enum ct_status price_group(const struct jobs *jobs, const size_t *apps, size_t n,
+                                  double *cost_p)
 {
     double sum = 0, worst = 0;
     size_t *others = malloc(n * sizeof *others);
     enum ct_status status = others ? CT_OK : CT_ENOMEM;
     for (size_t member = 0; member < n && n > 1 && status == CT_OK; member++) {
-        struct ct_prediction prediction;
+        double frac = NAN;
         list_others(apps, n, member, others);
-        status = ct_predict_group(jobs->settings->model, jobs->analysis, apps[member], others,
-                                  n - 1, NULL, &prediction);
-        if (status == CT_OK && isnan(prediction.slowdown_frac))
-            status = fail_unknown(
-                jobs, &(struct ct_question){.app = apps[member], .with = others, .n_with = n - 1},
-                &prediction);
-        sum += prediction.slowdown_frac;
-        worst = fmax(worst, prediction.slowdown_frac);
+        struct ct_question question = {.app = apps[member], .with = others, .n_with = n - 1};
+        status = slowdown_of(jobs, &question, &frac);
+        sum += frac;
+        worst = fmax(worst, frac);
     }
     free(others);
     *cost_p = jobs->settings->objective == CT_GROUPING_SUM ? sum : worst;
@@ -72,64 +89,59 @@ static int by_app(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-/* Its place, or the empty one where it belongs. */
-static struct known_group *find_known(const struct jobs *jobs, const size_t *apps, size_t n)
+static const struct known_group *find_known(const struct jobs *jobs, uint64_t hash,
+                                            const size_t *apps, size_t n)
 {
-    uint64_t hash = 0;
-    for (size_t i = 0; i < n; i++)
-        hash = (hash ^ (hash >> 29) ^ (apps[i] + 1)) * 0x9e3779b97f4a7c15U;
-    hash ^= hash >> 32;
-    for (size_t at = (size_t)hash % jobs->n_places;; at = (at + 1) % jobs->n_places) {
-        struct known_group *group = &jobs->known[at];
-        if (!group->apps || (group->n == n && !memcmp(group->apps, apps, n * sizeof *apps)))
+    size_t at = 0, found;
+    while ((found = ct_map_next(&jobs->known_by_hash, hash, &at)) != 0) {
+        const struct known_group *group = &jobs->known[found - 1];
+        if (group->n == n && !memcmp(group->apps, apps, n * sizeof *apps))
             return group;
     }
+    return NULL;
 }
 
-static enum ct_status make_places(struct jobs *jobs)
+static bool keep_known(struct jobs *jobs, uint64_t hash, struct known_group group)
 {
-    struct jobs more = *jobs;
-    more.n_places = jobs->n_places ? 2 * jobs->n_places : 1024;
-    more.known = calloc(more.n_places, sizeof *more.known);
-    if (!more.known)
-        return CT_ENOMEM;
-    for (size_t i = 0; i < jobs->n_places; i++)
-        if (jobs->known[i].apps)
-            *find_known(&more, jobs->known[i].apps, jobs->known[i].n) = jobs->known[i];
-    free(jobs->known);
-    *jobs = more;
-    return CT_OK;
+    size_t *apps = malloc(group.n * sizeof *apps);
+    bool fits = apps && CT_ARRAY_RESERVE(jobs->known, jobs->capacity, jobs->n_known + 1) &&
+                ct_map_add(&jobs->known_by_hash, hash, jobs->n_known + 1);
+    if (!fits) {
+        free(apps);
+        return false;
+    }
+    memcpy(apps, group.apps, group.n * sizeof *apps);
+    group.apps = apps;
+    jobs->known[jobs->n_known++] = group;
+    return true;
 }
 
 static void free_known(struct jobs *jobs)
 {
-    for (size_t i = 0; i < jobs->n_places; i++)
+    for (size_t i = 0; i < jobs->n_known; i++)
         free(jobs->known[i].apps);
     free(jobs->known);
+    ct_map_free(&jobs->known_by_hash);
 }
 
 static enum ct_status cost_of_group(const size_t *group, size_t n, void *data, double *cost_p)
 {
     struct jobs *jobs = data;
     size_t few[16], *apps = n <= 16 ? few : malloc(n * sizeof *apps);
+    enum ct_status status = CT_OK;
     if (!apps)
         return CT_ENOMEM;
     for (size_t i = 0; i < n; i++)
         apps[i] = jobs->settings->jobs[group[i]];
     qsort(apps, n, sizeof *apps, by_app);
-    enum ct_status status = 2 * jobs->n_known < jobs->n_places ? CT_OK : make_places(jobs);
-    struct known_group *known = status == CT_OK ? find_known(jobs, apps, n) : NULL;
-    if (known && known->apps) {
+    uint64_t hash = ct_hash_text((const char *)apps, n * sizeof *apps);
+    const struct known_group *known = find_known(jobs, hash, apps, n);
+    if (known) {
         *cost_p = known->cost;
-    } else if (known) {
-        status = predict_group(jobs, apps, n, cost_p);
-        known->apps = status == CT_OK ? malloc(n * sizeof *apps) : NULL;
-        if (known->apps) {
-            memcpy(known->apps, apps, n * sizeof *apps);
-            known->n = n;
-            known->cost = *cost_p;
-            jobs->n_known++;
-        }
+    } else {
+        status = price_group(jobs, apps, n, cost_p);
+        if (status == CT_OK && !keep_known(jobs, hash, (struct known_group){apps, n, *cost_p}))
+            status = CT_ENOMEM;
     }
     if (apps != few)
         free(apps);
@@ -193,11 +205,13 @@ static enum ct_status answer_rows(const struct jobs *jobs, struct ct_advice_row 
     }
     enum ct_status status =
         ct_predict_cases(jobs->analysis, jobs->settings->setup.level, cases, n_cases);
-    for (size_t i = 0; i < n && status == CT_OK; i++)
+    for (size_t i = 0; i < n && status == CT_OK; i++) {
         rows[i].prediction = cases[case_of[i]].prediction;
-    for (size_t i = 0; i < n; i++)
         ct_questions_measure(jobs->study, jobs->analysis, jobs->settings->setup.level,
                              &(struct ct_questions){&rows[i].question, 1});
+        rows[i].judged =
+            ct_question_judge(&rows[i].question, &rows[i].prediction, jobs->settings->limit_frac);
+    }
     free(cases);
     free(case_of);
     return status;

@@ -1,16 +1,18 @@
 /**
- * Advice on which applications of a study should share a switch, from the predictions of a model.
+ * Groups: which applications of a study should share a switch, so that their slowdowns are least:
+ * those that were measured, and where one was not, that of a model.
  */
 #ifndef CT_STUDY_ADVICE_H
 #define CT_STUDY_ADVICE_H
 
 #include "predict/grouping.h"
-#include "study/questions.h"
+#include "study/verdict.h"
 
 enum { CT_ADVICE_JOBS_MAX = 10000 };
 
 struct ct_advice_settings {
-    const struct ct_predict_model *model;
+    const struct ct_predict_model *model; /**< of slowdowns that were not measured */
+    double limit_frac;                    /**< of the verdicts, > 0 */
     const size_t
         *jobs;         /**< [n_jobs] applications; one that runs several times is listed as often */
     size_t n_jobs;     /**< 1..CT_ADVICE_JOBS_MAX, else CT_EUSAGE */
@@ -25,6 +27,7 @@ struct ct_advice_row {
     size_t number;                   /**< of the switch */
     struct ct_question question;     /**< with the measured slowdown */
     struct ct_prediction prediction; /**< all 0 for a job that is alone on its switch */
+    struct ct_judged judged;         /**< alone: yes */
 };
 
 struct ct_advice {
@@ -37,8 +40,8 @@ struct ct_advice {
 /**
  * @param analysis  [in,out] of the study; its intervals are computed
  * @param advice_p  [out]    ct_advice_free(); unchanged on error
- * @return CT_OK; CT_EUSAGE (the switches have room for too few jobs); CT_ENODATA (the model has no
- *         prediction for a slowdown); CT_EINVAL; CT_ENOMEM
+ * @return CT_OK; CT_EUSAGE (the switches have room for too few jobs); CT_ENODATA (a slowdown is
+ *         neither measured nor predicted); CT_EINVAL; CT_ENOMEM
  */
 enum ct_status ct_advice_make(const struct ct_study *study, struct ct_predict_analysis *analysis,
                               const struct ct_advice_settings *settings, struct ct_advice *advice_p,

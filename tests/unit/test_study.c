@@ -1,7 +1,6 @@
 /* study/: from run files to what predictions are made from. */
 #include "study/advice.h"
 #include "study/cache.h"
-#include "study/pair_advice.h"
 #include "study/placements.h"
 #include "study/session.h"
 #include "study/utilization.h"
@@ -367,6 +366,7 @@ static void advice_keeps_apart_what_disturbs(void **state)
     struct ct_advice advice;
     struct ct_predict_analysis analysis;
     struct ct_advice_settings settings = {.model = model_named("mutual"),
+                                          .limit_frac = 0.05,
                                           .jobs = jobs,
                                           .n_jobs = 4,
                                           .per_switch = 2,
@@ -390,34 +390,31 @@ static void advice_keeps_apart_what_disturbs(void **state)
         double worst_frac = 0;
         assert_int_equal(ct_advice_make(&study, &analysis, &settings, &advice, &err), CT_OK);
         for (size_t i = 0; i < advice.n; i++)
-            worst_frac = fmax(worst_frac, advice.rows[i].prediction.slowdown_frac);
+            worst_frac = fmax(worst_frac, advice.rows[i].judged.frac);
         assert_near(advice.grouping.cost, worst_frac, 1e-12);
         ct_advice_free(&advice);
         settings.jobs = others_first;
     }
     settings.n_switches = 1;
     assert_int_equal(ct_advice_make(&study, &analysis, &settings, &advice, &err), CT_EUSAGE);
-    settings = (struct ct_advice_settings){.model = model_named("lp"),
-                                           .jobs = jobs,
-                                           .n_jobs = 2,
-                                           .per_switch = 2,
-                                           .setup = settings.setup};
-    assert_int_equal(ct_advice_make(&study, &analysis, &settings, &advice, &err), CT_ENODATA);
-    assert_non_null(strstr(err.text, "lp"));
     ct_predict_analysis_free(&analysis);
     ct_study_free(&study);
 }
 
-/* What was measured counts before what is predicted, and the one that is slowed more before the
- * other. */
-static void pairs_are_advised_by_measurement_first(void **state)
+/* What was measured counts before what is predicted. */
+static void groups_are_made_by_measurement_first(void **state)
 {
     (void)state;
-    const struct ct_bootstrap setup = {.replicates = 20, .level = 0.9, .seed = 1};
+    const size_t jobs[] = {FFT, MILC};
     struct ct_error err;
-    struct ct_pair_advice *pairs;
+    struct ct_advice advice;
     struct ct_predict_analysis analysis;
-    size_t n;
+    struct ct_advice_settings settings = {.model = model_named("none"),
+                                          .limit_frac = 0.05,
+                                          .jobs = jobs,
+                                          .n_jobs = 2,
+                                          .per_switch = 2,
+                                          .setup = {.replicates = 20, .level = 0.9, .seed = 1}};
     example_write_campaign("campaign");
     char path[256];
     snprintf(path, sizeof path, "campaign/runs/runtime-milc-load%d.h5", LOAD_FFT);
@@ -425,22 +422,17 @@ static void pairs_are_advised_by_measurement_first(void **state)
     struct ct_study study = load("campaign");
     const struct ct_predict_input input = ct_study_input(&study);
     assert_int_equal(ct_predict_analyse(&input, NULL, &analysis, &err), CT_OK);
-    assert_int_equal(
-        ct_pairs_advise(&study, &analysis, model_named("none"), &setup, &pairs, &n, &err), CT_OK);
-    assert_int_equal(n, 3);
-    const struct ct_pair_advice *both = &pairs[1];
-    assert_int_equal(both->app[0], FFT);
-    assert_int_equal(both->app[1], MILC);
-    assert_near(ct_pair_advice_frac(&pairs[0], 1), example_slowdown[FFT][LOAD_FFT], 1e-12);
-    assert_near(ct_pair_advice_frac(both, 0), example_slowdown[FFT][LOAD_MILC], 1e-12);
-    assert_true(isnan(both->measured[1].frac));
-    assert_near(ct_pair_advice_frac(both, 1), 0, 0);
-    assert_int_equal(ct_pair_advice_worst(both), 0);
-    const struct ct_pair_advice unknown = {
-        .prediction = {{.slowdown_frac = NAN}, {.slowdown_frac = 1}},
-        .measured = {{.frac = 0.5}, {.frac = NAN}}};
-    assert_int_equal(ct_pair_advice_worst(&unknown), 1);
-    free(pairs);
+    assert_int_equal(ct_advice_make(&study, &analysis, &settings, &advice, &err), CT_OK);
+    assert_near(advice.grouping.cost, example_slowdown[FFT][LOAD_MILC], 1e-12);
+    assert_int_equal(advice.n, 2);
+    assert_true(advice.rows[0].judged.is_measured && !advice.rows[1].judged.is_measured);
+    assert_near(advice.rows[0].judged.frac, example_slowdown[FFT][LOAD_MILC], 1e-12);
+    assert_int_equal(advice.rows[0].judged.verdict, CT_VERDICT_NO);
+    assert_near(advice.rows[1].judged.frac, 0, 0);
+    ct_advice_free(&advice);
+    settings.model = model_named("lp");
+    assert_int_equal(ct_advice_make(&study, &analysis, &settings, &advice, &err), CT_ENODATA);
+    assert_non_null(strstr(err.text, "milc beside fft"));
     ct_predict_analysis_free(&analysis);
     ct_study_free(&study);
 }
@@ -488,7 +480,7 @@ int main(void)
         IN_FOLDER(a_session_analyses),
         IN_FOLDER(questions_are_asked_and_measured),
         IN_FOLDER(advice_keeps_apart_what_disturbs),
-        IN_FOLDER(pairs_are_advised_by_measurement_first),
+        IN_FOLDER(groups_are_made_by_measurement_first),
         IN_FOLDER(utilization_from_two_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
