@@ -1,8 +1,10 @@
-/* crosstalk predict: measured and predicted slowdown of every pair of applications. */
+/* crosstalk predict: measured and predicted slowdown of every pair of applications, and what may
+   share a switch. */
 #include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/link_rate.h"
 #include "cli/placement_row.h"
+#include "cli/predict_answer.h"
 #include "cli/predict_draws.h"
 #include "cli/predict_sealed.h"
 #include "cli/predict_tables.h"
@@ -18,6 +20,8 @@
 
 /* ---- options ---- */
 
+enum { PER_SWITCH_MAX = 64 };
+
 struct selection {
     bool on[CT_N_PREDICT_MODELS];
     bool all, best; /* in place of names */
@@ -28,6 +32,11 @@ struct settings {
     struct ct_question_choice choice;
     const char *explain; /* NULL: not asked for */
     const char *placement;
+    double acceptable_frac;
+    uint64_t groups; /* jobs on a switch; 0: no groups */
+    uint64_t switches;
+    const char *jobs; /* NULL: every application once */
+    int objective;    /* enum ct_grouping_objective */
     bool evaluate, run_times;
     const char *seal, *against; /* files; NULL: none */
     struct ct_link_rate link_rate;
@@ -57,6 +66,55 @@ static enum ct_status parse_models(const char *text, void *field, struct ct_erro
     return CT_OK;
 }
 
+/* --per-switch of earlier versions. */
+static enum ct_status parse_per_switch(const char *text, void *field, struct ct_error *err)
+{
+    enum ct_status status = ct_parse_u64(text, field, err);
+    if (status == CT_OK && (*(uint64_t *)field < 1 || *(uint64_t *)field > PER_SWITCH_MAX))
+        status = ct_fail(err, CT_EUSAGE, "'%s': not within 1 and %d", text, PER_SWITCH_MAX);
+    return status;
+}
+
+static const char *const objectives[] = {
+    [CT_GROUPING_SUM] = "total", [CT_GROUPING_MAX] = "worst", NULL};
+
+static const struct ct_option group_options[] = {
+    {.name = "groups",
+     CT_OPTION_AT(U64, struct settings, groups),
+     .argument = "N",
+     .initial = "0",
+     .max = PER_SWITCH_MAX,
+     .help = "divide the applications among switches, N on each, so that they slow each other "
+             "least; 0: no"},
+    {.name = "switches",
+     CT_OPTION_AT(U64, struct settings, switches),
+     .argument = "N",
+     .initial = "0",
+     .max = CT_ADVICE_JOBS_MAX,
+     .help = "number of switches; 0: as few as possible"},
+    {.name = "jobs",
+     CT_OPTION_AT(STRING, struct settings, jobs),
+     .argument = "A,B,...",
+     .help = "applications to place; one that runs several times is listed as often (default: "
+             "every one once)"},
+    {.name = "objective",
+     CT_OPTION_AT(CHOICE, struct settings, objective),
+     .argument = "WHAT",
+     .initial = "total",
+     .choices = objectives,
+     .help = "what is minimized: the sum of all slowdowns, or the largest one"},
+    {.name = "per-switch",
+     CT_OPTION_AT(CUSTOM, struct settings, groups),
+     .argument = "N",
+     .parse = parse_per_switch,
+     .successor = "--groups N"},
+    {.name = "model",
+     CT_OPTION_AT(CUSTOM, struct settings, models),
+     .argument = "NAME",
+     .parse = parse_models,
+     .successor = "--models NAME"},
+    {0}};
+
 static const struct ct_option prediction_options[] = {
     {.name = "models",
      CT_OPTION_AT(CUSTOM, struct settings, models),
@@ -72,6 +130,13 @@ static const struct ct_option prediction_options[] = {
          "co-runner), packets (schedules of all, simulated together as packets in the queues of "
          "ports). The null models none (no slowdown) and additive (means of the other measured "
          "co-runs) are always included"},
+    {.name = "acceptable",
+     CT_OPTION_AT(FRACTION, struct settings, acceptable_frac),
+     .argument = "FRACTION",
+     .initial = "5%",
+     .min = 1e-3,
+     .max = 10,
+     .help = "slowdown up to which two applications may share a switch"},
     {.name = "pair",
      CT_OPTION_AT(STRING, struct settings, choice.pair),
      .argument = "A+B",
@@ -125,6 +190,7 @@ static const struct ct_option prediction_options[] = {
 
 static const struct ct_option_group groups[] = {
     {"Prediction", prediction_options, 0},
+    {"Groups", group_options, 0},
     {"Known loads", ct_link_rate_options, offsetof(struct settings, link_rate)},
     {"Schedules", ct_schedule_options, offsetof(struct settings, schedules)},
     {"Analysis and output", ct_analysis_options, offsetof(struct settings, analysis)},
@@ -132,7 +198,11 @@ static const struct ct_option_group groups[] = {
 
 static const char *const examples[] = {
     "crosstalk predict results",
-    "every pair of the campaign in the folder results",
+    "which applications of the campaign in the folder results may share a switch",
+    "crosstalk predict results --groups 3 --objective worst",
+    "divide them, three on a switch, with the largest slowdown as small as possible",
+    "crosstalk predict results --groups 2 --jobs fft,fft,milc,amg",
+    "place two runs of fft, one of milc and one of amg on two switches",
     "crosstalk predict campaign.h5 --pair fft+milc --models queue",
     "fft beside milc and milc beside fft, by the queue model",
     "crosstalk predict results --explain fft+milc",
@@ -159,10 +229,18 @@ static const char *const see_also[] = {"crosstalk-campaign(1)", "crosstalk-utili
 
 static const struct ct_command command = {
     .name = "crosstalk predict",
-    .summary = "predict the slowdown of every pair of applications",
+    .summary = "which applications may share a switch: slowdowns, measured and predicted",
     .operands = "DIR",
     .description =
-        "DIR is a folder with the runs of a campaign, or a packed campaign. Most models predict A "
+        "DIR is a folder with the runs of a campaign, or a packed campaign. A slowdown is the "
+        "measured one, or else that of a model, and --acceptable is the limit. The verdict is yes "
+        "where the interval ends below the limit, no where it begins above, and perhaps where the "
+        "limit is inside. Two applications may share a switch if the verdict on both is yes. "
+        "Disturbed: waiting for processors, or drift of the application alone, explains more than "
+        "half of the slowdown (or of the limit, if that is larger), so that it decides nothing. No "
+        "random number is in a verdict. Files have everything (--format csv, json), and --all "
+        "prints it.\n\n"
+        "Most models predict A "
         "beside B from the effect of B on the probe, and from the slowdown of A under CompressionB "
         "configurations with the same effect; others use schedules of A, or of both. If A was run "
         "beside B, the measured slowdown and the error of each model are shown too; a model's "
@@ -184,8 +262,12 @@ static const struct ct_command command = {
         "An application whose baselines disagree beyond their 95 % intervals, so that it became "
         "slower or faster during the campaign, is named in a note and flagged in the table of "
         "pairs.\n\n"
+        "--groups is an exact search for up to 14 jobs. With more it is the best one of local "
+        "searches, which is not proven to be the optimum, and with many hundreds they end early. "
+        "There are at most 10000 jobs. The result is compared with random divisions.\n\n"
         "A campaign with several placements (docs/campaigns.md) is one study for each: all tables "
-        "have the column 'placement', and predictions use the runs of their placement only.\n\n"
+        "have the column 'placement', and predictions use the runs of their placement only. The "
+        "answer has a column for each placement; switches are divided for one (--placement).\n\n"
         "Summaries of the probe runs and simulated slowdowns are kept in $XDG_CACHE_HOME/crosstalk "
         "(by default ~/.cache/crosstalk), so that samples are read and simulations are made once. "
         "They are bound to the content of what they are made from: if a run is changed, added or "
@@ -199,6 +281,21 @@ static const struct ct_command command = {
 
 /* ---- the whole ---- */
 
+static size_t count_models(const struct selection *models)
+{
+    size_t n = 0;
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+        n += models->on[m] && !ct_predict_model_is(&ct_predict_models[m], CT_MODEL_IS_NULL);
+    return n;
+}
+
+/* Of several models, the errors are the answer. */
+static bool shows_errors(const struct settings *settings, const struct ct_predict_answers *answers)
+{
+    return settings->evaluate || (answers->n_models > 1 && !ct_predict_shows_models(answers));
+}
+
+/* What files have, and --all prints. */
 static enum ct_status fill_tables(const struct settings *settings,
                                   const struct ct_predict_answers *answers,
                                   const struct ct_predict_columns *columns,
@@ -206,11 +303,14 @@ static enum ct_status fill_tables(const struct settings *settings,
 {
     if (settings->explain)
         return ct_predict_tables_explanation(answers, tables);
+    ct_tables_detail(tables, true);
     if (!settings->evaluate) {
         ct_predict_tables_loads(answers, tables);
         ct_predict_tables_pairs(answers, columns, tables);
     }
-    enum ct_status status = ct_predict_tables_errors(answers, tables);
+    enum ct_status status =
+        ct_predict_tables_errors(answers, shows_errors(settings, answers), tables);
+    ct_tables_detail(tables, false);
     if (status == CT_OK && settings->evaluate)
         status = ct_predict_tables_evaluation(answers, tables);
     return status;
@@ -220,6 +320,7 @@ static enum ct_status fill_tables(const struct settings *settings,
 struct output {
     struct ct_tables *tables;
     struct ct_predict_columns *columns;
+    struct ct_predict_answer *answer;
     struct selection models; /* those of the first study, for all */
     const char *part;        /* placement; NULL: there is one study */
     bool is_first;
@@ -244,6 +345,7 @@ static void fill_head(const struct settings *settings, const struct ct_session *
                        output->part);
         ct_tables_provenance(tables, "runs", "%zu", study->n_runs);
     }
+    ct_tables_detail(tables, true);
     if (settings->models.best && output->is_first)
         ct_tables_provenance(tables, "default_model", "%s: %s", best->key, best->why);
     ct_describe_calibration(study, answers->analysis, text);
@@ -252,6 +354,7 @@ static void fill_head(const struct settings *settings, const struct ct_session *
         ct_tables_provenance(tables, "packet_queues", "%s", text);
     ct_tables_provenance(tables, "schedules_used", "%zu of %zu applications",
                          answers->schedules->n_available, study->measured.n_apps);
+    ct_tables_detail(tables, false);
     for (size_t app = 0; app < study->measured.n_apps && output->is_first; app++)
         ct_tables_text(tables, (struct ct_column){"apps[]", NULL, CT_UNIT_NONE},
                        ct_study_app(study, app));
@@ -267,6 +370,82 @@ static enum ct_status fill_draws(const struct settings *settings, const struct c
                                                      output->tables, err);
 }
 
+/* Owned by the caller. */
+static enum ct_status list_jobs(const struct settings *settings, const struct ct_study *study,
+                                size_t **jobs_p, size_t *n_p, struct ct_error *err)
+{
+    if (settings->jobs)
+        return ct_names_parse(study, "jobs", settings->jobs, jobs_p, n_p, err);
+    *n_p = study->measured.n_apps;
+    *jobs_p = malloc((*n_p + 1) * sizeof **jobs_p);
+    if (!*jobs_p)
+        return ct_no_memory(err, "%zu jobs", *n_p);
+    for (size_t i = 0; i < *n_p; i++)
+        (*jobs_p)[i] = i;
+    return CT_OK;
+}
+
+static enum ct_status fill_groups(const struct settings *settings,
+                                  const struct ct_predict_answers *answers,
+                                  const struct output *output, struct ct_error *err)
+{
+    struct ct_advice advice = {0};
+    size_t *jobs = NULL, n_jobs = 0;
+    enum ct_status status = list_jobs(settings, answers->study, &jobs, &n_jobs, err);
+    if (status == CT_OK) {
+        const struct ct_advice_settings wanted = {
+            .model = &ct_predict_models[answers->model],
+            .limit_frac = answers->limit_frac,
+            .jobs = jobs,
+            .n_jobs = n_jobs,
+            .per_switch = settings->groups,
+            .n_switches = settings->switches,
+            .objective = (enum ct_grouping_objective)settings->objective,
+            .setup = answers->setup};
+        struct ct_log log = ct_log_open(command.name, settings->analysis.view.quiet);
+        ct_schedules_show(answers->schedules, &log);
+        status = ct_advice_make(answers->study, answers->analysis, &wanted, &advice, err);
+        ct_schedules_show(answers->schedules, NULL);
+    }
+    if (status == CT_OK)
+        ct_predict_answer_groups(output->answer, answers, &advice,
+                                 (enum ct_grouping_objective)settings->objective, output->tables);
+    ct_advice_free(&advice);
+    free(jobs);
+    return status;
+}
+
+static enum ct_status fill_answer(const struct settings *settings,
+                                  const struct ct_predict_answers *answers, struct output *output,
+                                  struct ct_error *err)
+{
+    if (settings->explain || settings->evaluate)
+        return CT_OK;
+    enum ct_status status = CT_OK;
+    ct_predict_answer_verdicts(answers, output->tables);
+    if (output->part)
+        status = ct_predict_answer_placement(output->answer, answers, output->part, output->tables);
+    else if (settings->groups > 0)
+        return fill_groups(settings, answers, output, err);
+    else
+        status = ct_predict_answer_pairs(output->answer, answers, shows_errors(settings, answers),
+                                         output->tables);
+    return status == CT_OK ? CT_OK : ct_no_memory(err, "answer");
+}
+
+/* What was left out is not silent. */
+static void say_first_note(const struct ct_study *study, struct ct_tables *tables)
+{
+    char more[40] = "";
+    size_t n = study->notes.n;
+    if (n > 1)
+        snprintf(more, sizeof more, "; %zu more: --all", n - 1);
+    if (study->n_unreadable > 0)
+        ct_tables_answer(tables, "Remark: %s%s", study->notes.item[0], more);
+    else if (n > 0)
+        ct_tables_answer(tables, "%zu remark%s on the runs: --all.", n, n == 1 ? "" : "s");
+}
+
 static enum ct_status fill_answers(const struct settings *settings,
                                    const struct ct_session *session,
                                    const struct ct_predict_answers *answers, const char *directory,
@@ -275,19 +454,30 @@ static enum ct_status fill_answers(const struct settings *settings,
     if (!output->tables) {
         output->tables = ct_tables_new(command.name, (enum ct_format)settings->analysis.format);
         output->columns = ct_predict_columns_new(answers->is_asked);
+        output->answer = ct_predict_answer_new();
     }
-    enum ct_status status = output->tables && output->columns ? CT_OK : CT_ENOMEM;
+    enum ct_status status = output->tables && output->columns && output->answer ? CT_OK : CT_ENOMEM;
     if (status == CT_OK) {
         fill_head(settings, session, answers, directory, output);
-        status = fill_tables(settings, answers, output->columns, output->tables);
+        bool is_silent =
+            settings->analysis.view.quiet && settings->analysis.format == CT_FORMAT_TABLE;
+        if (!settings->explain && !output->part && !is_silent)
+            status = ct_predict_answer_model(answers, output->tables);
     }
+    if (status == CT_OK)
+        status = fill_tables(settings, answers, output->columns, output->tables);
     if (status != CT_OK)
         return ct_fail(err, status, "%s: %s", directory, ct_status_text(status));
-    if (settings->run_times)
+    status = fill_answer(settings, answers, output, err);
+    if (status == CT_OK && settings->run_times)
         status = ct_predict_times_fill(answers, output->tables, err);
     if (status == CT_OK)
         status = fill_draws(settings, session, answers, output, err);
+    if (!settings->explain)
+        say_first_note(answers->study, output->tables);
+    ct_tables_detail(output->tables, !settings->explain);
     ct_predict_tables_notes(answers, output->tables);
+    ct_tables_detail(output->tables, false);
     output->is_first = false;
     return status;
 }
@@ -370,6 +560,55 @@ static enum ct_status make_questions(const struct settings *settings, const stru
     return status;
 }
 
+/* The default where it is asked, else the first one that is: null models if there are no others. */
+static size_t model_to_rely_on(const struct selection *models, const struct selection *given,
+                               const struct ct_session *session)
+{
+    const char *best = ct_session_default(session)->key;
+    size_t model = 0;
+    if (ct_predict_model_find(best, strlen(best), &model, NULL) == CT_OK && models->on[model])
+        return model;
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+        if (models->on[m] && !ct_predict_model_is(&ct_predict_models[m], CT_MODEL_IS_NULL))
+            return m;
+    for (model = 0; model + 1 < CT_N_PREDICT_MODELS && !given->on[model]; model++)
+        ;
+    return models->on[model] ? model : 0;
+}
+
+/* Of A beside B and B beside A the number; n: it is not asked. */
+static size_t find_reverse(const struct ct_questions *questions, size_t n_apps, size_t q)
+{
+    size_t app = questions->items[q].with[0], with = questions->items[q].app;
+    size_t i = app * n_apps + with; /* where all pairs are asked */
+    for (size_t k = 0; k <= questions->n; k++, i = k - 1)
+        if (i < questions->n && questions->items[i].n_with == 1 && questions->items[i].app == app &&
+            questions->items[i].with[0] == with)
+            return i;
+    return questions->n;
+}
+
+static void judge(struct ct_predict_answers *answers, struct ct_judged *judged,
+                  struct ct_pair_verdict *pairs)
+{
+    const struct ct_questions *questions = answers->questions;
+    for (size_t q = 0; q < questions->n; q++)
+        judged[q] = ct_question_judge(&questions->items[q],
+                                      &answers->cases[answers->model * questions->n + q].prediction,
+                                      answers->limit_frac);
+    for (size_t q = 0; q < questions->n; q++) {
+        const struct ct_question *question = &questions->items[q];
+        if (question->n_with != 1 || question->app > question->with[0])
+            continue;
+        size_t reverse = find_reverse(questions, answers->analysis->n_apps, q);
+        if (reverse < questions->n)
+            pairs[answers->n_pairs++] =
+                ct_pair_judge(question->app, question->with[0], &judged[q], &judged[reverse]);
+    }
+    answers->judged = judged;
+    answers->pairs = pairs;
+}
+
 static enum ct_status answer(const struct settings *settings, const struct ct_session *session,
                              struct ct_predict_analysis *analysis, const char *directory,
                              struct output *output, struct ct_error *err)
@@ -380,6 +619,8 @@ static enum ct_status answer(const struct settings *settings, const struct ct_se
     const struct selection models = output->models;
     struct ct_questions questions = {0};
     struct ct_predict_case *cases = NULL;
+    struct ct_judged *judged = NULL;
+    struct ct_pair_verdict *pairs = NULL;
     enum ct_status status = make_questions(settings, &session->study, &questions, err);
     if (status == CT_OK) {
         struct ct_log log = ct_log_open(command.name, settings->analysis.view.quiet);
@@ -391,20 +632,34 @@ static enum ct_status answer(const struct settings *settings, const struct ct_se
     }
     if (status == CT_OK) {
         ct_questions_measure(&session->study, analysis, setup.level, &questions);
-        const struct ct_predict_answers answers = {.study = &session->study,
-                                                   .analysis = analysis,
-                                                   .schedules = &session->schedules,
-                                                   .questions = &questions,
-                                                   .is_asked = models.on,
-                                                   .setup = setup,
-                                                   .cases = cases};
-        status = settings->against
-                     ? print_against(settings, &session->study, &questions, directory, err)
-                     : seal_answers(settings, &answers, err);
+        struct ct_predict_answers answers = {
+            .study = &session->study,
+            .analysis = analysis,
+            .schedules = &session->schedules,
+            .questions = &questions,
+            .is_asked = models.on,
+            .n_models = count_models(&models),
+            .setup = setup,
+            .cases = cases,
+            .model = model_to_rely_on(&models, &settings->models, session),
+            .limit_frac = settings->acceptable_frac,
+            .all = settings->analysis.view.given.all};
+        judged = calloc(questions.n + 1, sizeof *judged);
+        pairs = calloc(questions.n + 1, sizeof *pairs);
+        if (judged && pairs)
+            judge(&answers, judged, pairs);
+        else
+            status = ct_no_memory(err, "verdicts");
+        if (status == CT_OK)
+            status = settings->against
+                         ? print_against(settings, &session->study, &questions, directory, err)
+                         : seal_answers(settings, &answers, err);
         if (status == CT_OK && !settings->against)
             status = fill_answers(settings, session, &answers, directory, output, err);
     }
     free(cases);
+    free(judged);
+    free(pairs);
     ct_questions_free(&questions);
     return status;
 }
@@ -421,6 +676,12 @@ static enum ct_status check_choice(const struct settings *settings, struct ct_er
                        "--run-times: of predictions that are made now; leave out --explain and "
                        "--against");
     bool chooses = settings->choice.pair || settings->choice.with || settings->explain;
+    bool divides = settings->groups > 0;
+    if (!divides && (settings->jobs || settings->switches > 0))
+        return ct_fail(err, CT_EUSAGE, "--jobs and --switches: for --groups N, which is missing");
+    if (divides && (chooses || settings->evaluate || settings->against))
+        return ct_fail(err, CT_EUSAGE,
+                       "--groups: leave out --pair, --with, --explain, --evaluate and --against");
     if (settings->against && (chooses || settings->evaluate || settings->seal))
         return ct_fail(err, CT_EUSAGE,
                        "--against shows what was sealed: leave out --pair, --with, --explain, "
@@ -500,9 +761,16 @@ static enum ct_status predict(void *values, const struct ct_arguments *args, str
         if (status == CT_EUSAGE && !for_one)
             status = predict_each(settings, &wanted, &output, err);
     }
+    if (status == CT_OK && output.tables && output.part) {
+        ct_tables_part_end(output.tables);
+        if (ct_predict_answer_placements(output.answer, settings->acceptable_frac, output.tables) !=
+            CT_OK)
+            status = ct_no_memory(err, "answer");
+    }
     if (status == CT_OK && output.tables)
         status = ct_tables_print(output.tables, stdout, err);
     ct_tables_free(output.tables);
+    ct_predict_answer_free(output.answer);
     ct_predict_columns_free(output.columns);
     return status;
 }

@@ -35,13 +35,14 @@ static const char *const examples[] = {"crosstalk lab up --hosts 8 --rate 50mbit
                                        "start an emulated switch with 8 hosts",
                                        "crosstalk campaign run campaign.yaml -o results",
                                        "make all measurements that a campaign file names",
-                                       "crosstalk report results",
-                                       "which applications may share a switch, as a page",
+                                       "crosstalk predict results",
+                                       "which applications may share a switch",
                                        NULL};
 static const char *const see_also[] = {"impactb(1)", "compressionb(1)", "workload(1)", NULL};
 
 /* Until 0.4. */
 static const struct ct_former_command former[] = {
+    {"advise", "predict --groups N", {"predict", "--groups", "2"}},
     {"cosim", "simulate", {"simulate"}},
     {"envelope", "tolerance --pieces", {"tolerance", "--pieces"}},
     {"lp",

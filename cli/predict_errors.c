@@ -7,24 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The text has those without which a model cannot be judged. */
 static const struct ct_column error_columns[] = {
     {"model", "model", CT_UNIT_NONE},
-    {"pairs", "pairs", CT_UNIT_COUNT},
+    {"pairs", "co-runs", CT_UNIT_COUNT},
     {"mean_abs", "mean", CT_UNIT_FRACTION},
-    {"median", "median", CT_UNIT_FRACTION},
-    {"q1", "1st quartile", CT_UNIT_FRACTION},
-    {"q3", "3rd quartile", CT_UNIT_FRACTION},
-    {"max", "max", CT_UNIT_FRACTION},
-    {"time_mean_abs", "mean of time", CT_UNIT_FRACTION},
-    {"time_max", "max of time", CT_UNIT_FRACTION},
-    {"coverage", "inside interval", CT_UNIT_FRACTION},
-    {"mean_width", "mean width", CT_UNIT_FRACTION},
-    {"interval_from", "interval from", CT_UNIT_NONE},
-    {"interval_errors", "known errors", CT_UNIT_COUNT},
-    {"left_out_mean_abs", "both left out: mean", CT_UNIT_FRACTION},
-    {"left_out_max", "max", CT_UNIT_FRACTION},
-    {"left_out_coverage", "inside interval", CT_UNIT_FRACTION},
-    {"left_out_mean_width", "mean width", CT_UNIT_FRACTION},
+    {"median", NULL, CT_UNIT_FRACTION},
+    {"q1", NULL, CT_UNIT_FRACTION},
+    {"q3", NULL, CT_UNIT_FRACTION},
+    {"max", "largest", CT_UNIT_FRACTION},
+    {"time_mean_abs", NULL, CT_UNIT_FRACTION},
+    {"time_max", NULL, CT_UNIT_FRACTION},
+    {"coverage", "in interval", CT_UNIT_FRACTION},
+    {"mean_width", "width", CT_UNIT_FRACTION},
+    {"interval_from", NULL, CT_UNIT_NONE},
+    {"interval_errors", NULL, CT_UNIT_COUNT},
+    {"left_out_mean_abs", "left out: mean", CT_UNIT_FRACTION},
+    {"left_out_max", NULL, CT_UNIT_FRACTION},
+    {"left_out_coverage", NULL, CT_UNIT_FRACTION},
+    {"left_out_mean_width", NULL, CT_UNIT_FRACTION},
 };
 
 static void add_errors(struct ct_tables *tables, const struct ct_predict_errors *errors)
@@ -136,19 +137,21 @@ static size_t count_slowed_by_processors(const struct ct_predict_answers *answer
 
 /* Groups have a table of their own beside that of pairs; where only they are asked about, they have
  * the one. */
-enum ct_status ct_predict_tables_errors(const struct ct_predict_answers *answers,
+enum ct_status ct_predict_tables_errors(const struct ct_predict_answers *answers, bool is_shown,
                                         struct ct_tables *tables)
 {
     static const struct {
         const char *key, *title;
-    } kinds[] = {{"errors{}", "Error of the models: |predicted - measured|, in points of slowdown; "
-                              "of time: |predicted / measured - 1|; both left out: without any "
-                              "co-run of an application of the pair"},
+    } kinds[] = {{"errors{}",
+                  "Error of the models: |predicted - measured|, in points of slowdown; left out: "
+                  "without any co-run of an application of the pair"},
                  {"group_errors{}", "The same beside several applications at once"}};
     static const char without[] = "The same without the pairs that are slowed by processors";
     size_t n_pairs, n_groups, n;
+    ct_tables_detail(tables, !is_shown);
     enum ct_status status =
         fill_subject(answers, PAIRS, false, kinds[0].key, kinds[0].title, tables, &n_pairs);
+    ct_tables_detail(tables, !is_shown || n_pairs > 0);
     if (status == CT_OK && count_slowed_by_processors(answers) > 0)
         status =
             fill_subject(answers, PAIRS_BY_NETWORK, false, "network_errors{}", without, tables, &n);

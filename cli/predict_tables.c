@@ -106,33 +106,28 @@ struct ct_predict_columns {
 struct ct_predict_columns *ct_predict_columns_new(const bool *is_asked)
 {
     struct ct_predict_columns *made = calloc(1, sizeof *made);
-    size_t n_asked = 0;
     if (!made)
         return NULL;
     memcpy(made->columns, ct_pair_columns, sizeof ct_pair_columns);
     made->n = CT_PAIR_COLUMNS;
-    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
-        n_asked += is_asked[m] && !ct_predict_model_is(&ct_predict_models[m], CT_MODEL_IS_NULL);
-    /* A table with four columns for each of many models is too wide to read. */
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
         const char *key = ct_predict_models[m].key;
         char(*keys)[64] = made->keys[m];
-        bool is_null = ct_predict_model_is(&ct_predict_models[m], CT_MODEL_IS_NULL);
-        bool is_narrow = n_asked == 1 && !is_null;
         if (!is_asked[m])
             continue;
         snprintf(keys[0], sizeof keys[0], "predicted.%s", key);
         snprintf(keys[1], sizeof keys[1], "predicted_ci.%s[]", key);
         snprintf(keys[2], sizeof keys[2], "error.%s", key);
-        const struct ct_column columns[N_EACH] = {
-            {keys[0], key, CT_UNIT_FRACTION},
-            {keys[1], is_narrow ? "from" : NULL, CT_UNIT_FRACTION},
-            {keys[1], is_narrow ? "to" : NULL, CT_UNIT_FRACTION},
-            {keys[2], is_narrow ? "off by" : NULL, CT_UNIT_FRACTION}};
+        const struct ct_column columns[N_EACH] = {{keys[0], NULL, CT_UNIT_FRACTION},
+                                                  {keys[1], NULL, CT_UNIT_FRACTION},
+                                                  {keys[1], NULL, CT_UNIT_FRACTION},
+                                                  {keys[2], NULL, CT_UNIT_FRACTION}};
         memcpy(&made->columns[made->n], columns, sizeof columns);
         made->n += N_EACH;
     }
-    made->columns[made->n++] = (struct ct_column){"flags", "flags", CT_UNIT_NONE};
+    made->columns[made->n++] = (struct ct_column){"flags", NULL, CT_UNIT_NONE};
+    for (size_t c = 0; c < made->n; c++)
+        made->columns[c].heading = NULL; /* too wide to read */
     return made;
 }
 
@@ -178,8 +173,7 @@ void ct_predict_tables_pairs(const struct ct_predict_answers *answers,
                              const struct ct_predict_columns *columns, struct ct_tables *tables)
 {
     const struct ct_study *study = answers->study;
-    ct_tables_begin(tables, "pairs", "Slowdown of app beside with (off by: percentage points)",
-                    columns->columns, columns->n);
+    ct_tables_begin(tables, "pairs", NULL, columns->columns, columns->n);
     for (size_t q = 0; q < answers->questions->n; q++) {
         const struct ct_question *question = &answers->questions->items[q];
         char with[TEXT_MAX], text[TEXT_MAX] = "";

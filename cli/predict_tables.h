@@ -4,19 +4,26 @@
 
 #include "core/table.h"
 #include "predict/evaluate.h"
-#include "study/questions.h"
 #include "study/schedules.h"
+#include "study/verdict.h"
 
 /** Input of the tables; borrowed. */
 struct ct_predict_answers {
     const struct ct_study *study;
-    const struct ct_predict_analysis *analysis;
+    struct ct_predict_analysis *analysis;
     const struct ct_schedules *schedules;
     const struct ct_questions *questions;
     const bool *is_asked;      /**< [model] */
+    size_t n_models;           /**< asked, without null models */
     struct ct_bootstrap setup; /**< of the intervals and comparisons */
     struct ct_predict_case
-        *cases; /**< [model * questions->n + question]; filled for models that are asked */
+        *cases;        /**< [model * questions->n + question]; filled for models that are asked */
+    size_t model;      /**< that verdicts rely on; asked */
+    double limit_frac; /**< of the verdicts */
+    const struct ct_judged *judged;      /**< [question] */
+    const struct ct_pair_verdict *pairs; /**< [n_pairs]: of questions about two applications */
+    size_t n_pairs;
+    bool all; /**< the whole result is wanted */
 };
 
 /** Key of the model of simulations. */
@@ -40,10 +47,11 @@ void ct_predict_tables_pairs(const struct ct_predict_answers *answers,
                              const struct ct_predict_columns *columns, struct ct_tables *tables);
 
 /**
- * Add "errors" of the models and, if there are pairs too, "group_errors" of groups.
+ * Add "errors" of the models and, if there are pairs too, "group_errors" of groups, as details.
+ * @param is_shown  [in] the first of them is none
  * @return CT_OK; CT_ENOMEM
  */
-enum ct_status ct_predict_tables_errors(const struct ct_predict_answers *answers,
+enum ct_status ct_predict_tables_errors(const struct ct_predict_answers *answers, bool is_shown,
                                         struct ct_tables *tables);
 
 /**

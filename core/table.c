@@ -238,7 +238,7 @@ static bool continue_table(struct ct_tables *tables, const char *key)
 {
     for (size_t b = 0; b < tables->n_blocks; b++)
         if (tables->blocks[b].kind == BLOCK_TABLE && tables->blocks[b].own &&
-            !strcmp(tables->blocks[b].key, key)) {
+            tables->blocks[b].key && !strcmp(tables->blocks[b].key, key)) {
             tables->open = b + 1;
             return true;
         }
@@ -248,7 +248,7 @@ static bool continue_table(struct ct_tables *tables, const char *key)
 void ct_tables_begin(struct ct_tables *tables, const char *key, const char *title,
                      const struct ct_column *columns, size_t n_columns)
 {
-    if (tables->part_text && continue_table(tables, key))
+    if (tables->part_text && key && continue_table(tables, key))
         return;
     struct block *block = add_block(tables, BLOCK_TABLE);
     if (!block)
@@ -328,6 +328,8 @@ static void print_as_csv(const struct ct_tables *tables, FILE *out)
     bool in_scalars = false, separate = false;
     for (size_t b = 0; b < tables->n_blocks; b++) {
         const struct block *block = &tables->blocks[b];
+        if (block->kind == BLOCK_TABLE && !block->key)
+            continue;
         if (block->kind == BLOCK_PROVENANCE) {
             fprintf(out, "# %s: %s\n", block->cells[0].text, block->cells[1].text);
         } else if (block->kind == BLOCK_NOTE) {
@@ -494,7 +496,8 @@ static enum ct_status print_as_json(const struct ct_tables *tables, FILE *out)
             json_put(root, block->column.key, json_cell(&block->cells[0]));
             break;
         case BLOCK_TABLE:
-            json_table(root, block);
+            if (block->key)
+                json_table(root, block);
             break;
         }
     }

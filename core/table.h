@@ -48,7 +48,8 @@ enum ct_unit {
 
 struct ct_column {
     const char *key;     /**< JSON path and CSV heading */
-    const char *heading; /**< of the table, without the unit; NULL: not shown in the table */
+    const char *heading; /**< of the table, without the unit; NULL: not shown in the table; a table
+                            of such columns is in files only */
     enum ct_unit unit;
 };
 
@@ -89,7 +90,8 @@ void ct_tables_note(struct ct_tables *tables, const char *format, ...)
 
 /**
  * Begin a table. The cells that are added next fill it row by row, n_columns a row.
- * @param key      [in] path of the array (or "name{}" object) in JSON; borrowed
+ * @param key      [in] path of the array (or "name{}" object) in JSON; NULL: the table is not in
+ *                      files; borrowed
  * @param title    [in] line above the table; NULL: none; borrowed
  * @param columns  [in] borrowed until ct_tables_print()
  */

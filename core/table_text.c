@@ -255,6 +255,15 @@ static void print_header(const struct ct_tables *tables, const struct page *page
     free(text);
 }
 
+/* Beside that of the part. */
+static bool has_heading(const struct block *block)
+{
+    for (size_t c = block->own ? 1 : 0; c < block->n_columns; c++)
+        if (block->columns[c].heading)
+            return true;
+    return false;
+}
+
 static bool is_shown(const struct ct_tables *tables, const struct block *block,
                      const struct page *page)
 {
@@ -262,7 +271,9 @@ static bool is_shown(const struct ct_tables *tables, const struct block *block,
         return false;
     if (block->kind == BLOCK_SCALAR)
         return block->column.heading;
-    return block->kind == BLOCK_TABLE || (block->kind == BLOCK_NOTE && !tables->quiet);
+    if (block->kind == BLOCK_TABLE)
+        return has_heading(block);
+    return block->kind == BLOCK_NOTE && !tables->quiet;
 }
 
 /* The interval of a value, two scalars that follow it, is on its line. */

@@ -99,6 +99,7 @@ struct ct_predict_method;
 
 struct ct_predict_model {
     const char *key;       /**< name in options and output */
+    const char *words;     /**< what it is, for who does not know the key, as a text */
     const char *needs;     /**< its input, as a text */
     const char *rule;      /**< the step from its input to the answer, as a text */
     const char *scores;    /**< meaning and unit of the scores of ct_predict_answer(), as a text */

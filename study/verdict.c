@@ -12,16 +12,17 @@ const char *ct_verdict_key(enum ct_verdict verdict)
     return keys[verdict];
 }
 
-static double known_size(double frac)
+static double zero_if_unknown(double frac)
 {
-    return isnan(frac) ? 0 : fabs(frac);
+    return isnan(frac) ? 0 : frac;
 }
 
-static enum ct_verdict judge(const struct ct_judged *judged, double limit_frac)
+static enum ct_verdict judge(const struct ct_judged *judged, double disturbed_frac,
+                             double limit_frac)
 {
     if (isnan(judged->frac))
         return CT_VERDICT_UNKNOWN;
-    if (judged->explained_frac > fmax(fabs(judged->frac), limit_frac) / 2)
+    if (disturbed_frac > fmax(fabs(judged->frac), limit_frac) / 2)
         return CT_VERDICT_DISTURBED;
     if (judged->interval.lo > limit_frac)
         return CT_VERDICT_NO;
@@ -32,18 +33,33 @@ struct ct_judged ct_question_judge(const struct ct_question *question,
                                    const struct ct_prediction *predicted, double limit_frac)
 {
     struct ct_judged judged = {.frac = NAN, .interval = {NAN, NAN}};
+    double disturbed_frac = 0;
     if (!isnan(question->measured.frac)) {
+        double processors = zero_if_unknown(question->processors_frac);
+        double drift = fabs(zero_if_unknown(question->drift_frac));
         judged.is_measured = true;
         judged.frac = question->measured.frac;
         judged.interval = question->measured_interval;
-        judged.explained_frac =
-            known_size(question->processors_frac) + known_size(question->drift_frac);
+        judged.explained_frac = fabs(processors) + drift;
+        disturbed_frac =
+            judged.interval.hi <= limit_frac ? fmax(-processors, 0) + drift : judged.explained_frac;
     } else if (predicted) {
         judged.frac = predicted->slowdown_frac;
         judged.interval = predicted->interval;
     }
-    judged.verdict = judge(&judged, limit_frac);
+    judged.verdict = judge(&judged, disturbed_frac, limit_frac);
     return judged;
+}
+
+struct ct_pair_verdict ct_pair_judge(size_t app, size_t with, const struct ct_judged *app_judged,
+                                     const struct ct_judged *with_judged)
+{
+    struct ct_pair_verdict pair = {.app = {app, with}, .judged = {*app_judged, *with_judged}};
+    pair.decisive = app_judged->verdict != with_judged->verdict
+                        ? with_judged->verdict > app_judged->verdict
+                        : with_judged->frac > app_judged->frac;
+    pair.verdict = pair.judged[pair.decisive].verdict;
+    return pair;
 }
 
 size_t ct_pairs_count(size_t n_apps)
@@ -56,16 +72,11 @@ void ct_study_verdicts(const struct ct_question *pairs, const struct ct_predict_
 {
     for (size_t a = 0; a < n_apps; a++)
         for (size_t b = a; b < n_apps; b++) {
-            struct ct_pair_verdict pair = {.app = {a, b}};
-            for (size_t i = 0; i < 2; i++) {
-                size_t at = pair.app[i] * n_apps + pair.app[1 - i];
-                pair.judged[i] =
-                    ct_question_judge(&pairs[at], cases ? &cases[at].prediction : NULL, limit_frac);
-            }
-            const struct ct_judged *one = &pair.judged[0], *other = &pair.judged[1];
-            pair.decisive = one->verdict != other->verdict ? other->verdict > one->verdict
-                                                           : other->frac > one->frac;
-            pair.verdict = pair.judged[pair.decisive].verdict;
-            *verdicts++ = pair;
+            struct ct_judged judged[2];
+            const size_t at[2] = {a * n_apps + b, b * n_apps + a};
+            for (size_t i = 0; i < 2; i++)
+                judged[i] = ct_question_judge(&pairs[at[i]],
+                                              cases ? &cases[at[i]].prediction : NULL, limit_frac);
+            *verdicts++ = ct_pair_judge(a, b, &judged[0], &judged[1]);
         }
 }

@@ -11,12 +11,14 @@
  *     no         lo > l
  *     perhaps    else, and without an interval
  *     unknown    neither measured nor predicted
- *     disturbed  measured, and |p| + |d| > max(|s|, l) / 2
+ *     disturbed  measured, and e > max(|s|, l) / 2
  *
- * where p is the slowdown that waiting for processors explains (ct_measured_processors()) and d the
- * drift of the application's baseline (study/drift.h), each 0 where it is not known. What explains
- * more than half of the slowdown, or of the limit where that is larger, may have made the verdict,
- * or hidden a slowdown: such a measurement decides nothing.
+ * with e = |p| + |d|, or max(-p, 0) + |d| where hi <= l. p is the slowdown that waiting for
+ * processors explains (ct_measured_processors()) and d the drift of the application's baseline
+ * (study/drift.h), each 0 where it is not known. What explains more than half of the slowdown, or
+ * of the limit where that is larger, may have made a slowdown or hidden one: such a measurement
+ * decides nothing. Waiting beside the co-runner, p > 0, hides none: without it the application
+ * would be slowed still less.
  *
  * No random number is in it: measured intervals are computed with the variance that the bootstrap
  * of predict/resample.h draws with, and intervals of predictions are order statistics of errors. So
@@ -69,6 +71,10 @@ struct ct_pair_verdict {
     size_t decisive; /**< index of the one that has it; of two, that with the larger slowdown
                       */
 };
+
+/** The verdict on two applications from those on each of them beside the other. */
+struct ct_pair_verdict ct_pair_judge(size_t app, size_t with, const struct ct_judged *app_judged,
+                                     const struct ct_judged *with_judged);
 
 /** Number of pairs of n applications, each with itself too. */
 size_t ct_pairs_count(size_t n_apps);

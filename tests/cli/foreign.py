@@ -221,7 +221,7 @@ def unreadable_files_are_named():
     with open("broken/text.h5", "w", encoding="utf-8") as text:
         text.write("no HDF5")
     for folder, code, files in [("whole", 0, ["cut.h5"]), ("broken", 1, ["idle.h5", "text.h5"])]:
-        asked = [["predict", folder, "--no-cache"], ["advise", folder, "--no-cache"],
+        asked = [["predict", folder, "--no-cache"], ["predict", folder, "--no-cache", "--groups", "2"],
                  ["predict", folder], ["predict", folder]]  # the last one from the cache
         for words in [*asked, ["show", folder], ["export", folder], ["pack", folder, "-o", "p.h5"],
                       ["report", folder, "-o", f"{folder}.html"]]:

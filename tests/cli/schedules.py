@@ -167,7 +167,7 @@ def check_probe_alone(folder, work):
     pair = pairs_of(got)["fft", "milc"]
     assert pair["predicted"]["lp"] > 0.01 and pair["measured"] is None, pair
     assert pair["predicted_ci"]["lp"] == [None, None], pair  # nothing tells how far the model is off
-    advice = run("advise", alone, "--schedules", f"{folder}/schedules", *MODEL, "--model", "lp", "--jobs",
+    advice = run("predict", alone, "--groups", "2", "--schedules", f"{folder}/schedules", *MODEL, "--models", "lp", "--jobs",
                  "fft,fft")
     assert advice.returncode == 0, advice.stderr
 

@@ -93,14 +93,16 @@ if command -v gnuplot >/dev/null; then
     check "tells which" grep -q 'placement<.*interleaved<' page/report.html
     check "a page of both is refused" fails_with 2 'name one by --placement' crosstalk report results -o page
 fi
-check "advice" timeout -k 2 50 crosstalk advise results --format json
-cp check.out advice.json
-check "for each placement" equal "$(value advice.json '[p["placement"] for p in d["co_runs"]]')" "['disjoint', 'interleaved']"
-check "every one has a verdict" equal \
-    "$(value advice.json 'set(p["verdict"] for p in d["co_runs"]) <= {"fine", "not", "unknown"}')" True
-check "advice that accepts all" timeout -k 2 50 crosstalk advise results --acceptable 1000% --model none --format json
-check "all are fine then" equal "$(value check.out '[d["answers"][0][k] for k in ("app", "with", "fine", "not")]')" \
+check "the answer of both" predict results --acceptable 1000% --models none
+cp check.out both.json
+check "for each placement" equal "$(value both.json '[p["placement"] for p in d["co_runs"]]')" "['disjoint', 'interleaved']"
+check "every one has a verdict" equal "$(value both.json 'set(p["verdict"] for p in d["co_runs"])')" "{'yes'}"
+check "all are fine then" equal "$(value both.json '[d["answers"][0][k] for k in ("app", "with", "fine", "not")]')" \
     "['fft', 'fft', 'disjoint, interleaved', '-']"
-check "advice for one divides" fails_with 0 'Which applications share a switch' \
+check "in words" equal "$(value both.json 'd["answer"][-2:]')" \
+    "['disjoint: of 1 pairs 1 may run beside each other.', 'interleaved: of 1 pairs 1 may run beside each other.']"
+check "groups for one" fails_with 0 'Which applications share a switch' \
+    timeout -k 2 50 crosstalk predict results --placement disjoint --models none --groups 2
+check "former name" fails_with 0 'give crosstalk predict --groups N in its place' \
     timeout -k 2 50 crosstalk advise results --placement disjoint --model none
 finish

@@ -83,6 +83,12 @@ static void what_explains_it_otherwise_leaves_no_verdict(void **state)
     /* Little of the limit changes no answer, however small the slowdown. */
     question.drift_frac = 0.024;
     assert_int_equal(verdict_of(question), CT_VERDICT_YES);
+    /* Waiting that was added leaves still less to the network; waiting alone hides as much. */
+    question = measured(0.03, 0.02, 0.04);
+    question.processors_frac = 0.03;
+    assert_int_equal(verdict_of(question), CT_VERDICT_YES);
+    question.processors_frac = -0.03;
+    assert_int_equal(verdict_of(question), CT_VERDICT_DISTURBED);
     /* A prediction knows of neither. */
     question = unmeasured();
     question.drift_frac = 0.5;

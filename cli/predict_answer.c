@@ -1,0 +1,824 @@
+#include "cli/predict_answer.h"
+
+#include "core/array.h"
+#include "core/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ROWS_MAX = 12, /* of a list on one screen */
+    MODEL_ROWS_MAX = 16,
+    APPS_MAX = 12, /* of a matrix */
+    NAMED_MAX = 8, /* pairs of one verdict that are named at the end */
+    CELL_MAX = 64,
+    TEXT_MAX = 512
+};
+
+/* Two applications, under each placement. */
+struct placed {
+    char *app[2];               /* owned */
+    struct ct_pair_verdict *by; /* [n]: placements; unknown where they were not run */
+    size_t n;
+};
+
+struct ct_predict_answer {
+    char title[TEXT_MAX];
+    char (*headings)[CELL_MAX]; /* [column] of a matrix, or of placements */
+    struct ct_column *columns;
+    char **placements; /* owned */
+    size_t n_placements;
+    struct placed *placed;
+    size_t n_placed;
+};
+
+struct ct_predict_answer *ct_predict_answer_new(void)
+{
+    return calloc(1, sizeof(struct ct_predict_answer));
+}
+
+void ct_predict_answer_free(struct ct_predict_answer *answer)
+{
+    if (!answer)
+        return;
+    for (size_t i = 0; i < answer->n_placements; i++)
+        free(answer->placements[i]);
+    for (size_t i = 0; i < answer->n_placed; i++) {
+        free(answer->placed[i].app[0]);
+        free(answer->placed[i].app[1]);
+        free(answer->placed[i].by);
+    }
+    free(answer->placements);
+    free(answer->placed);
+    free(answer->headings);
+    free(answer->columns);
+    free(answer);
+}
+
+/* ---- numbers ---- */
+
+/* Two digits of the interval's width, and no more than hundredths of a percent. */
+static int decimals_of(double frac, struct ct_interval interval)
+{
+    double width = 100 * (interval.hi - interval.lo);
+    if (!(width > 0) || !isfinite(width))
+        width = fabs(100 * frac) < 10 ? 1 : 10;
+    int decimals = 1 - (int)floor(log10(width));
+    return decimals < 0 ? 0 : decimals > 2 ? 2 : decimals;
+}
+
+static void format_percent(double frac, int decimals, char *text, size_t size)
+{
+    if (isnan(frac)) {
+        snprintf(text, size, "-");
+        return;
+    }
+    snprintf(text, size, "%.*f", decimals, 100 * frac);
+    if (text[strspn(text, "-0.")] == '\0')
+        snprintf(text, size, "0");
+}
+
+static void format_interval(const struct ct_judged *judged, char *text, size_t size)
+{
+    char lo[CELL_MAX / 3], hi[CELL_MAX / 3];
+    int decimals = decimals_of(judged->frac, judged->interval);
+    format_percent(judged->interval.lo, decimals, lo, sizeof lo);
+    format_percent(judged->interval.hi, decimals, hi, sizeof hi);
+    if (isnan(judged->interval.lo))
+        snprintf(text, size, "-");
+    else
+        snprintf(text, size, "%s to %s", lo, hi);
+}
+
+/* "44", "(44)" where it is predicted, "44±2" with the interval. */
+static void format_slowdown(const struct ct_judged *judged, bool with_interval, char *text,
+                            size_t size)
+{
+    char value[CELL_MAX / 3], half[CELL_MAX / 3] = "";
+    const struct ct_interval interval = judged->interval;
+    int decimals = decimals_of(judged->frac, interval);
+    bool in_brackets = !judged->is_measured && !isnan(judged->frac);
+    format_percent(judged->frac, decimals, value, sizeof value);
+    if (with_interval && !isnan(interval.lo))
+        format_percent(fmax(interval.hi - judged->frac, judged->frac - interval.lo), decimals, half,
+                       sizeof half);
+    snprintf(text, size, "%s%s%s%s%s", in_brackets ? "(" : "", value, *half ? "\302\261" : "", half,
+             in_brackets ? ")" : "");
+}
+
+/* ---- verdicts, and the model ---- */
+
+void ct_predict_answer_verdicts(const struct ct_predict_answers *answers, struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {{"app", NULL, CT_UNIT_NONE},
+                                               {"with", NULL, CT_UNIT_NONE},
+                                               {"slowdown", NULL, CT_UNIT_FRACTION},
+                                               {"slowdown_ci[]", NULL, CT_UNIT_FRACTION},
+                                               {"slowdown_ci[]", NULL, CT_UNIT_FRACTION},
+                                               {"from", NULL, CT_UNIT_NONE},
+                                               {"explained_otherwise", NULL, CT_UNIT_FRACTION},
+                                               {"verdict", NULL, CT_UNIT_NONE}};
+    ct_tables_begin(tables, "verdicts", NULL, columns, sizeof columns / sizeof *columns);
+    for (size_t q = 0; q < answers->questions->n; q++) {
+        const struct ct_question *question = &answers->questions->items[q];
+        const struct ct_judged *judged = &answers->judged[q];
+        char with[TEXT_MAX];
+        ct_question_with(question, answers->study, with, sizeof with);
+        ct_tables_cell_text(tables, ct_study_app(answers->study, question->app));
+        ct_tables_cell_text(tables, with);
+        ct_tables_cell_number(tables, judged->frac);
+        ct_tables_cell_number(tables, judged->interval.lo);
+        ct_tables_cell_number(tables, judged->interval.hi);
+        ct_tables_cell_text(tables, judged->is_measured   ? "measured"
+                                    : isnan(judged->frac) ? ""
+                                                          : ct_predict_models[answers->model].key);
+        ct_tables_cell_number(tables, judged->explained_frac);
+        ct_tables_cell_text(tables, ct_verdict_key(judged->verdict));
+    }
+}
+
+/* Of pairs; where only groups are asked about, of these. NaN: it is of the others, or not known. */
+static double *list_measured(const struct ct_predict_answers *answers, size_t *n_asked_p,
+                             size_t *n_measured_p)
+{
+    const struct ct_questions *questions = answers->questions;
+    double *measured = malloc((questions->n + 1) * sizeof *measured);
+    *n_asked_p = *n_measured_p = 0;
+    for (size_t q = 0; measured && q < questions->n; q++) {
+        bool counts = answers->n_pairs == 0 || questions->items[q].n_with == 1;
+        measured[q] = counts ? questions->items[q].measured.frac : NAN;
+        *n_asked_p += counts;
+        *n_measured_p += isnan(measured[q]) ? 0 : 1;
+    }
+    return measured;
+}
+
+enum ct_status ct_predict_answer_model(const struct ct_predict_answers *answers,
+                                       struct ct_tables *tables)
+{
+    const struct ct_predict_model *model = &ct_predict_models[answers->model];
+    size_t n, n_measured;
+    struct ct_predict_evaluation evaluation;
+    double *measured = list_measured(answers, &n, &n_measured);
+    if (!measured)
+        return CT_ENOMEM;
+    enum ct_status status =
+        ct_predict_evaluate(answers->cases + answers->model * answers->questions->n, measured,
+                            answers->questions->n, &evaluation);
+    free(measured);
+    if (status != CT_OK)
+        return status;
+    char text[TEXT_MAX];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s (%s): ", model->key, model->words);
+    if (evaluation.slowdown.n > 0)
+        snprintf(text + used, sizeof text - used, "off by %.2g points on average, %.2g at most",
+                 100 * evaluation.slowdown.mean_abs, 100 * evaluation.slowdown.max);
+    else
+        snprintf(text + used, sizeof text - used, "no co-run shows how far it is off");
+    ct_tables_text(tables, (struct ct_column){"model", "model", CT_UNIT_NONE}, text);
+    snprintf(text, sizeof text, "%zu of %zu slowdowns%s", n_measured, n,
+             n_measured < n ? ", the others are predicted" : "");
+    ct_tables_text(tables, (struct ct_column){"n_measured", "measured", CT_UNIT_NONE}, text);
+    return CT_OK;
+}
+
+static size_t count_pairs(const struct ct_predict_answers *answers, enum ct_verdict verdict)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < answers->n_pairs; i++)
+        n += answers->pairs[i].verdict == verdict;
+    return n;
+}
+
+static bool is_all_measured(const struct ct_predict_answers *answers)
+{
+    for (size_t q = 0; q < answers->questions->n; q++)
+        if (!answers->judged[q].is_measured)
+            return false;
+    return true;
+}
+
+/* ---- a list ---- */
+
+static const struct ct_column list_columns[] = {
+    {"app", "app", CT_UNIT_NONE},
+    {"with", "with", CT_UNIT_NONE},
+    {"measured", "measured [%]", CT_UNIT_NONE},
+    {"predicted", "predicted [%]", CT_UNIT_NONE},
+    {"interval", "interval [%]", CT_UNIT_NONE},
+    {"verdict", "verdict", CT_UNIT_NONE},
+};
+enum { LIST_COLUMNS = sizeof list_columns / sizeof *list_columns };
+
+static void add_padded(struct ct_tables *tables, const char *text)
+{
+    char padded[CELL_MAX + 16];
+    snprintf(padded, sizeof padded, "%12s", text);
+    ct_tables_cell_text(tables, padded);
+}
+
+static void add_list_row(const struct ct_study *study, const struct ct_question *question,
+                         const struct ct_prediction *prediction, const struct ct_judged *judged,
+                         struct ct_tables *tables)
+{
+    char with[TEXT_MAX], value[CELL_MAX];
+    ct_question_with(question, study, with, sizeof with);
+    ct_tables_cell_text(tables, ct_study_app(study, question->app));
+    ct_tables_cell_text(tables, with);
+    const double values[] = {question->measured.frac, prediction->slowdown_frac};
+    const struct ct_interval intervals[] = {question->measured_interval, prediction->interval};
+    for (size_t i = 0; i < 2; i++) {
+        format_percent(values[i], decimals_of(values[i], intervals[i]), value, sizeof value);
+        add_padded(tables, value);
+    }
+    format_interval(judged, value, sizeof value);
+    add_padded(tables, value);
+    ct_tables_cell_text(tables, ct_verdict_key(judged->verdict));
+}
+
+/* Those nearest to the limit first, where not all are shown. */
+static enum ct_status add_list(struct ct_predict_answer *answer,
+                               const struct ct_predict_answers *answers, struct ct_tables *tables)
+{
+    size_t n = answers->questions->n;
+    bool is_cut = n > ROWS_MAX && !answers->all;
+    struct ct_ranked *ranked = malloc((n + 1) * sizeof *ranked);
+    if (!ranked)
+        return CT_ENOMEM;
+    for (size_t q = 0; q < n; q++) {
+        double off = fabs(answers->judged[q].frac - answers->limit_frac);
+        ranked[q] = (struct ct_ranked){q, isnan(off) ? -INFINITY : -off};
+    }
+    size_t used =
+        (size_t)snprintf(answer->title, sizeof answer->title,
+                         "Slowdown of app beside with, limit %g %%", 100 * answers->limit_frac);
+    if (is_cut) {
+        ct_stats_rank(ranked, n);
+        snprintf(answer->title + used, sizeof answer->title - used,
+                 "; the %d of %zu nearest to it, %zu more: --all", ROWS_MAX, n, n - ROWS_MAX);
+    }
+    ct_tables_begin(tables, NULL, answer->title, list_columns, LIST_COLUMNS);
+    for (size_t i = 0; i < n && !(is_cut && i == ROWS_MAX); i++) {
+        size_t q = ranked[i].index;
+        add_list_row(answers->study, &answers->questions->items[q],
+                     &answers->cases[answers->model * n + q].prediction, &answers->judged[q],
+                     tables);
+    }
+    free(ranked);
+    return CT_OK;
+}
+
+/* ---- a matrix ---- */
+
+/* After a slowdown. */
+static const char *const marks[CT_N_VERDICTS] = {[CT_VERDICT_YES] = " ",
+                                                 [CT_VERDICT_PERHAPS] = "?",
+                                                 [CT_VERDICT_UNKNOWN] = " ",
+                                                 [CT_VERDICT_DISTURBED] = "!",
+                                                 [CT_VERDICT_NO] = "x"};
+
+struct matrix {
+    size_t n;                /* applications */
+    char (*cells)[CELL_MAX]; /* [row * n + column] */
+    char (*names)[CELL_MAX]; /* [row] */
+    char (*heads)[CELL_MAX]; /* [column] */
+    size_t width;            /* of a line */
+};
+
+/* Slowdowns of a column end below each other. */
+static void fill_matrix(const struct ct_predict_answers *answers, bool with_interval,
+                        bool by_number, struct matrix *matrix)
+{
+    size_t n = matrix->n, widest_name = 0;
+    matrix->width = 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *name = ct_study_app(answers->study, i);
+        if (by_number)
+            snprintf(matrix->names[i], CELL_MAX, "%zu %s", i + 1, name);
+        else
+            snprintf(matrix->names[i], CELL_MAX, "%s", name);
+        size_t width = ct_text_columns(matrix->names[i]);
+        widest_name = width > widest_name ? width : widest_name;
+    }
+    for (size_t c = 0; c < n; c++) {
+        size_t widest = 0;
+        for (size_t r = 0; r < n; r++) {
+            char *cell = matrix->cells[r * n + c];
+            format_slowdown(&answers->judged[r * n + c], with_interval, cell, CELL_MAX);
+            size_t width = ct_text_columns(cell);
+            widest = width > widest ? width : widest;
+        }
+        for (size_t r = 0; r < n; r++) {
+            char *cell = matrix->cells[r * n + c], plain[CELL_MAX];
+            snprintf(plain, sizeof plain, "%s", cell);
+            snprintf(cell, CELL_MAX, "%*s%.40s %s", (int)(widest - ct_text_columns(plain)), "",
+                     plain, marks[answers->judged[r * n + c].verdict]);
+        }
+        if (by_number)
+            snprintf(matrix->heads[c], CELL_MAX, "%*zu", (int)widest, c + 1);
+        else
+            snprintf(matrix->heads[c], CELL_MAX, "%s", matrix->names[c]);
+        size_t head = ct_text_columns(matrix->heads[c]);
+        matrix->width += 2 + (widest + 2 > head ? widest + 2 : head);
+    }
+    matrix->width += widest_name;
+}
+
+static bool fit_matrix(const struct ct_predict_answers *answers, struct matrix *matrix)
+{
+    size_t width = ct_text_width(stdout);
+    for (int attempt = 0; attempt < 3; attempt++) {
+        fill_matrix(answers, attempt == 0, attempt == 2, matrix);
+        if (matrix->width <= width)
+            return true;
+    }
+    return false;
+}
+
+static enum ct_status add_matrix(struct ct_predict_answer *answer,
+                                 const struct ct_predict_answers *answers, struct ct_tables *tables,
+                                 bool *fits_p)
+{
+    size_t n = answers->analysis->n_apps, n_more = answers->questions->n - n * n;
+    struct matrix matrix = {.n = n, .cells = calloc(n * n + n, sizeof *matrix.cells)};
+    answer->headings = calloc(n, sizeof *answer->headings);
+    answer->columns = calloc(n + 1, sizeof *answer->columns);
+    enum ct_status status = matrix.cells && answer->headings && answer->columns ? CT_OK : CT_ENOMEM;
+    if (status == CT_OK) {
+        matrix.names = matrix.cells + n * n;
+        matrix.heads = answer->headings;
+        *fits_p = fit_matrix(answers, &matrix);
+    }
+    if (status == CT_OK && *fits_p) {
+        size_t used = (size_t)snprintf(
+            answer->title, sizeof answer->title,
+            "Slowdown [%%] of the row's application beside the column's; limit %g %%. x: above, ?: "
+            "perhaps%s%s",
+            100 * answers->limit_frac,
+            count_pairs(answers, CT_VERDICT_DISTURBED) > 0 ? ", !: disturbed" : "",
+            is_all_measured(answers) ? "" : ", (): predicted");
+        if (n_more > 0)
+            snprintf(answer->title + used, sizeof answer->title - used,
+                     ". Beside several at once, %zu more: --all", n_more);
+        answer->columns[0] = (struct ct_column){"app", "", CT_UNIT_NONE};
+        for (size_t c = 0; c < n; c++)
+            answer->columns[c + 1] =
+                (struct ct_column){answer->headings[c], answer->headings[c], CT_UNIT_NONE};
+        ct_tables_begin(tables, NULL, answer->title, answer->columns, n + 1);
+        for (size_t r = 0; r < n; r++) {
+            ct_tables_cell_text(tables, matrix.names[r]);
+            for (size_t c = 0; c < n; c++)
+                ct_tables_cell_text(tables, matrix.cells[r * n + c]);
+        }
+    }
+    free(matrix.cells);
+    return status;
+}
+
+/* ---- in words ---- */
+
+/* Before the names of the pairs, and after their number. Disturbed ones first. */
+static const struct {
+    enum ct_verdict verdict;
+    const char *lead, *why;
+} sentences[] = {
+    {CT_VERDICT_DISTURBED, "Disturbed, do not decide by these",
+     "; processors that were shared, or drift, explain more than half: measure again"},
+    {CT_VERDICT_YES, "May share a switch", ""},
+    {CT_VERDICT_NO, "Must not", "; one is slowed by more than the limit"},
+    {CT_VERDICT_PERHAPS, "Not certain", "; the limit is inside the interval: more runs decide"},
+    {CT_VERDICT_UNKNOWN, "Not known", "; neither measured nor predicted"}};
+enum { N_SENTENCES = sizeof sentences / sizeof *sentences };
+
+struct names {
+    char text[TEXT_MAX];
+    size_t n;
+};
+
+/* "fft+milc" */
+static void add_name(struct names *names, const struct ct_study *study, size_t app,
+                     const size_t *with, size_t n_with)
+{
+    size_t used = strlen(names->text);
+    if (names->n++ >= NAMED_MAX)
+        return;
+    used += (size_t)snprintf(names->text + used, TEXT_MAX - used, "%s%s", used ? ", " : "",
+                             ct_study_app(study, app));
+    for (size_t i = 0; i < n_with && used < TEXT_MAX; i++)
+        used += (size_t)snprintf(names->text + used, TEXT_MAX - used, "+%s",
+                                 ct_study_app(study, with[i]));
+}
+
+static void say_names(const struct names *names, size_t n_all, size_t sentence,
+                      struct ct_tables *tables)
+{
+    char more[CELL_MAX] = "";
+    if (names->n > NAMED_MAX)
+        snprintf(more, sizeof more, " and %zu more", names->n - NAMED_MAX);
+    if (names->n > 0)
+        ct_tables_answer(tables, "%s (%zu of %zu%s): %s%s.", sentences[sentence].lead, names->n,
+                         n_all, sentences[sentence].why, names->text, more);
+}
+
+/* Of pairs; where only groups are asked about, of these. */
+static void say_verdicts(const struct ct_predict_answers *answers, struct ct_tables *tables)
+{
+    const struct ct_study *study = answers->study;
+    size_t n = answers->n_pairs > 0 ? answers->n_pairs : answers->questions->n;
+    for (size_t s = 0; s < N_SENTENCES; s++) {
+        struct names names = {.n = 0};
+        for (size_t i = 0; i < n; i++) {
+            const struct ct_pair_verdict *pair = &answers->pairs[i];
+            const struct ct_question *question = &answers->questions->items[i];
+            if (answers->n_pairs > 0 && pair->verdict == sentences[s].verdict)
+                add_name(&names, study, pair->app[0], &pair->app[1], 1);
+            if (answers->n_pairs == 0 && answers->judged[i].verdict == sentences[s].verdict)
+                add_name(&names, study, question->app, question->with, question->n_with);
+        }
+        say_names(&names, n, s, tables);
+    }
+}
+
+/* ---- several models ---- */
+
+static void add_model_row(const struct ct_predict_answers *answers, size_t q, size_t model,
+                          struct ct_tables *tables)
+{
+    const struct ct_question *question = &answers->questions->items[q];
+    const struct ct_prediction *made =
+        &answers->cases[model * answers->questions->n + q].prediction;
+    const struct ct_judged shown = {.frac = made->slowdown_frac, .interval = made->interval};
+    int decimals = decimals_of(shown.frac, shown.interval);
+    char with[TEXT_MAX], text[CELL_MAX];
+    ct_question_with(question, answers->study, with, sizeof with);
+    ct_tables_cell_text(tables, ct_study_app(answers->study, question->app));
+    ct_tables_cell_text(tables, with);
+    ct_tables_cell_text(tables, ct_predict_models[model].key);
+    format_percent(question->measured.frac,
+                   decimals_of(question->measured.frac, question->measured_interval), text,
+                   sizeof text);
+    add_padded(tables, text);
+    format_percent(shown.frac, decimals, text, sizeof text);
+    add_padded(tables, text);
+    format_interval(&shown, text, sizeof text);
+    add_padded(tables, text);
+    format_percent(shown.frac - question->measured.frac, decimals, text, sizeof text);
+    add_padded(tables, text);
+}
+
+bool ct_predict_shows_models(const struct ct_predict_answers *answers)
+{
+    return answers->n_models > 1 &&
+           (answers->all || answers->n_models * answers->questions->n <= MODEL_ROWS_MAX);
+}
+
+static void add_models(const struct ct_predict_answers *answers, struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {{"app", "app", CT_UNIT_NONE},
+                                               {"with", "with", CT_UNIT_NONE},
+                                               {"model", "model", CT_UNIT_NONE},
+                                               {"measured", "measured [%]", CT_UNIT_NONE},
+                                               {"predicted", "predicted [%]", CT_UNIT_NONE},
+                                               {"interval", "interval [%]", CT_UNIT_NONE},
+                                               {"error", "off by [%]", CT_UNIT_NONE}};
+    ct_tables_begin(tables, NULL, "Slowdown of app beside with, by each model", columns,
+                    sizeof columns / sizeof *columns);
+    for (size_t q = 0; q < answers->questions->n; q++)
+        for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+            if (answers->is_asked[m] &&
+                (answers->all || !ct_predict_model_is(&ct_predict_models[m], CT_MODEL_IS_NULL)))
+                add_model_row(answers, q, m, tables);
+}
+
+/* ---- pairs ---- */
+
+enum ct_status ct_predict_answer_pairs(struct ct_predict_answer *answer,
+                                       const struct ct_predict_answers *answers, bool has_errors,
+                                       struct ct_tables *tables)
+{
+    size_t n_apps = answers->analysis->n_apps, n = answers->questions->n;
+    bool fits = false;
+    enum ct_status status = CT_OK;
+    if (ct_predict_shows_models(answers))
+        add_models(answers, tables);
+    else if (!has_errors && answers->n_pairs == ct_pairs_count(n_apps) && n > ROWS_MAX &&
+             n_apps <= APPS_MAX && !answers->all)
+        status = add_matrix(answer, answers, tables, &fits);
+    if (status == CT_OK && !has_errors && !fits && !ct_predict_shows_models(answers))
+        status = add_list(answer, answers, tables);
+    say_verdicts(answers, tables);
+    return status;
+}
+
+/* ---- groups ---- */
+
+static void add_placement(const struct ct_study *study, const struct ct_advice *advice,
+                          struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {{"switch", NULL, CT_UNIT_COUNT},
+                                               {"app", NULL, CT_UNIT_NONE},
+                                               {"with", NULL, CT_UNIT_NONE},
+                                               {"predicted", NULL, CT_UNIT_FRACTION},
+                                               {"predicted_ci[]", NULL, CT_UNIT_FRACTION},
+                                               {"predicted_ci[]", NULL, CT_UNIT_FRACTION},
+                                               {"flag", NULL, CT_UNIT_NONE},
+                                               {"measured", NULL, CT_UNIT_FRACTION},
+                                               {"cpu_slowdown", NULL, CT_UNIT_FRACTION},
+                                               {"cpu_wait", NULL, CT_UNIT_FRACTION},
+                                               {"verdict", NULL, CT_UNIT_NONE}};
+    ct_tables_begin(tables, "placement", NULL, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < advice->n; i++) {
+        const struct ct_advice_row *row = &advice->rows[i];
+        char with[TEXT_MAX];
+        ct_question_with(&row->question, study, with, sizeof with);
+        ct_tables_cell_number(tables, (double)row->number + 1);
+        ct_tables_cell_text(tables, ct_study_app(study, row->question.app));
+        ct_tables_cell_text(tables, with);
+        ct_tables_cell_number(tables, row->prediction.slowdown_frac);
+        ct_tables_cell_number(tables, row->prediction.interval.lo);
+        ct_tables_cell_number(tables, row->prediction.interval.hi);
+        ct_tables_cell_text(tables, ct_prediction_flag_text(row->prediction.flag));
+        ct_tables_cell_number(tables, row->question.measured.frac);
+        ct_tables_cell_number(tables, row->question.processors_frac);
+        ct_tables_cell_number(tables, ct_question_cpu_wait(&row->question));
+        ct_tables_cell_text(tables, ct_verdict_key(row->judged.verdict));
+    }
+}
+
+static void add_costs(const struct ct_advice *advice, struct ct_tables *tables)
+{
+    const struct {
+        const char *key;
+        double frac;
+    } costs[] = {{"cost", advice->grouping.cost},
+                 {"random_cost", advice->random_cost},
+                 {"gain", advice->random_cost - advice->grouping.cost}};
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
+        ct_tables_number(tables, (struct ct_column){costs[i].key, NULL, CT_UNIT_FRACTION},
+                         costs[i].frac);
+    ct_tables_text(tables, (struct ct_column){"search", NULL, CT_UNIT_NONE},
+                   advice->grouping.is_exact       ? "exact"
+                   : advice->grouping.is_cut_short ? "not exact, ended early"
+                                                   : "not exact");
+}
+
+static void add_group_list(struct ct_predict_answer *answer,
+                           const struct ct_predict_answers *answers, const struct ct_advice *advice,
+                           struct ct_tables *tables)
+{
+    static const struct ct_column first = {"switch", "switch", CT_UNIT_COUNT};
+    answer->columns = calloc(LIST_COLUMNS + 1, sizeof *answer->columns);
+    if (!answer->columns)
+        return;
+    answer->columns[0] = first;
+    memcpy(answer->columns + 1, list_columns, sizeof list_columns);
+    snprintf(answer->title, sizeof answer->title, "Which applications share a switch, limit %g %%",
+             100 * answers->limit_frac);
+    ct_tables_begin(tables, NULL, answer->title, answer->columns, LIST_COLUMNS + 1);
+    for (size_t i = 0; i < advice->n; i++) {
+        const struct ct_advice_row *row = &advice->rows[i];
+        ct_tables_cell_number(tables, (double)row->number + 1);
+        add_list_row(answers->study, &row->question, &row->prediction, &row->judged, tables);
+    }
+}
+
+/* The later verdict of all on a switch. Rows are by switch. */
+static size_t end_of_group(const struct ct_advice *advice, size_t first, enum ct_verdict *verdict_p)
+{
+    size_t end = first;
+    *verdict_p = CT_VERDICT_YES;
+    for (; end < advice->n && advice->rows[end].number == advice->rows[first].number; end++)
+        if (advice->rows[end].judged.verdict > *verdict_p)
+            *verdict_p = advice->rows[end].judged.verdict;
+    return end;
+}
+
+static void say_groups(const struct ct_study *study, const struct ct_advice *advice,
+                       struct ct_tables *tables)
+{
+    for (size_t s = 0; s < N_SENTENCES; s++) {
+        struct names names = {.n = 0};
+        size_t n = 0, end;
+        enum ct_verdict verdict;
+        for (size_t first = 0; first < advice->n; first = end, n++) {
+            const struct ct_question *question = &advice->rows[first].question;
+            end = end_of_group(advice, first, &verdict);
+            if (verdict == sentences[s].verdict)
+                add_name(&names, study, question->app, question->with, question->n_with);
+        }
+        say_names(&names, n, s, tables);
+    }
+}
+
+void ct_predict_answer_groups(struct ct_predict_answer *answer,
+                              const struct ct_predict_answers *answers,
+                              const struct ct_advice *advice, enum ct_grouping_objective objective,
+                              struct ct_tables *tables)
+{
+    add_costs(advice, tables);
+    add_placement(answers->study, advice, tables);
+    add_group_list(answer, answers, advice, tables);
+    say_groups(answers->study, advice, tables);
+    ct_tables_answer(tables, "%s of this division: %.3g %%; of random ones: %.3g %% on average%s.",
+                     objective == CT_GROUPING_SUM ? "Sum of the slowdowns" : "Largest slowdown",
+                     100 * advice->grouping.cost, 100 * advice->random_cost,
+                     advice->grouping.is_exact ? "" : "; a better one may exist");
+}
+
+/* ---- several placements ---- */
+
+static struct placed *find_placed(struct ct_predict_answer *answer, const char *app,
+                                  const char *with)
+{
+    for (size_t i = 0; i < answer->n_placed; i++)
+        if (!strcmp(answer->placed[i].app[0], app) && !strcmp(answer->placed[i].app[1], with))
+            return &answer->placed[i];
+    if (!CT_ARRAY_RESIZE(answer->placed, answer->n_placed + 1))
+        return NULL;
+    struct placed *placed = &answer->placed[answer->n_placed++];
+    *placed = (struct placed){.app = {strdup(app), strdup(with)}};
+    return placed->app[0] && placed->app[1] ? placed : NULL;
+}
+
+static bool put_verdict(struct placed *placed, size_t placement,
+                        const struct ct_pair_verdict *verdict)
+{
+    const struct ct_judged none = {
+        .frac = NAN, .interval = {NAN, NAN}, .verdict = CT_VERDICT_UNKNOWN};
+    if (!CT_ARRAY_RESIZE(placed->by, placement + 1))
+        return false;
+    while (placed->n <= placement)
+        placed->by[placed->n++] = ct_pair_judge(0, 0, &none, &none);
+    placed->by[placement] = *verdict;
+    return true;
+}
+
+static const struct ct_pair_verdict *verdict_of(const struct placed *placed, size_t placement)
+{
+    return placement < placed->n ? &placed->by[placement] : NULL;
+}
+
+static void add_co_runs(const struct ct_predict_answers *answers, struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {{"app", NULL, CT_UNIT_NONE},
+                                               {"with", NULL, CT_UNIT_NONE},
+                                               {"predicted", NULL, CT_UNIT_FRACTION},
+                                               {"predicted_ci[]", NULL, CT_UNIT_FRACTION},
+                                               {"predicted_ci[]", NULL, CT_UNIT_FRACTION},
+                                               {"measured", NULL, CT_UNIT_FRACTION},
+                                               {"with_predicted", NULL, CT_UNIT_FRACTION},
+                                               {"with_predicted_ci[]", NULL, CT_UNIT_FRACTION},
+                                               {"with_predicted_ci[]", NULL, CT_UNIT_FRACTION},
+                                               {"with_measured", NULL, CT_UNIT_FRACTION},
+                                               {"verdict", NULL, CT_UNIT_NONE}};
+    const size_t n_apps = answers->analysis->n_apps;
+    const struct ct_predict_case *cases = answers->cases + answers->model * answers->questions->n;
+    ct_tables_begin(tables, "co_runs", NULL, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < answers->n_pairs; i++) {
+        const size_t *app = answers->pairs[i].app;
+        for (size_t k = 0; k < 2; k++)
+            ct_tables_cell_text(tables, ct_study_app(answers->study, app[k]));
+        for (size_t k = 0; k < 2; k++) {
+            const size_t q = app[k] * n_apps + app[1 - k];
+            ct_tables_cell_number(tables, cases[q].prediction.slowdown_frac);
+            ct_tables_cell_number(tables, cases[q].prediction.interval.lo);
+            ct_tables_cell_number(tables, cases[q].prediction.interval.hi);
+            ct_tables_cell_number(tables, answers->questions->items[q].measured.frac);
+        }
+        ct_tables_cell_text(tables, ct_verdict_key(answers->pairs[i].verdict));
+    }
+}
+
+enum ct_status ct_predict_answer_placement(struct ct_predict_answer *answer,
+                                           const struct ct_predict_answers *answers,
+                                           const char *placement, struct ct_tables *tables)
+{
+    size_t number = answer->n_placements;
+    char *name = strdup(placement);
+    if (!name || !CT_ARRAY_RESIZE(answer->placements, number + 1)) {
+        free(name);
+        return CT_ENOMEM;
+    }
+    answer->placements[answer->n_placements++] = name;
+    for (size_t i = 0; i < answers->n_pairs; i++) {
+        const struct ct_pair_verdict *pair = &answers->pairs[i];
+        struct placed *placed = find_placed(answer, ct_study_app(answers->study, pair->app[0]),
+                                            ct_study_app(answers->study, pair->app[1]));
+        if (!placed || !put_verdict(placed, number, pair))
+            return CT_ENOMEM;
+    }
+    if (answers->n_pairs == ct_pairs_count(answers->analysis->n_apps))
+        add_co_runs(answers, tables);
+    return CT_OK;
+}
+
+/* "disjoint, shared (milc 23 % slower)": those with one verdict; "-": none. */
+static void list_placements(const struct ct_predict_answer *answer, const struct placed *placed,
+                            enum ct_verdict verdict, char *text, size_t size)
+{
+    size_t used = 0;
+    snprintf(text, size, "-");
+    for (size_t p = 0; p < answer->n_placements && used < size; p++) {
+        const struct ct_pair_verdict *pair = verdict_of(placed, p);
+        if ((pair ? pair->verdict : CT_VERDICT_UNKNOWN) != verdict)
+            continue;
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                                 answer->placements[p]);
+        if (verdict == CT_VERDICT_NO && used < size)
+            used += (size_t)snprintf(text + used, size - used, " (%s %.3g %% slower)",
+                                     placed->app[pair->decisive],
+                                     100 * pair->judged[pair->decisive].frac);
+    }
+}
+
+static void add_answers(const struct ct_predict_answer *answer, struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {
+        {"app", NULL, CT_UNIT_NONE},     {"with", NULL, CT_UNIT_NONE},
+        {"fine", NULL, CT_UNIT_NONE},    {"perhaps", NULL, CT_UNIT_NONE},
+        {"unknown", NULL, CT_UNIT_NONE}, {"disturbed", NULL, CT_UNIT_NONE},
+        {"not", NULL, CT_UNIT_NONE}};
+    ct_tables_begin(tables, "answers", NULL, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < answer->n_placed; i++) {
+        for (size_t k = 0; k < 2; k++)
+            ct_tables_cell_text(tables, answer->placed[i].app[k]);
+        for (int verdict = 0; verdict < CT_N_VERDICTS; verdict++) {
+            char text[TEXT_MAX];
+            list_placements(answer, &answer->placed[i], (enum ct_verdict)verdict, text,
+                            sizeof text);
+            ct_tables_cell_text(tables, text);
+        }
+    }
+}
+
+/* A column for each placement: the slowdown that decides, and its verdict. */
+static bool add_placement_table(struct ct_predict_answer *answer, double limit_frac,
+                                struct ct_tables *tables)
+{
+    answer->columns = calloc(answer->n_placements + 2, sizeof *answer->columns);
+    if (!answer->columns)
+        return false;
+    answer->columns[0] = (struct ct_column){"app", "app", CT_UNIT_NONE};
+    answer->columns[1] = (struct ct_column){"with", "with", CT_UNIT_NONE};
+    for (size_t p = 0; p < answer->n_placements; p++)
+        answer->columns[p + 2] =
+            (struct ct_column){answer->placements[p], answer->placements[p], CT_UNIT_NONE};
+    snprintf(answer->title, sizeof answer->title,
+             "The larger slowdown of both [%%], limit %g %%; in brackets: predicted",
+             100 * limit_frac);
+    ct_tables_begin(tables, NULL, answer->title, answer->columns, answer->n_placements + 2);
+    for (size_t i = 0; i < answer->n_placed; i++) {
+        for (size_t k = 0; k < 2; k++)
+            ct_tables_cell_text(tables, answer->placed[i].app[k]);
+        for (size_t p = 0; p < answer->n_placements; p++) {
+            const struct ct_pair_verdict *pair = verdict_of(&answer->placed[i], p);
+            char value[CELL_MAX], cell[2 * CELL_MAX] = "-";
+            if (pair) {
+                format_slowdown(&pair->judged[pair->decisive], true, value, sizeof value);
+                snprintf(cell, sizeof cell, "%s %s", value, ct_verdict_key(pair->verdict));
+            }
+            ct_tables_cell_text(tables, cell);
+        }
+    }
+    return true;
+}
+
+/* "disjoint: all 10 pairs may run beside each other." */
+static void say_placement(const struct ct_predict_answer *answer, size_t placement,
+                          struct ct_tables *tables)
+{
+    static const char *const parts[CT_N_VERDICTS] = {[CT_VERDICT_YES] = "may run beside each other",
+                                                     [CT_VERDICT_PERHAPS] = "are not certain",
+                                                     [CT_VERDICT_UNKNOWN] = "are not known",
+                                                     [CT_VERDICT_DISTURBED] =
+                                                         "are disturbed (do not decide by these)",
+                                                     [CT_VERDICT_NO] = "must not"};
+    size_t counts[CT_N_VERDICTS] = {0};
+    char text[TEXT_MAX] = "";
+    for (size_t i = 0; i < answer->n_placed; i++) {
+        const struct ct_pair_verdict *pair = verdict_of(&answer->placed[i], placement);
+        counts[pair ? pair->verdict : CT_VERDICT_UNKNOWN]++;
+    }
+    for (size_t s = 0; s < N_SENTENCES; s++) {
+        enum ct_verdict verdict = sentences[s].verdict;
+        size_t used = strlen(text);
+        if (counts[verdict] > 0)
+            snprintf(text + used, sizeof text - used, "%s%zu %s", used ? ", " : "", counts[verdict],
+                     parts[verdict]);
+    }
+    ct_tables_answer(tables, "%s: of %zu pairs %s.", answer->placements[placement],
+                     answer->n_placed, text);
+}
+
+enum ct_status ct_predict_answer_placements(struct ct_predict_answer *answer, double limit_frac,
+                                            struct ct_tables *tables)
+{
+    add_answers(answer, tables);
+    if (!add_placement_table(answer, limit_frac, tables))
+        return CT_ENOMEM;
+    for (size_t p = 0; p < answer->n_placements; p++)
+        say_placement(answer, p, tables);
+    return CT_OK;
+}

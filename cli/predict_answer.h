@@ -1,0 +1,61 @@
+/**
+ * The answer of crosstalk predict: a verdict on every question, a table of what decides, and in
+ * words which applications may share a switch.
+ */
+#ifndef CT_CLI_PREDICT_ANSWER_H
+#define CT_CLI_PREDICT_ANSWER_H
+
+#include "cli/predict_tables.h"
+#include "study/advice.h"
+
+/** What is said so far, and the texts that the tables borrow: it must outlive them. */
+struct ct_predict_answer;
+struct ct_predict_answer *ct_predict_answer_new(void);
+void ct_predict_answer_free(struct ct_predict_answer *answer);
+
+/**
+ * Add how much was measured, and what the model is.
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_predict_answer_model(const struct ct_predict_answers *answers,
+                                       struct ct_tables *tables);
+
+/** Add "verdicts", a row for each question, which files have. */
+void ct_predict_answer_verdicts(const struct ct_predict_answers *answers, struct ct_tables *tables);
+
+/** Whether there are several models, and few enough questions that each model has a row for each.
+ */
+bool ct_predict_shows_models(const struct ct_predict_answers *answers);
+
+/**
+ * Add what is shown of pairs, and the end in words.
+ * @param has_errors  [in] the errors of several models are shown in place of a table of pairs
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_predict_answer_pairs(struct ct_predict_answer *answer,
+                                       const struct ct_predict_answers *answers, bool has_errors,
+                                       struct ct_tables *tables);
+
+/** Add "placement", the groups that --groups made, and the end in words. */
+void ct_predict_answer_groups(struct ct_predict_answer *answer,
+                              const struct ct_predict_answers *answers,
+                              const struct ct_advice *advice, enum ct_grouping_objective objective,
+                              struct ct_tables *tables);
+
+/**
+ * Add the pairs of one of several placements: rows of "co_runs", and what is said of them at the
+ * end by ct_predict_answer_placements().
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_predict_answer_placement(struct ct_predict_answer *answer,
+                                           const struct ct_predict_answers *answers,
+                                           const char *placement, struct ct_tables *tables);
+
+/**
+ * Add "answers": a row for each pair, with the placements under each verdict.
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_predict_answer_placements(struct ct_predict_answer *answer, double limit_frac,
+                                            struct ct_tables *tables);
+
+#endif
