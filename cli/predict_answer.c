@@ -385,7 +385,7 @@ static const struct {
     const char *lead, *why;
 } sentences[] = {
     {CT_VERDICT_DISTURBED, "Disturbed, do not decide by these",
-     "; processors that were shared, or drift, explain more than half: measure again"},
+     "; shared processors, stolen time or drift explain more than half: measure again"},
     {CT_VERDICT_YES, "May share a switch", ""},
     {CT_VERDICT_NO, "Must not", "; one is slowed by more than the limit"},
     {CT_VERDICT_PERHAPS, "Not certain", "; the limit is inside the interval: more runs decide"},

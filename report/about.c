@@ -228,8 +228,8 @@ enum ct_status ct_section_summary(struct ct_html *page, const struct ct_page_vie
         snprintf(unknown, sizeof unknown, ", and for %zu nothing is known", n_unknown);
     if (n_disturbed > 0)
         ct_html_say(page,
-                    "Disturbed, do not decide by these: %zu of %zu pairs. Processors that were "
-                    "shared, or drift, explain more than half of their slowdown.",
+                    "Disturbed, do not decide by these: %zu of %zu pairs. Shared processors, "
+                    "stolen time or drift explain more than half of their slowdown.",
                     n_disturbed, n);
     ct_html_say(page,
                 "Two applications may share a switch if neither is slowed by more than %g %%. Of "

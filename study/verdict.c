@@ -36,13 +36,15 @@ struct ct_judged ct_question_judge(const struct ct_question *question,
     double disturbed_frac = 0;
     if (!isnan(question->measured.frac)) {
         double processors = zero_if_unknown(question->processors_frac);
+        double stolen = zero_if_unknown(question->stolen_frac);
         double drift = fabs(zero_if_unknown(question->drift_frac));
         judged.is_measured = true;
         judged.frac = question->measured.frac;
         judged.interval = question->measured_interval;
-        judged.explained_frac = fabs(processors) + drift;
-        disturbed_frac =
-            judged.interval.hi <= limit_frac ? fmax(-processors, 0) + drift : judged.explained_frac;
+        judged.explained_frac = fabs(processors) + fabs(stolen) + drift;
+        disturbed_frac = judged.interval.hi <= limit_frac
+                             ? fmax(-processors, 0) + fmax(-stolen, 0) + drift
+                             : judged.explained_frac;
     } else if (predicted) {
         judged.frac = predicted->slowdown_frac;
         judged.interval = predicted->interval;

@@ -13,12 +13,13 @@
  *     unknown    neither measured nor predicted
  *     disturbed  measured, and e > max(|s|, l) / 2
  *
- * with e = |p| + |d|, or max(-p, 0) + |d| where hi <= l. p is the slowdown that waiting for
- * processors explains (ct_measured_processors()) and d the drift of the application's baseline
- * (study/drift.h), each 0 where it is not known. What explains more than half of the slowdown, or
- * of the limit where that is larger, may have made a slowdown or hidden one: such a measurement
- * decides nothing. Waiting beside the co-runner, p > 0, hides none: without it the application
- * would be slowed still less.
+ * with e = |p| + |t| + |d|, or max(-p, 0) + max(-t, 0) + |d| where hi <= l. p is the slowdown that
+ * waiting for processors explains (ct_measured_processors()), t that by time that a host took away
+ * (ct_measured_stolen()), and d the drift of the application's baseline (study/drift.h), each 0
+ * where it is not known. What explains more than half of the slowdown, or of the limit where that
+ * is larger, may have made a slowdown or hidden one: such a measurement decides nothing. Waiting
+ * beside the co-runner, p > 0 or t > 0, hides none: without it the application would be slowed
+ * still less.
  *
  * No random number is in it: measured intervals are computed with the variance that the bootstrap
  * of predict/resample.h draws with, and intervals of predictions are order statistics of errors. So
@@ -51,7 +52,7 @@ struct ct_judged {
     double frac;                 /**< slowdown; NaN: neither measured nor predicted */
     struct ct_interval interval; /**< NaN: none */
     bool is_measured;
-    double explained_frac; /**< |p| + |d|; 0: not measured */
+    double explained_frac; /**< |p| + |t| + |d|; 0: not measured */
     enum ct_verdict verdict;
 };
 

@@ -9,8 +9,10 @@ static const double limit = 0.05;
 
 static struct ct_question unmeasured(void)
 {
-    return (struct ct_question){
-        .measured = {NAN, none}, .measured_interval = none, .processors_frac = NAN};
+    return (struct ct_question){.measured = {NAN, none},
+                                .measured_interval = none,
+                                .processors_frac = NAN,
+                                .stolen_frac = NAN};
 }
 
 static struct ct_question measured(double frac, double lo, double hi)
@@ -89,7 +91,10 @@ static void what_explains_it_otherwise_leaves_no_verdict(void **state)
     assert_int_equal(verdict_of(question), CT_VERDICT_YES);
     question.processors_frac = -0.03;
     assert_int_equal(verdict_of(question), CT_VERDICT_DISTURBED);
-    /* A prediction knows of neither. */
+    question = measured(0.29, 0.2, 0.4);
+    question.stolen_frac = -0.15;
+    assert_int_equal(verdict_of(question), CT_VERDICT_DISTURBED);
+    /* A prediction knows of none. */
     question = unmeasured();
     question.drift_frac = 0.5;
     const struct ct_prediction high = predicted(0.5, 0.4, 0.6);
