@@ -1,7 +1,7 @@
 #include "cli/calibrate_figures.h"
 
 #include "core/file.h"
-#include "report/calibration_figures.h"
+#include "cli/calibration_figures.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include "core/json.h"
 #include "core/option_rows.h"
 #include "core/version.h"
-#include "report/run_table.h"
+#include "cli/run_table.h"
 #include "results/checkpoint.h"
 #include "results/thin.h"
 #include "study/logp_emit.h"

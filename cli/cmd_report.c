@@ -9,13 +9,15 @@
 #include "core/file.h"
 #include "core/option_rows.h"
 #include "predict/constants.h"
-#include "report/page_facts.h"
+#include "predict/models.h"
+#include "report/page.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct settings {
     const char *output;
@@ -31,12 +33,13 @@ struct settings {
 };
 
 static const struct ct_option output_options[] = {
-    CT_ROW_OUTPUT(struct settings, output, "OUT/",
-                  "folder for the page, OUT/report.html; made if it does not exist",
-                  .required = true, .target = CT_FILE_FOLDER),
+    CT_ROW_OUTPUT(struct settings, output, "OUT",
+                  "OUT.html: the page. OUT.svg: only the picture of its matrix. Else a folder for "
+                  "the page, OUT/report.html; made if it does not exist",
+                  .required = true),
     {.name = "figures",
      CT_OPTION_AT(FLAG, struct settings, figures),
-     .help = "also write each figure to a separate file, OUT/NAME.svg"},
+     .help = "also write the pictures of the first screen to OUT/matrix.svg and OUT/groups.svg"},
     CT_ROW_QUIET_NO_ANSWER(struct settings, quiet),
     {0}};
 
@@ -47,9 +50,10 @@ static const struct ct_option analysis_options[] = {
      .initial = "5%",
      .min = 1e-3,
      .max = 10,
-     .help = "slowdown up to which two applications may share a switch"},
+     .help = "slowdown up to which two applications may run beside each other; the page has a "
+             "slider for others"},
     CT_ROW_PLACEMENT(struct settings, placement,
-                     "the placement to show, of a campaign that has several"),
+                     "show only this placement, of a campaign that has several"),
     {.name = "model",
      CT_OPTION_AT(STRING, struct settings, model),
      .argument = "NAME",
@@ -71,27 +75,32 @@ static const struct ct_option_group groups[] = {
     {0}};
 
 static const char *const examples[] = {
-    "crosstalk report results -o page", "page/report.html about the campaign in the folder results",
+    "crosstalk report results -o page.html",
+    "the page about the campaign in the folder results",
     "crosstalk report campaign.h5 -o page --acceptable 10%",
-    "of a packed campaign; a slowdown of 10 % is still acceptable", NULL};
+    "page/report.html of a packed campaign; a slowdown of 10 % is still acceptable",
+    "crosstalk report results -o matrix.svg",
+    "only the matrix, as a picture",
+    NULL};
 
 static const char *const see_also[] = {"crosstalk-campaign(1)", "crosstalk-predict(1)",
-                                       "crosstalk-advise(1)", "gnuplot(1)", NULL};
+                                       "crosstalk-export(1)", NULL};
 
 static const struct ct_command command = {
     .name = "crosstalk report",
-    .summary = "show a campaign as a page with figures",
+    .summary = "show a campaign as a page",
     .operands = "DIR",
     .description =
-        "DIR is a folder with the runs of a campaign, or a packed campaign. The page is "
-        "one HTML file that needs neither network nor scripts: figures are in it as "
-        "SVG, their data as CSV to download. It states which applications may share a "
-        "switch, and shows measured and predicted slowdowns, errors of the models, "
-        "latencies, utilizations, phases, warnings, and the provenance of the runs.\n\n"
-        "A campaign may be incomplete; every section lists the runs that it lacks. Parameters "
-        "of its network with their uncertainty are shown if the folder has a "
-        "posterior.h5 of crosstalk-calibrate(1), or with --parameters.\n\n"
-        "Figures are drawn by gnuplot, which must be installed.",
+        "DIR is a folder with the runs of a campaign, or a packed campaign. The page is one HTML "
+        "file that needs no network. Its first screen states which applications may run beside "
+        "each other, how sure that is, what disturbed the measurements, and what to measure "
+        "next; a click on a cell shows the passes behind it. Then what each application uses, "
+        "suffers and tolerates; models and provenance are folded. Without scripts the first screen "
+        "remains.\n\n"
+        "A campaign may be incomplete, and may have several placements, which are shown side by "
+        "side. Parameters of its network with their uncertainty are shown if the folder has a "
+        "posterior.h5 of crosstalk-calibrate(1), or with --parameters. Numbers for scripts are "
+        "those of crosstalk-predict(1) and crosstalk-export(1).",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,
@@ -138,81 +147,139 @@ static enum ct_status make_settings(const struct settings *settings, const char 
     return status == CT_OK ? find_model(settings->model, &made_p->model, err) : status;
 }
 
-/* ---- the file ---- */
+/* ---- files ---- */
 
-/* In memory first: on the disk it appears complete or not at all. */
-static enum ct_status write_page(const struct ct_page_facts *facts, const char *path,
-                                 struct ct_error *err)
+/* Where it is written. */
+struct output {
+    char *path;         /* of the page or picture */
+    bool is_picture;    /* of the matrix, and nothing else */
+    const char *folder; /* NULL: a file was asked for */
+    bool has_made_folder;
+};
+
+static bool ends_in(const char *text, const char *end)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return ct_no_memory(err, "%s", path);
-    enum ct_status status = ct_page_write(facts, out, err);
-    bool failed = ferror(out) != 0;
-    if ((fclose(out) != 0 || failed) && status == CT_OK)
-        status = ct_no_memory(err, "%s", path);
-    if (status == CT_OK)
-        status = ct_file_save(path, text, size, err);
-    free(text);
-    return status;
+    size_t length = strlen(text), n = strlen(end);
+    return length > n && !strcasecmp(text + length - n, end);
 }
 
-static enum ct_status make_page(const struct settings *settings,
-                                const struct ct_page_settings *made, const char *path,
-                                struct ct_error *err)
+static enum ct_status make_folder(const char *folder, bool *has_made_p, struct ct_error *err)
 {
-    struct ct_page_source source;
-    enum ct_status status = ct_page_source_read(made, &source, err);
+    *has_made_p = mkdir(folder, 0777) == 0;
+    return *has_made_p || errno == EEXIST
+               ? CT_OK
+               : ct_fail(err, CT_EIO, "--output: %s: cannot be made: %s", folder, strerror(errno));
+}
+
+/* Create a file there, and remove it. */
+static enum ct_status try_file(const char *path, struct ct_error *err)
+{
+    struct ct_file draft;
+    enum ct_status status = ct_file_create(path, &draft, err);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "--output");
+    ct_file_discard(&draft);
+    return CT_OK;
+}
+
+static void close_output(struct output *output, bool has_failed)
+{
+    free(output->path);
+    if (has_failed && output->has_made_folder)
+        rmdir(output->folder);
+}
+
+/* Before the work, so that a name that cannot be written is said at once. */
+static enum ct_status open_output(const struct settings *settings, struct output *output_p,
+                                  struct ct_error *err)
+{
+    const char *name = settings->output;
+    struct output output = {.is_picture = ends_in(name, ".svg")};
+    bool is_file = output.is_picture || ends_in(name, ".html") || ends_in(name, ".htm");
+    output.folder = is_file ? NULL : name;
+    if (is_file && settings->figures)
+        return ct_fail(err, CT_EUSAGE, "--figures: %s is a file; give --output a folder", name);
+    enum ct_status status =
+        ct_file_check_target(name, is_file ? CT_FILE_REGULAR : CT_FILE_FOLDER, err);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "--output");
+    if (output.folder)
+        status = make_folder(output.folder, &output.has_made_folder, err);
     if (status != CT_OK)
         return status;
-    ct_warn_all("crosstalk", &source.session.study.notes);
-    ct_warn_all("crosstalk", &source.session.schedules.notes);
-    if (mkdir(settings->output, 0777) != 0 && errno != EEXIST)
-        status = ct_fail(err, CT_EIO, "%s: cannot be made: %s", settings->output, strerror(errno));
-    source.facts.figures = settings->figures ? settings->output : NULL;
+    const char *end = is_file ? "" : ends_in(name, "/") ? "report.html" : "/report.html";
+    status = asprintf(&output.path, "%s%s", name, end) < 0 ? ct_no_memory(err, "%s", name)
+                                                           : try_file(output.path, err);
     if (status == CT_OK)
-        status = write_page(&source.facts, path, err);
-    ct_page_source_free(&source);
+        *output_p = output;
+    else
+        close_output(&output, true);
     return status;
 }
 
-static enum ct_status make_report(const struct settings *settings, const char *directory,
-                                  char **path_p, struct ct_error *err)
+static enum ct_status save_picture(const char *folder, const char *name, const char *svg,
+                                   struct ct_error *err)
+{
+    char *path;
+    if (asprintf(&path, "%s/%s", folder, name) < 0)
+        return ct_no_memory(err, "%s", folder);
+    enum ct_status status = ct_file_save(path, svg, strlen(svg), err);
+    free(path);
+    return status;
+}
+
+static enum ct_status save(const struct settings *settings, const struct ct_page *page,
+                           const struct output *output, struct ct_error *err)
+{
+    const char *text = output->is_picture ? page->matrix_svg : page->html;
+    enum ct_status status = ct_file_save(output->path, text, strlen(text), err);
+    if (status == CT_OK && settings->figures)
+        status = save_picture(output->folder, "matrix.svg", page->matrix_svg, err);
+    if (status == CT_OK && settings->figures)
+        status = save_picture(output->folder, "groups.svg", page->groups_svg, err);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static enum ct_status make_page(const struct settings *settings, const char *directory,
+                                struct ct_page *page_p, struct ct_error *err)
 {
     struct ct_page_settings made;
     struct ct_campaign_about about;
-    size_t length = strlen(settings->output);
-    const char *slash = length > 0 && settings->output[length - 1] == '/' ? "" : "/";
-    if (asprintf(path_p, "%s%sreport.html", settings->output, slash) < 0) {
-        *path_p = NULL;
-        return ct_no_memory(err, "%s", settings->output);
-    }
     enum ct_status status = ct_campaign_about_read(directory, &about, err);
     if (status != CT_OK)
         return status;
     status = make_settings(settings, directory, &about, &made, err);
     if (status == CT_OK)
-        status = make_page(settings, &made, *path_p, err);
+        status = ct_page_make(&made, page_p, err);
     ct_campaign_about_free(&about);
+    return status;
+}
+
+static enum ct_status report(void *values, const struct ct_arguments *args, struct ct_error *err)
+{
+    const struct settings *settings = values;
+    struct output output = {0};
+    struct ct_page page;
+    enum ct_status status = open_output(settings, &output, err);
+    if (status != CT_OK)
+        return status;
+    status = make_page(settings, args->operands[0], &page, err);
+    if (status == CT_OK) {
+        struct ct_log log = ct_log_open(command.name, settings->quiet);
+        ct_warn_all("crosstalk", &page.notes);
+        status = save(settings, &page, &output, err);
+        if (status == CT_OK)
+            ct_log_info(&log, "%s", output.path);
+        ct_page_free(&page);
+    }
+    close_output(&output, status != CT_OK);
     return status;
 }
 
 int ct_cmd_report(int argc, char **argv)
 {
     struct settings settings = {0};
-    struct ct_arguments args;
-    struct ct_error err;
-    char *path = NULL;
-    if (ct_command_parse(&command, argc, argv, &settings, &args, stdout, &err) != CT_OK)
-        return ct_print_failure(command.name, &err);
-    if (args.finished)
-        return 0;
-    enum ct_status status = make_report(&settings, args.operands[0], &path, &err);
-    struct ct_log log = ct_log_open(command.name, settings.quiet);
-    if (status == CT_OK)
-        ct_log_info(&log, "%s", path);
-    free(path);
-    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
+    return ct_command_main(&command, argc, argv, &settings, report);
 }

@@ -5,7 +5,7 @@
 #include "cli/probe_paths.h"
 #include "cli/warn.h"
 #include "core/option_rows.h"
-#include "report/run_table.h"
+#include "cli/run_table.h"
 #include "study/logp_points.h"
 #include "study/run_summary.h"
 

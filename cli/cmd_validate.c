@@ -9,7 +9,7 @@
 #include "cli/validation.h"
 #include "cli/validation_options.h"
 #include "cli/warn.h"
-#include "report/validation_figure.h"
+#include "cli/validation_figure.h"
 #include "study/pass_traces.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "report/run_table.h"
+#include "cli/run_table.h"
 
 #include "core/option.h"
 #include "study/run_summary.h"

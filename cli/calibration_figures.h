@@ -1,6 +1,6 @@
 /** Pictures of a posterior: [D], Fig. 5, 6 and 7. */
-#ifndef CT_REPORT_CALIBRATION_FIGURES_H
-#define CT_REPORT_CALIBRATION_FIGURES_H
+#ifndef CT_CLI_CALIBRATION_FIGURES_H
+#define CT_CLI_CALIBRATION_FIGURES_H
 
 #include "study/posterior_view.h"
 

@@ -1,6 +1,6 @@
 /** Figure of a validation: run time over added latency, with predicted tolerances as zones. */
-#ifndef CT_REPORT_VALIDATION_FIGURE_H
-#define CT_REPORT_VALIDATION_FIGURE_H
+#ifndef CT_CLI_VALIDATION_FIGURE_H
+#define CT_CLI_VALIDATION_FIGURE_H
 
 #include "plot/plot.h"
 #include "study/latency_validation.h"

@@ -1,4 +1,4 @@
-#include "report/validation_figure.h"
+#include "cli/validation_figure.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "report/calibration_figures.h"
+#include "cli/calibration_figures.h"
 
 #include "plot/uncertainty.h"
 

@@ -1,6 +1,6 @@
 /** Table of runs, for the page and for show and export. */
-#ifndef CT_REPORT_RUN_TABLE_H
-#define CT_REPORT_RUN_TABLE_H
+#ifndef CT_CLI_RUN_TABLE_H
+#define CT_CLI_RUN_TABLE_H
 
 #include "core/table.h"
 #include "results/run.h"
