@@ -10,41 +10,19 @@
 enum { NAME_MAX_BYTES = 80 };
 
 static const struct {
-    const char *name, *title, *about;
+    const char *name;
     const char *x_label, *y_label; /* of quantities */
     double scale;
 } figures[] = {
-    [CT_BENCHMARK_THROUGHPUT] = {"throughput", "Throughput, predicted and measured",
-                                 "Above with the priors and their means, below with the posterior "
-                                 "and the most likely values; bars are intervals.",
-                                 "size of messages [B]", "throughput [MB/s]", 1e-6},
-    [CT_BENCHMARK_ROUND_TRIP] = {"round-trip", "Round trips, predicted and measured",
-                                 "As the figure of throughput.", "size of messages [B]",
-                                 "round trip [ms]", 1e3},
-    [CT_BENCHMARK_LATENCY] = {"latency", "Latency of probes beside loads, predicted and measured",
-                              "Loads are numbered as in the answer of crosstalk calibrate.",
-                              "number of the load", "latency [us]", 1e6},
-    [CT_FIGURE_SENSITIVITIES] = {"sensitivities", "What each result depends on",
-                                 "Total indices: the share of the variance over the priors that a "
-                                 "parameter causes, alone or with others.",
-                                 NULL, NULL, 0},
-    [CT_FIGURE_PARAMETERS] = {"parameters", "What is known of the parameters",
-                              "Density of each parameter after and before, and draws by pairs.",
-                              NULL, NULL, 0}};
+    [CT_BENCHMARK_THROUGHPUT] = {"throughput", "size of messages [B]", "throughput [MB/s]", 1e-6},
+    [CT_BENCHMARK_ROUND_TRIP] = {"round-trip", "size of messages [B]", "round trip [ms]", 1e3},
+    [CT_BENCHMARK_LATENCY] = {"latency", "number of the load", "latency [us]", 1e6},
+    [CT_FIGURE_SENSITIVITIES] = {"sensitivities", NULL, NULL, 0},
+    [CT_FIGURE_PARAMETERS] = {"parameters", NULL, NULL, 0}};
 
 const char *ct_calibration_figure_name(int figure)
 {
     return figures[figure].name;
-}
-
-const char *ct_calibration_figure_title(int figure)
-{
-    return figures[figure].title;
-}
-
-const char *ct_calibration_figure_about(int figure)
-{
-    return figures[figure].about;
 }
 
 /* A size of 0 has no place on a logarithmic axis. */

@@ -15,10 +15,6 @@ enum ct_calibration_figure {
 /** Name of its file, without ".svg". */
 const char *ct_calibration_figure_name(int figure);
 
-/** A few words, and how to read it. */
-const char *ct_calibration_figure_title(int figure);
-const char *ct_calibration_figure_about(int figure);
-
 /** Whether there is something to draw. */
 bool ct_calibration_figure_is_there(const struct ct_posterior_view *view, int figure);
 

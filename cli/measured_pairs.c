@@ -161,7 +161,6 @@ static enum ct_status draw(const char *title, const struct matrix *matrices,
         cells[i] = (struct ct_plot_cells){.values = matrices[i].values,
                                           .n_columns = n,
                                           .columns = names->pointers,
-                                          .scale = CT_PLOT_SEQUENTIAL,
                                           .lo = matrices[i].lo,
                                           .hi = matrices[i].hi,
                                           .decimals = matrices[i].decimals};

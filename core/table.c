@@ -353,53 +353,6 @@ static void print_as_csv(const struct ct_tables *tables, FILE *out)
     }
 }
 
-/* ---- HTML ---- */
-
-static void print_html_cell(const struct cell *cell, enum ct_unit unit, FILE *out)
-{
-    char text[CT_TABLE_CELL_MAX];
-    ct_table_format_cell(cell, unit, text, sizeof text);
-    fputs(cell->is_text ? "<td>" : "<td class=\"number\">", out);
-    ct_text_html(text, out);
-    fputs("</td>", out);
-}
-
-static void print_html_table(const struct block *block, FILE *out)
-{
-    char text[CT_TABLE_CELL_MAX];
-    fputs("<table>\n", out);
-    if (block->title) {
-        fputs("<caption>", out);
-        ct_text_html(block->title, out);
-        fputs("</caption>\n", out);
-    }
-    fputs("<thead><tr>", out);
-    for (size_t c = 0; c < block->n_columns; c++) {
-        if (!block->columns[c].heading)
-            continue;
-        ct_table_format_heading(&block->columns[c], true, text, sizeof text);
-        fputs("<th scope=\"col\">", out);
-        ct_text_html(text, out);
-        fputs("</th>", out);
-    }
-    fputs("</tr></thead>\n<tbody>\n", out);
-    for (size_t row = 0; row < block->n_cells; row += block->n_columns) {
-        fputs("<tr>", out);
-        for (size_t c = 0; c < block->n_columns; c++)
-            if (block->columns[c].heading)
-                print_html_cell(&block->cells[row + c], block->columns[c].unit, out);
-        fputs("</tr>\n", out);
-    }
-    fputs("</tbody>\n</table>\n", out);
-}
-
-static void print_as_html(const struct ct_tables *tables, FILE *out)
-{
-    for (size_t b = 0; b < tables->n_blocks; b++)
-        if (tables->blocks[b].kind == BLOCK_TABLE)
-            print_html_table(&tables->blocks[b], out);
-}
-
 /* ---- JSON ---- */
 
 static struct ct_json *json_cell(const struct cell *cell)
@@ -518,9 +471,9 @@ static bool is_complete(const struct ct_tables *tables)
     return true;
 }
 
-enum ct_status ct_tables_print_as(struct ct_tables *tables, enum ct_format format, FILE *out,
-                                  struct ct_error *err)
+enum ct_status ct_tables_print(struct ct_tables *tables, FILE *out, struct ct_error *err)
 {
+    enum ct_format format = tables->format;
     if (tables->out_of_memory)
         return ct_no_memory(err, "tables");
     if (!is_complete(tables))
@@ -533,14 +486,7 @@ enum ct_status ct_tables_print_as(struct ct_tables *tables, enum ct_format forma
         ct_tables_print_text(tables, out);
     if (format == CT_FORMAT_CSV)
         print_as_csv(tables, out);
-    if (format == CT_FORMAT_HTML)
-        print_as_html(tables, out);
     if (fflush(out) != 0 || ferror(out))
         return ct_fail(err, CT_EIO, "standard output: cannot be written");
     return CT_OK;
-}
-
-enum ct_status ct_tables_print(struct ct_tables *tables, FILE *out, struct ct_error *err)
-{
-    return ct_tables_print_as(tables, tables->format, out, err);
 }

@@ -20,12 +20,7 @@
 
 #include <stdio.h>
 
-enum ct_format {
-    CT_FORMAT_TABLE,
-    CT_FORMAT_CSV,
-    CT_FORMAT_JSON,
-    CT_FORMAT_HTML /**< tables as elements of a page; provenance, scalars and notes are left out */
-};
+enum ct_format { CT_FORMAT_TABLE, CT_FORMAT_CSV, CT_FORMAT_JSON };
 
 /**
  * Names of the formats for standard output, NULL-terminated, for an option row of type
@@ -122,9 +117,5 @@ void ct_tables_cell_list(struct ct_tables *tables, const char *text);
  *         CT_EIO
  */
 enum ct_status ct_tables_print(struct ct_tables *tables, FILE *out, struct ct_error *err);
-
-/** The same in another format than that of ct_tables_new(). */
-enum ct_status ct_tables_print_as(struct ct_tables *tables, enum ct_format format, FILE *out,
-                                  struct ct_error *err);
 
 #endif

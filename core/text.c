@@ -181,13 +181,3 @@ void ct_text_html(const char *text, FILE *out)
         text += n > 0 ? n : 1;
     }
 }
-
-void ct_text_uri(const char *text, size_t size, FILE *out)
-{
-    static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
-    for (size_t i = 0; i < size; i++)
-        if (text[i] && strchr(safe, text[i]))
-            fputc(text[i], out);
-        else
-            fprintf(out, "%%%02X", (unsigned char)text[i]);
-}

@@ -1,4 +1,4 @@
-/** Text of unknown origin: read line by line, checked, and escaped for HTML and URIs. */
+/** Text of unknown origin: read line by line, checked, and escaped for HTML. */
 #ifndef CT_CORE_TEXT_H
 #define CT_CORE_TEXT_H
 
@@ -56,8 +56,5 @@ size_t ct_text_misspelt(const char *word);
  * control characters become blanks, and bytes that are not UTF-8 become '?'.
  */
 void ct_text_html(const char *text, FILE *out);
-
-/** Print as the part of a URI that follows "data:...,": unreserved bytes of RFC 3986, else %XX. */
-void ct_text_uri(const char *text, size_t size, FILE *out);
 
 #endif

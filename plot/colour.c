@@ -1,4 +1,4 @@
-/* Colours. Series: Okabe and Ito (2008), told apart with any colour vision. Scales: steps of equal
+/* Colours. Series: Okabe and Ito (2008), told apart with any colour vision. Scale: steps of equal
  * lightness, after ColorBrewer (Harrower and Brewer 2003). */
 #include "plot/plot.h"
 
@@ -16,20 +16,16 @@ const char *ct_plot_colour(size_t i)
 
 enum { STOPS = 5 };
 
-static const unsigned char stops[][STOPS][3] = {
-    [CT_PLOT_SEQUENTIAL] =
-        {{255, 255, 229}, {254, 217, 142}, {254, 153, 41}, {204, 76, 2}, {102, 37, 6}},
-    [CT_PLOT_DIVERGING] =
-        {{33, 102, 172}, {146, 197, 222}, {247, 247, 247}, {253, 184, 99}, {179, 88, 6}},
-};
+static const unsigned char stops[STOPS][3] = {
+    {255, 255, 229}, {254, 217, 142}, {254, 153, 41}, {204, 76, 2}, {102, 37, 6}};
 
-void ct_plot_scale_colour(enum ct_plot_scale scale, double share, char colour[8])
+void ct_plot_scale_colour(double share, char colour[8])
 {
     double at = fmin(fmax(share, 0), 1) * (STOPS - 1);
     size_t below = at < STOPS - 1 ? (size_t)at : STOPS - 2;
     unsigned channel[3];
     for (size_t i = 0; i < 3; i++) {
-        double lo = stops[scale][below][i], hi = stops[scale][below + 1][i];
+        double lo = stops[below][i], hi = stops[below + 1][i];
         channel[i] = (unsigned)lround(lo + (at - (double)below) * (hi - lo)) & 0xff;
     }
     snprintf(colour, 8, "#%02x%02x%02x", channel[0], channel[1], channel[2]);

@@ -8,7 +8,7 @@
  *                                   .series = series, .n_series = 1};
  *     struct ct_plot plot = {.title = "stencil.goal", .panels = &panel, .n_panels = 1};
  *     ct_plot_write(&plot, "out.svg", &err);      a file, or
- *     ct_plot_draw(&plot, &svg, &err);            memory, for ct_plot_inline()
+ *     ct_plot_draw(&plot, &svg, &err);            memory
  *
  * Texts are shown literally; bytes that are no UTF-8 become '?', and control characters blanks.
  */
@@ -48,17 +48,11 @@ struct ct_plot_zone {
     double lo, hi;
 };
 
-enum ct_plot_scale {
-    CT_PLOT_SEQUENTIAL, /**< light to dark: from little to much */
-    CT_PLOT_DIVERGING   /**< blue, white at 0, orange */
-};
-
 /** A table of numbers as coloured cells with the numbers in them. Borrowed. */
 struct ct_plot_cells {
     const double *values; /**< [row * n_columns + column]; NaN: grey, with a dash */
     size_t n_columns;
     const char *const *columns; /**< names; those of rows are the panel's */
-    enum ct_plot_scale scale;
     double lo, hi; /**< values at the ends of the colours; those beyond look like the ends */
     int decimals;  /**< of the numbers; below 0: cells without numbers */
 };
@@ -104,23 +98,11 @@ enum ct_status ct_plot_draw(const struct ct_plot *plot, char **svg_p, struct ct_
 /** The script that gnuplot is given, for tests. @return CT_OK; CT_EINVAL; CT_EIO */
 enum ct_status ct_plot_script(const struct ct_plot *plot, int fd, struct ct_error *err);
 
-/**
- * Print a drawn figure as an element of an HTML page: without the XML declaration, with identifiers
- * that no other figure of the page has, and with a name and a description for those who do not see
- * it.
- * @param svg    [in] from ct_plot_draw()
- * @param id     [in] of the figure on its page: letters, digits, '-'
- * @param name   [in] what it is
- * @param about  [in] what it shows; NULL: none
- */
-void ct_plot_inline(const char *svg, const char *id, const char *name, const char *about,
-                    FILE *out);
-
 /** Colours of Okabe and Ito, "#0072B2" and so on, again from the first after the last. */
 const char *ct_plot_colour(size_t i);
 
-/** Colour of a share 0..1 of a scale (0.5: the middle), as "#rrggbb". */
-void ct_plot_scale_colour(enum ct_plot_scale scale, double share, char colour[8]);
+/** Colour of a share 0..1, light to dark, from little to much, as "#rrggbb". */
+void ct_plot_scale_colour(double share, char colour[8]);
 
 /** Whether black is more legible than white on "#rrggbb". */
 bool ct_plot_is_light(const char *colour);

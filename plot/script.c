@@ -227,7 +227,7 @@ static void print_cell(FILE *out, const struct ct_plot_cells *cells, size_t row,
     int decimals = cells->decimals > 0 ? cells->decimals : 0;
     char colour[8] = "#dddddd", text[32] = "–";
     if (!isnan(value))
-        ct_plot_scale_colour(cells->scale, (value - cells->lo) / (cells->hi - cells->lo), colour);
+        ct_plot_scale_colour((value - cells->lo) / (cells->hi - cells->lo), colour);
     if (!isnan(value)) /* + 0: no "-0" */
         snprintf(text, sizeof text, "%.*f", decimals,
                  round(value * pow(10, decimals)) / pow(10, decimals) + 0.0);

@@ -128,8 +128,6 @@ static enum ct_status take_on(const struct subject *subject, const struct task *
     time->mean_s = task->shares.runtime_ns / ns_per_s / subject->n_ranks;
     for (int part = 0; part < CT_TIME_PARTS; part++)
         time->part_s[part] = task->shares.part_ns[part] / ns_per_s / subject->n_ranks;
-    if (task->kind == CT_NETWORK_PACKET)
-        times->verdict = ct_bound_names[ct_time_bound(&task->shares)];
     for (size_t i = 0; i < task->path.n; i++)
         times->path_s[task->path.steps[i].part] +=
             (task->path.steps[i].end_ns - task->path.steps[i].begin_ns) / ns_per_s;

@@ -25,7 +25,6 @@ struct ct_app_times {
      * all 0 if that is not known. */
     double path_s[CT_TIME_PARTS];
     double no_network_s; /**< run time without a network, with the costs of MPI */
-    const char *verdict; /**< "network-bound", on the network `packet`; NULL: nothing is known */
     char *why;           /**< reason for the first network that is not known; NULL: all are */
 };
 

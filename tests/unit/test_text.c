@@ -54,19 +54,6 @@ static void pages_hold_text_only(void **state)
     free(page);
 }
 
-static void addresses_hold_unreserved_bytes_only(void **state)
-{
-    (void)state;
-    char *address = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&address, &size);
-    assert_non_null(out);
-    ct_text_uri("aZ09-._~ /\xc3\0%", 13, out);
-    assert_int_equal(fclose(out), 0);
-    assert_string_equal(address, "aZ09-._~%20%2F%C3%00%25");
-    free(address);
-}
-
 static void lines_are_broken_at_blanks(void **state)
 {
     (void)state;
@@ -94,7 +81,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(characters_have_their_lengths),
         cmocka_unit_test(pages_hold_text_only),
-        cmocka_unit_test(addresses_hold_unreserved_bytes_only),
         cmocka_unit_test(lines_are_broken_at_blanks),
         cmocka_unit_test(distances_of_words),
     };
