@@ -189,6 +189,25 @@ static void print_status(const struct draft *draft, FILE *out)
     fputs("</p>\n", out);
 }
 
+static void print_counts(const struct counts *counts, FILE *out)
+{
+    static const struct {
+        enum ct_verdict verdict;
+        const char *words;
+    } others[] = {{CT_VERDICT_PERHAPS, "perhaps"},
+                  {CT_VERDICT_DISTURBED, "disturbed"},
+                  {CT_VERDICT_UNKNOWN, "not known"}};
+    const char *separator = "; ";
+    fprintf(out, " Of %zu pair%s %zu may run beside each other, %zu should not", counts->n_pairs,
+            counts->n_pairs == 1 ? "" : "s", counts->of[CT_VERDICT_YES], counts->of[CT_VERDICT_NO]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (counts->of[others[i].verdict] > 0) {
+            fprintf(out, "%s%s: %zu", separator, others[i].words, counts->of[others[i].verdict]);
+            separator = ", ";
+        }
+    fputs(".", out);
+}
+
 static void print_answer(const struct ct_page_part *part, FILE *out)
 {
     struct counts counts = {0};
@@ -200,12 +219,7 @@ static void print_answer(const struct ct_page_part *part, FILE *out)
         print_text("<b>", part->placement, ":</b> ", out);
     ct_text_html(question, out);
     if (part->is_analysed)
-        fprintf(out,
-                " Of %zu pairs %zu may run beside each other, %zu should not; perhaps: %zu, "
-                "disturbed: %zu, not known: %zu.",
-                counts.n_pairs, counts.of[CT_VERDICT_YES], counts.of[CT_VERDICT_NO],
-                counts.of[CT_VERDICT_PERHAPS], counts.of[CT_VERDICT_DISTURBED],
-                counts.of[CT_VERDICT_UNKNOWN]);
+        print_counts(&counts, out);
     else
         print_text(" This needs what was not measured: ", part->why_not.text, ".", out);
     fputs("</p>\n", out);

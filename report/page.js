@@ -45,7 +45,8 @@ function digits(value, n) {
   const text = Number(value.toPrecision(n || 3));
   return Math.abs(text) >= 1e5 || (text !== 0 && Math.abs(text) < 1e-4) ? text.toExponential(1) : String(text);
 }
-const count = value => digits(value);
+const count = value => isKnown(value) ? String(value) : '–';
+const points = value => isKnown(value) ? (100 * value).toFixed(1) : '–';
 function percent(fraction) {
   if (!isKnown(fraction)) return '?';
   const value = 100 * fraction, text = Math.abs(value) < 9.95 ? value.toFixed(1) : value.toFixed(0);
@@ -128,7 +129,7 @@ function describe(part, app, other) {
   const pair = pairOf(part, app, other), passes = pair.runs.reduce((sum, run) => sum + run[0], 0);
   const source = pair.is_measured ? `measured in ${plural(pair.runs.length, 'run')}, ${plural(passes, 'pass').replace('passs', 'passes')}`
     : isKnown(pair.slowdown) ? 'predicted by ' + part.model : 'neither measured nor predicted';
-  const why = pair.explained > 0.0005 ? `; processors and drift may explain ${digits(100 * pair.explained, 2)} points` : '';
+  const why = pair.explained > 0.0005 ? `; processors and drift may explain ${points(pair.explained)} points` : '';
   return `${beside(part, app, other)}: ${percent(pair.slowdown)} (${span(pair.lo, pair.hi)} %), ${judge(pair)}; ${source}${why}.`;
 }
 
@@ -155,10 +156,10 @@ function matrix(part) {
 }
 
 function legend() {
-  const key = (shade, text, style) => [element('span', {class: 'key ' + shade, style}), text];
+  const key = (shade, text, style) => [element('span', {class: 'whole'}, element('span', {class: 'key ' + shade, style}), text), ' '];
   const limit = digits(100 * chosen.limit);
   return element('p', {class: 'soft'}, 'Slowdown, its interval, verdict.', key('fine', `up to ${limit} %`), key('over', 'more', '--share: 0%'),
-    key('over', `${digits(3000 * chosen.limit)} % and more`, '--share: 100%'), key('disturbed', 'disturbed'), ' * predicted');
+    key('over', `${digits(3000 * chosen.limit)} % and more`, '--share: 100%'), key('disturbed', 'disturbed'), element('span', {class: 'whole'}, '* predicted'));
 }
 
 /* ---- what to measure next ---- */
@@ -170,7 +171,7 @@ function nextOf(part, app, other) {
   if (verdict === 'yes' || verdict === 'no') return null;
   if (!pair.is_measured) return [1, `Run ${name}: ${isKnown(pair.slowdown) ? 'so far it is only predicted' : 'nothing is known of it'}.`];
   if (verdict === 'disturbed') {
-    const isBusy = isKnown(pair.processors) && Math.abs(pair.processors) > pair.explained / 2, points = x => digits(100 * x, 2);
+    const isBusy = isKnown(pair.processors) && Math.abs(pair.processors) > pair.explained / 2;
     return [2, (isBusy ? `Repeat ${name} with a processor for each rank: waiting for one` : `Repeat ${part.apps[app]} alone and ${name}: its drift`) +
       ` may explain ${points(pair.explained)} points; measured are ${points(pair.slowdown)}.`];
   }
@@ -226,7 +227,8 @@ function chart({title, series, xLabel, yLabel, x: xRange, y: yRange, xLog, heigh
   const W = 420, H = height || 230, L = 48, R = 10, T = 8, B = 40;
   const all = (key, range) => range || series.flatMap(s => [...s[key], ...(key === 'y' && s.lo ? [...s.lo, ...s.hi] : [])]).filter(isKnown);
   const xs = all('x', xRange), ys = all('y', yRange);
-  const [x0, y0] = [Math.min(...xs), Math.min(...ys)], [x1, y1] = [Math.max(...xs), Math.max(...ys)];
+  const [x0, y0] = [Math.min(...xs), Math.min(...ys)], top = (range, values, lo) => Math.max(...values) + (range || xLog ? 0 : 0.03 * (Math.max(...values) - lo));
+  const [x1, y1] = [top(xRange, xs, x0), top(yRange, ys, y0)];
   const scale = xLog ? Math.log : value => value;
   const px = value => L + (W - L - R) * (scale(value) - scale(x0)) / (scale(x1) - scale(x0) || 1);
   const py = value => H - B - (H - B - T) * (value - y0) / (y1 - y0 || 1);
@@ -366,23 +368,27 @@ function applications(part) {
 }
 
 const partNames = [['compute', 'computing'], ['stack', 'software of MPI'], ['sync', 'waiting for other ranks'], ['network', 'network']];
+function bar(shares) {
+  let x = 0;
+  const boxes = shares.map((s, i) => shape('rect', {x: 400 * (x += s, x - s), width: 400 * s, y: 0, height: 16, fill: `var(--${partNames[i][0]})`}));
+  return shape('svg', {viewBox: '0 0 400 16', width: 300, height: 12, preserveAspectRatio: 'none', role: 'img',
+    'aria-label': shares.map((s, i) => `${partNames[i][1]} ${share(s)}`).join(', ')}, boxes);
+}
+
 function times(part) {
   if (!part.times) return null;
-  const bar = ({network, parts: shares, runtime_s}) => {
-    let x = 0;
-    const boxes = shares.map((s, i) => shape('rect', {x: 400 * (x += s, x - s), width: 400 * s, y: 0, height: 16, fill: `var(--${partNames[i][0]})`}));
-    const words = shares.map((s, i) => `${partNames[i][1]} ${share(s)}`).join(', ');
-    return element('tr', null, element('th', {scope: 'row'}, network),
-      element('td', null, shape('svg', {viewBox: '0 0 400 16', width: 260, height: 12, preserveAspectRatio: 'none', role: 'img', 'aria-label': words}, boxes)),
-      element('td', {class: 'number'}, share(shares[3])), element('td', {class: 'number'}, digits(runtime_s) + ' s'));
-  };
-  const one = (app, i) => element('div', {class: 'card'}, element('h3', null, part.apps[i]),
-    app.bars.length ? [wide(part.apps[i], element('table', null, element('thead', null, element('tr', null, ['on the network', 'parts', 'in the network', 'run time']
-      .map(head => element('th', {scope: 'col'}, head)))), element('tbody', null, app.bars.map(bar)))),
-    isKnown(app.no_network_gain) ? element('p', null, `Without a network it would take ${share(app.no_network_gain)} less time.`) : null]
-      : element('p', {class: 'missing'}, app.why || 'not known'));
-  return folded('Where the time of each application goes, alone', element('p', {class: 'soft'}, 'Simulated from its trace: as packets that queue at ports, without contention (alpha-beta), without a network. The critical path is what must become faster for the run to become faster. ',
-    partNames.map(([key, name]) => [element('span', {class: 'key', style: `background: var(--${key})`}), name])), element('div', {class: 'cards'}, part.times.map(one)));
+  const heads = ['application', 'on the network', 'parts of the time', 'in the network', 'run time', ''];
+  const rows = part.times.flatMap(({bars, no_network_gain: gain, why}, app) => bars.length ? bars.map((one, i) => element('tr', null,
+    i ? null : element('th', {scope: 'rowgroup', rowspan: bars.length}, part.apps[app]), element('td', null, one.network), element('td', null, bar(one.parts)),
+    element('td', {class: 'number'}, share(one.parts[3])), element('td', {class: 'number'}, digits(one.runtime_s) + ' s'),
+    element('td', null, i || !isKnown(gain) ? '' : `without a network ${share(gain)} less time`)))
+    : [element('tr', null, element('th', {scope: 'row'}, part.apps[app]), element('td', {colspan: 5}, why || 'not known'))]);
+  return folded('Where the time of each application goes, alone',
+    element('p', {class: 'soft'}, 'Simulated from its trace: as packets that queue at ports, without contention (alpha-beta), without a network. ' +
+      'The critical path is what must become faster for the run to become faster.',
+    partNames.map(([key, name]) => element('span', {class: 'whole'}, element('span', {class: 'key', style: `background: var(--${key})`}), name, ' '))),
+    wide('Where the time goes', element('table', null, element('thead', null, element('tr', null, heads.map(head => element(head ? 'th' : 'td', head ? {scope: 'col'} : null, head)))),
+      element('tbody', null, rows))));
 }
 
 /* ---- latency tolerance ---- */
@@ -394,9 +400,9 @@ function tolerance(part) {
   const curves = rows.filter(t => t.points || t.added_us).map(t => {
     const series = t.points ? [{name: 'predicted', x: t.points.map(p => p[0]), y: t.points.map(p => p[4]), colour: 'var(--beside)', mark: 'line'},
       {name: 'measured', x: t.points.map(p => p[0]), y: t.points.map(p => p[1]), lo: t.points.map(p => p[2]), hi: t.points.map(p => p[3]), colour: 'var(--ink)', mark: 'dots'}]
-      : [{name: 'predicted', x: t.added_us, y: t.runtime_s, colour: 'var(--beside)', mark: 'line'}];
+      : [{name: 'predicted', x: t.added_us, y: t.runtime_s.map(s => 100 * (s / t.runtime_s[0] - 1)), colour: 'var(--beside)', mark: 'line'}];
     const top = Math.max(...series.flatMap(s => [...s.y, ...(s.hi || [])]).filter(isKnown));
-    return chart({title: t.app, series, xLabel: 'added latency (µs)', yLabel: t.points ? 'time of a pass (s)' : 'run time (s)', y: [0, top], height: 190});
+    return chart({title: t.app, series, xLabel: 'added latency (µs)', yLabel: t.points ? 'time of a pass (s)' : 'longer (%)', y: [0, top], height: 190});
   });
   return element('section', {id: 'tolerance'}, element('h2', null, 'How much latency each tolerates' + (part.placement ? ': ' + part.placement : '')),
     usable.length ? table('Added latency of every message that makes it longer', [['application', t => t.app], ...part.thresholds.map((threshold, i) =>
@@ -419,7 +425,7 @@ function modelChart(part, key) {
       names: known.map(i => beside(part, Math.floor(i / n), i % n))}]}),
   table('Pairs, the worst first', [['pair', i => beside(part, Math.floor(i / n), i % n)], ['measured', i => measured[i], percent],
     ['predicted', i => model.predicted[i][0], percent], ['interval (%)', i => model.predicted[i][1], (_, i) => span(model.predicted[i][1], model.predicted[i][2])],
-    ['off, points', i => -Math.abs(model.predicted[i][0] - measured[i]), x => digits(-100 * x, 2)]], known, 4));
+    ['off, points', i => -Math.abs(model.predicted[i][0] - measured[i]), x => points(-x)]], known, 4));
 }
 
 function degradation(part, app) {
@@ -447,9 +453,9 @@ function models(part) {
   const estimate = (head, key) => [head, load => load[key] ? load[key][0] : null, (_, load) => cell_of(load[key])];
   return folded('For modellers: how good predictions are' + (part.placement ? ', ' + part.placement : ''),
     rows.length ? table('Errors of the models, |predicted − measured|, points of slowdown', [['model', m => m.key], ['pairs', m => m.pairs, count],
-      ['mean', m => m.mean, x => digits(100 * x, 2)], ['median', m => m.median, x => digits(100 * x, 2)], ['largest', m => m.max, x => digits(100 * x, 2)],
-      ['where', m => name(m.worst)], ['inside interval', m => m.covered, share], ['width of intervals', m => m.width, x => isKnown(x) ? digits(100 * x, 2) : '–'],
-      ['mean, both left out', m => m.left_out_mean, x => isKnown(x) ? digits(100 * x, 2) : '–']], rows, 2)
+      ['mean', m => m.mean, points], ['median', m => m.median, points], ['largest', m => m.max, points],
+      ['where', m => name(m.worst)], ['inside interval', m => m.covered, share], ['width of intervals', m => m.width, points],
+      ['mean, both left out', m => m.left_out_mean, points]], rows, 2)
       : element('p', {class: 'missing'}, 'No pair of applications was run beside each other, so that there is nothing to compare predictions with.'),
     element('p', {class: 'soft'}, `Where a slowdown was not measured, the page takes ${part.model}${part.why_model ? ': ' + part.why_model : ''}. ` +
       'none says no slowdown, additive the mean of the other co-runs of both: a model must do better. No model can do better than one run after another.'),
@@ -524,8 +530,9 @@ function controls() {
 }
 
 readAddress();
-byId('pictures').replaceWith(controls(), element('div', {id: 'legend'}), element('div', {id: 'matrices', class: 'side'}),
-  element('div', {id: 'hover', class: 'soft', 'aria-hidden': true}, 'Point at a cell for its numbers; a click shows the passes behind it.'), element('div', {id: 'place'}));
+byId('pictures').replaceWith(controls(), element('div', {id: 'legend'}),
+  element('div', {id: 'hover', class: 'soft', 'aria-hidden': true}, 'Point at a cell for its numbers; a click shows the passes behind it.'),
+  element('div', {id: 'matrices', class: 'side'}), element('div', {id: 'place'}));
 showFirst();
 byId('rest').replaceChildren(...[warnings(), parts.map(applications), parts.map(tolerance), parts.map(models), parts.map(provenance)].flat().filter(Boolean));
 })();

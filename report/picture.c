@@ -17,7 +17,7 @@ struct cell {
 
 static struct cell cell_of(size_t n_apps)
 {
-    return n_apps <= APPS_FULL ? (struct cell){88, 46, true} : (struct cell){46, 22, false};
+    return n_apps <= APPS_FULL ? (struct cell){88, 60, true} : (struct cell){46, 22, false};
 }
 
 /* ---- words ---- */
@@ -32,6 +32,17 @@ static void format_percent(double frac, char text[32])
         snprintf(text, 32, "0 %%");
     else
         snprintf(text, 32, fabs(percent) < 9.95 ? "%+.1f %%" : "%+.0f %%", percent);
+}
+
+/* "3.1 to 5.7", without "-0.0"; "": none. */
+static void format_interval(struct ct_interval interval, char text[32])
+{
+    int decimals = fmax(fabs(interval.lo), fabs(interval.hi)) < 0.0995 ? 1 : 0;
+    double unit = decimals ? 1000 : 100, lo = round(unit * interval.lo) / (unit / 100) + 0.0,
+           hi = round(unit * interval.hi) / (unit / 100) + 0.0;
+    *text = '\0';
+    if (!isnan(lo) && !isnan(hi))
+        snprintf(text, 32, "%.*f to %.*f", decimals, lo, decimals, hi);
 }
 
 /* The text, or its beginning with an ellipsis, at most that wide. */
@@ -88,9 +99,10 @@ static void draw_cell(const struct ct_page_part *part, size_t app, size_t with, 
     } else {
         ct_svg_text(out, middle, y + 19, " text-anchor=\"middle\" font-weight=\"bold\"", "%s%s",
                     percent, judged->is_measured || isnan(judged->frac) ? "" : "*");
-        if (!isnan(judged->interval.lo))
-            ct_svg_text(out, middle, y + 36, " text-anchor=\"middle\" font-size=\"12\"",
-                        "%.0f to %.0f", 100 * judged->interval.lo, 100 * judged->interval.hi);
+        format_interval(judged->interval, percent);
+        ct_svg_text(out, middle, y + 35, " text-anchor=\"middle\" font-size=\"12\"", "%s", percent);
+        ct_svg_text(out, middle, y + 51, " text-anchor=\"middle\" font-size=\"12\"", "%s",
+                    ct_verdict_key(judged->verdict));
     }
     fputs("</g>\n", out);
 }
