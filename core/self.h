@@ -18,6 +18,12 @@ enum ct_status ct_self_path(char *path, size_t size, struct ct_error *err);
 enum ct_status ct_self_folder(char *path, size_t size, struct ct_error *err);
 
 /**
+ * Folder of the shared library that this code was linked into; of the program, where it was linked
+ * into that. @return as ct_self_path()
+ */
+enum ct_status ct_self_object_folder(char *path, size_t size, struct ct_error *err);
+
+/**
  * The first file that can be read.
  * @param folder     [in]  such as that of ct_self_folder()
  * @param relatives  [in]  paths below it, in the order in which they are tried; NULL-terminated

@@ -40,9 +40,11 @@
  * are read one at a time. A program that calls HDF5 from other threads meanwhile needs an HDF5 that
  * is built for it (H5is_library_threadsafe()).
  *
- * Side effects: nothing is printed, and no function ends the program. Opening a run file starts a
- * child process, which tries the file and ends, since HDF5 may crash on damaged ones. The program's
- * settings of error handling in HDF5 and GSL are restored before a call returns.
+ * Side effects: nothing is printed, and no function ends the program. Run files of other users, or
+ * without a right checksum at their end, are tried by the program crosstalk-try before they are
+ * read, since HDF5 may crash on damaged ones. It comes with the command crosstalk; without it, they
+ * are read untried. The program's settings of error handling in HDF5 and GSL are restored before a
+ * call returns.
  *
  * Versions: until 1.0, struct and functions may change from one minor version to the next; the
  * shared library's name then does too.

@@ -2,6 +2,8 @@
 
 #include "core/array.h"
 #include "results/schema.h"
+#include "results/sum.h"
+#include "results/trial.h"
 #include "results/write_driver.h"
 
 #include <errno.h>
@@ -170,7 +172,7 @@ enum ct_status ct_arrays_write(const char *path, const char *kind, const struct 
         return status;
     status = write_all(&draft, kind, file, err);
     if (status == CT_OK)
-        return ct_file_commit(&draft, err);
+        return ct_sum_commit(&draft, err);
     ct_file_discard(&draft);
     return status;
 }
@@ -306,8 +308,8 @@ static enum ct_status read_all(hid_t id, const char *kind, uint64_t file_bytes,
     return status == CT_OK ? reader.status : status;
 }
 
-static enum ct_status read_here(const char *path, const char *kind, struct ct_arrays *file_p,
-                                struct ct_error *err)
+enum ct_status ct_arrays_read_untried(const char *path, const char *kind, struct ct_arrays *file_p,
+                                      struct ct_error *err)
 {
     struct ct_arrays file = {0};
     struct stat st;
@@ -331,25 +333,10 @@ static enum ct_status read_here(const char *path, const char *kind, struct ct_ar
     return ct_fail_within(err, status, "%s", path);
 }
 
-/* In a process of its own: whatever kind the file is of. */
-static void touch(const char *path)
-{
-    struct ct_arrays file;
-    struct stat st;
-    ct_schema_begin();
-    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
-        return;
-    if (read_here(path, NULL, &file, NULL) == CT_OK)
-        ct_arrays_free(&file);
-}
-
 enum ct_status ct_arrays_read(const char *path, const char *kind, struct ct_arrays *file_p,
                               struct ct_error *err)
 {
-    struct ct_trial trial = {0};
-    bool survives = ct_trial_survives(&trial, touch, path);
-    ct_trial_end(&trial);
-    if (!survives)
-        return ct_fail(err, CT_EFORMAT, "%s: damaged: HDF5 fails on reading it", path);
-    return read_here(path, kind, file_p, err);
+    return ct_trial_survives_alone(CT_TRIAL_ARRAYS, path)
+               ? ct_arrays_read_untried(path, kind, file_p, err)
+               : ct_source_fail_tried(path, err);
 }

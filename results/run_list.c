@@ -1,7 +1,9 @@
 /* Runs of a campaign: files of a folder, groups of a packed file. */
 #include "core/array.h"
 #include "results/checkpoint.h"
+#include "results/run_path.h"
 #include "results/schema.h"
+#include "results/trial.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -19,8 +21,7 @@ struct texts {
 /* What is listed so far. Packed campaigns come last: see add_packed(). */
 struct listing {
     struct ct_run_list list;
-    struct texts packed; /* paths */
-    struct ct_trial trial;
+    struct texts packed; /* paths of their runs */
     struct ct_error *err;
 };
 
@@ -52,10 +53,15 @@ static enum ct_status keep_path(struct listing *listing, struct texts *paths, co
     return status;
 }
 
-/* The path after this one; NULL: there is none. */
-static const char *next_of(const struct texts *paths, size_t i)
+static int compare_texts(const void *a, const void *b)
 {
-    return i + 1 < paths->n ? paths->items[i + 1] : NULL;
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void sort_texts(char **items, size_t n)
+{
+    if (n > 0)
+        qsort(items, n, sizeof *items, compare_texts);
 }
 
 static enum ct_status reject(struct listing *listing, const char *why)
@@ -181,13 +187,13 @@ static enum ct_status add_run(struct listing *listing, const char *path,
                                : reject(listing, why.text);
 }
 
-/* Where the file cannot be opened, that is noted, and *is_open_p is false. next: what is opened
- * next, or NULL */
-static enum ct_status open_listed(struct listing *listing, const char *path, const char *next,
+/* Where the file cannot be opened, that is noted, and *is_open_p is false. */
+static enum ct_status open_listed(struct listing *listing, const char *path, bool survives,
                                   struct ct_source *source, bool *is_open_p)
 {
     struct ct_error why;
-    enum ct_status status = ct_source_open_tried(path, next, &listing->trial, source, &why);
+    enum ct_status status =
+        survives ? ct_source_open_untried(path, source, &why) : ct_source_fail_tried(path, &why);
     *is_open_p = status == CT_OK;
     if (status == CT_OK)
         return CT_OK;
@@ -195,12 +201,12 @@ static enum ct_status open_listed(struct listing *listing, const char *path, con
                                : reject(listing, why.text);
 }
 
-static enum ct_status add_member(struct listing *listing, const char *path, const char *next,
+static enum ct_status add_member(struct listing *listing, const char *path, bool survives,
                                  size_t n_others)
 {
-    struct ct_source source;
-    bool is_open = false;
-    enum ct_status status = open_listed(listing, path, next, &source, &is_open);
+    struct ct_source source = {0};
+    bool is_open;
+    enum ct_status status = open_listed(listing, path, survives, &source, &is_open);
     if (is_open) {
         status = add_run(listing, path, &source, n_others);
         ct_source_close(&source);
@@ -208,25 +214,29 @@ static enum ct_status add_member(struct listing *listing, const char *path, cons
     return status;
 }
 
+/* Whether two paths are runs of one packed campaign. */
+static bool same_file(const char *a, const char *b)
+{
+    const char *colon = strrchr(a, ':');
+    return strncmp(a, b, (size_t)(colon - a) + 1) == 0 && !strchr(b + (colon - a) + 1, ':');
+}
+
 /* After all files with one run: a campaign is often packed beside the files that it is made of, and
  * its runs must not count twice. */
-static enum ct_status add_packed(struct listing *listing, const char *file)
+static enum ct_status add_packed(struct listing *listing)
 {
-    struct ct_source source;
-    struct texts names = {0}, paths = {0};
-    bool is_open = false;
-    size_t n_others = listing->list.n_entries;
-    enum ct_status status = open_listed(listing, file, NULL, &source, &is_open);
-    if (is_open) {
-        status = ct_source_runs(&source, &names.items, &names.n, listing->err);
-        ct_source_close(&source);
+    const struct texts *paths = &listing->packed;
+    struct ct_trial trial;
+    enum ct_status status = CT_OK;
+    size_t n_others = 0;
+    sort_texts(paths->items, paths->n);
+    ct_trial_begin(&trial, NULL, CT_TRIAL_RUNS, (const char *const *)paths->items, paths->n);
+    for (size_t i = 0; i < paths->n && status == CT_OK; i++) {
+        if (i == 0 || !same_file(paths->items[i - 1], paths->items[i]))
+            n_others = listing->list.n_entries;
+        status = add_member(listing, paths->items[i], ct_trial_survives(&trial, i), n_others);
     }
-    for (size_t i = 0; i < names.n && status == CT_OK; i++)
-        status = keep_path(listing, &paths, file, ':', names.items[i]);
-    for (size_t i = 0; i < paths.n && status == CT_OK; i++)
-        status = add_member(listing, paths.items[i], next_of(&paths, i), n_others);
-    free_texts(&names);
-    free_texts(&paths);
+    ct_trial_end(&trial);
     return status;
 }
 
@@ -242,27 +252,46 @@ static enum ct_status add_checkpoint(struct listing *listing, const char *folder
                                : reject(listing, why.text);
 }
 
-static enum ct_status add_file(struct listing *listing, const char *file, const char *next)
+static enum ct_status add_open(struct listing *listing, const char *file,
+                               const struct ct_source *source)
 {
+    struct ct_error why;
+    struct texts names = {0};
+    enum ct_status status = ct_source_runs(source, &names.items, &names.n, &why);
+    if (status == CT_ENOMEM)
+        return ct_no_memory(listing->err, "list of runs");
+    if (status != CT_OK)
+        return reject(listing, (ct_fail_within(&why, status, "%s", file), why.text));
+    if (names.n == 0)
+        return add_run(listing, file, source, 0);
+    for (size_t i = 0; i < names.n && status == CT_OK; i++)
+        status = keep_path(listing, &listing->packed, file, ':', names.items[i]);
+    free_texts(&names);
+    return status;
+}
+
+static enum ct_status add_file(struct listing *listing, const char *file, bool survives)
+{
+    struct ct_source source = {0};
+    bool is_open;
     if (ct_checkpoint_is(file))
         return add_checkpoint(listing, file);
-    struct ct_error why;
-    struct ct_source source;
-    struct texts names = {0};
-    bool is_open;
-    enum ct_status status = open_listed(listing, file, next, &source, &is_open);
-    if (!is_open)
-        return status;
-    status = ct_source_runs(&source, &names.items, &names.n, &why);
-    if (status == CT_OK)
-        status = names.n > 0 ? keep_text(listing, &listing->packed, file)
-                             : add_run(listing, file, &source, 0);
-    else
-        status = status == CT_ENOMEM
-                     ? ct_no_memory(listing->err, "list of runs")
-                     : reject(listing, (ct_fail_within(&why, status, "%s", file), why.text));
-    ct_source_close(&source);
-    free_texts(&names);
+    enum ct_status status = open_listed(listing, file, survives, &source, &is_open);
+    if (is_open) {
+        status = add_open(listing, file, &source);
+        ct_source_close(&source);
+    }
+    return status;
+}
+
+static enum ct_status add_files(struct listing *listing, const char *const *files, size_t n)
+{
+    struct ct_trial trial;
+    enum ct_status status = CT_OK;
+    ct_trial_begin(&trial, NULL, CT_TRIAL_RUNS, files, n);
+    for (size_t i = 0; i < n && status == CT_OK; i++)
+        status = add_file(listing, files[i], ct_trial_survives(&trial, i));
+    ct_trial_end(&trial);
     return status;
 }
 
@@ -306,8 +335,8 @@ static enum ct_status add_folder(struct listing *listing, const char *folder)
         free(found[i]);
     }
     free(found);
-    for (size_t i = 0; i < paths.n && status == CT_OK; i++)
-        status = add_file(listing, paths.items[i], next_of(&paths, i));
+    if (status == CT_OK)
+        status = add_files(listing, (const char *const *)paths.items, paths.n);
     for (size_t i = 0; i < checkpoints.n && status == CT_OK; i++)
         if (!is_done(&paths, checkpoints.items[i]))
             status = add_checkpoint(listing, checkpoints.items[i]);
@@ -451,17 +480,6 @@ static int compare_entries(const void *a, const void *b)
     return strcmp(((const struct ct_run_entry *)a)->path, ((const struct ct_run_entry *)b)->path);
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void sort_texts(char **items, size_t n)
-{
-    if (n > 0)
-        qsort(items, n, sizeof *items, compare_texts);
-}
-
 static enum ct_status check_not_empty(const struct ct_run_list *list, const char *path, bool folder,
                                       struct ct_error *err)
 {
@@ -483,11 +501,9 @@ enum ct_status ct_run_list_read(const char *path, struct ct_run_list *list_p, st
         return ct_fail(err, CT_ENOENT, "%s: no such file or folder", path);
     enum ct_status status = is_folder(path) && !ct_checkpoint_is(path)
                                 ? add_campaign(&listing, path)
-                                : add_file(&listing, path, NULL);
-    sort_texts(listing.packed.items, listing.packed.n);
-    for (size_t i = 0; i < listing.packed.n && status == CT_OK; i++)
-        status = add_packed(&listing, listing.packed.items[i]);
-    ct_trial_end(&listing.trial);
+                                : add_files(&listing, &path, 1);
+    if (status == CT_OK)
+        status = add_packed(&listing);
     free_texts(&listing.packed);
     if (status == CT_OK)
         status = leave_out_copies(&listing);

@@ -1,5 +1,6 @@
 /* Packing a campaign: every run becomes a group of one file. */
 #include "results/schema.h"
+#include "results/sum.h"
 #include "results/thin.h"
 #include "results/write_driver.h"
 
@@ -161,7 +162,7 @@ enum ct_status ct_run_pack_thinned(const struct ct_run_list *list, const char *p
         return status;
     status = write_campaign(&draft, list, samples_max, err);
     if (status == CT_OK)
-        return ct_file_commit(&draft, err);
+        return ct_sum_commit(&draft, err);
     ct_file_discard(&draft);
     return status;
 }

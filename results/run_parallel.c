@@ -7,6 +7,7 @@
 #include "core/parts.h"
 #include "results/run_rows.h"
 #include "results/schema.h"
+#include "results/sum.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,7 +127,7 @@ static enum ct_status write_file(MPI_Comm comm, const struct ct_rows_plan *plan,
     }
     free(temporary);
     if (plan->rank == 0 && status == CT_OK)
-        status = ct_file_commit(&draft, err);
+        status = ct_sum_commit(&draft, err);
     else if (plan->rank == 0)
         ct_file_discard(&draft);
     return ct_rows_agree(comm, plan, status, err);

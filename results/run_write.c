@@ -1,6 +1,6 @@
 /* Writing from one process, and the part of a parallel write that one process does. */
-#include "core/file.h"
 #include "results/schema.h"
+#include "results/sum.h"
 #include "results/write_driver.h"
 
 #include <stdlib.h>
@@ -287,7 +287,7 @@ enum ct_status ct_run_write_stored(const char *path, const struct ct_run *run,
         return status;
     status = ct_schema_create(&draft, run, n_rows, CT_SCHEMA_ALL_ROWS, storage, err);
     if (status == CT_OK)
-        return ct_file_commit(&draft, err);
+        return ct_sum_commit(&draft, err);
     ct_file_discard(&draft);
     return status;
 }

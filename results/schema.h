@@ -7,7 +7,6 @@
 
 #include "core/file.h"
 #include "results/dataset.h"
-#include "results/trial.h"
 
 #include <hdf5.h>
 
@@ -117,6 +116,8 @@ enum ct_status ct_schema_read_info(hid_t group, struct ct_run_info *info, struct
 enum ct_status ct_schema_read_kind(hid_t group, char **kind_p, struct ct_error *err);
 enum ct_status ct_schema_read_facts(hid_t group, struct ct_run_info *info, struct ct_error *err);
 
+struct ct_arrays;
+
 /** A run that is open for reading: a file of its own, or a group of a packed campaign. */
 struct ct_source {
     hid_t file, group;
@@ -124,21 +125,22 @@ struct ct_source {
 };
 
 /**
- * Open a run. A separate process tries the file first, see results/trial.h.
+ * Open a run. A file that may be damaged is tried first, see results/trial.h.
  * @param path  [in] as ct_run_read() takes it
  * @return CT_OK; CT_ENOENT; CT_EFORMAT; CT_EIO; CT_ENOMEM
  */
 enum ct_status ct_source_open(const char *path, struct ct_source *source_p, struct ct_error *err);
 
-/**
- * The same, with a trial that the caller uses for several files.
- * @param next  [in] what is opened next, and tried meanwhile; NULL: not known
- */
-enum ct_status ct_source_open_tried(const char *path, const char *next, struct ct_trial *trial,
-                                    struct ct_source *source_p, struct ct_error *err);
+/** The same without a trial. */
+enum ct_status ct_source_open_untried(const char *path, struct ct_source *source_p,
+                                      struct ct_error *err);
+
+/** The error of a file that did not survive its trial. */
+enum ct_status ct_source_fail_tried(const char *path, struct ct_error *err);
 
 /**
- * The same for a run of a list, without a trial if the file has not changed since it was listed.
+ * ct_source_open() of a run in a list, without a trial if the file has not changed since it was
+ * listed.
  */
 enum ct_status ct_source_open_again(const struct ct_run_entry *entry, struct ct_source *source_p,
                                     struct ct_error *err);
@@ -146,6 +148,10 @@ void ct_source_close(struct ct_source *source);
 
 /** Read everything of a run but the rows, and discard it: for a trial. */
 void ct_source_touch(const struct ct_source *source);
+
+/** ct_arrays_read() without a trial. @param kind  [in] NULL: any */
+enum ct_status ct_arrays_read_untried(const char *path, const char *kind, struct ct_arrays *file_p,
+                                      struct ct_error *err);
 
 /** Whether a link of this name exists and leads to an object in the same file. */
 bool ct_schema_is_own(hid_t group, const char *name);

@@ -1,6 +1,8 @@
 /* Opening files for reading: the path, the file, the run in a packed campaign. */
 #include "core/array.h"
+#include "results/run_path.h"
 #include "results/schema.h"
+#include "results/trial.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,23 +10,6 @@
 #include <sys/stat.h>
 
 /* ---- opening ---- */
-
-/* Where ":NNNN" begins in the path of a run in a packed campaign; NULL where there is none. */
-static const char *find_run_number(const char *path)
-{
-    const char *colon = strrchr(path, ':');
-    if (!colon || colon == path || colon[1] == '\0')
-        return NULL;
-    return colon[1 + strspn(colon + 1, "0123456789")] == '\0' ? colon : NULL;
-}
-
-/* The file that a run is in, to be freed, and ":NNNN" in the path, or NULL; NULL: out of memory. */
-static char *file_of(const char *path, const char **number_p)
-{
-    struct stat st;
-    *number_p = stat(path, &st) == 0 ? NULL : find_run_number(path);
-    return *number_p ? strndup(path, (size_t)(*number_p - path)) : strdup(path);
-}
 
 static struct ct_run_stamp make_stamp(const struct stat *st)
 {
@@ -92,11 +77,12 @@ static enum ct_status open_run_group(hid_t file, const char *path, const char *n
     return CT_OK;
 }
 
-static enum ct_status open_here(const char *path, struct ct_source *source_p, struct ct_error *err)
+enum ct_status ct_source_open_untried(const char *path, struct ct_source *source_p,
+                                      struct ct_error *err)
 {
     struct ct_source source = {.file = H5I_INVALID_HID};
     const char *number;
-    char *file = file_of(path, &number);
+    char *file = ct_run_path_file(path, &number);
     if (!file)
         return ct_no_memory(err, "%s", path);
     enum ct_status status = check_file(file, &source.stamp, err);
@@ -122,40 +108,22 @@ void ct_source_close(struct ct_source *source)
     H5Fclose(source->file);
 }
 
-/* ---- trying it out ---- */
-
-static void touch(const char *path)
+enum ct_status ct_source_fail_tried(const char *path, struct ct_error *err)
 {
-    struct ct_source source;
-    if (open_here(path, &source, NULL) == CT_OK) {
-        ct_source_touch(&source);
-        ct_source_close(&source);
-    }
-}
-
-enum ct_status ct_source_open_tried(const char *path, const char *next, struct ct_trial *trial,
-                                    struct ct_source *source_p, struct ct_error *err)
-{
-    bool survives = ct_trial_survives(trial, touch, path);
-    if (next)
-        ct_trial_begin(trial, touch, next);
-    if (!survives)
-        return ct_fail(err, CT_EFORMAT, "%s: damaged: HDF5 fails on reading it", path);
-    return open_here(path, source_p, err);
+    return ct_fail(err, CT_EFORMAT, "%s: damaged: HDF5 fails on reading it", path);
 }
 
 enum ct_status ct_source_open(const char *path, struct ct_source *source_p, struct ct_error *err)
 {
-    struct ct_trial trial = {0};
-    enum ct_status status = ct_source_open_tried(path, NULL, &trial, source_p, err);
-    ct_trial_end(&trial);
-    return status;
+    return ct_trial_survives_alone(CT_TRIAL_RUNS, path)
+               ? ct_source_open_untried(path, source_p, err)
+               : ct_source_fail_tried(path, err);
 }
 
 static bool read_stamp(const char *path, struct ct_run_stamp *stamp_p)
 {
     const char *number;
-    char *file = file_of(path, &number);
+    char *file = ct_run_path_file(path, &number);
     bool good = file && check_file(file, stamp_p, NULL) == CT_OK;
     free(file);
     return good;
@@ -172,7 +140,7 @@ enum ct_status ct_source_open_again(const struct ct_run_entry *entry, struct ct_
 {
     struct ct_run_stamp now = {0};
     bool is_listed_file = read_stamp(entry->path, &now) && same_stamp(&now, &entry->stamp);
-    return is_listed_file ? open_here(entry->path, source_p, err)
+    return is_listed_file ? ct_source_open_untried(entry->path, source_p, err)
                           : ct_source_open(entry->path, source_p, err);
 }
 

@@ -1,176 +1,185 @@
 #include "results/trial.h"
 
-#include "core/clock.h"
+#include "core/self.h"
+#include "results/run_path.h"
+#include "results/sum.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <poll.h>
 #include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum {
-    TRIAL_S = 1,   /* of processor time, for what takes milliseconds */
-    STILL_S = 3,   /* without any, by the clock: the process stands still */
-    TRIALS_MAX = 3 /* processes that stand still, one after the other */
-};
+enum { SURVIVES = 'y', DIES = 'n', NOT_TRIED = '?' };
 
-/* Bytes of the message; 0 or less: the other end has gone. */
-static ssize_t receive(int socket, void *bytes, size_t size)
+/* ---- the program ---- */
+
+static bool find_program(char path[PATH_MAX])
+{
+    /* Installed; in the build tree beside programs, and beside the folders of tests and library. */
+    static const char *const relatives[] = {"crosstalk-try", CT_TRY_FROM_PROGRAM,
+                                            CT_TRY_FROM_LIBRARY, "../bin/crosstalk-try", NULL};
+    char folder[PATH_MAX / 2];
+    return ct_self_object_folder(folder, sizeof folder, NULL) == CT_OK &&
+           ct_self_find(folder, relatives, path, PATH_MAX);
+}
+
+/* Lets it begin behind the paths that have been tried. */
+static bool start_program(struct ct_trial *trial)
+{
+    static const char *const kinds[] = CT_TRIAL_KIND_NAMES;
+    char n_done[32];
+    int ends[2];
+    posix_spawn_file_actions_t actions;
+    if (lseek(trial->paths, 0, SEEK_SET) != 0 || pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    snprintf(n_done, sizeof n_done, "%zu", trial->n_done);
+    char *const argv[] = {trial->program, (char *)kinds[trial->kind], n_done, NULL};
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, trial->paths, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    int error = posix_spawn(&trial->process, trial->program, &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    trial->is_ready = false;
+    trial->answers = ends[0];
+    if (error == 0)
+        return true;
+    close(ends[0]);
+    trial->answers = -1;
+    return false;
+}
+
+static void stop_program(struct ct_trial *trial)
+{
+    if (trial->answers < 0)
+        return;
+    close(trial->answers); /* it ends when it writes the next answer */
+    while (waitpid(trial->process, NULL, 0) < 0 && errno == EINTR)
+        ;
+    trial->answers = -1;
+}
+
+/* @return false: the program has gone */
+static bool read_answer(const struct ct_trial *trial, char *answer_p)
 {
     ssize_t n;
     do
-        n = recv(socket, bytes, size, 0);
+        n = read(trial->answers, answer_p, 1);
     while (n < 0 && errno == EINTR);
-    return n;
+    return n == 1;
 }
 
-static bool send_message(int socket, const void *bytes, size_t n)
+/* ---- verdicts ---- */
+
+static void give_up(struct ct_trial *trial)
 {
-    ssize_t sent;
-    do
-        sent = send(socket, bytes, n, MSG_NOSIGNAL);
-    while (sent < 0 && errno == EINTR);
-    return sent == (ssize_t)n;
+    stop_program(trial);
+    for (size_t i = 0; i < trial->n; i++)
+        if (trial->verdicts[i] == NOT_TRIED)
+            trial->verdicts[i] = SURVIVES;
 }
 
-/* ---- the process of the trial ---- */
-
-/* The limit counts from the start of the process, in whole seconds. */
-static void limit_processor_time(void)
-{
-    struct rusage used;
-    struct rlimit limit;
-    if (getrusage(RUSAGE_SELF, &used) != 0 || getrlimit(RLIMIT_CPU, &limit) != 0)
-        return;
-    limit.rlim_cur = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1 + TRIAL_S);
-    setrlimit(RLIMIT_CPU, &limit);
-}
-
-static void be_quiet(void)
-{
-    const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU};
-    const struct rlimit no_core = {0, 0};
-    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
-        signal(crashes[i], SIG_DFL);
-    setrlimit(RLIMIT_CORE, &no_core);
-    int null = open("/dev/null", O_WRONLY);
-    if (null >= 0)
-        dup2(null, STDERR_FILENO);
-}
-
-static _Noreturn void try_files(int socket, ct_trial_fn *look)
-{
-    char path[PATH_MAX];
-    be_quiet();
-    for (;;) {
-        ssize_t n = receive(socket, path, sizeof path);
-        if (n <= 0 || path[n - 1] != '\0')
-            _exit(0);
-        limit_processor_time();
-        look(path);
-        if (!send_message(socket, "", 1))
-            _exit(0);
-    }
-}
-
-/* ---- the process that asks ---- */
-
-static bool start(struct ct_trial *trial, ct_trial_fn *look)
-{
-    int ends[2];
-    /* Messages keep their bounds. */
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
-        return false;
-    pid_t process = fork();
-    if (process == 0) {
-        close(ends[0]);
-        try_files(ends[1], look);
-    }
-    close(ends[1]);
-    if (process < 0) {
-        close(ends[0]);
-        return false;
-    }
-    trial->process = process;
-    trial->socket = ends[0];
-    return true;
-}
-
-static uint64_t processor_time_ns(pid_t process)
-{
-    clockid_t clock;
-    return clock_getcpuclockid(process, &clock) == 0 ? ct_clock_read_ns(clock) : 0;
-}
-
-/* Waits until the process answers, has gone, or has used no processor time for STILL_S.
- * @return false: it stands still */
-static bool moves(const struct ct_trial *trial)
-{
-    struct pollfd answer = {.fd = trial->socket, .events = POLLIN};
-    uint64_t used_ns = processor_time_ns(trial->process), before_ns;
-    int ready;
-    do {
-        before_ns = used_ns;
-        ready = poll(&answer, 1, STILL_S * 1000);
-        used_ns = processor_time_ns(trial->process);
-    } while (ready < 0 || (ready == 0 && used_ns != before_ns));
-    return ready > 0;
-}
-
-void ct_trial_begin(struct ct_trial *trial, ct_trial_fn *look, const char *path)
-{
-    size_t n = strlen(path) + 1;
-    if (*trial->begun || n > PATH_MAX || (trial->process == 0 && !start(trial, look)))
-        return;
-    if (send_message(trial->socket, path, n))
-        memcpy(trial->begun, path, n);
-    else
-        ct_trial_end(trial);
-}
-
-/* Whether a file is tried now, from here on or before. */
-static bool ask(struct ct_trial *trial, const char *path, size_t n)
-{
-    bool has_begun = *trial->begun;
-    *trial->begun = '\0';
-    return has_begun || send_message(trial->socket, path, n);
-}
-
-bool ct_trial_survives(struct ct_trial *trial, ct_trial_fn *look, const char *path)
+/* Of the file that is tried now: of index i. */
+static void take_verdict(struct ct_trial *trial, size_t i)
 {
     char answer;
-    size_t n = strlen(path) + 1;
-    if (*trial->begun && strcmp(trial->begun, path) != 0) /* its answer is for another file */
-        ct_trial_end(trial);
-    for (int i = 0; i < TRIALS_MAX && n <= PATH_MAX; i++) {
-        if (trial->process == 0 && !start(trial, look))
-            return true;
-        bool sent = ask(trial, path, n), moved = !sent || moves(trial);
-        if (sent && moved && receive(trial->socket, &answer, 1) == 1)
-            return true;
-        if (!moved)
-            kill(trial->process, SIGKILL);
-        ct_trial_end(trial);
-        if (moved)
-            return false;
+    while (trial->answers >= 0 || start_program(trial)) {
+        bool answered = read_answer(trial, &answer);
+        if (answered && answer == CT_TRIAL_READY) {
+            trial->is_ready = true;
+            continue;
+        }
+        if (!trial->is_ready)
+            break;
+        trial->verdicts[i] = answered ? SURVIVES : DIES;
+        trial->n_done++;
+        if (!answered)
+            stop_program(trial);
+        return;
     }
-    return true;
+    give_up(trial);
+}
+
+/* Whether a file needs a trial. Runs of one packed campaign come one after the other: *last is the
+ * file before, whose answer holds for them all. */
+static bool is_doubtful(const char *path, char **last, bool *last_is_doubtful)
+{
+    char *file = ct_run_path_file(path, NULL);
+    if (!file)
+        return true;
+    if (!*last || strcmp(*last, file) != 0)
+        *last_is_doubtful = ct_sum_is_doubtful(file);
+    free(*last);
+    *last = file;
+    return *last_is_doubtful;
+}
+
+/* @return how many are to be tried */
+static size_t list_paths(struct ct_trial *trial, const char *const *paths)
+{
+    char *last = NULL;
+    bool last_is_doubtful = false, written = true;
+    size_t n = 0;
+    for (size_t i = 0; i < trial->n; i++) {
+        size_t length = strlen(paths[i]) + 1;
+        trial->verdicts[i] = SURVIVES;
+        if (!is_doubtful(paths[i], &last, &last_is_doubtful))
+            continue;
+        trial->verdicts[i] = NOT_TRIED;
+        n++;
+        written = written && write(trial->paths, paths[i], length) == (ssize_t)length;
+    }
+    free(last);
+    return written ? n : 0;
+}
+
+void ct_trial_begin(struct ct_trial *trial_p, const char *program, enum ct_trial_kind kind,
+                    const char *const *paths, size_t n)
+{
+    *trial_p = (struct ct_trial){.kind = kind, .n = n, .paths = -1, .answers = -1};
+    if (program)
+        snprintf(trial_p->program, sizeof trial_p->program, "%s", program);
+    else if (!find_program(trial_p->program))
+        return;
+    trial_p->verdicts = calloc(n + 1, 1);
+    if (!trial_p->verdicts)
+        return;
+    trial_p->paths = memfd_create("paths", MFD_CLOEXEC);
+    if (list_paths(trial_p, paths) == 0 || !start_program(trial_p))
+        give_up(trial_p);
+}
+
+bool ct_trial_survives(struct ct_trial *trial, size_t i)
+{
+    for (; trial->verdicts && trial->next <= i; trial->next++)
+        if (trial->verdicts[trial->next] == NOT_TRIED)
+            take_verdict(trial, trial->next);
+    return !trial->verdicts || trial->verdicts[i] == SURVIVES;
 }
 
 void ct_trial_end(struct ct_trial *trial)
 {
-    if (trial->process == 0)
-        return;
-    close(trial->socket);
-    if (*trial->begun) /* it may stand still, and nobody waits for its answer */
-        kill(trial->process, SIGKILL);
-    while (waitpid(trial->process, NULL, 0) < 0 && errno == EINTR)
-        ;
-    trial->process = 0;
-    *trial->begun = '\0';
+    if (trial->answers >= 0 && trial->next < trial->n)
+        kill(trial->process, SIGKILL); /* nobody waits for its answers */
+    stop_program(trial);
+    if (trial->paths >= 0)
+        close(trial->paths);
+    free(trial->verdicts);
+    trial->verdicts = NULL;
+    trial->paths = -1;
+}
+
+bool ct_trial_survives_alone(enum ct_trial_kind kind, const char *path)
+{
+    struct ct_trial trial;
+    ct_trial_begin(&trial, NULL, kind, &path, 1);
+    bool survives = ct_trial_survives(&trial, 0);
+    ct_trial_end(&trial);
+    return survives;
 }

@@ -4,20 +4,12 @@
 usage: circles.py BUILD [SOURCE]
 
 Of each target in the build tree, an object that uses a symbol of another one depends on it. A circle of
-such objects has to be read, tested and changed as one. None is allowed but those in ALLOWED, each with the
-reason why a cut would make the sources harder to read. An allowed circle that is gone is an error, too.
+such objects has to be read, tested and changed as one. None is allowed.
 """
 import collections
 import pathlib
 import subprocess
 import sys
-
-OPENING_TRIES = ('opening a file that others wrote tries it first, in a process of its own that reads all of it; '
-                 'reading opens files')
-ALLOWED = {
-    ('ct_results', 'run_read.c', 'source.c'): OPENING_TRIES,
-    ('ct_results_mpi', 'run_read.c', 'source.c'): OPENING_TRIES,
-}
 
 
 def objects_of(build, source):
@@ -82,25 +74,19 @@ def main():
     targets = objects_of(build, source.resolve())
     if not targets:
         sys.exit(f'{build}: no objects; build first')
-    faults, allowed = 0, dict(ALLOWED)
+    faults = 0
     for target, objects in sorted(targets.items()):
         graph = uses(objects)
         for circle in circles(graph):
             names = tuple(sorted(map(name_of, circle)))
-            if allowed.pop((target, *names), None):
-                continue
             faults += 1
             print(f'{target}: a circle of {" ".join(names)}')
             for path in sorted(circle):
                 for other in sorted(set(graph[path]) & circle):
                     print(f'    {name_of(path)} uses {" ".join(sorted(set(graph[path][other])))} of {name_of(other)}')
-    for target, *names in allowed:
-        if target in targets:
-            faults += 1
-            print(f'{target}: {" ".join(names)} are no circle any more: take them out of ALLOWED')
     if faults:
         sys.exit(f'{faults} faults')
-    print(f'no circles in {len(targets)} targets but those that are listed')
+    print(f'no circles in {len(targets)} targets')
 
 
 main()
