@@ -1,7 +1,7 @@
 #include "cli/calibrate_figures.h"
 
-#include "core/file.h"
 #include "cli/calibration_figures.h"
+#include "core/file.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
 #include "cli/constants.h"
 #include "cli/measured_pairs.h"
 #include "cli/probe_paths.h"
+#include "cli/run_table.h"
 #include "cli/warn.h"
 #include "core/option_rows.h"
-#include "cli/run_table.h"
 #include "study/logp_points.h"
 #include "study/run_summary.h"
 

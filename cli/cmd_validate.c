@@ -7,9 +7,9 @@
 #include "cli/switch_options.h"
 #include "cli/thresholds.h"
 #include "cli/validation.h"
+#include "cli/validation_figure.h"
 #include "cli/validation_options.h"
 #include "cli/warn.h"
-#include "cli/validation_figure.h"
 #include "study/pass_traces.h"
 
 #include <stdlib.h>

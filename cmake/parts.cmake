@@ -151,7 +151,7 @@ crosstalk_part(
 find_program(CROSSTALK_GNUPLOT gnuplot)
 crosstalk_part(
   FIGURES
-  WITHOUT "crosstalk report and --plot need gnuplot when they run, or draw no figure"
+  WITHOUT "--plot needs gnuplot when they run, or draw no figure"
   NEEDS "the part analysis" "${CROSSTALK_HAVE_ANALYSIS}" "see above"
         "gnuplot" "${CROSSTALK_GNUPLOT}" "install gnuplot-nox")
 

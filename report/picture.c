@@ -134,8 +134,9 @@ static void draw_matrix(const struct ct_page_part *part, double x, double y, FIL
     const struct cell cell = cell_of(n);
     double left = x + label_width(part);
     char name[256];
-    cut_text(part->placement && *part->placement ? part->placement
-                                                 : "slowdown of row beside column",
+    cut_text(part->placement && *part->placement
+                 ? part->placement
+                 : "Slowdown of the row beside the column, its interval, verdict",
              matrix_width(part), name);
     ct_svg_text(out, x, y + 18, " font-weight=\"bold\"", "%s", name);
     y += TITLE;

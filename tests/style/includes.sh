@@ -24,7 +24,7 @@ bench/replay    | core results bench bench/workloads trace trace/convert trace/i
 bench/simgrid   | core trace/pmpi topology                       | mpi
 study           | core results model model/loggp predict lp-bridge/goal lp-bridge/collective trace/convert trace/input trace/rehearse lp-bridge/graph lp-bridge/envelope simulate calibrate topology | cjson xxhash
 campaign        | core results lab topology model predict study trace     | cyaml cjson hwloc
-report          | core results model predict study plot                    |
+report          | core results model predict study                         |
 trace | core                                                     |
 trace/pmpi | core trace                                | mpi
 trace/convert | core trace lp-bridge/collective lp-bridge/goal |
