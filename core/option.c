@@ -208,6 +208,7 @@ static enum ct_status refuse_option(const struct ct_command *command, const char
     char name[64];
     const struct ct_option *nearest = NULL;
     snprintf(name, sizeof name, "%.*s", (int)length, word + 2);
+    int shown = (int)strcspn(word, "=");
     size_t least = ct_text_misspelt(name);
     for (int described = 0; described < 2 && !nearest && length > 2; described++)
         for (const struct ct_option_group *group = command->groups; group->title; group++)
@@ -222,9 +223,10 @@ static enum ct_status refuse_option(const struct ct_command *command, const char
                     nearest = option;
             }
     if (nearest)
-        return ct_fail(err, CT_EUSAGE, "unknown option '%s'; did you mean --%s? see %s --help",
-                       word, nearest->name, command->name);
-    return ct_fail(err, CT_EUSAGE, "unknown option '%s'; see %s --help", word, command->name);
+        return ct_fail(err, CT_EUSAGE, "unknown option '%.*s'; did you mean --%s? see %s --help",
+                       shown, word, nearest->name, command->name);
+    return ct_fail(err, CT_EUSAGE, "unknown option '%.*s'; see %s --help", shown, word,
+                   command->name);
 }
 
 /* Parse argv[i], an option, and its argument; *used_p is how many words it took. */

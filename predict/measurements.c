@@ -1,5 +1,6 @@
 #include "predict/measurements.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -124,6 +125,17 @@ double ct_measured_slowdown(const struct ct_samples *with_s, const struct ct_sam
 {
     double without = ct_samples_mean(without_s->x, without_s->n);
     return without > 0 ? ct_samples_mean(with_s->x, with_s->n) / without - 1 : NAN;
+}
+
+struct ct_interval ct_measured_interval(const struct ct_samples *with_s,
+                                        const struct ct_samples *without_s, double between_runs,
+                                        double level)
+{
+    double variance =
+        ct_samples_variance(with_s, between_runs) + ct_samples_variance(without_s, between_runs);
+    double ratio = 1 + ct_measured_slowdown(with_s, without_s);
+    double factor = exp(gsl_cdf_ugaussian_Pinv((1 + level) / 2) * sqrt(variance));
+    return (struct ct_interval){ratio / factor - 1, ratio * factor - 1};
 }
 
 static double part_of_time(double part_s, double time_s)

@@ -95,6 +95,16 @@ struct ct_samples ct_measured_passes(const struct ct_measurements *measured, siz
 double ct_measured_slowdown(const struct ct_samples *with_s, const struct ct_samples *without_s);
 
 /**
+ * Interval of a slowdown s, in closed form, so that it does not depend on a seed: the logarithm of
+ * 1 + s is taken as normal, with the relative variances of both means added up.
+ * @param between_runs  [in] as in ct_samples_variance()
+ * @param level         [in] 0 < level < 1
+ */
+struct ct_interval ct_measured_interval(const struct ct_samples *with_s,
+                                        const struct ct_samples *without_s, double between_runs,
+                                        double level);
+
+/**
  * Slowdown that waiting for processors explains: how much longer ranks wait in a pass beside the
  * load than in a pass alone, in passes alone,
  *     (w T - w_0 T_0) / T_0

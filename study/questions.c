@@ -4,7 +4,6 @@
 #include "predict/summaries.h"
 #include "study/constants.h"
 
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,12 +161,6 @@ static struct ct_samples passes_of(const struct ct_study *study, const struct ct
     return (struct ct_samples){0};
 }
 
-static struct ct_interval interval_of(double slowdown_frac, double variance, double level)
-{
-    double factor = exp(gsl_cdf_ugaussian_Pinv((1 + level) / 2) * sqrt(variance));
-    return (struct ct_interval){(1 + slowdown_frac) / factor - 1, (1 + slowdown_frac) * factor - 1};
-}
-
 void ct_questions_measure(const struct ct_study *study, const struct ct_predict_analysis *analysis,
                           double level, struct ct_questions *questions)
 {
@@ -182,10 +175,7 @@ void ct_questions_measure(const struct ct_study *study, const struct ct_predict_
         else
             question->measured =
                 (struct ct_slowdown){ct_measured_slowdown(&with_s, &alone_s), {NAN, NAN}};
-        question->measured_interval = interval_of(question->measured.frac,
-                                                  ct_samples_variance(&with_s, between_runs) +
-                                                      ct_samples_variance(&alone_s, between_runs),
-                                                  level);
+        question->measured_interval = ct_measured_interval(&with_s, &alone_s, between_runs, level);
         question->processors_frac = ct_measured_processors(&with_s, &alone_s);
         question->stolen_frac = ct_measured_stolen(&with_s, &alone_s);
         const struct ct_app_drift *drift =
@@ -226,7 +216,7 @@ static enum ct_status make_question(size_t app, const size_t *with, size_t n,
                                        .measured = {NAN, {NAN, NAN}},
                                        .measured_interval = {NAN, NAN},
                                        .processors_frac = NAN,
-                                         .stolen_frac = NAN};
+                                       .stolen_frac = NAN};
     return CT_OK;
 }
 

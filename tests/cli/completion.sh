@@ -30,7 +30,7 @@ offers() {
     failures=1
 }
 
-offers 'advise campaign lab predict utilization' crosstalk ''
+offers 'campaign lab predict utilization' crosstalk ''
 offers '=lab' crosstalk la
 offers '=up' crosstalk lab u
 offers '=--queue --queue-limit --quiet' crosstalk lab up --q
