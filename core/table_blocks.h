@@ -45,9 +45,6 @@ struct ct_tables {
 
 enum { CT_TABLE_CELL_MAX = 1024 };
 
-void ct_table_format_cell(const struct cell *cell, enum ct_unit unit, char *text, size_t size);
-void ct_table_format_heading(const struct ct_column *column, bool on_page, char *text, size_t size);
-
 /** The form for people. */
 void ct_tables_print_text(const struct ct_tables *tables, FILE *out);
 

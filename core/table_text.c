@@ -11,19 +11,18 @@
 static const struct {
     const char *text;
     double scale;
-    int significant;       /* digits; 0: whole number */
-    const char *page_text; /* on a page; NULL: text */
+    int significant; /* digits; 0: whole number */
 } shown[] = {
     [CT_UNIT_NONE] = {"", 1, 5},
     [CT_UNIT_COUNT] = {"", 1, 0},
-    [CT_UNIT_SECONDS] = {"us", 1e6, 5, "µs"},
+    [CT_UNIT_SECONDS] = {"us", 1e6, 5},
     [CT_UNIT_LONG_SECONDS] = {"s", 1, 4},
     [CT_UNIT_FRACTION] = {"%", 100, 3},
     [CT_UNIT_BYTES] = {"B", 1, 0},
     [CT_UNIT_BYTES_PER_S] = {"MB/s", 1e-6, 4},
     [CT_UNIT_BIT_PER_S] = {"Mbit/s", 1e-6, 4},
     [CT_UNIT_PER_S] = {"1/s", 1, 5},
-    [CT_UNIT_SECONDS2] = {"us^2", 1e12, 5, "µs²"},
+    [CT_UNIT_SECONDS2] = {"us^2", 1e12, 5},
 };
 
 /* What fits. */
@@ -93,16 +92,9 @@ static void format_cell(const struct cell *cell, enum ct_unit unit, int decimals
         format_number(cell->number, unit, decimals, text, size);
 }
 
-void ct_table_format_cell(const struct cell *cell, enum ct_unit unit, char *text, size_t size)
-{
-    format_cell(cell, unit, -1, text, size);
-}
-
-void ct_table_format_heading(const struct ct_column *column, bool on_page, char *text, size_t size)
+static void format_heading(const struct ct_column *column, char *text, size_t size)
 {
     const char *unit = shown[column->unit].text;
-    if (on_page && shown[column->unit].page_text)
-        unit = shown[column->unit].page_text;
     if (*unit)
         snprintf(text, size, "%s [%s]", column->heading, unit);
     else
@@ -150,7 +142,7 @@ static struct layout layout_of(const struct block *block, size_t c, size_t n_cel
 {
     char text[CT_TABLE_CELL_MAX];
     struct layout layout = {0};
-    ct_table_format_heading(&block->columns[c], false, text, sizeof text);
+    format_heading(&block->columns[c], text, sizeof text);
     layout.width = ct_text_columns(text);
     for (size_t i = c; i < n_cells; i += block->n_columns) {
         format_cell(&block->cells[i], block->columns[c].unit, decimals_at(block, i), text,
@@ -189,7 +181,7 @@ static void print_row(const struct block *block, const struct layout *layouts, s
         if (layouts[c].is_out)
             continue;
         if (at == SIZE_MAX)
-            ct_table_format_heading(&block->columns[c], false, text, sizeof text);
+            format_heading(&block->columns[c], text, sizeof text);
         else
             format_cell(&block->cells[at + c], block->columns[c].unit, decimals_at(block, at + c),
                         text, sizeof text);
@@ -294,7 +286,7 @@ static void print_scalar(const struct ct_tables *tables, size_t b, size_t width,
     const enum ct_unit unit = block->column.unit;
     bool has_interval = has_interval_after(tables, b);
     int decimals = has_interval ? decimals_of(&block[1].cells[0], &block[2].cells[0], unit) : -1;
-    ct_table_format_heading(&block->column, false, text, sizeof text);
+    format_heading(&block->column, text, sizeof text);
     fprintf(page->out, "%s%*s  ", text, (int)(width - ct_text_columns(text)), "");
     format_cell(&block->cells[0], unit, decimals, text, sizeof text);
     fputs(text, page->out);
@@ -314,7 +306,7 @@ static size_t width_of_scalars(const struct ct_tables *tables, const struct page
         const struct block *block = &tables->blocks[b];
         if (block->kind != BLOCK_SCALAR || !is_shown(tables, block, page))
             continue;
-        ct_table_format_heading(&block->column, false, heading, sizeof heading);
+        format_heading(&block->column, heading, sizeof heading);
         size_t columns = ct_text_columns(heading);
         width = columns > width ? columns : width;
         b += has_interval_after(tables, b) ? 2 : 0;

@@ -37,8 +37,9 @@ static struct ct_json *describe_pair(const struct ct_page_part *part, size_t app
     ct_json_put(one, "lo", ct_page_number(judged->interval.lo));
     ct_json_put(one, "hi", ct_page_number(judged->interval.hi));
     ct_json_put(one, "is_measured", ct_json_number(judged->is_measured));
-    ct_json_put(one, "explained", ct_page_number(judged->explained_frac));
     ct_json_put(one, "processors", ct_page_number(question->processors_frac));
+    ct_json_put(one, "stolen", ct_page_number(question->stolen_frac));
+    ct_json_put(one, "drift", ct_page_number(question->drift_frac));
     ct_json_put(one, "verdict", ct_json_text(ct_verdict_key(judged->verdict)));
     return one;
 }

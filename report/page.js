@@ -64,9 +64,13 @@ const plural = (n, word) => n + ' ' + word + (n === 1 ? '' : 's');
 /* ---- verdicts: the rule of study/verdict.h, for the limit that is chosen ---- */
 
 const worse = ['yes', 'perhaps', 'unknown', 'disturbed', 'no'];
+/** What processors, stolen time and drift may explain of a slowdown, and what of one they may hide. */
+const explained = pair => Math.abs(pair.processors || 0) + Math.abs(pair.stolen || 0) + Math.abs(pair.drift || 0);
+const hidden = pair => Math.max(0, -pair.processors || 0) + Math.max(0, -pair.stolen || 0) + Math.abs(pair.drift || 0);
 function judge(pair) {
   if (!isKnown(pair.slowdown)) return 'unknown';
-  if (pair.is_measured && pair.explained > Math.max(Math.abs(pair.slowdown), chosen.limit) / 2) return 'disturbed';
+  const isFine = isKnown(pair.hi) && pair.hi <= chosen.limit, disturbance = isFine ? hidden(pair) : explained(pair);
+  if (pair.is_measured && disturbance > Math.max(Math.abs(pair.slowdown), chosen.limit) / 2) return 'disturbed';
   if (!isKnown(pair.lo) || !isKnown(pair.hi)) return 'perhaps';
   return pair.hi <= chosen.limit ? 'yes' : pair.lo > chosen.limit ? 'no' : 'perhaps';
 }
@@ -171,9 +175,9 @@ function nextOf(part, app, other) {
   if (verdict === 'yes' || verdict === 'no') return null;
   if (!pair.is_measured) return [1, `Run ${name}: ${isKnown(pair.slowdown) ? 'so far it is only predicted' : 'nothing is known of it'}.`];
   if (verdict === 'disturbed') {
-    const isBusy = isKnown(pair.processors) && Math.abs(pair.processors) > pair.explained / 2;
-    return [2, (isBusy ? `Repeat ${name} with a processor for each rank: waiting for one` : `Repeat ${part.apps[app]} alone and ${name}: its drift`) +
-      ` may explain ${points(pair.explained)} points; measured are ${points(pair.slowdown)}.`];
+    const isDrift = Math.abs(pair.drift || 0) > explained(pair) / 2;
+    return [2, (isDrift ? `Repeat ${part.apps[app]} alone and ${name}: its drift` : `Repeat ${name} with a processor for each rank: what others took`) +
+      ` may explain ${points(explained(pair))} points; measured are ${points(pair.slowdown)}.`];
   }
   if (!isKnown(pair.lo)) return [1, `One more run of ${name} gives it an interval.`];
   const off = Math.abs(pair.slowdown - chosen.limit), half = (pair.hi - pair.lo) / 2;

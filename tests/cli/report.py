@@ -23,6 +23,7 @@ from skip import skip_for_tool  # noqa: E402
 CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
 XHTML = "{http://www.w3.org/1999/xhtml}"
 SVG = "{http://www.w3.org/2000/svg}"
+VERDICTS = ("yes", "perhaps", "unknown", "disturbed", "no")
 HOSTILE = "</script><img src=x onerror=alert(1)><!--\"'&%s%n\\ $x `id` ]]> -->;=1"  # no comma: it parts co-runners
 
 
@@ -407,6 +408,8 @@ def check_browser(work):
     for width in (390, 1400):
         got = browse(browser, work, path, width)
         check_drawn(got)
+        words = [word for word in got["before"][0].split() if word in VERDICTS]
+        assert words == [pair["verdict"] for pair in data_of(parse(path))["placements"][0]["pairs"]], words
         assert "no" in got["before"][0].split() and "no" not in got["after"][0].split(), got
         assert got["detail"].startswith("fft twice") and got["hash"] == "#limit=200&cell=0,0,0", got
         assert got["sorted"] == "ascending" and len(got["charts"]) >= 6, got["charts"]
@@ -456,6 +459,8 @@ def check_axe(work):
         for width, is_dark in ((1400, False), (1400, True), (390, False), (390, True)):
             got = browse(browser, work, path, width, is_dark, f"<script>{script}</script>")
             check_drawn(got)
+            words = [word for text in got["before"] for word in text.split() if word in VERDICTS]
+            assert words == [pair["verdict"] for part in data_of(parse(path))["placements"] for pair in part["pairs"]], words
             assert got["passes"] > 10 and got["axe"] == [], (name, width, is_dark, got["axe"])
 
 
