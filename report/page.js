@@ -401,6 +401,7 @@ function tolerance(part) {
   const rows = part.tolerance.map((t, app) => ({...t, app: part.apps[app]})).filter(t => t.tolerance_us || t.points || t.why || t.why_not_measured);
   const usable = rows.filter(t => t.tolerance_us);
   if (!rows.some(t => t.tolerance_us || t.points || t.why_not_measured)) return null;
+  const measured = rows.flatMap(({app, rrmse, measured_tolerance: all}) => (all || []).map(([by, at, lo, hi, predicted]) => ({app, rrmse, by, measured: at, lo, hi, predicted})));
   const curves = rows.filter(t => t.points || t.added_us).map(t => {
     const series = t.points ? [{name: 'predicted', x: t.points.map(p => p[0]), y: t.points.map(p => p[4]), colour: 'var(--beside)', mark: 'line'},
       {name: 'measured', x: t.points.map(p => p[0]), y: t.points.map(p => p[1]), lo: t.points.map(p => p[2]), hi: t.points.map(p => p[3]), colour: 'var(--ink)', mark: 'dots'}]
@@ -412,6 +413,9 @@ function tolerance(part) {
     usable.length ? table('Added latency of every message that makes it longer', [['application', t => t.app], ...part.thresholds.map((threshold, i) =>
       [`by ${digits(100 * threshold)} % (µs)`, t => t.tolerance_us[i], x => digits(x, 2)])], usable) : null,
     rows.filter(t => t.why || t.why_not_measured).map(t => element('p', {class: 'missing'}, `${t.app}: ${t.why || t.why_not_measured}.`)),
+    measured.length ? table('Measured at several latencies', [['application', m => m.app], ['longer by', m => m.by, share], ['measured (µs)', m => m.measured, x => digits(x, 3)],
+      ['95 % interval (µs)', m => m.lo, (_, m) => isKnown(m.lo) ? `${digits(m.lo)} to ${digits(m.hi)}` : '–'], ['predicted (µs)', m => m.predicted, x => digits(x, 3)],
+      ['run times off by, rms', m => m.rrmse, share]], measured) : null,
     element('p', {class: 'soft'}, 'Predicted from traces, as crosstalk tolerance --serialize-nic does; the time of the whole program counts.'),
     folded('Run time over added latency', element('div', {class: 'cards'}, curves)));
 }

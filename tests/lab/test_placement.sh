@@ -88,11 +88,11 @@ cp check.out packed.json
 check "alike" equal "$(value packed.json 'd["pairs"][0]["measured"]')" "$(value both.json 'd["pairs"][0]["measured"]')"
 check "these refuse a mixture" fails_with 2 'crosstalk export results --placement NAME' \
     crosstalk utilization --loaded results/runs/impact-fft-disjoint-r0.h5 --idle results/runs/idle-disjoint-r0.h5 --calibration results
-if command -v gnuplot >/dev/null; then
-    check "a page of one" timeout -k 2 60 crosstalk report results --placement interleaved -o page
-    check "tells which" grep -q 'placement<.*interleaved<' page/report.html
-    check "a page of both is refused" fails_with 2 'name one by --placement' crosstalk report results -o page
-fi
+check "a page of one" timeout -k 2 60 crosstalk report results --placement interleaved -o page
+check "tells which" grep -q '<b>interleaved:</b>' page/report.html
+check "without the other" fails_with 1 '' grep -q '<b>disjoint:</b>' page/report.html
+check "a page of both" timeout -k 2 60 crosstalk report results -o both.html
+check "tells both" equal "$(grep -c '<b>disjoint:</b> Each application ran on hosts of its own\|<b>interleaved:</b> Each' both.html)" 2
 check "the answer of both" predict results --acceptable 1000% --models none
 cp check.out both.json
 check "for each placement" equal "$(value both.json '[p["placement"] for p in d["co_runs"]]')" "['disjoint', 'interleaved']"
