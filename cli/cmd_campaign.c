@@ -11,9 +11,12 @@
 #include "core/option_rows.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct campaign_values {
     const char *folder;
@@ -89,6 +92,22 @@ static void print_end(struct ct_log *log, const char *file, const char *folder,
                     result->n_failed, result->n_runs, folder, file, folder);
 }
 
+/* A folder is none, but often has one. */
+static enum ct_status read_spec(const char *path, struct ct_text *file_p,
+                                struct ct_campaign_spec *spec_p, struct ct_error *err)
+{
+    struct stat about;
+    char inside[PATH_MAX];
+    bool is_folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    int length = snprintf(inside, sizeof inside, "%s/campaign.yaml", path);
+    if (is_folder && length < (int)sizeof inside && access(inside, F_OK) == 0)
+        return ct_fail(err, CT_EINVAL, "%s: a folder; did you mean its campaign file, %s?", path,
+                       inside);
+    if (is_folder)
+        return ct_fail(err, CT_EINVAL, "%s: a folder; give a campaign file", path);
+    return ct_campaign_spec_read(path, file_p, spec_p, err);
+}
+
 static int run_run(const struct ct_command *command, const struct campaign_values *values,
                    const struct ct_arguments *args)
 {
@@ -97,7 +116,7 @@ static int run_run(const struct ct_command *command, const struct campaign_value
     struct ct_error err;
     struct ct_text file;
     struct ct_campaign_spec spec;
-    if (ct_campaign_spec_read(path, &file, &spec, &err) != CT_OK)
+    if (read_spec(path, &file, &spec, &err) != CT_OK)
         return ct_print_failure(command->name, &err);
     if (spec.grid.n > 0) {
         char text[300];
@@ -252,7 +271,7 @@ static int run_plan(const struct ct_command *command, const struct campaign_valu
     struct ct_text file;
     struct ct_campaign_spec spec;
     struct ct_plan plan;
-    if (ct_campaign_spec_read(args->operands[0], &file, &spec, &err) != CT_OK)
+    if (read_spec(args->operands[0], &file, &spec, &err) != CT_OK)
         return ct_print_failure(command->name, &err);
     int code;
     if (ct_plan_make(&spec, spec.seed, &plan, &err) == CT_OK) {
@@ -275,7 +294,7 @@ static int run_script(const struct ct_command *command, const struct campaign_va
     struct ct_error err;
     struct ct_text file;
     struct ct_campaign_spec spec;
-    if (ct_campaign_spec_read(path, &file, &spec, &err) != CT_OK)
+    if (read_spec(path, &file, &spec, &err) != CT_OK)
         return ct_print_failure(command->name, &err);
     enum ct_status status =
         ct_script_write_here(path, &spec, values->folder, values->job_time_s, stdout, &err);
@@ -342,13 +361,28 @@ static void fill_status(struct ct_tables *tables, const struct ct_campaign_statu
         ct_tables_note(tables, "%s", campaign->doubts.item[i]);
 }
 
+/* A packed campaign has runs, and no attempts. */
+static void explain_status(const char *folder, struct ct_error *err)
+{
+    struct stat about;
+    char packed[PATH_MAX];
+    bool is_file = stat(folder, &about) == 0 && !S_ISDIR(about.st_mode);
+    int length = snprintf(packed, sizeof packed, "%s/campaign.h5", folder);
+    if (is_file || (length < (int)sizeof packed && access(packed, F_OK) == 0))
+        ct_fail(err, err->status,
+                "%s: %s, which has no journal of attempts; 'crosstalk show %s' lists its runs",
+                folder, is_file ? "a file" : "a packed campaign", folder);
+}
+
 static int run_status(const struct ct_command *command, const struct campaign_values *values,
                       const struct ct_arguments *args)
 {
     struct ct_error err;
     struct ct_campaign_status campaign;
-    if (ct_campaign_status_read(args->operands[0], &campaign, &err) != CT_OK)
+    if (ct_campaign_status_read(args->operands[0], &campaign, &err) != CT_OK) {
+        explain_status(args->operands[0], &err);
         return ct_print_failure(command->name, &err);
+    }
     struct ct_tables *tables = ct_tables_new(command->name, (enum ct_format)values->format);
     if (tables)
         fill_status(tables, &campaign);

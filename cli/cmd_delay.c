@@ -104,7 +104,6 @@ int ct_cmd_delay(int argc, char **argv)
         return ct_print_failure(command.name, &err);
     }
     const struct ct_delay_run run = {.argv = args.operands,
-                                     .name = command.name,
                                      .latency_s = values.matrix ? 0 : values.latency_s,
                                      .matrix = values.matrix,
                                      .rendezvous_bytes = values.rendezvous_bytes,

@@ -452,6 +452,9 @@ static enum ct_status answer(void *values, const struct ct_arguments *args, stru
 {
     const struct settings *settings = values;
     struct subject subject = {.settings = settings, .input = ct_input_of(args->operands[0])};
+    enum ct_status status = ct_input_check(subject.input, err);
+    if (status != CT_OK)
+        return status;
     if (settings->output_path && form_of(settings) == CT_PLACE_FORMS)
         return ct_fail(err, CT_EUSAGE,
                        "--output: '%s': give --format rankfile, hostfile or order, or one of these "
@@ -462,7 +465,7 @@ static enum ct_status answer(void *values, const struct ct_arguments *args, stru
         return ct_fail(err, CT_EUSAGE,
                        "--serialize, --serialize-nic: not with --shared-links, where the messages "
                        "of a node queue at its port; leave them out");
-    enum ct_status status = ct_place_nodes_check(&settings->nodes, err);
+    status = ct_place_nodes_check(&settings->nodes, err);
     if (status != CT_OK)
         return status;
     struct settings as_table = *settings;

@@ -229,8 +229,12 @@ struct subject {
 static enum ct_status name_programs(struct subject *subject, const struct ct_arguments *args,
                                     struct ct_error *err)
 {
-    for (size_t i = 0; i < args->n_operands; i++)
+    for (size_t i = 0; i < args->n_operands; i++) {
+        enum ct_status status = ct_input_check(ct_input_of(args->operands[i]), err);
+        if (status != CT_OK)
+            return status;
         subject->names[subject->n++] = args->operands[i];
+    }
     if (subject->settings->with && subject->n == CT_LINKS_JOBS_MAX)
         return ct_fail(err, CT_EUSAGE, "--with: more than %d programs", CT_LINKS_JOBS_MAX);
     if (subject->settings->with)
@@ -359,13 +363,13 @@ static enum ct_status prepare(struct subject *subject, const struct ct_arguments
                               struct ct_error *err)
 {
     const struct settings *settings = subject->settings;
-    enum ct_status status = ct_fabric_check(&settings->fabric, err);
+    enum ct_status status = name_programs(subject, args, err);
     subject->queues = queues_of(settings);
+    if (status == CT_OK)
+        status = ct_fabric_check(&settings->fabric, err);
     if (status == CT_OK)
         status = ct_engine_check(&settings->engine, &settings->model, &settings->fabric,
                                  &subject->queues, err);
-    if (status == CT_OK)
-        status = name_programs(subject, args, err);
     if (status == CT_OK)
         status = make_model(settings, &subject->model, err);
     return status;

@@ -654,7 +654,9 @@ static enum ct_status answer(void *values, const struct ct_arguments *args, stru
     const struct ct_tolerance_settings *settings = values;
     struct ct_input input = ct_input_of(args->operands[0]);
     const struct ct_tolerance_question question = {&command, settings, input};
-    enum ct_status status = check_view(settings, err);
+    enum ct_status status = ct_input_check(input, err);
+    if (status == CT_OK)
+        status = check_view(settings, err);
     if (status != CT_OK)
         return status;
     if (settings->lp_path)

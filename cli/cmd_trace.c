@@ -343,7 +343,6 @@ static int trace(char **argv, const struct values *values)
     int format = values->format;
     const struct ct_trace_recording recording = {.argv = argv,
                                                  .directory = output,
-                                                 .name = command.name,
                                                  .by_processor = values->compute == COMPUTE_CPU,
                                                  .call_sites = values->call_sites};
     struct ct_error err;

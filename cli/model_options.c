@@ -1,6 +1,7 @@
 #include "cli/model_options.h"
 
 #include <math.h>
+#include <string.h>
 
 #define MEASURED_ROWS                                                                              \
     CT_MODEL_ROW_O(struct ct_model_settings, o, "; required without --logp"),                      \
@@ -22,10 +23,11 @@ const struct ct_option ct_measured_model_options[] = {MEASURED_ROWS, {0}};
 static enum ct_status parse_duration(const char *name, const char *text, double *value_p,
                                      struct ct_error *err)
 {
+    const bool is_gap = !strcmp(name, "G");
     struct ct_error why;
     if (!text)
         return CT_OK;
-    if (ct_parse_duration(text, value_p, &why) != CT_OK)
+    if ((is_gap ? ct_parse_gap : ct_parse_duration)(text, value_p, &why) != CT_OK)
         return ct_fail(err, CT_EUSAGE, "--%s: %s", name, why.text);
     if (*value_p > CT_MODEL_MAX_S) {
         char most[CT_UNITS_TEXT_MAX];

@@ -34,8 +34,8 @@ extern const struct ct_option ct_measured_model_options[];
     CT_MODEL_ROW("o", structure_, member_, "DURATION",                                             \
                  "overhead of the CPU for a message, on either side" more_)
 #define CT_MODEL_ROW_G(structure_, member_, more_)                                                 \
-    CT_MODEL_ROW("G", structure_, member_, "DURATION",                                             \
-                 "gap per byte, the inverse of bandwidth: 0.08ns is 100 Gbit/s" more_)
+    CT_MODEL_ROW("G", structure_, member_, "DURATION|BANDWIDTH",                                   \
+                 "gap per byte, 0.08ns, or its inverse, the bandwidth: 12.5GB/s, 100gbit" more_)
 #define CT_MODEL_ROW_S(structure_, member_, more_)                                                 \
     CT_MODEL_ROW("S", structure_, member_, "SIZE", "larger messages use rendezvous" more_)
 #define CT_MODEL_ROW_LOGP(structure_, member_, help_)                                              \

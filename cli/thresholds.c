@@ -10,7 +10,7 @@ enum { WORD_MAX = 64 };
 static enum ct_status append(struct ct_thresholds *list, const char *word, struct ct_error *err)
 {
     double frac;
-    enum ct_status status = ct_parse_fraction(word, &frac, err);
+    enum ct_status status = ct_parse_percent(word, &frac, err);
     if (status != CT_OK)
         return status;
     if (list->n == CT_THRESHOLDS_MAX)

@@ -38,8 +38,8 @@ const struct ct_option ct_wire_options[] = {
      .help = "latency of messages inside a node, such as logpb measures there; required with "
              "several ranks on a node"},
     {.name = "G-node",
-     CT_OPTION_AT(DURATION, struct ct_wire_settings, G_node_s_per_byte),
-     .argument = "DURATION",
+     CT_OPTION_AT(GAP, struct ct_wire_settings, G_node_s_per_byte),
+     .argument = "DURATION|BANDWIDTH",
      .max = CT_MODEL_MAX_S,
      .help = "gap per byte of messages inside a node; required as --L-node"},
     {0}};
@@ -84,8 +84,12 @@ enum ct_status ct_wire_check(const struct ct_wire_settings *settings,
                        "or --logp");
     if (has_topology && !adds_links && need != CT_WIRE_ANY &&
         (isnan(settings->wire_s) || isnan(settings->switch_s)))
-        return ct_fail(err, CT_EUSAGE, "--topology: %s is missing",
-                       isnan(settings->wire_s) ? "--wire" : "--switch");
+        return ct_fail(err, CT_EUSAGE,
+                       "--topology: %s missing: the time on a link and in a switch, such as "
+                       "--wire 274ns --switch 108ns",
+                       !isnan(settings->wire_s)     ? "--switch is"
+                       : !isnan(settings->switch_s) ? "--wire is"
+                                                    : "--wire and --switch are");
     if (several && (isnan(settings->L_node_s) || isnan(settings->G_node_s_per_byte)))
         return ct_fail(err, CT_EUSAGE, "--ranks-per-node %llu: %s is missing",
                        (unsigned long long)settings->ranks_per_node,

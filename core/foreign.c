@@ -320,6 +320,12 @@ static bool is_goal(const struct head *head)
     return begins(line, "num_ranks ") || has_line(head, "num_ranks ");
 }
 
+static bool is_campaign(const struct head *head)
+{
+    return has_line(head, "campaign:") &&
+           (has_line(head, "launcher:") || has_line(head, "applications:"));
+}
+
 static size_t count_in_line(const char *line, char what)
 {
     size_t n = 0;
@@ -419,7 +425,13 @@ static const struct {
      .taken = READS(SCHEDULE)},
     {"a GOAL schedule", TEST(is_goal), .taken = READS(SCHEDULE), .readers = READS(TRACES),
      .how = "for this command give traces; 'crosstalk tolerance' and others read schedules"},
-    {"an HDF5 file", MAGIC("\x89HDF\r\n\x1a\n"), .taken = READS(DATA) | READS(STACK)},
+    {"an HDF5 file, as runs and packed campaigns are", MAGIC("\x89HDF\r\n\x1a\n"),
+     .taken = READS(DATA) | READS(STACK), .readers = PROGRAMS,
+     .how = "'crosstalk show' says what it has; for this command give traces (a folder of "
+            "'crosstalk trace -o FOLDER -- PROGRAM') or a GOAL schedule"},
+    {"a campaign file", TEST(is_campaign), .taken = READS(YAML) | READS(STACK),
+     .readers = READS(DATA),
+     .how = "give the folder that 'crosstalk campaign run FILE -o FOLDER' makes of it"},
 
     /* Traces. */
     {"the anchor of an OTF2 archive", MAGIC("\x03\x42OTF2"), .taken = READS(TRACES),

@@ -39,6 +39,7 @@ static enum ct_status check_range(const struct ct_option *option, double value, 
     char low[CT_UNITS_TEXT_MAX], high[CT_UNITS_TEXT_MAX];
     switch (option->type) {
     case CT_OPTION_DURATION:
+    case CT_OPTION_GAP:
         ct_format_duration(option->min, low);
         ct_format_duration(option->max, high);
         break;
@@ -61,9 +62,8 @@ static enum ct_status parse_number(const struct ct_option *option, const char *t
                                    struct ct_error *err)
 {
     static enum ct_status (*const parsers[])(const char *, double *, struct ct_error *) = {
-        [CT_OPTION_DOUBLE] = ct_parse_double,
-        [CT_OPTION_FRACTION] = ct_parse_fraction,
-        [CT_OPTION_DURATION] = ct_parse_duration,
+        [CT_OPTION_DOUBLE] = ct_parse_double,     [CT_OPTION_FRACTION] = ct_parse_percent,
+        [CT_OPTION_DURATION] = ct_parse_duration, [CT_OPTION_GAP] = ct_parse_gap,
         [CT_OPTION_RATE] = ct_parse_rate,
     };
     double value;
@@ -116,6 +116,7 @@ static enum ct_status parse_value(const struct ct_option *option, const char *te
     case CT_OPTION_DOUBLE:
     case CT_OPTION_FRACTION:
     case CT_OPTION_DURATION:
+    case CT_OPTION_GAP:
     case CT_OPTION_RATE:
         break;
     }
@@ -426,6 +427,7 @@ static void format_value(const struct ct_option *option, const void *values, cha
         snprintf(text, size, "%s", option->choices[*(const int *)field]);
         return;
     case CT_OPTION_DURATION:
+    case CT_OPTION_GAP:
         unit_text[0] = '\0';
         if (!isnan(*(const double *)field))
             ct_format_duration(*(const double *)field, unit_text);

@@ -30,6 +30,7 @@ enum ct_option_type {
     CT_OPTION_DOUBLE,   /**< double */
     CT_OPTION_FRACTION, /**< double; "0.05" or "5%" */
     CT_OPTION_DURATION, /**< double, seconds */
+    CT_OPTION_GAP,      /**< double, seconds for a byte; "0.08ns" or "12GB/s" */
     CT_OPTION_SIZE,     /**< size_t, bytes */
     CT_OPTION_RATE,     /**< double, bits per second */
     CT_OPTION_PAUSE,    /**< struct ct_pause */
@@ -57,6 +58,7 @@ struct ct_given {
 #define CT_OPTION_C_DOUBLE double
 #define CT_OPTION_C_FRACTION double
 #define CT_OPTION_C_DURATION double
+#define CT_OPTION_C_GAP double
 #define CT_OPTION_C_SIZE size_t
 #define CT_OPTION_C_RATE double
 #define CT_OPTION_C_PAUSE struct ct_pause

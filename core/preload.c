@@ -3,6 +3,7 @@
 #include "core/self.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -65,33 +66,55 @@ enum ct_status ct_preload_add(const char *path, struct ct_error *err)
 
 /* The command. A signal that ends this process is meant for the program: a launcher that gets
  * SIGTERM ends its ranks. */
-static _Noreturn void become(char *const *argv, const char *name, pid_t parent)
+static _Noreturn void become(char *const *argv, int report, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() == parent) { /* else it died before that took effect */
         execvp(argv[0], argv);
-        fprintf(stderr, "%s: cannot start %s: %s\n", name, argv[0], strerror(errno));
+        int why = errno;
+        ssize_t written = write(report, &why, sizeof why); /* else it is only an exit code */
+        (void)written;
     }
     _exit(127);
 }
 
-enum ct_status ct_preload_run(char *const *argv, const char *name, struct ct_error *err)
+/* Why the child could not become the command; 0: it has. */
+static int read_report(int report)
+{
+    int why = 0;
+    ssize_t n;
+    while ((n = read(report, &why, sizeof why)) < 0 && errno == EINTR)
+        ;
+    close(report);
+    return n == (ssize_t)sizeof why ? why : 0;
+}
+
+enum ct_status ct_preload_run(char *const *argv, struct ct_error *err)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     struct sigaction interrupt, quit;
-    int how;
+    int how, report[2]; /* it closes when the command starts */
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return ct_fail(err, CT_EIO, "cannot start %s: %s", argv[0], strerror(errno));
     fflush(NULL);
     pid_t self = getpid(), child = fork();
-    if (child < 0)
-        return ct_fail(err, CT_EIO, "cannot start %s: %s", argv[0], strerror(errno));
     if (child == 0)
-        become(argv, name, self);
+        become(argv, report[1], self);
+    int why = child < 0 ? errno : 0;
+    close(report[1]);
+    if (child < 0) {
+        close(report[0]);
+        return ct_fail(err, CT_EIO, "cannot start %s: %s", argv[0], strerror(why));
+    }
     sigaction(SIGINT, &ignore, &interrupt);
     sigaction(SIGQUIT, &ignore, &quit);
+    why = read_report(report[0]);
     while (waitpid(child, &how, 0) < 0 && errno == EINTR)
         ;
     sigaction(SIGINT, &interrupt, NULL);
     sigaction(SIGQUIT, &quit, NULL);
+    if (why != 0)
+        return ct_fail(err, CT_ENOENT, "cannot start %s: %s", argv[0], strerror(why));
     if (WIFSIGNALED(how))
         return ct_fail(err, CT_ECHILD, "%s: ended by signal %d", argv[0], WTERMSIG(how));
     if (WEXITSTATUS(how) != 0)

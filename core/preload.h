@@ -44,9 +44,8 @@ enum ct_status ct_preload_add(const char *path, struct ct_error *err);
  * terminal reach the command too, which decides when to end. If this process is ended meanwhile,
  * the command gets SIGTERM.
  * @param argv  [in] NULL-terminated; found in PATH
- * @param name  [in] of the calling command, for messages of the child process
- * @return CT_OK; CT_EIO; CT_ECHILD (it failed)
+ * @return CT_OK; CT_ENOENT (it cannot be started); CT_EIO; CT_ECHILD (it failed)
  */
-enum ct_status ct_preload_run(char *const *argv, const char *name, struct ct_error *err);
+enum ct_status ct_preload_run(char *const *argv, struct ct_error *err);
 
 #endif

@@ -28,8 +28,10 @@ static const struct {
 /* What fits. */
 struct page {
     size_t width, rows;
+    size_t n_tables;      /* the first ones */
     bool all;             /* details too, and all columns */
     size_t n_columns_out; /* left out */
+    size_t n_tables_seen;
     FILE *out;
 };
 
@@ -325,9 +327,10 @@ static void print_page(const struct ct_tables *tables, struct page *page)
             continue;
         if (block->kind == BLOCK_NOTE)
             ct_text_wrap(block->cells[0].text, 0, 0, page->width, page->out);
-        else if (block->kind == BLOCK_TABLE)
-            print_table(block, page);
-        else {
+        else if (block->kind == BLOCK_TABLE) {
+            if (page->n_tables_seen++ < page->n_tables)
+                print_table(block, page);
+        } else {
             print_scalar(tables, b, width, page);
             b += has_interval_after(tables, b) ? 2 : 0;
         }
@@ -357,7 +360,7 @@ static char *draw_page(const struct ct_tables *tables, struct page *page, size_t
 {
     char *text = NULL;
     size_t size, n = 0;
-    page->n_columns_out = 0;
+    page->n_columns_out = page->n_tables_seen = 0;
     page->out = open_memstream(&text, &size);
     if (!page->out)
         return NULL;
@@ -378,15 +381,22 @@ static char *draw_page(const struct ct_tables *tables, struct page *page, size_t
 void ct_tables_print_text(const struct ct_tables *tables, FILE *out)
 {
     enum { LINES = 25, ROWS_LEAST = 3 };
-    struct page page = {.width = ct_text_width(out), .rows = SIZE_MAX, .all = true};
-    size_t n_all = 0, n;
+    struct page page = {
+        .width = ct_text_width(out), .rows = SIZE_MAX, .n_tables = SIZE_MAX, .all = true};
+    size_t n_all = 0, n, rows = LINES, n_tables = tables->n_blocks;
     char *text = draw_page(tables, &page, &n_all, &n);
     bool fits = tables->all || !tables->has_view;
-    for (size_t rows = tables->quiet ? SIZE_MAX : LINES; !fits && text; rows--) {
+    /* Long tables lose rows, then the last tables are left out. */
+    while (!fits && text) {
         free(text);
-        page = (struct page){.width = page.width, .rows = rows};
+        page = (struct page){
+            .width = page.width, .rows = tables->quiet ? SIZE_MAX : rows, .n_tables = n_tables};
         text = draw_page(tables, &page, &n_all, &n);
-        fits = n <= LINES || rows == ROWS_LEAST || tables->quiet;
+        fits = n <= LINES || tables->quiet || n_tables == 1;
+        if (rows > ROWS_LEAST)
+            rows--;
+        else
+            n_tables = page.n_tables_seen < n_tables ? page.n_tables_seen - 1 : n_tables - 1;
     }
     if (text)
         fputs(text, out);

@@ -108,6 +108,27 @@ enum ct_status ct_parse_rate(const char *text, double *bit_per_s_p, struct ct_er
                             bit_per_s_p, err);
 }
 
+enum ct_status ct_parse_gap(const char *text, double *s_per_byte_p, struct ct_error *err)
+{
+    static const struct unit bandwidths[] = {
+        {"B/s", 1, 1},       {"kB/s", 1e3, 1},   {"MB/s", 1e6, 1},      {"GB/s", 1e9, 1},
+        {"TB/s", 1e12, 1},   {"KiB/s", 1024, 1}, {"MiB/s", 1048576, 1}, {"GiB/s", 1073741824, 1},
+        {"bit", 1, 8},       {"kbit", 1e3, 8},   {"mbit", 1e6, 8},      {"gbit", 1e9, 8},
+        {"bit/s", 1, 8},     {"kbit/s", 1e3, 8}, {"Mbit/s", 1e6, 8},    {"Gbit/s", 1e9, 8},
+        {"Tbit/s", 1e12, 8}, {NULL, 0, 0}};
+    double bytes_per_s;
+    if (parse_with_units(text, bandwidths, "", "", &bytes_per_s, NULL) == CT_OK) {
+        if (!(bytes_per_s > 0) || !isfinite(1 / bytes_per_s))
+            return ct_fail(err, CT_EINVAL, "bandwidth '%s': must be above 0", text);
+        *s_per_byte_p = 1 / bytes_per_s;
+        return CT_OK;
+    }
+    return parse_with_units(text, duration_units, "time for a byte",
+                            "a number and ns or us for each byte, such as 0.08ns, or a bandwidth, "
+                            "such as 12GB/s or 100gbit",
+                            s_per_byte_p, err);
+}
+
 enum ct_status ct_parse_pause(const char *text, struct ct_pause *pause_p, struct ct_error *err)
 {
     size_t length = strlen(text);
@@ -153,6 +174,19 @@ enum ct_status ct_parse_fraction(const char *text, double *fraction_p, struct ct
     if (!end || (*end != '\0' && strcmp(end, "%") != 0))
         return ct_fail(err, CT_EINVAL, "'%s': not a fraction; write 0.05 or 5%%", text);
     *fraction_p = *end == '%' ? value / 100 : value;
+    return CT_OK;
+}
+
+enum ct_status ct_parse_percent(const char *text, double *fraction_p, struct ct_error *err)
+{
+    double fraction;
+    enum ct_status status = ct_parse_fraction(text, &fraction, err);
+    if (status != CT_OK)
+        return status;
+    if (fraction >= 1 && !strchr(text, '%')) /* 5 for 5 %? */
+        return ct_fail(err, CT_EINVAL, "'%s': without a unit; write %s%%, or %g%% for the fraction",
+                       text, text, 100 * fraction);
+    *fraction_p = fraction;
     return CT_OK;
 }
 

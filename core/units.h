@@ -28,6 +28,12 @@ enum ct_status ct_parse_size(const char *text, size_t *bytes_p, struct ct_error 
 /** Rate: number followed by bit, kbit, mbit or gbit (per second, powers of 1000, as tc writes). */
 enum ct_status ct_parse_rate(const char *text, double *bit_per_s_p, struct ct_error *err);
 
+/**
+ * Time for a byte: a duration ("0.08ns"), or the bandwidth whose inverse it is ("12GB/s",
+ * "100gbit", "100Gbit/s").
+ */
+enum ct_status ct_parse_gap(const char *text, double *s_per_byte_p, struct ct_error *err);
+
 /** A pause as CompressionB takes it: time-stamp counter cycles ("25000cycles") or a duration. */
 struct ct_pause {
     bool in_cycles;
@@ -43,6 +49,9 @@ enum ct_status ct_parse_double(const char *text, double *value_p, struct ct_erro
 
 /** Fraction: "0.05" or "5%". */
 enum ct_status ct_parse_fraction(const char *text, double *fraction_p, struct ct_error *err);
+
+/** The same of a command line: 1 and above with the sign only, since 5 mostly means 5 %. */
+enum ct_status ct_parse_percent(const char *text, double *fraction_p, struct ct_error *err);
 
 /** Longest text that the functions below write, with its NUL. */
 #define CT_UNITS_TEXT_MAX 32

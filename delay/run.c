@@ -117,5 +117,5 @@ enum ct_status ct_delay_run(const struct ct_delay_run *run, struct ct_error *err
     enum ct_status status = find_library(library, sizeof library, err);
     if (status == CT_OK)
         status = set_environment(run, library, err);
-    return status == CT_OK ? ct_preload_run(run->argv, run->name, err) : status;
+    return status == CT_OK ? ct_preload_run(run->argv, err) : status;
 }

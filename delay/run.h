@@ -25,7 +25,6 @@
 /** A command to run. */
 struct ct_delay_run {
     char *const *argv;       /**< NULL-terminated; found in PATH */
-    const char *name;        /**< of this command, for messages of the child process */
     double latency_s;        /**< of all messages; unused with a matrix */
     const char *matrix;      /**< a file; NULL: none */
     size_t rendezvous_bytes; /**< messages of that length and longer are sent by rendezvous */

@@ -488,7 +488,11 @@ static enum ct_status check_not_empty(const struct ct_run_list *list, const char
     if (!folder && list->n_rejected > 0)
         return ct_fail(err, CT_EFORMAT, "%s", list->rejected[0]);
     if (list->n_rejected == 0)
-        return ct_fail(err, CT_ENODATA, "%s: no run file in it", path);
+        return ct_fail(
+            err, CT_ENODATA,
+            "%s: no run file in it; 'crosstalk campaign run -o' and -o of the measuring programs "
+            "write them",
+            path);
     return ct_fail(err, CT_ENODATA, "%s: no run in it that can be read; %s", path,
                    list->rejected[0]);
 }

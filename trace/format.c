@@ -442,8 +442,10 @@ enum ct_status ct_trace_event_decode(const unsigned char *bytes, size_t size, si
     if (event.cut && event.request != 0) /* only calls that block are recorded like this */
         cursor.ok = false;
     if (!cursor.ok)
-        return ct_fail(err, CT_EFORMAT, "byte %zu: damaged or cut %s event", *at_p,
-                       ct_trace_kind_text(event.kind));
+        return ct_fail(err, CT_EFORMAT,
+                       "byte %zu: damaged or cut %s event; copy the file again, or trace the "
+                       "program again",
+                       *at_p, ct_trace_kind_text(event.kind));
     *at_p = (size_t)(cursor.at - bytes);
     *event_p = event;
     return CT_OK;

@@ -211,8 +211,10 @@ static enum ct_status open_others(const char *directory, struct ct_trace_set *se
     for (uint32_t rank = 1; rank < set->n_ranks; rank++) {
         enum ct_status status = open_rank(directory, rank, &set->traces[rank], err);
         if (status == CT_ENOENT)
-            return ct_fail(err, CT_ENODATA, "%s: no trace of rank %u, of %u ranks", directory, rank,
-                           set->n_ranks);
+            return ct_fail(
+                err, CT_ENODATA,
+                "%s: no trace of rank %u, of %u ranks; copy the files of all ranks there",
+                directory, rank, set->n_ranks);
         if (status != CT_OK)
             return status;
         const struct ct_trace_header *header = &set->traces[rank]->header;

@@ -105,8 +105,8 @@ enum ct_status ct_trace_record(const struct ct_trace_recording *recording, bool 
         status = set_environment(library, directory, recording, err);
     if (status != CT_OK)
         return status;
-    *ran_p = true;
-    status = ct_preload_run(argv, recording->name, err);
+    status = ct_preload_run(argv, err);
+    *ran_p = status != CT_ENOENT;
     if (status == CT_OK && !has_traces(directory))
         return ct_fail(
             err, CT_ENODATA,

@@ -18,7 +18,6 @@
 struct ct_trace_recording {
     char *const *argv;     /**< NULL-terminated; found in PATH */
     const char *directory; /**< for the traces; made if it does not exist */
-    const char *name;      /**< of this command, for messages of the child process */
     bool by_processor;     /**< the time between calls is the thread's processor time */
     bool call_sites;       /**< record from which places of the program calls come */
 };

@@ -6,6 +6,7 @@
 #include "trace/format.h"
 #include "trace/otf2/otf2.h"
 
+#include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,6 +51,26 @@ static enum ct_status refuse_file(const char *path, struct ct_error *err)
                    ct_reads_text(CT_READS_TRACES));
 }
 
+/* Folders with traces in a folder: how many, and the first by name. */
+static size_t find_below(const char *folder, char first_p[NAME_MAX + 1])
+{
+    DIR *directory = opendir(folder);
+    struct dirent *entry;
+    size_t n = 0;
+    while (directory && (entry = readdir(directory))) {
+        char path[PATH_MAX];
+        int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (*entry->d_name == '.' || length < 0 || (size_t)length >= sizeof path ||
+            !has_traces(path))
+            continue;
+        if (n++ == 0 || strcmp(entry->d_name, first_p) < 0)
+            snprintf(first_p, NAME_MAX + 1, "%s", entry->d_name);
+    }
+    if (directory)
+        closedir(directory);
+    return n;
+}
+
 static enum ct_status open_allprof(const char *folder, struct ct_events *events_p,
                                    struct ct_error *err)
 {
@@ -59,6 +80,13 @@ static enum ct_status open_allprof(const char *folder, struct ct_events *events_
         return CT_EFORMAT;
     if (status != CT_ENOENT)
         return status;
+    char found[NAME_MAX + 1];
+    size_t n = find_below(folder, found);
+    if (n > 0)
+        return ct_fail(err, CT_ENOENT,
+                       "%s: no traces, but %zu folder%s with traces: did you mean %s%s%s?", folder,
+                       n, n == 1 ? "" : "s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/",
+                       found);
     return ct_fail(err, CT_ENOENT,
                    "%s: no traces there: neither rank-000000.trace (crosstalk trace) nor a file "
                    "that ends in -0.txt (liballprof)",
