@@ -11,6 +11,7 @@
 #include "core/option_rows.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,8 +21,9 @@
 
 struct campaign_values {
     const char *folder;
-    bool quiet, summary, before_co_runs;
+    bool summary, before_co_runs;
     int format;
+    struct ct_view view;
     double job_time_s; /* 0: what the campaign needs */
     uint64_t jobs;     /* 0: as the file says */
 };
@@ -41,7 +43,7 @@ static const struct ct_option run_options[] = {
      .max = CT_PROCESSES_MAX,
      .help = "simulations at once; without it as launcher.jobs of the file says, else one for each "
              "processor. Runs that measure a real network or machine are made one after the other"},
-    CT_ROW_QUIET_NO_ANSWER(struct campaign_values, quiet),
+    CT_ROW_QUIET_NO_ANSWER(struct campaign_values, view.quiet),
     {0}};
 
 static const struct ct_option script_options[] = {
@@ -63,7 +65,9 @@ static const struct ct_option plan_options[] = {
     {0}};
 
 static const struct ct_option format_options[] = {
-    CT_ROW_FORMAT(struct campaign_values, format, "format of the output"), {0}};
+    CT_ROW_FORMAT(struct campaign_values, format, "format of the output"),
+    CT_ROWS_VIEW(struct campaign_values, view),
+    {0}};
 
 static const struct ct_option_group run_groups[] = {{"Output", run_options, 0}, {0}};
 static const struct ct_option_group script_groups[] = {{"Job", script_options, 0}, {0}};
@@ -112,7 +116,7 @@ static int run_run(const struct ct_command *command, const struct campaign_value
                    const struct ct_arguments *args)
 {
     const char *path = args->operands[0];
-    struct ct_log log = ct_log_open(command->name, values->quiet);
+    struct ct_log log = ct_log_open(command->name, values->view.quiet);
     struct ct_error err;
     struct ct_text file;
     struct ct_campaign_spec spec;
@@ -212,6 +216,68 @@ static enum ct_status fill_placements(struct ct_tables *tables, const struct ct_
     return status;
 }
 
+/* Runs of one sort together, in the order in which sorts come. */
+static void fill_kinds(struct ct_tables *tables, const struct ct_plan *plan)
+{
+    static const struct ct_column columns[] = {{"sort", "sort", CT_UNIT_NONE},
+                                               {"n_runs", "runs", CT_UNIT_COUNT},
+                                               {"expected_s", "expected", CT_UNIT_LONG_SECONDS}};
+    ct_tables_begin(tables, "sorts", NULL, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < plan->n_runs; i++) {
+        const char *sort = ct_plan_sort(&plan->runs[i]);
+        size_t n = 0, before = 0;
+        double expected_s = 0;
+        for (size_t k = 0; k < plan->n_runs; k++)
+            if (!strcmp(sort, ct_plan_sort(&plan->runs[k]))) {
+                n++;
+                before += k < i ? 1 : 0;
+                expected_s += plan->runs[k].expected_s;
+            }
+        if (before > 0)
+            continue;
+        ct_tables_cell_text(tables, sort);
+        ct_tables_cell_number(tables, (double)n);
+        ct_tables_cell_number(tables, expected_s);
+    }
+}
+
+/* Time, nodes, and what the measurements do to others on the network. */
+static void answer_plan(struct ct_tables *tables, const struct ct_campaign_spec *spec,
+                        const struct ct_plan *plan)
+{
+    const bool is_real =
+        spec->launcher.kind == CT_LAUNCHER_MPIEXEC || spec->launcher.kind == CT_LAUNCHER_SLURM;
+    char elapsed[CT_UNITS_TEXT_MAX], hosts[100] = "", more[100] = "";
+    size_t n_loads = 0;
+    uint64_t n_hosts = spec->launcher.hosts;
+    double loads_s = 0;
+    for (size_t i = 0; i < plan->n_runs; i++)
+        if (plan->runs[i].background == CT_PLAN_COMPRESSION) {
+            n_loads++;
+            loads_s += plan->runs[i].expected_s;
+        }
+    for (size_t i = 0; i < spec->n_configs && spec->launcher.hosts == 0; i++)
+        if (spec->configs[i].load.partners >= n_hosts)
+            n_hosts = spec->configs[i].load.partners + 1;
+    if (n_hosts > 0)
+        snprintf(hosts, sizeof hosts, " on %s%" PRIu64 " hosts",
+                 spec->launcher.hosts == 0 ? "at least " : "", n_hosts);
+    if (n_hosts > 0 && is_real)
+        snprintf(more, sizeof more, ", %.2g node-hours", (double)n_hosts * plan->expected_s / 3600);
+    ct_format_elapsed(plan->expected_s, elapsed);
+    ct_tables_answer(tables, "%zu runs take about %s%s%s.", plan->n_runs, elapsed, hosts, more);
+    if (!is_real)
+        return;
+    ct_format_elapsed(loads_s, elapsed);
+    if (n_loads > 0)
+        ct_tables_answer(tables,
+                         "In %zu of them, %s, compressionb takes as much of the network between "
+                         "these hosts as it can get, up to all of it: only where nobody else "
+                         "shares these switches.",
+                         n_loads, elapsed);
+    ct_tables_answer(tables, "The others load it as the applications do; impactb is a few kB/s.");
+}
+
 static int print_plan(const struct ct_command *command, const struct campaign_values *values,
                       const struct ct_campaign_spec *spec, const struct ct_plan *plan)
 {
@@ -229,6 +295,7 @@ static int print_plan(const struct ct_command *command, const struct campaign_va
     struct ct_error err;
     struct ct_tables *tables = ct_tables_new(command->name, (enum ct_format)values->format);
     if (tables) {
+        ct_tables_parameters(tables, command, values);
         ct_tables_text(tables, (struct ct_column){"campaign", "campaign", CT_UNIT_NONE},
                        spec->name);
         ct_tables_number(tables, (struct ct_column){"n_runs", "runs", CT_UNIT_COUNT},
@@ -254,7 +321,10 @@ static int print_plan(const struct ct_command *command, const struct campaign_va
             ct_tables_free(tables);
             return ct_print_failure(command->name, &err);
         }
-        ct_tables_begin(tables, "runs", spec->n_placements > 0 ? "Runs" : NULL, plan_columns, 3);
+        fill_kinds(tables, plan);
+        answer_plan(tables, spec, plan);
+        ct_tables_detail(tables, true);
+        ct_tables_begin(tables, "runs", "Runs", plan_columns, 3);
         for (size_t i = 0; i < plan->n_runs; i++) {
             ct_tables_cell_text(tables, plan->runs[i].id);
             ct_tables_cell_text(tables, ct_plan_sort(&plan->runs[i]));
@@ -335,19 +405,24 @@ static const struct ct_column status_columns[] = {
     {"attempts", "attempts", CT_UNIT_COUNT},
     {"reason", "why an attempt failed", CT_UNIT_NONE}};
 
-static void fill_status(struct ct_tables *tables, const struct ct_campaign_status *campaign)
+/* Runs that are done are details. */
+static void fill_status(struct ct_tables *tables, const struct ct_campaign_status *campaign,
+                        const struct campaign_values *values, const char *folder)
 {
-    const size_t *n = campaign->n;
+    const size_t *n = campaign->n, n_open = n[CT_RUN_MISSING] + n[CT_RUN_RUNNING];
     const struct {
         struct ct_column column;
         size_t n;
     } totals[] = {{{"n_runs", "runs", CT_UNIT_COUNT}, campaign->plan.n_runs},
                   {{"n_done", "done", CT_UNIT_COUNT}, n[CT_RUN_DONE]},
                   {{"n_failed", "failed", CT_UNIT_COUNT}, n[CT_RUN_FAILED]},
-                  {{"n_missing", "missing", CT_UNIT_COUNT}, n[CT_RUN_MISSING] + n[CT_RUN_RUNNING]}};
+                  {{"n_missing", "missing", CT_UNIT_COUNT}, n_open}};
+    bool has_done = values->format != CT_FORMAT_TABLE || values->view.given.all;
     ct_tables_begin(tables, "runs", NULL, status_columns, 4);
     for (size_t i = 0; i < campaign->plan.n_runs; i++) {
         const struct ct_run_status *run = &campaign->runs[i];
+        if (run->state == CT_RUN_DONE && run->n_attempts <= 1 && !has_done)
+            continue;
         ct_tables_cell_text(tables, campaign->plan.runs[i].id);
         ct_tables_cell_text(tables, ct_run_state_text(run->state));
         ct_tables_cell_number(tables, (double)run->n_attempts);
@@ -359,6 +434,15 @@ static void fill_status(struct ct_tables *tables, const struct ct_campaign_statu
         ct_tables_number(tables, totals[i].column, (double)totals[i].n);
     for (size_t i = 0; i < campaign->doubts.n; i++)
         ct_tables_note(tables, "%s", campaign->doubts.item[i]);
+    if (n[CT_RUN_DONE] == campaign->plan.n_runs)
+        ct_tables_answer(tables, "All %zu runs are done: crosstalk report %s.",
+                         campaign->plan.n_runs, folder);
+    else
+        ct_tables_answer(
+            tables,
+            "%zu of %zu runs are done, %zu failed, %zu are missing: crosstalk campaign "
+            "run FILE.yaml -o %s makes them.",
+            n[CT_RUN_DONE], campaign->plan.n_runs, n[CT_RUN_FAILED], n_open, folder);
 }
 
 /* A packed campaign has runs, and no attempts. */
@@ -384,8 +468,10 @@ static int run_status(const struct ct_command *command, const struct campaign_va
         return ct_print_failure(command->name, &err);
     }
     struct ct_tables *tables = ct_tables_new(command->name, (enum ct_format)values->format);
-    if (tables)
-        fill_status(tables, &campaign);
+    if (tables) {
+        ct_tables_parameters(tables, command, values);
+        fill_status(tables, &campaign, values, args->operands[0]);
+    }
     ct_campaign_status_free(&campaign);
     return ct_tables_finish(command->name, tables);
 }
@@ -439,13 +525,16 @@ static const struct campaign_command commands[] = {
      {.name = "crosstalk campaign plan",
       .summary = "list the runs of a campaign file, and how long they take",
       .operands = "FILE.yaml",
-      .description = "Starts nothing. Runs are listed in the order in which they are made. For "
-                     "'grid: paper' the configurations on these hosts and links are listed, for "
-                     "'grid: adaptive' the largest number of further runs.",
+      .description =
+          "Starts nothing. With --all runs are listed in the order in which they are made. For "
+          "'grid: paper' the configurations on these hosts and links are listed, for "
+          "'grid: adaptive' the largest number of further runs.",
       .groups = plan_groups,
-      .examples = EXAMPLES{"crosstalk campaign plan campaign.yaml", "the runs in their order",
+      .examples = EXAMPLES{"crosstalk campaign plan campaign.yaml",
+                           "how many runs, how long, what they do to the network",
                            "crosstalk campaign plan --summary campaign.yaml",
-                           "number and duration in one line", NULL},
+                           "number and duration in one line",
+                           "crosstalk campaign plan --all campaign.yaml", "also every run", NULL},
       .see_also = see_also,
       .min_operands = 1,
       .max_operands = 1}},
@@ -458,7 +547,7 @@ static const struct campaign_command commands[] = {
           "Reads the folder of a campaign, also while the campaign is being run. An application "
           "whose baselines disagree beyond their 95 % intervals is named in a note.",
       .groups = status_groups,
-      .examples = EXAMPLES{"crosstalk campaign status results", "one line a run", NULL},
+      .examples = EXAMPLES{"crosstalk campaign status results", "what is missing or failed", NULL},
       .see_also = see_also,
       .min_operands = 1,
       .max_operands = 1}},

@@ -48,7 +48,7 @@ examples=$source_dir/examples
 if takes none 'Left out: measure .*CROSSTALK_MPI is none' "${quick[@]}" -DCROSSTALK_MPI=none -DCROSSTALK_TESTS=OFF &&
     build none --target crosstalk; then
     answers none 0 '^Usage: crosstalk COMMAND' crosstalk --help
-    answers none 0 'baseline-solver-r0' crosstalk campaign plan "$examples/cluster.yaml"
+    answers none 0 'baseline-solver-r0' crosstalk campaign plan --all "$examples/cluster.yaml"
     answers none 0 '^fft +milc' crosstalk predict "$examples/lab8-judge" --pair fft+milc --models queue --no-cache --seed 1
     answers none 0 '^Datasets' crosstalk show "$examples/lab8/campaign.h5:0100"
     answers none 0 'run time' crosstalk tolerance message.goal "${model[@]}"
@@ -93,7 +93,7 @@ if takes least 'serial HDF5 \(rank 0 writes\).*Left out: lab .*Left out: campaig
     answers least 0 'run time' crosstalk tolerance message.goal "${model[@]}"
     answers least 1 'without the lab: configure with -DCROSSTALK_LAB=ON' crosstalk lab up
     answers least 1 'without campaigns: install libcyaml-dev .*-DCROSSTALK_CAMPAIGN=ON' \
-        crosstalk campaign plan "$examples/cluster.yaml"
+        crosstalk campaign plan --all "$examples/cluster.yaml"
     answers least 1 'without hwloc.*-DCROSSTALK_HWLOC=ON.*placement: none' crosstalk campaign cores
     answers least 1 'without it: install libucx-dev .*-DCROSSTALK_DELAY=ON' crosstalk delay --latency 1us -- true
     answers least 1 'without OTF2: install libotf2-trace-dev, .*-DCROSSTALK_OTF2=ON' crosstalk goal traces.otf2
