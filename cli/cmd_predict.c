@@ -741,7 +741,8 @@ static enum ct_status predict_each(const struct settings *settings,
 
 static enum ct_status predict(void *values, const struct ct_arguments *args, struct ct_error *err)
 {
-    const struct settings *settings = values;
+    struct settings *settings = values;
+    settings->analysis.view.given.all |= settings->evaluate; /* that is asking for tables */
     const char *directory = args->operands[0];
     struct ct_session_settings wanted = {.path = directory,
                                          .placement = settings->placement,

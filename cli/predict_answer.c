@@ -11,8 +11,8 @@
 enum {
     ROWS_MAX = 12, /* of a list on one screen */
     MODEL_ROWS_MAX = 16,
-    APPS_MAX = 12, /* of a matrix */
-    NAMED_MAX = 8, /* pairs of one verdict that are named at the end */
+    APPS_MAX = 12,  /* of a matrix */
+    NAMED_MAX = 10, /* pairs of one verdict that are named at the end */
     CELL_MAX = 64,
     TEXT_MAX = 512
 };
@@ -273,9 +273,9 @@ static enum ct_status add_list(struct ct_predict_answer *answer,
 /* ---- a matrix ---- */
 
 /* After a slowdown. */
-static const char *const marks[CT_N_VERDICTS] = {[CT_VERDICT_YES] = " ",
+static const char *const marks[CT_N_VERDICTS] = {[CT_VERDICT_YES] = "",
                                                  [CT_VERDICT_PERHAPS] = "?",
-                                                 [CT_VERDICT_UNKNOWN] = " ",
+                                                 [CT_VERDICT_UNKNOWN] = "",
                                                  [CT_VERDICT_DISTURBED] = "!",
                                                  [CT_VERDICT_NO] = "x"};
 
@@ -313,8 +313,9 @@ static void fill_matrix(const struct ct_predict_answers *answers, bool with_inte
         for (size_t r = 0; r < n; r++) {
             char *cell = matrix->cells[r * n + c], plain[CELL_MAX];
             snprintf(plain, sizeof plain, "%s", cell);
-            snprintf(cell, CELL_MAX, "%*s%.40s %s", (int)(widest - ct_text_columns(plain)), "",
-                     plain, marks[answers->judged[r * n + c].verdict]);
+            const char *mark = marks[answers->judged[r * n + c].verdict];
+            snprintf(cell, CELL_MAX, "%*s%.40s%s%s", (int)(widest - ct_text_columns(plain)), "",
+                     plain, *mark ? " " : "", mark);
         }
         if (by_number)
             snprintf(matrix->heads[c], CELL_MAX, "%*zu", (int)widest, c + 1);

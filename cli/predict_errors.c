@@ -298,8 +298,8 @@ static const struct ct_column utilization_columns[] = {
     {"loads", "loads", CT_UNIT_COUNT},
     {"mean_abs", "mean", CT_UNIT_FRACTION},
     {"median", "median", CT_UNIT_FRACTION},
-    {"q1", "1st quartile", CT_UNIT_FRACTION},
-    {"q3", "3rd quartile", CT_UNIT_FRACTION},
+    {"q1", NULL, CT_UNIT_FRACTION},
+    {"q3", NULL, CT_UNIT_FRACTION},
     {"max", "max", CT_UNIT_FRACTION},
     {"worst", "worst", CT_UNIT_NONE},
 };
@@ -357,10 +357,14 @@ static enum ct_status fill_utilizations(const struct ct_predict_answers *answers
 /* ---- repeatability ---- */
 
 static const struct ct_column repeat_columns[] = {
-    {"comparisons", "comparisons", CT_UNIT_COUNT}, {"mean_abs", "mean", CT_UNIT_FRACTION},
-    {"median", "median", CT_UNIT_FRACTION},        {"q1", "1st quartile", CT_UNIT_FRACTION},
-    {"q3", "3rd quartile", CT_UNIT_FRACTION},      {"max", "max", CT_UNIT_FRACTION},
-    {"app", "worst: app", CT_UNIT_NONE},           {"with", "with", CT_UNIT_NONE},
+    {"comparisons", "comparisons", CT_UNIT_COUNT},
+    {"mean_abs", "mean", CT_UNIT_FRACTION},
+    {"median", "median", CT_UNIT_FRACTION},
+    {"q1", NULL, CT_UNIT_FRACTION},
+    {"q3", NULL, CT_UNIT_FRACTION},
+    {"max", "max", CT_UNIT_FRACTION},
+    {"app", "worst: app", CT_UNIT_NONE},
+    {"with", "with", CT_UNIT_NONE},
 };
 
 static enum ct_status fill_repeatability(const struct ct_predict_answers *answers,

@@ -1,8 +1,8 @@
 /* Slowdowns: what crosstalk predict asks, without its options and tables. */
 #include "libcrosstalk/facade.h"
 #include "predict/interval.h"
-#include "study/questions.h"
 #include "study/session.h"
+#include "study/verdict.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -218,31 +218,44 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Its measured slowdown and what explains it; question_p->with is owned by the caller. */
+static enum ct_status measure(struct crosstalk_campaign *campaign, size_t app, const size_t *with,
+                              size_t n, double level_frac, struct ct_question *question_p,
+                              struct ct_error *err)
+{
+    struct ct_predict_analysis *analysis = NULL;
+    enum ct_status status = check_apps(campaign, app, with, n, err);
+    if (status == CT_OK && n == 0)
+        status = ct_fail(err, CT_EINVAL, "n: 0: beside what?");
+    if (status == CT_OK)
+        status = analyse(campaign, &analysis, err);
+    size_t *ordered = status == CT_OK ? malloc((n + 1) * sizeof *ordered) : NULL;
+    if (status == CT_OK && !ordered)
+        status = ct_no_memory(err, "%s", campaign->path);
+    if (status != CT_OK)
+        return status;
+    memcpy(ordered, with, n * sizeof *ordered);
+    qsort(ordered, n, sizeof *ordered, compare);
+    *question_p = (struct ct_question){.app = app, .with = ordered, .n_with = n};
+    struct ct_questions questions = {question_p, 1};
+    ct_questions_measure(&campaign->session.study, analysis, level_frac, &questions);
+    return CT_OK;
+}
+
 enum crosstalk_status crosstalk_campaign_measured(struct crosstalk_campaign *campaign, size_t app,
                                                   const size_t *with, size_t n,
                                                   double *slowdown_frac_p,
                                                   struct crosstalk_error *error)
 {
+    enum { LEVEL_PERCENT = 90 }; /* of an interval that is not looked at */
     struct ct_error err;
-    struct ct_predict_analysis *analysis = NULL;
-    size_t *ordered = malloc((n + 1) * sizeof *ordered);
+    struct ct_question question = {.with = NULL};
     ct_facade_enter_gsl();
-    enum ct_status status = ordered ? check_apps(campaign, app, with, n, &err)
-                                    : ct_no_memory(&err, "%s", campaign->path);
-    if (status == CT_OK && n == 0)
-        status = ct_fail(&err, CT_EINVAL, "n: 0: beside what?");
-    if (status == CT_OK)
-        status = analyse(campaign, &analysis, &err);
-    if (status == CT_OK) {
-        memcpy(ordered, with, n * sizeof *ordered);
-        qsort(ordered, n, sizeof *ordered, compare);
-        struct ct_question question = {.app = app, .with = ordered, .n_with = n};
-        struct ct_questions questions = {&question, 1};
-        ct_questions_measure(&campaign->session.study, analysis, 0.9, &questions);
-        *slowdown_frac_p = question.measured.frac;
-    }
+    enum ct_status status = measure(campaign, app, with, n, LEVEL_PERCENT / 100.0, &question, &err);
     ct_facade_leave_gsl();
-    free(ordered);
+    if (status == CT_OK)
+        *slowdown_frac_p = question.measured.frac;
+    free(question.with);
     return ct_facade_return(status, &err, error);
 }
 
@@ -331,5 +344,48 @@ enum crosstalk_status crosstalk_campaign_predict(struct crosstalk_campaign *camp
                                           .note = note_of(made)};
     }
     free(cases);
+    return ct_facade_return(status, &err, error);
+}
+
+/* ---- verdicts ---- */
+
+static enum ct_status judge(struct crosstalk_campaign *campaign,
+                            const struct crosstalk_question *asked, double limit_frac,
+                            double level_frac, struct ct_judged *judged_p, struct ct_error *err)
+{
+    struct ct_question question = {.with = NULL};
+    struct ct_predict_case answer = {.prediction = {.slowdown_frac = NAN}};
+    if (!(limit_frac > 0))
+        return ct_fail(err, CT_EINVAL, "limit_frac: %g: not above 0", limit_frac);
+    if (!(level_frac >= 0.5 && level_frac <= 0.99))
+        return ct_fail(err, CT_EINVAL, "level_frac: %g: not within 0.5 and 0.99", level_frac);
+    enum ct_status status =
+        measure(campaign, asked->app, asked->with, asked->n_with, level_frac, &question, err);
+    if (status == CT_OK && isnan(question.measured.frac))
+        status = predict(campaign, asked, 1, level_frac, &answer, err);
+    if (status == CT_OK)
+        *judged_p = ct_question_judge(&question, &answer.prediction, limit_frac);
+    free(question.with);
+    return status;
+}
+
+enum crosstalk_status crosstalk_campaign_verdict(struct crosstalk_campaign *campaign,
+                                                 const struct crosstalk_question *question,
+                                                 double limit_frac, double level_frac,
+                                                 struct crosstalk_verdict *verdict_p,
+                                                 struct crosstalk_error *error)
+{
+    struct ct_error err;
+    struct ct_judged judged;
+    ct_facade_enter_gsl();
+    enum ct_status status = judge(campaign, question, limit_frac, level_frac, &judged, &err);
+    ct_facade_leave_gsl();
+    if (status == CT_OK)
+        *verdict_p = (struct crosstalk_verdict){.verdict = ct_verdict_key(judged.verdict),
+                                                .slowdown_frac = judged.frac,
+                                                .lo_frac = judged.interval.lo,
+                                                .hi_frac = judged.interval.hi,
+                                                .explained_frac = judged.explained_frac,
+                                                .is_measured = judged.is_measured};
     return ct_facade_return(status, &err, error);
 }

@@ -498,6 +498,33 @@ enum crosstalk_status crosstalk_campaign_predict(struct crosstalk_campaign *camp
                                                  struct crosstalk_prediction *predictions_p,
                                                  struct crosstalk_error *error);
 
+/** Whether a slowdown is acceptable. */
+struct crosstalk_verdict {
+    const char *verdict;     /**< "yes": lo..hi is within the limit; "no": beyond it; "perhaps": the
+                                limit     is inside, or there is no interval; "unknown": neither measured
+                                nor     predicted; "disturbed": do not decide by it, processors, stolen time
+                                or     drift explain more than half of it (or of the limit, if that is
+                                larger).     Static storage */
+    double slowdown_frac;    /**< the measured one, or else the predicted one; NaN: neither */
+    double lo_frac, hi_frac; /**< its interval, without random numbers; NaN: none */
+    double explained_frac;   /**< what processors, stolen time and drift explain; 0: not measured */
+    bool is_measured;
+};
+
+/**
+ * The verdict of crosstalk predict on an application beside others. Two may share a switch if it is
+ * "yes" for each of them beside the other.
+ * @param question    [in]  its model answers if the slowdown was not measured
+ * @param limit_frac  [in]  largest slowdown that is acceptable, > 0; the commands have 0.05
+ * @param level_frac  [in]  level of the interval, 0.5..0.99; the commands have 0.9
+ * @return as crosstalk_campaign_predict()
+ */
+enum crosstalk_status crosstalk_campaign_verdict(struct crosstalk_campaign *campaign,
+                                                 const struct crosstalk_question *question,
+                                                 double limit_frac, double level_frac,
+                                                 struct crosstalk_verdict *verdict_p,
+                                                 struct crosstalk_error *error);
+
 /** Free an array that is owned by the caller. NULL: does nothing. */
 void crosstalk_free(void *array);
 

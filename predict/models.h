@@ -132,7 +132,7 @@ enum ct_predict_facts {
 };
 
 /** The model that answers where none is named: the best one that the inputs allow. One table, in
- * models.c, for crosstalk predict, advise and report, and for libcrosstalk. */
+ * models.c, for crosstalk predict and report, and for libcrosstalk. */
 struct ct_predict_default {
     const char *key;
     const char *why; /**< a text: "schedules of all applications are there" */

@@ -17,23 +17,23 @@ static double zero_if_unknown(double frac)
     return isnan(frac) ? 0 : frac;
 }
 
-static enum ct_verdict judge(const struct ct_judged *judged, double disturbed_frac,
-                             double limit_frac)
+static enum ct_verdict judge(const struct ct_judged *judged, double limit_frac)
 {
+    bool is_within = judged->interval.hi <= limit_frac;
+    double otherwise = is_within ? judged->hiding_frac : judged->explained_frac;
     if (isnan(judged->frac))
         return CT_VERDICT_UNKNOWN;
-    if (disturbed_frac > fmax(fabs(judged->frac), limit_frac) / 2)
+    if (otherwise > fmax(fabs(judged->frac), limit_frac) / 2)
         return CT_VERDICT_DISTURBED;
     if (judged->interval.lo > limit_frac)
         return CT_VERDICT_NO;
-    return judged->interval.hi <= limit_frac ? CT_VERDICT_YES : CT_VERDICT_PERHAPS;
+    return is_within ? CT_VERDICT_YES : CT_VERDICT_PERHAPS;
 }
 
 struct ct_judged ct_question_judge(const struct ct_question *question,
                                    const struct ct_prediction *predicted, double limit_frac)
 {
     struct ct_judged judged = {.frac = NAN, .interval = {NAN, NAN}};
-    double disturbed_frac = 0;
     if (!isnan(question->measured.frac)) {
         double processors = zero_if_unknown(question->processors_frac);
         double stolen = zero_if_unknown(question->stolen_frac);
@@ -42,14 +42,12 @@ struct ct_judged ct_question_judge(const struct ct_question *question,
         judged.frac = question->measured.frac;
         judged.interval = question->measured_interval;
         judged.explained_frac = fabs(processors) + fabs(stolen) + drift;
-        disturbed_frac = judged.interval.hi <= limit_frac
-                             ? fmax(-processors, 0) + fmax(-stolen, 0) + drift
-                             : judged.explained_frac;
+        judged.hiding_frac = fmax(-processors, 0) + fmax(-stolen, 0) + drift;
     } else if (predicted) {
         judged.frac = predicted->slowdown_frac;
         judged.interval = predicted->interval;
     }
-    judged.verdict = judge(&judged, disturbed_frac, limit_frac);
+    judged.verdict = judge(&judged, limit_frac);
     return judged;
 }
 

@@ -53,6 +53,7 @@ struct ct_judged {
     struct ct_interval interval; /**< NaN: none */
     bool is_measured;
     double explained_frac; /**< |p| + |t| + |d|; 0: not measured */
+    double hiding_frac;    /**< max(-p, 0) + max(-t, 0) + |d|, which may have hidden a slowdown */
     enum ct_verdict verdict;
 };
 

@@ -26,7 +26,7 @@ predict() { # CAMPAIGN TABLE
 }
 predict campaign four-leaves
 predict two-switches/campaign two-leaves
-crosstalk advise "$results/campaign" --model packets --seed 1 --acceptable 10% | tee "$results/advice.txt"
+crosstalk predict "$results/campaign" --models packets --seed 1 --acceptable 10% | tee "$results/advice.txt"
 [ "${PIPESTATUS[0]}" -eq 0 ] || die "no advice"
 for placement in disjoint interleaved fragments; do
     python3 examples/placement/busy.py "$results/campaign/runs/runtime-milc-with-fft-$placement-r0.ports.json" \

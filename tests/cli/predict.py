@@ -369,7 +369,7 @@ def check_verdicts(folder):
 
 
 def check_default(folder):
-    """Where no model is named it is the best that the inputs allow, and why is said; predict and advise have the same."""
+    """Where no model is named it is the best that the inputs allow, and why is said, with groups, too."""
     done = run("predict", folder, "--format", "json", "--seed", "1")
     got = json.loads(done.stdout)
     assert list(got["errors"]) == [*NULL_MODELS, "mutual"], got["errors"]

@@ -488,6 +488,38 @@ static void a_campaign_answers(void **state)
     crosstalk_campaign_close(campaign);
 }
 
+static void verdicts_are_those_of_the_command(void **state)
+{
+    (void)state;
+    struct crosstalk_error error;
+    struct crosstalk_campaign *campaign;
+    struct crosstalk_verdict verdict;
+    assert_int_equal(crosstalk_campaign_open("campaign.h5", NULL, &campaign, NULL), CROSSTALK_OK);
+    size_t fft = crosstalk_campaign_find_app(campaign, "fft");
+    size_t lulesh = crosstalk_campaign_find_app(campaign, "lulesh");
+    const size_t both[] = {fft, lulesh};
+    const struct crosstalk_question measured = {NULL, lulesh, &fft, 1},
+                                    group = {"queue", lulesh, both, 2};
+    assert_int_equal(crosstalk_campaign_verdict(campaign, &measured, 0.05, 0.9, &verdict, NULL),
+                     CROSSTALK_OK);
+    assert_true(verdict.is_measured && verdict.lo_frac > 0.05);
+    assert_true(verdict.lo_frac < verdict.slowdown_frac && verdict.slowdown_frac < verdict.hi_frac);
+    assert_string_equal(verdict.verdict, "no");
+    assert_int_equal(crosstalk_campaign_verdict(campaign, &measured, 1, 0.9, &verdict, NULL),
+                     CROSSTALK_OK);
+    assert_string_equal(verdict.verdict, "yes");
+    /* Not measured, and too few errors are known for an interval. */
+    assert_int_equal(crosstalk_campaign_verdict(campaign, &group, 0.05, 0.9, &verdict, NULL),
+                     CROSSTALK_OK);
+    assert_true(!verdict.is_measured && verdict.slowdown_frac > 0.05 && isnan(verdict.lo_frac));
+    assert_string_equal(verdict.verdict, "perhaps");
+    fails(crosstalk_campaign_verdict(campaign, &measured, 0, 0.9, &verdict, &error),
+          CROSSTALK_EINVAL, &error, "limit_frac: 0");
+    fails(crosstalk_campaign_verdict(campaign, &measured, 0.05, 1.5, &verdict, &error),
+          CROSSTALK_EINVAL, &error, "level_frac: 1.5");
+    crosstalk_campaign_close(campaign);
+}
+
 static void models_have_names(void **state)
 {
     (void)state;
@@ -524,6 +556,7 @@ int main(void)
         cmocka_unit_test(traces_become_another_schedule_by_other_algorithms),
         cmocka_unit_test(threads_do_not_meet),
         cmocka_unit_test(a_campaign_answers),
+        cmocka_unit_test(verdicts_are_those_of_the_command),
         cmocka_unit_test(models_have_names),
         cmocka_unit_test(every_status_has_a_text),
     };

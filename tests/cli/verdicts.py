@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Verdicts on the examples: what crosstalk predict prints, and that groups and the page say the same.
+
+--seeds: the same under every seed, too."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
+HERE = os.path.dirname(os.path.abspath(__file__))
+EXAMPLES = os.path.join(os.environ["CROSSTALK_SOURCE"], "examples")
+LINES, COLUMNS = 25, 100
+
+
+def run(*words):
+    done = subprocess.run([CROSSTALK, *words], capture_output=True, text=True, timeout=100, check=False, cwd=EXAMPLES)
+    assert done.returncode == 0, (words, done.stderr)
+    return done.stdout
+
+
+def answer(*words):
+    return json.loads(run("predict", *words, "--models", "none", "--format", "json", "--seed", "1"))
+
+
+def verdicts_of(got, placement=None):
+    return {(row["app"], row["with"]): row["verdict"] for row in got["verdicts"] if row.get("placement") == placement}
+
+
+def check_text():
+    """As tests/cli/predict.golden has it; update: crosstalk predict lab8 >../tests/cli/predict.golden in examples/"""
+    text = run("predict", "lab8")
+    with open(os.path.join(HERE, "predict.golden"), encoding="utf-8") as golden:
+        assert text == golden.read(), text
+    for words in (["lab8"], ["lab8", "--models", "all"], ["lab8", "--groups", "2"], ["codes8"], ["placement"],
+                  ["lab8", "--pair", "fft+milc", "--models", "all"], ["cab18"], ["scale/fat-tree"]):
+        lines = run("predict", *words, *([] if "--models" in words else ["--models", "queue"])).splitlines()
+        assert len(lines) <= LINES and max(map(len, lines)) <= COLUMNS, (words, lines)
+        assert lines[-1][-1] in ".%", (words, lines)
+    wide = run("predict", "lab8", "--models", "all", "--evaluate").splitlines()
+    assert max(map(len, wide)) <= COLUMNS, wide
+
+
+def check_agreement():
+    """Of pairs and groups, and of each placement alone and among the others."""
+    for campaign in ("lab8", "codes8"):
+        verdicts, groups = verdicts_of(answer(campaign)), answer(campaign, "--groups", "2")
+        assert verdicts == verdicts_of(groups), campaign
+        assert all(row["verdict"] == verdicts[row["app"], row["with"]] for row in groups["placement"]), groups["placement"]
+    together = answer("placement")
+    for placement in ("disjoint", "fragments", "interleaved"):
+        alone = verdicts_of(answer("placement", "--placement", placement))
+        assert alone == verdicts_of(together, placement), placement
+        order = ("yes", "perhaps", "unknown", "disturbed", "no")
+        for row in together["co_runs"]:
+            both = (alone[row["app"], row["with"]], alone[row["with"], row["app"]])
+            assert row["placement"] != placement or row["verdict"] == max(both, key=order.index), row
+
+
+def check_seeds():
+    first = None
+    for seed in range(1, 21):
+        got = json.loads(run("predict", "lab8", "--models", "none", "--format", "json", "--seed", str(seed)))
+        first = first or got
+        assert got["verdicts"] == first["verdicts"] and got["answer"] == first["answer"], seed
+        # What a seed changes is the bootstrap's interval.
+        assert seed == 1 or got["pairs"][0]["measured_ci"] != first["pairs"][0]["measured_ci"], seed
+
+
+def main():
+    with tempfile.TemporaryDirectory() as work:
+        os.environ["XDG_CACHE_HOME"] = work
+        if "--seeds" in sys.argv:
+            check_seeds()
+        else:
+            check_text()
+            check_agreement()
+    print("verdicts: ok")
+
+
+if __name__ == "__main__":
+    main()
