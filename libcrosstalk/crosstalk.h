@@ -498,13 +498,17 @@ enum crosstalk_status crosstalk_campaign_predict(struct crosstalk_campaign *camp
                                                  struct crosstalk_prediction *predictions_p,
                                                  struct crosstalk_error *error);
 
-/** Whether a slowdown is acceptable. */
+/**
+ * Whether a slowdown is acceptable. The verdict, in static storage, is
+ * - "yes": lo_frac..hi_frac is within the limit;
+ * - "no": it is beyond;
+ * - "perhaps": the limit is inside, or there is no interval;
+ * - "unknown": the slowdown was neither measured nor predicted;
+ * - "disturbed": do not decide by it; processors, stolen time or drift explain more than half of
+ * it, or of the limit if that is larger.
+ */
 struct crosstalk_verdict {
-    const char *verdict;     /**< "yes": lo..hi is within the limit; "no": beyond it; "perhaps": the
-                                limit     is inside, or there is no interval; "unknown": neither measured
-                                nor     predicted; "disturbed": do not decide by it, processors, stolen time
-                                or     drift explain more than half of it (or of the limit, if that is
-                                larger).     Static storage */
+    const char *verdict;
     double slowdown_frac;    /**< the measured one, or else the predicted one; NaN: neither */
     double lo_frac, hi_frac; /**< its interval, without random numbers; NaN: none */
     double explained_frac;   /**< what processors, stolen time and drift explain; 0: not measured */

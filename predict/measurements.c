@@ -22,27 +22,6 @@ double ct_samples_mean(const double *x, size_t n)
     return n > 0 ? sum / (double)n : NAN;
 }
 
-double ct_samples_variance(const struct ct_samples *samples, double between_runs)
-{
-    size_t n_runs = samples->n_runs > 0 ? samples->n_runs : 1, n_timed = 0;
-    double all = (double)samples->n, mean = ct_samples_mean(samples->x, samples->n), sum = 0;
-    if (samples->n == 0 || (samples->n == 1 && between_runs == 0))
-        return NAN;
-    for (size_t r = 0, start = 0, end; r < n_runs; r++, start = end) {
-        end = samples->n_runs > 0 ? samples->ends[r] : samples->n;
-        double n = (double)(end - start), squares = 0;
-        if (end == start)
-            continue;
-        double run = ct_samples_mean(samples->x + start, end - start);
-        for (size_t i = start; i < end; i++)
-            squares += (samples->x[i] - run) * (samples->x[i] - run);
-        sum += n * n / (all * all) * ((run - mean) * (run - mean) + squares / (n * n));
-        n_timed++;
-    }
-    double added = between_runs / (double)n_timed;
-    return sum / (mean * mean) + added * added;
-}
-
 void ct_samples_free(struct ct_samples *samples)
 {
     free(samples->x);
@@ -127,13 +106,34 @@ double ct_measured_slowdown(const struct ct_samples *with_s, const struct ct_sam
     return without > 0 ? ct_samples_mean(with_s->x, with_s->n) / without - 1 : NAN;
 }
 
+/* Relative, of the mean in replicates. */
+static double variance_of(const struct ct_samples *samples, double between_runs)
+{
+    size_t n_runs = samples->n_runs > 0 ? samples->n_runs : 1, n_timed = 0;
+    double all = (double)samples->n, mean = ct_samples_mean(samples->x, samples->n), sum = 0;
+    if (samples->n == 0 || (samples->n == 1 && between_runs == 0))
+        return NAN;
+    for (size_t r = 0, start = 0, end; r < n_runs; r++, start = end) {
+        end = samples->n_runs > 0 ? samples->ends[r] : samples->n;
+        double n = (double)(end - start), squares = 0;
+        if (end == start)
+            continue;
+        double run = ct_samples_mean(samples->x + start, end - start);
+        for (size_t i = start; i < end; i++)
+            squares += (samples->x[i] - run) * (samples->x[i] - run);
+        sum += n * n / (all * all) * ((run - mean) * (run - mean) + squares / (n * n));
+        n_timed++;
+    }
+    double added = between_runs / (double)n_timed;
+    return sum / (mean * mean) + added * added;
+}
+
 struct ct_interval ct_measured_interval(const struct ct_samples *with_s,
                                         const struct ct_samples *without_s, double between_runs,
                                         double level)
 {
-    double variance =
-        ct_samples_variance(with_s, between_runs) + ct_samples_variance(without_s, between_runs);
     double ratio = 1 + ct_measured_slowdown(with_s, without_s);
+    double variance = variance_of(with_s, between_runs) + variance_of(without_s, between_runs);
     double factor = exp(gsl_cdf_ugaussian_Pinv((1 + level) / 2) * sqrt(variance));
     return (struct ct_interval){ratio / factor - 1, ratio * factor - 1};
 }

@@ -32,15 +32,6 @@ struct ct_runs ct_samples_runs(const struct ct_samples *samples);
 /** Mean of n values, added in their order; NaN for n = 0. */
 double ct_samples_mean(const double *x, size_t n);
 
-/**
- * Relative variance of the mean of passes in replicates (predict/summaries.h), computed instead of
- * drawn: with R runs of n_r passes, N in all, the mean m, and m_r and q_r the mean and the mean
- * square deviation of a run,
- *     sum_r (n_r / N)^2 ((m_r - m)^2 + q_r / n_r) / m^2 + (b / R)^2
- * @param between_runs  [in] b, by ct_predict_between_runs()
- * @return NaN if there is no pass, or a single one and b = 0: nothing says how it varies
- */
-double ct_samples_variance(const struct ct_samples *samples, double between_runs);
 void ct_samples_free(struct ct_samples *samples);
 
 /** A load, and everything that was measured beside it. */
@@ -95,10 +86,15 @@ struct ct_samples ct_measured_passes(const struct ct_measurements *measured, siz
 double ct_measured_slowdown(const struct ct_samples *with_s, const struct ct_samples *without_s);
 
 /**
- * Interval of a slowdown s, in closed form, so that it does not depend on a seed: the logarithm of
- * 1 + s is taken as normal, with the relative variances of both means added up.
- * @param between_runs  [in] as in ct_samples_variance()
+ * Interval of a slowdown without random numbers: with T and T_0 the mean times with and without,
+ *     T / T_0 exp(-+ z sqrt(v + v_0)) - 1
+ * where z is the normal quantile of the level, and v and v_0 are the relative variances that both
+ * means have in replicates (predict/summaries.h), computed instead of drawn. With R runs of n_r
+ * passes, N in all, the mean m, and m_r and q_r the mean and the mean square deviation of a run,
+ *     v = sum_r (n_r / N)^2 ((m_r - m)^2 + q_r / n_r) / m^2 + (b / R)^2
+ * @param between_runs  [in] b, by ct_predict_between_runs()
  * @param level         [in] 0 < level < 1
+ * @return NaN if one of both was not timed, or a single time with b = 0: nothing says how it varies
  */
 struct ct_interval ct_measured_interval(const struct ct_samples *with_s,
                                         const struct ct_samples *without_s, double between_runs,

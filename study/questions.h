@@ -41,11 +41,8 @@ enum ct_status ct_questions_make(const struct ct_study *study,
 
 /**
  * Set the measured slowdowns, with the intervals that the analysis has at this time, and those
- * without random numbers: with T and T_0 the mean times of the passes with and without the load,
- *     T / T_0 exp(-+ z sqrt(v + v_0)) - 1
- * where z is the normal quantile of the level, and v and v_0 are the relative variances that
- * replicates of both means have (ct_samples_variance()).
- * @param level  [in] of these intervals, 0 < level < 1
+ * without random numbers (ct_measured_interval()).
+ * @param level  [in] of these, 0 < level < 1
  */
 void ct_questions_measure(const struct ct_study *study, const struct ct_predict_analysis *analysis,
                           double level, struct ct_questions *questions);
