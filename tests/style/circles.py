@@ -27,22 +27,27 @@ def objects_of(build, source):
     return targets
 
 
-def symbols(option, objects):
-    """[(object, symbol)] as nm lists them."""
-    output = subprocess.run(['nm', '-A', *option, *map(str, objects)], check=True,
+def symbols(objects):
+    """{object: ([symbol that it defines], [symbol that it uses])}"""
+    output = subprocess.run(['nm', '-A', '-g', *map(str, objects)], check=True,
                             capture_output=True, text=True).stdout
+    found = collections.defaultdict(lambda: ([], []))
     for line in output.splitlines():
         path, _, rest = line.partition(':')
-        yield path, rest.split()[-1]
+        *_, kind, symbol = rest.split()
+        found[path][kind in 'Uwv'].append(symbol)
+    return found
 
 
-def uses(objects):
+def uses(objects, symbols_of):
     """{object: {object: [symbol]}}"""
-    definer = {symbol: path for path, symbol in symbols(['-g', '--defined-only'], objects)}
+    paths = list(map(str, objects))
+    definer = {symbol: path for path in paths for symbol in symbols_of[path][0]}
     graph = collections.defaultdict(lambda: collections.defaultdict(list))
-    for path, symbol in symbols(['-u'], objects):
-        if definer.get(symbol, path) != path:
-            graph[path][definer[symbol]].append(symbol)
+    for path in paths:
+        for symbol in symbols_of[path][1]:
+            if definer.get(symbol, path) != path:
+                graph[path][definer[symbol]].append(symbol)
     return graph
 
 
@@ -75,8 +80,9 @@ def main():
     if not targets:
         sys.exit(f'{build}: no objects; build first')
     faults = 0
+    symbols_of = symbols(sum(targets.values(), []))
     for target, objects in sorted(targets.items()):
-        graph = uses(objects)
+        graph = uses(objects, symbols_of)
         for circle in circles(graph):
             names = tuple(sorted(map(name_of, circle)))
             faults += 1

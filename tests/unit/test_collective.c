@@ -64,7 +64,7 @@ static void slow_every_algorithm_delivers(void **state)
 }
 
 /* Among the blocks are empty ones. */
-static void unequal_blocks_arrive(void **state)
+static void slow_unequal_blocks_arrive(void **state)
 {
     (void)state;
     size_t n;
@@ -583,7 +583,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slow_every_algorithm_delivers),
-        cmocka_unit_test(unequal_blocks_arrive),
+        cmocka_unit_test(slow_unequal_blocks_arrive),
         cmocka_unit_test(alltoallv_arrives),
         cmocka_unit_test(costs_have_their_closed_forms),
         cmocka_unit_test(pipeline_has_its_length),

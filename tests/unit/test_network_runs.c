@@ -110,7 +110,7 @@ static void assert_equal(const struct found *a, const struct found *b, size_t n)
     }
 }
 
-static void threads_change_nothing(void **state)
+static void slow_threads_change_nothing(void **state)
 {
     (void)state;
     for (size_t n = 1; n <= PROGRAMS; n++)
@@ -188,7 +188,7 @@ static void an_error_is_told(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(threads_change_nothing),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(slow_threads_change_nothing),
                                        cmocka_unit_test(what_is_told_is_added_up),
                                        cmocka_unit_test(gains_that_nobody_asks_for_are_not_known),
                                        cmocka_unit_test(an_error_is_told)};

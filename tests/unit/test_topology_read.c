@@ -240,7 +240,7 @@ static void nodes_may_be_on_several_switches(void **state)
 }
 
 /* A leaf may have more nodes than one can walk over for each pair. */
-static void large_leaves_are_walked_over_once(void **state)
+static void slow_large_leaves_are_walked_over_once(void **state)
 {
     (void)state;
     struct ct_topology topology = parse("SwitchName=a Nodes=n[0-99999]\n"
@@ -694,7 +694,7 @@ int main(void)
         cmocka_unit_test(slurm_syntax_is_that_of_slurm),
         cmocka_unit_test(parts_have_their_own_numbers),
         cmocka_unit_test(nodes_may_be_on_several_switches),
-        cmocka_unit_test(large_leaves_are_walked_over_once),
+        cmocka_unit_test(slow_large_leaves_are_walked_over_once),
         cmocka_unit_test(hosts_have_names_with_and_without_domain),
         cmocka_unit_test(files_are_filled_and_included),
         cmocka_unit_test(lists_of_names_are_those_of_slurm),
