@@ -29,8 +29,8 @@ def check_there_and_back(folder):
         archive = f"archive{n}/traces.otf2"
         assert run("goal", archive, "-o", "-") == run("goal", traces, "-o", "-"), traces
         assert counts(archive) == counts(traces), traces
-        model = ["--L", "10us", "--o", "1us", "--G", "1ns"]
-        assert run("tolerance", "-q", archive, *model) == run("tolerance", "-q", traces, *model)
+        times = [run("tolerance", "-q", path, "--L", "10us", "--o", "1us", "--G", "1ns").splitlines() for path in (archive, traces)]
+        assert times[0][:1] == times[1][:1] and times[0][2:] == times[1][2:], times # but for the time of the trace
         arrows = [run("export", path, "--format", "perfetto").count('"ph":"f"') for path in (archive, traces)]
         assert arrows[0] == arrows[1] == counts(traces).get("send", (0, 0))[0], arrows
 
