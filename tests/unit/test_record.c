@@ -52,8 +52,7 @@ static enum ct_status record(const struct scratch *scratch, const char *script, 
                              struct ct_error *err)
 {
     char *argv[] = {"sh", "-c", (char *)(uintptr_t)script, NULL};
-    const struct ct_trace_recording recording = {
-        .argv = argv, .directory = scratch->traces};
+    const struct ct_trace_recording recording = {.argv = argv, .directory = scratch->traces};
     return ct_trace_record(&recording, ran_p, err);
 }
 
@@ -68,8 +67,7 @@ static void a_command_with_traces(void **state)
     bool ran = false;
     ct_trace_file_name(0, name);
     char *argv[] = {"sh", "-c", WRITE_TRACE, name, NULL};
-    const struct ct_trace_recording recording = {
-        .argv = argv, .directory = scratch->traces};
+    const struct ct_trace_recording recording = {.argv = argv, .directory = scratch->traces};
     if (ct_trace_record(&recording, &ran, &err) != CT_OK)
         fail_msg("%s", err.text);
     assert_true(ran);
