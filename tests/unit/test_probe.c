@@ -44,6 +44,22 @@ static void bins_hold_their_values(void **state)
     }
     assert_int_equal(ct_probe_bin(&grid, 1e-9), 0);
     assert_int_equal(ct_probe_bin(&grid, 1e9), grid.n_bins - 1);
+    assert_true(ct_probe_grid_is_sound(&grid));
+}
+
+static void grids_of_files_are_judged(void **state)
+{
+    (void)state;
+    const double ends_s[] = {7e-6, 0.3};
+    const struct ct_series range = {ends_s, 2};
+    struct ct_probe_grid grid;
+    assert_int_equal(ct_probe_grid_over(&range, 1, &grid), CT_OK);
+    struct ct_probe_grid none = {.first = grid.first}, many = {grid.first, CT_PROBE_BINS_MAX + 1};
+    struct ct_probe_grid largest = {grid.first, CT_PROBE_BINS_MAX}, beyond = {UINT64_MAX, 1};
+    assert_true(ct_probe_grid_is_sound(&largest));
+    assert_false(ct_probe_grid_is_sound(&none));
+    assert_false(ct_probe_grid_is_sound(&many));
+    assert_false(ct_probe_grid_is_sound(&beyond));
 }
 
 static void bad_ranges_are_refused(void **state)
@@ -189,6 +205,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bins_hold_their_values),
+        cmocka_unit_test(grids_of_files_are_judged),
         cmocka_unit_test(bad_ranges_are_refused),
         cmocka_unit_test(moments_are_those_of_the_series),
         cmocka_unit_test(scales_tell_what_lasts),
