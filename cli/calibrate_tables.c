@@ -66,10 +66,8 @@ static void add_parameter(const struct ct_calibration_request *request,
     double total;
     ct_tables_cell_text(tables, parameter->name);
     ct_tables_cell_text(tables, parameter->unit);
-    ct_tables_cell_number(tables, found->most_likely);
-    ct_tables_cell_number(tables, found->mean);
-    ct_tables_cell_number(tables, found->interval.lo);
-    ct_tables_cell_number(tables, found->interval.hi);
+    CT_CELL_NUMBERS(tables, found->most_likely, found->mean, found->interval.lo,
+                    found->interval.hi);
     ct_unknowns_prior_text(request->unknowns, i, text);
     ct_tables_cell_text(tables, text);
     show(key, found->most_likely, lo);
@@ -85,8 +83,7 @@ static void add_parameter(const struct ct_calibration_request *request,
     size_t largest = find_largest(ct_calibration_first(answer)->surrogate, i, &total);
     ct_tables_cell_number(tables, total);
     ct_tables_cell_text(tables, answer->names[largest]);
-    ct_tables_cell_number(tables, found->r_hat);
-    ct_tables_cell_number(tables, found->effective);
+    CT_CELL_NUMBERS(tables, found->r_hat, found->effective);
 }
 
 /* ---- outputs ---- */
@@ -121,8 +118,7 @@ static double loo_error(const struct ct_calibration_answer *answer, size_t outpu
 
 static void add_interval(struct ct_interval of_logarithm, struct ct_tables *tables)
 {
-    ct_tables_cell_number(tables, exp(of_logarithm.lo));
-    ct_tables_cell_number(tables, exp(of_logarithm.hi));
+    CT_CELL_NUMBERS(tables, exp(of_logarithm.lo), exp(of_logarithm.hi));
 }
 
 static void add_output(const struct ct_calibration_request *request,
@@ -135,18 +131,14 @@ static void add_output(const struct ct_calibration_request *request,
         ct_tables_cell_text(tables, ct_calibration_load_name(request->loads, output->bytes));
     else
         ct_tables_cell_number(tables, (double)output->bytes);
-    ct_tables_cell_number(tables, (double)answer->summaries[i].n);
-    ct_tables_cell_number(tables, exp(answer->summaries[i].mean));
+    CT_CELL_NUMBERS(tables, (double)answer->summaries[i].n, exp(answer->summaries[i].mean));
     add_interval(found->prior, tables);
     ct_tables_cell_number(tables, exp(found->most_likely));
     add_interval(found->interval, tables);
     add_interval(found->run, tables);
-    ct_tables_cell_number(tables, found->variance_parameters);
-    ct_tables_cell_number(tables, found->variance_model);
-    ct_tables_cell_number(tables, found->variance_runs);
-    ct_tables_cell_number(tables, ct_surrogate_order(ct_calibration_last(answer)->surrogate, i));
-    ct_tables_cell_number(tables, loo_error(answer, i));
-    ct_tables_cell_number(tables, found->misfit);
+    CT_CELL_NUMBERS(tables, found->variance_parameters, found->variance_model, found->variance_runs,
+                    ct_surrogate_order(ct_calibration_last(answer)->surrogate, i),
+                    loo_error(answer, i), found->misfit);
 }
 
 static void fill_outputs(const struct ct_calibration_request *request,

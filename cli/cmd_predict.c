@@ -323,6 +323,7 @@ struct output {
     struct ct_predict_answer *answer;
     struct selection models; /* those of the first study, for all */
     const char *part;        /* placement; NULL: there is one study */
+    size_t n_parts;
     bool is_first;
 };
 
@@ -407,9 +408,10 @@ static enum ct_status fill_groups(const struct settings *settings,
         status = ct_advice_make(answers->study, answers->analysis, &wanted, &advice, err);
         ct_schedules_show(answers->schedules, NULL);
     }
-    if (status == CT_OK)
-        ct_predict_answer_groups(output->answer, answers, &advice,
-                                 (enum ct_grouping_objective)settings->objective, output->tables);
+    if (status == CT_OK && ct_predict_answer_groups(output->answer, answers, &advice,
+                                                    (enum ct_grouping_objective)settings->objective,
+                                                    output->tables) != CT_OK)
+        status = ct_no_memory(err, "groups");
     ct_advice_free(&advice);
     free(jobs);
     return status;
@@ -454,7 +456,7 @@ static enum ct_status fill_answers(const struct settings *settings,
     if (!output->tables) {
         output->tables = ct_tables_new(command.name, (enum ct_format)settings->analysis.format);
         output->columns = ct_predict_columns_new(answers->is_asked);
-        output->answer = ct_predict_answer_new();
+        output->answer = ct_predict_answer_new(output->n_parts);
     }
     enum ct_status status = output->tables && output->columns && output->answer ? CT_OK : CT_ENOMEM;
     if (status == CT_OK) {
@@ -462,7 +464,7 @@ static enum ct_status fill_answers(const struct settings *settings,
         bool is_silent =
             settings->analysis.view.quiet && settings->analysis.format == CT_FORMAT_TABLE;
         if (!settings->explain && !output->part && !is_silent)
-            status = ct_predict_answer_model(answers, output->tables);
+            ct_predict_answer_model(answers, output->tables);
     }
     if (status == CT_OK)
         status = fill_tables(settings, answers, output->columns, output->tables);
@@ -728,6 +730,7 @@ static enum ct_status predict_each(const struct settings *settings,
     enum ct_status status = err->status;
     if (ct_placements_read(wanted->path, &names, NULL) == CT_OK && names.n > 1)
         status = CT_OK;
+    output->n_parts = names.n;
     for (size_t i = 0; i < names.n && status == CT_OK; i++) {
         wanted->placement = names.item[i];
         output->part = *names.item[i] ? names.item[i] : "none";

@@ -101,9 +101,8 @@ void ct_collectives_fill(struct ct_collectives *found, const struct ct_threshold
         const struct ct_collectives_row *row = &found->rows[i];
         ct_tables_cell_text(tables, row->collective);
         ct_tables_cell_text(tables, row->algorithm);
-        ct_tables_cell_number(tables, row->at.runtime_ns * 1e-9);
-        ct_tables_cell_number(tables, given_ns > 0 ? row->at.runtime_ns / given_ns - 1 : 0);
-        ct_tables_cell_number(tables, row->at.lambda_L);
+        CT_CELL_NUMBERS(tables, row->at.runtime_ns * 1e-9,
+                        given_ns > 0 ? row->at.runtime_ns / given_ns - 1 : 0, row->at.lambda_L);
         for (size_t k = 0; k < thresholds->n; k++)
             ct_tables_cell_number(tables, row->largest_ns[k] * 1e-9);
     }

@@ -23,8 +23,7 @@ static void fill_shares(struct ct_tables *tables, const struct ct_path *path, ui
             sum_ns += parts[rank][part];
         if (sum_ns == 0)
             continue;
-        ct_tables_cell_number(tables, rank);
-        ct_tables_cell_number(tables, sum_ns * 1e-9);
+        CT_CELL_NUMBERS(tables, rank, sum_ns * 1e-9);
         for (size_t part = 0; part < CT_PATH_PARTS; part++)
             ct_tables_cell_number(tables, parts[rank][part] / path->runtime_ns);
     }
@@ -46,11 +45,10 @@ static void fill_steps(struct ct_tables *tables, const struct ct_path *path)
                     sizeof columns / sizeof *columns);
     for (size_t i = 0; i < path->n; i++) {
         const struct ct_path_step *step = &path->steps[i];
-        ct_tables_cell_number(tables, step->rank);
-        ct_tables_cell_number(tables, step->operation + 1.0);
+        CT_CELL_NUMBERS(tables, step->rank, step->operation + 1.0);
         ct_tables_cell_text(tables, kind_names[step->kind]);
-        ct_tables_cell_number(tables, step->kind == CT_VERTEX_CALC ? 0 : (double)step->amount);
-        ct_tables_cell_number(tables, step->time_ns * 1e-9);
+        CT_CELL_NUMBERS(tables, step->kind == CT_VERTEX_CALC ? 0 : (double)step->amount,
+                        step->time_ns * 1e-9);
         for (size_t part = 0; part < CT_PATH_PARTS; part++)
             ct_tables_cell_number(tables, step->part_ns[part] * 1e-9);
     }

@@ -105,10 +105,8 @@ void ct_lab_link_loads_fill(struct ct_tables *tables, const struct ct_lab *lab,
             struct ct_lab_link_load load = ct_lab_link_load(lab, before, after, i, end);
             ct_tables_cell_text(tables, plan->switch_name[plan->link[i].at[end]]);
             ct_tables_cell_text(tables, plan->switch_name[plan->link[i].at[!end]]);
-            ct_tables_cell_number(tables, (double)load.delta.bytes);
-            ct_tables_cell_number(tables, (double)load.delta.packets);
-            ct_tables_cell_number(tables, (double)load.delta.drops);
-            ct_tables_cell_number(tables, (double)load.delta.backlog_bytes);
-            ct_tables_cell_number(tables, load.busy_frac);
+            CT_CELL_NUMBERS(tables, (double)load.delta.bytes, (double)load.delta.packets,
+                            (double)load.delta.drops, (double)load.delta.backlog_bytes,
+                            load.busy_frac);
         }
 }

@@ -20,23 +20,27 @@ enum {
 /* Two applications, under each placement. */
 struct placed {
     char *app[2];               /* owned */
-    struct ct_pair_verdict *by; /* [n]: placements; unknown where they were not run */
-    size_t n;
+    struct ct_pair_verdict *by; /* [n_placements]; unknown where they were not run */
 };
 
 struct ct_predict_answer {
     char title[TEXT_MAX];
-    char (*headings)[CELL_MAX]; /* [column] of a matrix, or of placements */
+    char (*headings)[CELL_MAX]; /* [column] of a matrix */
     struct ct_column *columns;
-    char **placements; /* owned */
-    size_t n_placements;
+    char **placements; /* [n_placements]; owned */
+    size_t n_placements, n_filled;
     struct placed *placed;
     size_t n_placed;
 };
 
-struct ct_predict_answer *ct_predict_answer_new(void)
+struct ct_predict_answer *ct_predict_answer_new(size_t n_placements)
 {
-    return calloc(1, sizeof(struct ct_predict_answer));
+    struct ct_predict_answer *answer = calloc(1, sizeof *answer);
+    if (!answer)
+        return NULL;
+    answer->placements = calloc(n_placements + 1, sizeof *answer->placements);
+    answer->n_placements = answer->placements ? n_placements : 0;
+    return answer;
 }
 
 void ct_predict_answer_free(struct ct_predict_answer *answer)
@@ -80,18 +84,6 @@ static void format_percent(double frac, int decimals, char *text, size_t size)
         snprintf(text, size, "0");
 }
 
-static void format_interval(const struct ct_judged *judged, char *text, size_t size)
-{
-    char lo[CELL_MAX / 3], hi[CELL_MAX / 3];
-    int decimals = decimals_of(judged->frac, judged->interval);
-    format_percent(judged->interval.lo, decimals, lo, sizeof lo);
-    format_percent(judged->interval.hi, decimals, hi, sizeof hi);
-    if (isnan(judged->interval.lo))
-        snprintf(text, size, "-");
-    else
-        snprintf(text, size, "%s to %s", lo, hi);
-}
-
 /* "44", "(44)" where it is predicted, "44±2" with the interval. */
 static void format_slowdown(const struct ct_judged *judged, bool with_interval, char *text,
                             size_t size)
@@ -124,13 +116,8 @@ void ct_predict_answer_verdicts(const struct ct_predict_answers *answers, struct
     for (size_t q = 0; q < answers->questions->n; q++) {
         const struct ct_question *question = &answers->questions->items[q];
         const struct ct_judged *judged = &answers->judged[q];
-        char with[TEXT_MAX];
-        ct_question_with(question, answers->study, with, sizeof with);
-        ct_tables_cell_text(tables, ct_study_app(answers->study, question->app));
-        ct_tables_cell_text(tables, with);
-        ct_tables_cell_number(tables, judged->frac);
-        ct_tables_cell_number(tables, judged->interval.lo);
-        ct_tables_cell_number(tables, judged->interval.hi);
+        ct_predict_cells_question(answers->study, question, tables);
+        CT_CELL_NUMBERS(tables, judged->frac, judged->interval.lo, judged->interval.hi);
         ct_tables_cell_text(tables, judged->is_measured   ? "measured"
                                     : isnan(judged->frac) ? ""
                                                           : ct_predict_models[answers->model].key);
@@ -139,109 +126,84 @@ void ct_predict_answer_verdicts(const struct ct_predict_answers *answers, struct
     }
 }
 
-/* Of pairs; where only groups are asked about, of these. NaN: it is of the others, or not known. */
-static double *list_measured(const struct ct_predict_answers *answers, size_t *n_asked_p,
-                             size_t *n_measured_p)
-{
-    const struct ct_questions *questions = answers->questions;
-    double *measured = malloc((questions->n + 1) * sizeof *measured);
-    *n_asked_p = *n_measured_p = 0;
-    for (size_t q = 0; measured && q < questions->n; q++) {
-        bool counts = answers->n_pairs == 0 || questions->items[q].n_with == 1;
-        measured[q] = counts ? questions->items[q].measured.frac : NAN;
-        *n_asked_p += counts;
-        *n_measured_p += isnan(measured[q]) ? 0 : 1;
-    }
-    return measured;
-}
-
-enum ct_status ct_predict_answer_model(const struct ct_predict_answers *answers,
-                                       struct ct_tables *tables)
+/* Of pairs; where only groups are asked about, of these. */
+void ct_predict_answer_model(const struct ct_predict_answers *answers, struct ct_tables *tables)
 {
     const struct ct_predict_model *model = &ct_predict_models[answers->model];
-    size_t n, n_measured;
-    struct ct_predict_evaluation evaluation;
-    double *measured = list_measured(answers, &n, &n_measured);
-    if (!measured)
-        return CT_ENOMEM;
-    enum ct_status status =
-        ct_predict_evaluate(answers->cases + answers->model * answers->questions->n, measured,
-                            answers->questions->n, &evaluation);
-    free(measured);
-    if (status != CT_OK)
-        return status;
+    const struct ct_questions *questions = answers->questions;
+    size_t n = 0, n_measured = 0, n_off = 0;
+    double sum = 0, most = 0;
     char text[TEXT_MAX];
+    for (size_t q = 0; q < questions->n; q++) {
+        const struct ct_predict_case *made = &answers->cases[answers->model * questions->n + q];
+        double measured_frac = questions->items[q].measured.frac;
+        double off = fabs(made->prediction.slowdown_frac - measured_frac);
+        if (answers->n_pairs > 0 && questions->items[q].n_with > 1)
+            continue;
+        n++;
+        n_measured += isnan(measured_frac) ? 0 : 1;
+        n_off += isnan(off) ? 0 : 1;
+        sum += isnan(off) ? 0 : off;
+        most = fmax(most, off);
+    }
     size_t used = (size_t)snprintf(text, sizeof text, "%s (%s): ", model->key, model->words);
-    if (evaluation.slowdown.n > 0)
+    if (n_off > 0)
         snprintf(text + used, sizeof text - used, "off by %.2g points on average, %.2g at most",
-                 100 * evaluation.slowdown.mean_abs, 100 * evaluation.slowdown.max);
+                 100 * sum / (double)n_off, 100 * most);
     else
         snprintf(text + used, sizeof text - used, "no co-run shows how far it is off");
     ct_tables_text(tables, (struct ct_column){"model", "model", CT_UNIT_NONE}, text);
     snprintf(text, sizeof text, "%zu of %zu slowdowns%s", n_measured, n,
              n_measured < n ? ", the others are predicted" : "");
     ct_tables_text(tables, (struct ct_column){"n_measured", "measured", CT_UNIT_NONE}, text);
-    return CT_OK;
-}
-
-static size_t count_pairs(const struct ct_predict_answers *answers, enum ct_verdict verdict)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < answers->n_pairs; i++)
-        n += answers->pairs[i].verdict == verdict;
-    return n;
-}
-
-static bool is_all_measured(const struct ct_predict_answers *answers)
-{
-    for (size_t q = 0; q < answers->questions->n; q++)
-        if (!answers->judged[q].is_measured)
-            return false;
-    return true;
 }
 
 /* ---- a list ---- */
 
-static const struct ct_column list_columns[] = {
-    {"app", "app", CT_UNIT_NONE},
-    {"with", "with", CT_UNIT_NONE},
-    {"measured", "measured [%]", CT_UNIT_NONE},
-    {"predicted", "predicted [%]", CT_UNIT_NONE},
-    {"interval", "interval [%]", CT_UNIT_NONE},
-    {"verdict", "verdict", CT_UNIT_NONE},
-};
-enum { LIST_COLUMNS = sizeof list_columns / sizeof *list_columns };
+#define LIST_COLUMNS                                                                               \
+    {"app", "app", CT_UNIT_NONE}, {"with", "with", CT_UNIT_NONE},                                  \
+        {"measured", "measured [%]", CT_UNIT_NONE}, {"predicted", "predicted [%]", CT_UNIT_NONE},  \
+    {                                                                                              \
+        "interval", "interval [%]", CT_UNIT_NONE                                                   \
+    }
 
-static void add_padded(struct ct_tables *tables, const char *text)
+/* A slowdown as a text that ends where those of other rows do. */
+static void add_percent(struct ct_tables *tables, double frac, struct ct_interval interval)
 {
-    char padded[CELL_MAX + 16];
-    snprintf(padded, sizeof padded, "%12s", text);
+    char value[CELL_MAX / 2], padded[CELL_MAX];
+    format_percent(frac, decimals_of(frac, interval), value, sizeof value);
+    snprintf(padded, sizeof padded, "%12s", value);
     ct_tables_cell_text(tables, padded);
 }
 
+static void add_interval(struct ct_tables *tables, double frac, struct ct_interval interval)
+{
+    char lo[CELL_MAX / 4], hi[CELL_MAX / 4], both[CELL_MAX] = "-", padded[CELL_MAX + 16];
+    int decimals = decimals_of(frac, interval);
+    format_percent(interval.lo, decimals, lo, sizeof lo);
+    format_percent(interval.hi, decimals, hi, sizeof hi);
+    if (!isnan(interval.lo))
+        snprintf(both, sizeof both, "%s to %s", lo, hi);
+    snprintf(padded, sizeof padded, "%12s", both);
+    ct_tables_cell_text(tables, padded);
+}
+
+/* The interval is that of what is judged. */
 static void add_list_row(const struct ct_study *study, const struct ct_question *question,
                          const struct ct_prediction *prediction, const struct ct_judged *judged,
                          struct ct_tables *tables)
 {
-    char with[TEXT_MAX], value[CELL_MAX];
-    ct_question_with(question, study, with, sizeof with);
-    ct_tables_cell_text(tables, ct_study_app(study, question->app));
-    ct_tables_cell_text(tables, with);
-    const double values[] = {question->measured.frac, prediction->slowdown_frac};
-    const struct ct_interval intervals[] = {question->measured_interval, prediction->interval};
-    for (size_t i = 0; i < 2; i++) {
-        format_percent(values[i], decimals_of(values[i], intervals[i]), value, sizeof value);
-        add_padded(tables, value);
-    }
-    format_interval(judged, value, sizeof value);
-    add_padded(tables, value);
-    ct_tables_cell_text(tables, ct_verdict_key(judged->verdict));
+    ct_predict_cells_question(study, question, tables);
+    add_percent(tables, question->measured.frac, question->measured_interval);
+    add_percent(tables, prediction->slowdown_frac, prediction->interval);
+    add_interval(tables, judged->frac, judged->interval);
 }
 
 /* Those nearest to the limit first, where not all are shown. */
 static enum ct_status add_list(struct ct_predict_answer *answer,
                                const struct ct_predict_answers *answers, struct ct_tables *tables)
 {
+    static const struct ct_column columns[] = {LIST_COLUMNS, {"verdict", "verdict", CT_UNIT_NONE}};
     size_t n = answers->questions->n;
     bool is_cut = n > ROWS_MAX && !answers->all;
     struct ct_ranked *ranked = malloc((n + 1) * sizeof *ranked);
@@ -259,12 +221,13 @@ static enum ct_status add_list(struct ct_predict_answer *answer,
         snprintf(answer->title + used, sizeof answer->title - used,
                  "; the %d of %zu nearest to it, %zu more: --all", ROWS_MAX, n, n - ROWS_MAX);
     }
-    ct_tables_begin(tables, NULL, answer->title, list_columns, LIST_COLUMNS);
+    ct_tables_begin(tables, NULL, answer->title, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < n && !(is_cut && i == ROWS_MAX); i++) {
         size_t q = ranked[i].index;
         add_list_row(answers->study, &answers->questions->items[q],
                      &answers->cases[answers->model * n + q].prediction, &answers->judged[q],
                      tables);
+        ct_tables_cell_text(tables, ct_verdict_key(answers->judged[q].verdict));
     }
     free(ranked);
     return CT_OK;
@@ -355,11 +318,9 @@ static enum ct_status add_matrix(struct ct_predict_answer *answer,
     if (status == CT_OK && *fits_p) {
         size_t used = (size_t)snprintf(
             answer->title, sizeof answer->title,
-            "Slowdown [%%] of the row's application beside the column's; limit %g %%. x: above, ?: "
-            "perhaps%s%s",
-            100 * answers->limit_frac,
-            count_pairs(answers, CT_VERDICT_DISTURBED) > 0 ? ", !: disturbed" : "",
-            is_all_measured(answers) ? "" : ", (): predicted");
+            "Slowdown [%%] of the row's application beside the column's; limit %g %%. x: above, "
+            "?: perhaps, !: disturbed, (): predicted",
+            100 * answers->limit_frac);
         if (n_more > 0)
             snprintf(answer->title + used, sizeof answer->title - used,
                      ". Beside several at once, %zu more: --all", n_more);
@@ -393,53 +354,56 @@ static const struct {
     {CT_VERDICT_UNKNOWN, "Not known", "; neither measured nor predicted"}};
 enum { N_SENTENCES = sizeof sentences / sizeof *sentences };
 
-struct names {
-    char text[TEXT_MAX];
-    size_t n;
+/* What has a verdict: an application and what is beside it. */
+struct subject {
+    enum ct_verdict verdict;
+    size_t app;
+    const size_t *with;
+    size_t n_with;
 };
 
-/* "fft+milc" */
-static void add_name(struct names *names, const struct ct_study *study, size_t app,
-                     const size_t *with, size_t n_with)
+static void say_subjects(const struct ct_study *study, const struct subject *subjects, size_t n,
+                         struct ct_tables *tables)
 {
-    size_t used = strlen(names->text);
-    if (names->n++ >= NAMED_MAX)
-        return;
-    used += (size_t)snprintf(names->text + used, TEXT_MAX - used, "%s%s", used ? ", " : "",
-                             ct_study_app(study, app));
-    for (size_t i = 0; i < n_with && used < TEXT_MAX; i++)
-        used += (size_t)snprintf(names->text + used, TEXT_MAX - used, "+%s",
-                                 ct_study_app(study, with[i]));
-}
-
-static void say_names(const struct names *names, size_t n_all, size_t sentence,
-                      struct ct_tables *tables)
-{
-    char more[CELL_MAX] = "";
-    if (names->n > NAMED_MAX)
-        snprintf(more, sizeof more, " and %zu more", names->n - NAMED_MAX);
-    if (names->n > 0)
-        ct_tables_answer(tables, "%s (%zu of %zu%s): %s%s.", sentences[sentence].lead, names->n,
-                         n_all, sentences[sentence].why, names->text, more);
+    for (size_t s = 0; s < N_SENTENCES; s++) {
+        char text[TEXT_MAX] = "", more[CELL_MAX] = "";
+        size_t n_found = 0, used = 0;
+        for (size_t i = 0; i < n; i++) {
+            if (subjects[i].verdict != sentences[s].verdict || n_found++ >= NAMED_MAX)
+                continue;
+            used += (size_t)snprintf(text + used, TEXT_MAX - used, "%s%s", used ? ", " : "",
+                                     ct_study_app(study, subjects[i].app));
+            for (size_t k = 0; k < subjects[i].n_with && used < TEXT_MAX; k++)
+                used += (size_t)snprintf(text + used, TEXT_MAX - used, "+%s",
+                                         ct_study_app(study, subjects[i].with[k]));
+            if (used >= TEXT_MAX)
+                used = TEXT_MAX - 1;
+        }
+        if (n_found > NAMED_MAX)
+            snprintf(more, sizeof more, " and %zu more", n_found - NAMED_MAX);
+        if (n_found > 0)
+            ct_tables_answer(tables, "%s (%zu of %zu%s): %s%s.", sentences[s].lead, n_found, n,
+                             sentences[s].why, text, more);
+    }
 }
 
 /* Of pairs; where only groups are asked about, of these. */
-static void say_verdicts(const struct ct_predict_answers *answers, struct ct_tables *tables)
+static bool say_verdicts(const struct ct_predict_answers *answers, struct ct_tables *tables)
 {
-    const struct ct_study *study = answers->study;
-    size_t n = answers->n_pairs > 0 ? answers->n_pairs : answers->questions->n;
-    for (size_t s = 0; s < N_SENTENCES; s++) {
-        struct names names = {.n = 0};
-        for (size_t i = 0; i < n; i++) {
-            const struct ct_pair_verdict *pair = &answers->pairs[i];
-            const struct ct_question *question = &answers->questions->items[i];
-            if (answers->n_pairs > 0 && pair->verdict == sentences[s].verdict)
-                add_name(&names, study, pair->app[0], &pair->app[1], 1);
-            if (answers->n_pairs == 0 && answers->judged[i].verdict == sentences[s].verdict)
-                add_name(&names, study, question->app, question->with, question->n_with);
-        }
-        say_names(&names, n, s, tables);
+    bool has_pairs = answers->n_pairs > 0;
+    size_t n = has_pairs ? answers->n_pairs : answers->questions->n;
+    struct subject *subjects = calloc(n + 1, sizeof *subjects);
+    for (size_t i = 0; subjects && i < n; i++) {
+        const struct ct_pair_verdict *pair = &answers->pairs[i];
+        const struct ct_question *question = &answers->questions->items[i];
+        subjects[i] = has_pairs ? (struct subject){pair->verdict, pair->app[0], &pair->app[1], 1}
+                                : (struct subject){answers->judged[i].verdict, question->app,
+                                                   question->with, question->n_with};
     }
+    if (subjects)
+        say_subjects(answers->study, subjects, n, tables);
+    free(subjects);
+    return subjects;
 }
 
 /* ---- several models ---- */
@@ -451,22 +415,9 @@ static void add_model_row(const struct ct_predict_answers *answers, size_t q, si
     const struct ct_prediction *made =
         &answers->cases[model * answers->questions->n + q].prediction;
     const struct ct_judged shown = {.frac = made->slowdown_frac, .interval = made->interval};
-    int decimals = decimals_of(shown.frac, shown.interval);
-    char with[TEXT_MAX], text[CELL_MAX];
-    ct_question_with(question, answers->study, with, sizeof with);
-    ct_tables_cell_text(tables, ct_study_app(answers->study, question->app));
-    ct_tables_cell_text(tables, with);
     ct_tables_cell_text(tables, ct_predict_models[model].key);
-    format_percent(question->measured.frac,
-                   decimals_of(question->measured.frac, question->measured_interval), text,
-                   sizeof text);
-    add_padded(tables, text);
-    format_percent(shown.frac, decimals, text, sizeof text);
-    add_padded(tables, text);
-    format_interval(&shown, text, sizeof text);
-    add_padded(tables, text);
-    format_percent(shown.frac - question->measured.frac, decimals, text, sizeof text);
-    add_padded(tables, text);
+    add_list_row(answers->study, question, made, &shown, tables);
+    add_percent(tables, made->slowdown_frac - question->measured.frac, made->interval);
 }
 
 bool ct_predict_shows_models(const struct ct_predict_answers *answers)
@@ -477,13 +428,8 @@ bool ct_predict_shows_models(const struct ct_predict_answers *answers)
 
 static void add_models(const struct ct_predict_answers *answers, struct ct_tables *tables)
 {
-    static const struct ct_column columns[] = {{"app", "app", CT_UNIT_NONE},
-                                               {"with", "with", CT_UNIT_NONE},
-                                               {"model", "model", CT_UNIT_NONE},
-                                               {"measured", "measured [%]", CT_UNIT_NONE},
-                                               {"predicted", "predicted [%]", CT_UNIT_NONE},
-                                               {"interval", "interval [%]", CT_UNIT_NONE},
-                                               {"error", "off by [%]", CT_UNIT_NONE}};
+    static const struct ct_column columns[] = {
+        {"model", "model", CT_UNIT_NONE}, LIST_COLUMNS, {"error", "off by [%]", CT_UNIT_NONE}};
     ct_tables_begin(tables, NULL, "Slowdown of app beside with, by each model", columns,
                     sizeof columns / sizeof *columns);
     for (size_t q = 0; q < answers->questions->n; q++)
@@ -509,8 +455,7 @@ enum ct_status ct_predict_answer_pairs(struct ct_predict_answer *answer,
         status = add_matrix(answer, answers, tables, &fits);
     if (status == CT_OK && !has_errors && !fits && !ct_predict_shows_models(answers))
         status = add_list(answer, answers, tables);
-    say_verdicts(answers, tables);
-    return status;
+    return say_verdicts(answers, tables) ? status : CT_ENOMEM;
 }
 
 /* ---- groups ---- */
@@ -529,103 +474,74 @@ static void add_placement(const struct ct_study *study, const struct ct_advice *
                                                {"cpu_slowdown", NULL, CT_UNIT_FRACTION},
                                                {"cpu_wait", NULL, CT_UNIT_FRACTION},
                                                {"verdict", NULL, CT_UNIT_NONE}};
-    ct_tables_begin(tables, "placement", NULL, columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < advice->n; i++) {
-        const struct ct_advice_row *row = &advice->rows[i];
-        char with[TEXT_MAX];
-        ct_question_with(&row->question, study, with, sizeof with);
-        ct_tables_cell_number(tables, (double)row->number + 1);
-        ct_tables_cell_text(tables, ct_study_app(study, row->question.app));
-        ct_tables_cell_text(tables, with);
-        ct_tables_cell_number(tables, row->prediction.slowdown_frac);
-        ct_tables_cell_number(tables, row->prediction.interval.lo);
-        ct_tables_cell_number(tables, row->prediction.interval.hi);
-        ct_tables_cell_text(tables, ct_prediction_flag_text(row->prediction.flag));
-        ct_tables_cell_number(tables, row->question.measured.frac);
-        ct_tables_cell_number(tables, row->question.processors_frac);
-        ct_tables_cell_number(tables, ct_question_cpu_wait(&row->question));
-        ct_tables_cell_text(tables, ct_verdict_key(row->judged.verdict));
-    }
-}
-
-static void add_costs(const struct ct_advice *advice, struct ct_tables *tables)
-{
-    const struct {
-        const char *key;
-        double frac;
-    } costs[] = {{"cost", advice->grouping.cost},
-                 {"random_cost", advice->random_cost},
-                 {"gain", advice->random_cost - advice->grouping.cost}};
-    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
-        ct_tables_number(tables, (struct ct_column){costs[i].key, NULL, CT_UNIT_FRACTION},
-                         costs[i].frac);
+    static const char *const keys[] = {"cost", "random_cost", "gain"};
+    const double costs[] = {advice->grouping.cost, advice->random_cost,
+                            advice->random_cost - advice->grouping.cost};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        ct_tables_number(tables, (struct ct_column){keys[i], NULL, CT_UNIT_FRACTION}, costs[i]);
     ct_tables_text(tables, (struct ct_column){"search", NULL, CT_UNIT_NONE},
                    advice->grouping.is_exact       ? "exact"
                    : advice->grouping.is_cut_short ? "not exact, ended early"
                                                    : "not exact");
-}
-
-static void add_group_list(struct ct_predict_answer *answer,
-                           const struct ct_predict_answers *answers, const struct ct_advice *advice,
-                           struct ct_tables *tables)
-{
-    static const struct ct_column first = {"switch", "switch", CT_UNIT_COUNT};
-    answer->columns = calloc(LIST_COLUMNS + 1, sizeof *answer->columns);
-    if (!answer->columns)
-        return;
-    answer->columns[0] = first;
-    memcpy(answer->columns + 1, list_columns, sizeof list_columns);
-    snprintf(answer->title, sizeof answer->title, "Which applications share a switch, limit %g %%",
-             100 * answers->limit_frac);
-    ct_tables_begin(tables, NULL, answer->title, answer->columns, LIST_COLUMNS + 1);
+    ct_tables_begin(tables, "placement", NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < advice->n; i++) {
         const struct ct_advice_row *row = &advice->rows[i];
+        const struct ct_interval interval = row->prediction.interval;
         ct_tables_cell_number(tables, (double)row->number + 1);
-        add_list_row(answers->study, &row->question, &row->prediction, &row->judged, tables);
+        ct_predict_cells_question(study, &row->question, tables);
+        CT_CELL_NUMBERS(tables, row->prediction.slowdown_frac, interval.lo, interval.hi);
+        ct_tables_cell_text(tables, ct_prediction_flag_text(row->prediction.flag));
+        CT_CELL_NUMBERS(tables, row->question.measured.frac, row->question.processors_frac,
+                        ct_question_cpu_wait(&row->question));
+        ct_tables_cell_text(tables, ct_verdict_key(row->judged.verdict));
     }
 }
 
 /* The later verdict of all on a switch. Rows are by switch. */
-static size_t end_of_group(const struct ct_advice *advice, size_t first, enum ct_verdict *verdict_p)
-{
-    size_t end = first;
-    *verdict_p = CT_VERDICT_YES;
-    for (; end < advice->n && advice->rows[end].number == advice->rows[first].number; end++)
-        if (advice->rows[end].judged.verdict > *verdict_p)
-            *verdict_p = advice->rows[end].judged.verdict;
-    return end;
-}
-
-static void say_groups(const struct ct_study *study, const struct ct_advice *advice,
+static bool say_groups(const struct ct_study *study, const struct ct_advice *advice,
                        struct ct_tables *tables)
 {
-    for (size_t s = 0; s < N_SENTENCES; s++) {
-        struct names names = {.n = 0};
-        size_t n = 0, end;
-        enum ct_verdict verdict;
-        for (size_t first = 0; first < advice->n; first = end, n++) {
-            const struct ct_question *question = &advice->rows[first].question;
-            end = end_of_group(advice, first, &verdict);
-            if (verdict == sentences[s].verdict)
-                add_name(&names, study, question->app, question->with, question->n_with);
-        }
-        say_names(&names, n, s, tables);
+    struct subject *subjects = calloc(advice->n + 1, sizeof *subjects);
+    size_t n = 0;
+    for (size_t i = 0; subjects && i < advice->n; i++) {
+        const struct ct_advice_row *row = &advice->rows[i];
+        if (i == 0 || row->number != advice->rows[i - 1].number)
+            subjects[n++] = (struct subject){row->judged.verdict, row->question.app,
+                                             row->question.with, row->question.n_with};
+        else if (row->judged.verdict > subjects[n - 1].verdict)
+            subjects[n - 1].verdict = row->judged.verdict;
     }
+    if (subjects)
+        say_subjects(study, subjects, n, tables);
+    free(subjects);
+    return subjects;
 }
 
-void ct_predict_answer_groups(struct ct_predict_answer *answer,
-                              const struct ct_predict_answers *answers,
-                              const struct ct_advice *advice, enum ct_grouping_objective objective,
-                              struct ct_tables *tables)
+enum ct_status ct_predict_answer_groups(struct ct_predict_answer *answer,
+                                        const struct ct_predict_answers *answers,
+                                        const struct ct_advice *advice,
+                                        enum ct_grouping_objective objective,
+                                        struct ct_tables *tables)
 {
-    add_costs(advice, tables);
+    static const struct ct_column columns[] = {
+        {"switch", "switch", CT_UNIT_COUNT}, LIST_COLUMNS, {"verdict", "verdict", CT_UNIT_NONE}};
     add_placement(answers->study, advice, tables);
-    add_group_list(answer, answers, advice, tables);
-    say_groups(answers->study, advice, tables);
+    snprintf(answer->title, sizeof answer->title, "Which applications share a switch, limit %g %%",
+             100 * answers->limit_frac);
+    ct_tables_begin(tables, NULL, answer->title, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < advice->n; i++) {
+        const struct ct_advice_row *row = &advice->rows[i];
+        ct_tables_cell_number(tables, (double)row->number + 1);
+        add_list_row(answers->study, &row->question, &row->prediction, &row->judged, tables);
+        ct_tables_cell_text(tables, ct_verdict_key(row->judged.verdict));
+    }
+    if (!say_groups(answers->study, advice, tables))
+        return CT_ENOMEM;
     ct_tables_answer(tables, "%s of this division: %.3g %%; of random ones: %.3g %% on average%s.",
                      objective == CT_GROUPING_SUM ? "Sum of the slowdowns" : "Largest slowdown",
                      100 * advice->grouping.cost, 100 * advice->random_cost,
                      advice->grouping.is_exact ? "" : "; a better one may exist");
+    return CT_OK;
 }
 
 /* ---- several placements ---- */
@@ -633,32 +549,19 @@ void ct_predict_answer_groups(struct ct_predict_answer *answer,
 static struct placed *find_placed(struct ct_predict_answer *answer, const char *app,
                                   const char *with)
 {
+    const struct ct_judged none = {
+        .frac = NAN, .interval = {NAN, NAN}, .verdict = CT_VERDICT_UNKNOWN};
     for (size_t i = 0; i < answer->n_placed; i++)
         if (!strcmp(answer->placed[i].app[0], app) && !strcmp(answer->placed[i].app[1], with))
             return &answer->placed[i];
     if (!CT_ARRAY_RESIZE(answer->placed, answer->n_placed + 1))
         return NULL;
     struct placed *placed = &answer->placed[answer->n_placed++];
-    *placed = (struct placed){.app = {strdup(app), strdup(with)}};
-    return placed->app[0] && placed->app[1] ? placed : NULL;
-}
-
-static bool put_verdict(struct placed *placed, size_t placement,
-                        const struct ct_pair_verdict *verdict)
-{
-    const struct ct_judged none = {
-        .frac = NAN, .interval = {NAN, NAN}, .verdict = CT_VERDICT_UNKNOWN};
-    if (!CT_ARRAY_RESIZE(placed->by, placement + 1))
-        return false;
-    while (placed->n <= placement)
-        placed->by[placed->n++] = ct_pair_judge(0, 0, &none, &none);
-    placed->by[placement] = *verdict;
-    return true;
-}
-
-static const struct ct_pair_verdict *verdict_of(const struct placed *placed, size_t placement)
-{
-    return placement < placed->n ? &placed->by[placement] : NULL;
+    *placed = (struct placed){.app = {strdup(app), strdup(with)},
+                              .by = calloc(answer->n_placements + 1, sizeof *placed->by)};
+    for (size_t p = 0; placed->by && p < answer->n_placements; p++)
+        placed->by[p] = ct_pair_judge(0, 0, &none, &none);
+    return placed->app[0] && placed->app[1] && placed->by ? placed : NULL;
 }
 
 static void add_co_runs(const struct ct_predict_answers *answers, struct ct_tables *tables)
@@ -683,10 +586,9 @@ static void add_co_runs(const struct ct_predict_answers *answers, struct ct_tabl
             ct_tables_cell_text(tables, ct_study_app(answers->study, app[k]));
         for (size_t k = 0; k < 2; k++) {
             const size_t q = app[k] * n_apps + app[1 - k];
-            ct_tables_cell_number(tables, cases[q].prediction.slowdown_frac);
-            ct_tables_cell_number(tables, cases[q].prediction.interval.lo);
-            ct_tables_cell_number(tables, cases[q].prediction.interval.hi);
-            ct_tables_cell_number(tables, answers->questions->items[q].measured.frac);
+            CT_CELL_NUMBERS(tables, cases[q].prediction.slowdown_frac,
+                            cases[q].prediction.interval.lo, cases[q].prediction.interval.hi,
+                            answers->questions->items[q].measured.frac);
         }
         ct_tables_cell_text(tables, ct_verdict_key(answers->pairs[i].verdict));
     }
@@ -696,19 +598,17 @@ enum ct_status ct_predict_answer_placement(struct ct_predict_answer *answer,
                                            const struct ct_predict_answers *answers,
                                            const char *placement, struct ct_tables *tables)
 {
-    size_t number = answer->n_placements;
-    char *name = strdup(placement);
-    if (!name || !CT_ARRAY_RESIZE(answer->placements, number + 1)) {
-        free(name);
+    size_t number = answer->n_filled++;
+    answer->placements[number] = strdup(placement);
+    if (!answer->placements[number])
         return CT_ENOMEM;
-    }
-    answer->placements[answer->n_placements++] = name;
     for (size_t i = 0; i < answers->n_pairs; i++) {
         const struct ct_pair_verdict *pair = &answers->pairs[i];
         struct placed *placed = find_placed(answer, ct_study_app(answers->study, pair->app[0]),
                                             ct_study_app(answers->study, pair->app[1]));
-        if (!placed || !put_verdict(placed, number, pair))
+        if (!placed)
             return CT_ENOMEM;
+        placed->by[number] = *pair;
     }
     if (answers->n_pairs == ct_pairs_count(answers->analysis->n_apps))
         add_co_runs(answers, tables);
@@ -722,8 +622,8 @@ static void list_placements(const struct ct_predict_answer *answer, const struct
     size_t used = 0;
     snprintf(text, size, "-");
     for (size_t p = 0; p < answer->n_placements && used < size; p++) {
-        const struct ct_pair_verdict *pair = verdict_of(placed, p);
-        if ((pair ? pair->verdict : CT_VERDICT_UNKNOWN) != verdict)
+        const struct ct_pair_verdict *pair = &placed->by[p];
+        if (pair->verdict != verdict)
             continue;
         used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
                                  answer->placements[p]);
@@ -774,12 +674,10 @@ static bool add_placement_table(struct ct_predict_answer *answer, double limit_f
         for (size_t k = 0; k < 2; k++)
             ct_tables_cell_text(tables, answer->placed[i].app[k]);
         for (size_t p = 0; p < answer->n_placements; p++) {
-            const struct ct_pair_verdict *pair = verdict_of(&answer->placed[i], p);
-            char value[CELL_MAX], cell[2 * CELL_MAX] = "-";
-            if (pair) {
-                format_slowdown(&pair->judged[pair->decisive], true, value, sizeof value);
-                snprintf(cell, sizeof cell, "%s %s", value, ct_verdict_key(pair->verdict));
-            }
+            const struct ct_pair_verdict *pair = &answer->placed[i].by[p];
+            char value[CELL_MAX], cell[2 * CELL_MAX];
+            format_slowdown(&pair->judged[pair->decisive], true, value, sizeof value);
+            snprintf(cell, sizeof cell, "%s %s", value, ct_verdict_key(pair->verdict));
             ct_tables_cell_text(tables, cell);
         }
     }
@@ -798,10 +696,8 @@ static void say_placement(const struct ct_predict_answer *answer, size_t placeme
                                                      [CT_VERDICT_NO] = "must not"};
     size_t counts[CT_N_VERDICTS] = {0};
     char text[TEXT_MAX] = "";
-    for (size_t i = 0; i < answer->n_placed; i++) {
-        const struct ct_pair_verdict *pair = verdict_of(&answer->placed[i], placement);
-        counts[pair ? pair->verdict : CT_VERDICT_UNKNOWN]++;
-    }
+    for (size_t i = 0; i < answer->n_placed; i++)
+        counts[answer->placed[i].by[placement].verdict]++;
     for (size_t s = 0; s < N_SENTENCES; s++) {
         enum ct_verdict verdict = sentences[s].verdict;
         size_t used = strlen(text);

@@ -10,15 +10,12 @@
 
 /** What is said so far, and the texts that the tables borrow: it must outlive them. */
 struct ct_predict_answer;
-struct ct_predict_answer *ct_predict_answer_new(void);
+/** @param n_placements  [in] 0: the campaign has one study. @return NULL: out of memory */
+struct ct_predict_answer *ct_predict_answer_new(size_t n_placements);
 void ct_predict_answer_free(struct ct_predict_answer *answer);
 
-/**
- * Add how much was measured, and what the model is.
- * @return CT_OK; CT_ENOMEM
- */
-enum ct_status ct_predict_answer_model(const struct ct_predict_answers *answers,
-                                       struct ct_tables *tables);
+/** Add how much was measured, and what the model is. */
+void ct_predict_answer_model(const struct ct_predict_answers *answers, struct ct_tables *tables);
 
 /** Add "verdicts", a row for each question, which files have. */
 void ct_predict_answer_verdicts(const struct ct_predict_answers *answers, struct ct_tables *tables);
@@ -36,11 +33,15 @@ enum ct_status ct_predict_answer_pairs(struct ct_predict_answer *answer,
                                        const struct ct_predict_answers *answers, bool has_errors,
                                        struct ct_tables *tables);
 
-/** Add "placement", the groups that --groups made, and the end in words. */
-void ct_predict_answer_groups(struct ct_predict_answer *answer,
-                              const struct ct_predict_answers *answers,
-                              const struct ct_advice *advice, enum ct_grouping_objective objective,
-                              struct ct_tables *tables);
+/**
+ * Add "placement", the groups that --groups made, and the end in words.
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_predict_answer_groups(struct ct_predict_answer *answer,
+                                        const struct ct_predict_answers *answers,
+                                        const struct ct_advice *advice,
+                                        enum ct_grouping_objective objective,
+                                        struct ct_tables *tables);
 
 /**
  * Add the pairs of one of several placements: rows of "co_runs", and what is said of them at the

@@ -15,11 +15,8 @@ static void add_row(const struct ct_predict_answers *answers,
                     const struct ct_slowdown_spread *spread, size_t i, struct ct_tables *tables)
 {
     const struct ct_question *question = &answers->questions->items[i];
-    char with[200];
     bool is_known = !isnan(question->measured.frac) && !isnan(spread->frac.lo);
-    ct_question_with(question, answers->study, with, sizeof with);
-    ct_tables_cell_text(tables, ct_study_app(answers->study, question->app));
-    ct_tables_cell_text(tables, with);
+    ct_predict_cells_question(answers->study, question, tables);
     ct_tables_cell_text(tables, ct_predict_packets);
     const double cells[] = {question->measured.frac,
                             spread->predicted_frac,
@@ -30,8 +27,7 @@ static void add_row(const struct ct_predict_answers *answers,
                             share(spread->variance_parameters, spread),
                             share(spread->variance_runs, spread),
                             share(spread->variance_simulator, spread)};
-    for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
-        ct_tables_cell_number(tables, cells[k]);
+    ct_tables_cell_numbers(tables, cells, sizeof cells / sizeof *cells);
     ct_tables_cell_text(tables, !is_known                                 ? ""
                                 : ct_slowdown_is_inside(question, spread) ? "yes"
                                                                           : "no");
@@ -83,8 +79,7 @@ static void fill_summary(const struct ct_predict_answers *answers,
                             all.runs_frac,
                             all.simulator_frac};
     ct_tables_cell_text(tables, ct_predict_packets);
-    for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
-        ct_tables_cell_number(tables, cells[k]);
+    ct_tables_cell_numbers(tables, cells, sizeof cells / sizeof *cells);
 }
 
 /* Of the first question: those of others differ by what is left out. */

@@ -30,12 +30,8 @@ static const struct ct_column error_columns[] = {
 
 static void add_errors(struct ct_tables *tables, const struct ct_predict_errors *errors)
 {
-    ct_tables_cell_number(tables, (double)errors->n);
-    ct_tables_cell_number(tables, errors->mean_abs);
-    ct_tables_cell_number(tables, errors->median);
-    ct_tables_cell_number(tables, errors->q1);
-    ct_tables_cell_number(tables, errors->q3);
-    ct_tables_cell_number(tables, errors->max);
+    CT_CELL_NUMBERS(tables, (double)errors->n, errors->mean_abs, errors->median, errors->q1,
+                    errors->q3, errors->max);
 }
 
 /* What a table of errors is about. */
@@ -75,16 +71,12 @@ static void add_model(struct ct_tables *tables, const char *key,
     bool has_source = asked->interval_from != CT_INTERVAL_FROM_NOTHING;
     ct_tables_cell_text(tables, key);
     add_errors(tables, &asked->slowdown);
-    ct_tables_cell_number(tables, asked->time.mean_abs);
-    ct_tables_cell_number(tables, asked->time.max);
-    ct_tables_cell_number(tables, asked->coverage_frac);
-    ct_tables_cell_number(tables, asked->mean_width_frac);
+    CT_CELL_NUMBERS(tables, asked->time.mean_abs, asked->time.max, asked->coverage_frac,
+                    asked->mean_width_frac);
     ct_tables_cell_text(tables, ct_interval_source_text(asked->interval_from));
-    ct_tables_cell_number(tables, has_source ? (double)asked->n_errors : NAN);
-    ct_tables_cell_number(tables, judgement->left_out.slowdown.mean_abs);
-    ct_tables_cell_number(tables, judgement->left_out.slowdown.max);
-    ct_tables_cell_number(tables, judgement->left_out.coverage_frac);
-    ct_tables_cell_number(tables, judgement->left_out.mean_width_frac);
+    CT_CELL_NUMBERS(tables, has_source ? (double)asked->n_errors : NAN,
+                    judgement->left_out.slowdown.mean_abs, judgement->left_out.slowdown.max,
+                    judgement->left_out.coverage_frac, judgement->left_out.mean_width_frac);
 }
 
 static enum ct_status fill_errors(const struct ct_predict_answers *answers, const double *measured,
@@ -178,8 +170,7 @@ static const struct ct_column worst_columns[] = {
 static void fill_worst_of(const struct ct_predict_answers *answers, size_t model,
                           struct ct_ranked *ranked, struct ct_tables *tables)
 {
-    enum { N_WORST = 3, WITH_MAX = 256 };
-    const struct ct_study *study = answers->study;
+    enum { N_WORST = 3 };
     size_t n = 0, n_questions = answers->questions->n;
     const struct ct_predict_case *cases = answers->cases + model * n_questions;
     for (size_t q = 0; q < n_questions; q++) {
@@ -192,16 +183,11 @@ static void fill_worst_of(const struct ct_predict_answers *answers, size_t model
     for (size_t i = 0; i < n && i < N_WORST; i++) {
         const struct ct_question *question = &answers->questions->items[ranked[i].index];
         const struct ct_prediction *prediction = &cases[ranked[i].index].prediction;
-        char with[WITH_MAX];
-        ct_question_with(question, study, with, sizeof with);
         ct_tables_cell_text(tables, ct_predict_models[model].key);
-        ct_tables_cell_text(tables, ct_study_app(study, question->app));
-        ct_tables_cell_text(tables, with);
-        ct_tables_cell_number(tables, question->measured.frac);
-        ct_tables_cell_number(tables, prediction->slowdown_frac);
-        ct_tables_cell_number(tables, prediction->interval.lo);
-        ct_tables_cell_number(tables, prediction->interval.hi);
-        ct_tables_cell_number(tables, prediction->slowdown_frac - question->measured.frac);
+        ct_predict_cells_question(answers->study, question, tables);
+        CT_CELL_NUMBERS(tables, question->measured.frac, prediction->slowdown_frac,
+                        prediction->interval.lo, prediction->interval.hi,
+                        prediction->slowdown_frac - question->measured.frac);
     }
 }
 
@@ -253,11 +239,8 @@ static void add_comparison(size_t model, size_t against,
     const char *one = ct_predict_models[model].key, *other = ct_predict_models[against].key;
     ct_tables_cell_text(tables, one);
     ct_tables_cell_text(tables, other);
-    ct_tables_cell_number(tables, (double)comparison->n);
-    ct_tables_cell_number(tables, (double)comparison->n_apps);
-    ct_tables_cell_number(tables, comparison->difference_frac);
-    ct_tables_cell_number(tables, comparison->interval.lo);
-    ct_tables_cell_number(tables, comparison->interval.hi);
+    CT_CELL_NUMBERS(tables, (double)comparison->n, (double)comparison->n_apps,
+                    comparison->difference_frac, comparison->interval.lo, comparison->interval.hi);
     ct_tables_cell_text(tables, comparison->interval.hi < 0   ? one
                                 : comparison->interval.lo > 0 ? other
                                                               : "");

@@ -28,9 +28,8 @@ static void fill_answers(const struct ct_predict_answers *answers, struct ct_tab
         if (!answers->is_asked[m])
             continue;
         ct_tables_cell_text(tables, ct_predict_models[m].key);
-        ct_tables_cell_number(tables, prediction->slowdown_frac);
-        ct_tables_cell_number(tables, prediction->interval.lo);
-        ct_tables_cell_number(tables, prediction->interval.hi);
+        CT_CELL_NUMBERS(tables, prediction->slowdown_frac, prediction->interval.lo,
+                        prediction->interval.hi);
         ct_tables_cell_text(tables,
                             prediction->config < study->measured.n_configs
                                 ? ct_measured_config(&study->measured, prediction->config)->name
@@ -58,13 +57,10 @@ static void add_load(struct ct_tables *tables, const char *name, const struct ct
 {
     bool is_probed = load->profile.latency_s.n > 0;
     ct_tables_cell_text(tables, name);
-    ct_tables_cell_number(tables, is_probed ? load->profile.latency_s.mean : NAN);
-    ct_tables_cell_number(tables, is_probed ? sqrt(load->profile.latency_s.variance) : NAN);
-    ct_tables_cell_number(tables, load->utilization_frac);
-    ct_tables_cell_number(tables, load->calibrated.frac);
-    ct_tables_cell_number(tables, load->waiting.frac);
-    ct_tables_cell_number(tables, load->mixture.frac);
-    ct_tables_cell_number(tables, load->true_utilization_frac);
+    CT_CELL_NUMBERS(tables, is_probed ? load->profile.latency_s.mean : NAN,
+                    is_probed ? sqrt(load->profile.latency_s.variance) : NAN,
+                    load->utilization_frac, load->calibrated.frac, load->waiting.frac,
+                    load->mixture.frac, load->true_utilization_frac);
 }
 
 static enum ct_status fill_co_runners(const struct ct_predict_answers *answers,
@@ -133,10 +129,9 @@ static void add_candidates(const struct ct_predict_answers *answers, size_t mode
             has_curve ? ct_predict_model_curve(row, analysis, app) : NULL;
         ct_tables_cell_text(tables, row->key);
         ct_tables_cell_text(tables, ct_measured_config(&answers->study->measured, c)->name);
-        ct_tables_cell_number(tables, analysis->under_config[app * analysis->n_configs + c].frac);
-        ct_tables_cell_number(tables, curve ? ct_curve_at(curve, scores[c], &beyond) : NAN);
-        ct_tables_cell_number(tables, analysis->configs[c].profile.latency_s.mean);
-        ct_tables_cell_number(tables, scores[c]);
+        CT_CELL_NUMBERS(tables, analysis->under_config[app * analysis->n_configs + c].frac,
+                        curve ? ct_curve_at(curve, scores[c], &beyond) : NAN,
+                        analysis->configs[c].profile.latency_s.mean, scores[c]);
         ct_tables_cell_text(tables, row->scores);
     }
 }
@@ -188,10 +183,9 @@ static void add_schedule(const struct ct_predict_answers *answers, size_t app,
     ct_stats_summarize(baseline_s.x, baseline_s.n, &alone);
     ct_tables_cell_text(tables, ct_study_app(answers->study, app));
     ct_tables_cell_text(tables, schedule->path ? schedule->path : "");
-    ct_tables_cell_number(tables, schedule->why ? NAN : (double)schedule->n_ranks);
-    ct_tables_cell_number(tables, schedule->why ? NAN : (double)schedule->n_operations);
-    ct_tables_cell_number(tables, schedule->why ? NAN : schedule->runtime_s);
-    ct_tables_cell_number(tables, alone.mean);
+    CT_CELL_NUMBERS(tables, schedule->why ? NAN : (double)schedule->n_ranks,
+                    schedule->why ? NAN : (double)schedule->n_operations,
+                    schedule->why ? NAN : schedule->runtime_s, alone.mean);
     ct_tables_cell_text(tables, schedule->why ? schedule->why : "");
 }
 

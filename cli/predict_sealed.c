@@ -67,12 +67,9 @@ static void add_pairs(const struct ct_seal *seal, const struct ct_seal_verdict *
             continue;
         ct_tables_cell_text(tables, seal->items[i].app);
         ct_tables_cell_text(tables, seal->items[i].with);
-        ct_tables_cell_number(tables, judged->measured.frac);
-        ct_tables_cell_number(tables, judged->measured.interval.lo);
-        ct_tables_cell_number(tables, judged->measured.interval.hi);
-        ct_tables_cell_number(tables, judged->processors_frac);
-        ct_tables_cell_number(tables, ct_question_cpu_wait(judged));
-        ct_tables_cell_number(tables, judged->stolen_frac);
+        CT_CELL_NUMBERS(tables, judged->measured.frac, judged->measured.interval.lo,
+                        judged->measured.interval.hi, judged->processors_frac,
+                        ct_question_cpu_wait(judged), judged->stolen_frac);
         for (size_t m = 0; m < seal->n_models; m++)
             ct_tables_cell_number(tables, seal->items[i].answers[m].slowdown_frac);
     }
@@ -86,14 +83,9 @@ static void add_errors(const struct ct_seal *seal, const struct ct_predict_evalu
     for (size_t m = 0; m < seal->n_models; m++) {
         const struct ct_predict_evaluation *model = &models[m];
         ct_tables_cell_text(tables, seal->models[m]);
-        ct_tables_cell_number(tables, (double)model->slowdown.n);
-        ct_tables_cell_number(tables, model->slowdown.mean_abs);
-        ct_tables_cell_number(tables, model->slowdown.median);
-        ct_tables_cell_number(tables, model->slowdown.q1);
-        ct_tables_cell_number(tables, model->slowdown.q3);
-        ct_tables_cell_number(tables, model->slowdown.max);
-        ct_tables_cell_number(tables, model->coverage_frac);
-        ct_tables_cell_number(tables, model->mean_width_frac);
+        CT_CELL_NUMBERS(tables, (double)model->slowdown.n, model->slowdown.mean_abs,
+                        model->slowdown.median, model->slowdown.q1, model->slowdown.q3,
+                        model->slowdown.max, model->coverage_frac, model->mean_width_frac);
     }
 }
 

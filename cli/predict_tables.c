@@ -24,6 +24,15 @@ bool ct_predict_packets_are_asked(const struct ct_predict_answers *answers)
            answers->is_asked[model] && answers->schedules->simulation;
 }
 
+void ct_predict_cells_question(const struct ct_study *study, const struct ct_question *question,
+                               struct ct_tables *tables)
+{
+    char with[TEXT_MAX];
+    ct_question_with(question, study, with, sizeof with);
+    ct_tables_cell_text(tables, ct_study_app(study, question->app));
+    ct_tables_cell_text(tables, with);
+}
+
 /* ---- loads ---- */
 
 static const struct ct_column load_columns[] = {
@@ -48,9 +57,7 @@ static const struct ct_column load_columns[] = {
 
 static void add_utilization(struct ct_tables *tables, double frac, struct ct_interval interval)
 {
-    ct_tables_cell_number(tables, frac);
-    ct_tables_cell_number(tables, interval.lo);
-    ct_tables_cell_number(tables, interval.hi);
+    CT_CELL_NUMBERS(tables, frac, interval.lo, interval.hi);
 }
 
 static void add_load(struct ct_tables *tables, const char *what, const char *name,
@@ -59,8 +66,8 @@ static void add_load(struct ct_tables *tables, const char *what, const char *nam
     bool probed = load->profile.latency_s.n > 0;
     ct_tables_cell_text(tables, what);
     ct_tables_cell_text(tables, name);
-    ct_tables_cell_number(tables, (double)load->profile.latency_s.n);
-    ct_tables_cell_number(tables, probed ? load->profile.latency_s.mean : NAN);
+    CT_CELL_NUMBERS(tables, (double)load->profile.latency_s.n,
+                    probed ? load->profile.latency_s.mean : NAN);
     add_utilization(tables, load->utilization_frac, load->utilization_interval);
     add_utilization(tables, load->calibrated.frac, load->calibrated.interval);
     add_utilization(tables, load->waiting.frac, load->waiting.interval);
@@ -176,14 +183,11 @@ void ct_predict_tables_pairs(const struct ct_predict_answers *answers,
     ct_tables_begin(tables, "pairs", NULL, columns->columns, columns->n);
     for (size_t q = 0; q < answers->questions->n; q++) {
         const struct ct_question *question = &answers->questions->items[q];
-        char with[TEXT_MAX], text[TEXT_MAX] = "";
-        ct_question_with(question, study, with, sizeof with);
-        ct_tables_cell_text(tables, ct_study_app(study, question->app));
-        ct_tables_cell_text(tables, with);
+        char text[TEXT_MAX] = "";
+        ct_predict_cells_question(study, question, tables);
         add_utilization(tables, question->measured.frac, question->measured.interval);
-        ct_tables_cell_number(tables, question->processors_frac);
-        ct_tables_cell_number(tables, ct_question_cpu_wait(question));
-        ct_tables_cell_number(tables, question->stolen_frac);
+        CT_CELL_NUMBERS(tables, question->processors_frac, ct_question_cpu_wait(question),
+                        question->stolen_frac);
         for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
             const struct ct_prediction *prediction =
                 &answers->cases[m * answers->questions->n + q].prediction;

@@ -32,6 +32,10 @@ extern const char *const ct_predict_packets;
 /** Whether it is asked for and can answer: there are schedules. */
 bool ct_predict_packets_are_asked(const struct ct_predict_answers *answers);
 
+/** Add cells of the application and of what is beside it. */
+void ct_predict_cells_question(const struct ct_study *study, const struct ct_question *question,
+                               struct ct_tables *tables);
+
 /** Add "loads": the effect of each load on the probe, and utilizations. */
 void ct_predict_tables_loads(const struct ct_predict_answers *answers, struct ct_tables *tables);
 

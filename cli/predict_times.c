@@ -24,10 +24,8 @@ static void fill_rows(const struct ct_predict_answers *answers, const struct ct_
             ct_question_with(times[i].beside, answers->study, with, sizeof with);
         ct_tables_cell_text(tables, ct_study_app(answers->study, times[i].app));
         ct_tables_cell_text(tables, with);
-        ct_tables_cell_number(tables, times[i].measured_s);
-        ct_tables_cell_number(tables, times[i].waited_frac);
-        ct_tables_cell_number(tables, times[i].simulated_s);
-        ct_tables_cell_number(tables, ct_run_time_error(&times[i]));
+        CT_CELL_NUMBERS(tables, times[i].measured_s, times[i].waited_frac, times[i].simulated_s,
+                        ct_run_time_error(&times[i]));
     }
 }
 
@@ -43,10 +41,8 @@ static void fill_errors(const struct ct_run_time *times, size_t n, struct ct_tab
         const struct ct_run_time_errors errors = ct_run_time_errors(times, n, together);
         ct_tables_cell_text(tables, ct_predict_packets);
         ct_tables_cell_text(tables, together ? "together" : "alone");
-        ct_tables_cell_number(tables, (double)errors.n);
-        ct_tables_cell_number(tables, errors.rms_frac);
-        ct_tables_cell_number(tables, errors.mean_frac);
-        ct_tables_cell_number(tables, errors.largest_frac);
+        CT_CELL_NUMBERS(tables, (double)errors.n, errors.rms_frac, errors.mean_frac,
+                        errors.largest_frac);
     }
 }
 

@@ -50,12 +50,8 @@ static void fill_class(struct ct_tables *tables, const struct ct_path_class *cla
     if (class->switches > 1)
         snprintf(name, sizeof name, "%u switches", class->switches);
     ct_tables_cell_text(tables, name);
-    ct_tables_cell_number(tables, class->switches);
-    ct_tables_cell_number(tables, (double)class->n_pairs);
-    ct_tables_cell_number(tables, (double)class->n);
-    ct_tables_cell_number(tables, class->mean_s);
-    ct_tables_cell_number(tables, class->p50_s);
-    ct_tables_cell_number(tables, class->p99_s);
+    CT_CELL_NUMBERS(tables, class->switches, (double)class->n_pairs, (double)class->n,
+                    class->mean_s, class->p50_s, class->p99_s);
 }
 
 enum ct_status ct_probe_paths_fill(struct ct_tables *tables, const struct ct_run *run,

@@ -275,6 +275,12 @@ void ct_tables_cell_number(struct ct_tables *tables, double value)
     add_to_row(tables, (struct cell){.number = value}, NULL);
 }
 
+void ct_tables_cell_numbers(struct ct_tables *tables, const double *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ct_tables_cell_number(tables, values[i]);
+}
+
 void ct_tables_cell_text(struct ct_tables *tables, const char *text)
 {
     add_to_row(tables, (struct cell){.is_text = true}, text);

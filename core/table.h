@@ -106,6 +106,10 @@ void ct_tables_part(struct ct_tables *tables, struct ct_column column, const cha
 void ct_tables_part_end(struct ct_tables *tables);
 
 void ct_tables_cell_number(struct ct_tables *tables, double value);
+void ct_tables_cell_numbers(struct ct_tables *tables, const double *values, size_t n);
+#define CT_CELL_NUMBERS(tables_, ...)                                                              \
+    ct_tables_cell_numbers(tables_, (const double[]){__VA_ARGS__},                                 \
+                           sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
 void ct_tables_cell_text(struct ct_tables *tables, const char *text);
 /** A cell of texts that are separated by ", ": with the key "names[]" an array in JSON; "": none.
  */
