@@ -172,48 +172,27 @@ static int by_switch(const void *left, const void *right)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* The same question, which is predicted once; n: none. */
-static size_t find_case(const struct ct_predict_case *cases, size_t n,
-                        const struct ct_question *question)
-{
-    size_t i = 0;
-    while (i < n &&
-           (cases[i].app != question->app || cases[i].n_with != question->n_with ||
-            memcmp(cases[i].with, question->with, question->n_with * sizeof *question->with) != 0))
-        i++;
-    return i;
-}
-
 static enum ct_status answer_rows(const struct jobs *jobs, struct ct_advice_row *rows, size_t n)
 {
+    const struct ct_advice_settings *settings = jobs->settings;
     struct ct_predict_case *cases = calloc(n + 1, sizeof *cases);
-    size_t *case_of = calloc(n + 1, sizeof *case_of);
-    if (!cases || !case_of) {
-        free(cases);
-        free(case_of);
+    if (!cases)
         return CT_ENOMEM;
-    }
-    size_t n_cases = 0;
-    for (size_t i = 0; i < n; i++) {
-        case_of[i] = find_case(cases, n_cases, &rows[i].question);
-        if (case_of[i] == n_cases)
-            cases[n_cases++] = (struct ct_predict_case){
-                .model = rows[i].question.n_with > 0 ? jobs->settings->model : NULL,
-                .app = rows[i].question.app,
-                .with = rows[i].question.with,
-                .n_with = rows[i].question.n_with};
-    }
-    enum ct_status status =
-        ct_predict_cases(jobs->analysis, jobs->settings->setup.level, cases, n_cases);
+    for (size_t i = 0; i < n; i++)
+        cases[i] =
+            (struct ct_predict_case){.model = rows[i].question.n_with > 0 ? settings->model : NULL,
+                                     .app = rows[i].question.app,
+                                     .with = rows[i].question.with,
+                                     .n_with = rows[i].question.n_with};
+    enum ct_status status = ct_predict_cases(jobs->analysis, settings->setup.level, cases, n);
     for (size_t i = 0; i < n && status == CT_OK; i++) {
-        rows[i].prediction = cases[case_of[i]].prediction;
-        ct_questions_measure(jobs->study, jobs->analysis, jobs->settings->setup.level,
-                             &(struct ct_questions){&rows[i].question, 1});
-        rows[i].judged =
-            ct_question_judge(&rows[i].question, &rows[i].prediction, jobs->settings->limit_frac);
+        struct ct_question *question = &rows[i].question;
+        rows[i].prediction = cases[i].prediction;
+        ct_questions_measure(jobs->study, jobs->analysis, settings->setup.level,
+                             &(struct ct_questions){question, 1});
+        rows[i].judged = ct_question_judge(question, &rows[i].prediction, settings->limit_frac);
     }
     free(cases);
-    free(case_of);
     return status;
 }
 
