@@ -37,6 +37,7 @@ static struct ct_json *describe_pair(const struct ct_page_part *part, size_t app
     ct_json_put(one, "lo", ct_page_number(judged->interval.lo));
     ct_json_put(one, "hi", ct_page_number(judged->interval.hi));
     ct_json_put(one, "is_measured", ct_json_number(judged->is_measured));
+    ct_json_put(one, "is_unwatched", ct_json_number(ct_page_is_unwatched(part, app, with)));
     ct_json_put(one, "processors", ct_page_number(question->processors_frac));
     ct_json_put(one, "stolen", ct_page_number(question->stolen_frac));
     ct_json_put(one, "drift", ct_page_number(question->drift_frac));

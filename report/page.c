@@ -144,7 +144,7 @@ static void print_text(const char *opening, const char *text, const char *closin
 
 /* Of the slowdowns of all parts. */
 struct counts {
-    size_t n, n_measured, n_disturbed;
+    size_t n, n_measured, n_disturbed, n_unwatched;
     size_t of[CT_N_VERDICTS]; /* pairs */
     size_t n_pairs;
 };
@@ -159,6 +159,7 @@ static void count_part(const struct ct_page_part *part, struct counts *counts)
             counts->n++;
             counts->n_measured += pair->judged[k].is_measured;
             counts->n_disturbed += pair->judged[k].verdict == CT_VERDICT_DISTURBED;
+            counts->n_unwatched += ct_page_is_unwatched(part, pair->app[k], pair->app[1 - k]);
         }
     }
 }
@@ -170,10 +171,9 @@ static void print_status(const struct draft *draft, FILE *out)
     struct counts counts = {0};
     for (size_t i = 0; i < draft->n_parts; i++)
         count_part(&draft->parts[i], &counts);
-    const char *class = counts.n_disturbed > 0         ? "bad"
-                        : counts.n_measured < counts.n ? "fair"
-                                                       : "good";
-    fprintf(out, "<p id=\"status\" class=\"%s\">", counts.n > 0 ? class : "bad");
+    bool is_good = counts.n_measured == counts.n && counts.n_unwatched == 0;
+    bool is_bad = counts.n == 0 || counts.n_disturbed > 0;
+    fprintf(out, "<p id=\"status\" class=\"%s\">", is_bad ? "bad" : is_good ? "good" : "fair");
     if (counts.n == 0)
         fputs("No slowdown is known: see what is missing below.", out);
     else if (counts.n_disturbed > 0)
@@ -184,8 +184,10 @@ static void print_status(const struct draft *draft, FILE *out)
         fprintf(out, "%zu of %zu slowdowns were measured, the others are predicted (marked *).",
                 counts.n_measured, counts.n);
     else
-        fprintf(out, "All %zu slowdowns were measured, and nothing known disturbed them.",
-                counts.n);
+        fprintf(out, "All %zu slowdowns were measured%s.", counts.n,
+                is_good ? ", and nothing known disturbed them" : "");
+    if (counts.n_unwatched > 0)
+        fputs(" Whether ranks waited for processors was not recorded.", out);
     fputs("</p>\n", out);
 }
 

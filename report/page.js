@@ -96,13 +96,15 @@ function countVerdicts(part) {
 function statusOf() {
   const pairs = parts.flatMap(part => part.pairs), measured = pairs.filter(pair => pair.is_measured).length;
   const disturbed = pairs.filter(pair => judge(pair) === 'disturbed').length;
+  const unwatched = pairs.some(pair => pair.is_unwatched) ? ' Whether ranks waited for processors was not recorded.' : '';
   if (!pairs.length) return ['bad', 'No slowdown is known: see what is missing below.'];
   if (disturbed)
     return ['bad', `${disturbed} of ${measured} measurements are disturbed: do not decide by ` +
-      (2 * disturbed > measured ? 'this page.' : 'the hatched cells.')];
+      (2 * disturbed > measured ? 'this page.' : 'the hatched cells.') + unwatched];
   if (measured < pairs.length)
-    return ['fair', `${measured} of ${pairs.length} slowdowns were measured, the others are predicted (marked *).`];
-  return ['good', `All ${pairs.length} slowdowns were measured, and nothing known disturbed them.`];
+    return ['fair', `${measured} of ${pairs.length} slowdowns were measured, the others are predicted (marked *).` + unwatched];
+  return unwatched ? ['fair', `All ${measured} slowdowns were measured.` + unwatched]
+    : ['good', `All ${measured} slowdowns were measured, and nothing known disturbed them.`];
 }
 
 function answerOf(part) {
@@ -133,7 +135,9 @@ function describe(part, app, other) {
   const pair = pairOf(part, app, other), passes = pair.runs.reduce((sum, run) => sum + run[0], 0);
   const source = pair.is_measured ? `measured in ${plural(pair.runs.length, 'run')}, ${plural(passes, 'pass').replace('passs', 'passes')}`
     : isKnown(pair.slowdown) ? 'predicted by ' + part.model : 'neither measured nor predicted';
-  const why = pair.explained > 0.0005 ? `; processors and drift may explain ${points(pair.explained)} points` : '';
+  const causes = [['processors', 'waiting for processors'], ['stolen', 'time taken by other virtual machines'], ['drift', 'drift of the baseline']]
+    .filter(([key]) => Math.abs(pair[key] || 0) > 0.0005).map(([key, words]) => `${words} ${points(pair[key])}`).join(', ');
+  const why = causes ? `; points that may be due to others: ${causes}` : '';
   return `${beside(part, app, other)}: ${percent(pair.slowdown)} (${span(pair.lo, pair.hi)} %), ${judge(pair)}; ${source}${why}.`;
 }
 

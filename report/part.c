@@ -24,6 +24,18 @@ const struct ct_judged *ct_page_judged(const struct ct_page_part *part, size_t a
     return &part->verdicts[a * n - a * (a + 1) / 2 + b].judged[app > with];
 }
 
+static bool is_simulated(const struct ct_run_list *list)
+{
+    return list->n_entries > 0 && ct_run_text(&list->entries[0].info, CT_RUN_SIMULATED_MODEL);
+}
+
+bool ct_page_is_unwatched(const struct ct_page_part *part, size_t app, size_t with)
+{
+    const struct ct_question *question = &part->questions.items[app * ct_page_n_apps(part) + with];
+    return !isnan(question->measured.frac) && isnan(question->processors_frac) &&
+           isnan(question->stolen_frac) && !is_simulated(&part->list);
+}
+
 bool ct_page_is_probe_of(const struct ct_run_info *info, const char *app)
 {
     return info->kind == CT_RUN_IMPACT && !info->has_config && !*info->with &&

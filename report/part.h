@@ -38,6 +38,10 @@ const char *ct_page_app(const struct ct_page_part *part, size_t app);
 /** Slowdown of one application beside another, of part->verdicts; part->is_analysed. */
 const struct ct_judged *ct_page_judged(const struct ct_page_part *part, size_t app, size_t with);
 
+/** Whether a measured slowdown says nothing of disturbances: time that ranks waited for processors,
+ * or that a host took away, was not recorded; in a simulation there is none. */
+bool ct_page_is_unwatched(const struct ct_page_part *part, size_t app, size_t with);
+
 /** A run of the probe beside an application, "": on the idle network. */
 bool ct_page_is_probe_of(const struct ct_run_info *info, const char *app);
 

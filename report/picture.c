@@ -267,7 +267,7 @@ void ct_picture_groups(const struct ct_page_part *parts, size_t n_parts, FILE *o
         for (size_t first = 0, end; first < part->advice.n; first = end, n++) {
             end = find_box_end(&part->advice, first);
             draw_box(part, first, end, GAP / 2.0 + (double)(n % BOXES_IN_ROW) * (BOX + BOX_GAP),
-                     y + STEP * (double)(n / BOXES_IN_ROW), out);
+                     y + STEP * floor((double)n / BOXES_IN_ROW), out);
         }
         y += STEP * ceil((double)n / BOXES_IN_ROW);
     }

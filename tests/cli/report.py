@@ -132,7 +132,8 @@ def check_verdicts(folder, work):
         assert f"fft beside milc: +55 %, {verdict}" in titles, titles
         section = next(s for s in root.iter(XHTML + "section") if s.get("id") == "answer")
         assert words in text_of(section), text_of(section)
-        assert status_of(root) == "2 of 4 slowdowns were measured, the others are predicted (marked *)."
+        assert status_of(root) == (
+            "2 of 4 slowdowns were measured, the others are predicted (marked *). Whether ranks waited for processors was not recorded.")
     done = run("report", folder, "-o", work, "--model", "oracle")
     assert done.returncode == 2 and "oracle" in done.stderr, done.stderr
 
@@ -269,7 +270,8 @@ def check_warnings(folder, work):
     assert text_of(next(root.iter(XHTML + "h1"))) == "doubtful-one"
     assert data["network"] == "emulated switch of 2 hosts, links of 50mbit"
     assert "campaign: doubtful-one" in data["file"]
-    assert status_of(root) == "1 of 2 measurements are disturbed: do not decide by the hatched cells.", status_of(root)
+    assert status_of(root) == (
+        "1 of 2 measurements are disturbed: do not decide by the hatched cells. Whether ranks waited for processors was not recorded.")
     assert data["placements"][0]["pairs"][1]["verdict"] == "disturbed"
 
 
