@@ -46,7 +46,7 @@ function digits(value, n) {
   return Math.abs(text) >= 1e5 || (text !== 0 && Math.abs(text) < 1e-4) ? text.toExponential(1) : String(text);
 }
 const count = value => isKnown(value) ? String(value) : '–';
-const points = value => isKnown(value) ? (100 * value).toFixed(1) : '–';
+const points = value => isKnown(value) ? (100 * value).toFixed(1).replace('-', '−') : '–';
 function percent(fraction) {
   if (!isKnown(fraction)) return '?';
   const value = 100 * fraction, text = Math.abs(value) < 9.95 ? value.toFixed(1) : value.toFixed(0);
