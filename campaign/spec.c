@@ -5,11 +5,10 @@
 #include "core/units.h"
 #include "study/pass_traces.h"
 
-#include <cyaml/cyaml.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <yaml.h>
 
 enum { FILE_SIZE_MAX = 1 << 20, ENTRIES_MAX = 1000, NAME_LENGTH_MAX = 40, ROWS_MAX = 24 };
 
@@ -32,7 +31,7 @@ enum type {
     TYPE_BURSTS /* const char *, words that are bursts */
 };
 
-/* A key of a mapping. Both the schema for libcyaml and the conversion of values follow from it. */
+/* A key of a mapping. */
 struct row {
     const char *key;
     enum type type;
@@ -156,16 +155,16 @@ static const struct row config_rows[] = {
     {0}};
 #undef FIELD
 
-/* ---- texts, by libcyaml ---- */
+/* ---- texts, by libyaml ---- */
 
 /* Values of one mapping as texts, in the order of its rows; NULL: not given. */
 struct mapping {
-    char *text[ROWS_MAX];
+    const char *text[ROWS_MAX];
 };
 
 struct list {
-    struct mapping *entries;
-    uint32_t n;
+    struct mapping *entries; /* owned */
+    size_t n;
 };
 
 enum { TOP, LAUNCHER, DURATIONS, PROBE, REPETITIONS, N_MAPPINGS };
@@ -194,191 +193,194 @@ static const struct {
     [GROUPS] = {"groups", group_rows, sizeof(struct ct_campaign_group)},
     [CONFIGS] = {"configurations", config_rows, sizeof(struct ct_campaign_config)}};
 
-/* The schema, whose parts point at each other. */
-struct schema {
-    cyaml_schema_value_t document;
-    cyaml_schema_field_t top[ROWS_MAX + N_MAPPINGS + N_LISTS];
-    cyaml_schema_field_t mapping[N_MAPPINGS][ROWS_MAX + 1];
-    cyaml_schema_value_t entry[N_LISTS];
-    cyaml_schema_field_t entry_fields[N_LISTS][ROWS_MAX + 1];
-};
-
-/* Owner of the texts of a spec. */
+/* Owner of the texts of a spec, which are values of the file. */
 struct texts {
-    struct schema schema;
-    struct document *document;
+    yaml_document_t file;
+    bool is_loaded;
+    struct document document;
 };
 
-struct message_log {
-    char text[400]; /* what is wrong */
-    char path[200];
-    unsigned line;
+struct loader {
+    const char *source;
+    yaml_document_t *file;
+    struct ct_error *err;
 };
 
-static void fill_fields(const struct row *rows, cyaml_schema_field_t *fields)
+static unsigned line_of(const yaml_node_t *node)
 {
-    for (uint32_t i = 0; rows[i].key; i++)
-        fields[i] = (cyaml_schema_field_t){
-            .key = rows[i].key,
-            .data_offset = (uint32_t)(offsetof(struct mapping, text) + i * sizeof(char *)),
-            .value = {CYAML_VALUE_STRING(CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, char, 0,
-                                         FILE_SIZE_MAX)}};
+    return (unsigned)node->start_mark.line + 1;
 }
 
-static void fill_schema(struct schema *schema)
+static const char *name_of_form(yaml_node_type_t type)
 {
-    *schema = (struct schema){
-        .document = {CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct document, schema->top)}};
-    cyaml_schema_field_t *field = schema->top;
-    fill_fields(top_rows, field);
-    while (field->key)
-        field++;
-    for (uint32_t i = TOP + 1; i < N_MAPPINGS; i++, field++) {
-        fill_fields(mapping_sections[i].rows, schema->mapping[i]);
-        *field = (cyaml_schema_field_t){
-            .key = mapping_sections[i].key,
-            .data_offset =
-                (uint32_t)(offsetof(struct document, mappings) + i * sizeof(struct mapping)),
-            .value = {
-                CYAML_VALUE_MAPPING(CYAML_FLAG_OPTIONAL, struct mapping, schema->mapping[i])}};
+    return type == YAML_MAPPING_NODE    ? "lines 'key: value'"
+           : type == YAML_SEQUENCE_NODE ? "a list"
+                                        : "one value";
+}
+
+/* path: of the node, such as "applications[2]"; "": of the file. */
+static enum ct_status check_form(const struct loader *loader, const yaml_node_t *node,
+                                 yaml_node_type_t type, const char *path)
+{
+    if (node->type == type)
+        return CT_OK;
+    return ct_fail(loader->err, CT_EFORMAT, "%s:%u: %s%s%s belong%s here, and it is %s",
+                   loader->source, line_of(node), path, *path ? ": " : "", name_of_form(type),
+                   type == YAML_MAPPING_NODE ? "" : "s", name_of_form(node->type));
+}
+
+static enum ct_status refuse_key(const struct loader *loader, const yaml_node_t *node,
+                                 const char *path, const char *why)
+{
+    return ct_fail(loader->err, CT_EFORMAT, "%s:%u: %.160s: %s", loader->source, line_of(node),
+                   path, why);
+}
+
+static enum ct_status take_text(const struct loader *loader, const yaml_node_t *node,
+                                const char *path, const char **text_p)
+{
+    enum ct_status status = check_form(loader, node, YAML_SCALAR_NODE, path);
+    if (status != CT_OK)
+        return status;
+    const char *text = (const char *)node->data.scalar.value;
+    if (strlen(text) != node->data.scalar.length)
+        return refuse_key(loader, node, path, "a character NUL");
+    *text_p = text;
+    return CT_OK;
+}
+
+static enum ct_status take_mapping(const struct loader *loader, const yaml_node_t *node,
+                                   const char *path, const struct row *rows,
+                                   struct mapping *mapping, struct document *document);
+
+static enum ct_status take_list(const struct loader *loader, const yaml_node_t *node,
+                                const char *key, const struct row *rows, struct list *list)
+{
+    char path[80];
+    enum ct_status status = check_form(loader, node, YAML_SEQUENCE_NODE, key);
+    if (status != CT_OK)
+        return status;
+    const yaml_node_item_t *items = node->data.sequence.items.start;
+    size_t n = (size_t)(node->data.sequence.items.top - items);
+    if (list->entries || n > ENTRIES_MAX)
+        return refuse_key(loader, node, key,
+                          list->entries ? "is there twice" : "more than 1000 entries");
+    list->entries = calloc(n + 1, sizeof *list->entries);
+    if (!list->entries)
+        return ct_no_memory(loader->err, "%s", loader->source);
+    for (; list->n < n && status == CT_OK; list->n++) {
+        snprintf(path, sizeof path, "%s[%zu]", key, list->n + 1);
+        status = take_mapping(loader, yaml_document_get_node(loader->file, items[list->n]), path,
+                              rows, &list->entries[list->n], NULL);
     }
-    for (uint32_t i = 0; i < N_LISTS; i++, field++) {
-        fill_fields(list_sections[i].rows, schema->entry_fields[i]);
-        schema->entry[i] = (cyaml_schema_value_t){
-            CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct mapping, schema->entry_fields[i])};
-        uint32_t offset = (uint32_t)(offsetof(struct document, lists) + i * sizeof(struct list));
-        *field = (cyaml_schema_field_t){
-            .key = list_sections[i].key,
-            .data_offset = offset + (uint32_t)offsetof(struct list, entries),
-            .count_offset = offset + (uint32_t)offsetof(struct list, n),
-            .count_size = sizeof(uint32_t),
-            .value = {CYAML_VALUE_SEQUENCE(CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct mapping,
-                                           &schema->entry[i], 0, ENTRIES_MAX)}};
+    return status;
+}
+
+/* document: at the top, else NULL. path: of the key. */
+static enum ct_status take_value(const struct loader *loader, const yaml_node_t *value,
+                                 const char *path, const char *key, const struct row *rows,
+                                 struct mapping *mapping, struct document *document)
+{
+    for (size_t i = 0; rows[i].key; i++)
+        if (strcmp(rows[i].key, key) == 0)
+            return mapping->text[i] ? refuse_key(loader, value, path, "is there twice")
+                                    : take_text(loader, value, path, &mapping->text[i]);
+    for (size_t i = TOP + 1; document && i < N_MAPPINGS; i++)
+        if (strcmp(mapping_sections[i].key, key) == 0)
+            return take_mapping(loader, value, key, mapping_sections[i].rows,
+                                &document->mappings[i], NULL);
+    for (size_t i = 0; document && i < N_LISTS; i++)
+        if (strcmp(list_sections[i].key, key) == 0)
+            return take_list(loader, value, key, list_sections[i].rows, &document->lists[i]);
+    return refuse_key(loader, value, path, "unknown key");
+}
+
+static enum ct_status take_mapping(const struct loader *loader, const yaml_node_t *node,
+                                   const char *path, const struct row *rows,
+                                   struct mapping *mapping, struct document *document)
+{
+    enum ct_status status = check_form(loader, node, YAML_MAPPING_NODE, path);
+    if (status != CT_OK)
+        return status;
+    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+         pair < node->data.mapping.pairs.top && status == CT_OK; pair++) {
+        char inner[200];
+        const char *key;
+        status = take_text(loader, yaml_document_get_node(loader->file, pair->key), path, &key);
+        if (status != CT_OK)
+            break;
+        snprintf(inner, sizeof inner, "%s%s%s", path, *path ? "." : "", key);
+        status = take_value(loader, yaml_document_get_node(loader->file, pair->value), inner, key,
+                            rows, mapping, document);
     }
+    return status;
 }
 
-/* libcyaml tells where it was from the innermost key outwards. */
-static void take_location(struct message_log *log, const char *line)
+/* The next document; *root_p is NULL at the end of the file, and where nothing is in a document. */
+static enum ct_status load_document(const struct loader *loader, yaml_parser_t *parser,
+                                    yaml_document_t *document_p, yaml_node_t **root_p)
 {
-    const char *name = strchr(line, '\''), *end = name ? strchr(name + 1, '\'') : NULL;
-    const char *at = strstr(line, "(line: ");
-    if (at && log->line == 0)
-        log->line = (unsigned)strtoul(at + strlen("(line: "), NULL, 10);
-    if (!name || !end)
-        return;
-    bool is_entry = strstr(line, "sequence entry") != NULL;
-    char rest[sizeof log->path];
-    memcpy(rest, log->path, sizeof rest);
-    snprintf(log->path, sizeof log->path, "%s%.*s%s%s%.120s", is_entry ? "[" : "",
-             (int)(end - name - 1), name + 1, is_entry ? "]" : "", *rest && *rest != '[' ? "." : "",
-             rest);
+    if (!yaml_parser_load(parser, document_p))
+        return parser->error == YAML_MEMORY_ERROR
+                   ? ct_no_memory(loader->err, "%s", loader->source)
+                   : ct_fail(loader->err, CT_EFORMAT, "%s:%zu: no YAML: %s", loader->source,
+                             parser->problem_mark.line + 1, parser->problem);
+    yaml_node_t *root = yaml_document_get_root_node(document_p);
+    bool is_empty = root && root->type == YAML_SCALAR_NODE && root->data.scalar.length == 0;
+    *root_p = is_empty ? NULL : root;
+    return CT_OK;
 }
 
-/* Of libcyaml's "Expecting MAPPING, got event: SCALAR". */
-static const char *name_of_form(const char *word)
+static enum ct_status check_end(const struct loader *loader, yaml_parser_t *parser)
 {
-    static const char *const names[][2] = {{"MAPPING", "lines 'key: value'"},
-                                           {"SEQUENCE", "a list"},
-                                           {"STRING", "one value"},
-                                           {"SCALAR", "one value"}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strncmp(word, names[i][0], strlen(names[i][0])) == 0)
-            return names[i][1];
-    return "something else";
-}
-
-static void keep_message(struct message_log *log, const char *text)
-{
-    static const char due[] = "Expecting ", got[] = "got event: ";
-    const char *is = strstr(text, got);
-    text += strncmp(text, "Load: ", 6) == 0 ? 6 : 0;
-    if (is && strncmp(text, due, sizeof due - 1) == 0)
-        snprintf(log->text, sizeof log->text, "%s belong%s here, and it is %s",
-                 name_of_form(text + sizeof due - 1),
-                 strncmp(text + sizeof due - 1, "MAPPING", 7) == 0 ? "" : "s",
-                 name_of_form(is + sizeof got - 1));
-    else
-        snprintf(log->text, sizeof log->text, "%s", text);
-}
-
-__attribute__((format(printf, 3, 0))) static void take_message(cyaml_log_t level, void *data,
-                                                               const char *format, va_list args)
-{
-    struct message_log *log = data;
-    char line[300];
-    (void)level;
-    vsnprintf(line, sizeof line, format, args);
-    line[strcspn(line, "\n")] = '\0';
-    if (strncmp(line, "  in ", 5) == 0)
-        take_location(log, line);
-    else if (strcmp(line, "Load: Backtrace:") != 0 && !*log->text)
-        keep_message(log, line);
-}
-
-/* The line that begins a second document with something in it, of which libcyaml says nothing; 0:
-   there is none. */
-static unsigned find_second_document(const char *text, size_t size)
-{
-    unsigned begin = 0, number = 1;
-    bool has_content = false;
-    for (size_t at = 0, next; at < size; at = next + 1, number++) {
-        const char *line_end = memchr(text + at, '\n', size - at);
-        next = line_end ? (size_t)(line_end - text) : size;
-        size_t word = at;
-        bool is_mark = next - at >= 3 &&
-                       (memcmp(text + at, "---", 3) == 0 || memcmp(text + at, "...", 3) == 0);
-        if (is_mark && (next - at == 3 || strchr(" \t\r", text[at + 3])))
-            word += 3;
-        else
-            is_mark = false;
-        while (word < next && strchr(" \t\r", text[word]))
-            word++;
-        bool is_content = word < next && text[word] != '#';
-        if (is_mark && has_content && begin == 0)
-            begin = number;
-        if (is_content && begin > 0)
-            return begin;
-        has_content = has_content || (is_content && text[at] != '%');
+    enum ct_status status = CT_OK;
+    bool is_end = false;
+    while (status == CT_OK && !is_end) {
+        yaml_document_t document;
+        yaml_node_t *root;
+        status = load_document(loader, parser, &document, &root);
+        if (status != CT_OK)
+            return status;
+        if (root)
+            status = ct_fail(loader->err, CT_EFORMAT,
+                             "%s:%zu: a second document: a file has one campaign", loader->source,
+                             document.start_mark.line + 1);
+        is_end = !yaml_document_get_root_node(&document);
+        yaml_document_delete(&document);
     }
-    return 0;
+    return status;
 }
 
 static enum ct_status load(const char *text, size_t size, const char *source, struct texts *texts,
                            struct ct_error *err)
 {
-    struct message_log log = {0};
-    const cyaml_config_t config = {.log_fn = take_message,
-                                   .log_ctx = &log,
-                                   .log_level = CYAML_LOG_WARNING,
-                                   .mem_fn = cyaml_mem,
-                                   .flags = CYAML_CFG_NO_ALIAS};
-    fill_schema(&texts->schema);
-    cyaml_data_t *data = NULL;
-    cyaml_err_t status =
-        cyaml_load_data((const uint8_t *)text, size, &config, &texts->schema.document, &data, NULL);
-    texts->document = data;
-    if (status == CYAML_ERR_OOM)
+    const struct loader loader = {source, &texts->file, err};
+    yaml_parser_t parser;
+    yaml_node_t *root;
+    if (!yaml_parser_initialize(&parser))
         return ct_no_memory(err, "%s", source);
-    if (status == CYAML_ERR_INVALID_KEY)
-        log.line = 0; /* it is that of the key before */
-    if (status != CYAML_OK)
-        return ct_fail(err, CT_EFORMAT, "%s%s%.0u: %s%s%s", source, log.line ? ":" : "", log.line,
-                       log.path, *log.path ? ": " : "",
-                       *log.text ? log.text : cyaml_strerror(status));
-    if (!data)
-        return ct_fail(err, CT_EFORMAT, "%s: empty; see examples/cluster.yaml", source);
-    unsigned second = find_second_document(text, size);
-    if (second > 0)
-        return ct_fail(err, CT_EFORMAT, "%s:%u: a second document: a file has one campaign", source,
-                       second);
-    return CT_OK;
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    enum ct_status status = load_document(&loader, &parser, &texts->file, &root);
+    texts->is_loaded = status == CT_OK;
+    if (status == CT_OK && !root)
+        status = ct_fail(err, CT_EFORMAT, "%s: empty; see examples/cluster.yaml", source);
+    if (status == CT_OK)
+        status = take_mapping(&loader, root, "", top_rows, &texts->document.mappings[TOP],
+                              &texts->document);
+    if (status == CT_OK)
+        status = check_end(&loader, &parser);
+    yaml_parser_delete(&parser);
+    return status;
 }
 
 static void free_texts(struct texts *texts)
 {
-    const cyaml_config_t config = {.mem_fn = cyaml_mem};
-    if (texts && texts->document)
-        cyaml_free(&config, &texts->schema.document, texts->document, 0);
+    if (!texts)
+        return;
+    for (size_t i = 0; i < N_LISTS; i++)
+        free(texts->document.lists[i].entries);
+    if (texts->is_loaded)
+        yaml_document_delete(&texts->file);
     free(texts);
 }
 
@@ -545,9 +547,9 @@ static enum ct_status convert_list(const struct list *list, int section, void **
     *entries_p = entries;
     *n_p = list->n;
     enum ct_status status = CT_OK;
-    for (uint32_t i = 0; i < list->n && status == CT_OK; i++) {
+    for (size_t i = 0; i < list->n && status == CT_OK; i++) {
         char path[64];
-        snprintf(path, sizeof path, "%s[%u].", list_sections[section].key, i + 1);
+        snprintf(path, sizeof path, "%s[%zu].", list_sections[section].key, i + 1);
         status = convert_mapping(list_sections[section].rows, &list->entries[i], path,
                                  entries + i * entry_size, err);
     }
@@ -619,7 +621,7 @@ enum ct_status ct_campaign_spec_parse(const char *text, size_t size, const char 
     struct ct_campaign_spec spec = {.texts = texts};
     enum ct_status status = load(text, size, source, texts, err);
     if (status == CT_OK) {
-        status = convert_document(texts->document, &spec, err);
+        status = convert_document(&texts->document, &spec, err);
         if (status != CT_OK)
             ct_fail_within(err, status, "%s", source);
     }

@@ -1,4 +1,4 @@
-/* In place of spec.c where libcyaml is not: no campaign file can be read. */
+/* In place of spec.c where libyaml is not: no campaign file can be read. */
 #include "campaign/spec.h"
 
 enum ct_status ct_campaign_spec_parse(const char *text, size_t size, const char *source,
@@ -8,7 +8,7 @@ enum ct_status ct_campaign_spec_parse(const char *text, size_t size, const char 
     (void)size;
     (void)spec_p;
     return ct_fail(err, CT_EUNSUPPORTED,
-                   "%s: crosstalk was built without campaigns: install libcyaml-dev and configure "
+                   "%s: crosstalk was built without campaigns: install libyaml-dev and configure "
                    "with -DCROSSTALK_CAMPAIGN=ON",
                    source);
 }

@@ -80,17 +80,15 @@ crosstalk_part(
   NEEDS "the part analysis" "${CROSSTALK_HAVE_ANALYSIS}" "see above"
         "Linux" "${CROSSTALK_LINUX_HEADERS}" "the lab is made of network namespaces")
 
-crosstalk_pkg(CYAML libcyaml)
-# Debian's libcyaml-dev asks for it when programs are linked, but does not bring it.
 find_library(CROSSTALK_YAML_LIBRARY yaml)
+check_include_file(yaml.h CROSSTALK_YAML_HEADER)
 crosstalk_part(
   CAMPAIGN
   WITHOUT "crosstalk campaign answers with an error"
   NEEDS "the part analysis" "${CROSSTALK_HAVE_ANALYSIS}" "see above"
-        "libcyaml" "${CYAML_FOUND}" "install libcyaml-dev"
-        "libyaml" "${CROSSTALK_YAML_LIBRARY}" "install libyaml-dev")
+        "libyaml" "${CROSSTALK_YAML_LIBRARY}" "install libyaml-dev"
+        "its header yaml.h" "${CROSSTALK_YAML_HEADER}" "install libyaml-dev")
 
-check_include_file(yaml.h CROSSTALK_YAML_HEADER)
 # Programs that only measure on a cluster need as few libraries there as possible.
 set(CROSSTALK_READS_YAML ${CROSSTALK_HAVE_ANALYSIS})
 if(CROSSTALK_MPI STREQUAL "simgrid")

@@ -1,4 +1,4 @@
-/* Topologies in YAML. The only file that knows libyaml. */
+/* Topologies in YAML. */
 #include "core/text_map.h"
 #include "core/units.h"
 #include "topology/hostlist.h"

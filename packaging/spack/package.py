@@ -43,7 +43,7 @@ class Crosstalk(CMakePackage):
     depends_on("gsl@2.7:", when="+analysis")
     depends_on("cjson@1.7:", when="+analysis")
     depends_on("xxhash@0.8:", when="+analysis")
-    depends_on("libcyaml@1.1:", when="+campaign")
+    depends_on("libyaml@0.2:", when="+campaign")
     depends_on("libyaml@0.2:", when="+yaml")
     depends_on("hwloc@2:", when="+hwloc")
     depends_on("clp@1.17:", when="+clp")

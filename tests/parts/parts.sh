@@ -92,7 +92,7 @@ if takes least 'serial HDF5 \(rank 0 writes\).*Left out: lab .*Left out: campaig
     ldd least/bin/impactb | grep -E 'libhdf5_?(mpich|openmpi)' && failed 'a parallel HDF5 is linked'
     answers least 0 'run time' crosstalk tolerance message.goal "${model[@]}"
     answers least 1 'without the lab: configure with -DCROSSTALK_LAB=ON' crosstalk lab up
-    answers least 1 'without campaigns: install libcyaml-dev .*-DCROSSTALK_CAMPAIGN=ON' \
+    answers least 1 'without campaigns: install libyaml-dev .*-DCROSSTALK_CAMPAIGN=ON' \
         crosstalk campaign plan --all "$examples/cluster.yaml"
     answers least 1 'without hwloc.*-DCROSSTALK_HWLOC=ON.*placement: none' crosstalk campaign cores
     answers least 1 'without it: install libucx-dev .*-DCROSSTALK_DELAY=ON' crosstalk delay --latency 1us -- true

@@ -23,7 +23,7 @@ dpkg --add-architecture arm64
 must 'apt-get update' apt-get update
 must 'apt-get install' apt-get install -y --no-install-recommends cmake ninja-build pkg-config python3 gnuplot-nox \
     gcc gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static \
-    {libgsl,libhdf5,libcjson,libcyaml,libyaml,libxxhash,libhwloc,coinor-libclp,libscotch,libotf2-trace,libcmocka}-dev:arm64
+    {libgsl,libhdf5,libcjson,libyaml,libxxhash,libhwloc,coinor-libclp,libscotch,libotf2-trace,libcmocka}-dev:arm64
 
 step 'build'
 everything=(-DCROSSTALK_{ANALYSIS,LAB,CAMPAIGN,YAML,HWLOC,CLP,SCOTCH,OTF2,TESTS}"=ON")

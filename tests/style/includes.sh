@@ -23,7 +23,7 @@ bench/workloads | core results bench bench/replay                          | mpi
 bench/replay    | core results bench bench/workloads trace trace/convert trace/input trace/otf2 trace/rehearse lp-bridge/goal lp-bridge/graph | mpi
 bench/simgrid   | core trace/pmpi topology                       | mpi
 study           | core results model model/loggp predict lp-bridge/goal lp-bridge/collective trace/convert trace/input trace/rehearse lp-bridge/graph lp-bridge/envelope simulate calibrate topology | cjson xxhash
-campaign        | core results lab topology model predict study trace     | cyaml cjson hwloc
+campaign        | core results lab topology model predict study trace     | yaml cjson hwloc
 report          | core results model predict study                         |
 trace | core                                                     |
 trace/pmpi | core trace                                | mpi
@@ -60,7 +60,7 @@ room_of() { # path -> room: the folder with a row that is nearest above it, or n
     [ "$room" != "$1" ] && [ -n "${folders_of[$room]:-}" ] || room=''
 }
 
-declare -A header_library=([mpi.h]=mpi [hdf5.h]=hdf5 [cyaml/cyaml.h]=cyaml [cjson/cJSON.h]=cjson [hwloc.h]=hwloc [scotch.h]=scotch [xxhash.h]=xxhash [yaml.h]=yaml)
+declare -A header_library=([mpi.h]=mpi [hdf5.h]=hdf5 [cjson/cJSON.h]=cjson [hwloc.h]=hwloc [scotch.h]=scotch [xxhash.h]=xxhash [yaml.h]=yaml)
 violations=0
 report() {
     printf '%s\n' "$1"
