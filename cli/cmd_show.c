@@ -28,11 +28,8 @@ static const struct ct_option what_options[] = {
     {0}};
 static const struct ct_option options[] = {
     CT_ROW_FORMAT(struct values, format, "format of the output"),
-    {.name = "plot",
-     CT_OPTION_AT(STRING, struct values, plot_path),
-     .target = CT_FILE_STREAM,
-     .argument = "FILE.svg",
-     .help = "of a run of logpb: draw L, o and G of all pairs as matrices (needs gnuplot)"},
+    CT_ROW_PLOT(struct values, plot_path,
+                "of a run of logpb: draw L, o and G of all pairs as matrices (needs gnuplot)"),
     {0}};
 static const struct ct_option_group groups[] = {
     {"What", what_options, 0}, {"Output", options, 0}, {0}};

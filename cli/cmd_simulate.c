@@ -103,11 +103,12 @@ static const char *const examples[] = {
      "stack.yaml --ranks"),
     "where the time of each rank goes on a dragonfly, with the protocols of MPI",
     ("crosstalk simulate halo:8x8x8,levels=4,noise=10% allreduce:512,noise=10% --network packet "
-     "--parameters stack.yaml --breakdown bars.svg"),
+     "--parameters stack.yaml --plot bars.svg"),
     "two generated programs, each on three networks, as bars",
     "crosstalk simulate traces/milc --network packet --parameters posterior.h5",
     "with the parameters that crosstalk calibrate found, and the interval of the run time",
-    ("crosstalk simulate traces/milc --logp logp.h5 --network packet --path --draw-path path.svg"),
+    ("crosstalk simulate traces/milc --logp logp.h5 --network packet --path --path --plot "
+     "path.svg"),
     "what its run time consists of: the critical path as a table and as a picture",
     NULL};
 
@@ -377,8 +378,12 @@ static enum ct_status prepare(struct subject *subject, const struct ct_arguments
 
 static enum ct_status answer(void *values, const struct ct_arguments *args, struct ct_error *err)
 {
-    const struct settings *settings = values;
+    struct settings *settings = values;
     struct subject subject = {.settings = settings};
+    if (settings->calls.plot && settings->calls.path)
+        settings->calls.draw_path = settings->calls.plot;
+    else if (settings->calls.plot)
+        settings->calls.breakdown = settings->calls.plot;
     enum ct_status status = prepare(&subject, args, err);
     if (status != CT_OK)
         return status;

@@ -5,6 +5,7 @@
 #include "cli/latency_plot.h"
 #include "cli/tolerance.h"
 #include "cli/wire_tolerance.h"
+#include "core/option_rows.h"
 #include "lp-bridge/envelope/envelope.h"
 #include "lp-bridge/envelope/path.h"
 #include "lp-bridge/lp/tolerance.h"
@@ -55,12 +56,10 @@ static const struct ct_option question_options[] = {
      .target = CT_FILE_STREAM,
      .argument = "FILE",
      .successor = "--write-lp FILE"},
-    {.name = "plot",
-     CT_OPTION_AT(STRING, struct ct_tolerance_settings, plot_path),
-     .target = CT_FILE_STREAM,
-     .argument = "FILE.svg",
-     .help = "draw run time with the tolerances as zones, or the pieces, lambda_L and rho_L (needs "
-             "gnuplot)"},
+    CT_ROW_PLOT(
+        struct ct_tolerance_settings, plot_path,
+        "draw run time with the tolerances as zones, or the pieces, lambda_L and rho_L (needs "
+        "gnuplot)"),
     {0}};
 
 static const struct ct_option pieces_options[] = {

@@ -5,6 +5,7 @@
 #include "core/file.h"
 #include "core/foreign.h"
 #include "core/option_rows.h"
+#include "core/picture.h"
 #include "topology/draw.h"
 #include "topology/loads.h"
 #include "topology/measure.h"
@@ -25,7 +26,7 @@ static const char *const form_names[] = {"auto", "table", "csv",     "json",
 struct settings {
     uint64_t spines;
     double rate_bit_per_s, uplink_bit_per_s, wire_s;
-    const char *route, *utilization_path, *output_path;
+    const char *route, *utilization_path, *output_path, *plot_path;
     bool links;
     struct ct_view view;
     int form;
@@ -65,6 +66,7 @@ static const struct ct_option output_options[] = {
      .help =
          "format of the output; dot is for Graphviz, simgrid a platform file of SimGrid; auto: by "
          "the ending of --output, else table"},
+    CT_ROW_PLOT(struct settings, plot_path, "draw the network"),
     CT_ROW_OUTPUT(struct settings, output_path, "FILE",
                   "write to this file instead of standard output", .target = CT_FILE_STREAM),
     CT_ROWS_VIEW(struct settings, view),
@@ -78,7 +80,7 @@ static const struct ct_option_group groups[] = {{"Question", question_options, 0
 static const char *const examples[] = {
     "crosstalk topology fat-tree:16x3",
     "nodes, switches, links, hops and bisection of a fat tree of three tiers",
-    "crosstalk topology tree:4x4 --spines 2 --rate 50mbit --uplink 50mbit -o tree.svg",
+    "crosstalk topology tree:4x4 --spines 2 --rate 50mbit --uplink 50mbit --plot tree.svg",
     "a picture of four leaf switches with four nodes each, on two spines",
     "crosstalk topology dragonfly:8,4,8 --route n0,n200",
     "which links a message passes",
@@ -86,7 +88,7 @@ static const char *const examples[] = {
     "the tree of Slurm's configuration",
     "ibnetdiscover > ib.txt; crosstalk topology ib.txt --links --format csv",
     "every link of an InfiniBand network",
-    "crosstalk topology ib.txt --utilization busy.csv -o busy.svg",
+    "crosstalk topology ib.txt --utilization busy.csv --plot busy.svg",
     "the network with the utilization of its links in colour",
     "crosstalk topology fat-tree:8 --rate 40gbit --wire 500ns --format simgrid -o net.xml",
     "the network for SimGrid",
@@ -424,9 +426,26 @@ static enum ct_status write_answer(FILE *out, const void *data, struct ct_error 
     return write_tables(subject, out, err);
 }
 
+static enum ct_status write_picture(FILE *out, const void *data, struct ct_error *err)
+{
+    const struct subject *subject = data;
+    const struct ct_picture picture = {&subject->topology, subject->utilization};
+    return ct_topology_svg(&picture, out, err);
+}
+
 static enum ct_status print_answer(const struct subject *subject, struct ct_error *err)
 {
-    const char *path = subject->settings->output_path;
+    const char *path = subject->settings->output_path, *plot_path = subject->settings->plot_path;
+    if (plot_path) {
+        enum ct_status drawn = ct_picture_make(plot_path, write_picture, subject, err);
+        if (drawn != CT_OK)
+            return drawn;
+    }
+    if (path && subject->form == FORM_SVG)
+        fprintf(stderr,
+                "%s: warning: --output %s: give --plot FILE.svg in its place; pictures by "
+                "--output go in 0.4\n",
+                command.name, path);
     if (path)
         return ct_file_make(path, write_answer, subject, err);
     enum ct_status status = write_answer(stdout, subject, err);
@@ -452,10 +471,10 @@ static enum ct_status load_utilization(struct subject *subject, struct ct_error 
     struct ct_text text;
     if (!path)
         return CT_OK;
-    if (subject->form != FORM_DOT && subject->form != FORM_SVG)
+    if (subject->form != FORM_DOT && subject->form != FORM_SVG && !subject->settings->plot_path)
         return ct_fail(err, CT_EUSAGE,
-                       "--utilization: only a picture has colours: give --format "
-                       "svg or dot");
+                       "--utilization: only a picture has colours: give --plot "
+                       "FILE.svg or --format dot");
     enum ct_status status = ct_file_read(path, &text, err);
     if (status != CT_OK)
         return status;

@@ -53,11 +53,7 @@ static const struct ct_option options[] = {
      .argument = "R",
      .max = MOST_RANKS - 1,
      .help = "with --dump: only of this rank of MPI_COMM_WORLD"},
-    {.name = "plot",
-     CT_OPTION_AT(STRING, struct values, plot),
-     .target = CT_FILE_STREAM,
-     .argument = "FILE.svg",
-     .help = "with --check: draw the ranks' calls and messages over time"},
+    CT_ROW_PLOT(struct values, plot, "with --check: draw the ranks' calls and messages over time"),
     CT_ROWS_WINDOW(struct values, window, "with --plot: "),
     CT_ROW_FORMAT(struct values, format, "format of the summary"),
     {0}};

@@ -54,7 +54,7 @@ static const char *const examples[] = {
     "the same for scripts, repeatable to the last digit",
     "crosstalk utilization --idle idle.h5 --loaded beside-fft.h5 --calibration results",
     "as the share of a link, calibrated with the configurations of the campaign 'results'",
-    "crosstalk utilization --links --idle idle.h5 --loaded beside-fft.h5 -o busy.svg",
+    "crosstalk utilization --links --idle idle.h5 --loaded beside-fft.h5 --plot busy.svg",
     "which links fft makes busy, in a network of several switches, and a picture",
     NULL};
 
@@ -278,6 +278,8 @@ static enum ct_status answer_links(const struct settings *settings, struct ct_er
     } else if (status == CT_OK) {
         status = ct_no_memory(err, "tables");
     }
+    if (status == CT_OK && settings->links.plot_path)
+        status = ct_link_utilization_draw(&load, settings->links.plot_path, err);
     if (status == CT_OK && settings->links.picture_path)
         status = ct_link_utilization_draw(&load, settings->links.picture_path, err);
     ct_tables_free(tables);

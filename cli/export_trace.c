@@ -1,6 +1,7 @@
 #include "cli/export_trace.h"
 
 #include "cli/trace_options.h"
+#include "core/picture.h"
 #include "lp-bridge/goal/smpi.h"
 #include "trace/otf2/otf2.h"
 
@@ -10,7 +11,7 @@ enum ct_status ct_export_write(const char *output, ct_file_writer *write, const 
                                struct ct_error *err)
 {
     if (strcmp(output, "-") != 0)
-        return ct_file_make(output, write, data, err);
+        return ct_picture_make(output, write, data, err);
     enum ct_status status = write(stdout, data, err);
     if (status == CT_OK && (fflush(stdout) != 0 || ferror(stdout)))
         status = ct_fail(err, CT_EIO, "standard output: cannot be written");

@@ -2,6 +2,8 @@
 
 #include "core/file.h"
 #include "core/option_rows.h"
+#include "core/picture.h"
+#include "core/text.h"
 #include "topology/draw.h"
 
 #include <math.h>
@@ -31,22 +33,31 @@ const struct ct_option ct_link_utilization_options[] = {
      .help =
          "with --links: data rate of links between switches, where the run has not recorded it; "
          "without this option that of --link-rate"},
-    CT_ROW_OUTPUT(struct ct_link_utilization_values, picture_path, "FILE.svg",
-                  "with --links: draw the network, links in the colour of their utilization; "
-                  "FILE.dot is for Graphviz",
-                  .target = CT_FILE_STREAM),
+    CT_ROW_PLOT(struct ct_link_utilization_values, plot_path,
+                "with --links: draw the network, links in the colour of their utilization"),
+    CT_ROW_OUTPUT(struct ct_link_utilization_values, picture_path, "FILE.dot",
+                  "with --links: write the same for Graphviz", .target = CT_FILE_STREAM),
     {0}};
 
 enum ct_status ct_link_utilization_check(const struct ct_link_utilization_values *values,
                                          struct ct_error *err)
 {
-    if (!values->links &&
-        (values->topology || values->picture_path || values->round_trips || values->uplink_rate))
+    if (!values->links && (values->topology || values->plot_path || values->picture_path ||
+                           values->round_trips || values->uplink_rate))
         return ct_fail(err, CT_EUSAGE, "--%s: is for --links, which is missing",
                        values->topology       ? "topology"
+                       : values->plot_path    ? "plot"
                        : values->picture_path ? "output"
                        : values->round_trips  ? "round-trips"
                                               : "uplink-rate");
+    const char *path = values->picture_path;
+    if (path && !ct_text_ends_in(path, ".dot") && !ct_text_ends_in(path, ".svg"))
+        return ct_fail(err, CT_EUSAGE, "--output: '%s': give FILE.dot, or --plot FILE.svg", path);
+    if (path && ct_text_ends_in(path, ".svg"))
+        fprintf(stderr,
+                "crosstalk utilization: warning: --output %s: give --plot %s in its place; "
+                "FILE.svg for --output goes in 0.4\n",
+                path, path);
     return CT_OK;
 }
 
@@ -187,12 +198,6 @@ void ct_link_utilization_fill(struct ct_tables *tables, const struct ct_link_loa
 
 /* ---- picture ---- */
 
-static bool ends_in(const char *path, const char *end)
-{
-    size_t n = strlen(path), m = strlen(end);
-    return n > m && strcmp(path + n - m, end) == 0;
-}
-
 static enum ct_status write_svg(FILE *out, const void *data, struct ct_error *err)
 {
     return ct_topology_svg(data, out, err);
@@ -206,14 +211,13 @@ static enum ct_status write_dot(FILE *out, const void *data, struct ct_error *er
 enum ct_status ct_link_utilization_draw(const struct ct_link_load *load, const char *path,
                                         struct ct_error *err)
 {
-    bool is_dot = ends_in(path, ".dot");
-    if (!is_dot && !ends_in(path, ".svg"))
-        return ct_fail(err, CT_EUSAGE, "--output: '%s': a picture is FILE.svg or FILE.dot", path);
+    bool is_dot = ct_text_ends_in(path, ".dot");
     double *busy = ct_link_load_picture(load);
     if (!busy)
         return ct_no_memory(err, "picture");
     const struct ct_picture picture = {&load->network.topology, busy};
-    enum ct_status status = ct_file_make(path, is_dot ? write_dot : write_svg, &picture, err);
+    enum ct_status status = is_dot ? ct_file_make(path, write_dot, &picture, err)
+                                   : ct_picture_make(path, write_svg, &picture, err);
     free(busy);
     return status;
 }

@@ -7,8 +7,8 @@
 
 struct ct_link_utilization_values {
     bool links;
-    const char *topology;     /**< NULL: that of the run */
-    const char *picture_path; /**< NULL: none */
+    const char *topology;                 /**< NULL: that of the run */
+    const char *plot_path, *picture_path; /**< NULL: none */
     bool round_trips;
     const char *uplink_rate; /**< NULL: that of --link-rate */
 };

@@ -1,6 +1,7 @@
 #include "cli/simulate_calls.h"
 
 #include "cli/simulate_path.h"
+#include "core/option_rows.h"
 #include "core/parallel.h"
 #include "plot/stacked.h"
 
@@ -15,13 +16,15 @@ const struct ct_option ct_calls_options[] = {
     {.name = "course",
      CT_OPTION_AT(FLAG, struct ct_calls_settings, course),
      .help = "print where the time goes over time, in at most 64 steps of a pass"},
+    CT_ROW_PLOT(struct ct_calls_settings, plot,
+                "draw where the time of each program goes, alone, on three networks beside each "
+                "other: that of --network, alpha-beta, and none; with --path the critical path of "
+                "the first pass over time, its parts and its ranks"),
     {.name = "breakdown",
      CT_OPTION_AT(STRING, struct ct_calls_settings, breakdown),
      .target = CT_FILE_STREAM,
      .argument = "FILE.svg",
-     .help =
-         "draw where the time of each program goes, alone, on three networks beside each other: "
-         "that of --network, alpha-beta, and none"},
+     .successor = "--plot FILE.svg"},
     {.name = "path",
      CT_OPTION_AT(FLAG, struct ct_calls_settings, path),
      .help = "print the critical path of the first pass: how much of it is of which part, and of "
@@ -30,7 +33,7 @@ const struct ct_option ct_calls_options[] = {
      CT_OPTION_AT(STRING, struct ct_calls_settings, draw_path),
      .target = CT_FILE_STREAM,
      .argument = "FILE.svg",
-     .help = "draw the critical path of the first pass over time: its parts, and its ranks"},
+     .successor = "--path --plot FILE.svg"},
     {.name = "timeline",
      CT_OPTION_AT(STRING, struct ct_calls_settings, timeline),
      .target = CT_FILE_STREAM,

@@ -10,7 +10,8 @@
 #include "simulate/spans_file.h"
 
 struct ct_calls_settings {
-    const char *breakdown, *timeline, *draw_path; /* NULL: not asked */
+    const char *plot, *timeline;
+    const char *breakdown, *draw_path; /* what --plot is, or former options; NULL: not asked */
     bool course, path;
 };
 

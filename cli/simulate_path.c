@@ -2,6 +2,7 @@
 
 #include "cli/simulate_engine.h"
 #include "core/file.h"
+#include "core/picture.h"
 #include "core/svg.h"
 #include "simulate/call_times.h"
 
@@ -343,5 +344,5 @@ enum ct_status ct_run_paths_draw(const struct ct_goal *goals, const char *const 
                                  struct ct_error *err)
 {
     const struct picture picture = {goals, names, paths, n};
-    return ct_file_make(file, write_picture, &picture, err);
+    return ct_picture_make(file, write_picture, &picture, err);
 }

@@ -1,11 +1,13 @@
 #include "core/file.h"
 
 #include "core/array.h"
+#include "core/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +118,33 @@ static enum ct_status check_folder_of(const char *path, struct ct_error *err)
     return status;
 }
 
+static bool is_in_path(const char *program)
+{
+    const char *folders = getenv("PATH");
+    for (const char *at = folders; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
+        char name[PATH_MAX];
+        int length = snprintf(name, sizeof name, "%.*s/%s", (int)strcspn(at, ":"), at, program);
+        if (length > 0 && (size_t)length < sizeof name && access(name, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* By its ending; a device or a pipe gets SVG. */
+static enum ct_status check_picture(const char *path, struct ct_error *err)
+{
+    if (is_special(path) || ct_text_ends_in(path, ".svg"))
+        return CT_OK;
+    if (!ct_text_ends_in(path, ".png"))
+        return ct_fail(err, CT_EINVAL, "'%s': a picture is FILE.svg or FILE.png", path);
+    if (!is_in_path("rsvg-convert"))
+        return ct_fail(err, CT_EINVAL,
+                       "'%s': rsvg-convert, which makes a PNG, is not installed (package "
+                       "librsvg2-bin); give FILE.svg",
+                       path);
+    return CT_OK;
+}
+
 enum ct_status ct_file_check_target(const char *path, enum ct_file_target target,
                                     struct ct_error *err)
 {
@@ -123,6 +152,9 @@ enum ct_status ct_file_check_target(const char *path, enum ct_file_target target
     size_t length = strlen(path);
     if (target == CT_FILE_NONE || strcmp(path, "-") == 0)
         return CT_OK;
+    enum ct_status status = target == CT_FILE_PICTURE ? check_picture(path, err) : CT_OK;
+    if (status != CT_OK)
+        return status;
     if (stat(path, &about) != 0)
         return target != CT_FILE_FOLDER && length > 0 && path[length - 1] == '/'
                    ? ct_fail(err, CT_EIO, "%s: is the name of a folder; give that of a file", path)
@@ -137,8 +169,7 @@ enum ct_status ct_file_check_target(const char *path, enum ct_file_target target
                        path);
     if (S_ISREG(about.st_mode)) { /* another one takes its place */
         char *link_end = follow_link(path);
-        enum ct_status status =
-            link_end ? check_folder_of(link_end, err) : ct_no_memory(err, "%s", path);
+        status = link_end ? check_folder_of(link_end, err) : ct_no_memory(err, "%s", path);
         free(link_end);
         return status;
     }

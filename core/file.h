@@ -40,6 +40,7 @@ bool ct_file_head(const char *path, char *text, size_t size);
 enum ct_file_target {
     CT_FILE_NONE,    /**< nothing */
     CT_FILE_STREAM,  /**< a file by ct_file_make(): also a device or a pipe */
+    CT_FILE_PICTURE, /**< FILE.svg, or FILE.png where rsvg-convert is; also a device or a pipe */
     CT_FILE_REGULAR, /**< a file by ct_file_create() */
     CT_FILE_FOLDER   /**< a folder, which may be there */
 };

@@ -340,7 +340,8 @@ static enum ct_status check_targets(const struct ct_command *command, const void
                 (const void *)((const char *)values + group->base_offset + option->offset);
             enum ct_status status = ct_file_check_target(*path, option->target, err);
             if (status != CT_OK)
-                return ct_fail_within(err, status, "--%s", option->name);
+                return ct_fail_within(err, status == CT_EINVAL ? CT_EUSAGE : status, "--%s",
+                                      option->name);
         }
     return CT_OK;
 }

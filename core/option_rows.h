@@ -24,6 +24,13 @@
         .argument = (argument_), .help = (help_), __VA_ARGS__                                      \
     }
 
+/** --plot FILE; const char *. */
+#define CT_ROW_PLOT(structure_, member_, help_)                                                    \
+    {                                                                                              \
+        .name = "plot", CT_OPTION_AT(STRING, structure_, member_), .target = CT_FILE_PICTURE,      \
+        .argument = "FILE.svg|FILE.png", .help = (help_)                                           \
+    }
+
 /** -q, --quiet; bool. */
 #define CT_ROW_QUIET_AS(structure_, member_, help_)                                                \
     {                                                                                              \

@@ -67,6 +67,12 @@ size_t ct_text_utf8(const char *text)
     return 0;
 }
 
+bool ct_text_ends_in(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n > m && strcmp(text + n - m, end) == 0;
+}
+
 size_t ct_text_columns(const char *text)
 {
     size_t n = 0;

@@ -4,6 +4,7 @@
 
 #include "core/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -30,6 +31,8 @@ char *ct_text_trim(char *text);
  * are no character (RFC 3629: overlong, a surrogate, incomplete).
  */
 size_t ct_text_utf8(const char *text);
+
+bool ct_text_ends_in(const char *text, const char *end);
 
 /** Columns that a text takes on a terminal: characters of UTF-8, and bytes that are none. */
 size_t ct_text_columns(const char *text);

@@ -2,6 +2,7 @@
 #include "plot/plot.h"
 
 #include "core/file.h"
+#include "core/picture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -159,7 +160,7 @@ enum ct_status ct_plot_write(const struct ct_plot *plot, const char *path, struc
     enum ct_status status = ct_plot_draw(plot, &svg, err);
     if (status != CT_OK)
         return status;
-    status = ct_file_save(path, svg, strlen(svg), err);
+    status = ct_picture_save(path, svg, err);
     free(svg);
     return status;
 }

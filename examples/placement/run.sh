@@ -32,6 +32,6 @@ for placement in disjoint interleaved fragments; do
     python3 examples/placement/busy.py "$results/campaign/runs/runtime-milc-with-fft-$placement-r0.ports.json" \
         >"$results/$placement.csv" || die "no load of the links"
     crosstalk topology tree:4x4 --spines 2 --utilization "$results/$placement.csv" \
-        -o "$results/$placement.svg" || die "no picture"
+        --plot "$results/$placement.svg" || die "no picture"
 done
 printf '\nThe tables above are in %s/*.txt, the tree in %s/*.svg\n' "$results" "$results"

@@ -82,7 +82,7 @@ def the_path_is_the_run():
 
 
 def the_path_is_drawn():
-    answer = run(HALO, CHAIN, "--network", "packet", "--parameters", "defaults.yaml", "--path", "--draw-path", "p.svg",
+    answer = run(HALO, CHAIN, "--network", "packet", "--parameters", "defaults.yaml", "--path", "--plot", "p.svg",
                  "--format", "json")
     texts = ["".join(node.itertext()).strip() for node in xml.etree.ElementTree.parse("p.svg").iter()
              if node.tag.endswith("text")]
@@ -116,7 +116,7 @@ def the_timeline_has_the_times():
 
 
 def the_picture_has_programs_and_networks():
-    run(HALO, CHAIN, "--network", "packet", "--parameters", "defaults.yaml", "--breakdown", "b.svg", "--format", "json")
+    run(HALO, CHAIN, "--network", "packet", "--parameters", "defaults.yaml", "--plot", "b.svg", "--format", "json")
     texts = {"".join(node.itertext()).strip() for node in xml.etree.ElementTree.parse("b.svg").iter()
              if node.tag.endswith("text")}
     for name in ("halo:4x2x2", "allreduce:12"):

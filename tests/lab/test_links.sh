@@ -62,7 +62,7 @@ measure() {
     wait "$counting"
     kill "$first" "$second"
     wait "$first" "$second" 2>/dev/null
-    crosstalk utilization --links --idle idle.h5 --loaded loaded.h5 --format json --seed 1 -o busy.svg >links.json || good=1
+    crosstalk utilization --links --idle idle.h5 --loaded loaded.h5 --format json --seed 1 --plot busy.svg >links.json || good=1
     return "$good"
 }
 # shellcheck disable=SC2317 # called by check
@@ -93,6 +93,6 @@ check "intervals" equal \
 check "a picture" grep -q 'leaf0 - spine1, there [1-9]' busy.svg
 check "the same table, for a picture" crosstalk utilization --links --idle idle.h5 --loaded loaded.h5 --format csv --seed 1
 grep -A1000 '^from,' check.out >links.csv
-check "colours another picture" crosstalk topology tree:3x3,2 --utilization links.csv -o again.svg
+check "colours another picture" crosstalk topology tree:3x3,2 --utilization links.csv --plot again.svg
 check "down" lab_ down
 finish

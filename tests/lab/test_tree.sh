@@ -76,7 +76,7 @@ check "three flows share an uplink: smallest part" between "$(rates h5 | sort -n
 check "three flows share an uplink: largest part" between "$(rates h5 | sort -n | tail -n 1)" 0.2 0.5
 
 # --- a picture of it
-check "a picture" crosstalk topology tree:4x4 --spines 2 --utilization busy.csv -o tree.svg
+check "a picture" crosstalk topology tree:4x4 --spines 2 --utilization busy.csv --plot tree.svg
 check "has the load of links in it" grep -qE 'leaf0 - spine0, there [1-9][0-9]*\.' tree.svg
 
 # --- campaigns: none begins where a link is gone
