@@ -15,6 +15,7 @@ struct values {
     const char *output;
     bool stats;
     int format;
+    struct ct_view view;
     struct ct_trace_settings traces;
 };
 
@@ -32,6 +33,7 @@ static const struct ct_option options[] = {
      .help = "print numbers of operations, messages and bytes, and the longest chain of dependent "
              "messages; the default without --output"},
     CT_ROW_FORMAT(struct values, format, "format of the statistics"),
+    CT_ROWS_VIEW(struct values, view),
     {0}};
 static const struct ct_option_group groups[] = {
     {"Output", options, 0}, {"Traces", ct_trace_options, offsetof(struct values, traces)}, {0}};
@@ -95,7 +97,8 @@ static bool is_by_processor(struct ct_input input)
     return by_processor;
 }
 
-static int print_stats(const struct ct_goal *goal, struct ct_input input, int format)
+static int print_stats(const struct ct_goal *goal, struct ct_input input,
+                       const struct values *values)
 {
     struct ct_error err;
     double n_of_kind[CT_GOAL_N_KINDS] = {0}, amount_of_kind[CT_GOAL_N_KINDS] = {0}, chain;
@@ -108,7 +111,7 @@ static int print_stats(const struct ct_goal *goal, struct ct_input input, int fo
         ct_fail_within(&err, status, "%s", input.path);
         return ct_print_failure(command.name, &err);
     }
-    struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)format);
+    struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)values->format);
     if (tables) {
         const struct {
             struct ct_column column;
@@ -123,6 +126,19 @@ static int print_stats(const struct ct_goal *goal, struct ct_input input, int fo
              1e-9 * amount_of_kind[CT_GOAL_CALC]},
             {{"longest_chain", "longest chain of messages", CT_UNIT_COUNT}, chain},
         };
+        char compute[CT_UNITS_TEXT_MAX];
+        ct_format_words(1e-9 * amount_of_kind[CT_GOAL_CALC] /
+                            (goal->n_ranks > 0 ? goal->n_ranks : 1),
+                        3, compute);
+        ct_tables_view(tables, &values->view);
+        ct_tables_answer(tables,
+                         "%u ranks compute %s each and send %.0f messages, of %.3g B on average; "
+                         "up to %.0f follow from each other.",
+                         goal->n_ranks, compute, n_of_kind[CT_GOAL_SEND],
+                         n_of_kind[CT_GOAL_SEND] > 0
+                             ? amount_of_kind[CT_GOAL_SEND] / n_of_kind[CT_GOAL_SEND]
+                             : 0,
+                         chain);
         ct_tables_provenance(tables, "schedule", "%s", input.path);
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
             ct_tables_number(tables, rows[i].column, rows[i].number);
@@ -184,7 +200,7 @@ int ct_cmd_goal(int argc, char **argv)
     enum ct_status status = convert(&goal, values.output, &err);
     int code = status == CT_OK ? 0 : ct_print_failure(command.name, &err);
     if (code == 0 && (values.stats || !values.output))
-        code = print_stats(&goal, input, values.format);
+        code = print_stats(&goal, input, &values);
     ct_goal_free(&goal);
     return code;
 }

@@ -16,7 +16,7 @@
 
 struct lab_values {
     const char *id;
-    bool quiet;
+    struct ct_view view;
     int format;
     struct ct_lab_spec spec;
     struct ct_lab_switch_values switches;
@@ -27,11 +27,14 @@ struct lab_values {
     int mpi;
 };
 
-static const struct ct_option id_options[] = {
-    CT_LAB_ROW_ID(struct lab_values, id), CT_ROW_QUIET_NO_ANSWER(struct lab_values, quiet), {0}};
+static const struct ct_option id_options[] = {CT_LAB_ROW_ID(struct lab_values, id),
+                                              CT_ROW_QUIET_NO_ANSWER(struct lab_values, view.quiet),
+                                              {0}};
 
 static const struct ct_option format_options[] = {
-    CT_ROW_FORMAT(struct lab_values, format, "format of the output"), {0}};
+    CT_ROW_FORMAT(struct lab_values, format, "format of the output"),
+    CT_ROWS_MORE(struct lab_values, view),
+    {0}};
 
 static const struct ct_option up_options[] = {
     CT_LAB_ROW_HOSTS_AS(struct lab_values, spec.n_hosts,
@@ -162,7 +165,7 @@ static int run_up(const struct ct_command *command, struct lab_values *values,
         ct_lab_up(values->id, &values->spec, &existed, &err) != CT_OK ||
         ct_lab_open(values->id, &lab, &err) != CT_OK)
         return ct_print_failure(command->name, &err);
-    struct ct_log log = ct_log_open(command->name, values->quiet);
+    struct ct_log log = ct_log_open(command->name, values->view.quiet);
     char rate[CT_UNITS_TEXT_MAX], delay[CT_LAB_DELAY_TEXT_MAX], switches[CT_LAB_SWITCHES_TEXT_MAX];
     ct_lab_switches_describe(lab, switches);
     ct_format_rate(values->spec.rate_bit_per_s, rate);
@@ -189,7 +192,7 @@ static int run_latency(const struct ct_command *command, struct lab_values *valu
         status = ct_lab_open(values->id, &lab, &err);
     if (status != CT_OK)
         return ct_print_failure(command->name, &err);
-    struct ct_log log = ct_log_open(command->name, values->quiet);
+    struct ct_log log = ct_log_open(command->name, values->view.quiet);
     char text[CT_LAB_DELAY_TEXT_MAX];
     status = ct_lab_delay_set(lab, delay, &err);
     ct_lab_delay_describe(lab, text);
@@ -207,7 +210,7 @@ static int run_down(const struct ct_command *command, struct lab_values *values,
     bool existed;
     if (ct_lab_down(values->id, &existed, &err) != CT_OK)
         return ct_print_failure(command->name, &err);
-    struct ct_log log = ct_log_open(command->name, values->quiet);
+    struct ct_log log = ct_log_open(command->name, values->view.quiet);
     ct_log_info(&log, existed ? "ended" : "there was no lab");
     return 0;
 }
@@ -242,6 +245,10 @@ static void fill_status(struct ct_tables *tables, struct ct_lab *lab,
         ct_tables_cell_number(tables, list[i].pid);
         ct_tables_cell_text(tables, list[i].name);
     }
+    char rate[CT_UNITS_TEXT_MAX];
+    ct_format_rate(spec.rate_bit_per_s, rate);
+    ct_tables_answer(tables, "%llu hosts at %s; %zu process%s inside.",
+                     (unsigned long long)spec.n_hosts, rate, n, n == 1 ? "" : "es");
 }
 
 static int run_status(const struct ct_command *command, struct lab_values *values,
@@ -259,8 +266,10 @@ static int run_status(const struct ct_command *command, struct lab_values *value
         return ct_print_failure(command->name, &err);
     }
     struct ct_tables *tables = ct_tables_new(command->name, (enum ct_format)values->format);
-    if (tables)
+    if (tables) {
+        ct_tables_view(tables, &values->view);
         fill_status(tables, lab, list, n);
+    }
     free(list);
     ct_lab_close(lab);
     return ct_tables_finish(command->name, tables);
@@ -336,6 +345,7 @@ static int run_counters(const struct ct_command *command, struct lab_values *val
     if (status == CT_OK)
         tables = ct_tables_new(command->name, (enum ct_format)values->format);
     if (tables) {
+        ct_tables_view(tables, &values->view);
         ct_tables_number(tables, (struct ct_column){"interval_s", "interval", CT_UNIT_LONG_SECONDS},
                          after.ports.time_s - before.ports.time_s);
         if (ct_lab_delay_by(lab) == CT_LAB_DELAY_LINE)
@@ -395,7 +405,7 @@ static int run_mpiexec(const struct ct_command *command, struct lab_values *valu
 {
     struct ct_error err;
     struct ct_lab *lab;
-    struct ct_log log = ct_log_open(command->name, values->quiet);
+    struct ct_log log = ct_log_open(command->name, values->view.quiet);
     int exit_code = 1;
     if (ct_lab_open(values->id, &lab, &err) != CT_OK)
         return ct_print_failure(command->name, &err);

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKS_SHOWN = 16 }; /* in the table; CSV, JSON and files have all */
-
 /* Forms of the answer: those of tables, then those of files. */
 static const char *const form_names[] = {"table",    "csv",   "json", "rankfile",
                                          "hostfile", "order", NULL};
@@ -233,6 +231,32 @@ static void fill_simulated(const struct ct_place_simulated *simulated, struct ct
         ct_tables_number(tables, rows[i].column, rows[i].value);
 }
 
+static void answer_in_words(const struct ct_place_result *found, bool shared,
+                            struct ct_tables *tables)
+{
+    enum { SHORTER_LEAST = 1000 }; /* a thousandth */
+    double before_ns = shared ? found->simulated.block_ns : found->block_ns,
+           after_ns = shared ? found->simulated.after_ns : found->after_ns;
+    double gain = before_ns > 0 ? 1 - after_ns / before_ns : 0;
+    double most = found->block_ns > 0 ? 1 - found->bound_ns / found->block_ns : 0;
+    char before[CT_UNITS_TEXT_MAX], after[CT_UNITS_TEXT_MAX], shorter[CT_UNITS_TEXT_MAX],
+        limit[CT_UNITS_TEXT_MAX];
+    ct_format_words(before_ns * 1e-9, 4, before);
+    ct_format_words(after_ns * 1e-9, 4, after);
+    ct_format_share(gain, shorter);
+    ct_format_share(most, limit);
+    if (gain * SHORTER_LEAST < 1)
+        ct_tables_answer(tables,
+                         "No mapping was found that is better than ranks in blocks (%s); none is "
+                         "more than %s shorter by latencies.",
+                         before, limit);
+    else
+        ct_tables_answer(tables,
+                         "This mapping takes %s, ranks in blocks %s: %s shorter. -o FILE --format "
+                         "rankfile writes it.",
+                         after, before, shorter);
+}
+
 static void fill_times(const struct subject *subject, struct ct_tables *tables)
 {
     const struct ct_place_result *found = &subject->found;
@@ -250,10 +274,14 @@ static void fill_times(const struct subject *subject, struct ct_tables *tables)
          found->search_ns * 1e-9},
         {{"evaluations", "mappings evaluated by the search", CT_UNIT_COUNT},
          (double)found->evaluations}};
+    bool shared = subject->settings->nodes.shared_links;
+    ct_tables_detail(tables, shared);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ct_tables_number(tables, rows[i].column, rows[i].value);
-    if (subject->settings->nodes.shared_links)
+    ct_tables_detail(tables, false);
+    if (shared)
         fill_simulated(&found->simulated, tables);
+    answer_in_words(found, shared, tables);
 }
 
 static void fill_baselines(const struct subject *subject, struct ct_tables *tables)
@@ -319,8 +347,6 @@ static enum ct_status fill_mapping(const struct subject *subject, struct ct_tabl
                                                {"host", "host", CT_UNIT_NONE}};
     const struct ct_placement placement = placement_of(subject);
     uint32_t n = placement.room.n_ranks;
-    bool is_table = subject->settings->form == CT_FORMAT_TABLE;
-    uint32_t shown = is_table && n > RANKS_SHOWN ? RANKS_SHOWN : n;
     uint32_t *order = malloc((n + (size_t)1) * sizeof *order);
     enum ct_status status =
         order ? ct_place_order(&placement, order, err) : ct_no_memory(err, "tables");
@@ -328,13 +354,11 @@ static enum ct_status fill_mapping(const struct subject *subject, struct ct_tabl
         ct_tables_number(tables, (struct ct_column){"order[]", NULL, CT_UNIT_COUNT}, order[i]);
     free(order);
     ct_tables_begin(tables, "mapping", "Mapping", columns, sizeof columns / sizeof *columns);
-    for (uint32_t r = 0; r < shown; r++) {
+    for (uint32_t r = 0; r < n; r++) {
         ct_tables_cell_number(tables, r);
         ct_tables_cell_number(tables, placement.mapping[r]);
         ct_tables_cell_text(tables, placement.hosts[placement.mapping[r]]);
     }
-    if (shown < n)
-        ct_tables_note(tables, "%u of %u ranks; CSV, JSON and files have all.", shown, n);
     return status;
 }
 

@@ -18,6 +18,7 @@ struct values {
     bool constants;
     const char *plot_path;
     int format;
+    struct ct_view view;
 };
 
 static const struct ct_option what_options[] = {
@@ -30,6 +31,7 @@ static const struct ct_option options[] = {
     CT_ROW_FORMAT(struct values, format, "format of the output"),
     CT_ROW_PLOT(struct values, plot_path,
                 "of a run of logpb: draw L, o and G of all pairs as matrices (needs gnuplot)"),
+    CT_ROWS_VIEW(struct values, view),
     {0}};
 static const struct ct_option_group groups[] = {
     {"What", what_options, 0}, {"Output", options, 0}, {0}};
@@ -114,21 +116,24 @@ static void add_attributes(struct ct_tables *tables, const struct ct_run_info *i
 {
     const struct {
         const char *key, *heading, *text;
-    } texts[] = {{"attributes.kind", "kind", ct_run_kind_text(info->kind)},
-                 {"attributes.app", "app", info->app},
-                 {"attributes.with", "with", info->with},
-                 {"attributes.tool", "tool", info->tool},
-                 {"attributes.version", "version", info->version},
-                 {"attributes.started_utc", "started", info->started_utc},
-                 {"attributes.argv", "command", info->argv},
-                 {"attributes.hosts", "hosts", info->hosts},
-                 {"attributes.mpi_library", "MPI library", info->mpi_library},
-                 {"attributes.timer", "timer", info->timer},
+        bool is_first;
+    } texts[] = {{"attributes.kind", "kind", ct_run_kind_text(info->kind), true},
+                 {"attributes.app", "app", info->app, true},
+                 {"attributes.with", "with", info->with, true},
+                 {"attributes.tool", "tool", info->tool, false},
+                 {"attributes.version", "version", info->version, false},
+                 {"attributes.started_utc", "started", info->started_utc, true},
+                 {"attributes.argv", "command", info->argv, false},
+                 {"attributes.hosts", "hosts", info->hosts, false},
+                 {"attributes.mpi_library", "MPI library", info->mpi_library, false},
+                 {"attributes.timer", "timer", info->timer, false},
                  {"attributes.config_pattern", "pattern",
-                  info->has_config ? ct_pattern_names[info->config.pattern] : ""}};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+                  info->has_config ? ct_pattern_names[info->config.pattern] : "", true}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        ct_tables_detail(tables, !texts[i].is_first || !*texts[i].text);
         ct_tables_text(tables, (struct ct_column){texts[i].key, texts[i].heading, CT_UNIT_NONE},
                        texts[i].text);
+    }
     const double none = NAN;
     const struct {
         struct ct_column column;
@@ -149,8 +154,11 @@ static void add_attributes(struct ct_tables *tables, const struct ct_run_info *i
                     info->config.message_bytes > 0 ? (double)info->config.message_bytes : none},
                    {{"attributes.config_slots", "ranks per node of the load", CT_UNIT_COUNT},
                     info->config.slots > 0 ? (double)info->config.slots : none}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        ct_tables_detail(tables, i == 0 || isnan(numbers[i].number));
         ct_tables_number(tables, numbers[i].column, numbers[i].number);
+    }
+    ct_tables_detail(tables, true);
     /* As text: a double does not hold every seed. */
     char seed[24];
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)info->seed);
@@ -167,6 +175,7 @@ static void add_attributes(struct ct_tables *tables, const struct ct_run_info *i
         else
             ct_tables_number(tables, column, fact->number);
     }
+    ct_tables_detail(tables, false);
 }
 
 /* ---- rows ---- */
@@ -321,17 +330,73 @@ static enum ct_status add_pairs(struct ct_tables *tables, const struct ct_run *r
 
 /* ---- the command ---- */
 
+static void answer_times(struct ct_tables *tables, const struct ct_run_info *info,
+                         const struct ct_run_summary *summary)
+{
+    char median[CT_UNITS_TEXT_MAX], lo[CT_UNITS_TEXT_MAX], hi[CT_UNITS_TEXT_MAX];
+    bool is_probe = info->kind == CT_RUN_IMPACT;
+    ct_format_words(summary->p50_s, 3, median);
+    ct_format_words(is_probe ? summary->p99_s : summary->min_s, 3, lo);
+    ct_format_words(summary->max_s, 3, hi);
+    if (is_probe)
+        ct_tables_answer(tables,
+                         "Half of the %.0f probes took at most %s, 99 of 100 at most %s: on the "
+                         "network %s%s.",
+                         summary->n, median, lo,
+                         *info->app || info->has_config ? "beside " : "without other programs",
+                         *info->app         ? info->app
+                         : info->has_config ? "compressionb"
+                                            : "");
+    else
+        ct_tables_answer(tables, "%s took %s in half of the %.0f rounds (%s to %s)%s%s.",
+                         *info->app ? info->app : info->tool, median, summary->n, lo, hi,
+                         *info->with ? ", beside " : "", info->with);
+}
+
+static void answer_logp(struct ct_tables *tables, const struct ct_loggp *loggp)
+{
+    char L[CT_UNITS_TEXT_MAX], o[CT_UNITS_TEXT_MAX];
+    ct_format_words(loggp->L_s.value, 2, L);
+    ct_format_words(loggp->o_s.value, 2, o);
+    ct_tables_answer(tables,
+                     "The network takes %s for a message and a program %s to send it; %.3g MB/s.",
+                     L, o, 1e-6 / loggp->G_s_per_byte.value);
+}
+
+/* How many of which kind. */
+static void answer_list(struct ct_tables *tables, const struct ct_run_list *list, const char *path)
+{
+    enum { KINDS_MAX = 16 };
+    size_t n[KINDS_MAX] = {0};
+    char text[300] = "";
+    for (size_t i = 0; i < list->n_entries; i++)
+        if ((size_t)list->entries[i].info.kind < KINDS_MAX)
+            n[list->entries[i].info.kind]++;
+    for (size_t k = 0; k < KINDS_MAX; k++)
+        if (n[k] > 0) {
+            size_t used = strlen(text);
+            snprintf(text + used, sizeof text - used, "%s%zu %s", used > 0 ? ", " : "", n[k],
+                     ct_run_kind_text((enum ct_run_kind)k));
+        }
+    ct_tables_answer(tables, "%zu run%s: %s. What they mean: crosstalk report %s.", list->n_entries,
+                     list->n_entries == 1 ? "" : "s", text, path);
+}
+
 static void add_rows(struct ct_tables *tables, const struct ct_run *run,
                      const struct ct_run_summary *summary, const struct ct_loggp *loggp)
 {
     add_totals(tables, run);
+    ct_tables_detail(tables, true);
     add_datasets(tables, run);
+    ct_tables_detail(tables, false);
     if (run->info.kind != CT_RUN_LOGP) {
         add_summary(tables, run->info.kind, summary);
+        answer_times(tables, &run->info, summary);
         return;
     }
     add_parameters(tables, loggp);
     add_logp(tables, run);
+    answer_logp(tables, loggp);
 }
 
 static int show_run(const struct ct_run *run, const char *path, const struct values *values)
@@ -346,6 +411,7 @@ static int show_run(const struct ct_run *run, const char *path, const struct val
     struct ct_tables *tables =
         status == CT_OK ? ct_tables_new(command.name, (enum ct_format)values->format) : NULL;
     if (tables) {
+        ct_tables_view(tables, &values->view);
         ct_tables_provenance(tables, "file", "%s", path);
         if (run->info.kind == CT_RUN_LOGP)
             status = derive_parameters(tables, run, &loggp, &err);
@@ -369,22 +435,27 @@ static int show_run(const struct ct_run *run, const char *path, const struct val
     return code;
 }
 
-static int show_list(const struct ct_run_list *list, const char *path, int format)
+static int show_list(const struct ct_run_list *list, const char *path, const struct values *values)
 {
     struct ct_error err;
-    struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)format);
+    struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)values->format);
     if (tables) {
+        ct_tables_view(tables, &values->view);
         ct_tables_provenance(tables, "path", "%s", path);
         ct_run_table(tables, list, false, &err);
+        answer_list(tables, list, path);
     }
     return ct_tables_finish(command.name, tables);
 }
 
-static int show_constants(int format)
+static int show_constants(const struct values *values)
 {
-    struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)format);
-    if (tables)
+    struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)values->format);
+    if (tables) {
+        ct_tables_view(tables, &values->view);
         ct_constants_table(tables);
+        ct_tables_answer(tables, "Where each is from and how good it is: docs/constants.md.");
+    }
     return ct_tables_finish(command.name, tables);
 }
 
@@ -414,7 +485,7 @@ int ct_cmd_show(int argc, char **argv)
     if (check(&values, &args, &err) != CT_OK)
         return ct_print_failure(command.name, &err);
     if (values.constants)
-        return show_constants(values.format);
+        return show_constants(&values);
     const char *path = args.operands[0];
     if (ct_found_read(path, &found, &err) != CT_OK)
         return ct_print_failure(command.name, &err);
@@ -424,8 +495,8 @@ int ct_cmd_show(int argc, char **argv)
         return ct_print_failure(command.name, &err);
     }
     ct_warn_of_found(command.name, path, &found);
-    int code = found.is_run ? show_run(&found.run, path, &values)
-                            : show_list(&found.list, path, values.format);
+    int code =
+        found.is_run ? show_run(&found.run, path, &values) : show_list(&found.list, path, &values);
     ct_found_free(&found);
     return code;
 }

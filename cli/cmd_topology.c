@@ -146,7 +146,11 @@ static struct ct_tables *new_tables(const struct subject *subject)
     struct ct_tables *tables = ct_tables_new(command.name, formats[subject->form]);
     if (!tables)
         return NULL;
+    ct_tables_view(tables, &subject->settings->view);
     ct_tables_provenance(tables, "topology", "%s", topology->name);
+    ct_tables_answer(tables, "%s: %u nodes, %u switches and %u links.", topology->name,
+                     topology->n_nodes, ct_topology_vertices(topology) - topology->n_nodes,
+                     topology->n_links);
     ct_tables_provenance(tables, "routing", "%s%s",
                          topology->routing ? topology->routing->name : "shortest paths",
                          topology->n_given > 0 ? ", routes of the file first" : "");

@@ -17,6 +17,7 @@ struct values {
     struct ct_window_settings window;
     uint64_t rank; /* ALL_RANKS unless given */
     int format;
+    struct ct_view view;
 };
 
 enum { MOST_RANKS = CT_TRACE_RANKS_MAX };
@@ -56,6 +57,7 @@ static const struct ct_option options[] = {
     CT_ROW_PLOT(struct values, plot, "with --check: draw the ranks' calls and messages over time"),
     CT_ROWS_WINDOW(struct values, window, "with --plot: "),
     CT_ROW_FORMAT(struct values, format, "format of the summary"),
+    CT_ROWS_VIEW(struct values, view),
     {0}};
 static const struct ct_option_group groups[] = {{"Trace", options, 0}, {0}};
 
@@ -195,7 +197,24 @@ static enum ct_status summarize(struct ct_input input, uint32_t *n_ranks_p, enum
     return status;
 }
 
-static int check(struct ct_input input, int format)
+/* Calls are all that have a time of their own. */
+static void answer_in_words(struct ct_tables *tables, const struct ct_trace_summary *summary,
+                            uint32_t n_ranks)
+{
+    char longest[CT_UNITS_TEXT_MAX], in_calls[CT_UNITS_TEXT_MAX];
+    uint64_t calls_ns = 0;
+    for (int kind = CT_TRACE_NEW_COMM + 1; kind < CT_TRACE_N_KINDS; kind++)
+        calls_ns += summary->kinds[kind].time_ns;
+    ct_format_words(1e-9 * (double)summary->longest_ns, 3, longest);
+    ct_format_share(share(calls_ns, summary->time_ns), in_calls);
+    ct_tables_answer(
+        tables,
+        "%u ranks ran for %s, %s of it in MPI. What that means: crosstalk tolerance and "
+        "simulate.",
+        n_ranks, longest, in_calls);
+}
+
+static int check(struct ct_input input, const struct values *values)
 {
     struct ct_error err;
     struct ct_trace_summary summary;
@@ -203,8 +222,9 @@ static int check(struct ct_input input, int format)
     enum compute compute = COMPUTE_WALL;
     if (summarize(input, &n_ranks, &compute, &summary, &err) != CT_OK)
         return ct_print_failure(command.name, &err);
-    struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)format);
+    struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)values->format);
     if (tables) {
+        ct_tables_view(tables, &values->view);
         ct_tables_provenance(tables, "traces", "%s", input.path);
         ct_tables_number(tables, (struct ct_column){"ranks", "ranks", CT_UNIT_COUNT}, n_ranks);
         ct_tables_number(tables, (struct ct_column){"events", "events", CT_UNIT_COUNT},
@@ -219,6 +239,7 @@ static int check(struct ct_input input, int format)
                        (struct ct_column){"compute_clock", "time between calls", CT_UNIT_NONE},
                        compute_names[compute]);
         add_tables(tables, &summary);
+        answer_in_words(tables, &summary, n_ranks);
     }
     warn(&summary, n_ranks, input.path);
     ct_trace_summary_free(&summary);
@@ -336,7 +357,6 @@ static int dump(struct ct_input input, uint64_t only)
 static int trace(char **argv, const struct values *values)
 {
     const char *output = values->output;
-    int format = values->format;
     const struct ct_trace_recording recording = {.argv = argv,
                                                  .directory = output,
                                                  .by_processor = values->compute == COMPUTE_CPU,
@@ -345,10 +365,10 @@ static int trace(char **argv, const struct values *values)
     bool ran;
     enum ct_status status = ct_trace_record(&recording, &ran, &err);
     if (status == CT_OK)
-        return check(ct_input_of(output), format);
+        return check(ct_input_of(output), values);
     int code = ct_print_failure(command.name, &err);
     if (ran && status != CT_ENODATA)
-        check(ct_input_of(output), format);
+        check(ct_input_of(output), values);
     return code;
 }
 
@@ -389,6 +409,6 @@ int ct_cmd_trace(int argc, char **argv)
     struct ct_input input = ct_input_of(args.operands[0]);
     if (values.dump)
         return dump(input, values.rank);
-    int code = check(input, values.format);
+    int code = check(input, &values);
     return code == 0 && values.plot ? plot(input, &values) : code;
 }

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { PAIRS_SHOWN = 10 }; /* in the table; CSV and JSON have all */
-
 /* What is computed on, and what comes of it. */
 struct subject {
     const struct ct_pair_question *question;
@@ -220,13 +218,11 @@ static void fill_pairs(struct subject *subject, struct ct_tables *tables)
                                                {"rho_L", "share of T", CT_UNIT_FRACTION},
                                                {"lambda_G", "bytes on path", CT_UNIT_NONE}};
     struct ct_pair_sensitivity *found = &subject->found;
-    bool is_table = subject->question->answer->format == CT_FORMAT_TABLE;
     bool has_paths = subject->on.parameters.has_paths;
-    size_t n = is_table && found->n_pairs > PAIRS_SHOWN ? PAIRS_SHOWN : found->n_pairs;
     qsort(found->pairs, found->n_pairs, sizeof *found->pairs, by_lambda);
     ct_tables_begin(tables, "pairs", "Pairs of nodes with the largest sensitivities", columns,
                     sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < found->n_pairs; i++) {
         const struct ct_pair_use *use = &found->pairs[i];
         const struct ct_loggps *of = &subject->on.parameters.pairs.classes[use->class];
         double path_class = subject->on.parameters.classes[use->class].path_class;
@@ -245,9 +241,6 @@ static void fill_pairs(struct subject *subject, struct ct_tables *tables)
         for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
             ct_tables_cell_number(tables, cells[k]);
     }
-    if (n < found->n_pairs)
-        ct_tables_note(tables, "%zu of %zu pairs that have messages; CSV and JSON have all.", n,
-                       found->n_pairs);
 }
 
 void ct_pair_classes_fill(const struct ct_pair_parameters *parameters,

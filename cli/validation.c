@@ -135,4 +135,10 @@ void ct_validation_fill(struct ct_tables *tables, const struct ct_validation *fo
         ct_pair_classes_fill(&found->schedules.pairs, found->class_lambdas,
                              found->alone.predicted_s, tables);
     fill_tolerances(tables, found);
+    char off[CT_UNITS_TEXT_MAX];
+    ct_format_share(found->rrmse, off);
+    ct_tables_answer(tables,
+                     "Predicted run times are off by %s (root mean square): at the slope, %.3g "
+                     "latencies one after the other were measured, %.3g predicted.",
+                     off, found->slope.slope, found->slope_predicted);
 }

@@ -105,6 +105,12 @@ struct ct_option {
     const char *help;           /**< one or two sentences without the default, which is added */
 };
 
+/** How much of a result is printed as text: the rows of CT_ROWS_VIEW(). */
+struct ct_view {
+    bool quiet;
+    struct ct_given given;
+};
+
 /** Tables that are parsed into one values struct, at an offset each. */
 struct ct_option_group {
     const char *title; /**< heading in --help; NULL ends the list of groups */

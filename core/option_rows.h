@@ -37,24 +37,21 @@
         .name = "quiet", .letter = 'q', CT_OPTION_AT(FLAG, structure_, member_), .help = (help_)   \
     }
 
-/** How much of a result is printed as text. */
-struct ct_view {
-    bool quiet;
-    struct ct_given given;
-};
-
-/** --quiet, --verbose and --all of a command that prints its result on standard output; member_ is
- * a struct ct_view. */
-#define CT_ROWS_VIEW(structure_, member_)                                                          \
-    CT_ROW_QUIET_AS(structure_, member_.quiet,                                                     \
-                    "print only values and tables, warnings and errors"),                          \
-        {.name = "all",                                                                            \
-         CT_OPTION_AT(VIEW, structure_, member_.given.all),                                        \
-         .help = "print the whole result; without it, what fits on 25 lines"},                     \
+/** --all and --verbose; member_ is a struct ct_view. */
+#define CT_ROWS_MORE(structure_, member_)                                                          \
+    {.name = "all",                                                                                \
+     CT_OPTION_AT(VIEW, structure_, member_.given.all),                                            \
+     .help = "print the whole result; without it, what fits on 25 lines"},                         \
     {                                                                                              \
         .name = "verbose", CT_OPTION_AT(VERBOSE, structure_, member_.given),                       \
         .help = "print all parameters; without it, those that were given"                          \
     }
+
+/** These and --quiet, of a command that prints its result on standard output. */
+#define CT_ROWS_VIEW(structure_, member_)                                                          \
+    CT_ROW_QUIET_AS(structure_, member_.quiet,                                                     \
+                    "print only values and tables, warnings and errors"),                          \
+        CT_ROWS_MORE(structure_, member_)
 
 /** --quiet of a command whose result is not printed. */
 #define CT_ROW_QUIET_NO_ANSWER(structure_, member_)                                                \

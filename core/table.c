@@ -184,6 +184,14 @@ void ct_tables_parameters(struct ct_tables *tables, const struct ct_command *com
     ct_command_visit(command, values, add_parameter, &to);
 }
 
+void ct_tables_view(struct ct_tables *tables, const struct ct_view *view)
+{
+    tables->has_view = true;
+    tables->quiet = view->quiet;
+    tables->verbose = view->given.verbose;
+    tables->all = view->given.all;
+}
+
 void ct_tables_detail(struct ct_tables *tables, bool on)
 {
     tables->in_detail = on;

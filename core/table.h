@@ -67,6 +67,9 @@ void ct_tables_provenance(struct ct_tables *tables, const char *key, const char 
 void ct_tables_parameters(struct ct_tables *tables, const struct ct_command *command,
                           const void *values);
 
+/** -q, --verbose and --all of the tables, for commands whose options are not their provenance. */
+void ct_tables_view(struct ct_tables *tables, const struct ct_view *view);
+
 /** Whether what is added from now on is shown in the text only with --all; files have it. */
 void ct_tables_detail(struct ct_tables *tables, bool on);
 

@@ -296,12 +296,14 @@ void ct_bench_add_provenance(const struct ct_bench *bench, struct ct_tables *tab
 {
     char *library = library_name(), *hosts = join_hosts(&bench->layout);
     struct ct_clock_quality quality = ct_clock_measure();
+    ct_tables_detail(tables, true);
     ct_tables_provenance(tables, "started", "%s", bench->started_utc);
     ct_tables_provenance(tables, "mpi", "%s", library ? library : "");
     ct_tables_provenance(tables, "ranks", "%d on %d nodes", bench->size, bench->layout.n_nodes);
     ct_tables_provenance(tables, "hosts", "%s", hosts ? hosts : "");
     ct_tables_provenance(tables, "timer", "%s, resolution %.3g ns, %.3g ns a reading", timer_name,
                          quality.resolution_s * 1e9, quality.overhead_s * 1e9);
+    ct_tables_detail(tables, false);
     ct_tables_parameters(tables, bench->command, bench->values);
     free(library);
     free(hosts);

@@ -282,6 +282,10 @@ static enum ct_status print_answer(const struct ct_bench *bench, const struct an
          answer->bytes / result->elapsed_s},
     };
     fill_setup(bench, answer, tables);
+    char elapsed[CT_UNITS_TEXT_MAX];
+    ct_format_elapsed(result->elapsed_s, elapsed);
+    ct_tables_answer(tables, "All nodes together sent %.3g MB/s for %s.",
+                     1e-6 * answer->bytes / result->elapsed_s, elapsed);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ct_tables_number(tables, rows[i].column, rows[i].value);
     if (answer->setup.burst.given)

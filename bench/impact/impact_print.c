@@ -7,7 +7,7 @@
 
 /* Beyond so many samples (half a gigabyte) the run file and `crosstalk show` are the place to look.
  */
-enum { GATHER_MAX = 20000000, PAIRS_SHOWN = 12 };
+enum { GATHER_MAX = 20000000 };
 static const double level = 0.95;
 static const double late_frac_noted = 0.1;
 
@@ -118,6 +118,16 @@ static void print_latencies(struct ct_tables *tables, double *latency_s, size_t 
         print_statistic(tables, quantiles[i].name, value_s, interval);
     }
     print_statistic(tables, "max", summary.max, none);
+    char median[CT_UNITS_TEXT_MAX], late[CT_UNITS_TEXT_MAX];
+    double median_s = NAN, late_s = NAN;
+    ct_stats_quantile(latency_s, n, 0.5, &median_s);
+    ct_stats_quantile(latency_s, n, 0.99, &late_s);
+    ct_format_words(median_s, 3, median);
+    ct_format_words(late_s, 3, late);
+    ct_tables_answer(tables,
+                     "Half of the %zu probes took at most %s, 99 of 100 at most %s; how busy the "
+                     "network was: crosstalk utilization.",
+                     n, median, late);
 }
 
 /* ---- pairs ---- */
@@ -161,10 +171,9 @@ static const struct ct_column pair_columns[] = {
     {"max_s", "max", CT_UNIT_SECONDS},     {"path_class", "switches", CT_UNIT_COUNT}};
 
 static void print_pairs(struct ct_tables *tables, const struct pair_summary *pairs, size_t n,
-                        bool has_paths, enum ct_format format)
+                        bool has_paths)
 {
     size_t n_columns = sizeof pair_columns / sizeof *pair_columns - !has_paths;
-    size_t shown = format == CT_FORMAT_TABLE && n > PAIRS_SHOWN ? PAIRS_SHOWN : n;
     if (pairs[0].n > 0) {
         char worst[2 * CT_HOST_MAX + 64];
         snprintf(worst, sizeof worst, "%s (rank %u) and %s (rank %u)", pairs[0].pair->host_a,
@@ -172,10 +181,8 @@ static void print_pairs(struct ct_tables *tables, const struct pair_summary *pai
         ct_tables_text(tables, (struct ct_column){"worst_pair", "slowest pair", CT_UNIT_NONE},
                        worst);
     }
-    ct_tables_begin(tables, "pairs",
-                    shown < n ? "Pairs by mean latency, the slowest 12" : "Pairs by mean latency",
-                    pair_columns, n_columns);
-    for (size_t i = 0; i < shown; i++) {
+    ct_tables_begin(tables, "pairs", "Pairs by mean latency", pair_columns, n_columns);
+    for (size_t i = 0; i < n; i++) {
         ct_tables_cell_text(tables, pairs[i].pair->host_a);
         ct_tables_cell_number(tables, pairs[i].pair->rank_a);
         ct_tables_cell_text(tables, pairs[i].pair->host_b);
@@ -264,11 +271,10 @@ static enum ct_status print(const struct ct_bench *bench, const struct ct_impact
     if (status == CT_OK) {
         print_provenance(tables, bench, setup, result);
         print_counts(tables, result);
-        print_pairs(tables, pairs, result->n_pairs, setup->network->known && !setup->within_node,
-                    format);
         for (size_t i = 0; i < all->n; i++)
             latency_s[i] = all->samples[i].latency_s;
         print_latencies(tables, latency_s, all->n, setup->seed);
+        print_pairs(tables, pairs, result->n_pairs, setup->network->known && !setup->within_node);
         status = ct_tables_print(tables, stdout, err);
     }
     free(pairs);

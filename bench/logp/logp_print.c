@@ -74,6 +74,20 @@ static void print_parameters(const struct printer *p)
     }
 }
 
+static void answer_in_words(struct printer *p)
+{
+    size_t n = p->all->n_links;
+    char L[CT_UNITS_TEXT_MAX], o[CT_UNITS_TEXT_MAX];
+    ct_format_words(ct_logp_overall(&ct_logp_parameters[CT_LOGP_L], p->all->links, n).value, 2, L);
+    ct_format_words(ct_logp_overall(&ct_logp_parameters[CT_LOGP_O], p->all->links, n).value, 2, o);
+    ct_tables_answer(
+        p->tables,
+        "The network takes %s for a message and a program %s to send it; %.3g MB/s. -o FILE.h5 is "
+        "for crosstalk tolerance --logp.",
+        L, o,
+        1e-6 / ct_logp_overall(&ct_logp_parameters[CT_LOGP_GAP_PER_BYTE], p->all->links, n).value);
+}
+
 static void print_threshold(const struct printer *p)
 {
     const struct ct_loggp_threshold *threshold = &p->all->links[0].threshold;
@@ -397,6 +411,7 @@ enum ct_status ct_logp_print(const struct ct_bench *bench, const struct ct_logp_
     if (status == CT_OK) {
         print_provenance(&p);
         print_parameters(&p);
+        answer_in_words(&p);
         print_threshold(&p);
         print_sizes(&p);
         print_methods(&p);

@@ -128,6 +128,10 @@ static enum ct_status print_result(const struct ct_bench *bench, const struct ct
         {{CT_RUN_MESSAGES, "messages per iteration and rank", CT_UNIT_NONE}, result->messages},
         {{"bytes_per_iteration", "sent per iteration and rank", CT_UNIT_BYTES}, result->bytes},
     };
+    char mean[CT_UNITS_TEXT_MAX], share[CT_UNITS_TEXT_MAX];
+    ct_format_words(result->mean_s, 3, mean);
+    ct_format_share(result->communication_frac, share);
+    ct_tables_answer(tables, "A pass takes %s, %s of it in MPI.", mean, share);
     ct_tables_text(tables, (struct ct_column){"workload", "workload", CT_UNIT_NONE},
                    workload->name);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -60,7 +60,7 @@ applications: [{name: nap, command: sleep 0.1, passes: driver}]
 YAML
 watched() {
     limit crosstalk campaign run watched.yaml -o watched &&
-        crosstalk show watched/runs/baseline-nap-r0.h5 >shown && cat shown && grep -q '^cpu_measured_' shown &&
+        crosstalk show --all watched/runs/baseline-nap-r0.h5 >shown && cat shown && grep -q '^cpu_measured_' shown &&
         ! grep -q 'no rank was watched' shown
 }
 check 'a campaign watches its ranks' watched

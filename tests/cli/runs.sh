@@ -36,8 +36,8 @@ check 'pack' 'crosstalk export: packed.h5: 4 runs' "$(crosstalk export runs -o p
 check 'a packed run is the same' "$(crosstalk export runs/impact.h5 | tail -n 3)" \
     "$(crosstalk export packed.h5:0001 | tail -n 3)"
 check 'latencies in the table' '  333333     611111    500000    990000   1000000' \
-    "$(crosstalk show packed.h5:0001 | grep '^ *333333 ')"
-check 'the list of a packed campaign' '4' "$(crosstalk show packed.h5 | grep -c '^packed.h5:')"
+    "$(crosstalk show --all packed.h5:0001 | grep '^ *333333 ')"
+check 'the list of a packed campaign' '4' "$(crosstalk show --all packed.h5 | grep -c '^packed.h5:')"
 echo '{"busy_fraction_mean": 0.25}' >runs/impact.ports.json
 crosstalk export runs -o truth.h5 2>/dev/null
 check 'what the switch counted is packed' 1 "$(crosstalk show --format json truth.h5:0001 | grep -c '"packed_switch_busy_mean_frac":.*0.25')"
@@ -52,13 +52,13 @@ rm -f thin.h5
 check 'pack without --output' 2 "$(crosstalk pack runs 2>/dev/null >&2; echo $?)"
 cp runs/impact.h5 'runs/impact (1).h5'
 check 'a copy counts once' 'crosstalk show: warning: counted once: runs/impact (1).h5: the same run as runs/impact.h5' \
-    "$(crosstalk show runs 2>&1 >/dev/null)"
+    "$(crosstalk show --all runs 2>&1 >/dev/null)"
 check 'and is packed once' 'crosstalk export: packed.h5: 4 runs' "$(crosstalk export runs -o packed.h5 2>&1 | tail -n 1)"
 rm 'runs/impact (1).h5'
 echo damaged >runs/damaged.h5
 check 'nothing is packed beside a damaged file' 1 "$(crosstalk export runs -o again.h5 2>/dev/null; echo $?)"
 check 'and nothing is left' '' "$(ls again.h5* 2>/dev/null)"
 check 'show warns' 'crosstalk show: warning: left out: runs/damaged.h5' \
-    "$(crosstalk show runs 2>&1 >/dev/null | cut -d: -f1-4)"
+    "$(crosstalk show --all runs 2>&1 >/dev/null | cut -d: -f1-4)"
 
 finish

@@ -101,7 +101,7 @@ for how in plain smpi 'smpi --counters added.json' 'smpi --set smpi/lat-factor:1
     for added in 0us 10us; do
         # shellcheck disable=SC2086 # words
         simulate --model $how --add-latency $added --hosts h1,h2 logpb --time 1s --max-size 4KiB -q --output "later-$added.h5" >/dev/null
-        crosstalk show "later-$added.h5" --format json >"later-$added.json"
+        crosstalk show --all "later-$added.h5" --format json >"later-$added.json"
     done
     check "10 us later with $how" 'same same' "$(python3 - <<'PYTHON'
 import json
@@ -133,7 +133,7 @@ timeout -k 2 100 smpirun -no-privatize -platform net.xml -hostfile hosts -np 2 -
     --cfg=smpi/wtime:0 --cfg=smpi/coll-selector:mpich "$build/bin/workload" fft -q --output alone.h5 >alone.txt 2>&1
 check 'smpirun starts a program alone' 0 $?
 for file in idle:impact logp:logp load:compression fft:runtime alone:runtime; do
-    check "${file%:*}.h5 can be read" 1 "$(crosstalk show "${file%:*}.h5" | grep -c "^kind  *${file#*:}\$")"
+    check "${file%:*}.h5 can be read" 1 "$(crosstalk show --all "${file%:*}.h5" | grep -c "^kind  *${file#*:}\$")"
 done
 
 # A topology is the network of its platform file, route by route.
@@ -177,7 +177,7 @@ for app in fft milc; do
         awk '$1 == "ranks" { ranks = $2 } $1 == "time" && $3 < 0.1 { print ranks }')"
 done
 check 'repetitions meet a co-runner at another phase' 2 "$(for r in 0 1; do
-    crosstalk show results/runs/runtime-fft-with-fft-r$r.h5 | grep '^communication_frac'
+    crosstalk show --all results/runs/runtime-fft-with-fft-r$r.h5 | grep '^communication_frac'
 done | sort -u | wc -l)"
 check 'transpositions are in the trace' 1 "$(crosstalk trace --check results/traces/fft | grep -c "^alltoall")"
 check 'nothing is traced that was not asked for' 2 "$(find results/traces -mindepth 1 -maxdepth 1 | wc -l)"
@@ -280,7 +280,7 @@ d = json.load(open("loaded.json", encoding="utf-8"))
 points = d["points"]
 print(d["provenance"]["load"] == "P1 M1 B50us", 9e-6 < points[1]["probe_L_s"] - points[0]["probe_L_s"] < 12e-6)')"
 check 'runs tell their latency' '0 1e-05' "$(for later in '' -later-10us; do
-    crosstalk show "loaded/runs/runtime-program-under-p1-m1-b50us$later-r0.h5" --format json |
+    crosstalk show --all "loaded/runs/runtime-program-under-p1-m1-b50us$later-r0.h5" --format json |
         python3 -c 'import json, sys; print(json.load(sys.stdin)["attributes"]["latency_delta_s"])'
 done | tr '\n' ' ' | sed 's/ $//')"
 refused() { # MESSAGE OPTION...

@@ -261,7 +261,7 @@ inject_all() {
 all_there() {
     crosstalk campaign status "$dir" --format csv >status.csv || return 1
     [ "$(grep -c ',done,' status.csv)" -eq "$n_runs" ] &&
-        find "$dir/runs" -maxdepth 1 -name '*.h5' -print0 | xargs -0 -n 1 crosstalk show >shown
+        find "$dir/runs" -maxdepth 1 -name '*.h5' -print0 | xargs -0 -n 1 crosstalk show --all >shown
 }
 
 up_or_skip --hosts 3

@@ -24,7 +24,7 @@ counted() { # from, to: of two switches, in percent
 # Packets of 3 ms, far longer than the hosts take; one queue a port, in which probes wait.
 up_or_skip --topology tree:3x3 --spines 2 --rate 4mbit --queue fifo
 check "a run that finds the topology by itself" probe 5s found.h5
-check "names it" crosstalk show found.h5 --format json
+check "names it" crosstalk show --all found.h5 --format json
 cp check.out found.json
 check "with its nodes" equal "$(value found.json "d['attributes']['topology'], d['attributes']['topology_nodes']")" \
     "('tree:3x3,2', 'n0 n1 n2 n3 n4 n5 n6 n7 n8')"
@@ -34,7 +34,7 @@ check "the slowest by name" grep -qE '"h[1-9] to h[1-9]:.*leaf[0-2].*, back.*lea
 
 check "some hosts only" timeout -k 2 40 crosstalk lab mpiexec --deadline 30s --hosts-used h4,h8 -- \
     impactb --time 500ms --interval 30ms -q -o two.h5
-check "are other nodes" grep -q 'topology_nodes *n3 n7$' <(crosstalk show two.h5)
+check "are other nodes" grep -q 'topology_nodes *n3 n7$' <(crosstalk show --all two.h5)
 
 # Sends until it is killed.
 # shellcheck disable=SC2317 # called by check

@@ -42,5 +42,5 @@ cp "$work/check.out" utilization.json
 # Not by pk: one odd latency on the idle network moves that far.
 check 'utilization of a heavy load' between \
     "$(value utilization.json 'd["waiting_utilization"]')" 0.3 1
-check 'the run files can be read' crosstalk show load.h5
+check 'the run files can be read' crosstalk show --all load.h5
 finish

@@ -104,7 +104,7 @@ probe() { # arguments of impactb: as a step of the job, from a login node
         --mpi=pmi2 --export="ALL,LD_PRELOAD=$preload" impactb --interval 10ms "$@"
 }
 samples_of() { # run file: 100 or more, of all hosts
-    crosstalk show "$1" >shown || return 1
+    crosstalk show --all "$1" >shown || return 1
     cat shown
     [ "$(crosstalk export "$1" --dataset samples | grep -vc '^#\|^t_s')" -ge 100 ] &&
         for host in h1 h2 h3 h4; do grep -q "$host" shown || return 1; done

@@ -42,11 +42,11 @@ for victim in "${victims[@]}"; do
     kill_ranks
     [ -e run.h5 ] && fail "killed $victim: there is a run file"
     left=run.h5$([ "$victim" = mpiexec ] || echo .checkpoint)
-    crosstalk show "$left" 2>messages | grep -q 'recovered_from_checkpoint *1' || fail "killed $victim: $left is not shown"
+    crosstalk show --all "$left" 2>messages | grep -q 'recovered_from_checkpoint *1' || fail "killed $victim: $left is not shown"
     grep -q 'until the last checkpoint' messages || fail "killed $victim: show does not say that $left is a checkpoint"
     crosstalk export "$left" -o run.h5 >messages 2>&1 || fail "killed $victim: $(cat messages)"
     [ -e run.h5.checkpoint ] || fail "killed $victim: the checkpoint was moved"
-    crosstalk show run.h5 | grep -q 'recovered_from_checkpoint *1' || fail "killed $victim: the run does not say so"
+    crosstalk show --all run.h5 | grep -q 'recovered_from_checkpoint *1' || fail "killed $victim: the run does not say so"
     last=$(crosstalk export run.h5 --dataset samples | awk -F, '$1 + 0 > t { t = $1 + 0 } END { printf "%.3f\n", t }')
     awk -v last="$last" 'BEGIN { exit !(last > 0.5) }' || fail "killed $victim after a second: samples until $last s only"
     [ "$(rows run.h5)" -gt 50 ] || fail "killed $victim: $(rows run.h5) samples"

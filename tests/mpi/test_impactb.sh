@@ -14,15 +14,15 @@ for nodes in "${all_nodes[@]}"; do
     for pairing in adjacent rotate random; do
         check "5 ranks on $nodes nodes, $pairing" 0 "$nodes" 5 impactb --time 500ms --interval 5ms --pairing "$pairing" -o run.h5
         [ "$(value samples)" -gt 20 ] || fail "$nodes nodes, $pairing: only $(value samples) samples"
-        crosstalk show run.h5 >shown || fail "the run file of $nodes nodes, $pairing cannot be read"
+        crosstalk show --all run.h5 >shown || fail "the run file of $nodes nodes, $pairing cannot be read"
     done
 done
-check 'pairs that pass every link' 0 3 3 impactb --time 1500ms --interval 5ms --topology switch:3 -o links.h5
+check 'pairs that pass every link' 0 3 3 impactb --time 1500ms --interval 5ms --topology switch:3 --verbose -o links.h5
 grep -q '^# pairing: links' out || fail 'with a topology the pairing is not links'
 grep -q '^# network: switch:3' out || fail 'the topology is not named'
-crosstalk show links.h5 >shown || fail 'the run file with a topology cannot be read'
+crosstalk show --all links.h5 >shown || fail 'the run file with a topology cannot be read'
 grep -q '^same switch  *3 ' shown || fail 'three pairs of three nodes tell their links apart'
-check 'a pairing of its own beside a topology' 0 3 3 impactb --time 200ms --interval 5ms --topology switch:3 --pairing adjacent
+check 'a pairing of its own beside a topology' 0 3 3 impactb --time 200ms --interval 5ms --topology switch:3 --pairing adjacent --verbose
 grep -q '^# pairing: adjacent' out || fail 'the pairing that was given is not used'
 check 'links without a topology' 2 3 3 impactb --pairing links
 grep -q 'give --topology' err || fail 'a missing topology: no remedy named'
@@ -32,10 +32,10 @@ echo 'SwitchName=s0 Nodes=elsewhere[1-4]' >topology.conf
 check 'a topology without the hosts' 1 3 3 impactb --topology topology.conf
 grep -q 'no node is called' err || fail 'a host that is not in the topology is not named'
 export SLURM_JOB_ID=1 SLURM_CONF=$PWD/slurm.conf
-check 'that of Slurm is left out without them' 0 3 3 impactb --time 200ms --interval 5ms
+check 'that of Slurm is left out without them' 0 3 3 impactb --time 200ms --interval 5ms --verbose
 grep -q '^# network' out && fail 'a topology of other hosts is taken'
 unset SLURM_JOB_ID SLURM_CONF
-check 'every node is named when one sits out' 0 3 3 impactb --time 200ms --interval 5ms --pairing adjacent
+check 'every node is named when one sits out' 0 3 3 impactb --time 200ms --interval 5ms --pairing adjacent --verbose
 grep -q '^# not-probed: ' out || fail 'adjacent pairs of 3 nodes do not say who is left out'
 
 check 'iterations' 0 2 2 impactb -i 40 --interval 1ms
@@ -76,7 +76,7 @@ for signal in "${signals[@]}"; do
         signal_rank "$rank" "$signal" impactb
         [ "$rank" = mpiexec ] && code=$ended_launcher || code=0
         await "SIG$signal to $rank" "$code"
-        crosstalk show run.h5 >shown || fail "SIG$signal to $rank: no run file"
+        crosstalk show --all run.h5 >shown || fail "SIG$signal to $rank: no run file"
     done
 done
 finish

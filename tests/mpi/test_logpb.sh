@@ -45,10 +45,10 @@ for bytes in "${sizes[@]}"; do
         cp out logp.json
     done
 done
-crosstalk show run.h5 >shown || fail 'the run file cannot be read'
+crosstalk show --all run.h5 >shown || fail 'the run file cannot be read'
 grep -q '^L  ' shown || fail 'the run file does not say L'
 is_same_set() { # logpb's answer, from the file again
-    crosstalk show run.h5 --format json >again.json
+    crosstalk show --all run.h5 --format json >again.json
     python3 -c 'import json
 a, b = (json.load(open(name))["parameters"] for name in ("first.json", "again.json"))
 for name in ("L", "o", "g", "G per byte"):
@@ -150,7 +150,7 @@ bad_partner() { # WHAT RANK SIGNAL
     [ "$code" -eq 0 ] || [ "$code" -eq 124 ] && fail "rank $2 $1: exit code $code"
     crosstalk export run.h5.checkpoint -o run.h5 2>messages || fail "rank $2 $1: $(cat messages)"
     rm -r run.h5.checkpoint
-    crosstalk show run.h5 >shown
+    crosstalk show --all run.h5 >shown
     grep -Eq '^complete +0' shown || fail "rank $2 $1: the run does not say that it is incomplete"
     [ "$(crosstalk export run.h5 --dataset repetitions | grep -vc '^[#b]')" -gt 30 ] ||
         fail "rank $2 $1: no repetitions were kept"
@@ -175,7 +175,7 @@ for rank in "${enders[@]}"; do
     signal_rank "$rank" TERM logpb
     [ "$rank" = mpiexec ] && code=$ended_launcher || code=0
     await "SIGTERM to $rank" "$code"
-    crosstalk show run.h5 >shown || fail "SIGTERM to $rank: no run file"
+    crosstalk show --all run.h5 >shown || fail "SIGTERM to $rank: no run file"
     grep -Eq '^complete +0' shown || fail "SIGTERM to $rank: the run does not say that it is incomplete"
     # Open MPI's mpiexec, told to end, does not always pass on what its ranks still print.
     [ "$rank" = mpiexec ] && is_second_mpi || grep -q 'incomplete' out ||

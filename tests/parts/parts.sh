@@ -50,7 +50,7 @@ if takes none 'Left out: measure .*CROSSTALK_MPI is none' "${quick[@]}" -DCROSST
     answers none 0 '^Usage: crosstalk COMMAND' crosstalk --help
     answers none 0 'baseline-solver-r0' crosstalk campaign plan --all "$examples/cluster.yaml"
     answers none 0 '^fft +milc' crosstalk predict "$examples/lab8-judge" --pair fft+milc --models queue --no-cache --seed 1
-    answers none 0 '^Datasets' crosstalk show "$examples/lab8/campaign.h5:0100"
+    answers none 0 '^Datasets' crosstalk show --all "$examples/lab8/campaign.h5:0100"
     answers none 0 'run time' crosstalk tolerance message.goal "${model[@]}"
     answers none 0 'message' crosstalk simulate message.goal message.goal "${model[@]}"
     answers none 1 'built without an MPI' crosstalk trace -o traces -- true
