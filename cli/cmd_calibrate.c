@@ -415,9 +415,8 @@ static enum ct_status print(const struct subject *subject, const char *doubt, st
     if (*doubt)
         ct_tables_note(tables, "%s", doubt);
     ct_tables_answer(tables,
-                     *doubt ? "Do not use %s as it is: see the note above."
-                            : "The chains agree: --parameters %s uses what was found.",
-                     settings->output);
+                     *doubt ? "Do not use the file as it is: see the note above."
+                            : "The chains agree: --parameters uses the file that was written.");
     enum ct_status status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);
     return status;

@@ -132,7 +132,7 @@ static int print_stats(const struct ct_goal *goal, struct ct_input input,
                         3, compute);
         ct_tables_view(tables, &values->view);
         ct_tables_answer(tables,
-                         "%u ranks compute %s each and send %.0f messages, of %.3g B on average; "
+                         "%u ranks compute %s each and send %.0f messages, of %.0f B on average; "
                          "up to %.0f follow from each other.",
                          goal->n_ranks, compute, n_of_kind[CT_GOAL_SEND],
                          n_of_kind[CT_GOAL_SEND] > 0

@@ -231,7 +231,7 @@ static void fill_simulated(const struct ct_place_simulated *simulated, struct ct
         ct_tables_number(tables, rows[i].column, rows[i].value);
 }
 
-static void answer_in_words(const struct ct_place_result *found, bool shared,
+static void answer_in_words(const struct ct_place_result *found, bool shared, bool is_written,
                             struct ct_tables *tables)
 {
     enum { SHORTER_LEAST = 1000 }; /* a thousandth */
@@ -251,10 +251,9 @@ static void answer_in_words(const struct ct_place_result *found, bool shared,
                          "more than %s shorter by latencies.",
                          before, limit);
     else
-        ct_tables_answer(tables,
-                         "This mapping takes %s, ranks in blocks %s: %s shorter. -o FILE --format "
-                         "rankfile writes it.",
-                         after, before, shorter);
+        ct_tables_answer(tables, "This mapping takes %s, ranks in blocks %s: %s shorter.%s", after,
+                         before, shorter,
+                         is_written ? "" : " -o FILE --format rankfile writes it.");
 }
 
 static void fill_times(const struct subject *subject, struct ct_tables *tables)
@@ -281,7 +280,7 @@ static void fill_times(const struct subject *subject, struct ct_tables *tables)
     ct_tables_detail(tables, false);
     if (shared)
         fill_simulated(&found->simulated, tables);
-    answer_in_words(found, shared, tables);
+    answer_in_words(found, shared, subject->settings->output_path, tables);
 }
 
 static void fill_baselines(const struct subject *subject, struct ct_tables *tables)

@@ -284,8 +284,11 @@ static void fill_tolerance(struct ct_tables *tables, const struct subject *subje
                                   hidden[COLUMNS] = CT_TOLERANCE_COLUMNS(NULL, NULL);
     const struct ct_tolerance_settings *settings = subject->settings;
     double L_ns = parameters_of(subject).L_ns;
+    /* The answer has it, too; what else was asked for comes first. */
+    ct_tables_detail(tables, settings->compare_collectives || settings->critical_path);
     ct_tables_begin(tables, "tolerance", "Latency tolerance",
                     subject->intervals.n_replicates > 0 ? shown : hidden, COLUMNS);
+    ct_tables_detail(tables, false);
     for (size_t i = 0; i < settings->thresholds.n; i++) {
         const struct ct_tolerance_interval *interval = &subject->intervals.tolerance[i];
         const double cells[] = {settings->thresholds.frac[i],

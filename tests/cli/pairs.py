@@ -3,6 +3,7 @@
 differences and glpsol."""
 import csv
 import os
+import re
 import subprocess
 import tempfile
 
@@ -193,10 +194,10 @@ def check_differences():
 
 
 def check_forms(before):
-    """The table has the first ten; CSV all."""
+    """The table has what fits; CSV all."""
     words = [CROSSTALK, "tolerance", HALO, "--pairs", "uneven.h5"]
     table = subprocess.run(words, check=True, capture_output=True, text=True, timeout=60).stdout
-    assert "10 of 96 pairs that have messages" in table, table
+    assert re.search(r"^[0-9]+ more lines: --all$", table, re.M), table
     assert len(table[table.index("Pairs of nodes"):].splitlines()) < 16, table
     rows = subprocess.run([*words, "--format", "csv"], check=True, capture_output=True, text=True, timeout=60).stdout
     heading = "from,to,class,L_s,"
