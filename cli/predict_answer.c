@@ -12,7 +12,8 @@ enum {
     ROWS_MAX = 12, /* of a list on one screen */
     MODEL_ROWS_MAX = 16,
     APPS_MAX = 12,  /* of a matrix */
-    NAMED_MAX = 10, /* pairs of one verdict that are named at the end */
+    NAMED_MAX = 10, /* pairs of one verdict that are named at the end; below a large matrix fewer */
+    NAMED_LEAST = 2,
     CELL_MAX = 64,
     TEXT_MAX = 512
 };
@@ -85,12 +86,12 @@ static void format_percent(double frac, int decimals, char *text, size_t size)
 }
 
 /* "44", "(44)" where it is predicted, "44±2" with the interval. */
-static void format_slowdown(const struct ct_judged *judged, bool with_interval, char *text,
-                            size_t size)
+static void format_slowdown(const struct ct_judged *judged, bool with_interval, bool is_whole,
+                            char *text, size_t size)
 {
     char value[CELL_MAX / 3], half[CELL_MAX / 3] = "";
     const struct ct_interval interval = judged->interval;
-    int decimals = decimals_of(judged->frac, interval);
+    int decimals = is_whole ? 0 : decimals_of(judged->frac, interval);
     bool in_brackets = !judged->is_measured && !isnan(judged->frac);
     format_percent(judged->frac, decimals, value, sizeof value);
     if (with_interval && !isnan(interval.lo))
@@ -250,10 +251,12 @@ struct matrix {
     size_t width;            /* of a line */
 };
 
-/* Slowdowns of a column end below each other. */
-static void fill_matrix(const struct ct_predict_answers *answers, bool with_interval,
-                        bool by_number, struct matrix *matrix)
+/* Slowdowns of a column end below each other. Each attempt is narrower: without intervals, columns
+ * by number, whole percents. */
+static void fill_matrix(const struct ct_predict_answers *answers, int attempt,
+                        struct matrix *matrix)
 {
+    const bool with_interval = attempt == 0, by_number = attempt >= 2, is_whole = attempt >= 3;
     size_t n = matrix->n, widest_name = 0;
     matrix->width = 0;
     for (size_t i = 0; i < n; i++) {
@@ -269,7 +272,7 @@ static void fill_matrix(const struct ct_predict_answers *answers, bool with_inte
         size_t widest = 0;
         for (size_t r = 0; r < n; r++) {
             char *cell = matrix->cells[r * n + c];
-            format_slowdown(&answers->judged[r * n + c], with_interval, cell, CELL_MAX);
+            format_slowdown(&answers->judged[r * n + c], with_interval, is_whole, cell, CELL_MAX);
             size_t width = ct_text_columns(cell);
             widest = width > widest ? width : widest;
         }
@@ -293,8 +296,8 @@ static void fill_matrix(const struct ct_predict_answers *answers, bool with_inte
 static bool fit_matrix(const struct ct_predict_answers *answers, struct matrix *matrix)
 {
     size_t width = ct_text_width(stdout);
-    for (int attempt = 0; attempt < 3; attempt++) {
-        fill_matrix(answers, attempt == 0, attempt == 2, matrix);
+    for (int attempt = 0; attempt < 4; attempt++) {
+        fill_matrix(answers, attempt, matrix);
         if (matrix->width <= width)
             return true;
     }
@@ -316,14 +319,14 @@ static enum ct_status add_matrix(struct ct_predict_answer *answer,
         *fits_p = fit_matrix(answers, &matrix);
     }
     if (status == CT_OK && *fits_p) {
-        size_t used = (size_t)snprintf(
-            answer->title, sizeof answer->title,
-            "Slowdown [%%] of the row's application beside the column's; limit %g %%. x: above, "
-            "?: perhaps, !: disturbed, (): predicted",
-            100 * answers->limit_frac);
+        size_t used = (size_t)snprintf(answer->title, sizeof answer->title,
+                                       "Slowdown [%%] of row beside column, limit %g %%. x: above, "
+                                       "?: perhaps, !: disturbed, (): "
+                                       "predicted",
+                                       100 * answers->limit_frac);
         if (n_more > 0)
             snprintf(answer->title + used, sizeof answer->title - used,
-                     ". Beside several at once, %zu more: --all", n_more);
+                     "; beside several at once, %zu more: --all", n_more);
         answer->columns[0] = (struct ct_column){"app", "", CT_UNIT_NONE};
         for (size_t c = 0; c < n; c++)
             answer->columns[c + 1] =
@@ -349,8 +352,8 @@ static const struct {
     {CT_VERDICT_DISTURBED, "Disturbed, do not decide by these",
      "; shared processors, stolen time or drift explain more than half: measure again"},
     {CT_VERDICT_YES, "May share a switch", ""},
-    {CT_VERDICT_NO, "Must not", "; one is slowed by more than the limit"},
-    {CT_VERDICT_PERHAPS, "Not certain", "; the limit is inside the interval: more runs decide"},
+    {CT_VERDICT_NO, "Must not", "; one is slowed by more"},
+    {CT_VERDICT_PERHAPS, "Not certain", "; more runs decide"},
     {CT_VERDICT_UNKNOWN, "Not known", "; neither measured nor predicted"}};
 enum { N_SENTENCES = sizeof sentences / sizeof *sentences };
 
@@ -365,11 +368,12 @@ struct subject {
 static void say_subjects(const struct ct_study *study, const struct subject *subjects, size_t n,
                          struct ct_tables *tables)
 {
+    size_t n_named = study->measured.n_apps < NAMED_MAX ? NAMED_MAX : NAMED_LEAST;
     for (size_t s = 0; s < N_SENTENCES; s++) {
         char text[TEXT_MAX] = "", more[CELL_MAX] = "";
         size_t n_found = 0, used = 0;
         for (size_t i = 0; i < n; i++) {
-            if (subjects[i].verdict != sentences[s].verdict || n_found++ >= NAMED_MAX)
+            if (subjects[i].verdict != sentences[s].verdict || n_found++ >= n_named)
                 continue;
             used += (size_t)snprintf(text + used, TEXT_MAX - used, "%s%s", used ? ", " : "",
                                      ct_study_app(study, subjects[i].app));
@@ -379,8 +383,8 @@ static void say_subjects(const struct ct_study *study, const struct subject *sub
             if (used >= TEXT_MAX)
                 used = TEXT_MAX - 1;
         }
-        if (n_found > NAMED_MAX)
-            snprintf(more, sizeof more, " and %zu more", n_found - NAMED_MAX);
+        if (n_found > n_named)
+            snprintf(more, sizeof more, " and %zu more", n_found - n_named);
         if (n_found > 0)
             ct_tables_answer(tables, "%s (%zu of %zu%s): %s%s.", sentences[s].lead, n_found, n,
                              sentences[s].why, text, more);
@@ -676,7 +680,7 @@ static bool add_placement_table(struct ct_predict_answer *answer, double limit_f
         for (size_t p = 0; p < answer->n_placements; p++) {
             const struct ct_pair_verdict *pair = &answer->placed[i].by[p];
             char value[CELL_MAX], cell[2 * CELL_MAX];
-            format_slowdown(&pair->judged[pair->decisive], true, value, sizeof value);
+            format_slowdown(&pair->judged[pair->decisive], true, false, value, sizeof value);
             snprintf(cell, sizeof cell, "%s %s", value, ct_verdict_key(pair->verdict));
             ct_tables_cell_text(tables, cell);
         }
@@ -689,10 +693,10 @@ static void say_placement(const struct ct_predict_answer *answer, size_t placeme
                           struct ct_tables *tables)
 {
     static const char *const parts[CT_N_VERDICTS] = {[CT_VERDICT_YES] = "may run beside each other",
-                                                     [CT_VERDICT_PERHAPS] = "are not certain",
-                                                     [CT_VERDICT_UNKNOWN] = "are not known",
+                                                     [CT_VERDICT_PERHAPS] = "not certain",
+                                                     [CT_VERDICT_UNKNOWN] = "not known",
                                                      [CT_VERDICT_DISTURBED] =
-                                                         "are disturbed (do not decide by these)",
+                                                         "disturbed (do not decide by these)",
                                                      [CT_VERDICT_NO] = "must not"};
     size_t counts[CT_N_VERDICTS] = {0};
     char text[TEXT_MAX] = "";

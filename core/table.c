@@ -198,8 +198,8 @@ void ct_tables_detail(struct ct_tables *tables, bool on)
 }
 
 /* A line of text, after the name of its part. */
-static void add_line(struct ct_tables *tables, enum block_kind kind, const char *format,
-                     va_list args)
+__attribute__((format(printf, 3, 0))) static void
+add_line(struct ct_tables *tables, enum block_kind kind, const char *format, va_list args)
 {
     char text[1024];
     size_t used = 0;

@@ -368,6 +368,31 @@ def check_verdicts(folder):
     assert quiet[0] == "" and quiet[2].split()[:2] == ["app", "with"] and len(quiet) == 7, quiet
 
 
+def check_screen(work):
+    """A matrix of twelve applications, the rows nearest to the limit of thirteen: on 100 columns and 25 lines."""
+    many = os.path.join(work, "many")
+    os.makedirs(many)
+    impact(f"{many}/idle.h5", 10)
+    impact(f"{many}/load.h5", 20, config=CONFIGS[0])
+    runtime(f"{many}/loaded.h5", [1.1, 1.11], app="program-0", config=CONFIGS[0])
+    for a in range(13):
+        impact(f"{many}/probe-{a}.h5", 20, app=f"program-{a}")
+        runtime(f"{many}/{a}.h5", [1.0, 1.01], app=f"program-{a}")
+        for b in range(13):
+            runtime(f"{many}/{a}-{b}.h5", [1 + 0.01 * (a + b), 1.01 + 0.01 * (a + b)], app=f"program-{a}", co_runner=f"program-{b}")
+    for n in (13, 12):
+        lines = run("predict", many).stdout.splitlines()
+        assert len(lines) <= 25 and max(map(len, lines)) <= 100, lines
+        rows = [line for line in lines if "program-" in line and ("yes" in line or "perhaps" in line or line.endswith("no"))]
+        if n == 13:
+            assert len(rows) == 12 and any("the 12 of 169 nearest to it, 157 more: --all" in line for line in lines), lines
+        else:
+            assert any(line.startswith("12 program-") for line in lines), lines
+        for path in os.listdir(many):
+            if "12" in path.replace(".h5", "").split("-"):
+                os.remove(f"{many}/{path}")
+
+
 def check_default(folder):
     """Where no model is named it is the best that the inputs allow, and why is said, with groups, too."""
     done = run("predict", folder, "--format", "json", "--seed", "1")
@@ -694,6 +719,7 @@ def main():
         check_known_load(folder, work)
         check_division(folder)
         check_verdicts(folder)
+        check_screen(work)
         check_selection(folder)
         check_default(folder)
         check_order_of_time(folder, work)
