@@ -261,7 +261,7 @@ static void write_posterior(const struct ct_posterior_view *view, struct ct_json
 }
 
 /* That of --parameters, else posterior.h5 in the campaign's folder, if there is one: what is wrong
- * with that is a text. */
+ * with that is a warning. */
 static enum ct_status add_posterior(const struct ct_page_part *part, struct ct_json *into,
                                     struct ct_error *err)
 {
@@ -278,7 +278,7 @@ static enum ct_status add_posterior(const struct ct_page_part *part, struct ct_j
             write_posterior(&view, ct_json_put(into, "posterior", ct_json_array()));
             ct_posterior_view_free(&view);
         } else if (!given && status != CT_ENOMEM) {
-            ct_json_put(into, "why_no_posterior", ct_json_text(err->text));
+            ct_json_append(ct_json_member(into, "warnings"), ct_json_text(err->text));
             status = CT_OK;
         }
     }

@@ -394,7 +394,7 @@ function times(part) {
   return folded('Where the time of each application goes, alone',
     element('p', {class: 'soft'}, 'Simulated from its trace: as packets that queue at ports, without contention (alpha-beta), without a network. ' +
       'The critical path is what must become faster for the run to become faster.',
-    partNames.map(([key, name]) => element('span', {class: 'whole'}, element('span', {class: 'key', style: `background: var(--${key})`}), name, ' '))),
+    partNames.map(([key, name]) => [element('span', {class: 'whole'}, element('span', {class: 'key', style: `background: var(--${key})`}), name), ' '])),
     wide('Where the time goes', element('table', null, element('thead', null, element('tr', null, heads.map(head => element(head ? 'th' : 'td', head ? {scope: 'col'} : null, head)))),
       element('tbody', null, rows))));
 }
@@ -486,7 +486,7 @@ function provenance(part) {
   return folded('What was measured where' + (part.placement ? ': ' + part.placement : ''),
     element('table', {class: 'facts'}, element('tbody', null, part.facts.map(([key, text]) => element('tr', null, element('th', {scope: 'row'}, key), element('td', null, text))))),
     part.posterior ? table('Parameters of the network, by crosstalk calibrate', ['parameter', 'most likely', 'from', 'to', 'before: from', 'to']
-      .map((head, i) => [head, row => row[i]]), part.posterior) : part.why_no_posterior ? element('p', {class: 'missing'}, part.why_no_posterior) : null,
+      .map((head, i) => [head, row => row[i]]), part.posterior) : null,
     folded(plural(part.runs.length, 'run'), table('Runs', ['run', 'kind', 'application', 'beside', 'started'].map((head, i) => [head, run => run[i]]), part.runs)),
     file, element('p', {class: 'soft'}, `Rows of the runs as CSV: crosstalk export ${data.directory}`));
 }

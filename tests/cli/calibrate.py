@@ -256,17 +256,15 @@ def check_loads():
     done = subprocess.run([CROSSTALK, "predict", LAB8, "--models", "packets", "--parameters", "flows.h5"], capture_output=True,
                           text=True, timeout=100, check=False)
     assert done.returncode == 1 and "calibrate again with --network packet" in done.stderr, done
-    # Beside a campaign's runs it is on the page of the report, with its pictures.
+    # Beside a campaign's runs it is on the page of the report.
     os.mkdir("judge")
     shutil.copy(os.path.join(LAB8 + "-judge", "campaign.h5"), "judge")
     shutil.copy("switch.h5", "judge/posterior.h5")
     page = report("judge")
-    assert 'id="calibration"' in page, "no section"
-    for number in range(1, 6):
-        assert f'id="figure-calibration-{number}"' in page, number
+    assert '"posterior":' in page, "no parameters"
     os.truncate("judge/posterior.h5", 1000)
     page = report("judge")
-    assert 'id="calibration"' not in page and "judge/posterior.h5" in page, "no warning of a file that cannot be read"
+    assert '"posterior":' not in page and "judge/posterior.h5" in page, "no warning of a file that cannot be read"
     for more, code, message in ((["--parameters", "stack.yaml"], 2, "protocols: loggps"),
                                 (["--network", "alpha-beta"], 2, "--loads: --network packet, not alpha-beta"),
                                 (["--topology", "tree:2x1"], 2, "leave --topology out"),
