@@ -418,7 +418,7 @@ function tolerance(part) {
       [`by ${digits(100 * threshold)} % (µs)`, t => t.tolerance_us[i], x => digits(x, 2)])], usable) : null,
     rows.filter(t => t.why || t.why_not_measured).map(t => element('p', {class: 'missing'}, `${t.app}: ${t.why || t.why_not_measured}.`)),
     measured.length ? table('Measured at several latencies', [['application', m => m.app], ['longer by', m => m.by, share], ['measured (µs)', m => m.measured, x => digits(x, 3)],
-      ['95 % interval (µs)', m => m.lo, (_, m) => isKnown(m.lo) ? `${digits(m.lo)} to ${digits(m.hi)}` : '–'], ['predicted (µs)', m => m.predicted, x => digits(x, 3)],
+      ['95 % interval (µs)', m => m.lo, (_, m) => isKnown(m.lo) ? `${digits(m.lo)} to ${isKnown(m.hi) ? digits(m.hi) : 'beyond'}` : '–'], ['predicted (µs)', m => m.predicted, x => digits(x, 3)],
       ['run times off by, rms', m => m.rrmse, share]], measured) : null,
     element('p', {class: 'soft'}, 'Predicted from traces, as crosstalk tolerance --serialize-nic does; the time of the whole program counts.'),
     folded('Run time over added latency', element('div', {class: 'cards'}, curves)));
@@ -507,7 +507,7 @@ function showFirst() {
   byId('question').replaceChildren(...parts.map(answerOf), element('p', {class: 'soft'}, data.network ? `Network: ${data.network}. ` : '',
     `Yes: neither is slowed by more than ${digits(100 * chosen.limit)} %, by the whole interval of ${digits(100 * data.level)} %.`));
   byId('matrices').replaceChildren(...parts.map(matrix), element('div', {class: 'next'}, parts.map(part => [groups(part), next(part)])));
-  byId('legend').replaceChildren(legend());
+  if (byId('legend')) byId('legend').replaceChildren(legend());
   const shown = detail();
   byId('place').replaceChildren(...(shown ? [shown] : []));
 }
@@ -542,9 +542,9 @@ function controls() {
 }
 
 readAddress();
-byId('pictures').replaceWith(controls(), element('div', {id: 'legend'}),
-  element('div', {id: 'hover', class: 'soft', 'aria-hidden': true}, 'Point at a cell for its numbers; a click shows the passes behind it.'),
-  element('div', {id: 'matrices', class: 'side'}), element('div', {id: 'place'}));
+const hints = parts.some(part => part.pairs.length) ? [controls(), element('div', {id: 'legend'}),
+  element('div', {id: 'hover', class: 'soft', 'aria-hidden': true}, 'Point at a cell for its numbers; a click shows the passes behind it.')] : [];
+byId('pictures').replaceWith(...hints, element('div', {id: 'matrices', class: 'side'}), element('div', {id: 'place'}));
 showFirst();
 byId('rest').replaceChildren(...[warnings(), parts.map(applications), parts.map(tolerance), parts.map(models), parts.map(provenance)].flat().filter(Boolean));
 })();
