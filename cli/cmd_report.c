@@ -8,6 +8,7 @@
 #include "cli/warn.h"
 #include "core/file.h"
 #include "core/option_rows.h"
+#include "core/picture.h"
 #include "predict/constants.h"
 #include "predict/models.h"
 #include "report/page.h"
@@ -34,8 +35,8 @@ struct settings {
 
 static const struct ct_option output_options[] = {
     CT_ROW_OUTPUT(struct settings, output, "OUT",
-                  "OUT.html: the page. OUT.svg: only the picture of its matrix. Else a folder for "
-                  "the page, OUT/report.html; made if it does not exist",
+                  "OUT.html: the page. OUT.svg, OUT.png: only the picture of its matrix. Else a "
+                  "folder for the page, OUT/report.html; made if it does not exist",
                   .required = true),
     {.name = "figures",
      CT_OPTION_AT(FLAG, struct settings, figures),
@@ -194,13 +195,16 @@ static enum ct_status open_output(const struct settings *settings, struct output
                                   struct ct_error *err)
 {
     const char *name = settings->output;
-    struct output output = {.is_picture = ends_in(name, ".svg")};
+    struct output output = {.is_picture = ends_in(name, ".svg") || ends_in(name, ".png")};
     bool is_file = output.is_picture || ends_in(name, ".html") || ends_in(name, ".htm");
     output.folder = is_file ? NULL : name;
     if (is_file && settings->figures)
         return ct_fail(err, CT_EUSAGE, "--figures: %s is a file; give --output a folder", name);
-    enum ct_status status =
-        ct_file_check_target(name, is_file ? CT_FILE_REGULAR : CT_FILE_FOLDER, err);
+    enum ct_status status = ct_file_check_target(name,
+                                                 output.is_picture ? CT_FILE_PICTURE
+                                                 : is_file         ? CT_FILE_REGULAR
+                                                                   : CT_FILE_FOLDER,
+                                                 err);
     if (status != CT_OK)
         return ct_fail_within(err, status, "--output");
     if (output.folder)
@@ -231,8 +235,9 @@ static enum ct_status save_picture(const char *folder, const char *name, const c
 static enum ct_status save(const struct settings *settings, const struct ct_page *page,
                            const struct output *output, struct ct_error *err)
 {
-    const char *text = output->is_picture ? page->matrix_svg : page->html;
-    enum ct_status status = ct_file_save(output->path, text, strlen(text), err);
+    enum ct_status status = output->is_picture
+                                ? ct_picture_save(output->path, page->matrix_svg, err)
+                                : ct_file_save(output->path, page->html, strlen(page->html), err);
     if (status == CT_OK && settings->figures)
         status = save_picture(output->folder, "matrix.svg", page->matrix_svg, err);
     if (status == CT_OK && settings->figures)

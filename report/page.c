@@ -306,9 +306,9 @@ static enum ct_status write_page(const struct draft *draft, struct ct_page *page
                                  struct ct_error *err)
 {
     size_t size;
-    enum ct_status status = draw(draft, ct_picture_matrix, &page->matrix_svg, err);
+    enum ct_status status = draw(draft, ct_page_draw_matrix, &page->matrix_svg, err);
     if (status == CT_OK)
-        status = draw(draft, ct_picture_groups, &page->groups_svg, err);
+        status = draw(draft, ct_page_draw_groups, &page->groups_svg, err);
     if (status != CT_OK)
         return status;
     FILE *out = open_memstream(&page->html, &size);

@@ -176,7 +176,7 @@ static void draw_legend(double x, double y, double limit_frac, FILE *out)
     }
 }
 
-void ct_picture_matrix(const struct ct_page_part *parts, size_t n_parts, FILE *out)
+void ct_page_draw_matrix(const struct ct_page_part *parts, size_t n_parts, FILE *out)
 {
     double width = GAP / 2.0, height = 0;
     for (size_t i = 0; i < n_parts; i++)
@@ -246,7 +246,7 @@ static void draw_box(const struct ct_page_part *part, size_t first, size_t end, 
                 worst ? "at most" : "alone:", percent);
 }
 
-void ct_picture_groups(const struct ct_page_part *parts, size_t n_parts, FILE *out)
+void ct_page_draw_groups(const struct ct_page_part *parts, size_t n_parts, FILE *out)
 {
     enum { STEP = 92 };
     double height = 8;

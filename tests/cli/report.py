@@ -231,6 +231,10 @@ def check_outputs(folder, work):
     assert run("report", folder, "-o", picture, "--seed", "1").returncode == 0
     with open(picture, "rb") as one, open(os.path.join(out, "matrix.svg"), "rb") as other:
         assert one.read() == other.read()
+    if shutil.which("rsvg-convert"):
+        assert run("report", folder, "-o", os.path.join(work, "only.png")).returncode == 0
+        with open(os.path.join(work, "only.png"), "rb") as one:
+            assert one.read(8) == b"\x89PNG\r\n\x1a\n"
     page = page_of(folder, os.path.join(work, "one.html"))
     assert os.path.isfile(page)
     for name, why in (("/proc/x", "--output"), (os.path.join(work, "no/such/page.html"), "--output"),
