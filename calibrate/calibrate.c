@@ -120,8 +120,8 @@ static void sample_rest(const struct ct_work *work, struct ct_posterior *posteri
 
 /* ---- the whole ---- */
 
-static enum ct_status check(const struct ct_calibration *calibration,
-                            const struct ct_calibration_setup *setup, struct ct_error *err)
+static enum ct_status check_setup(const struct ct_calibration *calibration,
+                                  const struct ct_calibration_setup *setup, struct ct_error *err)
 {
     const struct ct_parameter discrepancy = {"discrepancy", "1", setup->discrepancy};
     if (!(setup->level > 0 && setup->level < 1))
@@ -225,8 +225,8 @@ static struct ct_posterior *make_posterior(const struct ct_work *work)
     return NULL;
 }
 
-static enum ct_status sample(struct ct_work *work, struct ct_posterior *posterior,
-                             struct ct_error *err)
+static enum ct_status sample_posterior(struct ct_work *work, struct ct_posterior *posterior,
+                                       struct ct_error *err)
 {
     enum ct_status status = CT_OK;
     find_surrogate_variances(work);
@@ -246,13 +246,14 @@ enum ct_status ct_calibrate(const struct ct_calibration *calibration,
                             struct ct_posterior **posterior_p, struct ct_error *err)
 {
     struct ct_work work;
-    enum ct_status status = check(calibration, setup, err);
+    enum ct_status status = check_setup(calibration, setup, err);
     if (status != CT_OK)
         return status;
     status = start_work(calibration, setup, &work, err);
     struct ct_posterior *posterior = status == CT_OK ? make_posterior(&work) : NULL;
     if (status == CT_OK)
-        status = posterior ? sample(&work, posterior, err) : ct_no_memory(err, "calibration");
+        status =
+            posterior ? sample_posterior(&work, posterior, err) : ct_no_memory(err, "calibration");
     end_work(&work);
     if (status == CT_OK)
         *posterior_p = posterior;

@@ -93,7 +93,7 @@ static bool is_inside(const gsl_vector *z)
 }
 
 /* One step of Metropolis; the probability with which the proposal is accepted. */
-static double step(struct chain *chain)
+static double step_chain(struct chain *chain)
 {
     size_t n = chain->setup->n_dims;
     double scale = exp(chain->log_scale) * 2.38 / sqrt((double)n);
@@ -114,7 +114,7 @@ static double step(struct chain *chain)
 }
 
 /* Mean and products, value by value (Welford). */
-static void remember(struct chain *chain)
+static void remember_point(struct chain *chain)
 {
     gsl_vector *deviation = chain->proposed; /* free between steps */
     gsl_vector_memcpy(deviation, chain->at);
@@ -125,7 +125,7 @@ static void remember(struct chain *chain)
 }
 
 /* The covariance of the values since the last time, if the chain has moved enough to tell it. */
-static void renew(struct chain *chain)
+static void renew_proposal(struct chain *chain)
 {
     const double least = 1e-12; /* added to variances; the range is -1 .. 1 */
     const size_t moves_per_dim = 10;
@@ -150,12 +150,12 @@ static void warm_up(struct chain *chain)
     const double forgetting = 0.6; /* between 1/2 and 1: Andrieu and Thoms */
     size_t n = chain->setup->n_warmup, next = 0;
     for (size_t i = 1; i <= n; i++) {
-        double probability = step(chain);
+        double probability = step_chain(chain);
         double gain = pow((double)++chain->n_adapted, -forgetting);
         chain->log_scale += gain * (probability - target);
-        remember(chain);
+        remember_point(chain);
         if (next < N_RENEWALS && (double)i >= renewals[next] * (double)n) {
-            renew(chain);
+            renew_proposal(chain);
             next++;
         }
     }
@@ -184,7 +184,7 @@ static void run_chain(void *data, size_t number)
     warm_up(&chain);
     for (size_t i = 0; i < setup->n_steps; i++) {
         for (size_t s = 0; s < setup->thin; s++)
-            step(&chain);
+            step_chain(&chain);
         size_t at = number * setup->n_steps + i;
         memcpy(run->chains.z + at * setup->n_dims, chain.at->data,
                setup->n_dims * sizeof *run->chains.z);
@@ -216,7 +216,7 @@ enum ct_status ct_chains_check(const struct ct_chains_setup *setup, struct ct_er
     return CT_OK;
 }
 
-static enum ct_status collect(const struct run *run, struct ct_error *err)
+static enum ct_status collect_draws(const struct run *run, struct ct_error *err)
 {
     for (size_t c = 0; c < run->setup->n_chains; c++) {
         if (run->status[c] == CT_ENOMEM)
@@ -246,7 +246,7 @@ enum ct_status ct_chains_run(const struct ct_chains_setup *setup, struct ct_chai
                       .status = calloc(setup->n_chains, sizeof *run.status)};
     if (run.chains.z && run.chains.log_density && run.chains.acceptance && run.status) {
         ct_parallel_run(setup->n_chains, setup->threads, run_chain, &run);
-        status = collect(&run, err);
+        status = collect_draws(&run, err);
     } else {
         status = ct_no_memory(err, "chains");
     }

@@ -9,7 +9,7 @@ struct halves {
     size_t n_halves, n;
 };
 
-static struct halves cut(const struct ct_chain_values *values)
+static struct halves cut_halves(const struct ct_chain_values *values)
 {
     return (struct halves){values, 2 * values->n_chains, values->n_steps / 2};
 }
@@ -31,7 +31,7 @@ static double half_mean(const struct halves *halves, size_t h)
 }
 
 /* Mean variance within halves; variance over all of them, as it would be if all had converged. */
-static void variances(const struct halves *halves, double *within_p, double *all_p)
+static void find_variances(const struct halves *halves, double *within_p, double *all_p)
 {
     double n = (double)halves->n, m = (double)halves->n_halves;
     double mean = 0, within = 0, between = 0;
@@ -51,18 +51,18 @@ static void variances(const struct halves *halves, double *within_p, double *all
 
 double ct_chains_r_hat(const struct ct_chain_values *values)
 {
-    struct halves halves = cut(values);
+    struct halves halves = cut_halves(values);
     double within, all;
     if (halves.n < 2)
         return NAN;
-    variances(&halves, &within, &all);
+    find_variances(&halves, &within, &all);
     if (within > 0)
         return sqrt(all / within);
     return all > 0 ? INFINITY : 1;
 }
 
 /* Autocorrelation at a distance, from the variogram of all halves. */
-static double correlation(const struct halves *halves, size_t distance, double all)
+static double find_correlation(const struct halves *halves, size_t distance, double all)
 {
     double sum = 0;
     for (size_t h = 0; h < halves->n_halves; h++)
@@ -76,18 +76,18 @@ static double correlation(const struct halves *halves, size_t distance, double a
 
 double ct_chains_effective(const struct ct_chain_values *values)
 {
-    struct halves halves = cut(values);
+    struct halves halves = cut_halves(values);
     double within, all, steps = (double)(halves.n_halves * halves.n);
     if (halves.n < 2)
         return NAN;
-    variances(&halves, &within, &all);
+    find_variances(&halves, &within, &all);
     if (!(all > 0))
         return steps;
     /* Pairs (0, 1), (2, 3), ..: their sums are positive and fall for a chain; noise does not. */
     double sum = 0, last = INFINITY;
     for (size_t t = 0; t + 1 < halves.n; t += 2) {
-        double pair =
-            (t == 0 ? 1 : correlation(&halves, t, all)) + correlation(&halves, t + 1, all);
+        double pair = (t == 0 ? 1 : find_correlation(&halves, t, all)) +
+                      find_correlation(&halves, t + 1, all);
         if (!(pair > 0))
             break;
         last = fmin(last, pair);

@@ -30,7 +30,7 @@ struct table {
 };
 
 /* Cut a line at its commas; blanks around fields do not count. */
-static size_t split(char *line, char *fields[FIELDS_MAX])
+static size_t split_line(char *line, char *fields[FIELDS_MAX])
 {
     size_t n = 0;
     for (char *at = line; n < FIELDS_MAX;) {
@@ -123,7 +123,7 @@ static enum ct_status take_line(void *taker, char *line)
     char *fields[FIELDS_MAX];
     if (line[strspn(line, " \t\r")] == '\0' || *line == '#')
         return CT_OK;
-    size_t n = split(line, fields);
+    size_t n = split_line(line, fields);
     if (n > FIELDS_MAX)
         return ct_fail(table->err, CT_EFORMAT, "more than %d columns", FIELDS_MAX);
     if (!table->has_names)

@@ -218,8 +218,8 @@ static enum ct_status fill_sparse(struct ct_design *design, const struct ct_desi
 
 /* ---- all ---- */
 
-static enum ct_status check(const struct ct_design_setup *setup, size_t *n_points_p,
-                            struct ct_error *err)
+static enum ct_status check_setup(const struct ct_design_setup *setup, size_t *n_points_p,
+                                  struct ct_error *err)
 {
     if (setup->n_dims == 0 || setup->n_dims > CT_DESIGN_DIMS_MAX)
         return ct_fail(err, CT_EINVAL, "design: %zu parameters: 1 to %d are supported",
@@ -248,7 +248,7 @@ enum ct_status ct_design_make(const struct ct_design_setup *setup, struct ct_des
                               struct ct_error *err)
 {
     struct ct_design design = {.n_dims = setup->n_dims};
-    enum ct_status status = check(setup, &design.n_points, err);
+    enum ct_status status = check_setup(setup, &design.n_points, err);
     if (status != CT_OK)
         return status;
     design.points = malloc(design.n_points * design.n_dims * sizeof *design.points);

@@ -63,7 +63,7 @@ struct search {
 };
 
 /* Outside of -1 .. 1 it rises from the value at the bound, so that the simplex comes back. */
-static double height(const gsl_vector *at, void *data)
+static double find_height(const gsl_vector *at, void *data)
 {
     const double slope = 1e3;
     struct search *search = data;
@@ -79,12 +79,12 @@ static double height(const gsl_vector *at, void *data)
 }
 
 /* One search, from z and back to it. @return the height there */
-static double descend(gsl_multimin_fminimizer *simplex, struct search *search, gsl_vector *z,
-                      gsl_vector *sizes)
+static double descend_simplex(gsl_multimin_fminimizer *simplex, struct search *search,
+                              gsl_vector *z, gsl_vector *sizes)
 {
     const double first_size = 0.05, last_size = 1e-7; /* of -1 .. 1 */
     const size_t steps_per_dim = 200;
-    gsl_multimin_function function = {height, z->size, search};
+    gsl_multimin_function function = {find_height, z->size, search};
     gsl_vector_set_all(sizes, first_size);
     gsl_multimin_fminimizer_set(simplex, &function, z, sizes);
     for (size_t i = 0; i < steps_per_dim * z->size; i++)
@@ -108,10 +108,10 @@ enum ct_status ct_group_most_likely(const struct ct_group *group, double *z, str
         gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, n);
     enum ct_status status = CT_OK;
     if (sizes && simplex) {
-        double before = INFINITY, now = descend(simplex, &search, &at.vector, sizes);
+        double before = INFINITY, now = descend_simplex(simplex, &search, &at.vector, sizes);
         for (size_t i = 1; i < searches_max && before - now > least_gain; i++) {
             before = now;
-            now = descend(simplex, &search, &at.vector, sizes);
+            now = descend_simplex(simplex, &search, &at.vector, sizes);
         }
     } else {
         status = ct_no_memory(err, "calibration");

@@ -11,8 +11,8 @@ void ct_groups_free(struct ct_groups *groups)
 
 /* An output joins the groups of all parameters that it depends on: they become that of the first.
  */
-static void join(struct ct_groups *groups, size_t n_dims, size_t n_before, const double *total,
-                 double index)
+static void join_groups(struct ct_groups *groups, size_t n_dims, size_t n_before,
+                        const double *total, double index)
 {
     int own = CT_GROUPS_NONE;
     for (size_t d = 0; d < n_dims; d++) {
@@ -35,7 +35,7 @@ static void join(struct ct_groups *groups, size_t n_dims, size_t n_before, const
 }
 
 /* Groups have the numbers of some of their outputs: make these 0, 1, .. in the order of outputs. */
-static void number(struct ct_groups *groups, size_t n_dims, size_t n_outputs, int *number_of)
+static void number_groups(struct ct_groups *groups, size_t n_dims, size_t n_outputs, int *number_of)
 {
     for (size_t i = 0; i < n_outputs; i++)
         number_of[i] = CT_GROUPS_NONE;
@@ -68,9 +68,9 @@ enum ct_status ct_groups_find(const struct ct_surrogate *surrogate, double index
     for (size_t i = 0; i < n_outputs; i++) {
         double total[CT_SURROGATE_DIMS_MAX];
         ct_surrogate_indices(surrogate, i, NULL, total);
-        join(&groups, n_dims, i, total, index);
+        join_groups(&groups, n_dims, i, total, index);
     }
-    number(&groups, n_dims, n_outputs, numbers);
+    number_groups(&groups, n_dims, n_outputs, numbers);
     if (groups.n == 0)
         status = ct_fail(err, CT_ENODATA,
                          "calibration: no output has a total index above %g of any parameter: "

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-static enum ct_status summarize(const struct ct_observed *observed,
-                                struct ct_observed_summary *summary, struct ct_error *err)
+static enum ct_status summarize_observed(const struct ct_observed *observed,
+                                         struct ct_observed_summary *summary, struct ct_error *err)
 {
     if (observed->n < 2)
         return ct_fail(err, CT_ENODATA,
@@ -38,7 +38,7 @@ enum ct_status ct_observed_summarize(const struct ct_observed *observed, size_t 
                 return ct_fail(err, CT_EEXIST,
                                "%.80s: measured twice; put all repetitions of a size together",
                                observed[i].name);
-        enum ct_status status = summarize(&observed[i], &summaries[i], err);
+        enum ct_status status = summarize_observed(&observed[i], &summaries[i], err);
         if (status != CT_OK)
             return status;
     }

@@ -51,7 +51,8 @@ static void summarize_column(const struct ct_work *work, const double *values, s
     summary->effective = is_sampled ? ct_chains_effective(&chains) : NAN;
 }
 
-static void worsen(struct ct_posterior *posterior, const struct ct_posterior_parameter *summary)
+static void worsen_summary(struct ct_posterior *posterior,
+                           const struct ct_posterior_parameter *summary)
 {
     posterior->r_hat = fmax(posterior->r_hat, summary->r_hat); /* NaN: the other one */
     posterior->effective = fmin(posterior->effective, summary->effective);
@@ -67,14 +68,14 @@ static void summarize_parameters(const struct ct_work *work, struct ct_posterior
         summary->most_likely =
             ct_prior_value(&work->calibration->parameters[d].prior, work->best_z[d]);
         summarize_column(work, posterior->draws, work->n_parameters, d, scratch, summary);
-        worsen(posterior, summary);
+        worsen_summary(posterior, summary);
     }
     for (size_t g = 0; work->has_discrepancy && g < work->groups.n; g++) {
         struct ct_posterior_parameter *summary = &posterior->discrepancies[g];
         summary->group = (int)g;
         summary->most_likely = work->best_discrepancy[g];
         summarize_column(work, posterior->discrepancy, work->groups.n, g, scratch, summary);
-        worsen(posterior, summary);
+        worsen_summary(posterior, summary);
     }
 }
 

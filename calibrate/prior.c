@@ -28,7 +28,7 @@ enum ct_status ct_prior_kind_of(const char *text, enum ct_prior_kind *kind_p, st
     return status;
 }
 
-static enum ct_status check(const struct ct_parameter *parameter, struct ct_error *err)
+static enum ct_status check_parameter(const struct ct_parameter *parameter, struct ct_error *err)
 {
     const struct ct_prior *prior = &parameter->prior;
     if (!isfinite(prior->a) || !isfinite(prior->b))
@@ -63,7 +63,7 @@ enum ct_status ct_parameters_check(const struct ct_parameter *parameters, size_t
             if (strcmp(parameters[i].name, parameters[j].name) == 0)
                 return ct_fail(err, CT_EINVAL, "parameter '%.80s': named twice",
                                parameters[i].name);
-        enum ct_status status = check(&parameters[i], err);
+        enum ct_status status = check_parameter(&parameters[i], err);
         if (status != CT_OK)
             return status;
     }

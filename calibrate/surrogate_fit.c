@@ -168,7 +168,7 @@ static size_t independent_columns(const gsl_matrix *r)
 }
 
 /* R of the terms' values; Q from them by R, which is well conditioned where columns count. */
-static enum ct_status decompose(struct fit *fit, size_t *n_columns_p, struct ct_error *err)
+static enum ct_status decompose_terms(struct fit *fit, size_t *n_columns_p, struct ct_error *err)
 {
     gsl_matrix *copy = gsl_matrix_alloc(fit->q->size1, fit->q->size2);
     gsl_matrix *reflectors = gsl_matrix_alloc(fit->q->size2, fit->q->size2);
@@ -315,7 +315,7 @@ enum ct_status ct_surrogate_fit(const struct ct_surrogate_data *data, unsigned o
     }
     status = start_fit(&fit, err);
     if (status == CT_OK)
-        status = decompose(&fit, &n_columns, err);
+        status = decompose_terms(&fit, &n_columns, err);
     if (status == CT_OK)
         status = choose_orders(&fit, order > 0 ? order : 1, n_columns, err);
     end_fit(&fit);

@@ -7,7 +7,8 @@
 enum { WORD_MAX = 48 };
 
 /* Keys may come in any order in a file. */
-static void insert(struct ct_unknowns *unknowns, size_t key, const struct ct_parameter *parameter)
+static void insert_unknown(struct ct_unknowns *unknowns, size_t key,
+                           const struct ct_parameter *parameter)
 {
     size_t at = unknowns->n++;
     for (; at > 0 && unknowns->keys[at - 1] > key; at--) {
@@ -41,7 +42,7 @@ enum ct_status ct_unknowns_add(struct ct_unknowns *unknowns, size_t key,
             ct_fail_within(err, status, "the prior reaches too far");
     }
     if (status == CT_OK)
-        insert(unknowns, key, &parameter);
+        insert_unknown(unknowns, key, &parameter);
     return status;
 }
 
@@ -67,7 +68,7 @@ static enum ct_status parse_prior(size_t key, const char *text, struct ct_prior 
     return status == CT_OK ? ct_stack_key_parse(key, words[2], &prior_p->b, err) : status;
 }
 
-static enum ct_status take(void *taker, size_t key, const char *value, struct ct_error *err)
+static enum ct_status take_line(void *taker, size_t key, const char *value, struct ct_error *err)
 {
     struct ct_prior prior = {.kind = CT_PRIOR_UNIFORM};
     enum ct_status status = parse_prior(key, value, &prior, err);
@@ -76,8 +77,9 @@ static enum ct_status take(void *taker, size_t key, const char *value, struct ct
     return status == CT_EINVAL ? CT_EFORMAT : status;
 }
 
-static enum ct_status finish(struct ct_unknowns *read, enum ct_status status, const char *source,
-                             struct ct_unknowns *unknowns_p, struct ct_error *err)
+static enum ct_status finish_reading(struct ct_unknowns *read, enum ct_status status,
+                                     const char *source, struct ct_unknowns *unknowns_p,
+                                     struct ct_error *err)
 {
     if (status == CT_OK && read->n == 0)
         return ct_fail(err, CT_ENODATA,
@@ -93,16 +95,16 @@ enum ct_status ct_unknowns_parse(const char *text, const char *source,
                                  struct ct_unknowns *unknowns_p, struct ct_error *err)
 {
     struct ct_unknowns read = {.fixed = ct_stack_defaults()};
-    enum ct_status status = ct_stack_parse_ranges(text, source, take, &read, &read.fixed, err);
-    return finish(&read, status, source, unknowns_p, err);
+    enum ct_status status = ct_stack_parse_ranges(text, source, take_line, &read, &read.fixed, err);
+    return finish_reading(&read, status, source, unknowns_p, err);
 }
 
 enum ct_status ct_unknowns_read(const char *path, struct ct_unknowns *unknowns_p,
                                 struct ct_error *err)
 {
     struct ct_unknowns read = {.fixed = ct_stack_defaults()};
-    enum ct_status status = ct_stack_read_ranges(path, take, &read, &read.fixed, err);
-    return finish(&read, status, path, unknowns_p, err);
+    enum ct_status status = ct_stack_read_ranges(path, take_line, &read, &read.fixed, err);
+    return finish_reading(&read, status, path, unknowns_p, err);
 }
 
 struct ct_stack_parameters ct_unknowns_at(const struct ct_unknowns *unknowns, const double *values)

@@ -24,8 +24,8 @@ static void measured_free(struct measured *measured)
 }
 
 /* Whether a file is that of a run that is made before the picks. */
-static bool counts(const struct ct_campaign_spec *spec, const struct ct_plan *plan,
-                   const char *path)
+static bool counts_as_measured(const struct ct_campaign_spec *spec, const struct ct_plan *plan,
+                               const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     for (size_t i = 0; i < plan->n_runs; i++) {
@@ -48,7 +48,7 @@ static enum ct_status load_study(const struct ct_campaign_spec *spec, const char
     if (!some.entries)
         status = ct_no_memory(err, "%zu runs", all.n_entries);
     for (size_t i = 0; i < all.n_entries && status == CT_OK; i++)
-        if (counts(spec, plan, all.entries[i].path))
+        if (counts_as_measured(spec, plan, all.entries[i].path))
             some.entries[some.n_entries++] = all.entries[i];
     if (status == CT_OK)
         status = ct_study_load_list(&some, study_p, err);
@@ -57,9 +57,9 @@ static enum ct_status load_study(const struct ct_campaign_spec *spec, const char
     return status;
 }
 
-static enum ct_status measure(const struct ct_campaign_spec *spec, const char *folder,
-                              const struct ct_plan *plan, struct measured *measured_p,
-                              struct ct_error *err)
+static enum ct_status measure_loads(const struct ct_campaign_spec *spec, const char *folder,
+                                    const struct ct_plan *plan, struct measured *measured_p,
+                                    struct ct_error *err)
 {
     struct ct_study study;
     enum ct_status status = load_study(spec, folder, plan, &study, err);
@@ -84,14 +84,14 @@ struct points {
     double *slowdown;                     /* [config * n_apps + app] */
 };
 
-static void forget(struct points *points)
+static void forget_points(struct points *points)
 {
     free(points->loads);
     free(points->app_utilization);
     free(points->slowdown);
 }
 
-static enum ct_status allocate(const struct ct_campaign_spec *spec, struct points *points)
+static enum ct_status allocate_points(const struct ct_campaign_spec *spec, struct points *points)
 {
     size_t n_apps = spec->n_apps, n_configs = spec->n_configs;
     points->loads = calloc(n_configs + 1, sizeof *points->loads);
@@ -193,17 +193,17 @@ static enum ct_status choose_next(const struct ct_campaign_spec *spec, const cha
 {
     struct points points = {0};
     struct measured measured;
-    enum ct_status status = measure(spec, folder, plan, &measured, err);
+    enum ct_status status = measure_loads(spec, folder, plan, &measured, err);
     if (status != CT_OK)
         return ct_fail_within(err, status, "next configuration");
-    status = allocate(spec, &points);
+    status = allocate_points(spec, &points);
     if (status == CT_OK) {
         fill_points(spec, plan, &measured, &points);
         status = ct_next_load_choose(&points.question, next_p);
     }
     if (status != CT_OK)
         ct_fail(err, status, "next configuration: %s", ct_status_text(status));
-    forget(&points);
+    forget_points(&points);
     measured_free(&measured);
     return status;
 }

@@ -4,8 +4,8 @@
 
 #include <unistd.h>
 
-static enum ct_status run(char *const *argv, const char *output, const char *log, double limit_s,
-                          struct ct_error *err)
+static enum ct_status run_program(char *const *argv, const char *output, const char *log,
+                                  double limit_s, struct ct_error *err)
 {
     struct ct_process process;
     unlink(output);
@@ -41,7 +41,7 @@ enum ct_status ct_ask(struct ct_argv *argv, const char *folder, double limit_s,
     if (status == CT_OK && argv->failed)
         status = ct_no_memory(err, "command line");
     if (status == CT_OK)
-        status = run(argv->item, output, log, limit_s, err);
+        status = run_program(argv->item, output, log, limit_s, err);
     if (status == CT_OK)
         status = ct_file_read(output, answer_p, err);
     ct_argv_free(argv);

@@ -64,7 +64,7 @@ static double limit_of(const struct ct_campaign_spec *spec, const struct ct_plan
 
 /* ---- members ---- */
 
-static enum ct_status start(struct member *member, struct ct_error *err)
+static enum ct_status start_member(struct member *member, struct ct_error *err)
 {
     enum ct_status status = ct_process_start(member->argv.item, member->log, &member->process, err);
     member->started = status == CT_OK;
@@ -75,7 +75,7 @@ static enum ct_status start(struct member *member, struct ct_error *err)
 }
 
 /* False: it did not end within the time it was given, and was killed. */
-static bool end(const struct attempt *attempt, struct member *member, double limit_s)
+static bool end_member(const struct attempt *attempt, struct member *member, double limit_s)
 {
     return !member->started ||
            ct_process_end(&member->process, attempt->launcher->row->end_signal, limit_s);
@@ -109,7 +109,7 @@ static enum ct_status end_background(struct attempt *attempt, size_t index, stru
     bool is_app = ct_plan_n_others(spec, attempt->run) > 0;
     double pass_s = is_app ? spec->apps[ct_plan_other(spec, attempt->run, index)].pass_s : 0;
     double limit_s = grace_s + spec->durations.deadline_factor * pass_s;
-    if (end(attempt, &attempt->backgrounds[index], limit_s))
+    if (end_member(attempt, &attempt->backgrounds[index], limit_s))
         return CT_OK;
     return ct_fail(
         err, CT_ETIMEOUT, "%s program does not end within %.0f s after SIG%s, as if it hung%s",
@@ -132,7 +132,7 @@ static enum ct_status end_backgrounds(struct attempt *attempt, struct ct_error *
 }
 
 /* Start those of the background again that have ended, if that is how they loop. */
-static enum ct_status revive(struct attempt *attempt, struct ct_error *err)
+static enum ct_status revive_lab(struct attempt *attempt, struct ct_error *err)
 {
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < attempt->n_backgrounds && status == CT_OK; i++) {
@@ -141,7 +141,7 @@ static enum ct_status revive(struct attempt *attempt, struct ct_error *err)
             continue;
         if (!background->restarts || background->process.code != 0)
             return fail_ended(background, err);
-        status = start(background, err);
+        status = start_member(background, err);
     }
     return status;
 }
@@ -168,14 +168,14 @@ static enum ct_status start_background(struct attempt *attempt, struct ct_error 
         return CT_OK;
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < attempt->n_backgrounds && status == CT_OK; i++)
-        status = start(&attempt->backgrounds[i], err);
+        status = start_member(&attempt->backgrounds[i], err);
     double until_s = ct_clock_now_s() + attempt->spec->durations.settle_s;
     while (status == CT_OK) {
         status = wait_members(attempt, until_s, err);
         if (status == CT_ETIMEOUT)
             return CT_OK;
         if (status == CT_OK)
-            status = revive(attempt, err);
+            status = revive_lab(attempt, err);
     }
     return status;
 }
@@ -192,14 +192,14 @@ static enum ct_status take_end(struct attempt *attempt, bool *done_p, struct ct_
         return CT_OK;
     enum ct_status status = ct_passes_add(&attempt->passes, process->start_s, process->end_s, err);
     *done_p = process->end_s - attempt->passes.first_start_s >= attempt->spec->durations.runtime_s;
-    return status == CT_OK && !*done_p ? start(measured, err) : status;
+    return status == CT_OK && !*done_p ? start_member(measured, err) : status;
 }
 
-static enum ct_status measure(struct attempt *attempt, struct ct_error *err)
+static enum ct_status measure_network(struct attempt *attempt, struct ct_error *err)
 {
     bool done = false;
     ct_clock_utc(attempt->passes.started_utc);
-    enum ct_status status = start(&attempt->measured, err);
+    enum ct_status status = start_member(&attempt->measured, err);
     while (status == CT_OK && !done) {
         status = wait_members(attempt, attempt->until_s, err);
         if (status == CT_ETIMEOUT)
@@ -207,7 +207,7 @@ static enum ct_status measure(struct attempt *attempt, struct ct_error *err)
         if (status == CT_OK && attempt->measured.process.ended)
             status = take_end(attempt, &done, err);
         if (status == CT_OK && !done)
-            status = revive(attempt, err);
+            status = revive_lab(attempt, err);
     }
     return status;
 }
@@ -224,7 +224,7 @@ static enum ct_status run_phases(struct attempt *attempt, struct ct_error *err)
     if (status == CT_OK && row->meter_start)
         status = row->meter_start(attempt->launcher, err);
     if (status == CT_OK)
-        status = measure(attempt, err);
+        status = measure_network(attempt, err);
     if (status == CT_OK && row->meter_write)
         status = row->meter_write(attempt->launcher, attempt->partial_ports, err);
     if (status == CT_OK)
@@ -232,13 +232,13 @@ static enum ct_status run_phases(struct attempt *attempt, struct ct_error *err)
     for (size_t i = 0; i < attempt->n_backgrounds; i++)
         if (attempt->backgrounds[i].started)
             ct_process_kill(&attempt->backgrounds[i].process);
-    end(attempt, &attempt->measured, grace_s);
+    end_member(attempt, &attempt->measured, grace_s);
     return status;
 }
 
 /* ---- files ---- */
 
-static enum ct_status move(const char *from, const char *to, struct ct_error *err)
+static enum ct_status move_file(const char *from, const char *to, struct ct_error *err)
 {
     if (rename(from, to) != 0)
         return ct_fail(err, CT_EIO, "%s: cannot be renamed to %s: %s", from, to, strerror(errno));
@@ -380,15 +380,15 @@ static enum ct_status keep_files(struct attempt *attempt, struct ct_error *err)
     if (status == CT_OK && !attempt->launcher->row->together) /* nothing was watched there */
         status = keep_waits(attempt, err);
     if (status == CT_OK && attempt->launcher->row->meter_write)
-        status = move(attempt->partial_ports, attempt->ports, err);
+        status = move_file(attempt->partial_ports, attempt->ports, err);
     /* There is none where the load was ended before it began. */
     bool has_sent = access(attempt->partial_sent, F_OK) == 0;
     if (status == CT_OK && has_sent)
         status = keep_placement(attempt, attempt->partial_sent, err);
     if (status == CT_OK && has_sent)
-        status = move(attempt->partial_sent, attempt->sent, err);
+        status = move_file(attempt->partial_sent, attempt->sent, err);
     if (status == CT_OK)
-        status = move(attempt->partial, attempt->file, err);
+        status = move_file(attempt->partial, attempt->file, err);
     return status;
 }
 
@@ -454,8 +454,8 @@ static enum ct_status wrap_measured(struct attempt *attempt, struct ct_error *er
 }
 
 /* What a traced run brings is no measurement. */
-static enum ct_status watch(const struct attempt *attempt, const struct member *member,
-                            struct ct_argv *program, struct ct_error *err)
+static enum ct_status watch_member(const struct attempt *attempt, const struct member *member,
+                                   struct ct_argv *program, struct ct_error *err)
 {
     if (attempt->run->measure == CT_PLAN_TRACE)
         return CT_OK;
@@ -472,7 +472,7 @@ static enum ct_status prepare_measured(struct attempt *attempt, struct ct_error 
     enum ct_status status =
         ct_command_measured(attempt->spec, attempt->run, attempt->partial, &program, err);
     if (status == CT_OK)
-        status = watch(attempt, &attempt->measured, &program, err);
+        status = watch_member(attempt, &attempt->measured, &program, err);
     if (status == CT_OK)
         status = attempt->launcher->row->command(attempt->launcher, &part, program.item,
                                                  &attempt->measured.argv, err);
@@ -491,7 +491,7 @@ static enum ct_status prepare_background(struct attempt *attempt, size_t index,
     enum ct_status status = ct_command_background(spec, run, index, attempt->partial_sent,
                                                   attempt->limit_s + grace_s, &program, err);
     if (status == CT_OK)
-        status = watch(attempt, &attempt->backgrounds[index], &program, err);
+        status = watch_member(attempt, &attempt->backgrounds[index], &program, err);
     if (status == CT_OK)
         status = attempt->launcher->row->command(attempt->launcher, &part, program.item,
                                                  &attempt->backgrounds[index].argv, err);
@@ -545,7 +545,7 @@ static enum ct_status prepare_together(struct attempt *attempt, struct ct_error 
     return status;
 }
 
-static enum ct_status prepare(struct attempt *attempt, struct ct_error *err)
+static enum ct_status prepare_attempt(struct attempt *attempt, struct ct_error *err)
 {
     if (attempt->launcher->row->together)
         return prepare_together(attempt, err);
@@ -586,7 +586,7 @@ enum ct_status ct_attempt_make(const struct ct_campaign_spec *spec, struct ct_la
         status = set_latency(&attempt, err);
     }
     if (status == CT_OK)
-        status = prepare(&attempt, err);
+        status = prepare_attempt(&attempt, err);
     if (status == CT_OK)
         status = run_phases(&attempt, err);
     if (status == CT_OK)

@@ -53,9 +53,9 @@ static void format_ranks(const struct ct_placement_survey *survey, char *text, s
 }
 
 /* On the screen, and in the journal for those who look at the results. */
-static enum ct_status warn(const struct ct_launcher *launcher,
-                           const struct ct_placement_survey *survey, size_t n_runs,
-                           const char *list, size_t n_cores, struct ct_error *err)
+static enum ct_status warn_of_binding(const struct ct_launcher *launcher,
+                                      const struct ct_placement_survey *survey, size_t n_runs,
+                                      const char *list, size_t n_cores, struct ct_error *err)
 {
     char ranks[64], text[600];
     format_ranks(survey, ranks, sizeof ranks);
@@ -79,7 +79,7 @@ enum ct_status ct_binding_warn(const struct ct_launcher *launcher, const struct 
     if (!list)
         status = ct_no_memory(err, "cores");
     else if (survey.n_sharing > 0)
-        status = warn(launcher, &survey, plan.n_runs, list, cores->n, err);
+        status = warn_of_binding(launcher, &survey, plan.n_runs, list, cores->n, err);
     free(list);
     ct_plan_free(&plan);
     return status;

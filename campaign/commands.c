@@ -62,7 +62,7 @@ static enum ct_status add_app(struct ct_argv *argv, const char *command, struct 
     return status;
 }
 
-static enum ct_status finish(const struct ct_argv *argv, struct ct_error *err)
+static enum ct_status finish_command(const struct ct_argv *argv, struct ct_error *err)
 {
     return argv->failed ? ct_no_memory(err, "command line") : CT_OK;
 }
@@ -90,8 +90,8 @@ static void add_provenance(struct ct_argv *argv, const struct ct_campaign_spec *
     ct_argv_add(argv, "--quiet");
 }
 
-static enum ct_status probe(const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
-                            const char *output, struct ct_argv *argv_p, struct ct_error *err)
+static enum ct_status add_probe(const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
+                                const char *output, struct ct_argv *argv_p, struct ct_error *err)
 {
     ct_command_add_program(argv_p, "impactb");
     add_duration(argv_p, "interval", spec->probe.interval_s);
@@ -105,11 +105,11 @@ static enum ct_status probe(const struct ct_campaign_spec *spec, const struct ct
     add_option(argv_p, "checkpoint", "0s");
     add_duration(argv_p, "time", spec->durations.impact_s);
     add_provenance(argv_p, spec, run, output);
-    return status == CT_OK ? finish(argv_p, err) : status;
+    return status == CT_OK ? finish_command(argv_p, err) : status;
 }
 
-static enum ct_status logp(const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
-                           const char *output, struct ct_argv *argv_p, struct ct_error *err)
+static enum ct_status add_logp(const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
+                               const char *output, struct ct_argv *argv_p, struct ct_error *err)
 {
     ct_command_add_program(argv_p, "logpb");
     if (spec->logp == CT_CAMPAIGN_LOGP_CLASSES) {
@@ -120,7 +120,7 @@ static enum ct_status logp(const struct ct_campaign_spec *spec, const struct ct_
     add_duration(argv_p, "time", spec->durations.logp_s);
     add_option(argv_p, "checkpoint", "0s"); /* a run that fails is made again as a whole */
     add_provenance(argv_p, spec, run, output);
-    return finish(argv_p, err);
+    return finish_command(argv_p, err);
 }
 
 enum ct_status ct_command_measured(const struct ct_campaign_spec *spec,
@@ -128,17 +128,17 @@ enum ct_status ct_command_measured(const struct ct_campaign_spec *spec,
                                    struct ct_argv *argv_p, struct ct_error *err)
 {
     if (run->measure == CT_PLAN_PROBE)
-        return probe(spec, run, output, argv_p, err);
+        return add_probe(spec, run, output, argv_p, err);
     if (run->measure == CT_PLAN_LOGP)
-        return logp(spec, run, output, argv_p, err);
+        return add_logp(spec, run, output, argv_p, err);
     const struct ct_campaign_app *app = &spec->apps[run->app];
     enum ct_status status = add_app(argv_p, run->is_longer ? app->longer : app->command, err);
     if (status != CT_OK || app->passes == CT_PASSES_DRIVER)
-        return status == CT_OK ? finish(argv_p, err) : status;
+        return status == CT_OK ? finish_command(argv_p, err) : status;
     if (run->measure == CT_PLAN_TRACE) { /* one pass */
         add_number(argv_p, "seed", run->seed);
         ct_argv_add(argv_p, "--quiet");
-        return finish(argv_p, err);
+        return finish_command(argv_p, err);
     }
     ct_argv_add(argv_p, "--loop");
     add_duration(argv_p, "time", spec->durations.runtime_s);
@@ -149,7 +149,7 @@ enum ct_status ct_command_measured(const struct ct_campaign_spec *spec,
         add_option(argv_p, "with", ct_plan_others(spec, run));
     add_configuration(argv_p, spec, run);
     ct_argv_add(argv_p, "--quiet");
-    return finish(argv_p, err);
+    return finish_command(argv_p, err);
 }
 
 /* Patterns other than the ring find their partners themselves. */
@@ -193,7 +193,7 @@ enum ct_status ct_command_background(const struct ct_campaign_spec *spec,
         const struct ct_campaign_app *app = &spec->apps[ct_plan_other(spec, run, index)];
         enum ct_status status = add_app(argv_p, app->command, err);
         if (status != CT_OK || app->passes == CT_PASSES_DRIVER)
-            return status == CT_OK ? finish(argv_p, err) : status;
+            return status == CT_OK ? finish_command(argv_p, err) : status;
         ct_argv_add(argv_p, "--loop");
     } else {
         add_compressionb(argv_p, &spec->configs[run->config]);
@@ -204,7 +204,7 @@ enum ct_status ct_command_background(const struct ct_campaign_spec *spec,
     add_duration(argv_p, "time", limit_s);
     add_number(argv_p, "seed", seed_of(run, index));
     ct_argv_add(argv_p, "--quiet");
-    return finish(argv_p, err);
+    return finish_command(argv_p, err);
 }
 
 uint64_t ct_command_measured_slots(const struct ct_campaign_spec *spec,

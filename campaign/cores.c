@@ -62,7 +62,7 @@ static enum ct_status parse_list(const char *line, size_t length, struct ct_core
     return CT_OK;
 }
 
-static bool equal(const struct ct_cores *a, const struct ct_cores *b)
+static bool are_equal(const struct ct_cores *a, const struct ct_cores *b)
 {
     return a->n == b->n && memcmp(a->cpu, b->cpu, a->n * sizeof *a->cpu) == 0;
 }
@@ -80,7 +80,7 @@ enum ct_status ct_cores_parse(const char *text, size_t *n_lists_p, bool *same_p,
         if (is_list(text, length))
             status = parse_list(text, length, &cores, err);
         if (cores.n > 0) {
-            same = same && (n_lists == 0 || equal(&cores, &fewest));
+            same = same && (n_lists == 0 || are_equal(&cores, &fewest));
             struct ct_cores *drop = n_lists == 0 || cores.n < fewest.n ? &fewest : &cores;
             ct_cores_free(drop);
             if (drop == &fewest)

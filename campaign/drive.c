@@ -27,8 +27,8 @@ struct driver {
     bool is_grid_done;              /* no further configuration of an adaptive grid */
 };
 
-static enum ct_status note(struct driver *driver, struct ct_attempt *attempt,
-                           enum ct_outcome outcome, const char *reason, struct ct_error *err)
+static enum ct_status note_end(struct driver *driver, struct ct_attempt *attempt,
+                               enum ct_outcome outcome, const char *reason, struct ct_error *err)
 {
     attempt->outcome = outcome;
     snprintf(attempt->reason, sizeof attempt->reason, "%s", reason);
@@ -48,19 +48,19 @@ static bool is_network_lost(const struct driver *driver, struct ct_error *why)
 
 /* Begin an attempt, with a line in the journal. An error is one for which no other run could be
  * begun either. */
-static enum ct_status begin(struct driver *driver, const struct ct_plan_run *run, uint64_t number,
-                            struct ct_error *err)
+static enum ct_status begin_attempt(struct driver *driver, const struct ct_plan_run *run,
+                                    uint64_t number, struct ct_error *err)
 {
     struct ct_attempt attempt = {.number = number};
     snprintf(attempt.id, sizeof attempt.id, "%s", run->id);
     ct_clock_utc(attempt.started_utc);
     enum ct_status status = ct_folder_reserve(&driver->folder, ct_jobs_n_open(driver->jobs), err);
     if (status == CT_OK)
-        status = note(driver, &attempt, CT_OUTCOME_BEGUN, "", err);
+        status = note_end(driver, &attempt, CT_OUTCOME_BEGUN, "", err);
     if (status == CT_OK)
         status = ct_jobs_begin(driver->jobs, run, &attempt, err);
     if (status != CT_OK)
-        note(driver, &attempt, CT_OUTCOME_FAILED, err->text, NULL);
+        note_end(driver, &attempt, CT_OUTCOME_FAILED, err->text, NULL);
     return status;
 }
 
@@ -80,11 +80,11 @@ static enum ct_status note_outcome(struct driver *driver, struct ct_job *job, st
         driver->made_s += job->attempt.duration_s;
         driver->expected_left_s -= job->run->expected_s;
         driver->result.n_made++;
-        return note(driver, &job->attempt, CT_OUTCOME_DONE, "", err);
+        return note_end(driver, &job->attempt, CT_OUTCOME_DONE, "", err);
     }
-    return note(driver, &job->attempt,
-                job->status == CT_EINTR ? CT_OUTCOME_INTERRUPTED : CT_OUTCOME_FAILED, job->why.text,
-                err);
+    return note_end(driver, &job->attempt,
+                    job->status == CT_EINTR ? CT_OUTCOME_INTERRUPTED : CT_OUTCOME_FAILED,
+                    job->why.text, err);
 }
 
 /* After an attempt that failed. */
@@ -96,7 +96,7 @@ static enum ct_status try_again(struct driver *driver, const struct ct_job *job,
     if (number <= retries) {
         driver->result.n_retried++;
         ct_log_warn(driver->log, "%s: %s; trying again", job->run->id, job->why.text);
-        return begin(driver, job->run, number + 1, err);
+        return begin_attempt(driver, job->run, number + 1, err);
     }
     driver->result.n_failed++;
     driver->expected_left_s -= job->run->expected_s;
@@ -122,7 +122,7 @@ static enum ct_status finish_one(struct driver *driver, struct ct_error *err)
 }
 
 /* The others that are under way; what has ended in the meantime is kept. */
-static void abandon(struct driver *driver)
+static void abandon_attempts(struct driver *driver)
 {
     struct ct_job job;
     ct_jobs_stop(driver->jobs);
@@ -140,7 +140,7 @@ static enum ct_status make_run(struct driver *driver, const struct ct_plan_run *
     if (status != CT_OK)
         return status;
     show_progress(driver, run);
-    return begin(driver, run, 1, err);
+    return begin_attempt(driver, run, 1, err);
 }
 
 /* From the first one on; not the closing ones. */
@@ -156,7 +156,7 @@ static enum ct_status make_missing(struct driver *driver, size_t first, struct c
     while (status == CT_OK && ct_jobs_n_open(driver->jobs) > 0)
         status = finish_one(driver, err);
     if (status != CT_OK)
-        abandon(driver);
+        abandon_attempts(driver);
     ct_log_progress_end(driver->log);
     return status;
 }
@@ -239,7 +239,7 @@ static enum ct_status note_spoilt(struct driver *driver, const struct ct_plan_ru
     snprintf(attempt.id, sizeof attempt.id, "%s", run->id);
     ct_clock_utc(attempt.started_utc);
     ct_log_warn(driver->log, "%s; the run is made again", reason);
-    return note(driver, &attempt, CT_OUTCOME_SPOILT, reason, err);
+    return note_end(driver, &attempt, CT_OUTCOME_SPOILT, reason, err);
 }
 
 static enum ct_status count_found(struct driver *driver, struct ct_error *err)

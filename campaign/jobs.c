@@ -107,7 +107,7 @@ bool ct_jobs_full(const struct ct_jobs *jobs)
 
 /* ---- one attempt ---- */
 
-static void make(struct slot *slot)
+static void make_slot(struct slot *slot)
 {
     struct outcome *outcome = slot->outcome;
     outcome->status = ct_attempt_make(slot->jobs->spec, slot->jobs->launcher, slot->jobs->folder,
@@ -117,7 +117,7 @@ static void make(struct slot *slot)
 
 static int make_in_copy(void *slot)
 {
-    make(slot);
+    make_slot(slot);
     return 0;
 }
 
@@ -138,7 +138,7 @@ enum ct_status ct_jobs_begin(struct ct_jobs *jobs, const struct ct_plan_run *run
 }
 
 /* Of an attempt that has ended. */
-static void take(struct slot *slot, struct ct_job *job_p)
+static void take_job(struct slot *slot, struct ct_job *job_p)
 {
     struct ct_job *job = &slot->job;
     job->attempt.duration_s = ct_clock_now_s() - slot->start_s;
@@ -193,10 +193,10 @@ bool ct_jobs_next(struct ct_jobs *jobs, struct ct_job *job_p)
         return false;
     struct slot *slot = jobs->slots;
     if (is_here(jobs))
-        make(slot);
+        make_slot(slot);
     else
         while (!(slot = find_ended(jobs)))
             wait_for_one(jobs);
-    take(slot, job_p);
+    take_job(slot, job_p);
     return true;
 }

@@ -26,7 +26,8 @@ const char *ct_outcome_text(enum ct_outcome outcome)
 }
 
 /* root is freed; NULL: out of memory */
-static enum ct_status append(FILE *journal, const char *folder, cJSON *root, struct ct_error *err)
+static enum ct_status append_line(FILE *journal, const char *folder, cJSON *root,
+                                  struct ct_error *err)
 {
     char *line = root ? cJSON_PrintUnformatted(root) : NULL;
     cJSON_Delete(root);
@@ -48,9 +49,9 @@ enum ct_status ct_journal_note(FILE *journal, const char *folder, const struct c
                 cJSON_AddStringToObject(root, "outcome", outcome_texts[attempt->outcome]) &&
                 cJSON_AddStringToObject(root, "reason", attempt->reason);
     if (good)
-        return append(journal, folder, root, err);
+        return append_line(journal, folder, root, err);
     cJSON_Delete(root);
-    return append(journal, folder, NULL, err);
+    return append_line(journal, folder, NULL, err);
 }
 
 enum ct_status ct_journal_placement(FILE *journal, const char *folder, const char *placement,
@@ -61,9 +62,9 @@ enum ct_status ct_journal_placement(FILE *journal, const char *folder, const cha
                 cJSON_AddStringToObject(root, "hosts", hosts) &&
                 cJSON_AddStringToObject(root, "with_hosts", with_hosts);
     if (good)
-        return append(journal, folder, root, err);
+        return append_line(journal, folder, root, err);
     cJSON_Delete(root);
-    return append(journal, folder, NULL, err);
+    return append_line(journal, folder, NULL, err);
 }
 
 enum ct_status ct_journal_warn(const char *folder, const char *text, struct ct_error *err)

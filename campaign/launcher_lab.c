@@ -75,7 +75,7 @@ static void close_lab(struct ct_launcher *launcher)
     free(state);
 }
 
-static enum ct_status check(const struct ct_launcher *launcher, struct ct_error *err)
+static enum ct_status check_lab(const struct ct_launcher *launcher, struct ct_error *err)
 {
     const struct state *state = launcher->state;
     return ct_lab_check(state->lab, err);
@@ -188,8 +188,9 @@ static void host_name(const struct ct_launcher *launcher, uint32_t host, char te
     ct_lab_host_name(host, text);
 }
 
-static enum ct_status command(struct ct_launcher *launcher, const struct ct_part *part,
-                              char *const *program, struct ct_argv *argv_p, struct ct_error *err)
+static enum ct_status make_command(struct ct_launcher *launcher, const struct ct_part *part,
+                                   char *const *program, struct ct_argv *argv_p,
+                                   struct ct_error *err)
 {
     const struct state *state = launcher->state;
     const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
@@ -241,8 +242,8 @@ struct busiest {
 };
 
 /* How busy a direction is; wholly, if something waits there. */
-static void see(struct busiest *busiest, double busy_frac, const struct ct_lab_flow *flow,
-                const char *from, const char *to)
+static void see_flow(struct busiest *busiest, double busy_frac, const struct ct_lab_flow *flow,
+                     const char *from, const char *to)
 {
     if (flow->backlog_bytes > 0)
         busy_frac = 1;
@@ -262,19 +263,21 @@ static void find_busiest(const struct ct_lab *lab, const struct ct_lab_counters 
         char host[24] = "host ";
         struct ct_lab_load load = ct_lab_load(lab, before, after, i);
         ct_lab_host_name((unsigned)i, host + strlen("host "));
-        see(busiest_p, load.tx_busy_frac, &load.delta.tx, host, NULL);
-        see(busiest_p, load.rx_busy_frac, &load.delta.rx, host, NULL);
+        see_flow(busiest_p, load.tx_busy_frac, &load.delta.tx, host, NULL);
+        see_flow(busiest_p, load.rx_busy_frac, &load.delta.rx, host, NULL);
     }
     for (size_t i = 0; i < after->n_links; i++)
         for (size_t end = 0; end < 2; end++) {
             struct ct_lab_link_load load = ct_lab_link_load(lab, before, after, i, end);
-            see(busiest_p, load.busy_frac, &load.delta, plan->switch_name[plan->link[i].at[end]],
-                plan->switch_name[plan->link[i].at[!end]]);
+            see_flow(busiest_p, load.busy_frac, &load.delta,
+                     plan->switch_name[plan->link[i].at[end]],
+                     plan->switch_name[plan->link[i].at[!end]]);
         }
 }
 
 /* Over a short window; nothing may wait in a queue. */
-static enum ct_status watch(struct state *state, struct busiest *busiest_p, struct ct_error *err)
+static enum ct_status watch_ports(struct state *state, struct busiest *busiest_p,
+                                  struct ct_error *err)
 {
     struct ct_lab_counters before, after;
     enum ct_status status = ct_lab_counters_read(state->lab, &before, err);
@@ -289,14 +292,14 @@ static enum ct_status watch(struct state *state, struct busiest *busiest_p, stru
     return status;
 }
 
-static enum ct_status settle(struct ct_launcher *launcher, struct ct_error *err)
+static enum ct_status settle_lab(struct ct_launcher *launcher, struct ct_error *err)
 {
     struct state *state = launcher->state;
     enum ct_status status = empty_hosts(launcher, err);
     double until_s = ct_clock_now_s() + leave_s;
     while (status == CT_OK) {
         struct busiest busiest;
-        status = watch(state, &busiest, err);
+        status = watch_ports(state, &busiest, err);
         if (status == CT_OK && busiest.busy_frac <= ct_campaign_constant(CT_CAMPAIGN_QUIET))
             return CT_OK;
         if (status == CT_OK && ct_clock_now_s() >= until_s)
@@ -472,7 +475,7 @@ static enum ct_status meter_write(struct ct_launcher *launcher, const char *path
     return status == CT_OK ? write_load(state, path, err) : status;
 }
 
-static enum ct_lab_traffic traffic(const struct ct_launcher *launcher)
+static enum ct_lab_traffic name_traffic(const struct ct_launcher *launcher)
 {
     const struct state *state = launcher->state;
     return ct_lab_traffic(&state->before, &state->after);
@@ -480,13 +483,13 @@ static enum ct_lab_traffic traffic(const struct ct_launcher *launcher)
 
 const struct ct_launcher_row ct_launcher_lab = {.open = open_lab,
                                                 .close = close_lab,
-                                                .command = command,
+                                                .command = make_command,
                                                 .host_name = host_name,
                                                 .end_signal = SIGTERM,
-                                                .settle = settle,
-                                                .check = check,
+                                                .settle = settle_lab,
+                                                .check = check_lab,
                                                 .add_latency = add_latency,
                                                 .meter_start = meter_start,
                                                 .meter_write = meter_write,
-                                                .traffic = traffic,
+                                                .traffic = name_traffic,
                                                 .meter_facts = meter_facts};

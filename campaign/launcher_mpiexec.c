@@ -131,8 +131,8 @@ static void add_mpiexec(const struct ct_launcher *launcher, const struct ct_mpi_
     ct_argv_add(argv_p, "%" PRIu64, extent->slots * extent->n_hosts);
 }
 
-static enum ct_status choose(const struct ct_launcher *launcher, char *const *program,
-                             struct ct_mpi_choice *choice_p, struct ct_error *err)
+static enum ct_status choose_mpi(const struct ct_launcher *launcher, char *const *program,
+                                 struct ct_mpi_choice *choice_p, struct ct_error *err)
 {
     const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
     return ct_mpi_choose(program, (enum ct_mpi)setup->mpi, setup->mpiexec, choice_p, err);
@@ -172,7 +172,7 @@ static enum ct_status find_cores(const struct ct_launcher *launcher, struct stat
     struct ct_argv program = {0};
     ct_command_add_program(&program, "impactb");
     enum ct_status status = program.failed ? ct_no_memory(err, "command line")
-                                           : choose(launcher, program.item, &choice, err);
+                                           : choose_mpi(launcher, program.item, &choice, err);
     ct_argv_free(&program);
     if (status == CT_OK && choice.mpi == CT_MPI_UNKNOWN) {
         ct_log_info(launcher->log,
@@ -246,14 +246,15 @@ static void add_own_binding(const char *list, struct ct_argv *argv_p)
     ct_argv_add(argv_p, "%s", list);
 }
 
-static enum ct_status command(struct ct_launcher *launcher, const struct ct_part *part,
-                              char *const *program, struct ct_argv *argv_p, struct ct_error *err)
+static enum ct_status make_command(struct ct_launcher *launcher, const struct ct_part *part,
+                                   char *const *program, struct ct_argv *argv_p,
+                                   struct ct_error *err)
 {
     const struct state *state = launcher->state;
     struct ct_mpi_choice choice;
     struct extent extent;
     char *cores = NULL, *hosts = NULL;
-    enum ct_status status = choose(launcher, program, &choice, err);
+    enum ct_status status = choose_mpi(launcher, program, &choice, err);
     if (status == CT_OK)
         status = list_cores(state, part, &cores, err);
     if (status == CT_OK)
@@ -276,6 +277,6 @@ static enum ct_status command(struct ct_launcher *launcher, const struct ct_part
 
 const struct ct_launcher_row ct_launcher_mpiexec = {.open = open_mpiexec,
                                                     .close = close_mpiexec,
-                                                    .command = command,
+                                                    .command = make_command,
                                                     .host_name = host_name,
                                                     .end_signal = SIGTERM};

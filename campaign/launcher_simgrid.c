@@ -186,9 +186,9 @@ static enum ct_status add_program(const struct ct_program *program, struct ct_ar
     return CT_OK;
 }
 
-static enum ct_status together(struct ct_launcher *launcher, const struct ct_program *programs,
-                               size_t n, const char *load_path, struct ct_argv *argv_p,
-                               struct ct_error *err)
+static enum ct_status make_command(struct ct_launcher *launcher, const struct ct_program *programs,
+                                   size_t n, const char *load_path, struct ct_argv *argv_p,
+                                   struct ct_error *err)
 {
     char start[CT_UNITS_TEXT_MAX];
     enum ct_status status = CT_OK;
@@ -269,7 +269,7 @@ static enum ct_status meter_facts(struct ct_launcher *launcher, struct ct_run_in
 const struct ct_launcher_row ct_launcher_simgrid = {.is_simulated = true,
                                                     .open = open_simgrid,
                                                     .close = close_simgrid,
-                                                    .together = together,
+                                                    .together = make_command,
                                                     .host_name = host_name,
                                                     .end_signal = SIGTERM,
                                                     .add_latency = add_latency,

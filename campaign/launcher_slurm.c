@@ -80,8 +80,8 @@ static enum ct_status kill_step(const struct ct_launcher *launcher, const char *
 
 /* Look once at what runs, and kill it if so wished. *step_p: one of ours; id "" if there is none.
  */
-static enum ct_status look(const struct ct_launcher *launcher, bool kill, struct step *step_p,
-                           struct ct_error *err)
+static enum ct_status look_for_step(const struct ct_launcher *launcher, bool kill,
+                                    struct step *step_p, struct ct_error *err)
 {
     const struct state *state = launcher->state;
     struct ct_text answer;
@@ -106,13 +106,13 @@ static enum ct_status look(const struct ct_launcher *launcher, bool kill, struct
     return status;
 }
 
-static enum ct_status settle(struct ct_launcher *launcher, struct ct_error *err)
+static enum ct_status settle_job(struct ct_launcher *launcher, struct ct_error *err)
 {
     double start_s = ct_clock_now_s();
     bool kill = false;
     for (;;) {
         struct step step;
-        enum ct_status status = look(launcher, kill, &step, err);
+        enum ct_status status = look_for_step(launcher, kill, &step, err);
         if (status != CT_OK || !*step.id)
             return status;
         double passed_s = ct_clock_now_s() - start_s;
@@ -171,8 +171,9 @@ static enum ct_status add_binding(const struct state *state, const struct ct_par
     return CT_OK;
 }
 
-static enum ct_status command(struct ct_launcher *launcher, const struct ct_part *part,
-                              char *const *program, struct ct_argv *argv_p, struct ct_error *err)
+static enum ct_status make_command(struct ct_launcher *launcher, const struct ct_part *part,
+                                   char *const *program, struct ct_argv *argv_p,
+                                   struct ct_error *err)
 {
     const struct state *state = launcher->state;
     enum ct_status status = CT_OK;
@@ -313,7 +314,7 @@ static enum ct_status open_slurm(struct ct_launcher *launcher, struct ct_error *
     if (status == CT_OK)
         status = name_steps(launcher, state, err);
     if (status == CT_OK)
-        status = settle(launcher, err);
+        status = settle_job(launcher, err);
     if (status == CT_OK)
         status = find_names(launcher, state, err);
     if (status == CT_OK)
@@ -331,7 +332,7 @@ static enum ct_status open_slurm(struct ct_launcher *launcher, struct ct_error *
 /* SIGTERM makes srun kill the ranks; SIGINT it passes on. */
 const struct ct_launcher_row ct_launcher_slurm = {.open = open_slurm,
                                                   .close = close_slurm,
-                                                  .command = command,
+                                                  .command = make_command,
                                                   .host_name = host_name,
                                                   .end_signal = SIGINT,
-                                                  .settle = settle};
+                                                  .settle = settle_job};

@@ -57,7 +57,7 @@ static bool add_flow(cJSON *entry, const char *prefix, const struct ct_load_flow
     return good;
 }
 
-static cJSON *append(cJSON *list)
+static cJSON *append_object(cJSON *list)
 {
     cJSON *entry = cJSON_CreateObject();
     if (cJSON_AddItemToArray(list, entry))
@@ -69,7 +69,7 @@ static cJSON *append(cJSON *list)
 void ct_network_load_add_host(struct ct_network_load *load, const char *host,
                               const struct ct_load_flow *tx, const struct ct_load_flow *rx)
 {
-    cJSON *entry = append(load->ports);
+    cJSON *entry = append_object(load->ports);
     load->failed = load->failed || !entry || !cJSON_AddStringToObject(entry, "host", host) ||
                    !add_flow(entry, "tx_", tx) || !add_flow(entry, "rx_", rx);
     load->n_hosts++;
@@ -80,13 +80,13 @@ void ct_network_load_add_host(struct ct_network_load *load, const char *host,
 void ct_network_load_add_link(struct ct_network_load *load, const char *from, const char *to,
                               const struct ct_load_flow *flow)
 {
-    cJSON *entry = append(load->links);
+    cJSON *entry = append_object(load->links);
     load->failed = load->failed || !entry || !cJSON_AddStringToObject(entry, "from", from) ||
                    !cJSON_AddStringToObject(entry, "to", to) || !add_flow(entry, "", flow);
 }
 
 /* Give a list to the document. */
-static bool give(cJSON *root, const char *name, cJSON **list)
+static bool give_list(cJSON *root, const char *name, cJSON **list)
 {
     if (!cJSON_AddItemToObject(root, name, *list))
         return false;
@@ -95,7 +95,7 @@ static bool give(cJSON *root, const char *name, cJSON **list)
 }
 
 /* As text, to be freed with cJSON_free(); NULL: out of memory. */
-static char *describe(struct ct_network_load *load, double interval_s, const char *topology)
+static char *describe_load(struct ct_network_load *load, double interval_s, const char *topology)
 {
     bool has_links = cJSON_GetArraySize(load->links) > 0;
     double mean_frac = load->sum_frac / (double)load->n_hosts;
@@ -103,11 +103,11 @@ static char *describe(struct ct_network_load *load, double interval_s, const cha
     bool good = root && !load->failed && cJSON_AddNumberToObject(root, "interval_s", interval_s) &&
                 cJSON_AddNumberToObject(root, "busy_fraction_mean", mean_frac) &&
                 cJSON_AddNumberToObject(root, "busy_fraction_max", load->max_frac) &&
-                give(root, "ports", &load->ports);
+                give_list(root, "ports", &load->ports);
     if (has_links && topology)
         good = good && cJSON_AddStringToObject(root, "topology", topology);
     if (has_links)
-        good = good && give(root, "links", &load->links);
+        good = good && give_list(root, "links", &load->links);
     char *text = good ? cJSON_Print(root) : NULL;
     cJSON_Delete(root);
     return text;
@@ -123,7 +123,7 @@ static enum ct_status write_text(FILE *out, const void *data, struct ct_error *e
 enum ct_status ct_network_load_write(struct ct_network_load *load, double interval_s,
                                      const char *topology, const char *path, struct ct_error *err)
 {
-    char *text = describe(load, interval_s, topology);
+    char *text = describe_load(load, interval_s, topology);
     if (!text)
         return ct_no_memory(err, "%s", path);
     enum ct_status status = ct_file_make(path, write_text, text, err);
@@ -142,7 +142,7 @@ struct summary {
 };
 
 /* A link without a number that is finite has not been counted: no time passed. */
-static void see(struct summary *summary, const cJSON *link)
+static void see_link(struct summary *summary, const cJSON *link)
 {
     const cJSON *busy = cJSON_GetObjectItemCaseSensitive(link, "busy_fraction");
     const cJSON *drops = cJSON_GetObjectItemCaseSensitive(link, "drops");
@@ -198,7 +198,8 @@ enum ct_status ct_network_load_add_facts(const char *path, struct ct_run_info *i
     free(text.text);
     if (!root)
         return ct_fail(err, CT_EFORMAT, "%s: is not JSON", path);
-    cJSON_ArrayForEach(link, cJSON_GetObjectItemCaseSensitive(root, "links")) see(&summary, link);
+    cJSON_ArrayForEach(link, cJSON_GetObjectItemCaseSensitive(root, "links"))
+        see_link(&summary, link);
     status = add_summary(&summary, info);
     cJSON_Delete(root);
     return status == CT_OK ? CT_OK : ct_no_memory(err, "%s", path);

@@ -20,7 +20,7 @@ enum ct_status ct_passes_add(struct ct_passes_list *passes, double start_s, doub
     return CT_OK;
 }
 
-static char *join(const struct ct_argv *argv)
+static char *join_words(const struct ct_argv *argv)
 {
     size_t size = 1;
     for (size_t i = 0; i < argv->n; i++)
@@ -35,9 +35,9 @@ static char *join(const struct ct_argv *argv)
 }
 
 /* Strings are owned by the info. */
-static bool describe(struct ct_run_info *info, const struct ct_passes_list *passes,
-                     const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
-                     const struct ct_argv *argv)
+static bool describe_passes(struct ct_run_info *info, const struct ct_passes_list *passes,
+                            const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
+                            const struct ct_argv *argv)
 {
     struct timespec resolution;
     clock_getres(CLOCK_MONOTONIC, &resolution);
@@ -47,7 +47,7 @@ static bool describe(struct ct_run_info *info, const struct ct_passes_list *pass
                                  .app = strdup(spec->apps[run->app].name),
                                  .with = strdup(ct_plan_others(spec, run)),
                                  .started_utc = strdup(passes->started_utc),
-                                 .argv = join(argv),
+                                 .argv = join_words(argv),
                                  .seed = run->seed,
                                  .hosts = strdup(""),
                                  .mpi_library = strdup(""),
@@ -69,7 +69,7 @@ enum ct_status ct_passes_write(const struct ct_passes_list *passes, const char *
                                const struct ct_argv *argv, struct ct_error *err)
 {
     struct ct_run content = {.runtimes = passes->rows, .n_runtimes = passes->n};
-    enum ct_status status = describe(&content.info, passes, spec, run, argv)
+    enum ct_status status = describe_passes(&content.info, passes, spec, run, argv)
                                 ? ct_run_write(path, &content, err)
                                 : ct_no_memory(err, "%s", path);
     ct_run_info_free(&content.info);

@@ -140,7 +140,7 @@ struct maker {
     enum ct_status status;
 };
 
-static void add(struct maker *maker, struct ct_plan_run run, uint64_t repetitions)
+static void add_runs(struct maker *maker, struct ct_plan_run run, uint64_t repetitions)
 {
     if (maker->status != CT_OK)
         return;
@@ -173,12 +173,12 @@ static void add_beside(struct maker *maker, struct ct_plan_run run, uint64_t app
     for (size_t i = 0; i < maker->spec->n_apps; i++) {
         run.background = CT_PLAN_OTHER_APP;
         run.other = i;
-        add(maker, run, apps);
+        add_runs(maker, run, apps);
     }
     for (size_t i = 0; i < maker->spec->n_configs; i++) {
         run.background = CT_PLAN_COMPRESSION;
         run.config = i;
-        add(maker, run, configs);
+        add_runs(maker, run, configs);
     }
 }
 
@@ -187,10 +187,11 @@ static void add_traces(struct maker *maker)
 {
     for (size_t i = 0; i < maker->spec->n_apps && maker->spec->trace; i++) {
         size_t n_before = maker->plan.n_runs;
-        add(maker, (struct ct_plan_run){.measure = CT_PLAN_TRACE, .app = i}, 1);
+        add_runs(maker, (struct ct_plan_run){.measure = CT_PLAN_TRACE, .app = i}, 1);
         if (*maker->spec->apps[i].longer)
-            add(maker, (struct ct_plan_run){.measure = CT_PLAN_TRACE, .app = i, .is_longer = true},
-                1);
+            add_runs(maker,
+                     (struct ct_plan_run){.measure = CT_PLAN_TRACE, .app = i, .is_longer = true},
+                     1);
         for (size_t k = n_before; k < maker->plan.n_runs; k++)
             maker->plan.runs[k].position = 1;
     }
@@ -204,7 +205,7 @@ bool ct_plan_closes(const struct ct_campaign_spec *spec, const struct ct_plan_ru
 }
 
 /* Take the candidates out, and put the closing runs to the end. */
-static void divide(const struct ct_campaign_spec *spec, struct ct_plan *plan)
+static void divide_plan(const struct ct_campaign_spec *spec, struct ct_plan *plan)
 {
     size_t n_all = plan->n_runs;
     plan->n_runs = 0;
@@ -271,7 +272,7 @@ static void add_later(struct maker *maker, struct ct_plan_run run, uint64_t repe
         return;
     for (size_t k = 0; k < spec->n_latencies; k++) {
         run.latency_s = spec->latencies_s[k];
-        add(maker, run, repetitions);
+        add_runs(maker, run, repetitions);
     }
 }
 
@@ -297,25 +298,25 @@ static void add_placement(struct maker *maker, size_t placement)
     const struct ct_campaign_spec *spec = maker->spec;
     const struct ct_campaign_repetitions *n = &spec->repetitions;
     struct ct_plan_run probe = {.measure = CT_PLAN_PROBE, .placement = placement};
-    add(maker, probe, n->idle);
+    add_runs(maker, probe, n->idle);
     add_beside(maker, probe, n->impact, n->impact);
     for (size_t i = 0; i < spec->n_apps; i++) {
         struct ct_plan_run app = {.measure = CT_PLAN_APP, .app = i, .placement = placement};
-        add(maker, app, n->baseline);
+        add_runs(maker, app, n->baseline);
         add_later(maker, app, n->baseline);
         add_beside(maker, app, n->corun, n->compression);
     }
     for (size_t i = 0; i < spec->n_groups; i++)
-        add(maker,
-            (struct ct_plan_run){.measure = CT_PLAN_APP,
-                                 .background = CT_PLAN_GROUP,
-                                 .app = spec->groups[i].app,
-                                 .group = i,
-                                 .placement = placement},
-            n->corun);
+        add_runs(maker,
+                 (struct ct_plan_run){.measure = CT_PLAN_APP,
+                                      .background = CT_PLAN_GROUP,
+                                      .app = spec->groups[i].app,
+                                      .group = i,
+                                      .placement = placement},
+                 n->corun);
     struct ct_plan_run logp = {.measure = CT_PLAN_LOGP, .placement = placement};
     uint64_t n_beside = spec->logp == CT_CAMPAIGN_LOGP_ALL ? 1 : 0;
-    add(maker, logp, spec->logp != CT_CAMPAIGN_LOGP_NONE ? 1 : 0);
+    add_runs(maker, logp, spec->logp != CT_CAMPAIGN_LOGP_NONE ? 1 : 0);
     add_beside(maker, logp, n_beside, n_beside);
     add_loaded_later(maker, placement);
 }
@@ -342,7 +343,7 @@ enum ct_status ct_plan_make(const struct ct_campaign_spec *spec, uint64_t seed,
         ct_plan_free(&maker.plan);
         return status;
     }
-    divide(spec, &maker.plan);
+    divide_plan(spec, &maker.plan);
     qsort(maker.plan.runs, maker.plan.n_runs, sizeof *maker.plan.runs, compare_positions);
     *plan_p = maker.plan;
     return CT_OK;
@@ -371,10 +372,10 @@ enum ct_status ct_plan_add_candidate(const struct ct_campaign_spec *spec, uint64
     struct maker maker = {.spec = spec, .seed = seed, .state = seed};
     struct ct_plan_run run = {
         .measure = CT_PLAN_PROBE, .background = CT_PLAN_COMPRESSION, .config = config};
-    add(&maker, run, spec->repetitions.impact);
+    add_runs(&maker, run, spec->repetitions.impact);
     run.measure = CT_PLAN_APP;
     for (run.app = 0; run.app < spec->n_apps; run.app++)
-        add(&maker, run, spec->repetitions.compression);
+        add_runs(&maker, run, spec->repetitions.compression);
     enum ct_status status = maker.status;
     if (status != CT_OK)
         ct_no_memory(err, "plan");

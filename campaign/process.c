@@ -55,7 +55,8 @@ static bool tie_to(pid_t parent)
 }
 
 /* The child up to exec: the errno of a failure goes through failure, which exec closes. */
-static void become(char *const *argv, int output, int log, int null, pid_t parent, int failure)
+static void become_program(char *const *argv, int output, int log, int null, pid_t parent,
+                           int failure)
 {
     const sigset_t set = caught_signals();
     if (tie_to(parent)) {
@@ -147,7 +148,7 @@ enum ct_status ct_process_start_apart(char *const *argv, const char *output_path
     pid_t self = getpid();
     process.pid = fork();
     if (process.pid == 0)
-        become(argv, fd[OUTPUT], fd[LOG], fd[NIL], self, fd[FAILURE_IN]);
+        become_program(argv, fd[OUTPUT], fd[LOG], fd[NIL], self, fd[FAILURE_IN]);
     int cause = process.pid < 0 ? errno : 0;
     close(fd[FAILURE_IN]);
     fd[FAILURE_IN] = -1;

@@ -24,7 +24,7 @@ static bool same_sort(const struct ct_plan_run *a, const struct ct_plan_run *b)
 }
 
 /* Timed, and the one of its sort that stands for all of them. */
-static bool leads(const struct ct_plan_run *run)
+static bool leads_group(const struct ct_plan_run *run)
 {
     return run->measure == CT_PLAN_APP && run->repetition == 0;
 }
@@ -43,7 +43,7 @@ enum ct_status ct_repeat_add_found(const struct ct_campaign_spec *spec, const ch
     size_t n_planned = spec->repetitions.has_target ? plan->n_runs : 0;
     for (size_t i = 0; i < n_planned; i++) {
         struct ct_plan_run run = plan->runs[i];
-        if (!leads(&run))
+        if (!leads_group(&run))
             continue;
         for (uint64_t n = count_sort(plan, &run); n < spec->repetitions.max; n++) {
             ct_plan_repeat(spec, seed, n, &run);
@@ -84,7 +84,7 @@ enum ct_status ct_repeat_add_needed(const struct ct_campaign_spec *spec, const c
     size_t n_before = spec->repetitions.has_target ? plan->n_runs : 0;
     for (size_t i = 0; i < n_before; i++) {
         struct ct_plan_run run = plan->runs[i];
-        uint64_t n = leads(&run) ? count_sort(plan, &run) : 0;
+        uint64_t n = leads_group(&run) ? count_sort(plan, &run) : 0;
         if (n == 0 || n >= spec->repetitions.max)
             continue;
         struct ct_samples passes_s = {0};

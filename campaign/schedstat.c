@@ -71,21 +71,21 @@ bool ct_machine_times_read(const char *proc, struct ct_machine_times *times_p)
     return read_head(AT_FDCWD, path, text, sizeof text) && ct_machine_times_parse(text, times_p);
 }
 
-static void add(struct ct_schedstat *sum, struct ct_schedstat stat)
+static void add_times(struct ct_schedstat *sum, struct ct_schedstat stat)
 {
     sum->used_ns += stat.used_ns;
     sum->waited_ns += stat.waited_ns;
 }
 
 /* A number that counts from the beginning again is that of another thread. */
-static void note(struct ct_schedstat_watch *watch, pid_t tid, struct ct_schedstat stat)
+static void note_thread(struct ct_schedstat_watch *watch, pid_t tid, struct ct_schedstat stat)
 {
     for (size_t i = 0; i < watch->n_threads; i++) {
         struct ct_schedstat_thread *thread = &watch->threads[i];
         if (thread->tid != tid)
             continue;
         if (stat.used_ns < thread->stat.used_ns || stat.waited_ns < thread->stat.waited_ns)
-            add(&watch->ended, thread->stat);
+            add_times(&watch->ended, thread->stat);
         thread->stat = stat;
         thread->seen = true;
         return;
@@ -118,7 +118,7 @@ static bool look_at_thread(struct ct_schedstat_watch *watch, int tasks, const ch
     snprintf(path, sizeof path, "%s/schedstat", tid);
     bool good = read_head(tasks, path, text, sizeof text) && ct_schedstat_parse(text, &stat);
     if (good)
-        note(watch, (pid_t)strtol(tid, NULL, 10), stat);
+        note_thread(watch, (pid_t)strtol(tid, NULL, 10), stat);
     look_at_children(watch, tasks, tid, depth);
     return good;
 }
@@ -148,7 +148,7 @@ static void forget_ended(struct ct_schedstat_watch *watch)
         if (watch->threads[i].seen)
             watch->threads[n++] = watch->threads[i];
         else
-            add(&watch->ended, watch->threads[i].stat);
+            add_times(&watch->ended, watch->threads[i].stat);
     }
     watch->n_threads = n;
 }
@@ -166,7 +166,7 @@ struct ct_schedstat ct_schedstat_sum(const struct ct_schedstat_watch *watch)
 {
     struct ct_schedstat sum = watch->ended;
     for (size_t i = 0; i < watch->n_threads; i++)
-        add(&sum, watch->threads[i].stat);
+        add_times(&sum, watch->threads[i].stat);
     return sum;
 }
 

@@ -101,8 +101,8 @@ static enum ct_status divide_leaves(const struct leaves *leaves, size_t n, uint8
     return CT_OK;
 }
 
-static enum ct_status interleave(const struct leaves *leaves, size_t uplinks, size_t n,
-                                 uint8_t *side, struct ct_error *err)
+static enum ct_status interleave_hosts(const struct leaves *leaves, size_t uplinks, size_t n,
+                                       uint8_t *side, struct ct_error *err)
 {
     size_t each = leaves->hosts_each, block = 1;
     if (each == 0)
@@ -125,8 +125,8 @@ static enum ct_status interleave(const struct leaves *leaves, size_t uplinks, si
     return CT_OK;
 }
 
-static enum ct_status scatter(size_t n, size_t fragment, uint64_t seed, uint8_t *side,
-                              struct ct_error *err)
+static enum ct_status scatter_hosts(size_t n, size_t fragment, uint64_t seed, uint8_t *side,
+                                    struct ct_error *err)
 {
     if (n / 2 % fragment > 0)
         return ct_fail(err, CT_EINVAL,
@@ -163,8 +163,8 @@ static enum ct_status make_room(enum ct_sides_kind kind, size_t n, struct ct_sid
     return CT_OK;
 }
 
-static enum ct_status share(const struct ct_sides_network *network, bool halves,
-                            struct ct_sides *sides_p, struct ct_error *err)
+static enum ct_status share_hosts(const struct ct_sides_network *network, bool halves,
+                                  struct ct_sides *sides_p, struct ct_error *err)
 {
     enum ct_status status =
         make_room(CT_SIDES_SHARED, halves ? network->n_hosts / 2 : network->n_hosts, sides_p, err);
@@ -173,18 +173,19 @@ static enum ct_status share(const struct ct_sides_network *network, bool halves,
     return status;
 }
 
-static enum ct_status divide(enum ct_sides_kind kind, const struct ct_sides_network *network,
-                             size_t fragment, uint64_t seed, uint8_t *side, struct ct_error *err)
+static enum ct_status divide_hosts(enum ct_sides_kind kind, const struct ct_sides_network *network,
+                                   size_t fragment, uint64_t seed, uint8_t *side,
+                                   struct ct_error *err)
 {
     size_t n = network->n_hosts;
     struct leaves leaves;
     if (kind == CT_SIDES_FRAGMENTS)
-        return scatter(n, fragment, seed, side, err);
+        return scatter_hosts(n, fragment, seed, side, err);
     if (!find_leaves(network, &leaves))
         return ct_no_memory(err, "%zu hosts", n);
     enum ct_status status = kind == CT_SIDES_DISJOINT
                                 ? divide_leaves(&leaves, n, side, err)
-                                : interleave(&leaves, network->uplinks, n, side, err);
+                                : interleave_hosts(&leaves, network->uplinks, n, side, err);
     leaves_free(&leaves);
     return status;
 }
@@ -195,19 +196,19 @@ enum ct_status ct_sides_make(enum ct_sides_kind kind, const struct ct_sides_netw
 {
     size_t n = network->n_hosts;
     if (kind == CT_SIDES_SHARED && !halves)
-        return share(network, false, sides_p, err);
+        return share_hosts(network, false, sides_p, err);
     if (n < 4 || n % 2 > 0)
         return ct_fail(err, CT_EINVAL,
                        "%zu hosts%s: needs an even number, at least 4: each program gets half of "
                        "them",
                        n, n % 2 > 0 ? ", one is left over" : "");
     if (kind == CT_SIDES_SHARED)
-        return share(network, true, sides_p, err);
+        return share_hosts(network, true, sides_p, err);
     uint8_t *side = calloc(n, 1);
     struct ct_sides sides;
     enum ct_status status = side ? CT_OK : ct_no_memory(err, "%zu hosts", n);
     if (status == CT_OK)
-        status = divide(kind, network, fragment, seed, side, err);
+        status = divide_hosts(kind, network, fragment, seed, side, err);
     if (status == CT_OK)
         status = make_room(kind, n / 2, &sides, err);
     if (status == CT_OK) {

@@ -351,8 +351,8 @@ static enum ct_status check_end(const struct loader *loader, yaml_parser_t *pars
     return status;
 }
 
-static enum ct_status load(const char *text, size_t size, const char *source, struct texts *texts,
-                           struct ct_error *err)
+static enum ct_status load_texts(const char *text, size_t size, const char *source,
+                                 struct texts *texts, struct ct_error *err)
 {
     const struct loader loader = {source, &texts->file, err};
     yaml_parser_t parser;
@@ -492,8 +492,8 @@ static enum ct_status convert_number(const struct row *row, const char *text, vo
     return CT_OK;
 }
 
-static enum ct_status convert(const struct row *row, const char *text, void *value,
-                              struct ct_error *err)
+static enum ct_status convert_value(const struct row *row, const char *text, void *value,
+                                    struct ct_error *err)
 {
     enum ct_status status = CT_OK;
     switch (row->type) {
@@ -527,8 +527,9 @@ static enum ct_status convert_mapping(const struct row *rows, const struct mappi
 {
     for (size_t i = 0; rows[i].key; i++) {
         const char *text = mapping->text[i] ? mapping->text[i] : rows[i].initial;
-        enum ct_status status = text ? convert(&rows[i], text, (char *)owner + rows[i].offset, err)
-                                     : ct_fail(err, CT_EFORMAT, "missing");
+        enum ct_status status =
+            text ? convert_value(&rows[i], text, (char *)owner + rows[i].offset, err)
+                 : ct_fail(err, CT_EFORMAT, "missing");
         if (status != CT_OK) {
             ct_fail_within(err, status, "%s%s", path, rows[i].key);
             return status;
@@ -619,7 +620,7 @@ enum ct_status ct_campaign_spec_parse(const char *text, size_t size, const char 
     if (!texts)
         return ct_no_memory(err, "%s", source);
     struct ct_campaign_spec spec = {.texts = texts};
-    enum ct_status status = load(text, size, source, texts, err);
+    enum ct_status status = load_texts(text, size, source, texts, err);
     if (status == CT_OK) {
         status = convert_document(&texts->document, &spec, err);
         if (status != CT_OK)

@@ -14,7 +14,7 @@ static const char plain[] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
 
 /* Within "..." of YAML: \ and " have a \ before them. */
-static void put(FILE *out, char c)
+static void put_character(FILE *out, char c)
 {
     if (c == '"' || c == '\\')
         fputc('\\', out);
@@ -26,14 +26,14 @@ static void put_word(FILE *out, const char *word)
 {
     bool is_plain = *word && strspn(word, plain) == strlen(word);
     if (!is_plain)
-        put(out, '"');
+        put_character(out, '"');
     for (; *word; word++) {
         if (!is_plain && (*word == '"' || *word == '\\'))
-            put(out, '\\');
-        put(out, *word);
+            put_character(out, '\\');
+        put_character(out, *word);
     }
     if (!is_plain)
-        put(out, '"');
+        put_character(out, '"');
 }
 
 static void put_words(FILE *out, char *const *words)
@@ -90,10 +90,10 @@ static bool put_longer(FILE *out, char *const *words, uint64_t times)
 static void put_latencies(FILE *out, const char *list)
 {
     for (; *list; list++)
-        put(out, *list == ',' ? ' ' : *list);
+        put_character(out, *list == ',' ? ' ' : *list);
 }
 
-static const char *duration(double duration_s, char text[CT_UNITS_TEXT_MAX])
+static const char *format_duration(double duration_s, char text[CT_UNITS_TEXT_MAX])
 {
     ct_format_duration(duration_s, text);
     return text;
@@ -105,7 +105,7 @@ static void put_text(FILE *out, const char *key, const char *text)
         return;
     fprintf(out, "  %s: \"", key);
     for (; *text; text++)
-        put(out, *text);
+        put_character(out, *text);
     fprintf(out, "\"\n");
 }
 
@@ -128,7 +128,7 @@ static void put_hosts(FILE *out, const struct ct_validation_setup *setup)
 static void put_lab(FILE *out, const struct ct_validation_setup *setup)
 {
     char late[CT_UNITS_TEXT_MAX];
-    fprintf(out, "  lateness: %s\n  mpi: %s\n", duration(setup->lateness_s, late),
+    fprintf(out, "  lateness: %s\n  mpi: %s\n", format_duration(setup->lateness_s, late),
             ct_mpi_names[setup->mpi]);
     if (setup->lab)
         fprintf(out, "  lab: %s\n", setup->lab);
@@ -138,7 +138,7 @@ static void put_simulation(FILE *out, const struct ct_validation_simulation *sim
 {
     char overhead[CT_UNITS_TEXT_MAX];
     fprintf(out, "  model: %s\n  overhead: %s\n", ct_campaign_simgrid_models[simulation->model],
-            duration(simulation->overhead_s, overhead));
+            format_duration(simulation->overhead_s, overhead));
     put_text(out, "options", simulation->settings);
     put_text(out, "simgrid", simulation->folder);
 }
@@ -149,8 +149,8 @@ static void put_simulated_probe(FILE *out, double probe_s)
     char settle[CT_UNITS_TEXT_MAX], interval[CT_UNITS_TEXT_MAX];
     double rounds = ct_campaign_constant(CT_CAMPAIGN_VALIDATION_ROUNDS);
     double settle_s = probe_s * ct_campaign_constant(CT_CAMPAIGN_VALIDATION_SETTLE);
-    fprintf(out, ", settle: %s}\nprobe: {interval: %s", duration(settle_s, settle),
-            duration(probe_s / rounds, interval));
+    fprintf(out, ", settle: %s}\nprobe: {interval: %s", format_duration(settle_s, settle),
+            format_duration(probe_s / rounds, interval));
 }
 
 static void put_network(FILE *out, const struct ct_validation_setup *setup)
@@ -162,15 +162,15 @@ static void put_network(FILE *out, const struct ct_validation_setup *setup)
             setup->seed, *setup->topology ? "classes" : "idle");
     fprintf(out, "  kind: %s\n", setup->simulation ? "simgrid" : "lab");
     put_hosts(out, setup);
-    fprintf(out, "  rate: %s\n  latency: %s\n", rate, duration(setup->base_s, base));
+    fprintf(out, "  rate: %s\n  latency: %s\n", rate, format_duration(setup->base_s, base));
     if (setup->simulation)
         put_simulation(out, setup->simulation);
     else
         put_lab(out, setup);
-    fprintf(out, "durations: {runtime: %s, logp: %s", duration(setup->runtime_s, runtime),
-            duration(setup->logp_s, logp));
+    fprintf(out, "durations: {runtime: %s, logp: %s", format_duration(setup->runtime_s, runtime),
+            format_duration(setup->logp_s, logp));
     if (setup->load)
-        fprintf(out, ", impact: %s", duration(setup->probe_s, probe));
+        fprintf(out, ", impact: %s", format_duration(setup->probe_s, probe));
     if (setup->load && setup->simulation)
         put_simulated_probe(out, setup->probe_s);
     uint64_t n_probes = setup->load ? 1 : 0, n_loaded = setup->load ? setup->repetitions : 0;
@@ -190,13 +190,13 @@ static void put_load(FILE *out, const struct ct_config *load)
     fprintf(out,
             "latency_runs: loaded\nconfigurations:\n  - {messages: %" PRIu32
             ", bubble: %s, pattern: %s, message_size: %s, slots: %" PRIu32,
-            load->messages, duration(load->bubble_s, bubble), ct_pattern_names[load->pattern], size,
-            ct_config_slots(load));
+            load->messages, format_duration(load->bubble_s, bubble),
+            ct_pattern_names[load->pattern], size, ct_config_slots(load));
     if (load->partners > 0)
         fprintf(out, ", partners: %" PRIu32, load->partners);
     if (load->burst.given)
-        fprintf(out, ", burst: %s/%s", duration(load->burst.on_s, on),
-                duration(load->burst.off_s, off));
+        fprintf(out, ", burst: %s/%s", format_duration(load->burst.on_s, on),
+                format_duration(load->burst.off_s, off));
     fprintf(out, "}\n");
 }
 
@@ -208,13 +208,13 @@ static bool put_program(FILE *out, const struct ct_validation_setup *setup)
     char pass[CT_UNITS_TEXT_MAX];
     fprintf(out, "\"\n    slots: %" PRIu64 "\n    passes: %s\n    pass: %s\n",
             setup->ranks_per_host, setup->is_whole ? "driver" : "self",
-            duration(setup->runtime_s, pass));
+            format_duration(setup->runtime_s, pass));
     if (setup->is_whole)
         return true;
     fprintf(out, "    longer: \"");
     if (setup->longer)
         for (const char *c = setup->longer; *c; c++)
-            put(out, *c);
+            put_character(out, *c);
     else
         found = put_longer(out, setup->program, 1 + setup->longer_by);
     fprintf(out, "\"\n    longer_by: %" PRIu64 "\n", setup->longer_by);

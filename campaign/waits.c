@@ -91,7 +91,7 @@ static bool parse_line(const char *line, struct series *series, bool *failed_p)
     return !*failed_p;
 }
 
-static enum ct_status parse(const char *text, struct series *series_p, struct ct_error *err)
+static enum ct_status parse_series(const char *text, struct series *series_p, struct ct_error *err)
 {
     const char *at = text + strlen(first_line);
     size_t number = 2;
@@ -124,8 +124,8 @@ static struct sample at_time(const struct series *series, double t_s)
                            .machine = part < 0.5 ? a.machine : b.machine};
 }
 
-static enum ct_status look(const struct series *series, double window_s, struct ct_waits *waits_p,
-                           struct ct_error *err)
+static enum ct_status look_at_series(const struct series *series, double window_s,
+                                     struct ct_waits *waits_p, struct ct_error *err)
 {
     if (series->none)
         return ct_fail(err, CT_EUNSUPPORTED,
@@ -160,9 +160,9 @@ enum ct_status ct_waits_of_rank(const char *text, double window_s, struct ct_wai
                                 struct ct_error *err)
 {
     struct series series = {.end_s = NAN};
-    enum ct_status status = parse(text, &series, err);
+    enum ct_status status = parse_series(text, &series, err);
     if (status == CT_OK)
-        status = look(&series, window_s, waits_p, err);
+        status = look_at_series(&series, window_s, waits_p, err);
     free(series.samples);
     return status;
 }

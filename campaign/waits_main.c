@@ -39,12 +39,12 @@ struct record {
     size_t used;
 };
 
-static double larger(double a, double b)
+static double larger_of(double a, double b)
 {
     return a > b ? a : b;
 }
 
-static double smaller(double a, double b)
+static double smaller_of(double a, double b)
 {
     return a < b ? a : b;
 }
@@ -68,7 +68,7 @@ static bool is_local(int fd)
 }
 
 /* One call for whole lines: who is killed meanwhile leaves no half ones. */
-static void flush(struct record *record)
+static void flush_record(struct record *record)
 {
     if (write(record->fd, record->text, record->used) < 0)
         _exit(1);
@@ -80,7 +80,7 @@ static void add_line(struct record *record, const char *line)
 {
     size_t length = strlen(line);
     if (record->used + length > sizeof record->text)
-        flush(record);
+        flush_record(record);
     memcpy(record->text + record->used, line, length);
     record->used += length;
 }
@@ -97,9 +97,9 @@ static void add_sample(struct record *record, double t_s, struct ct_schedstat su
                       machine.stolen_s);
     snprintf(line + n, sizeof line - (size_t)n, "\n");
     add_line(record, line);
-    if (record->is_local ||
-        t_s - record->written_s >= larger(write_step_s, write_step_frac * (t_s - record->start_s)))
-        flush(record);
+    if (record->is_local || t_s - record->written_s >=
+                                larger_of(write_step_s, write_step_frac * (t_s - record->start_s)))
+        flush_record(record);
 }
 
 /* ---- the watcher ---- */
@@ -149,7 +149,8 @@ static void take_samples(struct record *record, pid_t pid, int pidfd)
             add_sample(record, t_s, ct_schedstat_sum(&watch));
         first = false;
         double past_s = t_s - record->start_s;
-        double wait_s = larger(larger(first_step_s, smaller(step_s, past_s)), step_frac * past_s);
+        double wait_s =
+            larger_of(larger_of(first_step_s, smaller_of(step_s, past_s)), step_frac * past_s);
         struct pollfd end = {.fd = pidfd, .events = POLLIN};
         ended = poll(&end, 1, (int)(1e3 * wait_s)) > 0;
     }
@@ -160,7 +161,7 @@ static void take_samples(struct record *record, pid_t pid, int pidfd)
         add_sample(record, end_s, ct_schedstat_sum(&watch));
     snprintf(line, sizeof line, "end %.6f\n", end_s);
     add_line(record, line);
-    flush(record);
+    flush_record(record);
     ct_schedstat_free(&watch);
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Takes word over. */
-static void append(struct ct_argv *argv, char *word)
+static void append_word(struct ct_argv *argv, char *word)
 {
     if (!word || !CT_ARRAY_RESIZE(argv->item, argv->n + 2)) {
         free(word);
@@ -27,13 +27,13 @@ void ct_argv_add(struct ct_argv *argv, const char *format, ...)
     if (vasprintf(&word, format, args) < 0)
         word = NULL;
     va_end(args);
-    append(argv, word);
+    append_word(argv, word);
 }
 
 void ct_argv_add_all(struct ct_argv *argv, char *const *list)
 {
     for (; *list; list++)
-        append(argv, strdup(*list));
+        append_word(argv, strdup(*list));
 }
 
 /* Copy one word, which starts at *text_p; room holds the whole text. */

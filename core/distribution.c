@@ -34,7 +34,7 @@ static double stirling_error(double n)
 
 /* x log(x / mean) + mean - x, without cancellation where both are close: twice the terms beyond the
  * first of the series of atanh. */
-static double deviance(double x, double mean)
+static double find_deviance(double x, double mean)
 {
     if (fabs(x - mean) > 0.1 * (x + mean))
         return x * log(x / mean) + mean - x;
@@ -58,8 +58,8 @@ double ct_binomial(uint64_t k, uint64_t n, double p)
     if (k == n)
         return exp(trials * log(p));
     double log_ratio = stirling_error(trials) - stirling_error(successes) -
-                       stirling_error(failures) - deviance(successes, trials * p) -
-                       deviance(failures, trials * (1 - p));
+                       stirling_error(failures) - find_deviance(successes, trials * p) -
+                       find_deviance(failures, trials * (1 - p));
     return exp(log_ratio) * sqrt(trials / (2 * pi * successes * failures));
 }
 

@@ -19,7 +19,7 @@ struct head {
 
 /* ---- how a format is known ---- */
 
-static bool begins(const char *text, const char *with)
+static bool begins_with(const char *text, const char *with)
 {
     return strncasecmp(text, with, strlen(with)) == 0;
 }
@@ -29,13 +29,13 @@ static bool has_line(const struct head *head, const char *beginning)
 {
     for (const char *line = head->text; line; line = strchr(line, '\n')) {
         line += strspn(line, "\n\r\t ");
-        if (begins(line, beginning))
+        if (begins_with(line, beginning))
             return true;
     }
     return false;
 }
 
-static bool has(const struct head *head, const char *text)
+static bool has_text(const struct head *head, const char *text)
 {
     return strstr(head->text, text) != NULL;
 }
@@ -93,7 +93,7 @@ static bool is_dumpi_meta(const struct head *head)
 
 static bool is_dumpi_text(const struct head *head)
 {
-    return has(head, " entering at walltime ") || has(head, " returning at walltime ");
+    return has_text(head, " entering at walltime ") || has_text(head, " returning at walltime ");
 }
 
 /* "0 send 1 0 1e6", as ranks or as names of ranks. */
@@ -107,8 +107,9 @@ static bool is_smpi(const struct head *head)
         "location", "migrate",  "scan",      "exscan"};
     const char *line = head->statement;
     size_t who = strcspn(line, " \t\r\n");
-    bool is_rank = who > 0 && who < 24 && isdigit((unsigned char)line[who - 1]) &&
-                   (isdigit((unsigned char)line[0]) || begins(line, "p") || begins(line, "rank"));
+    bool is_rank =
+        who > 0 && who < 24 && isdigit((unsigned char)line[who - 1]) &&
+        (isdigit((unsigned char)line[0]) || begins_with(line, "p") || begins_with(line, "rank"));
     const char *action = line + who + strspn(line + who, " \t");
     size_t n = strcspn(action, " \t\r\n");
     for (size_t i = 0; is_rank && i < sizeof actions / sizeof *actions; i++)
@@ -146,13 +147,13 @@ static bool is_json(const struct head *head)
 
 static bool is_chakra_json(const struct head *head)
 {
-    return is_json(head) && (has(head, "\"ctrl_deps\"") || has(head, "\"data_deps\"") ||
-                             has(head, "\"global_metadata\"") || has(head, "chakra"));
+    return is_json(head) && (has_text(head, "\"ctrl_deps\"") || has_text(head, "\"data_deps\"") ||
+                             has_text(head, "\"global_metadata\"") || has_text(head, "chakra"));
 }
 
 static bool is_chrome(const struct head *head)
 {
-    return is_json(head) && (has(head, "\"traceEvents\"") || has(head, "\"ph\""));
+    return is_json(head) && (has_text(head, "\"traceEvents\"") || has_text(head, "\"ph\""));
 }
 
 static bool is_vite(const struct head *head)
@@ -163,7 +164,7 @@ static bool is_vite(const struct head *head)
 static bool is_liballprof2(const struct head *head)
 {
     return has_line(head, "MPI_") &&
-           (has(head, "# backtrace [") || has_line(head, "# Curren timestamp"));
+           (has_text(head, "# backtrace [") || has_line(head, "# Curren timestamp"));
 }
 
 static bool is_liballprof(const struct head *head)
@@ -195,43 +196,45 @@ static bool is_otf1(const struct head *head)
 
 static bool is_iblinkinfo(const struct head *head)
 {
-    return has(head, "==(") && has(head, ")==>");
+    return has_text(head, "==(") && has_text(head, ")==>");
 }
 
 /* "CA   134  1 0x00000000000000a1 4x EDR - SW ..." */
 static bool is_ports_report(const struct head *head)
 {
     const char *line = head->statement;
-    bool is_kind = begins(line, "CA ") || begins(line, "SW ") || begins(line, "RT ");
+    bool is_kind = begins_with(line, "CA ") || begins_with(line, "SW ") || begins_with(line, "RT ");
     const char *lid = line + 2 + strspn(line + (is_kind ? 2 : 0), " \t");
-    return is_kind && isdigit((unsigned char)*lid) && has(head, " 0x");
+    return is_kind && isdigit((unsigned char)*lid) && has_text(head, " 0x");
 }
 
 /* "Ca\t: 0x... ports 1 devid ..." */
 static bool is_ib_list(const struct head *head)
 {
     const char *line = head->statement;
-    if (!begins(line, "ca") && !begins(line, "switch") && !begins(line, "rt"))
+    if (!begins_with(line, "ca") && !begins_with(line, "switch") && !begins_with(line, "rt"))
         return false;
     line += strcspn(line, " \t:\n");
     line += strspn(line, " \t");
-    return *line == ':' && begins(line + 1 + strspn(line + 1, " \t"), "0x") && has(head, "ports");
+    return *line == ':' && begins_with(line + 1 + strspn(line + 1, " \t"), "0x") &&
+           has_text(head, "ports");
 }
 
 static bool is_subnet_list(const struct head *head)
 {
-    return *head->statement == '{' && has(head, "Ports:") && has(head, "GUID:");
+    return *head->statement == '{' && has_text(head, "Ports:") && has_text(head, "GUID:");
 }
 
 static bool is_htsim(const struct head *head)
 {
-    return begins(head->statement, "nodes ") &&
+    return begins_with(head->statement, "nodes ") &&
            (has_line(head, "tiers ") || has_line(head, "connections "));
 }
 
 static bool is_booksim_net(const struct head *head)
 {
-    return begins(head->statement, "router ") && (has(head, " node ") || has(head, " router "));
+    return begins_with(head->statement, "router ") &&
+           (has_text(head, " node ") || has_text(head, " router "));
 }
 
 static bool is_booksim(const struct head *head)
@@ -241,14 +244,15 @@ static bool is_booksim(const struct head *head)
 
 static bool is_dot(const struct head *head)
 {
-    bool is_graph = begins(head->statement, "graph") || begins(head->statement, "digraph") ||
-                    begins(head->statement, "strict ");
+    bool is_graph = begins_with(head->statement, "graph") ||
+                    begins_with(head->statement, "digraph") ||
+                    begins_with(head->statement, "strict ");
     return is_graph && memchr(head->statement, '{', strcspn(head->statement, "\n"));
 }
 
 static bool is_gml(const struct head *head)
 {
-    return begins(head->statement, "graph") &&
+    return begins_with(head->statement, "graph") &&
            *(head->statement + 5 + strspn(head->statement + 5, " \t\r\n")) == '[';
 }
 
@@ -264,60 +268,60 @@ static bool is_blocks(const struct head *head)
 
 static bool is_xml(const struct head *head)
 {
-    return begins(head->text, "<?xml") || begins(head->text, "<!DOCTYPE ") ||
+    return begins_with(head->text, "<?xml") || begins_with(head->text, "<!DOCTYPE ") ||
            (*head->text == '<' && isalpha((unsigned char)head->text[1]));
 }
 
 static bool is_simgrid(const struct head *head)
 {
-    return is_xml(head) && (has(head, "<platform") || has(head, "simgrid.dtd"));
+    return is_xml(head) && (has_text(head, "<platform") || has_text(head, "simgrid.dtd"));
 }
 
 static bool is_opa_report(const struct head *head)
 {
-    return is_xml(head) && (has(head, "<Report") || has(head, "oparep"));
+    return is_xml(head) && (has_text(head, "<Report") || has_text(head, "oparep"));
 }
 
 static bool is_hwloc(const struct head *head)
 {
-    return is_xml(head) && has(head, "<topology");
+    return is_xml(head) && has_text(head, "<topology");
 }
 
 static bool is_graphml(const struct head *head)
 {
-    return is_xml(head) && has(head, "<graphml");
+    return is_xml(head) && has_text(head, "<graphml");
 }
 
 static bool is_nccl(const struct head *head)
 {
-    return is_xml(head) && has(head, "<system") && has(head, "<cpu");
+    return is_xml(head) && has_text(head, "<system") && has_text(head, "<cpu");
 }
 
 static bool is_html(const struct head *head)
 {
-    return begins(head->text, "<!doctype html") || begins(head->text, "<html") ||
-           (is_xml(head) && has(head, "<html"));
+    return begins_with(head->text, "<!doctype html") || begins_with(head->text, "<html") ||
+           (is_xml(head) && has_text(head, "<html"));
 }
 
 static bool is_svg(const struct head *head)
 {
-    return is_xml(head) && has(head, "<svg");
+    return is_xml(head) && has_text(head, "<svg");
 }
 
 static bool is_git_annex(const struct head *head)
 {
-    return begins(head->text, "/annex/objects/") ||
-           (has(head, "/annex/objects/") && head->size < 512);
+    return begins_with(head->text, "/annex/objects/") ||
+           (has_text(head, "/annex/objects/") && head->size < 512);
 }
 
 static bool is_goal(const struct head *head)
 {
     const char *line = head->text;
-    while (begins(line, "//") || begins(line, "#")) {
+    while (begins_with(line, "//") || begins_with(line, "#")) {
         line += strcspn(line, "\n");
         line += strspn(line, "\r\n\t ");
     }
-    return begins(line, "num_ranks ") || has_line(head, "num_ranks ");
+    return begins_with(line, "num_ranks ") || has_line(head, "num_ranks ");
 }
 
 static bool is_campaign(const struct head *head)

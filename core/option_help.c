@@ -22,7 +22,7 @@ static void print_description(const struct ct_option *option, FILE *out)
 }
 
 /* As one text, free(); NULL: out of memory. */
-static char *describe(const struct ct_option *option)
+static char *describe_argument(const struct ct_option *option)
 {
     char *text = NULL;
     size_t size;
@@ -43,7 +43,7 @@ static void print_option(const struct ct_option *option, FILE *out)
         fputc('\n', out);
         column = 0;
     }
-    char *text = describe(option);
+    char *text = describe_argument(option);
     ct_text_wrap(text ? text : option->help, (size_t)column, HELP_INDENT, ct_text_width(out), out);
     free(text);
 }
@@ -223,7 +223,7 @@ static void man_option(const struct ct_option *option, FILE *out)
     if (option->argument)
         fprintf(out, " \\fI%s\\fR", option->argument);
     fputc('\n', out);
-    char *text = describe(option);
+    char *text = describe_argument(option);
     ct_man_text(text ? text : option->help, out);
     free(text);
     fputc('\n', out);

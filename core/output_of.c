@@ -10,7 +10,7 @@
 
 enum { TEXT_MAX = 1 << 20, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
-static void become(char *const *argv, unsigned limit_s, int output)
+static void become_program(char *const *argv, unsigned limit_s, int output)
 {
     int null = open("/dev/null", O_RDONLY);
     unsetenv("LD_PRELOAD");
@@ -49,7 +49,7 @@ enum ct_status ct_output_of(char *const *argv, unsigned limit_s, char **text_p, 
     enum ct_status status = CT_OK;
     pid_t pid = fork();
     if (pid == 0)
-        become(argv, limit_s, output);
+        become_program(argv, limit_s, output);
     while (pid > 0 && waitpid(pid, &how, 0) < 0)
         if (errno != EINTR)
             pid = -1;

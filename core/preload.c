@@ -66,7 +66,7 @@ enum ct_status ct_preload_add(const char *path, struct ct_error *err)
 
 /* The command. A signal that ends this process is meant for the program: a launcher that gets
  * SIGTERM ends its ranks. */
-static _Noreturn void become(char *const *argv, int report, pid_t parent)
+static _Noreturn void become_program(char *const *argv, int report, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() == parent) { /* else it died before that took effect */
@@ -99,7 +99,7 @@ enum ct_status ct_preload_run(char *const *argv, struct ct_error *err)
     fflush(NULL);
     pid_t self = getpid(), child = fork();
     if (child == 0)
-        become(argv, report[1], self);
+        become_program(argv, report[1], self);
     int why = child < 0 ? errno : 0;
     close(report[1]);
     if (child < 0) {

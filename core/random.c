@@ -13,7 +13,7 @@ void ct_twister_seed(struct ct_twister *twister, uint32_t seed)
     twister->next = WORDS;
 }
 
-static void twist(struct ct_twister *twister)
+static void twist_state(struct ct_twister *twister)
 {
     uint32_t *word = twister->word;
     for (size_t i = 0; i < WORDS; i++) {
@@ -26,7 +26,7 @@ static void twist(struct ct_twister *twister)
 uint32_t ct_twister_next(struct ct_twister *twister)
 {
     if (twister->next >= WORDS)
-        twist(twister);
+        twist_state(twister);
     uint32_t x = twister->word[twister->next++];
     x ^= x >> 11;
     x ^= x << 7 & 0x9d2c5680U;

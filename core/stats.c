@@ -117,7 +117,7 @@ void ct_stats_rank(struct ct_ranked *ranked, size_t n)
 
 /* Let x[k] sink in a heap that ends with x[last], where 2k and 2k + 1 are below k. The first has
  * one below it, x[1]. */
-static void sink(double *x, size_t last, size_t k)
+static void sink_value(double *x, size_t last, size_t k)
 {
     double sinking = x[k];
     while (k <= last / 2) {
@@ -139,12 +139,12 @@ void ct_stats_sort(double *x, size_t n)
         return;
     size_t last = n - 1;
     for (size_t k = last / 2 + 1; k-- > 0;)
-        sink(x, last, k);
+        sink_value(x, last, k);
     while (last > 0) {
         double largest = x[0];
         x[0] = x[last];
         x[last--] = largest;
-        sink(x, last, 0);
+        sink_value(x, last, 0);
     }
 }
 
@@ -176,7 +176,7 @@ void ct_stats_select(double *x, size_t n, size_t k)
     }
 }
 
-static double quantile(const double *sorted, size_t n, double p)
+static double find_quantile(const double *sorted, size_t n, double p)
 {
     double position = p * (double)(n - 1);
     size_t before = (size_t)position;
@@ -192,7 +192,7 @@ enum ct_status ct_stats_quantile(const double *sorted, size_t n, double p, doubl
         return CT_ENODATA;
     if (!(p >= 0 && p <= 1))
         return CT_EINVAL;
-    *q_p = quantile(sorted, n, p);
+    *q_p = find_quantile(sorted, n, p);
     return CT_OK;
 }
 
@@ -262,8 +262,8 @@ size_t ct_stats_block_length(const double *x, size_t n)
 }
 
 /* Fill out[0..n) with blocks that begin anywhere and run over the end into the beginning. */
-static void resample(const struct ct_series *series, size_t block, struct ct_twister *random,
-                     double *out)
+static void resample_series(const struct ct_series *series, size_t block, struct ct_twister *random,
+                            double *out)
 {
     size_t n = series->n;
     for (size_t filled = 0; filled < n;) {
@@ -277,9 +277,10 @@ static void resample(const struct ct_series *series, size_t block, struct ct_twi
 }
 
 /* Values of the statistic that are defined, one per replicate; their number is returned. */
-static size_t replicate(const struct ct_series *series, size_t n_series, ct_statistic *statistic,
-                        void *data, const struct ct_bootstrap *setup, struct ct_twister *random,
-                        double *room, double *values)
+static size_t replicate_statistic(const struct ct_series *series, size_t n_series,
+                                  ct_statistic *statistic, void *data,
+                                  const struct ct_bootstrap *setup, struct ct_twister *random,
+                                  double *room, double *values)
 {
     size_t block[CT_BOOTSTRAP_SERIES_MAX];
     for (size_t s = 0; s < n_series; s++) {
@@ -292,7 +293,7 @@ static size_t replicate(const struct ct_series *series, size_t n_series, ct_stat
         struct ct_series resampled[CT_BOOTSTRAP_SERIES_MAX];
         double *next = room;
         for (size_t s = 0; s < n_series; s++) {
-            resample(&series[s], block[s], random, next);
+            resample_series(&series[s], block[s], random, next);
             resampled[s] = (struct ct_series){next, series[s].n};
             next += series[s].n;
         }
@@ -343,14 +344,14 @@ enum ct_status ct_stats_bootstrap(const struct ct_series *series, size_t n_serie
     struct ct_twister random;
     ct_twister_seed(&random, ct_random_fold(setup->seed));
     double *values = room + total;
-    size_t n = replicate(series, n_series, statistic, data, setup, &random, room, values);
+    size_t n = replicate_statistic(series, n_series, statistic, data, setup, &random, room, values);
     if (n * 2 < setup->replicates) {
         status = CT_ENODATA;
     } else {
         ct_stats_sort(values, n);
         double tail = (1 - setup->level) / 2;
-        interval_p->lo = quantile(values, n, tail);
-        interval_p->hi = quantile(values, n, 1 - tail);
+        interval_p->lo = find_quantile(values, n, tail);
+        interval_p->hi = find_quantile(values, n, 1 - tail);
     }
     free(room);
     return status;

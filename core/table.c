@@ -374,8 +374,8 @@ static struct ct_json *json_cell(const struct cell *cell)
     return cell->is_text ? ct_json_text(cell->text) : ct_json_number(cell->number);
 }
 
-static struct ct_json *member(struct ct_json *object, const char *name,
-                              struct ct_json *(*create)(void))
+static struct ct_json *find_member(struct ct_json *object, const char *name,
+                                   struct ct_json *(*create)(void))
 {
     struct ct_json *item = ct_json_member(object, name);
     return item ? item : ct_json_put(object, name, create());
@@ -388,13 +388,13 @@ static void json_put(struct ct_json *object, const char *path, struct ct_json *v
     const char *dot;
     while ((dot = strchr(path, '.'))) {
         snprintf(name, sizeof name, "%.*s", (int)(dot - path), path);
-        object = member(object, name, ct_json_object);
+        object = find_member(object, name, ct_json_object);
         path = dot + 1;
     }
     const char *array = strstr(path, "[]");
     if (array) {
         snprintf(name, sizeof name, "%.*s", (int)(array - path), path);
-        ct_json_append(member(object, name, ct_json_array), value);
+        ct_json_append(find_member(object, name, ct_json_array), value);
     } else {
         ct_json_put(object, path, value);
     }
@@ -406,7 +406,7 @@ static void json_list(struct ct_json *row, const char *key, const char *text)
     static const char separator[] = ", ";
     char name[128];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(key, "["), key);
-    struct ct_json *array = member(row, name, ct_json_array);
+    struct ct_json *array = find_member(row, name, ct_json_array);
     while (*text) {
         const char *end = strstr(text, separator);
         size_t n = end ? (size_t)(end - text) : strlen(text);
@@ -423,12 +423,12 @@ static void json_table(struct ct_json *root, const struct block *block)
     bool keyed = length > 2 && !strcmp(block->key + length - 2, "{}");
     char name[128];
     snprintf(name, sizeof name, "%.*s", (int)(length - (keyed ? 2 : 0)), block->key);
-    struct ct_json *table = member(root, name, keyed ? ct_json_object : ct_json_array);
+    struct ct_json *table = find_member(root, name, keyed ? ct_json_object : ct_json_array);
     for (size_t i = 0; i < block->n_cells; i += block->n_columns) {
         struct ct_json *row = ct_json_object(), *object = table;
         size_t name_at = i;
         if (keyed && block->own) /* an object for each part */
-            object = member(table, block->cells[name_at++].text, ct_json_object);
+            object = find_member(table, block->cells[name_at++].text, ct_json_object);
         for (size_t c = keyed + (name_at - i); c < block->n_columns; c++) {
             const struct cell *cell = &block->cells[i + c];
             if (cell->is_list)
@@ -450,7 +450,7 @@ static enum ct_status print_as_json(const struct ct_tables *tables, FILE *out)
         const struct block *block = &tables->blocks[b];
         switch (block->kind) {
         case BLOCK_PROVENANCE:
-            ct_json_put(member(root, "provenance", ct_json_object), block->cells[0].text,
+            ct_json_put(find_member(root, "provenance", ct_json_object), block->cells[0].text,
                         ct_json_text(block->cells[1].text));
             break;
         case BLOCK_NOTE:

@@ -13,7 +13,7 @@ static struct ct_match_link *link_of(struct ct_match_item *item, size_t slot)
     return slot == CT_MATCH_MASKS ? &item->all : &item->links[slot];
 }
 
-static void append(struct ct_match_list *list, struct ct_match_item *item, size_t slot)
+static void append_item(struct ct_match_list *list, struct ct_match_item *item, size_t slot)
 {
     *link_of(item, slot) = (struct ct_match_link){.previous = list->last};
     if (list->last)
@@ -44,8 +44,8 @@ static struct ct_match_list *bucket_of(const struct ct_match_table *table, uint6
 }
 
 /* More buckets, filled anew in the order of the items. Without memory all stays as it is. */
-static void resize(struct ct_match_queue *queue, size_t slot, uint64_t mask, bool is_receives,
-                   const uint64_t *masks)
+static void resize_table(struct ct_match_queue *queue, size_t slot, uint64_t mask, bool is_receives,
+                         const uint64_t *masks)
 {
     struct ct_match_table *table = &queue->tables[slot];
     size_t n_buckets = table->n_buckets > 0 ? 4 * table->n_buckets : BUCKETS_MIN;
@@ -57,7 +57,7 @@ static void resize(struct ct_match_queue *queue, size_t slot, uint64_t mask, boo
     for (struct ct_match_item *item = queue->all.first; item; item = item->all.next) {
         if (is_receives && item->mask != masks[slot])
             continue;
-        append(bucket_of(table, item->tag & mask), item, slot);
+        append_item(bucket_of(table, item->tag & mask), item, slot);
         table->n_items++;
     }
 }
@@ -71,8 +71,8 @@ static size_t slot_of(struct ct_match *match, uint64_t mask)
     if (slot < match->n_masks || slot == CT_MATCH_MASKS)
         return slot;
     match->masks[slot] = mask;
-    resize(&match->messages, slot, mask, false, match->masks);
-    resize(&match->receives, slot, mask, true, match->masks);
+    resize_table(&match->messages, slot, mask, false, match->masks);
+    resize_table(&match->receives, slot, mask, true, match->masks);
     if (!match->messages.tables[slot].buckets || !match->receives.tables[slot].buckets) {
         free(match->messages.tables[slot].buckets);
         free(match->receives.tables[slot].buckets);
@@ -94,34 +94,34 @@ void ct_match_end(struct ct_match *match)
 
 /* ---- queues ---- */
 
-static void insert(struct ct_match *match, struct ct_match_queue *queue, size_t slot,
-                   struct ct_match_item *item)
+static void insert_item(struct ct_match *match, struct ct_match_queue *queue, size_t slot,
+                        struct ct_match_item *item)
 {
     struct ct_match_table *table = &queue->tables[slot];
     bool is_receives = queue == &match->receives;
-    append(bucket_of(table, item->tag & match->masks[slot]), item, slot);
+    append_item(bucket_of(table, item->tag & match->masks[slot]), item, slot);
     table->n_items++;
     if (table->n_items > 2 * table->n_buckets)
-        resize(queue, slot, match->masks[slot], is_receives, match->masks);
+        resize_table(queue, slot, match->masks[slot], is_receives, match->masks);
 }
 
-static void erase(struct ct_match *match, struct ct_match_queue *queue, size_t slot,
-                  struct ct_match_item *item)
+static void erase_item(struct ct_match *match, struct ct_match_queue *queue, size_t slot,
+                       struct ct_match_item *item)
 {
     struct ct_match_table *table = &queue->tables[slot];
     unlink_item(bucket_of(table, item->tag & match->masks[slot]), item, slot);
     table->n_items--;
 }
 
-static void enqueue(struct ct_match *match, struct ct_match_queue *queue,
-                    struct ct_match_item *item)
+static void enqueue_item(struct ct_match *match, struct ct_match_queue *queue,
+                         struct ct_match_item *item)
 {
     item->order = match->queued++;
-    append(&queue->all, item, CT_MATCH_MASKS);
+    append_item(&queue->all, item, CT_MATCH_MASKS);
     queue->n++;
 }
 
-static void dequeue(struct ct_match_queue *queue, struct ct_match_item *item)
+static void dequeue_item(struct ct_match_queue *queue, struct ct_match_item *item)
 {
     unlink_item(&queue->all, item, CT_MATCH_MASKS);
     queue->n--;
@@ -129,32 +129,32 @@ static void dequeue(struct ct_match_queue *queue, struct ct_match_item *item)
 
 static void queue_message(struct ct_match *match, struct ct_match_item *message)
 {
-    enqueue(match, &match->messages, message);
+    enqueue_item(match, &match->messages, message);
     for (size_t slot = 0; slot < match->n_masks; slot++)
-        insert(match, &match->messages, slot, message);
+        insert_item(match, &match->messages, slot, message);
 }
 
 void ct_match_take(struct ct_match *match, struct ct_match_item *message)
 {
     for (size_t slot = 0; slot < match->n_masks; slot++)
-        erase(match, &match->messages, slot, message);
-    dequeue(&match->messages, message);
+        erase_item(match, &match->messages, slot, message);
+    dequeue_item(&match->messages, message);
 }
 
 static void queue_receive(struct ct_match *match, struct ct_match_item *receive)
 {
     size_t slot = slot_of(match, receive->mask);
-    enqueue(match, &match->receives, receive);
+    enqueue_item(match, &match->receives, receive);
     if (slot < CT_MATCH_MASKS)
-        insert(match, &match->receives, slot, receive);
+        insert_item(match, &match->receives, slot, receive);
 }
 
 void ct_match_withdraw(struct ct_match *match, struct ct_match_item *receive)
 {
     size_t slot = slot_of(match, receive->mask);
     if (slot < CT_MATCH_MASKS)
-        erase(match, &match->receives, slot, receive);
-    dequeue(&match->receives, receive);
+        erase_item(match, &match->receives, slot, receive);
+    dequeue_item(&match->receives, receive);
 }
 
 struct ct_match_item *ct_match_find(struct ct_match *match, uint64_t tag, uint64_t mask)

@@ -19,7 +19,7 @@ static bool allows_ucx(const char *list)
     return found != negated;
 }
 
-static enum ct_status check(const char *where, const char *list, struct ct_error *err)
+static enum ct_status check_list(const char *where, const char *list, struct ct_error *err)
 {
     if (!list || allows_ucx(list))
         return CT_OK;
@@ -44,8 +44,8 @@ enum ct_status ct_delay_openmpi_check_choice(char *const *argv, const char *pml,
 {
     for (; *argv; argv++)
         if (is_mca(argv[0]) && argv[1] && argv[2] && strcmp(argv[1], "pml") == 0)
-            return check("--mca pml", argv[2], err); /* counts before the environment */
-    return check("OMPI_MCA_pml", pml, err);
+            return check_list("--mca pml", argv[2], err); /* counts before the environment */
+    return check_list("OMPI_MCA_pml", pml, err);
 }
 
 bool ct_delay_openmpi_component(const char *library, char *path, size_t size)

@@ -73,7 +73,7 @@ enum ct_status ct_delay_check(const struct ct_delay_run *run, bool *known_p, str
 
 /* ---- running it ---- */
 
-static bool set(const char *name, const char *value)
+static bool set_variable(const char *name, const char *value)
 {
     return (value ? setenv(name, value, 1) : unsetenv(name)) == 0;
 }
@@ -95,12 +95,12 @@ static enum ct_status set_environment(const struct ct_delay_run *run, const char
         return ct_fail(err, CT_EIO, "%s: %s", run->matrix, strerror(errno));
     snprintf(bytes, sizeof bytes, "%zu", run->rendezvous_bytes);
     ct_format_duration(run->latency_s, latency);
-    if (!set(CT_DELAY_LATENCY_VARIABLE, run->matrix ? NULL : latency) ||
-        !set(CT_DELAY_MATRIX_VARIABLE, run->matrix ? matrix : NULL) ||
-        !set(CT_DELAY_QUIET_VARIABLE, run->quiet ? "1" : NULL) ||
-        !set(CT_DELAY_RENDEZVOUS_VARIABLE, bytes) ||
-        !set(CT_DELAY_WITHIN_NODES_VARIABLE, run->within_nodes ? "1" : NULL) ||
-        (run->within_nodes && !set("MPIR_CVAR_NOLOCAL", "1")))
+    if (!set_variable(CT_DELAY_LATENCY_VARIABLE, run->matrix ? NULL : latency) ||
+        !set_variable(CT_DELAY_MATRIX_VARIABLE, run->matrix ? matrix : NULL) ||
+        !set_variable(CT_DELAY_QUIET_VARIABLE, run->quiet ? "1" : NULL) ||
+        !set_variable(CT_DELAY_RENDEZVOUS_VARIABLE, bytes) ||
+        !set_variable(CT_DELAY_WITHIN_NODES_VARIABLE, run->within_nodes ? "1" : NULL) ||
+        (run->within_nodes && !set_variable("MPIR_CVAR_NOLOCAL", "1")))
         return ct_no_memory(err, "environment");
     enum ct_status status = ct_delay_openmpi_choose(err);
     if (status == CT_OK)

@@ -100,7 +100,8 @@ static enum ct_status open_sockets(struct ct_lab *lab, struct ct_error *err)
 typedef void visit_fn(const struct nlmsghdr *head, void *data);
 
 /* One dump: send the request, hand every answer to visit. */
-static enum ct_status dump(int fd, int type, visit_fn *visit, void *data, struct ct_error *err)
+static enum ct_status dump_objects(int fd, int type, visit_fn *visit, void *data,
+                                   struct ct_error *err)
 {
     struct {
         struct nlmsghdr head;
@@ -241,18 +242,18 @@ enum ct_status ct_lab_counters_read(struct ct_lab *lab, struct ct_lab_counters *
     struct reading r = {.counters = &counters};
     counters.time_s = ct_clock_now_s();
     if (status == CT_OK)
-        status = dump(lab->sockets[0], RTM_GETLINK, visit_link, &r, err);
+        status = dump_objects(lab->sockets[0], RTM_GETLINK, visit_link, &r, err);
     if (status == CT_OK)
-        status = dump(lab->sockets[0], RTM_GETQDISC, visit_switch_queue, &r, err);
+        status = dump_objects(lab->sockets[0], RTM_GETQDISC, visit_switch_queue, &r, err);
     for (r.host = 0; r.host < counters.n_ports && status == CT_OK; r.host++)
-        status = dump(lab->sockets[r.host + 1], RTM_GETQDISC, visit_card_queue, &r, err);
+        status = dump_objects(lab->sockets[r.host + 1], RTM_GETQDISC, visit_card_queue, &r, err);
     if (status == CT_OK)
         *counters_p = counters;
     return status;
 }
 
-static struct ct_lab_flow difference(const struct ct_lab_flow *before,
-                                     const struct ct_lab_flow *after)
+static struct ct_lab_flow subtract_flow(const struct ct_lab_flow *before,
+                                        const struct ct_lab_flow *after)
 {
     return (struct ct_lab_flow){.bytes = after->bytes - before->bytes,
                                 .packets = after->packets - before->packets,
@@ -265,8 +266,8 @@ struct ct_lab_load ct_lab_load(const struct ct_lab *lab, const struct ct_lab_cou
 {
     struct ct_lab_load load = {
         .interval_s = after->time_s - before->time_s, .tx_busy_frac = NAN, .rx_busy_frac = NAN};
-    load.delta.tx = difference(&before->port[port].tx, &after->port[port].tx);
-    load.delta.rx = difference(&before->port[port].rx, &after->port[port].rx);
+    load.delta.tx = subtract_flow(&before->port[port].tx, &after->port[port].tx);
+    load.delta.rx = subtract_flow(&before->port[port].rx, &after->port[port].rx);
     double capacity_bytes = load.interval_s * lab->state.spec.rate_bit_per_s / 8;
     if (capacity_bytes > 0) {
         load.tx_busy_frac = (double)load.delta.tx.bytes / capacity_bytes;
@@ -308,7 +309,7 @@ struct ct_lab_link_load ct_lab_link_load(const struct ct_lab *lab,
                                          size_t end)
 {
     struct ct_lab_link_load load = {
-        .delta = difference(&before->link[link].tx[end], &after->link[link].tx[end]),
+        .delta = subtract_flow(&before->link[link].tx[end], &after->link[link].tx[end]),
         .interval_s = after->time_s - before->time_s,
         .busy_frac = NAN};
     double capacity_bytes = load.interval_s * lab->state.spec.uplink_bit_per_s / 8;

@@ -83,7 +83,7 @@ int64_t ct_lab_delay_due_ns(struct ct_lab_delay_order *order, const struct ct_la
 
 /* ---- how early to wake up ---- */
 
-static double bounded(double lead_ns)
+static double bound_lead(double lead_ns)
 {
     return fmin(fmax(lead_ns, 0), CT_LAB_DELAY_LEAD_MAX_NS);
 }
@@ -91,13 +91,13 @@ static double bounded(double lead_ns)
 void ct_lab_delay_lead_begin(struct ct_lab_delay_lead *lead, double *late_ns, size_t n)
 {
     ct_stats_select(late_ns, n, n / 2);
-    lead->lead_ns = bounded(late_ns[n / 2]);
+    lead->lead_ns = bound_lead(late_ns[n / 2]);
 }
 
 void ct_lab_delay_lead_learn(struct ct_lab_delay_lead *lead, int64_t late_ns)
 {
     double step_ns = late_ns > 0 ? CT_LAB_DELAY_LEAD_STEP_NS : -CT_LAB_DELAY_LEAD_STEP_NS;
-    lead->lead_ns = bounded(lead->lead_ns + step_ns);
+    lead->lead_ns = bound_lead(lead->lead_ns + step_ns);
 }
 
 /* ---- how late packets left ---- */

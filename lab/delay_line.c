@@ -169,7 +169,7 @@ static int64_t sleep_until(int64_t time_ns)
     return now_ns();
 }
 
-static void calibrate(struct line *line)
+static void calibrate_line(struct line *line)
 {
     double late_ns[LEAD_SLEEPS];
     for (size_t i = 0; i < LEAD_SLEEPS; i++) {
@@ -199,7 +199,7 @@ static enum ct_status open_line(const char *ns, const struct ct_lab_spec *spec, 
     if (status != CT_OK)
         return status;
     line->page->is_real_time = get_ahead();
-    calibrate(line);
+    calibrate_line(line);
     return CT_OK;
 }
 
@@ -215,7 +215,7 @@ static void count_ring_drops(struct line *line)
     }
 }
 
-static void serve(struct line *line)
+static void serve_line(struct line *line)
 {
     uint64_t request = line->page->request;
     if (request == line->page->answer && line->shortest_ns > 0)
@@ -243,7 +243,7 @@ static int64_t arrival_ns(const struct tpacket2_hdr *head, int64_t now, int64_t 
     return stamp > now ? now : stamp < oldest ? oldest : stamp;
 }
 
-static void release(struct port *port, struct tpacket2_hdr *head)
+static void release_frame(struct port *port, struct tpacket2_hdr *head)
 {
     __atomic_store_n(&head->tp_status, TP_STATUS_KERNEL, __ATOMIC_RELEASE);
     port->head = port->head + 1 == port->n_frames ? 0 : port->head + 1;
@@ -257,7 +257,7 @@ static void pass_on(struct line *line, struct port *port, struct tpacket2_hdr *h
         line->page->send_drops++;
     else
         line->page->packets[ct_lab_late_bin(now - port->due_ns)]++;
-    release(port, head);
+    release_frame(port, head);
 }
 
 /* One packet of each port that is due. @return whether there was one */
@@ -311,7 +311,7 @@ static void run_for_ever(struct line *line)
 {
     for (;;) {
         int64_t next_ns;
-        serve(line);
+        serve_line(line);
         int64_t seen_ns = now_ns();
         if (send_due(line, &next_ns))
             continue;

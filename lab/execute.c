@@ -125,7 +125,7 @@ static size_t signal_ranks(int number)
     return n;
 }
 
-static void deliver(const struct ct_lab_exec *exec, pid_t command, int number, int *n_ends)
+static void deliver_signal(const struct ct_lab_exec *exec, pid_t command, int number, int *n_ends)
 {
     bool is_end = number == SIGINT || number == SIGTERM;
     /* Who asks the ranks a second time does not want to wait for them. */
@@ -170,7 +170,7 @@ static void run_init(const struct ct_lab_exec *exec, int line, const sigset_t *m
         if (watch[0].revents) {
             if (read(line, &number, 1) != 1 || number == SIGKILL)
                 _exit(128 + SIGKILL);
-            deliver(exec, command, number, &n_ends);
+            deliver_signal(exec, command, number, &n_ends);
         }
     }
 }
@@ -275,7 +275,7 @@ static void check_deadlines(struct supervision *s)
     }
 }
 
-static int supervise(struct supervision *s, int signals, pid_t porter)
+static int supervise_command(struct supervision *s, int signals, pid_t porter)
 {
     struct pollfd watch = {.fd = signals, .events = POLLIN};
     for (;;) {
@@ -307,7 +307,7 @@ static enum ct_status run_outer(const struct ct_lab_exec *exec, pid_t porter, in
                                                               : INFINITY,
                             .kill_at_s = INFINITY,
                             .grace_s = exec->grace_s};
-    int code = supervise(&s, signals, porter);
+    int code = supervise_command(&s, signals, porter);
     *exit_code_p = s.deadline_passed ? EXIT_DEADLINE : code;
     return CT_OK;
 }

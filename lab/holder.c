@@ -60,7 +60,7 @@ static bool write_text(const char *path, const char *text)
     return good;
 }
 
-static enum ct_status refused(const char *what, struct ct_error *err)
+static enum ct_status fail_refused(const char *what, struct ct_error *err)
 {
     return ct_fail(err, CT_EUNSUPPORTED,
                    "%s: %s. Needed: root with CAP_SYS_ADMIN, or user namespaces for everybody "
@@ -78,23 +78,23 @@ static enum ct_status new_namespaces(bool *own_user_ns_p, struct ct_error *err)
         return CT_OK;
     }
     if (errno != EPERM)
-        return refused("namespaces", err);
+        return fail_refused("namespaces", err);
     char uid_map[64], gid_map[64];
     snprintf(uid_map, sizeof uid_map, "0 %u 1", (unsigned)geteuid());
     snprintf(gid_map, sizeof gid_map, "0 %u 1", (unsigned)getegid());
     if (unshare(all | CLONE_NEWUSER) != 0)
-        return refused("user namespace", err);
+        return fail_refused("user namespace", err);
     if (!write_text("/proc/self/setgroups", "deny") || !write_text("/proc/self/uid_map", uid_map) ||
         !write_text("/proc/self/gid_map", gid_map))
-        return refused("user namespace: mapping to root", err);
+        return fail_refused("user namespace: mapping to root", err);
     *own_user_ns_p = true;
     return CT_OK;
 }
 
 /* Standard streams away from the terminal, so that the lab outlives it; everything else but the two
    descriptors closed, so that no pipe of a caller is held open for ever. */
-static enum ct_status detach(const struct ct_lab_paths *paths, int *control, int *lock_fd,
-                             struct ct_error *err)
+static enum ct_status detach_holder(const struct ct_lab_paths *paths, int *control, int *lock_fd,
+                                    struct ct_error *err)
 {
     int log = open(paths->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -123,15 +123,16 @@ struct built {
     bool line_is_real_time;
 };
 
-static enum ct_status build(const struct ct_lab_paths *paths, const struct ct_lab_spec *spec,
-                            struct built *built_p, struct ct_error *err)
+static enum ct_status build_network(const struct ct_lab_paths *paths,
+                                    const struct ct_lab_spec *spec, struct built *built_p,
+                                    struct ct_error *err)
 {
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
-        return refused("mounts: cannot be made private", err);
+        return fail_refused("mounts: cannot be made private", err);
     if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0)
         fprintf(stderr, "/proc: stays the machine's: %s\n", strerror(errno));
     if (sethostname("switch", strlen("switch")) != 0)
-        return refused("host name", err);
+        return fail_refused("host name", err);
     /* Away from a login PATH of other users, which lacks the folders where ip and tc are. */
     char path[4096];
     const char *given = getenv("PATH");
@@ -176,8 +177,8 @@ static void reap_for_ever(const struct ct_lab_paths *paths, pid_t line)
     }
 }
 
-static void hold(const struct ct_lab_paths *paths, const struct ct_lab_spec *spec, int control,
-                 int lock_fd)
+static void hold_lab(const struct ct_lab_paths *paths, const struct ct_lab_spec *spec, int control,
+                     int lock_fd)
 {
     struct message m = {.kind = HOLDER_READY};
     prctl(PR_SET_NAME, "crosstalk-lab");
@@ -185,7 +186,7 @@ static void hold(const struct ct_lab_paths *paths, const struct ct_lab_spec *spe
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
     struct built built = {0};
-    enum ct_status status = build(paths, spec, &built, &m.error);
+    enum ct_status status = build_network(paths, spec, &built, &m.error);
     if (status != CT_OK)
         m.kind = FAILED;
     sigprocmask(SIG_SETMASK, &child, NULL);
@@ -210,11 +211,11 @@ static void hold(const struct ct_lab_paths *paths, const struct ct_lab_spec *spe
     reap_for_ever(paths, built.line);
 }
 
-static void start(const struct ct_lab_paths *paths, const struct ct_lab_spec *spec, int control,
-                  int lock_fd)
+static void start_holder(const struct ct_lab_paths *paths, const struct ct_lab_spec *spec,
+                         int control, int lock_fd)
 {
     struct message m = {.kind = HOLDER_PID};
-    enum ct_status status = detach(paths, &control, &lock_fd, &m.error);
+    enum ct_status status = detach_holder(paths, &control, &lock_fd, &m.error);
     if (status == CT_OK)
         status = new_namespaces(&m.own_user_ns, &m.error);
     if (status != CT_OK) {
@@ -224,7 +225,7 @@ static void start(const struct ct_lab_paths *paths, const struct ct_lab_spec *sp
     }
     m.pid = fork();
     if (m.pid == 0)
-        hold(paths, spec, control, lock_fd);
+        hold_lab(paths, spec, control, lock_fd);
     if (m.pid < 0) {
         m.kind = FAILED;
         ct_fail(&m.error, CT_EIO, "holder: cannot be started: %s", strerror(errno));
@@ -279,7 +280,7 @@ enum ct_status ct_lab_hold(const struct ct_lab_paths *paths, const struct ct_lab
     pid_t starter = fork();
     if (starter == 0) {
         close(ends[0]);
-        start(paths, spec, ends[1], lock_fd);
+        start_holder(paths, spec, ends[1], lock_fd);
     }
     close(ends[1]);
     struct message commit;

@@ -63,8 +63,8 @@ static enum ct_status fail_other(const struct ct_lab_paths *paths, struct ct_err
 }
 
 /* A lab that differs by its delay alone: another one for who has built it. */
-static enum ct_status adopt(const struct ct_lab_paths *paths, const struct ct_lab_state *old,
-                            const struct ct_lab_spec *spec, struct ct_error *err)
+static enum ct_status adopt_lab(const struct ct_lab_paths *paths, const struct ct_lab_state *old,
+                                const struct ct_lab_spec *spec, struct ct_error *err)
 {
     struct ct_lab *lab;
     if (!*spec->owner || strcmp(old->spec.owner, spec->owner) != 0)
@@ -95,7 +95,7 @@ static enum ct_status make_room(const struct ct_lab_paths *paths, const struct c
                 return fail_other(paths, err);
             *exists_p = true;
             return same_delay(&old.spec.delay, &spec->delay) ? CT_OK
-                                                             : adopt(paths, &old, spec, err);
+                                                             : adopt_lab(paths, &old, spec, err);
         }
     } else if (status != CT_ENOENT) {
         return status;

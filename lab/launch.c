@@ -24,7 +24,7 @@ struct arguments {
     bool failed; /* out of memory: seen once, at the end */
 };
 
-static void add(struct arguments *arguments, const char *word)
+static void add_word(struct arguments *arguments, const char *word)
 {
     if (!CT_ARRAY_RESERVE(arguments->item, arguments->room, arguments->n + 1)) {
         arguments->failed = true;
@@ -36,11 +36,11 @@ static void add(struct arguments *arguments, const char *word)
 static void add_all(struct arguments *arguments, char *const *list)
 {
     for (; *list; list++)
-        add(arguments, *list);
+        add_word(arguments, *list);
 }
 
 /* Pointers and text in one block, so that the caller frees one thing. */
-static enum ct_status pack(struct arguments *arguments, char ***argv_p, struct ct_error *err)
+static enum ct_status pack_words(struct arguments *arguments, char ***argv_p, struct ct_error *err)
 {
     size_t size = (arguments->n + 1) * sizeof(char *);
     for (size_t i = 0; i < arguments->n; i++)
@@ -75,45 +75,45 @@ enum ct_status ct_lab_command(const struct ct_lab *lab, const struct ct_lab_laun
         crosstalk = self;
     }
     struct arguments arguments = {0};
-    add(&arguments, crosstalk);
-    add(&arguments, "lab");
-    add(&arguments, "mpiexec");
-    add(&arguments, "--id");
-    add(&arguments, lab->paths.id);
-    add(&arguments, "--quiet");
+    add_word(&arguments, crosstalk);
+    add_word(&arguments, "lab");
+    add_word(&arguments, "mpiexec");
+    add_word(&arguments, "--id");
+    add_word(&arguments, lab->paths.id);
+    add_word(&arguments, "--quiet");
     if (launch->n_ranks > 0) {
         snprintf(ranks, sizeof ranks, "%" PRIu64, launch->n_ranks);
-        add(&arguments, "--ranks");
-        add(&arguments, ranks);
+        add_word(&arguments, "--ranks");
+        add_word(&arguments, ranks);
     }
     if (launch->ranks_per_host > 1) {
         snprintf(per_host, sizeof per_host, "%" PRIu64, launch->ranks_per_host);
-        add(&arguments, "--ppn");
-        add(&arguments, per_host);
+        add_word(&arguments, "--ppn");
+        add_word(&arguments, per_host);
     }
     if (launch->hosts) {
-        add(&arguments, "--hosts-used");
-        add(&arguments, launch->hosts);
+        add_word(&arguments, "--hosts-used");
+        add_word(&arguments, launch->hosts);
     }
     if (launch->mpi != CT_MPI_UNKNOWN) {
-        add(&arguments, "--mpi");
-        add(&arguments, ct_mpi_names[launch->mpi]);
+        add_word(&arguments, "--mpi");
+        add_word(&arguments, ct_mpi_names[launch->mpi]);
     }
     if (launch->mpiexec && *launch->mpiexec) {
-        add(&arguments, "--mpiexec");
-        add(&arguments, launch->mpiexec);
+        add_word(&arguments, "--mpiexec");
+        add_word(&arguments, launch->mpiexec);
     }
     if (launch->deadline_s > 0) {
         snprintf(deadline, sizeof deadline, "%.6fs", launch->deadline_s);
         snprintf(grace, sizeof grace, "%.6fs", launch->grace_s);
-        add(&arguments, "--deadline");
-        add(&arguments, deadline);
-        add(&arguments, "--grace");
-        add(&arguments, grace);
+        add_word(&arguments, "--deadline");
+        add_word(&arguments, deadline);
+        add_word(&arguments, "--grace");
+        add_word(&arguments, grace);
     }
-    add(&arguments, "--");
+    add_word(&arguments, "--");
     add_all(&arguments, launch->program);
-    return pack(&arguments, argv_p, err);
+    return pack_words(&arguments, argv_p, err);
 }
 
 size_t ct_lab_launch_hosts(const struct ct_lab *lab, const struct ct_lab_launch *launch)
@@ -379,7 +379,7 @@ enum ct_status ct_lab_mpiexec(const struct ct_lab *lab, const struct ct_lab_laun
     struct arguments arguments = {0};
     manager->add(&line, &arguments);
     add_all(&arguments, launch->program);
-    return pack(&arguments, argv_p, err);
+    return pack_words(&arguments, argv_p, err);
 }
 
 char *ct_lab_replaced(enum ct_mpi mpi)

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static enum ct_status pin(const char *from, const char *to, struct ct_error *err)
+static enum ct_status pin_namespace(const char *from, const char *to, struct ct_error *err)
 {
     int fd = open(to, O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
     if (fd >= 0)
@@ -36,11 +36,11 @@ static enum ct_status make_host(const struct ct_lab_paths *paths, unsigned host,
         return ct_fail(err, CT_EIO, "%s: host name: %s", name, strerror(errno));
     ct_lab_set_sysctls();
     ct_lab_ns_path(paths->ns, name, "uts", path);
-    enum ct_status status = pin("/proc/self/ns/uts", path, err);
+    enum ct_status status = pin_namespace("/proc/self/ns/uts", path, err);
     if (status != CT_OK)
         return status;
     ct_lab_ns_path(paths->ns, name, "net", path);
-    return pin("/proc/self/ns/net", path, err);
+    return pin_namespace("/proc/self/ns/net", path, err);
 }
 
 /* Names for people and for Hydra, which asks for each host's address. */

@@ -48,8 +48,8 @@ static enum ct_status check_spread(const struct ct_topology *topology, struct ct
                    topology->name, topology->n_nodes);
 }
 
-static enum ct_status make(const char *text, uint64_t spines, struct ct_topology *topology_p,
-                           struct ct_error *err)
+static enum ct_status make_topology(const char *text, uint64_t spines,
+                                    struct ct_topology *topology_p, struct ct_error *err)
 {
     struct ct_topology_settings settings = ct_topology_defaults();
     struct ct_topology topology;
@@ -112,7 +112,7 @@ enum ct_status ct_lab_spec_topology(const char *text, uint64_t spines, double up
                                     struct ct_lab_spec *spec, struct ct_error *err)
 {
     struct ct_topology topology;
-    enum ct_status status = make(text, spines, &topology, err);
+    enum ct_status status = make_topology(text, spines, &topology, err);
     if (status != CT_OK)
         return status;
     status = check_settings(&topology, text, uplink_bit_per_s, spec, err);
@@ -131,7 +131,8 @@ enum ct_status ct_lab_spec_topology(const char *text, uint64_t spines, double up
 
 /* Links of hosts become ports, those between switches links of the plan; where[] is their number.
  */
-static void place(const struct ct_topology *topology, struct ct_lab_plan *plan, uint16_t *where)
+static void place_nodes(const struct ct_topology *topology, struct ct_lab_plan *plan,
+                        uint16_t *where)
 {
     uint32_t n_hosts = topology->n_nodes;
     plan->n_hosts = n_hosts;
@@ -196,7 +197,7 @@ enum ct_status ct_lab_plan_new(const struct ct_lab_spec *spec, struct ct_lab_pla
         snprintf(text, sizeof text, "%s", spec->topology);
     else
         snprintf(text, sizeof text, "switch:%llu", (unsigned long long)spec->n_hosts);
-    enum ct_status status = make(text, 0, &topology, err);
+    enum ct_status status = make_topology(text, 0, &topology, err);
     if (status != CT_OK)
         return status;
     struct ct_lab_plan *plan = calloc(1, sizeof *plan);
@@ -207,7 +208,7 @@ enum ct_status ct_lab_plan_new(const struct ct_lab_spec *spec, struct ct_lab_pla
         status = ct_fail(err, CT_EINVAL, "topology '%s': has %u hosts, not %llu", text,
                          topology.n_nodes, (unsigned long long)spec->n_hosts);
     } else {
-        place(&topology, plan, where);
+        place_nodes(&topology, plan, where);
         status = follow_routes(&topology, where, plan, err);
     }
     ct_topology_free(&topology);

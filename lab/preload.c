@@ -51,7 +51,7 @@ int MPI_Finalize(void);
 int PMPI_Finalize(void);
 void *ucp_disconnect_nb(void *endpoint);
 
-static void *next(const char *name)
+static void *find_next(const char *name)
 {
     return dlsym(RTLD_NEXT, name);
 }
@@ -147,17 +147,17 @@ static bool finalizing;
 
 static bool is_mpich(void)
 {
-    mpi_version_fn *get_version = (mpi_version_fn *)next("MPI_Get_library_version");
+    mpi_version_fn *get_version = (mpi_version_fn *)find_next("MPI_Get_library_version");
     char text[8192] = "";
     int length = 0;
     return get_version && get_version(text, &length) == 0 && strncmp(text, "MPICH", 5) == 0;
 }
 
-/* Not next(): this barrier is no call of the program, which is what a tracer in between records. */
+/* Not find_next(): this barrier is no call of the program, which is what a tracer in between records. */
 static mpi_comm_fn *barrier_of_library(void)
 {
     Dl_info info;
-    void *of_library = next("MPI_Get_library_version");
+    void *of_library = find_next("MPI_Get_library_version");
     void *library = of_library && dladdr(of_library, &info)
                         ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
                         : NULL;
@@ -166,7 +166,7 @@ static mpi_comm_fn *barrier_of_library(void)
 
 static int finalize_by(const char *name)
 {
-    mpi_no_argument_fn *finalize = (mpi_no_argument_fn *)next(name);
+    mpi_no_argument_fn *finalize = (mpi_no_argument_fn *)find_next(name);
     mpi_comm_fn *barrier = barrier_of_library();
     if (!finalize)
         abort();
@@ -188,7 +188,7 @@ EXPORT int PMPI_Finalize(void)
 
 EXPORT void *ucp_disconnect_nb(void *endpoint)
 {
-    void *(*disconnect)(void *) = (void *(*)(void *))next("ucp_disconnect_nb");
+    void *(*disconnect)(void *) = (void *(*)(void *))find_next("ucp_disconnect_nb");
     if (finalizing || !disconnect)
         return NULL;
     return disconnect(endpoint);

@@ -22,7 +22,7 @@ static const int step_ms = 2;
 /* Number and name; false for what is gone or a zombie, and for the delay line, a child of the
  * holder.
  */
-static bool describe(pid_t pid, pid_t holder, struct ct_lab_process *process_p)
+static bool describe_process(pid_t pid, pid_t holder, struct ct_lab_process *process_p)
 {
     char path[64], text[512];
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
@@ -76,7 +76,7 @@ enum ct_status ct_lab_processes(const struct ct_lab *lab, struct ct_lab_process 
     for (struct dirent *entry; status == CT_OK && (entry = readdir(proc));) {
         pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
         if (pid <= 0 || pid == lab->state.holder || !lives_in(pid, theirs.st_ino, ours.st_ino) ||
-            !describe(pid, lab->state.holder, &found))
+            !describe_process(pid, lab->state.holder, &found))
             continue;
         if (!CT_ARRAY_RESIZE(list, n + 1)) {
             status = ct_no_memory(err, "list of processes");

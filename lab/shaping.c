@@ -122,8 +122,8 @@ static enum ct_status add_filters(const struct shaped *shaped, size_t n, struct 
     return status;
 }
 
-static enum ct_status shape(const struct ct_lab_spec *spec, const struct shaped *shaped, size_t n,
-                            struct ct_error *err)
+static enum ct_status shape_ports(const struct ct_lab_spec *spec, const struct shaped *shaped,
+                                  size_t n, struct ct_error *err)
 {
     char *batch = NULL;
     size_t size;
@@ -148,7 +148,7 @@ enum ct_status ct_lab_shape_card(const struct ct_lab_spec *spec, unsigned host,
                                  struct ct_error *err)
 {
     const struct shaped card = {"eth0", spec->rate_bit_per_s, "dst", all_but(spec, host)};
-    return shape(spec, &card, 1, err);
+    return shape_ports(spec, &card, 1, err);
 }
 
 enum ct_status ct_lab_shape_switches(const struct ct_lab_spec *spec, const struct ct_lab_plan *plan,
@@ -167,7 +167,7 @@ enum ct_status ct_lab_shape_switches(const struct ct_lab_spec *spec, const struc
             (struct shaped){"", spec->uplink_bit_per_s, "src", plan->link[i / 2].sources[i % 2]};
         ct_lab_link_device(i / 2, i % 2, shaped[n].device);
     }
-    enum ct_status status = shape(spec, shaped, n, err);
+    enum ct_status status = shape_ports(spec, shaped, n, err);
     free(shaped);
     return status;
 }

@@ -32,7 +32,7 @@ static const struct setting {
 };
 
 /* Best effort: a kernel without IPv6 has no such file, and some containers keep it read-only. */
-static void set(const struct setting *setting)
+static void set_value(const struct setting *setting)
 {
     char path[128];
     snprintf(path, sizeof path, "/proc/sys/net/%s", setting->name);
@@ -47,7 +47,7 @@ static void set(const struct setting *setting)
 void ct_lab_set_sysctls(void)
 {
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        set(&settings[i]);
+        set_value(&settings[i]);
 }
 
 void ct_lab_read_congestion_control(char name[CT_LAB_CONGESTION_MAX])

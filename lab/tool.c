@@ -45,8 +45,8 @@ static const char *line_of(const char *text, long number, int *length_p)
 }
 
 /* The tools end their messages with "Command failed -:LINE". */
-static enum ct_status explain(const char *tool, const char *batch, char *answer,
-                              struct ct_error *err)
+static enum ct_status explain_answer(const char *tool, const char *batch, char *answer,
+                                     struct ct_error *err)
 {
     static const char marker[] = "Command failed -:";
     char *marked = strstr(answer, marker);
@@ -102,7 +102,7 @@ enum ct_status ct_lab_tool(const char *tool, const char *batch, struct ct_error 
         char answer[400] = "";
         ssize_t n = pread(output, answer, sizeof answer - 1, 0);
         answer[n > 0 ? n : 0] = '\0';
-        status = explain(tool, batch, answer, err);
+        status = explain_answer(tool, batch, answer, err);
     }
 close_files:
     if (input >= 0)

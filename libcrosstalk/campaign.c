@@ -44,8 +44,8 @@ static enum ct_status take_notes(struct crosstalk_campaign *campaign, struct ct_
     return campaign->notes.failed ? ct_no_memory(err, "%s", campaign->path) : CT_OK;
 }
 
-static enum ct_status load(struct crosstalk_campaign *campaign,
-                           const struct crosstalk_campaign_setup *setup, struct ct_error *err)
+static enum ct_status load_study(struct crosstalk_campaign *campaign,
+                                 const struct crosstalk_campaign_setup *setup, struct ct_error *err)
 {
     const struct ct_session_settings settings = {
         .path = campaign->path,
@@ -78,7 +78,7 @@ enum crosstalk_status crosstalk_campaign_open(const char *path,
     if (status == CT_OK) {
         struct ct_results_guest guest = ct_facade_enter_results();
         ct_facade_enter_gsl();
-        status = load(campaign, setup, &err);
+        status = load_study(campaign, setup, &err);
         ct_facade_leave_gsl();
         ct_facade_leave_results(guest);
     }
@@ -145,8 +145,8 @@ const char *crosstalk_model_needs(size_t i)
 
 /* ---- answers ---- */
 
-static enum ct_status analyse(struct crosstalk_campaign *campaign,
-                              struct ct_predict_analysis **analysis_p, struct ct_error *err)
+static enum ct_status analyse_study(struct crosstalk_campaign *campaign,
+                                    struct ct_predict_analysis **analysis_p, struct ct_error *err)
 {
     struct ct_predict_input input = ct_session_input(&campaign->session);
     if (!campaign->is_made) {
@@ -170,7 +170,7 @@ static enum ct_status check_apps(const struct crosstalk_campaign *campaign, size
                                     campaign->path, n_apps);
 }
 
-static struct crosstalk_load publish(const struct ct_predict_load *load)
+static struct crosstalk_load publish_load(const struct ct_predict_load *load)
 {
     bool known = load->profile.latency_s.n > 0;
     return (struct crosstalk_load){.n_latencies = load->profile.latency_s.n,
@@ -191,9 +191,9 @@ enum crosstalk_status crosstalk_campaign_load(struct crosstalk_campaign *campaig
     ct_facade_enter_gsl();
     enum ct_status status = check_apps(campaign, app, NULL, 0, &err);
     if (status == CT_OK)
-        status = analyse(campaign, &analysis, &err);
+        status = analyse_study(campaign, &analysis, &err);
     if (status == CT_OK)
-        *load_p = publish(&analysis->apps[app]);
+        *load_p = publish_load(&analysis->apps[app]);
     ct_facade_leave_gsl();
     return ct_facade_return(status, &err, error);
 }
@@ -205,14 +205,14 @@ enum crosstalk_status crosstalk_campaign_idle(struct crosstalk_campaign *campaig
     struct ct_error err;
     struct ct_predict_analysis *analysis = NULL;
     ct_facade_enter_gsl();
-    enum ct_status status = analyse(campaign, &analysis, &err);
+    enum ct_status status = analyse_study(campaign, &analysis, &err);
     if (status == CT_OK)
-        *load_p = publish(&analysis->idle);
+        *load_p = publish_load(&analysis->idle);
     ct_facade_leave_gsl();
     return ct_facade_return(status, &err, error);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_cases(const void *a, const void *b)
 {
     size_t x = *(const size_t *)a, y = *(const size_t *)b;
     return (x > y) - (x < y);
@@ -292,10 +292,10 @@ static enum ct_status answer_all(const struct ct_predict_analysis *analysis, dou
     return status;
 }
 
-static enum ct_status predict(struct crosstalk_campaign *campaign,
-                              const struct crosstalk_question *questions, size_t n,
-                              double level_frac, struct ct_predict_case *cases,
-                              struct ct_error *err)
+static enum ct_status predict_cases(struct crosstalk_campaign *campaign,
+                                    const struct crosstalk_question *questions, size_t n,
+                                    double level_frac, struct ct_predict_case *cases,
+                                    struct ct_error *err)
 {
     struct ct_predict_analysis *analysis = NULL;
     enum ct_status status = CT_OK;
@@ -305,7 +305,7 @@ static enum ct_status predict(struct crosstalk_campaign *campaign,
     for (size_t i = 0; i < n && status == CT_OK; i++)
         status = take_question(campaign, &questions[i], &cases[i], err);
     if (status == CT_OK)
-        status = analyse(campaign, &analysis, err);
+        status = analyse_study(campaign, &analysis, err);
     if (status != CT_OK)
         return status;
     status = answer_all(analysis, level_frac, cases, n);
@@ -333,7 +333,7 @@ enum crosstalk_status crosstalk_campaign_predict(struct crosstalk_campaign *camp
     if (!cases)
         return ct_facade_return(ct_no_memory(&err, "%s", campaign->path), &err, error);
     ct_facade_enter_gsl();
-    enum ct_status status = predict(campaign, questions, n, level_frac, cases, &err);
+    enum ct_status status = predict_cases(campaign, questions, n, level_frac, cases, &err);
     ct_facade_leave_gsl();
     for (size_t i = 0; i < n && status == CT_OK; i++) {
         const struct ct_prediction *made = &cases[i].prediction;

@@ -56,8 +56,8 @@ static enum ct_status take_given(const struct crosstalk_parameters *given,
     return CT_OK;
 }
 
-static enum ct_status complete(const struct crosstalk_parameters *given,
-                               struct ct_parameters *model, struct ct_error *err)
+static enum ct_status complete_parameters(const struct crosstalk_parameters *given,
+                                          struct ct_parameters *model, struct ct_error *err)
 {
     if (given->logp_path) {
         struct ct_results_guest guest = ct_facade_enter_results();
@@ -77,8 +77,8 @@ static enum ct_status complete(const struct crosstalk_parameters *given,
 
 /* ---- the curve ---- */
 
-static enum ct_status build(const struct crosstalk_schedule *schedule,
-                            struct crosstalk_curve *curve, struct ct_error *err)
+static enum ct_status build_envelope(const struct crosstalk_schedule *schedule,
+                                     struct crosstalk_curve *curve, struct ct_error *err)
 {
     const struct ct_graph_options options = {.eager_max_bytes = curve->model.S_bytes,
                                              .serialize = curve->parameters.serialize,
@@ -91,7 +91,7 @@ static enum ct_status build(const struct crosstalk_schedule *schedule,
     return ct_evaluator_compile(&curve->graph, &plane, &curve->evaluator, err);
 }
 
-static void describe(struct crosstalk_curve *curve)
+static void describe_curve(struct crosstalk_curve *curve)
 {
     struct crosstalk_parameters *used = &curve->parameters;
     used->L_s = curve->model.L_s;
@@ -115,14 +115,14 @@ enum crosstalk_status crosstalk_curve_new(const struct crosstalk_schedule *sched
     curve->model = ct_parameters_none();
     enum ct_status status = take_given(parameters, &curve->model, &err);
     if (status == CT_OK)
-        status = complete(parameters, &curve->model, &err);
+        status = complete_parameters(parameters, &curve->model, &err);
     if (status == CT_OK)
-        status = build(schedule, curve, &err);
+        status = build_envelope(schedule, curve, &err);
     if (status != CT_OK) {
         crosstalk_curve_close(curve);
         return ct_facade_return(status, &err, error);
     }
-    describe(curve);
+    describe_curve(curve);
     *curve_p = curve;
     return CROSSTALK_OK;
 }
@@ -217,7 +217,7 @@ enum crosstalk_status crosstalk_curve_tolerance(const struct crosstalk_curve *cu
     return ct_facade_return(status, &err, error);
 }
 
-static struct crosstalk_piece *publish(const struct ct_envelope *envelope)
+static struct crosstalk_piece *publish_pieces(const struct ct_envelope *envelope)
 {
     struct crosstalk_piece *pieces = calloc(envelope->n, sizeof *pieces);
     for (size_t i = 0; pieces && i < envelope->n; i++) {
@@ -246,7 +246,7 @@ enum crosstalk_status crosstalk_curve_pieces(const struct crosstalk_curve *curve
     if (status == CT_OK)
         status = ct_envelope_find(curve->evaluator, ct_ns_from_s(L_lo_s), ct_ns_from_s(L_hi_s),
                                   curve->parameters.threads, &envelope, &err);
-    if (status == CT_OK && !(pieces = publish(&envelope)))
+    if (status == CT_OK && !(pieces = publish_pieces(&envelope)))
         status = ct_no_memory(&err, "pieces");
     if (status == CT_OK) {
         *pieces_p = pieces;

@@ -30,7 +30,7 @@ struct crosstalk_run_list {
 /* ---- rows ---- */
 
 /* Room for n rows, at least one; sets *failed where there is none. */
-static void *rows(size_t n, size_t row_bytes, bool *failed)
+static void *allocate_rows(size_t n, size_t row_bytes, bool *failed)
 {
     void *room = n > 0 ? calloc(n, row_bytes) : NULL;
     *failed |= n > 0 && !room;
@@ -39,7 +39,7 @@ static void *rows(size_t n, size_t row_bytes, bool *failed)
 
 static void take_samples(const struct ct_run *from, struct crosstalk_run *run, bool *failed)
 {
-    run->samples = rows(from->n_samples, sizeof *run->samples, failed);
+    run->samples = allocate_rows(from->n_samples, sizeof *run->samples, failed);
     for (size_t i = 0; run->samples && i < from->n_samples; i++)
         run->samples[i] = (struct crosstalk_sample){.time_s = from->samples[i].t_s,
                                                     .latency_s = from->samples[i].latency_s,
@@ -51,7 +51,7 @@ static void take_samples(const struct ct_run *from, struct crosstalk_run *run, b
 static void take_pairs(const struct ct_run *from, struct crosstalk_run *run, bool *failed)
 {
     _Static_assert(sizeof run->pairs->host_a == CT_HOST_MAX, "names of hosts are as long");
-    run->pairs = rows(from->n_pairs, sizeof *run->pairs, failed);
+    run->pairs = allocate_rows(from->n_pairs, sizeof *run->pairs, failed);
     for (size_t i = 0; run->pairs && i < from->n_pairs; i++) {
         struct crosstalk_pair *pair = &run->pairs[i];
         pair->rank_a = from->pairs[i].rank_a;
@@ -64,7 +64,7 @@ static void take_pairs(const struct ct_run *from, struct crosstalk_run *run, boo
 
 static void take_passes(const struct ct_run *from, struct crosstalk_run *run, bool *failed)
 {
-    run->passes = rows(from->n_runtimes, sizeof *run->passes, failed);
+    run->passes = allocate_rows(from->n_runtimes, sizeof *run->passes, failed);
     for (size_t i = 0; run->passes && i < from->n_runtimes; i++)
         run->passes[i] =
             (struct crosstalk_pass){from->runtimes[i].start_s, from->runtimes[i].duration_s};
@@ -73,7 +73,7 @@ static void take_passes(const struct ct_run *from, struct crosstalk_run *run, bo
 
 static void take_rounds(const struct ct_run *from, struct crosstalk_run *run, bool *failed)
 {
-    run->rounds = rows(from->n_rounds, sizeof *run->rounds, failed);
+    run->rounds = allocate_rows(from->n_rounds, sizeof *run->rounds, failed);
     for (size_t i = 0; run->rounds && i < from->n_rounds; i++)
         run->rounds[i] = (struct crosstalk_round){
             from->rounds[i].start_s, from->rounds[i].duration_s, from->rounds[i].bytes};
@@ -82,7 +82,7 @@ static void take_rounds(const struct ct_run *from, struct crosstalk_run *run, bo
 
 static void take_logp(const struct ct_run *from, struct crosstalk_run *run, bool *failed)
 {
-    run->logp = rows(from->n_logp, sizeof *run->logp, failed);
+    run->logp = allocate_rows(from->n_logp, sizeof *run->logp, failed);
     for (size_t i = 0; run->logp && i < from->n_logp; i++) {
         const struct ct_logp_row *row = &from->logp[i];
         run->logp[i] = (struct crosstalk_logp){
@@ -147,7 +147,7 @@ static void take_info(const char *path, struct ct_run_info *info, struct crossta
         ct_config_format(&run->info.config, run->config);
 }
 
-static void clear(struct crosstalk_run *run)
+static void clear_run(struct crosstalk_run *run)
 {
     ct_run_info_free(&run->info);
     free(run->path);
@@ -158,7 +158,7 @@ static void clear(struct crosstalk_run *run)
     free(run->logp);
 }
 
-static struct crosstalk_run *publish(const char *path, struct ct_run *from)
+static struct crosstalk_run *publish_run(const char *path, struct ct_run *from)
 {
     struct crosstalk_run *run = calloc(1, sizeof *run);
     bool failed = !run;
@@ -187,7 +187,7 @@ enum crosstalk_status crosstalk_run_open(const char *path, struct crosstalk_run 
     ct_facade_leave_results(guest);
     if (status != CT_OK)
         return ct_facade_return(status, &err, error);
-    struct crosstalk_run *run = publish(path, &from);
+    struct crosstalk_run *run = publish_run(path, &from);
     ct_run_free(&from);
     if (!run)
         return ct_facade_return(ct_no_memory(&err, "%s", path), &err, error);
@@ -198,7 +198,7 @@ enum crosstalk_status crosstalk_run_open(const char *path, struct crosstalk_run 
 void crosstalk_run_close(struct crosstalk_run *run)
 {
     if (run)
-        clear(run);
+        clear_run(run);
     free(run);
 }
 
@@ -270,7 +270,7 @@ static struct crosstalk_run_list *publish_list(struct ct_run_list *from)
     struct crosstalk_run_list *list = calloc(1, sizeof *list);
     bool failed = !list;
     if (list) {
-        list->runs = rows(from->n_entries, sizeof *list->runs, &failed);
+        list->runs = allocate_rows(from->n_entries, sizeof *list->runs, &failed);
         list->n = list->runs ? from->n_entries : 0;
         for (size_t i = 0; i < list->n; i++)
             take_info(from->entries[i].path, &from->entries[i].info, &list->runs[i], &failed);
@@ -307,7 +307,7 @@ enum crosstalk_status crosstalk_run_list_open(const char *path, struct crosstalk
 void crosstalk_run_list_close(struct crosstalk_run_list *list)
 {
     for (size_t i = 0; list && i < list->n; i++)
-        clear(&list->runs[i]);
+        clear_run(&list->runs[i]);
     for (size_t i = 0; list && i < list->n_rejected; i++)
         free(list->rejected[i]);
     if (list) {

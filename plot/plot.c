@@ -56,7 +56,8 @@ static enum ct_status not_installed(struct ct_error *err)
                    "gnuplot is not installed; figures need it: apt-get install gnuplot-nox");
 }
 
-static enum ct_status start(const struct drawing *drawing, pid_t *pid_p, struct ct_error *err)
+static enum ct_status start_gnuplot(const struct drawing *drawing, pid_t *pid_p,
+                                    struct ct_error *err)
 {
     /* -d: not what the user's own settings say. By its name, since gnuplot reads what comes from a
      * standard input without a name byte by byte. */
@@ -102,14 +103,14 @@ static enum ct_status gnuplot_failed(int messages, struct ct_error *err)
     return ct_fail(err, CT_ECHILD, "gnuplot could not draw: %s", text);
 }
 
-static enum ct_status draw(const struct drawing *drawing, struct ct_error *err)
+static enum ct_status draw_picture(const struct drawing *drawing, struct ct_error *err)
 {
     pid_t pid;
     int ended;
     struct stat picture;
     if (lseek(drawing->script, 0, SEEK_SET) < 0)
         return ct_fail(err, CT_EIO, "figure: memory file: %s", strerror(errno));
-    enum ct_status status = start(drawing, &pid, err);
+    enum ct_status status = start_gnuplot(drawing, &pid, err);
     if (status != CT_OK)
         return status;
     if (!wait_for(pid, &ended))
@@ -147,7 +148,7 @@ enum ct_status ct_plot_draw(const struct ct_plot *plot, char **svg_p, struct ct_
     if (status == CT_OK)
         status = ct_plot_script(plot, drawing.script, err);
     if (status == CT_OK)
-        status = draw(&drawing, err);
+        status = draw_picture(&drawing, err);
     if (status == CT_OK)
         status = read_picture(drawing.picture, svg_p, err);
     close_drawing(&drawing);

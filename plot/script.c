@@ -94,7 +94,7 @@ struct range {
     double lo, hi;
 };
 
-static void widen(struct range *range, double value, bool is_log)
+static void widen_range(struct range *range, double value, bool is_log)
 {
     if (!isfinite(value) || (is_log && value <= 0))
         return;
@@ -110,9 +110,9 @@ static struct range data_range(const struct ct_plot_panel *panel, bool is_x, boo
         const struct ct_plot_series *series = &panel->series[s];
         bool has_ends = styles[series->style].has_interval && is_x == (panel->rows != NULL);
         for (size_t i = 0; i < series->n; i++) {
-            widen(&range, is_x ? series->x[i] : series->y[i], is_log);
-            widen(&range, has_ends && series->lo ? series->lo[i] : NAN, is_log);
-            widen(&range, has_ends && series->hi ? series->hi[i] : NAN, is_log);
+            widen_range(&range, is_x ? series->x[i] : series->y[i], is_log);
+            widen_range(&range, has_ends && series->lo ? series->lo[i] : NAN, is_log);
+            widen_range(&range, has_ends && series->hi ? series->hi[i] : NAN, is_log);
         }
     }
     return isnan(range.lo) ? (struct range){1, 10} : range;
@@ -176,7 +176,7 @@ static void print_axis(FILE *out, const struct ct_plot_panel *panel, bool is_x, 
     fprintf(out, "set format %s '%s'\n", axis, is_grid && !label ? "" : "%g");
 }
 
-static size_t longest(const char *const *names, size_t n)
+static size_t find_longest(const char *const *names, size_t n)
 {
     size_t length = 0;
     for (size_t i = 0; i < n; i++)
@@ -199,7 +199,7 @@ static void print_names(FILE *out, const char *axis, const char *const *names, s
 
 static void print_rows(FILE *out, const struct ct_plot_panel *panel)
 {
-    size_t length = longest(panel->rows, panel->n_rows);
+    size_t length = find_longest(panel->rows, panel->n_rows);
     print_names(out, "y", panel->rows, panel->n_rows, "norotate");
     /* gnuplot puts the label before names of this many wide characters, or leaves it out. */
     fprintf(out, "set yrange [%g:-0.5]\nset lmargin %zu\n", (double)panel->n_rows - 0.5,
@@ -243,8 +243,8 @@ static void print_cell(FILE *out, const struct ct_plot_cells *cells, size_t row,
 static void print_cells(FILE *out, const struct ct_plot_panel *panel, double width, double font_px)
 {
     const struct ct_plot_cells *cells = panel->cells;
-    size_t name = longest(cells->columns, cells->n_columns);
-    size_t margin = longest(panel->rows, panel->n_rows) + 6;
+    size_t name = find_longest(cells->columns, cells->n_columns);
+    size_t margin = find_longest(panel->rows, panel->n_rows) + 6;
     double room = (width / (0.6 * font_px) - (double)margin) / (double)cells->n_columns;
     print_names(out, "x", cells->columns, cells->n_columns,
                 (double)name + 1 > room ? "rotate by 40 right" : "norotate");
@@ -257,7 +257,7 @@ static void print_cells(FILE *out, const struct ct_plot_panel *panel, double wid
 
 /* ---- series ---- */
 
-static double at(const double *values, size_t i)
+static double value_at(const double *values, size_t i)
 {
     return values ? values[i] : 0;
 }
@@ -269,8 +269,8 @@ static void print_data(FILE *out, const struct ct_plot_panel *panel)
         bool has_interval = styles[series->style].has_interval;
         fprintf(out, "$series%zu << END_OF_SERIES\n", s);
         for (size_t i = 0; i < series->n; i++) {
-            double lo = has_interval ? at(series->lo, i) : 0;
-            double hi = has_interval ? at(series->hi, i) : 0;
+            double lo = has_interval ? value_at(series->lo, i) : 0;
+            double hi = has_interval ? value_at(series->hi, i) : 0;
             if (isnan(series->x[i] + series->y[i]))
                 fputc('\n', out);
             else if (has_interval)
@@ -417,7 +417,7 @@ static void print_plot(FILE *out, const struct ct_plot *plot)
         fputs("unset multiplot\n", out);
 }
 
-static enum ct_status check(const struct ct_plot *plot, struct ct_error *err)
+static enum ct_status check_plot(const struct ct_plot *plot, struct ct_error *err)
 {
     if (plot->n_panels == 0)
         return ct_fail(err, CT_EINVAL, "figure: no panels");
@@ -437,7 +437,7 @@ static enum ct_status check(const struct ct_plot *plot, struct ct_error *err)
 
 enum ct_status ct_plot_script(const struct ct_plot *plot, int fd, struct ct_error *err)
 {
-    enum ct_status status = check(plot, err);
+    enum ct_status status = check_plot(plot, err);
     if (status != CT_OK)
         return status;
     int own = dup(fd);

@@ -36,8 +36,8 @@ static enum ct_status make_boxes(const struct ct_stacked *bars, struct boxes *bo
 }
 
 /* path NULL: into memory. */
-static enum ct_status draw(const struct ct_stacked *bars, const char *path, char **svg_p,
-                           struct ct_error *err)
+static enum ct_status draw_bars(const struct ct_stacked *bars, const char *path, char **svg_p,
+                                struct ct_error *err)
 {
     enum { ROW_PX = 24, REST_PX = 110, WIDTH_PX = 800 };
     struct ct_plot_series series[CT_STACKED_PARTS_MAX];
@@ -77,10 +77,10 @@ static enum ct_status draw(const struct ct_stacked *bars, const char *path, char
 enum ct_status ct_stacked_write(const struct ct_stacked *bars, const char *path,
                                 struct ct_error *err)
 {
-    return draw(bars, path, NULL, err);
+    return draw_bars(bars, path, NULL, err);
 }
 
 enum ct_status ct_stacked_draw(const struct ct_stacked *bars, char **svg_p, struct ct_error *err)
 {
-    return draw(bars, NULL, svg_p, err);
+    return draw_bars(bars, NULL, svg_p, err);
 }

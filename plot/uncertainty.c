@@ -86,8 +86,8 @@ static double least_distance(const struct ct_predictions *p)
 }
 
 /* Marks of a size stand beside each other. @param place -1, 0, 1 */
-static void shift(const struct ct_predictions *p, const double *x, size_t n, int place,
-                  double *shifted)
+static void shift_points(const struct ct_predictions *p, const double *x, size_t n, int place,
+                         double *shifted)
 {
     double by = 0.28 * place * least_distance(p);
     for (size_t i = 0; i < n; i++)
@@ -168,9 +168,9 @@ enum ct_status ct_predictions_draw(const struct ct_predictions *predictions, cha
     if (!all)
         return ct_no_memory(err, "figure");
     double *const x[BESIDE] = {all, all + predictions->n, all + 2 * predictions->n};
-    shift(predictions, predictions->x, predictions->n, -1, x[0]);
-    shift(predictions, predictions->x, predictions->n, 0, x[1]);
-    shift(predictions, predictions->measured_x, predictions->n_measured, 1, x[2]);
+    shift_points(predictions, predictions->x, predictions->n, -1, x[0]);
+    shift_points(predictions, predictions->x, predictions->n, 0, x[1]);
+    shift_points(predictions, predictions->measured_x, predictions->n_measured, 1, x[2]);
     enum ct_status status = draw_panels(predictions, x, svg_p, err);
     free(all);
     return status;
@@ -215,7 +215,7 @@ static void fill_density(struct corner *corner, size_t d)
     density[CT_PAIRS_BINS] = density[CT_PAIRS_BINS - 1]; /* a step holds up to the next edge */
 }
 
-static double highest(const struct corner *corner, size_t d)
+static double find_highest(const struct corner *corner, size_t d)
 {
     double most = 0;
     for (size_t b = 0; b < CT_PAIRS_BINS; b++) {
@@ -230,7 +230,7 @@ static void fill_marginal(struct corner *corner, size_t d, struct ct_plot_series
                           double *marks, struct ct_plot_panel *panel)
 {
     const struct ct_pairs *pairs = corner->pairs;
-    double top = 1.1 * highest(corner, d);
+    double top = 1.1 * find_highest(corner, d);
     size_t n = 0;
     series[n++] = (struct ct_plot_series){.style = CT_PLOT_STEPS,
                                           .x = corner->edges + d * (CT_PAIRS_BINS + 1),

@@ -15,7 +15,7 @@ struct ct_additive {
     struct sum all;
 };
 
-static void add(struct sum *sum, double value)
+static void add_value(struct sum *sum, double value)
 {
     if (isnan(value))
         return;
@@ -23,7 +23,7 @@ static void add(struct sum *sum, double value)
     sum->n++;
 }
 
-static void take(struct sum *sum, double value)
+static void take_value(struct sum *sum, double value)
 {
     if (isnan(value))
         return;
@@ -31,7 +31,7 @@ static void take(struct sum *sum, double value)
     sum->n--;
 }
 
-static double cell(const struct ct_additive *additive, size_t app, size_t with)
+static double get_cell(const struct ct_additive *additive, size_t app, size_t with)
 {
     return additive->beside_app[app * additive->n_apps + with].frac;
 }
@@ -51,9 +51,9 @@ enum ct_status ct_additive_new(const struct ct_slowdown *beside_app, size_t n_ap
     additive->columns = additive->rows + n_apps;
     for (size_t app = 0; app < n_apps; app++)
         for (size_t with = 0; with < n_apps; with++) {
-            add(&additive->rows[app], cell(additive, app, with));
-            add(&additive->columns[with], cell(additive, app, with));
-            add(&additive->all, cell(additive, app, with));
+            add_value(&additive->rows[app], get_cell(additive, app, with));
+            add_value(&additive->columns[with], get_cell(additive, app, with));
+            add_value(&additive->all, get_cell(additive, app, with));
         }
     *additive_p = additive;
     return CT_OK;
@@ -87,7 +87,7 @@ static struct sum all_without(const struct ct_additive *additive, const size_t *
     }
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) /* taken twice */
-            add(&sum, cell(additive, left_out[i], left_out[j]));
+            add_value(&sum, get_cell(additive, left_out[i], left_out[j]));
     return sum;
 }
 
@@ -99,14 +99,14 @@ double ct_additive_slowdown(const struct ct_additive *additive, size_t app, size
     struct sum row = has_row ? additive->rows[app] : (struct sum){0};
     struct sum column = has_column ? additive->columns[with] : (struct sum){0};
     for (size_t i = 0; i < n && has_row; i++)
-        take(&row, cell(additive, app, left_out[i]));
+        take_value(&row, get_cell(additive, app, left_out[i]));
     for (size_t i = 0; i < n && has_column; i++)
-        take(&column, cell(additive, left_out[i], with));
-    double itself = cell(additive, app, with);
+        take_value(&column, get_cell(additive, left_out[i], with));
+    double itself = get_cell(additive, app, with);
     if (has_row && has_column) {
-        take(&all, itself);
-        take(&row, itself);
-        take(&column, itself);
+        take_value(&all, itself);
+        take_value(&row, itself);
+        take_value(&column, itself);
     }
     if (all.n == 0)
         return NAN;

@@ -56,7 +56,7 @@ static void set_calibrated(const struct ct_predict_analysis *analysis, struct ct
 }
 
 /* Both relations, fitted to the configurations whose load is known. */
-static enum ct_status calibrate(struct ct_predict_analysis *analysis)
+static enum ct_status calibrate_queue(struct ct_predict_analysis *analysis)
 {
     size_t n = analysis->n_configs;
     struct ct_queue_known *known = calloc(n + 1, sizeof *known);
@@ -92,7 +92,7 @@ static enum ct_status set_utilizations(struct ct_predict_analysis *analysis)
     analysis->delay = (struct ct_predict_fit){0, NAN, NAN};
     analysis->waiting = (struct ct_predict_fit){0, 1, NAN};
     analysis->idle_latency_s = ct_probe_quantile_s(&analysis->idle.profile, 0.5);
-    enum ct_status status = calibrate(analysis);
+    enum ct_status status = calibrate_queue(analysis);
     if (status != CT_OK)
         return status;
     set_pk(&service, &analysis->idle);
@@ -273,8 +273,8 @@ static double middle_s(const struct ct_probe_grid *grid, size_t bin)
 }
 
 /* Distribution of the sum of two independent delays beyond the idle median, scale by scale. */
-static void fold(const struct ct_probe_profile *a, const struct ct_probe_profile *b,
-                 double idle_latency_s, double *mass)
+static void fold_profile(const struct ct_probe_profile *a, const struct ct_probe_profile *b,
+                         double idle_latency_s, double *mass)
 {
     size_t n_bins = a->grid.n_bins;
     for (size_t i = 0; i < CT_PROBE_SCALES * n_bins; i++)
@@ -329,7 +329,7 @@ enum ct_status ct_predict_combine(const struct ct_predict_analysis *analysis, co
         }
         memcpy(before, sum.profile.mass, size * sizeof *before);
         sum.profile.mass = before;
-        fold(&sum.profile, &more->profile, analysis->idle_latency_s, mass);
+        fold_profile(&sum.profile, &more->profile, analysis->idle_latency_s, mass);
         sum.profile.mass = mass;
         sum.profile.latency_s = add_summaries(sum.profile.latency_s, &more->profile.latency_s,
                                               &idle->profile.latency_s);
@@ -353,7 +353,7 @@ enum ct_status ct_predict_combine(const struct ct_predict_analysis *analysis, co
 /* ---- replicates ---- */
 
 /* As ct_stats_quantile(), without sorting all. */
-static double quantile(double *values, size_t n, double p)
+static double find_quantile(double *values, size_t n, double p)
 {
     double at = p * (double)(n - 1), below = floor(at);
     size_t k = (size_t)below;
@@ -373,8 +373,8 @@ struct ct_interval ct_predict_interval_of(double *values, size_t n, double level
             values[n_defined++] = values[i];
     if (n_defined * 2 < n || n_defined == 0)
         return interval;
-    interval.lo = quantile(values, n_defined, (1 - level) / 2);
-    interval.hi = quantile(values, n_defined, (1 + level) / 2);
+    interval.lo = find_quantile(values, n_defined, (1 - level) / 2);
+    interval.hi = find_quantile(values, n_defined, (1 + level) / 2);
     return interval;
 }
 

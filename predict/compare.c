@@ -61,8 +61,9 @@ static double mean_of(const struct pairs *pairs, const size_t *times)
     return weights > 0 ? sum / weights : NAN;
 }
 
-static enum ct_status resample(const struct pairs *pairs, size_t n, size_t *times,
-                               const struct ct_bootstrap *setup, struct ct_interval *interval_p)
+static enum ct_status resample_pairs(const struct pairs *pairs, size_t n, size_t *times,
+                                     const struct ct_bootstrap *setup,
+                                     struct ct_interval *interval_p)
 {
     double *values = malloc(setup->replicates * sizeof *values);
     gsl_rng *rng = ct_predict_rng(setup->seed);
@@ -102,7 +103,7 @@ enum ct_status ct_predict_compare(const double *off, const double *other, size_t
             times[app] = 1;
         comparison.difference_frac = mean_of(&pairs, times);
         if (comparison.n_apps >= ct_predict_count(CT_PREDICT_COMPARE_LEAST))
-            status = resample(&pairs, comparison.n_apps, times, setup, &comparison.interval);
+            status = resample_pairs(&pairs, comparison.n_apps, times, setup, &comparison.interval);
     }
     free(pairs.items);
     free(times);

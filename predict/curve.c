@@ -40,8 +40,8 @@ static size_t next_x(const struct ct_curve_point *points, size_t n, size_t i, st
 }
 
 /* Pool adjacent violators: pools[] from the left, each with a greater mean than the one before. */
-static void fit(const struct ct_curve_point *points, size_t n, struct pool *pools,
-                struct ct_curve *curve)
+static void fit_points(const struct ct_curve_point *points, size_t n, struct pool *pools,
+                       struct ct_curve *curve)
 {
     size_t n_pools = 0, i = 0;
     while (i < n) {
@@ -93,7 +93,7 @@ enum ct_status ct_curve_new(struct ct_curve_point *points, size_t n, double orig
     *curve = (struct ct_curve){.n = 1, .x = values, .y = values + n_used + 1};
     curve->x[0] = origin_x;
     curve->y[0] = 0;
-    fit(points, n_used, pools, curve);
+    fit_points(points, n_used, pools, curve);
     free(pools);
     if (curve->n >= gsl_interp_type_min_size(gsl_interp_steffen)) {
         curve->interp = gsl_interp_alloc(gsl_interp_steffen, curve->n);

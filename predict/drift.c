@@ -23,20 +23,20 @@ static enum ct_status mean_of(struct ct_series run, double level, struct mean *m
     return status;
 }
 
-static bool disagree(const struct mean *a, const struct mean *b)
+static bool means_disagree(const struct mean *a, const struct mean *b)
 {
     return (a->interval.hi < b->interval.lo || b->interval.hi < a->interval.lo) &&
            fabs(b->value_s / a->value_s - 1) > CT_DRIFT_LEAST_FRAC;
 }
 
-static struct ct_drift compare(const struct mean *means, size_t n)
+static struct ct_drift compare_means(const struct mean *means, size_t n)
 {
     struct ct_drift drift = {0};
     for (size_t after = 0; after < n; after++)
         for (size_t before = 0; before < after; before++) {
             const struct mean *a = &means[before], *b = &means[after];
             double change = b->value_s / a->value_s - 1;
-            if (fabs(change) > fabs(drift.change_frac) && disagree(a, b))
+            if (fabs(change) > fabs(drift.change_frac) && means_disagree(a, b))
                 drift = (struct ct_drift){true, before, after, a->value_s, b->value_s, change};
         }
     return drift;
@@ -54,7 +54,7 @@ enum ct_status ct_drift_find(const struct ct_series *runs, size_t n, double leve
     for (size_t i = 0; i < n && status == CT_OK; i++)
         status = mean_of(runs[i], 1 - (1 - level) / (double)n, &means[i]);
     if (status == CT_OK)
-        *drift_p = compare(means, n);
+        *drift_p = compare_means(means, n);
     free(means);
     return status;
 }

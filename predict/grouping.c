@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double join(const struct ct_grouping_problem *problem, double a, double b)
+static double join_costs(const struct ct_grouping_problem *problem, double a, double b)
 {
     return problem->objective == CT_GROUPING_SUM ? a + b : fmax(a, b);
 }
 
 /* Cost of no group at all. */
-static double nothing(const struct ct_grouping_problem *problem)
+static double neutral_cost(const struct ct_grouping_problem *problem)
 {
     return problem->objective == CT_GROUPING_SUM ? 0 : -INFINITY;
 }
@@ -26,7 +26,7 @@ static bool is_possible(const struct ct_grouping_problem *problem)
            (problem->n - 1) / problem->per_switch < problem->n_switches;
 }
 
-static size_t least(size_t a, size_t b)
+static size_t least_of(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
@@ -58,18 +58,18 @@ static enum ct_status cost_groups(const struct ct_grouping_problem *problem, str
 }
 
 /* The group that holds the first job of a set can be any of its subsets with that job. */
-static void divide(const struct ct_grouping_problem *problem, struct table *table, size_t used)
+static void divide_jobs(const struct ct_grouping_problem *problem, struct table *table, size_t used)
 {
     const double *before = table->best + (used - 1) * table->n_sets;
     double *best = table->best + used * table->n_sets;
     uint32_t *taken = table->taken + used * table->n_sets;
-    best[0] = nothing(problem);
+    best[0] = neutral_cost(problem);
     for (uint32_t set = 1; set < table->n_sets; set++) {
         uint32_t first = set & (~set + 1), rest = set ^ first;
         best[set] = INFINITY;
         for (uint32_t others = rest;; others = (others - 1) & rest) {
             uint32_t group = first | others;
-            double cost = join(problem, table->group[group], before[set ^ group]);
+            double cost = join_costs(problem, table->group[group], before[set ^ group]);
             if (cost < best[set]) {
                 best[set] = cost;
                 taken[set] = group;
@@ -97,7 +97,7 @@ static void read_off(const struct ct_grouping_problem *problem, const struct tab
 static enum ct_status find_exactly(const struct ct_grouping_problem *problem,
                                    struct ct_grouping *grouping)
 {
-    size_t n_used = least(problem->n_switches, problem->n);
+    size_t n_used = least_of(problem->n_switches, problem->n);
     struct table table = {.n_sets = (size_t)1 << problem->n};
     table.group = calloc(table.n_sets, sizeof *table.group);
     table.best = calloc((n_used + 1) * table.n_sets, sizeof *table.best);
@@ -108,9 +108,9 @@ static enum ct_status find_exactly(const struct ct_grouping_problem *problem,
     if (status == CT_OK) {
         for (size_t set = 1; set < table.n_sets; set++)
             table.best[set] = INFINITY; /* no job is on no switch */
-        table.best[0] = nothing(problem);
+        table.best[0] = neutral_cost(problem);
         for (size_t used = 1; used <= n_used; used++)
-            divide(problem, &table, used);
+            divide_jobs(problem, &table, used);
         read_off(problem, &table, n_used, grouping);
         grouping->is_exact = true;
     }
@@ -224,17 +224,17 @@ static enum ct_status price_switch(struct search *search, size_t number, double 
     size_t n = 0;
     for (size_t job = search->first[number]; job != NONE; job = search->next[job])
         search->jobs[n++] = job;
-    search->left -= least(n, search->left);
+    search->left -= least_of(n, search->left);
     *cost_p = 0;
     return n > 0 ? problem->cost(search->jobs, n, problem->data, cost_p) : CT_OK;
 }
 
 static double cost_of_all(const struct search *search)
 {
-    double cost = nothing(search->problem);
+    double cost = neutral_cost(search->problem);
     for (size_t s = 0; s < search->problem->n_switches; s++)
         if (search->sizes[s] > 0)
-            cost = join(search->problem, cost, search->costs[s]);
+            cost = join_costs(search->problem, cost, search->costs[s]);
     return cost;
 }
 
@@ -318,7 +318,7 @@ static enum ct_status try_all_of_job(struct search *search, size_t i, double *co
     return status;
 }
 
-static enum ct_status descend(struct search *search, double *cost)
+static enum ct_status descend_search(struct search *search, double *cost)
 {
     double before = INFINITY;
     enum ct_status status = CT_OK;
@@ -344,7 +344,7 @@ static enum ct_status find_near(const struct ct_grouping_problem *problem,
         deal_jobs(&search);
         status = price_all(&search, &cost);
         if (status == CT_OK)
-            status = descend(&search, &cost);
+            status = descend_search(&search, &cost);
         cost = cost_of_all(&search);
         if (status == CT_OK && cost < grouping->cost) {
             grouping->cost = cost;
@@ -381,8 +381,8 @@ enum ct_status ct_grouping_random(const struct ct_grouping_problem *problem, siz
 /* ---- the whole ---- */
 
 /* Equal groupings get equal numbers. */
-static void renumber(const struct ct_grouping_problem *problem, size_t *number_of,
-                     size_t *switch_of)
+static void renumber_switches(const struct ct_grouping_problem *problem, size_t *number_of,
+                              size_t *switch_of)
 {
     size_t next = 0;
     for (size_t s = 0; s < problem->n_switches; s++)
@@ -406,7 +406,7 @@ enum ct_status ct_grouping_best(const struct ct_grouping_problem *problem,
         status = problem->n <= CT_GROUPING_EXACT_MAX ? find_exactly(problem, &grouping)
                                                      : find_near(problem, &grouping);
     if (status == CT_OK) {
-        renumber(problem, number_of, grouping.switch_of);
+        renumber_switches(problem, number_of, grouping.switch_of);
         *grouping_p = grouping;
     } else {
         ct_grouping_free(&grouping);

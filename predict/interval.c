@@ -135,7 +135,7 @@ static bool is_member(const struct ct_predict_case *one, size_t app)
 }
 
 /* Not the co-run that is asked about, nor the other side of it. */
-static bool counts(const struct trial *trial, const struct ct_predict_case *one)
+static bool counts_case(const struct trial *trial, const struct ct_predict_case *one)
 {
     if (trial->app == SIZE_MAX)
         return true;
@@ -151,11 +151,11 @@ static double bound_of(const struct trials *trials, const struct ct_predict_case
 {
     size_t n = 0;
     for (size_t i = 0; i < trials->n; i++)
-        n += counts(&trials->items[i], one);
+        n += counts_case(&trials->items[i], one);
     *n_p = n;
     size_t rank = ct_conformal_rank(n, level);
     for (size_t i = 0; i < trials->n && rank > 0; i++)
-        if (counts(&trials->items[i], one) && --rank == 0)
+        if (counts_case(&trials->items[i], one) && --rank == 0)
             return trials->items[i].off;
     return NAN;
 }

@@ -29,9 +29,9 @@ static const struct ct_lookup_choice *known_choice(const struct ct_predict_metho
     return NULL;
 }
 
-static struct ct_lookup_choice choose(const struct ct_predict_method *method,
-                                      const struct ct_predict_analysis *analysis,
-                                      const struct ct_predict_query *query, double *scores)
+static struct ct_lookup_choice choose_row(const struct ct_predict_method *method,
+                                          const struct ct_predict_analysis *analysis,
+                                          const struct ct_predict_query *query, double *scores)
 {
     struct ct_lookup_search search = ct_lookup_begin(method->lookup, &query->load->profile);
     for (size_t c = 0; c < analysis->n_configs; c++) {
@@ -51,7 +51,7 @@ enum ct_status ct_answer_by_lookup(const struct ct_predict_method *method,
                                    struct ct_prediction *prediction_p)
 {
     const struct ct_lookup_choice *known = scores ? NULL : known_choice(method, analysis, query);
-    struct ct_lookup_choice choice = known ? *known : choose(method, analysis, query, scores);
+    struct ct_lookup_choice choice = known ? *known : choose_row(method, analysis, query, scores);
     *prediction_p = ct_prediction_none(CT_PREDICTION_NO_CURVE);
     if (choice.found) {
         size_t cell = query->app * analysis->n_configs + choice.index;

@@ -18,7 +18,7 @@ static double speed_of_others(const struct ct_mutual *mutual, size_t member)
  * does alone, and leaves it idle for the rest: v_i = 1 - x_i (1 - V_i), where V_i is its speed
  * beside the others at full speed and x_i the mean speed of these. Each step shortens distances by
  * max (1 - V_i) < 1, so there is one solution, and every start leads to it. */
-static void settle(struct ct_mutual *mutual)
+static void settle_delays(struct ct_mutual *mutual)
 {
     enum { STEPS_MAX = 10000 };
     double change = 1;
@@ -40,6 +40,6 @@ double ct_mutual_speed(struct ct_mutual *mutual)
     /* Of two whose loads are known the solution is at hand. */
     if (mutual->n == 2 && mutual->load[0] > 0 && mutual->load[1] > 0)
         return full[0] / (1 - (1 - full[0]) * (1 - full[1]));
-    settle(mutual);
+    settle_delays(mutual);
     return mutual->speed[0];
 }

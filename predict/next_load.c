@@ -109,7 +109,7 @@ struct knowledge {
     double top; /* up to here curves are to be known */
 };
 
-static void forget(struct knowledge *known)
+static void forget_loads(struct knowledge *known)
 {
     free(known->x);
     free(known->load);
@@ -117,7 +117,8 @@ static void forget(struct knowledge *known)
     free(known->app_x);
 }
 
-static enum ct_status collect(const struct ct_next_load_question *question, struct knowledge *known)
+static enum ct_status collect_loads(const struct ct_next_load_question *question,
+                                    struct knowledge *known)
 {
     size_t most = question->n_loads + 1;
     known->x = malloc(most * sizeof *known->x);
@@ -293,8 +294,8 @@ static int by_size(const void *left, const void *right)
 }
 
 /* The open load that is expected nearest to where the need is. */
-static bool meet(const struct need *need, const struct ct_next_load_question *question,
-                 const double weights[N_TERMS], struct ct_next_load *chosen)
+static bool meet_need(const struct need *need, const struct ct_next_load_question *question,
+                      const double weights[N_TERMS], struct ct_next_load *chosen)
 {
     double nearest = INFINITY, last = odds_of(need->from);
     for (size_t l = 0; l < question->n_loads; l++) {
@@ -332,7 +333,7 @@ static enum ct_status choose_from(const struct ct_next_load_question *question,
     fit_weights(question, weights);
     struct ct_next_load chosen = {.reason = CT_NEXT_LOAD_DONE, .is_met = needs.n == 0};
     for (size_t i = 0; i < needs.n; i++)
-        if (meet(&needs.list[i], question, weights, &chosen))
+        if (meet_need(&needs.list[i], question, weights, &chosen))
             break;
     free(needs.list);
     *next_p = chosen;
@@ -359,11 +360,11 @@ enum ct_status ct_next_load_choose(const struct ct_next_load_question *question,
     if (!is_valid(question))
         return CT_EINVAL;
     struct knowledge known = {0};
-    enum ct_status status = collect(question, &known);
+    enum ct_status status = collect_loads(question, &known);
     for (size_t app = 0; app < question->n_apps && status == CT_OK; app++)
         status = draw_curve(question, &known, app);
     if (status == CT_OK)
         status = choose_from(question, &known, next_p);
-    forget(&known);
+    forget_loads(&known);
     return status;
 }

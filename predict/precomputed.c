@@ -6,8 +6,8 @@
 const struct ct_lookup_model *const ct_predict_lookups[CT_PREDICT_N_LOOKUPS] = {
     &ct_lookup_average, &ct_lookup_average_stdev, &ct_lookup_pdf};
 
-static struct ct_lookup_choice pick(const struct ct_predict_analysis *analysis,
-                                    const struct ct_lookup_model *lookup, size_t with)
+static struct ct_lookup_choice pick_row(const struct ct_predict_analysis *analysis,
+                                        const struct ct_lookup_model *lookup, size_t with)
 {
     struct ct_lookup_search search = ct_lookup_begin(lookup, &analysis->apps[with].profile);
     for (size_t c = 0; c < analysis->n_configs; c++)
@@ -50,7 +50,7 @@ enum ct_status ct_predict_precomputed_make(const struct ct_predict_analysis *ana
         return CT_ENOMEM;
     }
     for (size_t i = 0; i < CT_PREDICT_N_LOOKUPS * n_apps; i++)
-        precomputed->choices[i] = pick(analysis, ct_predict_lookups[i / n_apps], i % n_apps);
+        precomputed->choices[i] = pick_row(analysis, ct_predict_lookups[i / n_apps], i % n_apps);
     for (size_t app = 0; app < n_apps; app++)
         take_speeds(analysis, app, precomputed);
     *precomputed_p = precomputed;

@@ -29,7 +29,7 @@ static struct quantity *list_load(struct ct_predict_load *load, struct quantity 
     return next;
 }
 
-static void list(struct ct_predict_analysis *analysis, struct quantity *next)
+static void list_quantities(struct ct_predict_analysis *analysis, struct quantity *next)
 {
     size_t n_apps = analysis->n_apps, n_configs = analysis->n_configs;
     next = list_load(&analysis->idle, next);
@@ -60,14 +60,14 @@ static bool draw_one(const struct work *work, size_t replicate, gsl_rng *rng,
     struct ct_predict_analysis drawn;
     if (ct_predict_analysis_draw(work->analysis->summaries, rng, &drawn) != CT_OK)
         return false;
-    list(&drawn, quantities);
+    list_quantities(&drawn, quantities);
     ct_predict_analysis_free(&drawn); /* values are copied, and nobody follows the pointers */
     for (size_t i = 0; i < work->n; i++)
         work->values[i * work->n_replicates + replicate] = quantities[i].value;
     return true;
 }
 
-static void draw(void *data, size_t replicate)
+static void draw_replicate(void *data, size_t replicate)
 {
     const struct work *work = data;
     struct quantity *quantities = malloc(work->n * sizeof *quantities);
@@ -80,7 +80,7 @@ static void draw(void *data, size_t replicate)
 
 static bool draw_all(struct work *work)
 {
-    ct_parallel_run(work->n_replicates, ct_parallel_processors(), draw, work);
+    ct_parallel_run(work->n_replicates, ct_parallel_processors(), draw_replicate, work);
     for (size_t r = 0; r < work->n_replicates; r++)
         if (!work->is_drawn[r])
             return false;
@@ -93,7 +93,7 @@ static bool set_intervals(const struct work *work, double level,
     struct quantity *quantities = malloc(work->n * sizeof *quantities);
     if (!quantities)
         return false;
-    list(analysis, quantities);
+    list_quantities(analysis, quantities);
     for (size_t i = 0; i < work->n; i++)
         *quantities[i].interval = ct_predict_interval_of(work->values + i * work->n_replicates,
                                                          work->n_replicates, level);

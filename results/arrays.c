@@ -29,7 +29,7 @@ void ct_arrays_free(struct ct_arrays *file)
     *file = (struct ct_arrays){0};
 }
 
-static size_t count(const struct ct_array *array)
+static size_t count_values(const struct ct_array *array)
 {
     size_t n = 1;
     for (size_t d = 0; d < array->n_dims; d++)
@@ -38,8 +38,8 @@ static size_t count(const struct ct_array *array)
 }
 
 /* Add an array without its elements. @return NULL: out of memory */
-static struct ct_array *add(struct ct_arrays *file, const char *path, const char *about,
-                            const size_t *dims, size_t n_dims, struct ct_error *err)
+static struct ct_array *add_array(struct ct_arrays *file, const char *path, const char *about,
+                                  const size_t *dims, size_t n_dims, struct ct_error *err)
 {
     struct ct_array array = {.path = strdup(path), .about = strdup(about), .n_dims = n_dims};
     memcpy(array.dims, dims, n_dims * sizeof *dims);
@@ -57,10 +57,10 @@ enum ct_status ct_arrays_add(struct ct_arrays *file, const char *path, const cha
                              const size_t *dims, size_t n_dims, const double *values,
                              struct ct_error *err)
 {
-    struct ct_array *array = add(file, path, about, dims, n_dims, err);
+    struct ct_array *array = add_array(file, path, about, dims, n_dims, err);
     if (!array)
         return CT_ENOMEM;
-    size_t n = count(array);
+    size_t n = count_values(array);
     array->values = malloc(n * sizeof *values);
     if (!array->values)
         return ct_no_memory(err, "/%s", path);
@@ -71,7 +71,7 @@ enum ct_status ct_arrays_add(struct ct_arrays *file, const char *path, const cha
 enum ct_status ct_arrays_add_names(struct ct_arrays *file, const char *path, const char *about,
                                    const char *const *names, size_t n, struct ct_error *err)
 {
-    struct ct_array *array = add(file, path, about, &n, 1, err);
+    struct ct_array *array = add_array(file, path, about, &n, 1, err);
     if (!array)
         return CT_ENOMEM;
     array->names = calloc(n, sizeof *array->names);
@@ -232,11 +232,11 @@ static bool is_names(hid_t type)
 static enum ct_status read_elements(struct reader *reader, hid_t id, hid_t type, const char *path,
                                     const size_t *dims, size_t n_dims)
 {
-    struct ct_array *array = add(reader->file, path, "", dims, n_dims, reader->err);
+    struct ct_array *array = add_array(reader->file, path, "", dims, n_dims, reader->err);
     if (!array)
         return CT_ENOMEM;
     bool names = is_names(type);
-    void *elements = malloc(count(array) * (names ? sizeof *array->names : sizeof(double)));
+    void *elements = malloc(count_values(array) * (names ? sizeof *array->names : sizeof(double)));
     if (!elements)
         return ct_no_memory(reader->err, "/%s", path);
     if (names)
@@ -245,7 +245,7 @@ static enum ct_status read_elements(struct reader *reader, hid_t id, hid_t type,
         array->values = elements;
     if (H5Dread(id, names ? type : H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, elements) < 0)
         return ct_schema_fail(reader->err, CT_EFORMAT, "/%s cannot be read", path);
-    for (size_t i = 0; names && i < count(array); i++)
+    for (size_t i = 0; names && i < count_values(array); i++)
         array->names[i][CT_HOST_MAX - 1] = '\0';
     return CT_OK;
 }
@@ -269,7 +269,7 @@ static enum ct_status read_dataset(struct reader *reader, hid_t file, const char
     return status;
 }
 
-static herr_t visit(hid_t file, const char *path, const H5O_info_t *info, void *data)
+static herr_t visit_object(hid_t file, const char *path, const H5O_info_t *info, void *data)
 {
     struct reader *reader = data;
     if (info->type != H5O_TYPE_DATASET)
@@ -302,7 +302,7 @@ static enum ct_status read_all(hid_t id, const char *kind, uint64_t file_bytes,
     if (status == CT_OK)
         status = ct_schema_read_facts(group, &file->info, err);
     if (status == CT_OK &&
-        H5Ovisit2(group, H5_INDEX_NAME, H5_ITER_INC, visit, &reader, H5O_INFO_BASIC) < 0)
+        H5Ovisit2(group, H5_INDEX_NAME, H5_ITER_INC, visit_object, &reader, H5O_INFO_BASIC) < 0)
         status = ct_schema_fail(err, CT_EFORMAT, "damaged");
     H5Gclose(group);
     return status == CT_OK ? reader.status : status;

@@ -43,7 +43,7 @@ static enum ct_status name_folder(const char *output, char path[PATH_MAX], struc
 
 /* ---- a sample as bytes ---- */
 
-static void encode(const struct ct_sample *sample, unsigned char to[SAMPLE_BYTES])
+static void encode_sample(const struct ct_sample *sample, unsigned char to[SAMPLE_BYTES])
 {
     const double times_s[] = {sample->t_s, sample->latency_s, sample->sent_s, sample->forward_s};
     static const size_t at[] = {0, 8, 24, OLD_SAMPLE_BYTES};
@@ -65,7 +65,7 @@ static double decode_time(const unsigned char *from)
     return time_s;
 }
 
-static struct ct_sample decode(const unsigned char *from, size_t bytes)
+static struct ct_sample decode_sample(const unsigned char *from, size_t bytes)
 {
     return (struct ct_sample){
         .t_s = decode_time(from),
@@ -128,7 +128,7 @@ enum ct_status ct_checkpoint_keep(struct ct_checkpoint *checkpoint, const struct
         size_t left = n - checkpoint->n_kept;
         size_t count = left < SAMPLES_PER_WRITE ? left : SAMPLES_PER_WRITE;
         for (size_t i = 0; i < count; i++)
-            encode(&samples[checkpoint->n_kept + i], bytes + i * SAMPLE_BYTES);
+            encode_sample(&samples[checkpoint->n_kept + i], bytes + i * SAMPLE_BYTES);
         ssize_t written = write(checkpoint->fd, bytes, count * SAMPLE_BYTES);
         if (written < 0 && errno == EINTR)
             continue;
@@ -209,7 +209,7 @@ static enum ct_status read_samples(const char *path, size_t sample_bytes, struct
         if (fread(bytes, sample_bytes, 1, in) != 1)
             status = ct_fail(err, CT_EIO, "cannot read %s", path);
         else
-            run->samples[run->n_samples++] = decode(bytes, sample_bytes);
+            run->samples[run->n_samples++] = decode_sample(bytes, sample_bytes);
     }
     fclose(in);
     if (status != CT_OK)
@@ -245,7 +245,8 @@ static int holds_rows(const struct dirent *entry)
 }
 
 /* Add n elements to an array that is owned. */
-static bool append(void **array, size_t n_there, const void *more, size_t n, size_t element_bytes)
+static bool append_elements(void **array, size_t n_there, const void *more, size_t n,
+                            size_t element_bytes)
 {
     char *grown = ct_array_resize(*array, n_there + n, element_bytes);
     if (!grown)
@@ -260,10 +261,10 @@ static enum ct_status add_rows(struct ct_run *run, const struct ct_run *more, co
                                struct ct_error *err)
 {
     void *rows = run->logp, *repetitions = run->repetitions;
-    bool added = append(&rows, run->n_logp, more->logp, more->n_logp, sizeof *more->logp);
+    bool added = append_elements(&rows, run->n_logp, more->logp, more->n_logp, sizeof *more->logp);
     run->logp = rows;
-    added = added && append(&repetitions, run->n_repetitions, more->repetitions,
-                            more->n_repetitions, sizeof *more->repetitions);
+    added = added && append_elements(&repetitions, run->n_repetitions, more->repetitions,
+                                     more->n_repetitions, sizeof *more->repetitions);
     run->repetitions = repetitions;
     if (!added)
         return ct_no_memory(err, "%s", path);

@@ -49,8 +49,8 @@ enum ct_status ct_burst_parse(const char *text, void *burst_p, struct ct_error *
 enum { FIELDS_MAX = 7, SLOTS_MAX = 1000000 };
 
 /* Cuts a copy of the text at a letter; 0 where there are too many fields or letters. */
-static size_t split(const char *text, char at, char copy[CT_CONFIG_TEXT_MAX],
-                    char *fields[FIELDS_MAX])
+static size_t split_fields(const char *text, char at, char copy[CT_CONFIG_TEXT_MAX],
+                           char *fields[FIELDS_MAX])
 {
     size_t n = 0;
     if (strlen(text) >= CT_CONFIG_TEXT_MAX)
@@ -75,7 +75,7 @@ static size_t split_described(const char *text, char copy[CT_CONFIG_TEXT_MAX],
 {
     static char no_partners[] = "P0";
     static const char letters[] = "PMB";
-    size_t n = split(text, ' ', copy, fields);
+    size_t n = split_fields(text, ' ', copy, fields);
     if (n > 0 && n < FIELDS_MAX && *fields[0] == 'M') {
         memmove(fields + 1, fields, n++ * sizeof *fields);
         fields[0] = no_partners;
@@ -124,7 +124,8 @@ enum ct_status ct_config_parse(const char *text, struct ct_config *config_p, str
     char copy[CT_CONFIG_TEXT_MAX], *fields[FIELDS_MAX];
     struct ct_config config = {0};
     bool is_described = *text == 'P' || *text == 'M';
-    size_t n = is_described ? split_described(text, copy, fields) : split(text, ':', copy, fields);
+    size_t n =
+        is_described ? split_described(text, copy, fields) : split_fields(text, ':', copy, fields);
     size_t next = 3;
     bool good = n >= 3 && parse_count(fields[0], 0, &config.partners) &&
                 parse_count(fields[1], 1, &config.messages) &&

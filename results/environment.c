@@ -159,7 +159,7 @@ bool ct_environment_is_network(const char *name)
 }
 
 /* The name of a variable that is recorded, and its value behind it; NULL: it is not recorded. */
-static const char *recorded(const char *variable, char name[NAME_LENGTH_MAX + 1])
+static const char *recorded_name(const char *variable, char name[NAME_LENGTH_MAX + 1])
 {
     size_t length = strcspn(variable, "=");
     if (variable[length] != '=' || length > NAME_LENGTH_MAX ||
@@ -177,7 +177,7 @@ static enum ct_status add_variables(struct ct_run_info *info, const char *prefix
     for (int network = 1; network >= 0; network--)
         for (char **variable = environ; variable && *variable && status == CT_OK; variable++) {
             char name[NAME_LENGTH_MAX + 1], key[sizeof name + sizeof CT_ENVIRONMENT_VARIABLE];
-            const char *value = recorded(*variable, name);
+            const char *value = recorded_name(*variable, name);
             if (!value || ct_environment_is_network(name) != network || n == VARIABLES_MAX)
                 continue;
             snprintf(key, sizeof key, CT_ENVIRONMENT_VARIABLE "%s", name);

@@ -43,8 +43,8 @@ static struct batch next_batch(const struct ct_logp_repetition *repetitions, siz
 }
 
 /* Values of one quantity in a batch. @return their number */
-static size_t take(const struct ct_logp_repetition *repetitions, struct batch batch,
-                   enum ct_logp_quantity quantity, double *values_p)
+static size_t take_values(const struct ct_logp_repetition *repetitions, struct batch batch,
+                          enum ct_logp_quantity quantity, double *values_p)
 {
     size_t n = 0;
     for (size_t i = batch.begin; i < batch.end; i++)
@@ -71,7 +71,7 @@ static struct batch find_batch(const struct ct_logp_repetition *repetitions, siz
     struct batch batch = {0, 0};
     for (;;) {
         batch = next_batch(repetitions, n, batch.end, size, is_kind);
-        *n_values_p = take(repetitions, batch, quantity, values_p);
+        *n_values_p = take_values(repetitions, batch, quantity, values_p);
         if (batch.begin == batch.end || has_median(values_p, *n_values_p, median_s))
             return batch;
     }
@@ -95,7 +95,7 @@ enum ct_status ct_logp_times_find(const struct ct_logp_repetition *repetitions, 
     }
     struct batch trips =
         find_batch(repetitions, n, size, CT_LOGP_ROUND_TRIP, times.rtt_s, &times.n_trips);
-    n_sent = take(repetitions, trips, CT_LOGP_SEND, times.send_s);
+    n_sent = take_values(repetitions, trips, CT_LOGP_SEND, times.send_s);
     if (n_sent != times.n_trips)
         times.n_trips = 0;
     find_batch(repetitions, n, size, CT_LOGP_RECEIVE, times.recv_s, &times.n_receives);

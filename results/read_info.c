@@ -9,7 +9,7 @@
 /* Limits that no run file comes near, so that a hostile one cannot ask for all memory. */
 enum { TEXT_MAX = 64 << 20, FACTS_MAX = 10000 };
 
-static enum ct_status missing(struct ct_error *err, const char *name)
+static enum ct_status fail_missing(struct ct_error *err, const char *name)
 {
     return ct_fail(err, CT_EFORMAT, "attribute '%s' is missing", name);
 }
@@ -36,7 +36,7 @@ static enum ct_status open_attribute(hid_t group, const char *name, unsigned cla
                                      struct ct_error *err)
 {
     if (H5Aexists(group, name) <= 0)
-        return missing(err, name);
+        return fail_missing(err, name);
     hid_t attribute = H5Aopen(group, name, H5P_DEFAULT);
     if (attribute < 0)
         return ct_schema_fail(err, CT_EFORMAT, "attribute '%s'", name);

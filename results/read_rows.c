@@ -112,8 +112,8 @@ struct conversion {
 };
 
 /* HDF5 would take the nearest number that fits. */
-static H5T_conv_ret_t refuse(H5T_conv_except_t what, hid_t from, hid_t to, void *value,
-                             void *converted, void *data)
+static H5T_conv_ret_t refuse_conversion(H5T_conv_except_t what, hid_t from, hid_t to, void *value,
+                                        void *converted, void *data)
 {
     (void)from, (void)to, (void)value, (void)converted;
     struct conversion *conversion = data;
@@ -161,7 +161,8 @@ static enum ct_status read_numbers(const struct reading *reading, hid_t file_typ
     enum ct_status status = CT_OK;
     if (!packed)
         status = ct_no_memory(err, "/%s", reading->dataset->name);
-    else if (type < 0 || H5Pset_type_conv_cb(conversion.transfer, refuse, &conversion) < 0)
+    else if (type < 0 ||
+             H5Pset_type_conv_cb(conversion.transfer, refuse_conversion, &conversion) < 0)
         status = ct_schema_fail(err, CT_EFORMAT, "/%s", reading->dataset->name);
     else
         status = read_blocks(reading, type, &conversion, packed, err);

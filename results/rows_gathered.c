@@ -76,7 +76,7 @@ struct gathering {
     void *piece;
 };
 
-static void tell(MPI_Comm comm, int rank, int what)
+static void tell_rank(MPI_Comm comm, int rank, int what)
 {
     MPI_Send(&what, 1, MPI_INT, rank, TAG_ASK, comm);
 }
@@ -94,7 +94,7 @@ static enum ct_status write_part(const struct gathering *all, hid_t id, size_t d
         if (rank == 0) {
             pack_rows(dataset, all->run, done, n, all->piece);
         } else {
-            tell(all->comm, rank, GO);
+            tell_rank(all->comm, rank, GO);
             MPI_Recv(all->piece, (int)(n * dataset->packed_bytes), MPI_BYTE, rank, TAG_PIECE,
                      all->comm, MPI_STATUS_IGNORE);
         }
@@ -138,9 +138,10 @@ static enum ct_status write_file(const struct gathering *all, const char *tempor
     return status;
 }
 
-static enum ct_status gather(MPI_Comm comm, const struct ct_rows_plan *plan, const char *temporary,
-                             const struct ct_run *run, const uint64_t *counts, size_t *left,
-                             void *piece, struct ct_error *err)
+static enum ct_status gather_rows(MPI_Comm comm, const struct ct_rows_plan *plan,
+                                  const char *temporary, const struct ct_run *run,
+                                  const uint64_t *counts, size_t *left, void *piece,
+                                  struct ct_error *err)
 {
     const struct gathering all = {
         .comm = comm, .plan = plan, .run = run, .counts = counts, .piece = piece};
@@ -152,7 +153,7 @@ static enum ct_status gather(MPI_Comm comm, const struct ct_rows_plan *plan, con
     enum ct_status status = write_file(&all, temporary, left, err);
     for (int rank = 1; rank < plan->size; rank++)
         if (left[rank] > 0)
-            tell(comm, rank, STOP);
+            tell_rank(comm, rank, STOP);
     return status;
 }
 
@@ -172,7 +173,7 @@ enum ct_status ct_rows_write_gathered(MPI_Comm comm, const struct ct_rows_plan *
     if (status == CT_OK) {
         MPI_Gather(own, CT_N_DATASETS, MPI_UINT64_T, counts, CT_N_DATASETS, MPI_UINT64_T, 0, comm);
         if (plan->rank == 0)
-            status = gather(comm, plan, temporary, run, counts, left, piece, err);
+            status = gather_rows(comm, plan, temporary, run, counts, left, piece, err);
         else
             send_rows(comm, plan, run, piece);
         status = ct_rows_agree(comm, plan, status, err);

@@ -64,7 +64,7 @@ static void sort_texts(char **items, size_t n)
         qsort(items, n, sizeof *items, compare_texts);
 }
 
-static enum ct_status reject(struct listing *listing, const char *why)
+static enum ct_status reject_file(struct listing *listing, const char *why)
 {
     struct texts rejected = {listing->list.rejected, listing->list.n_rejected};
     enum ct_status status = keep_text(listing, &rejected, why);
@@ -184,7 +184,7 @@ static enum ct_status add_run(struct listing *listing, const char *path,
         return CT_OK;
     ct_fail_within(&why, status, "%s", path);
     return status == CT_ENOMEM ? ct_no_memory(listing->err, "list of runs")
-                               : reject(listing, why.text);
+                               : reject_file(listing, why.text);
 }
 
 /* Where the file cannot be opened, that is noted, and *is_open_p is false. */
@@ -198,7 +198,7 @@ static enum ct_status open_listed(struct listing *listing, const char *path, boo
     if (status == CT_OK)
         return CT_OK;
     return status == CT_ENOMEM ? ct_no_memory(listing->err, "list of runs")
-                               : reject(listing, why.text);
+                               : reject_file(listing, why.text);
 }
 
 static enum ct_status add_member(struct listing *listing, const char *path, bool survives,
@@ -249,7 +249,7 @@ static enum ct_status add_checkpoint(struct listing *listing, const char *folder
     if (status == CT_OK)
         return keep_run(listing, folder, &info, &none);
     return status == CT_ENOMEM ? ct_no_memory(listing->err, "list of runs")
-                               : reject(listing, why.text);
+                               : reject_file(listing, why.text);
 }
 
 static enum ct_status add_open(struct listing *listing, const char *file,
@@ -261,7 +261,7 @@ static enum ct_status add_open(struct listing *listing, const char *file,
     if (status == CT_ENOMEM)
         return ct_no_memory(listing->err, "list of runs");
     if (status != CT_OK)
-        return reject(listing, (ct_fail_within(&why, status, "%s", file), why.text));
+        return reject_file(listing, (ct_fail_within(&why, status, "%s", file), why.text));
     if (names.n == 0)
         return add_run(listing, file, source, 0);
     for (size_t i = 0; i < names.n && status == CT_OK; i++)

@@ -68,9 +68,9 @@ static enum ct_status check_limit(const char *path, size_t bytes, struct ct_erro
 }
 
 /* Rank 0 only. */
-static enum ct_status create(const char *path, const struct ct_run *run,
-                             const struct ct_rows_plan *plan, size_t bytes, struct ct_file *draft,
-                             struct ct_error *err)
+static enum ct_status create_draft(const char *path, const struct ct_run *run,
+                                   const struct ct_rows_plan *plan, size_t bytes,
+                                   struct ct_file *draft, struct ct_error *err)
 {
     enum ct_status status = ct_file_create(path, draft, err);
     if (status != CT_OK)
@@ -115,7 +115,7 @@ static enum ct_status write_file(MPI_Comm comm, const struct ct_rows_plan *plan,
     if (status != CT_OK)
         return status;
     if (plan->rank == 0)
-        status = create(path, run, plan, bytes, &draft, err);
+        status = create_draft(path, run, plan, bytes, &draft, err);
     status = ct_rows_agree(comm, plan, status, err);
     if (status != CT_OK)
         return status;

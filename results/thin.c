@@ -19,8 +19,8 @@ static int by_time(const void *left, const void *right)
 }
 
 /* *kept_p: for every row whether it stays; owned by the caller. */
-static enum ct_status choose(const struct ct_run *run, size_t n_stretches, size_t length,
-                             bool **kept_p)
+static enum ct_status choose_samples(const struct ct_run *run, size_t n_stretches, size_t length,
+                                     bool **kept_p)
 {
     size_t n = run->n_samples;
     struct timed *timed = malloc(n * sizeof *timed);
@@ -71,7 +71,7 @@ enum ct_status ct_run_thin(struct ct_run *run, size_t samples_max, struct ct_err
     size_t n_before = run->n_samples, n_stretches = samples_max / CT_THIN_STRETCH;
     size_t length = samples_max / n_stretches, n_kept = 0;
     bool *kept = NULL;
-    enum ct_status status = choose(run, n_stretches, length, &kept);
+    enum ct_status status = choose_samples(run, n_stretches, length, &kept);
     if (status == CT_OK)
         status = add_facts(run, n_before, n_stretches, length);
     for (size_t i = 0; i < n_before && status == CT_OK; i++)

@@ -115,7 +115,7 @@ void ct_call_times_free(struct ct_call_times *times)
 /* ---- the course ---- */
 
 /* Half as many steps of twice the length. */
-static void coarsen(struct ct_time_course *course)
+static void coarsen_course(struct ct_time_course *course)
 {
     for (size_t i = 0; i < CT_TIME_COURSE_MAX; i++)
         for (int part = 0; part < CT_TIME_PARTS; part++) {
@@ -141,7 +141,7 @@ static void add_to_course(struct ct_time_course *course, enum ct_time_part part,
     if (course->n == 0 && course->step_ns <= 0)
         course->step_ns = power_above(end_ns / CT_TIME_COURSE_MAX);
     while (end_ns > course->step_ns * CT_TIME_COURSE_MAX)
-        coarsen(course);
+        coarsen_course(course);
     for (size_t i = (size_t)(begin_ns / course->step_ns); i < CT_TIME_COURSE_MAX; i++) {
         double from_ns = (double)i * course->step_ns, to_ns = from_ns + course->step_ns;
         double low_ns = begin_ns > from_ns ? begin_ns : from_ns;
@@ -165,9 +165,9 @@ static void join_courses(struct ct_time_course *into, const struct ct_time_cours
         return;
     }
     while (into->step_ns < other.step_ns)
-        coarsen(into);
+        coarsen_course(into);
     while (other.step_ns < into->step_ns)
-        coarsen(&other);
+        coarsen_course(&other);
     for (size_t i = 0; i < other.n; i++)
         for (int part = 0; part < CT_TIME_PARTS; part++)
             into->part_ns[i][part] += other.part_ns[i][part];

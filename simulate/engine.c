@@ -153,7 +153,7 @@ static enum ct_status cannot_end(const struct ct_engine *engine)
 }
 
 /* Own events come first where the network has one at the same time. */
-static enum ct_status step(struct ct_engine *engine)
+static enum ct_status step_engine(struct ct_engine *engine)
 {
     const struct ct_simulate_network *network = engine->setup->network;
     struct ct_simulate_network_event event;
@@ -289,7 +289,7 @@ enum ct_status ct_engine_run(const struct ct_engine_job *jobs, size_t n,
     for (uint32_t i = 0; i < n && status == CT_OK; i++)
         status = ct_engine_add(&engine, jobs[i].begin_ns, CT_ENGINE_PASS, i);
     while (status == CT_OK && !is_over(&engine))
-        status = step(&engine);
+        status = step_engine(&engine);
     for (size_t i = 0; i < n && status == CT_OK; i++)
         mean_pass_ns[i] = engine.jobs[i].sum_ns / (double)engine.jobs[i].n_passes;
     engine.counts.n_flights = engine.n_flights;

@@ -118,7 +118,7 @@ static uint32_t flight_of(struct ct_engine *engine, struct ct_job *job, uint32_t
     return at;
 }
 
-static void enqueue(struct ct_engine *engine, struct ct_flight_queue *queue, uint32_t number)
+static void enqueue_flight(struct ct_engine *engine, struct ct_flight_queue *queue, uint32_t number)
 {
     engine->flights[number].next = none;
     if (queue->head == none)
@@ -128,7 +128,7 @@ static void enqueue(struct ct_engine *engine, struct ct_flight_queue *queue, uin
     queue->tail = number;
 }
 
-static uint32_t dequeue(struct ct_engine *engine, struct ct_flight_queue *queue)
+static uint32_t dequeue_flight(struct ct_engine *engine, struct ct_flight_queue *queue)
 {
     uint32_t number = queue->head;
     queue->head = engine->flights[number].next;
@@ -136,8 +136,8 @@ static uint32_t dequeue(struct ct_engine *engine, struct ct_flight_queue *queue)
 }
 
 /* A side ends at a moment of the step at hand. */
-static enum ct_status reach(struct ct_engine *engine, uint32_t number,
-                            enum ct_message_moment moment)
+static enum ct_status reach_moment(struct ct_engine *engine, uint32_t number,
+                                   enum ct_message_moment moment)
 {
     struct ct_flight *flight = &engine->flights[number];
     const struct ct_stack_protocol *protocol = protocol_of(engine, flight);
@@ -185,13 +185,13 @@ enum ct_status ct_engine_there(struct ct_engine *engine, uint32_t number)
         return end_flight(engine, number);
     flight->step++;
     forget_step(engine, number, flight->step);
-    enum ct_status status = reach(engine, number, CT_MOMENT_BEGIN);
+    enum ct_status status = reach_moment(engine, number, CT_MOMENT_BEGIN);
     return status == CT_OK ? begin_step(engine, number) : status;
 }
 
 enum ct_status ct_engine_left(struct ct_engine *engine, uint32_t number)
 {
-    return reach(engine, number, CT_MOMENT_LEFT);
+    return reach_moment(engine, number, CT_MOMENT_LEFT);
 }
 
 /* Inside a node: the bytes, then the latency; a rank to itself takes no time. */
@@ -222,8 +222,8 @@ static enum ct_status local_ends(struct ct_engine *engine, uint32_t number)
                : ct_engine_there(engine, number);
 }
 
-static enum ct_status carry(struct ct_engine *engine, uint32_t number,
-                            const struct ct_stack_step *step)
+static enum ct_status carry_step(struct ct_engine *engine, uint32_t number,
+                                 const struct ct_stack_step *step)
 {
     const struct ct_flight *flight = &engine->flights[number];
     const struct ct_stack_protocol *protocol = protocol_of(engine, flight);
@@ -287,7 +287,7 @@ enum ct_status ct_engine_credit_is_back(struct ct_engine *engine, uint32_t numbe
         credit->used--;
         return CT_OK;
     }
-    uint32_t flight = dequeue(engine, &credit->waiting);
+    uint32_t flight = dequeue_flight(engine, &credit->waiting);
     engine->flights[flight].flags &= (uint8_t)~CT_FLIGHT_CREDIT;
     return begin_step(engine, flight);
 }
@@ -306,7 +306,7 @@ static enum ct_status take_credit(struct ct_engine *engine, uint32_t number, boo
         return CT_OK;
     }
     flight->flags |= CT_FLIGHT_CREDIT | CT_FLIGHT_STARTED;
-    enqueue(engine, &credit->waiting, number);
+    enqueue_flight(engine, &credit->waiting, number);
     return ct_engine_start_op(engine, job_of(engine, flight), flight->op[CT_SIDE_SENDER]);
 }
 
@@ -318,7 +318,7 @@ static bool uses_credit(const struct ct_engine *engine, const struct ct_flight *
 /* ---- work ---- */
 
 /* The work of a step is done. */
-static enum ct_status pay(struct ct_engine *engine, uint32_t number)
+static enum ct_status pay_step(struct ct_engine *engine, uint32_t number)
 {
     struct ct_flight *flight = &engine->flights[number];
     const struct ct_stack_protocol *protocol = protocol_of(engine, flight);
@@ -329,13 +329,13 @@ static enum ct_status pay(struct ct_engine *engine, uint32_t number)
     if (flight->step == 0 && !(flight->flags & CT_FLIGHT_STARTED))
         status = ct_engine_start_op(engine, job, flight->op[CT_SIDE_SENDER]);
     if (status == CT_OK)
-        status = reach(engine, number, CT_MOMENT_PAID);
+        status = reach_moment(engine, number, CT_MOMENT_PAID);
     if (status == CT_OK && flight->step + 1 == protocol->n_steps && uses_credit(engine, flight))
         status = return_credit(engine, flight);
     if (status != CT_OK)
         return status;
     return step->carries == CT_CARRIES_NOTHING ? ct_engine_there(engine, number)
-                                               : carry(engine, number, step);
+                                               : carry_step(engine, number, step);
 }
 
 static enum ct_status start_work(struct ct_engine *engine, struct ct_job *job,
@@ -362,11 +362,11 @@ static enum ct_status work_ends(struct ct_engine *engine, uint32_t number)
     enum ct_status status = ct_engine_touch(engine, rank, job);
     rank->n_working--;
     if (status == CT_OK)
-        status = pay(engine, number);
+        status = pay_step(engine, number);
     /* What was paid may have begun other work, but not on a rank that does one at a time and has
      * more to do. */
     if (status == CT_OK && rank->ready.head != none && rank->n_working == 0)
-        status = start_work(engine, job, rank, dequeue(engine, &rank->ready));
+        status = start_work(engine, job, rank, dequeue_flight(engine, &rank->ready));
     return status == CT_OK ? ct_engine_will_poll(engine, job, (uint32_t)(rank - job->ranks))
                            : status;
 }
@@ -377,7 +377,7 @@ static enum ct_status be_ready(struct ct_engine *engine, struct ct_job *job,
 {
     keep_ready(engine, number);
     if (engine->setup->stack->one_at_a_time && (rank->n_working > 0 || rank->ready.head != none)) {
-        enqueue(engine, &rank->ready, number);
+        enqueue_flight(engine, &rank->ready, number);
         return CT_OK;
     }
     return start_work(engine, job, rank, number);
@@ -395,7 +395,7 @@ static enum ct_status take_step(struct ct_engine *engine, uint32_t number)
     }
     if (step->work == CT_WORK_NONE) {
         keep_ready(engine, number);
-        return pay(engine, number);
+        return pay_step(engine, number);
     }
     return be_ready(engine, job, &job->ranks[flight->rank[step->by]], number);
 }
@@ -416,7 +416,7 @@ static enum ct_status begin_step(struct ct_engine *engine, uint32_t number)
     struct ct_engine_rank *rank = &job_of(engine, flight)->ranks[flight->rank[step->by]];
     bool is_of_library = step->waits_for != CT_WAIT_SEND && step->work != CT_WORK_NONE;
     if (stack->progress == CT_PROGRESS_IN_CALL && is_of_library && is_away(stack, rank)) {
-        enqueue(engine, &rank->held, number);
+        enqueue_flight(engine, &rank->held, number);
         return CT_OK;
     }
     return take_step(engine, number);
@@ -429,7 +429,7 @@ enum ct_status ct_engine_poll(struct ct_engine *engine, struct ct_job *job, uint
     if (is_away(engine->setup->stack, of))
         return CT_OK;
     while (of->held.head != none && status == CT_OK)
-        status = take_step(engine, dequeue(engine, &of->held));
+        status = take_step(engine, dequeue_flight(engine, &of->held));
     return status;
 }
 

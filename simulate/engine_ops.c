@@ -3,8 +3,8 @@
 #include "simulate/engine_state.h"
 
 /* What waits for an operation has one thing less to wait for. */
-static enum ct_status release(struct ct_engine *engine, struct ct_job *job, uint32_t op,
-                              bool at_start)
+static enum ct_status release_op(struct ct_engine *engine, struct ct_job *job, uint32_t op,
+                                 bool at_start)
 {
     const struct ct_engine_op *ops = job->program->ops;
     enum ct_status status = CT_OK;
@@ -39,13 +39,13 @@ enum ct_status ct_engine_count_down(struct ct_engine *engine, struct ct_job *job
 
 enum ct_status ct_engine_start_op(struct ct_engine *engine, struct ct_job *job, uint32_t op)
 {
-    return job->program->ops[op].has_starts ? release(engine, job, op, true) : CT_OK;
+    return job->program->ops[op].has_starts ? release_op(engine, job, op, true) : CT_OK;
 }
 
 enum ct_status ct_engine_end_op(struct ct_engine *engine, struct ct_job *job, uint32_t op)
 {
     uint32_t rank = job->program->ops[op].rank;
-    enum ct_status status = release(engine, job, op, false);
+    enum ct_status status = release_op(engine, job, op, false);
     job->end_ns = engine->now_ns;
     if (status == CT_OK && --job->ranks[rank].n_left == 0) {
         status = ct_engine_go_on(engine, job, op, CT_TIME_NO_OP);

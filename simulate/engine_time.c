@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static uint8_t doing(const struct ct_engine_rank *rank)
+static uint8_t name_doing(const struct ct_engine_rank *rank)
 {
     if (rank->n_calcs > 0)
         return CT_TIME_COMPUTE;
@@ -28,7 +28,7 @@ enum ct_status ct_engine_keep_piece(struct ct_engine *engine, struct ct_engine_r
     double since_ns = rank->since_ns;
     if (!(engine->now_ns > since_ns))
         return CT_OK;
-    uint8_t what = doing(rank);
+    uint8_t what = name_doing(rank);
     uint32_t op = what == CT_TIME_COMPUTE ? rank->calc : rank->work;
     rank->since_ns = engine->now_ns;
     if (what != CT_TIME_PARTS && rank->n_pieces == 0) {

@@ -17,8 +17,9 @@ static bool is_latency(double value)
     return value >= 0 && isfinite(value);
 }
 
-static enum ct_status check(enum ct_simulate_network_kind kind,
-                            const struct ct_simulate_network_setup *setup, struct ct_error *err)
+static enum ct_status check_setup(enum ct_simulate_network_kind kind,
+                                  const struct ct_simulate_network_setup *setup,
+                                  struct ct_error *err)
 {
     if (setup->n_nodes < 1 || setup->n_jobs < 1 || setup->n_jobs > CT_LINKS_JOBS_MAX)
         return ct_fail(err, CT_EINVAL, "network: %u nodes, %u programs; at least 1, at most %d",
@@ -45,7 +46,7 @@ enum ct_status ct_simulate_network_new(enum ct_simulate_network_kind kind,
         [CT_NETWORK_PACKET] = ct_simulate_network_packet_new,
         [CT_NETWORK_ALPHA_BETA] = ct_simulate_network_alpha_beta_new,
         [CT_NETWORK_NONE] = ct_simulate_network_none_new};
-    enum ct_status status = check(kind, setup, err);
+    enum ct_status status = check_setup(kind, setup, err);
     return status == CT_OK ? makers[kind](setup, network_p, err) : status;
 }
 

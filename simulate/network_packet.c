@@ -90,8 +90,8 @@ static enum ct_status send_packets(void *state, double now_ns, const struct ct_t
 }
 
 /* @return false: out of memory */
-static bool process(struct packets *net, const struct ct_event *event,
-                    struct ct_simulate_network_event *event_p)
+static bool process_event(struct packets *net, const struct ct_event *event,
+                          struct ct_simulate_network_event *event_p)
 {
     uint32_t number = event->what >> CT_PACKETS_BITS;
     switch ((enum ct_packets_event)(event->what & CT_PACKETS_MASK)) {
@@ -124,7 +124,7 @@ static enum ct_status run_packets(void *state, double until_ns,
         net->last = (struct ct_event){event.at_ns, UINT32_MAX, event.order};
         event_p->work++;
         event_p->at_ns = event.at_ns;
-        if (!process(net, &event, event_p))
+        if (!process_event(net, &event, event_p))
             return ct_no_memory(err, "network");
     }
     return CT_OK;

@@ -62,7 +62,7 @@ static enum ct_status find_pair(struct alpha_beta *net, uint32_t from, uint32_t 
     return status;
 }
 
-static double later(double a, double b)
+static double later_of(double a, double b)
 {
     return a > b ? a : b;
 }
@@ -78,7 +78,7 @@ static enum ct_status send_alpha_beta(void *state, double now_ns,
         return status;
     if (!CT_ARRAY_RESERVE(net->flights, net->n_flights, number + (size_t)1))
         return ct_no_memory(err, "network");
-    double begin_ns = later(now_ns, net->leaves_ns[transfer->from]);
+    double begin_ns = later_of(now_ns, net->leaves_ns[transfer->from]);
     double lasts_ns = transfer->bytes * beta;
     net->leaves_ns[transfer->from] = begin_ns + lasts_ns;
     net->flights[number] = (struct flight){lasts_ns, transfer->to};
@@ -92,11 +92,11 @@ static enum ct_status send_alpha_beta(void *state, double now_ns,
 }
 
 /* The first byte reaches a node. @return whether all are there at once */
-static bool enter(struct alpha_beta *net, const struct ct_event *event, double *there_p)
+static bool enter_message(struct alpha_beta *net, const struct ct_event *event, double *there_p)
 {
     const struct flight *flight = &net->flights[event->what >> WHAT_BITS];
     double *enters_ns = &net->enters_ns[flight->to];
-    *there_p = *enters_ns = later(event->at_ns, *enters_ns) + flight->lasts_ns;
+    *there_p = *enters_ns = later_of(event->at_ns, *enters_ns) + flight->lasts_ns;
     return *there_p <= event->at_ns;
 }
 
@@ -114,7 +114,7 @@ static enum ct_status run_alpha_beta(void *state, double until_ns,
         event_p->at_ns = event.at_ns;
         if ((event.what & what_mask) == LEFT)
             event_p->news = CT_NEWS_LEFT;
-        else if ((event.what & what_mask) == THERE || enter(net, &event, &there_ns))
+        else if ((event.what & what_mask) == THERE || enter_message(net, &event, &there_ns))
             event_p->news = CT_NEWS_THERE;
         else if (!ct_event_queue_append(&net->events, ENDS, there_ns,
                                         (event.what & ~what_mask) | THERE))

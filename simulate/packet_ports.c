@@ -47,7 +47,7 @@ static uint32_t find_lane(struct packets *net, struct port *port, uint32_t key, 
     return at;
 }
 
-static bool enqueue(struct packets *net, struct port *port, uint32_t number)
+static bool enqueue_packet(struct packets *net, struct port *port, uint32_t number)
 {
     struct packet *packet = &net->packets[number];
     uint32_t at = find_lane(net, port, key_of(net, packet), packet->hop);
@@ -161,7 +161,7 @@ static void end_quiet(struct packets *net, struct port *port)
 }
 
 /* The buffer that a packet was in has room for another. */
-static void release(const struct packets *net, struct port *port)
+static void release_port(const struct packets *net, struct port *port)
 {
     port->is_busy = false;
     if (port->came_by != none)
@@ -169,17 +169,17 @@ static void release(const struct packets *net, struct port *port)
 }
 
 /* Whether the packet of a quiet port has gone by now. */
-static bool settle(struct packets *net, struct port *port)
+static bool settle_debt(struct packets *net, struct port *port)
 {
     if (!port->is_quiet || !ct_packets_is_past(net, port->done_ns, port->done_order))
         return false;
     end_quiet(net, port);
-    release(net, port);
+    release_port(net, port);
     return true;
 }
 
 /* The end of a packet becomes an event, since something waits for it. */
-static bool speak(struct packets *net, struct port *port)
+static bool speak_for(struct packets *net, struct port *port)
 {
     end_quiet(net, port);
     return ct_packets_add(net, port->done_ns, CT_PACKETS_DONE, (uint32_t)(port - net->ports),
@@ -187,12 +187,12 @@ static bool speak(struct packets *net, struct port *port)
 }
 
 /* What has left the buffers that a port sends to is counted, and the port hears of the rest. */
-static bool recall(struct packets *net, const struct port *port)
+static bool recall_port(struct packets *net, const struct port *port)
 {
     bool done = true;
     while (port->quiet != none && done) {
         struct port *to = &net->ports[port->quiet];
-        done = settle(net, to) || speak(net, to);
+        done = settle_debt(net, to) || speak_for(net, to);
     }
     return done;
 }
@@ -233,7 +233,7 @@ static bool count_room(struct packets *net, const struct port *port, const struc
     *has_room_p = has_room(net, port, lane);
     if (*has_room_p)
         return true;
-    if (!recall(net, port))
+    if (!recall_port(net, port))
         return false;
     *has_room_p = has_room(net, port, lane);
     return true;
@@ -300,7 +300,7 @@ static bool choose_input(struct packets *net, const struct port *port, double no
 
 /* ---- sending ---- */
 
-static bool reserve(struct port *port, uint16_t hop, double bytes)
+static bool reserve_room(struct port *port, uint16_t hop, double bytes)
 {
     uint16_t n = port->n_used;
     if (hop >= n) {
@@ -321,8 +321,8 @@ static double wire_bytes(const struct packets *net, const struct packet *packet)
 }
 
 /* When a packet that begins to pass a port now has passed. */
-static double pass(struct packets *net, struct port *port, uint32_t input, double bytes,
-                   double now_ns)
+static double pass_bucket(struct packets *net, struct port *port, uint32_t input, double bytes,
+                          double now_ns)
 {
     if (!(net->tokens.burst_bytes > 0 || net->ack_bytes > 0))
         return now_ns + bytes * port->ns_per_byte;
@@ -330,7 +330,8 @@ static double pass(struct packets *net, struct port *port, uint32_t input, doubl
 }
 
 /* What comes back for a packet takes the links of its path in the other direction. */
-static bool acknowledge(struct packets *net, const struct transfer *transfer, double now_ns)
+static bool acknowledge_transfer(struct packets *net, const struct transfer *transfer,
+                                 double now_ns)
 {
     uint32_t begin = ct_routes_reverse(net->routes, transfer->last_way);
     uint32_t end = ct_routes_reverse(net->routes, ct_packets_way(net, transfer, 0));
@@ -362,7 +363,7 @@ static double reach_ns(const struct packets *net, const struct packet *packet, d
 }
 
 /* A packet is there at a time; what a window counts comes back as news. */
-static bool deliver(struct packets *net, uint32_t number, double there_ns)
+static bool deliver_packet(struct packets *net, uint32_t number, double there_ns)
 {
     struct packet *packet = &net->packets[number];
     const struct transfer *transfer = &net->transfers[packet->transfer];
@@ -393,12 +394,12 @@ static bool has_passed(const struct port *port, double now_ns)
 }
 
 /* A packet begins to leave a port. */
-static bool transmit(struct packets *net, struct port *port, uint32_t number, uint32_t input,
-                     double now_ns)
+static bool transmit_packet(struct packets *net, struct port *port, uint32_t number, uint32_t input,
+                            double now_ns)
 {
     struct packet *packet = &net->packets[number];
     const struct transfer *transfer = &net->transfers[packet->transfer];
-    double bytes = wire_bytes(net, packet), done_ns = pass(net, port, input, bytes, now_ns);
+    double bytes = wire_bytes(net, packet), done_ns = pass_bucket(net, port, input, bytes, now_ns);
     uint16_t hop = packet->hop;
     port->is_busy = true;
     port->bytes = packet->bytes;
@@ -416,12 +417,12 @@ static bool transmit(struct packets *net, struct port *port, uint32_t number, ui
         return false;
     bool is_full = !(packet->bytes < net->packet_bytes);
     if (is_last_hop(net, packet) && is_full && net->ack_bytes > 0 &&
-        !acknowledge(net, transfer, now_ns))
+        !acknowledge_transfer(net, transfer, now_ns))
         return false;
     if (is_last_hop(net, packet))
-        return deliver(net, number, done_ns + transfer->hop_ns);
+        return deliver_packet(net, number, done_ns + transfer->hop_ns);
     packet->hop++;
-    return reserve(port, hop, packet->bytes) &&
+    return reserve_room(port, hop, packet->bytes) &&
            ct_packets_add(net, reach_ns(net, packet, now_ns, done_ns), CT_PACKETS_ARRIVE, number,
                           ct_events_next_order(&net->events));
 }
@@ -454,11 +455,11 @@ static bool serve_one(struct packets *net, struct port *port, double now_ns)
     if (packet == none)
         return false;
     was_served(net, port, at);
-    return transmit(net, port, packet, input, now_ns);
+    return transmit_packet(net, port, packet, input, now_ns);
 }
 
 /* As many as may be sent now. */
-static bool serve(struct packets *net, struct port *port, double now_ns)
+static bool serve_port(struct packets *net, struct port *port, double now_ns)
 {
     while (!port->is_busy && port->first != none) {
         if (!serve_one(net, port, now_ns))
@@ -467,8 +468,8 @@ static bool serve(struct packets *net, struct port *port, double now_ns)
             return true;
         if (!has_passed(port, now_ns))
             continue;
-        release(net, port);
-        if (port->came_by != none && !serve(net, &net->ports[port->came_by], now_ns))
+        release_port(net, port);
+        if (port->came_by != none && !serve_port(net, &net->ports[port->came_by], now_ns))
             return false;
     }
     return true;
@@ -479,10 +480,10 @@ bool ct_packets_arrive(struct packets *net, uint32_t number, double now_ns)
     const struct packet *packet = &net->packets[number];
     struct port *port =
         &net->ports[ct_packets_way(net, &net->transfers[packet->transfer], packet->hop)];
-    settle(net, port);
-    if (!enqueue(net, port, number))
+    settle_debt(net, port);
+    if (!enqueue_packet(net, port, number))
         return false;
-    return port->is_quiet ? speak(net, port) : serve(net, port, now_ns);
+    return port->is_quiet ? speak_for(net, port) : serve_port(net, port, now_ns);
 }
 
 bool ct_packets_done(struct packets *net, uint32_t way, double now_ns)
@@ -491,10 +492,10 @@ bool ct_packets_done(struct packets *net, uint32_t way, double now_ns)
     uint32_t came_by = port->came_by;
     if (port->wakes_ns <= now_ns)
         port->wakes_ns = INFINITY;
-    settle(net, port);
+    settle_debt(net, port);
     if (!port->is_busy || port->is_quiet) /* it had no tokens */
-        return serve(net, port, now_ns);
-    release(net, port);
-    return serve(net, port, now_ns) &&
-           (came_by == none || serve(net, &net->ports[came_by], now_ns));
+        return serve_port(net, port, now_ns);
+    release_port(net, port);
+    return serve_port(net, port, now_ns) &&
+           (came_by == none || serve_port(net, &net->ports[came_by], now_ns));
 }

@@ -265,8 +265,8 @@ static enum ct_status check_routes(const struct ct_topology *topology, struct ct
     return CT_OK;
 }
 
-static enum ct_status fill(const struct ct_topology_builder *builder, uint32_t *place,
-                           struct ct_topology *topology, struct ct_error *err)
+static enum ct_status fill_topology(const struct ct_topology_builder *builder, uint32_t *place,
+                                    struct ct_topology *topology, struct ct_error *err)
 {
     if (!place || !place_vertices(builder, topology, place) ||
         !place_links(builder, topology, place) || !place_routes(builder, topology, place))
@@ -288,7 +288,7 @@ enum ct_status ct_topology_build(struct ct_topology_builder *builder,
         .name = builder->name, .names = builder->names, .notes = builder->notes};
     uint32_t *place = malloc((builder->n + (size_t)1) * sizeof *place);
     builder->name = builder->names = builder->notes = NULL;
-    enum ct_status status = fill(builder, place, &topology, err);
+    enum ct_status status = fill_topology(builder, place, &topology, err);
     free(place);
     ct_topology_builder_free(builder);
     if (status == CT_OK)

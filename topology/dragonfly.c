@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /* Links between every two groups. */
-static uint32_t rounds(const struct ct_shape *shape)
+static uint32_t count_rounds(const struct ct_shape *shape)
 {
     return shape->groups > 1 ? shape->group_switches * shape->globals / (shape->groups - 1) : 0;
 }
@@ -26,7 +26,7 @@ static enum ct_status join_groups(struct ct_topology_builder *builder, const str
 {
     uint32_t a = shape->group_switches;
     enum ct_status status = CT_OK;
-    for (uint32_t round = 0; round < rounds(shape); round++)
+    for (uint32_t round = 0; round < count_rounds(shape); round++)
         for (uint32_t x = 0; x < shape->groups; x++)
             for (uint32_t y = x + 1; y < shape->groups && status == CT_OK; y++)
                 status = ct_generate_link(
@@ -93,7 +93,7 @@ static uint32_t global_port(const struct ct_shape *shape, uint32_t group, uint32
 {
     enum { DETOURS_MAX = 3 };
     uint32_t count[DETOURS_MAX] = {0}, best = 0;
-    for (uint32_t round = 0; round < rounds(shape); round++) {
+    for (uint32_t round = 0; round < count_rounds(shape); round++) {
         bool before = global_link(shape, round, group, to_group) / shape->globals != at;
         bool behind = global_link(shape, round, to_group, group) / shape->globals != to_switch;
         count[before + behind]++;
@@ -112,7 +112,7 @@ static uint32_t global_port(const struct ct_shape *shape, uint32_t group, uint32
     }
 }
 
-static uint32_t port(const struct ct_topology *topology, uint32_t at, uint32_t to)
+static uint32_t choose_port(const struct ct_topology *topology, uint32_t at, uint32_t to)
 {
     const struct ct_shape *shape = &topology->shape;
     uint32_t a = shape->group_switches, p = shape->nodes_per_switch;
@@ -127,4 +127,4 @@ static uint32_t port(const struct ct_topology *topology, uint32_t at, uint32_t t
     return global_port(shape, at / a, at % a, to_switch / a, to_switch % a, to);
 }
 
-const struct ct_routing ct_dragonfly_routing = {"minimal", port};
+const struct ct_routing ct_dragonfly_routing = {"minimal", choose_port};

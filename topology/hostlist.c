@@ -15,7 +15,8 @@ struct part {
     size_t length;
 };
 
-static enum ct_status refuse(const char *text, size_t length, const char *why, struct ct_error *err)
+static enum ct_status refuse_list(const char *text, size_t length, const char *why,
+                                  struct ct_error *err)
 {
     return ct_fail(err, CT_EFORMAT, "list of names '%.*s': %s", (int)(length < 80 ? length : 80),
                    text, why);
@@ -30,12 +31,12 @@ static bool is_fit(const struct part *part)
     return part->length > 0;
 }
 
-static enum ct_status append(const struct part *part, struct ct_hostlist *list,
-                             struct ct_error *err)
+static enum ct_status append_name(const struct part *part, struct ct_hostlist *list,
+                                  struct ct_error *err)
 {
     if (!is_fit(part))
-        return refuse(part->name, part->length,
-                      "no name: blanks, quotes and backslashes are not allowed", err);
+        return refuse_list(part->name, part->length,
+                           "no name: blanks, quotes and backslashes are not allowed", err);
     if (list->n >= CT_TOPOLOGY_VERTICES_MAX)
         return ct_fail(err, CT_EFORMAT, "list of names: more than %d", CT_TOPOLOGY_VERTICES_MAX);
     if (!CT_ARRAY_RESERVE(list->names, list->room, list->n + 1))
@@ -59,48 +60,49 @@ static bool parse_number(const char **at, const char *end, uint32_t *value_p, in
 }
 
 /* Everything of `text` behind what the name has already. Recursion ends at the brackets' number. */
-static enum ct_status expand(const char *text, size_t length, struct part part,
-                             struct ct_hostlist *list, struct ct_error *err)
+static enum ct_status expand_part(const char *text, size_t length, struct part part,
+                                  struct ct_hostlist *list, struct ct_error *err)
 {
     const char *end = text + length, *open = memchr(text, '[', length);
     size_t plain = open ? (size_t)(open - text) : length;
     if (part.length + plain + DIGITS_MAX >= NAME_MAX_CHARS)
-        return refuse(text, length, "a name is too long", err);
+        return refuse_list(text, length, "a name is too long", err);
     if (memchr(text, ']', plain))
-        return refuse(text, length, "']' without '['", err);
+        return refuse_list(text, length, "']' without '['", err);
     memcpy(part.name + part.length, text, plain);
     part.length += plain;
     if (!open)
-        return append(&part, list, err);
+        return append_name(&part, list, err);
     const char *close = memchr(open, ']', (size_t)(end - open)), *at = open + 1;
     if (!close)
-        return refuse(text, length, "'[' without ']'", err);
+        return refuse_list(text, length, "'[' without ']'", err);
     for (bool more = true; more; at++) {
         uint32_t first, last;
         int width, digits;
         if (!parse_number(&at, close, &first, &width))
-            return refuse(text, length, "a number of 1 to 9 digits is missing in []", err);
+            return refuse_list(text, length, "a number of 1 to 9 digits is missing in []", err);
         last = first;
         if (at < close && *at == '-') {
             at++;
             if (!parse_number(&at, close, &last, &digits))
-                return refuse(text, length, "a number of 1 to 9 digits is missing in []", err);
+                return refuse_list(text, length, "a number of 1 to 9 digits is missing in []", err);
             if (last < first)
-                return refuse(text, length, "a range in [] ends below its begin", err);
+                return refuse_list(text, length, "a range in [] ends below its begin", err);
         }
         if (last - first >= CT_TOPOLOGY_VERTICES_MAX)
-            return refuse(text, length, "a range in [] is too long", err);
+            return refuse_list(text, length, "a range in [] is too long", err);
         for (uint32_t i = first; i <= last; i++) {
             struct part longer = part;
             longer.length +=
                 (size_t)snprintf(longer.name + part.length, DIGITS_MAX + 1, "%0*u", width, i);
-            enum ct_status status = expand(close + 1, (size_t)(end - close - 1), longer, list, err);
+            enum ct_status status =
+                expand_part(close + 1, (size_t)(end - close - 1), longer, list, err);
             if (status != CT_OK)
                 return status;
         }
         more = at < close;
         if (more && *at != ',')
-            return refuse(text, length, "write numbers and ranges in [], with commas", err);
+            return refuse_list(text, length, "write numbers and ranges in [], with commas", err);
     }
     return CT_OK;
 }
@@ -122,8 +124,8 @@ enum ct_status ct_hostlist_expand(const char *text, size_t length, struct ct_hos
     for (bool more = true; more && status == CT_OK;) {
         const char *next = end_of_name(at, end);
         if (next == at)
-            return refuse(text, length, "a name is missing", err);
-        status = expand(at, (size_t)(next - at), (struct part){.length = 0}, list, err);
+            return refuse_list(text, length, "a name is missing", err);
+        status = expand_part(at, (size_t)(next - at), (struct part){.length = 0}, list, err);
         more = next < end;
         at = next + 1;
     }

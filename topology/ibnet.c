@@ -145,7 +145,7 @@ static enum ct_status take_port(struct reader *reader, const char *text, uint32_
     return CT_OK;
 }
 
-static bool begins(const char *text, const char *word)
+static bool begins_with(const char *text, const char *word)
 {
     size_t length = strlen(word);
     return !strncmp(text, word, length) && (text[length] == ' ' || text[length] == '\t');
@@ -160,7 +160,7 @@ static enum ct_status take_lines(struct reader *reader, char *text, struct ct_er
         end = text + strcspn(text, "\n");
         bool last = *end == '\0';
         *end = '\0';
-        if (begins(text, "Switch") || begins(text, "Ca") || begins(text, "Rt"))
+        if (begins_with(text, "Switch") || begins_with(text, "Ca") || begins_with(text, "Rt"))
             status = take_device(reader, text, line, err);
         else if (*text == '[')
             status = take_port(reader, text, line, err);

@@ -8,7 +8,7 @@
 
 /* ---- hops ---- */
 
-static bool count(struct ct_hop_counts *counts, uint32_t switches)
+static bool count_hops(struct ct_hop_counts *counts, uint32_t switches)
 {
     while (counts->n <= switches) {
         if (!CT_ARRAY_RESIZE(counts->pairs, counts->n + 1))
@@ -47,7 +47,7 @@ enum ct_status ct_topology_count_hops(struct ct_router *router, const struct ct_
             if (status == CT_ENODATA) {
                 counts.apart++;
                 status = CT_OK;
-            } else if (status == CT_OK && !count(&counts, switches))
+            } else if (status == CT_OK && !count_hops(&counts, switches))
                 status = ct_no_memory(err, "topology");
         }
     }
@@ -112,7 +112,7 @@ static bool find_levels(struct flow *flow)
 }
 
 /* One more way from a node of the first half along ascending levels; 0: there is none. */
-static uint64_t push(struct flow *flow, uint32_t source)
+static uint64_t push_flow(struct flow *flow, uint32_t source)
 {
     const struct ct_topology *topology = flow->topology;
     uint32_t length = 0, v = source;
@@ -147,7 +147,7 @@ static uint64_t push(struct flow *flow, uint32_t source)
     return least;
 }
 
-static uint64_t maximum(struct flow *flow)
+static uint64_t find_maximum(struct flow *flow)
 {
     const struct ct_topology *topology = flow->topology;
     uint64_t sum = 0;
@@ -155,7 +155,7 @@ static uint64_t maximum(struct flow *flow)
         memcpy(flow->next, topology->first_port,
                ct_topology_vertices(topology) * sizeof *flow->next);
         for (uint32_t v = 0; v < topology->n_nodes / 2; v++)
-            for (uint64_t more = push(flow, v); more > 0; more = push(flow, v))
+            for (uint64_t more = push_flow(flow, v); more > 0; more = push_flow(flow, v))
                 sum += more;
     }
     return sum;
@@ -191,13 +191,13 @@ enum ct_status ct_topology_bisect(const struct ct_topology *topology,
         flow.room[2 * i] = flow.room[2 * i + 1] = 1;
         has_rates = has_rates && !isnan(topology->links[i].rate_bit_per_s);
     }
-    struct ct_bisection bisection = {.links = maximum(&flow), .bit_per_s = NAN};
+    struct ct_bisection bisection = {.links = find_maximum(&flow), .bit_per_s = NAN};
     /* Whole bit/s, of which 2^21 links of 10^12 stay below 2^64. */
     for (size_t i = 0; i < n_links && has_rates; i++)
         flow.room[2 * i] = flow.room[2 * i + 1] =
             (uint64_t)fmin(topology->links[i].rate_bit_per_s, 1e12);
     if (has_rates)
-        bisection.bit_per_s = (double)maximum(&flow);
+        bisection.bit_per_s = (double)find_maximum(&flow);
     free_flow(&flow);
     *bisection_p = bisection;
     return CT_OK;

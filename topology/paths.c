@@ -133,7 +133,7 @@ struct queue {
     size_t *next;        /* [n_pairs] */
 };
 
-static void append(struct queue *queue, size_t list, size_t pair)
+static void append_pair(struct queue *queue, size_t list, size_t pair)
 {
     queue->next[pair] = SIZE_MAX;
     if (queue->head[list] == SIZE_MAX)
@@ -149,14 +149,14 @@ static void cover_class(const struct ct_paths *paths, uint32_t switches, struct 
     memset(passed, 0, paths->n_columns * sizeof *passed);
     for (size_t p = 0; p < paths->n_pairs; p++)
         if (paths->switches[p] == switches)
-            append(queue, paths->first[p + 1] - paths->first[p], p);
+            append_pair(queue, paths->first[p + 1] - paths->first[p], p);
     for (size_t list = queue->n_lists - 1; list > 0; list--)
         while (queue->head[list] != SIZE_MAX) {
             size_t pair = queue->head[list];
             queue->head[list] = queue->next[pair];
             size_t n = count_new(paths, pair, passed);
             if (n > 0 && n < list)
-                append(queue, n, pair);
+                append_pair(queue, n, pair);
             if (n < list)
                 continue;
             chosen[pair] = true;
@@ -165,7 +165,8 @@ static void cover_class(const struct ct_paths *paths, uint32_t switches, struct 
         }
 }
 
-static enum ct_status cover(const struct ct_paths *paths, bool *chosen, struct ct_error *err)
+static enum ct_status cover_classes(const struct ct_paths *paths, bool *chosen,
+                                    struct ct_error *err)
 {
     uint32_t most = 0;
     struct queue queue = {.n_lists = 1};
@@ -194,6 +195,6 @@ static enum ct_status cover(const struct ct_paths *paths, bool *chosen, struct c
 enum ct_status ct_paths_choose(const struct ct_paths *paths, bool *chosen, struct ct_error *err)
 {
     memset(chosen, 0, paths->n_pairs * sizeof *chosen);
-    enum ct_status status = cover(paths, chosen, err);
+    enum ct_status status = cover_classes(paths, chosen, err);
     return status == CT_OK ? ct_paths_tell_apart(paths, chosen, err) : status;
 }

@@ -46,7 +46,7 @@ static void chosen_row(const struct finder *finder, size_t row, size_t *begin_p,
         row_of(finder, finder->pairs[row], false, begin_p, end_p);
 }
 
-static double product(const struct finder *finder, size_t begin, size_t end, const double *x)
+static double multiply_rows(const struct finder *finder, size_t begin, size_t end, const double *x)
 {
     double sum = 0;
     for (size_t i = begin; i < end; i++)
@@ -54,7 +54,7 @@ static double product(const struct finder *finder, size_t begin, size_t end, con
     return sum;
 }
 
-static double square(const double *x, size_t n)
+static double sum_squares(const double *x, size_t n)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++)
@@ -63,14 +63,14 @@ static double square(const double *x, size_t n)
 }
 
 /* y = A x. @return its square */
-static double multiply(const struct finder *finder, const double *x, double *y)
+static double multiply_matrix(const struct finder *finder, const double *x, double *y)
 {
     size_t begin, end, n = count_rows(finder);
     for (size_t r = 0; r < n; r++) {
         chosen_row(finder, r, &begin, &end);
-        y[r] = product(finder, begin, end, x);
+        y[r] = multiply_rows(finder, begin, end, x);
     }
-    return square(y, n);
+    return sum_squares(y, n);
 }
 
 /* slope = A' rest. @return its square */
@@ -84,7 +84,7 @@ static double find_slope(struct finder *finder)
         for (size_t i = begin; i < end; i++)
             finder->slope[paths->column[i]] += finder->rest[r];
     }
-    return square(finder->slope, paths->n_columns);
+    return sum_squares(finder->slope, paths->n_columns);
 }
 
 /* A random vector, less its part in the rows chosen. */
@@ -94,11 +94,11 @@ static void find_vector(struct finder *finder, uint64_t *random)
     double *vector = finder->vector, *way = finder->way;
     for (size_t c = 0; c < n; c++) /* of variance 1 */
         vector[c] = sqrt(12) * (ct_random_unit(ct_random_next(random)) - 0.5);
-    multiply(finder, vector, finder->rest);
+    multiply_matrix(finder, vector, finder->rest);
     double size = find_slope(finder), least = relative_rounding * relative_rounding * size;
     memcpy(way, finder->slope, n * sizeof *way);
     for (int i = 0; i < GRADIENTS_MAX && size > least; i++) {
-        double length = size / multiply(finder, way, finder->image), before = size;
+        double length = size / multiply_matrix(finder, way, finder->image), before = size;
         for (size_t c = 0; c < n; c++)
             vector[c] -= length * way[c];
         for (size_t r = 0; r < count_rows(finder); r++)
@@ -111,7 +111,7 @@ static void find_vector(struct finder *finder, uint64_t *random)
 
 /* Steps through all of n elements at irregular places: the golden ratio of n, without a divisor in
  * common. */
-static size_t coprime(size_t n)
+static size_t find_coprime(size_t n)
 {
     size_t step = (size_t)(0.618034 * (double)n), a, b;
     do {
@@ -131,7 +131,7 @@ static bool is_open(const struct finder *finder, size_t pair)
     size_t begin, end;
     for (int is_back = 0; is_back < (finder->of_ways ? 2 : 1); is_back++) {
         row_of(finder, pair, is_back, &begin, &end);
-        if (fabs(product(finder, begin, end, finder->vector)) > rounding)
+        if (fabs(multiply_rows(finder, begin, end, finder->vector)) > rounding)
             return true;
     }
     return false;
@@ -151,7 +151,7 @@ static bool is_apart(const struct finder *finder, size_t pair, const bool *passe
  * from each other by the same, and tell little apart. */
 static void list_open(struct finder *finder, const bool *chosen)
 {
-    size_t n = finder->paths->n_pairs, stride = coprime(n);
+    size_t n = finder->paths->n_pairs, stride = find_coprime(n);
     finder->n_open = 0;
     for (size_t i = 0, pair = 0; i < n; i++, pair = (pair + stride) % n)
         if (!chosen[pair])

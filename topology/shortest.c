@@ -4,7 +4,8 @@
 #include <string.h>
 
 /* From what is in the queue already, with its distance. A node is an end, never on the way. */
-static void search(const struct ct_topology *topology, uint32_t *queue, uint32_t n, uint32_t *field)
+static void search_breadth(const struct ct_topology *topology, uint32_t *queue, uint32_t n,
+                           uint32_t *field)
 {
     for (uint32_t i = 0; i < n; i++) {
         uint32_t v = queue[i];
@@ -20,7 +21,7 @@ static void search(const struct ct_topology *topology, uint32_t *queue, uint32_t
     }
 }
 
-static void clear(uint32_t *field, uint32_t n)
+static void clear_field(uint32_t *field, uint32_t n)
 {
     memset(field, 0xff, n * sizeof *field);
 }
@@ -30,12 +31,12 @@ bool ct_topology_heights(const struct ct_topology *topology, uint32_t *height_p)
     uint32_t *queue = malloc(ct_topology_vertices(topology) * sizeof *queue);
     if (!queue)
         return false;
-    clear(height_p, ct_topology_vertices(topology));
+    clear_field(height_p, ct_topology_vertices(topology));
     for (uint32_t v = 0; v < topology->n_nodes; v++) {
         height_p[v] = 0;
         queue[v] = v;
     }
-    search(topology, queue, topology->n_nodes, height_p);
+    search_breadth(topology, queue, topology->n_nodes, height_p);
     free(queue);
     return true;
 }
@@ -105,10 +106,10 @@ static const uint32_t *field_of(struct ct_distances *distances, uint32_t root)
         *oldest = root;
     }
     distances->field[root] = field;
-    clear(field, n);
+    clear_field(field, n);
     field[root] = 0;
     distances->queue[0] = root;
-    search(distances->topology, distances->queue, 1, field);
+    search_breadth(distances->topology, distances->queue, 1, field);
     return field;
 }
 
@@ -132,7 +133,7 @@ static bool find_given(const struct ct_topology *topology, uint32_t at, uint32_t
 }
 
 /* Number of the port of several that destinations are spread over. */
-static uint32_t spread(uint32_t to, uint32_t count, uint32_t height)
+static uint32_t spread_choice(uint32_t to, uint32_t count, uint32_t height)
 {
     for (uint32_t i = 1; i < height && to > 0 && count > 1; i++)
         to /= count;
@@ -178,7 +179,7 @@ static uint32_t port_up(const struct ct_distances *distances, const uint32_t *fi
     uint32_t count = 0, port = 0;
     for (const uint32_t *p = begin; p < end; p++)
         count += field[ports[*p].peer] + 1 == field[at];
-    uint32_t chosen = spread(to, count, distances->height[at]);
+    uint32_t chosen = spread_choice(to, count, distances->height[at]);
     for (const uint32_t *p = begin; p < end; p++)
         if (field[ports[*p].peer] + 1 == field[at] && chosen-- == 0)
             port = *p;

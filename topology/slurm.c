@@ -22,7 +22,7 @@ struct pair {
     struct ct_switch_text value;
 };
 
-static bool equals(const char *key, size_t length, const char *name)
+static bool equals_name(const char *key, size_t length, const char *name)
 {
     return strlen(name) == length && !strncasecmp(key, name, length);
 }
@@ -75,22 +75,22 @@ static enum ct_status take_value(const struct reader *reader, const struct pair 
     const char *key = pair->key;
     size_t length = (size_t)pair->key_length;
     struct ct_switch_text *field = NULL;
-    if (equals(key, length, "SwitchName"))
+    if (equals_name(key, length, "SwitchName"))
         field = &entry->name;
-    else if (equals(key, length, "Switches"))
+    else if (equals_name(key, length, "Switches"))
         field = &entry->switches;
-    else if (equals(key, length, "Nodes"))
+    else if (equals_name(key, length, "Nodes"))
         field = &entry->nodes;
-    else if (equals(key, length, "Level"))
+    else if (equals_name(key, length, "Level"))
         entry->has_level = true;
-    else if (!equals(key, length, "LinkSpeed"))
+    else if (!equals_name(key, length, "LinkSpeed"))
         return ct_topology_fail(err, reader->source, entry->line,
                                 "'%.*s': not one of SwitchName, Switches, Nodes, LinkSpeed, Level",
                                 pair->key_length, key);
     if (field && field->text)
         return ct_topology_fail(err, reader->source, entry->line, "%.*s is there twice",
                                 pair->key_length, key);
-    if (field && pair->value.text && !equals(pair->value.text, pair->value.length, "(null)"))
+    if (field && pair->value.text && !equals_name(pair->value.text, pair->value.length, "(null)"))
         *field = pair->value;
     return CT_OK;
 }
@@ -98,14 +98,14 @@ static enum ct_status take_value(const struct reader *reader, const struct pair 
 /* Lines of other plugins begin with these. */
 static bool is_of_blocks(const char *key, size_t length)
 {
-    return equals(key, length, "BlockName") || equals(key, length, "BlockSizes") ||
-           equals(key, length, "AggregatedBlock");
+    return equals_name(key, length, "BlockName") || equals_name(key, length, "BlockSizes") ||
+           equals_name(key, length, "AggregatedBlock");
 }
 
 static bool is_passed_over(const char *key, size_t length)
 {
-    return is_of_blocks(key, length) || equals(key, length, "TopologyPlugin") ||
-           equals(key, length, "TopologyParam");
+    return is_of_blocks(key, length) || equals_name(key, length, "TopologyPlugin") ||
+           equals_name(key, length, "TopologyParam");
 }
 
 /* A warning of a command in front of what it prints. */
@@ -135,7 +135,7 @@ static enum ct_status take_line(struct reader *reader, const char *at, uint32_t 
     enum ct_status status = CT_OK;
     if (is_end(*at))
         return CT_OK;
-    if (equals(at, length, "Include"))
+    if (equals_name(at, length, "Include"))
         return ct_topology_fail(err, reader->source, line,
                                 "Include: the lines of another file are missing: give the output "
                                 "of 'scontrol show topology'");

@@ -177,7 +177,8 @@ static enum ct_status add_vertices(struct tree *tree, struct ct_error *err)
     return status;
 }
 
-static enum ct_status join(struct tree *tree, size_t entry, uint32_t number, struct ct_error *err)
+static enum ct_status join_entry(struct tree *tree, size_t entry, uint32_t number,
+                                 struct ct_error *err)
 {
     const struct ct_link link = {.end = {number, tree->branches[entry].number},
                                  .rate_bit_per_s = NAN,
@@ -207,7 +208,7 @@ static enum ct_status add_node(struct tree *tree, size_t entry, const char *name
         tree->n_shared++;
     }
     tree->nodes[*index].entry = entry;
-    return join(tree, entry, tree->nodes[*index].number, err);
+    return join_entry(tree, entry, tree->nodes[*index].number, err);
 }
 
 static enum ct_status add_below(struct tree *tree, size_t i, struct ct_error *err)
@@ -219,7 +220,7 @@ static enum ct_status add_below(struct tree *tree, size_t i, struct ct_error *er
     for (size_t k = 0; k < branch->n && status == CT_OK; k++) {
         const struct branch *child = &tree->branches[tree->children[branch->first + k]];
         if (child->is_kept)
-            status = join(tree, i, child->number, err);
+            status = join_entry(tree, i, child->number, err);
     }
     if (!entry->switches.text && entry->nodes.text && status == CT_OK)
         status = expand_list(tree, i, &entry->nodes, &list, err);

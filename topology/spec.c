@@ -173,7 +173,7 @@ static bool parse_sizes(const char **text, char joint, struct sizes *sizes)
     return true;
 }
 
-static bool parse(const struct kind *kind, struct request *request)
+static bool parse_numbers(const struct kind *kind, struct request *request)
 {
     const char *at = request->text + strlen(kind->name);
     bool ok = true;
@@ -244,8 +244,8 @@ static enum ct_status check_size(const struct kind *kind, const struct request *
 
 /* ---- the topology ---- */
 
-static enum ct_status generate(const struct kind *kind, const struct request *request,
-                               struct ct_topology *topology_p, struct ct_error *err)
+static enum ct_status generate_topology(const struct kind *kind, const struct request *request,
+                                        struct ct_topology *topology_p, struct ct_error *err)
 {
     struct ct_topology_builder *builder = ct_topology_builder_new(request->text);
     enum ct_status status;
@@ -279,7 +279,7 @@ enum ct_status ct_topology_make(const char *text, const struct ct_topology_setti
                        "topology '%s': neither switch:N, tree:LEAVESxHOSTS, fat-tree:RADIXxTIERS, "
                        "xgft:M1,../W1,.., dragonfly:G,A,P nor torus:XxY",
                        text);
-    if (!parse(kind, &request))
+    if (!parse_numbers(kind, &request))
         return ct_fail(err, CT_EUSAGE, "topology '%s': write %s, each number from 1 to %d", text,
                        kind->form, CT_TOPOLOGY_NODES_MAX);
     if (settings->spines > 0 && kind->shape != shape_tree)
@@ -287,5 +287,5 @@ enum ct_status ct_topology_make(const char *text, const struct ct_topology_setti
     enum ct_status status = kind->shape(&request, err);
     if (status == CT_OK)
         status = check_size(kind, &request, err);
-    return status == CT_OK ? generate(kind, &request, topology_p, err) : status;
+    return status == CT_OK ? generate_topology(kind, &request, topology_p, err) : status;
 }

@@ -17,7 +17,7 @@ struct curve {
     struct point from, middle, to;
 };
 
-static struct point between(struct point a, struct point b)
+static struct point point_between(struct point a, struct point b)
 {
     return (struct point){(a.x + b.x) / 2, (a.y + b.y) / 2};
 }
@@ -31,7 +31,7 @@ static struct point point_of(const struct ct_layout *layout, uint32_t v)
 static struct curve curve_of(const struct ct_layout *layout, const struct ct_link *link)
 {
     struct point a = point_of(layout, link->end[0]), b = point_of(layout, link->end[1]);
-    struct curve curve = {a, between(a, b), b};
+    struct curve curve = {a, point_between(a, b), b};
     double dx = b.x - a.x, dy = b.y - a.y, length = hypot(dx, dy);
     if (!layout->is_grid && layout->height[link->end[0]] == layout->height[link->end[1]])
         curve.middle.y -= layout->arc * fabs(dx);
@@ -52,8 +52,9 @@ static void print_path(const struct curve *curve, const char *colour, double wid
 /* One half for each direction, from the end that it leaves. */
 static void print_halves(const struct curve *curve, const double *utilization, FILE *out)
 {
-    struct point left = between(curve->from, curve->middle);
-    struct point right = between(curve->middle, curve->to), centre = between(left, right);
+    struct point left = point_between(curve->from, curve->middle);
+    struct point right = point_between(curve->middle, curve->to),
+                 centre = point_between(left, right);
     const struct curve halves[] = {{curve->from, left, centre}, {curve->to, right, centre}};
     for (size_t side = 0; side < 2; side++) {
         char colour[8];

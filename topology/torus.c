@@ -62,7 +62,7 @@ static bool goes_up(uint32_t size, uint32_t from, uint32_t to)
 }
 
 /* Ports of a switch: nodes, then by dimension the lower neighbour and the higher one. */
-static uint32_t port(const struct ct_topology *topology, uint32_t at, uint32_t to)
+static uint32_t choose_port(const struct ct_topology *topology, uint32_t at, uint32_t to)
 {
     const struct ct_shape *shape = &topology->shape;
     uint32_t p = shape->nodes_per_switch, index = p;
@@ -85,4 +85,4 @@ static uint32_t port(const struct ct_topology *topology, uint32_t at, uint32_t t
     return to % p;
 }
 
-const struct ct_routing ct_torus_routing = {"dimension order", port};
+const struct ct_routing ct_torus_routing = {"dimension order", choose_port};

@@ -77,7 +77,7 @@ enum ct_status ct_xgft_fill(struct ct_topology_builder *builder, const struct ct
 }
 
 /* Up as long as some digit of the destination above the switch is another one. */
-static uint32_t port(const struct ct_topology *topology, uint32_t at, uint32_t to)
+static uint32_t choose_port(const struct ct_topology *topology, uint32_t at, uint32_t to)
 {
     const struct ct_shape *shape = &topology->shape;
     uint32_t level = 0, i = at, rest = to, spread = to, digit_down = 0;
@@ -96,4 +96,4 @@ static uint32_t port(const struct ct_topology *topology, uint32_t at, uint32_t t
     return (level > 0 ? shape->down[level - 1] : 0) + spread % shape->up[level];
 }
 
-const struct ct_routing ct_xgft_routing = {"D-mod-k", port};
+const struct ct_routing ct_xgft_routing = {"D-mod-k", choose_port};

@@ -43,7 +43,7 @@ const char *ct_trace_mode_text(enum ct_trace_mode mode)
 
 enum { VARINT_MAX = 10 }; /* bytes of a 64-bit number, 7 bits each */
 
-static unsigned char *put(unsigned char *to, uint64_t value)
+static unsigned char *put_number(unsigned char *to, uint64_t value)
 {
     while (value >= 0x80) {
         *to++ = (unsigned char)(value | 0x80);
@@ -53,12 +53,12 @@ static unsigned char *put(unsigned char *to, uint64_t value)
     return to;
 }
 
-static uint64_t fold(int32_t value)
+static uint64_t fold_sign(int32_t value)
 {
     return ((uint64_t)(uint32_t)value << 1 ^ (uint64_t)(value >> 31)) & UINT32_MAX;
 }
 
-static int32_t unfold(uint64_t folded)
+static int32_t unfold_sign(uint64_t folded)
 {
     return (int32_t)((uint32_t)(folded >> 1) ^ (0U - (uint32_t)(folded & 1)));
 }
@@ -80,7 +80,7 @@ struct cursor {
     bool ok;
 };
 
-static uint64_t take(struct cursor *cursor)
+static uint64_t take_number(struct cursor *cursor)
 {
     uint64_t value = 0;
     for (unsigned shift = 0; cursor->ok && cursor->at < cursor->end; shift += 7) {
@@ -97,7 +97,7 @@ static uint64_t take(struct cursor *cursor)
 
 static uint64_t take_below(struct cursor *cursor, uint64_t limit)
 {
-    uint64_t value = take(cursor);
+    uint64_t value = take_number(cursor);
     if (value >= limit)
         cursor->ok = false;
     return cursor->ok ? value : 0;
@@ -119,8 +119,8 @@ size_t ct_trace_completion_put(const struct ct_trace_completion *completion, uin
     values[n++] = (uint64_t)completion->request << 1 | completion->received |
                   (completion->received && completion->cut ? CUT_COMPLETION : 0);
     if (completion->received) {
-        values[n++] = fold(completion->from.rank);
-        values[n++] = fold(completion->from.tag);
+        values[n++] = fold_sign(completion->from.rank);
+        values[n++] = fold_sign(completion->from.tag);
         values[n++] = completion->from.bytes;
     }
     return n;
@@ -144,7 +144,7 @@ bool ct_trace_completion_next(const struct ct_trace_event *event, size_t *at_p,
         .request = (uint32_t)request, .received = received, .cut = cut};
     if (received)
         completion_p->from =
-            (struct ct_trace_message){unfold(values[1]), unfold(values[2]), values[3]};
+            (struct ct_trace_message){unfold_sign(values[1]), unfold_sign(values[2]), values[3]};
     *at_p += received ? CT_TRACE_COMPLETION_VALUES : 1;
     return true;
 }
@@ -243,9 +243,9 @@ size_t ct_trace_event_bound(const struct ct_trace_event *event)
 
 static unsigned char *put_message(unsigned char *to, const struct ct_trace_message *message)
 {
-    to = put(to, fold(message->rank));
-    to = put(to, fold(message->tag));
-    return put(to, message->bytes);
+    to = put_number(to, fold_sign(message->rank));
+    to = put_number(to, fold_sign(message->tag));
+    return put_number(to, message->bytes);
 }
 
 static bool tells_thread(const struct ct_trace_before *before, enum ct_trace_kind kind)
@@ -257,13 +257,13 @@ static bool tells_thread(const struct ct_trace_before *before, enum ct_trace_kin
 static unsigned char *put_call(unsigned char *to, const struct ct_trace_event *event,
                                const struct ct_trace_before *before)
 {
-    to = put(to, before->has_threads ? fold_difference(event->end_ns - before->end_ns)
-                                     : event->start_ns - before->end_ns);
-    to = put(to, event->end_ns - event->start_ns);
+    to = put_number(to, before->has_threads ? fold_difference(event->end_ns - before->end_ns)
+                                            : event->start_ns - before->end_ns);
+    to = put_number(to, event->end_ns - event->start_ns);
     if (event->site > 0)
-        to = put(to, event->site);
+        to = put_number(to, event->site);
     if (tells_thread(before, event->kind))
-        to = put(put(to, event->thread), before->index - event->after);
+        to = put_number(put_number(to, event->thread), before->index - event->after);
     return to;
 }
 
@@ -276,30 +276,30 @@ size_t ct_trace_event_encode(const struct ct_trace_event *event,
     bool is_variant = starts || cut || (event->vector && ct_trace_kind_has_vector(event->kind));
     unsigned char *to = put_call(bytes + 1, event, before);
     if (starts)
-        to = put(put(to, event->starts), event->start);
+        to = put_number(put_number(to, event->starts), event->start);
     if (cut)
-        to = put(to, 0);
+        to = put_number(to, 0);
     if (fields & CT_TRACE_COMM)
-        to = put(to, event->comm);
+        to = put_number(to, event->comm);
     if (fields & CT_TRACE_REQUEST)
-        to = put(to, event->request);
+        to = put_number(to, event->request);
     if (fields & CT_TRACE_MODE)
-        to = put(to, event->mode);
+        to = put_number(to, event->mode);
     if (fields & CT_TRACE_TO)
         to = put_message(to, &event->to);
     if (fields & CT_TRACE_FROM)
         to = put_message(to, &event->from);
     if (fields & CT_TRACE_ROOT)
-        to = put(to, event->root);
+        to = put_number(to, event->root);
     if (fields & CT_TRACE_BYTES)
-        to = put(to, event->bytes);
+        to = put_number(to, event->bytes);
     if (fields & CT_TRACE_VALUES) {
-        to = put(to, event->n_values);
+        to = put_number(to, event->n_values);
         for (size_t i = 0; i < event->n_values; i++)
-            to = put(to, event->values[i]);
+            to = put_number(to, event->values[i]);
     }
     if (fields & CT_TRACE_TEXT) {
-        to = put(to, event->n_text);
+        to = put_number(to, event->n_text);
         memcpy(to, event->text, event->n_text);
         to += event->n_text;
     }
@@ -317,9 +317,9 @@ void ct_trace_scratch_free(struct ct_trace_scratch *scratch)
 
 static void take_message(struct cursor *cursor, struct ct_trace_message *message_p)
 {
-    message_p->rank = unfold(take_u32(cursor));
-    message_p->tag = unfold(take_u32(cursor));
-    message_p->bytes = take(cursor);
+    message_p->rank = unfold_sign(take_u32(cursor));
+    message_p->tag = unfold_sign(take_u32(cursor));
+    message_p->bytes = take_number(cursor);
 }
 
 /* A list cannot have more numbers than bytes are left: checked before memory is asked for. */
@@ -330,7 +330,7 @@ static enum ct_status take_values(struct cursor *cursor, struct ct_trace_scratch
     if (!CT_ARRAY_RESERVE(scratch->values, scratch->room, n))
         return CT_ENOMEM;
     for (size_t i = 0; i < n; i++)
-        scratch->values[i] = take(cursor);
+        scratch->values[i] = take_number(cursor);
     event->values = scratch->values;
     event->n_values = n;
     return CT_OK;
@@ -379,7 +379,7 @@ static enum ct_status take_fields(struct cursor *cursor, struct ct_trace_scratch
     if (fields & CT_TRACE_ROOT)
         event->root = take_u32(cursor);
     if (fields & CT_TRACE_BYTES)
-        event->bytes = take(cursor);
+        event->bytes = take_number(cursor);
     enum ct_status status = CT_OK;
     if (fields & CT_TRACE_VALUES)
         status = take_values(cursor, scratch, event);
@@ -392,7 +392,7 @@ static enum ct_status take_fields(struct cursor *cursor, struct ct_trace_scratch
 static void take_times(struct cursor *cursor, const struct ct_trace_before *before,
                        struct ct_trace_event *event)
 {
-    uint64_t first = take(cursor), duration_ns = take(cursor);
+    uint64_t first = take_number(cursor), duration_ns = take_number(cursor);
     if (before->has_threads) {
         uint64_t since = unfold_difference(first);
         bool is_earlier = since >> 63;

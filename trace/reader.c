@@ -131,8 +131,8 @@ static enum ct_status check_thread(struct ct_trace *trace, const struct ct_trace
     return ct_trace_threads_pass(&trace->threads, event, err);
 }
 
-static enum ct_status next(struct ct_trace *trace, struct ct_trace_event *event_p,
-                           struct ct_error *err)
+static enum ct_status next_event(struct ct_trace *trace, struct ct_trace_event *event_p,
+                                 struct ct_error *err)
 {
     enum ct_status status;
     do {
@@ -156,7 +156,7 @@ static enum ct_status next(struct ct_trace *trace, struct ct_trace_event *event_
 enum ct_status ct_trace_next(struct ct_trace *trace, struct ct_trace_event *event_p,
                              struct ct_error *err)
 {
-    enum ct_status status = next(trace, event_p, err);
+    enum ct_status status = next_event(trace, event_p, err);
     return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", trace->path);
 }
 

@@ -28,7 +28,7 @@ static enum ct_status fail_to(struct ct_error *err, const char *what, const char
                    strerror(why));
 }
 
-static void unmap(struct ct_trace_stream *stream)
+static void unmap_stream(struct ct_trace_stream *stream)
 {
     if (stream->piece)
         munmap(stream->piece, stream->piece_bytes);
@@ -43,7 +43,7 @@ static enum ct_status map_next(struct ct_trace_stream *stream, size_t bytes, str
     uint64_t at = end / page * page;
     size_t needed = (size_t)(end - at) + bytes;
     size_t size = (needed + PIECE_BYTES - 1) / PIECE_BYTES * PIECE_BYTES;
-    unmap(stream);
+    unmap_stream(stream);
     stream->piece_at = at;
     stream->used = (size_t)(end - at);
     int why = posix_fallocate(stream->fd, (off_t)at, (off_t)size);
@@ -87,8 +87,8 @@ enum ct_status ct_trace_stream_open(const char *path, const struct ct_trace_head
 }
 
 /* Calls of a thread follow one another. The name of a place is no call, and takes no time. */
-static enum ct_status place(struct ct_trace_stream *stream, struct ct_trace_event *event,
-                            struct ct_error *err)
+static enum ct_status place_event(struct ct_trace_stream *stream, struct ct_trace_event *event,
+                                  struct ct_error *err)
 {
     const struct ct_trace_before *before = &stream->before;
     uint64_t *end_ns;
@@ -126,7 +126,7 @@ enum ct_status ct_trace_stream_add(struct ct_trace_stream *stream,
             return status;
     }
     struct ct_trace_event placed = *event;
-    status = place(stream, &placed, err);
+    status = place_event(stream, &placed, err);
     if (status != CT_OK)
         return status;
     stream->used += ct_trace_event_encode(&placed, &stream->before, stream->piece + stream->used);
@@ -138,7 +138,7 @@ enum ct_status ct_trace_stream_close(struct ct_trace_stream *stream, struct ct_e
 {
     if (!stream)
         return CT_OK;
-    unmap(stream);
+    unmap_stream(stream);
     enum ct_status status = CT_OK;
     if (ftruncate(stream->fd, (off_t)(stream->piece_at + stream->used)) != 0 ||
         fsync(stream->fd) != 0)

@@ -76,8 +76,8 @@ static void fail_alone(const struct ct_command *command, const struct ct_world *
 
 /* Options are parsed before MPI starts, so that --help answers everywhere. True: go on. Everything
    else is answered, with the exit code. */
-static bool parse(const struct ct_command *command, int argc, char **argv,
-                  const struct ct_world *world, void *values, int *code_p)
+static bool parse_options(const struct ct_command *command, int argc, char **argv,
+                          const struct ct_world *world, void *values, int *code_p)
 {
     struct ct_arguments args;
     struct ct_error err;
@@ -149,7 +149,7 @@ static bool start_bench(const struct ct_command *command, int argc, char **argv,
 {
     char *argv_text = join_words(argc, argv); /* parsing reorders the words */
     struct ct_world world = look_at_world();
-    if (!parse(command, argc, argv, &world, values, code_p)) {
+    if (!parse_options(command, argc, argv, &world, values, code_p)) {
         free(argv_text);
         return false;
     }

@@ -43,7 +43,7 @@ static int find_leader(MPI_Comm comm, int rank, const struct names *names)
 }
 
 /* Collective: a rank without an error of its own gets one if another rank has one. */
-static enum ct_status agree(MPI_Comm comm, enum ct_status status, struct ct_error *err)
+static enum ct_status agree_on(MPI_Comm comm, enum ct_status status, struct ct_error *err)
 {
     int failed = status != CT_OK, any_failed;
     MPI_Allreduce(&failed, &any_failed, 1, MPI_INT, MPI_MAX, comm);
@@ -52,8 +52,8 @@ static enum ct_status agree(MPI_Comm comm, enum ct_status status, struct ct_erro
     return status;
 }
 
-static enum ct_status allocate(int n_ranks, struct ct_layout *layout, int **leader_p,
-                               struct ct_error *err)
+static enum ct_status allocate_layout(int n_ranks, struct ct_layout *layout, int **leader_p,
+                                      struct ct_error *err)
 {
     size_t n = (size_t)n_ranks;
     layout->n_ranks = n_ranks;
@@ -95,8 +95,8 @@ static enum ct_status gather_names(MPI_Comm comm, int n_ranks, struct names *nam
     length = (int)strlen(mine) + 1;
     MPI_Allreduce(&length, &names_p->width, 1, MPI_INT, MPI_MAX, comm);
     names_p->text = malloc((size_t)n_ranks * (size_t)names_p->width);
-    enum ct_status status =
-        agree(comm, names_p->text ? CT_OK : ct_no_memory(err, "layout of %d ranks", n_ranks), err);
+    enum ct_status status = agree_on(
+        comm, names_p->text ? CT_OK : ct_no_memory(err, "layout of %d ranks", n_ranks), err);
     if (status == CT_OK)
         MPI_Allgather(mine, names_p->width, MPI_CHAR, names_p->text, names_p->width, MPI_CHAR,
                       comm);
@@ -125,7 +125,7 @@ enum ct_status ct_layout_discover(MPI_Comm comm, struct ct_layout *layout_p, str
     struct ct_layout layout = {0};
     struct names names = {0};
     int *leader = NULL;
-    enum ct_status status = agree(comm, allocate(size, &layout, &leader, err), err);
+    enum ct_status status = agree_on(comm, allocate_layout(size, &layout, &leader, err), err);
     if (status == CT_OK)
         status = gather_names(comm, size, &names, err);
     if (status == CT_OK) {

@@ -28,7 +28,7 @@ static void move_on(struct ct_phases *phases)
     phases->to_s += draw_length(phases);
 }
 
-static void seek(struct ct_phases *phases, double t_s)
+static void seek_phase(struct ct_phases *phases, double t_s)
 {
     while (phases->to_s <= t_s)
         move_on(phases);
@@ -36,13 +36,13 @@ static void seek(struct ct_phases *phases, double t_s)
 
 double ct_phases_next_on(struct ct_phases *phases, double t_s)
 {
-    seek(phases, t_s);
+    seek_phase(phases, t_s);
     return phases->on ? t_s : phases->to_s;
 }
 
 double ct_phases_on_time(struct ct_phases *phases, double t_s)
 {
-    seek(phases, t_s);
+    seek_phase(phases, t_s);
     return phases->on_before_s + (phases->on ? t_s - phases->from_s : 0);
 }
 

@@ -326,7 +326,8 @@ static enum ct_status tally_nodes(const struct ct_bench *bench,
 
 /* ---- the run ---- */
 
-static enum ct_status conclude(struct ct_bench *bench, struct answer *answer, struct ct_error *err)
+static enum ct_status write_answer(struct ct_bench *bench, struct answer *answer,
+                                   struct ct_error *err)
 {
     struct tally *tallies = NULL;
     enum ct_status status = tally_nodes(bench, &answer->result, &tallies, err);
@@ -387,7 +388,7 @@ static enum ct_status run_compression(struct ct_bench *bench, void *given, struc
     status = ct_compression_run(bench, &answer.setup, &answer.result, err);
     if (status != CT_OK)
         return status;
-    status = conclude(bench, &answer, err);
+    status = write_answer(bench, &answer, err);
     ct_compression_result_free(&answer.result);
     return status;
 }

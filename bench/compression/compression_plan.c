@@ -9,22 +9,22 @@ static const double cadence_s = CT_SIMULATED ? 1e-3 : 75e-3;
 enum { CADENCE_GROWTH = 4, CADENCE_MAX = 1 << 20 };
 
 /* Place in a group of n, for i < 2 n. */
-static int wrap(int i, int n)
+static int wrap_index(int i, int n)
 {
     return i < n ? i : i - n;
 }
 
 /* Adds the messages of a step or of the whole round for the member i of the group, as members. */
-static void shift(struct ct_compression_plan *plan, int i, int distance)
+static void shift_partner(struct ct_compression_plan *plan, int i, int distance)
 {
-    plan->receives_from[plan->n_receives++] = wrap(i + distance, plan->n_nodes);
-    plan->sends_to[plan->n_sends++] = wrap(i + plan->n_nodes - distance, plan->n_nodes);
+    plan->receives_from[plan->n_receives++] = wrap_index(i + distance, plan->n_nodes);
+    plan->sends_to[plan->n_sends++] = wrap_index(i + plan->n_nodes - distance, plan->n_nodes);
 }
 
 static void shift_up_to(struct ct_compression_plan *plan, int i, int n_partners)
 {
     for (int p = 1; p <= n_partners; p++)
-        shift(plan, i, p);
+        shift_partner(plan, i, p);
 }
 
 static void plan_ring(struct ct_compression_plan *plan, int i, int n_partners)
@@ -42,7 +42,7 @@ static void plan_alltoall(struct ct_compression_plan *plan, int i, int n_partner
 static void plan_bisection(struct ct_compression_plan *plan, int i, int n_partners)
 {
     (void)n_partners;
-    shift(plan, i, plan->n_nodes / 2);
+    shift_partner(plan, i, plan->n_nodes / 2);
 }
 
 /* Between member 0 and all others: of member 0 the others are listed, of these member 0. */

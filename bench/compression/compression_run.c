@@ -100,7 +100,7 @@ static void make_pause(struct load_run *run)
 }
 
 /* Between bursts nothing is started. When the time is over nobody waits for the next burst. */
-static void rest(struct load_run *run)
+static void rest_between(struct load_run *run)
 {
     double now_s = elapsed_s(run->begin_s);
     double until_s = fmin(ct_phases_next_on(&run->phases, now_s), run->setup->time_s);
@@ -169,7 +169,7 @@ static void make_round(struct load_run *run)
     stamp_message(run);
     for (int step = 0; step < run->plan.n_steps; step++) {
         if (step > 0)
-            rest(run);
+            rest_between(run);
         start_step(run, step);
         make_pause(run);
     }
@@ -189,7 +189,7 @@ static uint64_t round_bytes(const struct load_run *run)
 static void make_rounds(struct load_run *run, int n)
 {
     for (int i = 0; i < n; i++) {
-        rest(run);
+        rest_between(run);
         double from_s = elapsed_s(run->begin_s);
         make_round(run);
         double to_s = elapsed_s(run->begin_s);
@@ -276,7 +276,7 @@ static double repeat_rounds(struct load_run *run, double first_round_s)
 
 /* ---- start and end ---- */
 
-static enum ct_status allocate(struct load_run *run, struct ct_error *err)
+static enum ct_status allocate_buffers(struct load_run *run, struct ct_error *err)
 {
     const struct ct_compression_setup *setup = run->setup;
     int n_peers = run->plan.n_sends + run->plan.n_receives;
@@ -297,14 +297,14 @@ static enum ct_status allocate(struct load_run *run, struct ct_error *err)
     return CT_OK;
 }
 
-static enum ct_status prepare(struct load_run *run, struct ct_error *err)
+static enum ct_status prepare_load(struct load_run *run, struct ct_error *err)
 {
     const struct ct_compression_setup *setup = run->setup;
     const struct ct_bench *bench = run->bench;
     enum ct_status status = ct_compression_plan_new(&bench->layout, setup->pattern, setup->partners,
                                                     bench->rank, &run->plan, err);
     if (status == CT_OK)
-        status = allocate(run, err);
+        status = allocate_buffers(run, err);
     if (status == CT_OK)
         status = ct_compression_windows_new(setup->time_s, &run->windows, err);
     return ct_bench_agree(bench, status, err);
@@ -327,7 +327,8 @@ static enum ct_status sum_windows(struct load_run *run, double rounds_s, struct 
     return CT_OK;
 }
 
-static void summarize(struct load_run *run, double rounds_s, struct ct_compression_result *result)
+static void summarize_rounds(struct load_run *run, double rounds_s,
+                             struct ct_compression_result *result)
 {
     const double longest[] = {rounds_s, ct_phases_on_time(&run->phases, rounds_s), run->longest_s,
                               run->plan.n_sends};
@@ -360,7 +361,7 @@ static enum ct_status run_rounds(struct load_run *run, struct ct_compression_res
     if (status == CT_OK)
         status = sum_windows(run, rounds_s, err);
     if (status == CT_OK) {
-        summarize(run, rounds_s, result_p);
+        summarize_rounds(run, rounds_s, result_p);
         run->windows = (struct ct_compression_windows){0}; /* the result's now */
     }
     return status;
@@ -377,7 +378,7 @@ enum ct_status ct_compression_run(struct ct_bench *bench, const struct ct_compre
                            .setup = setup,
                            .phases = ct_phases_start(setup->burst, bench->options->seed)};
     MPI_Comm_dup(bench->comm, &run.comm);
-    status = prepare(&run, err);
+    status = prepare_load(&run, err);
     if (status == CT_OK)
         status = run_rounds(&run, result_p, err);
     ct_compression_windows_free(&run.windows);

@@ -2,7 +2,7 @@
 
 enum { TAG_NOTICE = 1, TAG_STOP = 2 };
 
-static void listen(struct ct_control *control)
+static void listen_to_ranks(struct ct_control *control)
 {
     MPI_Irecv(&control->notice_urgent, 1, MPI_INT, MPI_ANY_SOURCE, TAG_NOTICE, control->comm,
               &control->notice);
@@ -18,7 +18,7 @@ void ct_control_start(const struct ct_bench *bench, struct ct_control *control)
     if (control->rank != 0)
         MPI_Irecv(&control->stop_byte, 1, MPI_CHAR, 0, TAG_STOP, control->comm, &control->stop);
     else if (control->size > 1)
-        listen(control);
+        listen_to_ranks(control);
 }
 
 /* A few bytes to rank 0 go out at once, or are buffered: nobody waits here. */
@@ -35,7 +35,7 @@ static void give_notice(struct ct_control *control, bool urgent)
     control->urgent |= urgent;
 }
 
-static void coordinate(struct ct_control *control)
+static void coordinate_ranks(struct ct_control *control)
 {
     int arrived = 1;
     while (control->notice != MPI_REQUEST_NULL && arrived) {
@@ -44,7 +44,7 @@ static void coordinate(struct ct_control *control)
             break;
         control->urgent |= control->notice_urgent != 0;
         if (++control->n_received < control->size - 1)
-            listen(control);
+            listen_to_ranks(control);
     }
     bool all = control->reported && control->n_received == control->size - 1;
     if (control->stopped || !(control->urgent || all))
@@ -60,7 +60,7 @@ bool ct_control_poll(struct ct_control *control, bool urgent)
     if (urgent || ct_bench_signalled())
         give_notice(control, true);
     if (control->rank == 0)
-        coordinate(control);
+        coordinate_ranks(control);
     if (control->stop != MPI_REQUEST_NULL) {
         int arrived;
         MPI_Test(&control->stop, &arrived, MPI_STATUS_IGNORE);
@@ -79,6 +79,6 @@ void ct_control_end(struct ct_control *control)
     /* Reports of ranks that were stopped come late: they are still received. */
     ct_control_finish(control);
     while (control->rank == 0 && control->n_received < control->size - 1)
-        coordinate(control);
+        coordinate_ranks(control);
     MPI_Comm_free(&control->comm);
 }

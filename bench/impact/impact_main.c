@@ -186,8 +186,8 @@ static enum ct_status write_run(const struct ct_bench *bench, const struct ct_im
 }
 
 /* What was measured is kept whatever went wrong: the first error is the one that is reported. */
-static enum ct_status measure(struct ct_bench *bench, const struct ct_impact_setup *setup,
-                              struct ct_run_info *info, struct ct_error *err)
+static enum ct_status measure_impact(struct ct_bench *bench, const struct ct_impact_setup *setup,
+                                     struct ct_run_info *info, struct ct_error *err)
 {
     struct ct_impact_result result;
     struct ct_error later;
@@ -251,9 +251,9 @@ static enum ct_status share_rounds(const struct ct_bench *bench,
     return status;
 }
 
-static enum ct_status describe(const struct ct_bench *bench,
-                               const struct ct_impact_network *network, struct ct_run_info *info,
-                               struct ct_error *err)
+static enum ct_status describe_run(const struct ct_bench *bench,
+                                   const struct ct_impact_network *network,
+                                   struct ct_run_info *info, struct ct_error *err)
 {
     enum ct_status status = ct_bench_describe(bench, CT_RUN_IMPACT, info, err);
     if (status == CT_OK)
@@ -261,7 +261,7 @@ static enum ct_status describe(const struct ct_bench *bench,
     return ct_bench_agree(bench, status, err);
 }
 
-static enum ct_status probe(struct ct_bench *bench, void *given, struct ct_error *err)
+static enum ct_status probe_network(struct ct_bench *bench, void *given, struct ct_error *err)
 {
     struct values *values = given;
     if (values->pairing == NOT_GIVEN)
@@ -293,9 +293,9 @@ static enum ct_status probe(struct ct_bench *bench, void *given, struct ct_error
     if (status == CT_OK && values->pairing == CT_PAIRING_LINKS)
         status = share_rounds(bench, &network, &rounds, err);
     if (status == CT_OK)
-        status = describe(bench, &network, &info, err);
+        status = describe_run(bench, &network, &info, err);
     if (status == CT_OK)
-        status = measure(bench, &setup, &info, err);
+        status = measure_impact(bench, &setup, &info, err);
     ct_run_info_free(&info);
     ct_impact_rounds_free(&rounds);
     ct_impact_network_free(&network);
@@ -305,5 +305,5 @@ static enum ct_status probe(struct ct_bench *bench, void *given, struct ct_error
 int main(int argc, char **argv)
 {
     struct values values = {.pairing = NOT_GIVEN};
-    return ct_bench_main(&command, argc, argv, &values, &values.common, NULL, probe);
+    return ct_bench_main(&command, argc, argv, &values, &values.common, NULL, probe_network);
 }

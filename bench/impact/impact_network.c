@@ -125,8 +125,8 @@ static void describe_reading(const struct source *source, const struct ct_impact
 }
 
 /* What was found by itself and is not used would be missed without a word. */
-static enum ct_status note(const struct source *source, const struct ct_error *why,
-                           struct ct_impact_network *network, struct ct_error *err)
+static enum ct_status note_failure(const struct source *source, const struct ct_error *why,
+                                   struct ct_impact_network *network, struct ct_error *err)
 {
     int length = 0;
     char reading[400];
@@ -159,11 +159,11 @@ enum ct_status ct_impact_network_find(const char *given, const struct ct_layout 
     enum ct_status status = read_network(&source, layout, network_p, &is_read, &why);
     if (status == CT_OK) {
         network_p->known = true;
-        return note(&source, NULL, network_p, err);
+        return note_failure(&source, NULL, network_p, err);
     }
     ct_impact_network_free(network_p);
     if (status != CT_ENOMEM && source.origin != GIVEN && (source.origin != OF_LAB || is_read))
-        return note(&source, &why, network_p, err);
+        return note_failure(&source, &why, network_p, err);
     if (err)
         *err = why;
     return status;

@@ -22,7 +22,7 @@ int ct_impact_epochs(enum ct_pairing pairing, int n_nodes)
 
 /* One number from two, every bit of either changing about half of its bits (the finalizer of
  * MurmurHash3): neighbouring seeds and streams give unrelated sequences. */
-static uint32_t mix(uint64_t seed, uint64_t stream)
+static uint32_t mix_seed(uint64_t seed, uint64_t stream)
 {
     uint64_t x = seed + UINT64_C(0x9e3779b97f4a7c15) * (stream + 1);
     x = (x ^ (x >> 33)) * UINT64_C(0xff51afd7ed558ccd);
@@ -59,7 +59,7 @@ static enum ct_status pair_randomly(int n, int epoch, uint64_t seed, int *partne
     if (!order)
         return CT_ENOMEM;
     struct ct_twister random;
-    ct_twister_seed(&random, mix(seed, (uint64_t)epoch));
+    ct_twister_seed(&random, mix_seed(seed, (uint64_t)epoch));
     for (int i = 0; i < n; i++)
         order[i] = partner[i] = i;
     ct_twister_shuffle(&random, order, (size_t)n);
@@ -116,7 +116,7 @@ struct ct_impact_schedule *ct_impact_schedule_new(enum ct_arrivals arrivals, dou
         return NULL;
     schedule->arrivals = arrivals;
     schedule->interval_s = interval_s;
-    ct_twister_seed(&schedule->random, mix(seed, stream));
+    ct_twister_seed(&schedule->random, mix_seed(seed, stream));
     schedule->next_s = start_s + (arrivals == CT_ARRIVALS_POISSON
                                       ? ct_twister_exponential(&schedule->random, interval_s)
                                       : interval_s * ct_twister_unit(&schedule->random));

@@ -37,8 +37,9 @@ static int compare_times(const void *left, const void *right)
 }
 
 /* In the order of time, as the block bootstrap wants them. */
-static enum ct_status gather(const struct ct_bench *bench, const struct ct_impact_result *result,
-                             struct pool *all_p, struct ct_error *err)
+static enum ct_status gather_pools(const struct ct_bench *bench,
+                                   const struct ct_impact_result *result, struct pool *all_p,
+                                   struct ct_error *err)
 {
     MPI_Datatype sample;
     MPI_Type_contiguous((int)sizeof(struct ct_sample), MPI_BYTE, &sample);
@@ -257,9 +258,10 @@ static void print_provenance(struct ct_tables *tables, const struct ct_bench *be
                              layout->min_slots, layout->max_slots);
 }
 
-static enum ct_status print(const struct ct_bench *bench, const struct ct_impact_setup *setup,
-                            const struct ct_impact_result *result, struct pool *all,
-                            struct ct_error *err)
+static enum ct_status print_result(const struct ct_bench *bench,
+                                   const struct ct_impact_setup *setup,
+                                   const struct ct_impact_result *result, struct pool *all,
+                                   struct ct_error *err)
 {
     enum ct_format format = (enum ct_format)bench->options->format;
     struct ct_tables *tables = ct_tables_new(bench->command->name, format);
@@ -294,9 +296,9 @@ enum ct_status ct_impact_print(struct ct_bench *bench, const struct ct_impact_se
         return CT_OK;
     }
     struct pool all = {0};
-    enum ct_status status = gather(bench, result, &all, err);
+    enum ct_status status = gather_pools(bench, result, &all, err);
     if (status == CT_OK && bench->rank == 0)
-        status = print(bench, setup, result, &all, err);
+        status = print_result(bench, setup, result, &all, err);
     free(all.samples);
     return ct_bench_agree(bench, status, err);
 }

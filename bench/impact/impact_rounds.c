@@ -94,7 +94,8 @@ static bool are_free(const struct ct_impact_rounds *rounds, int round, int n_nod
     return partner[pair.a] == (int)pair.a && partner[pair.b] == (int)pair.b;
 }
 
-static void join(struct ct_impact_rounds *rounds, int round, int n_nodes, struct ct_node_pair pair)
+static void join_pair(struct ct_impact_rounds *rounds, int round, int n_nodes,
+                      struct ct_node_pair pair)
 {
     int *partner = rounds->partner + (size_t)round * (size_t)n_nodes;
     partner[pair.a] = (int)pair.b;
@@ -102,8 +103,8 @@ static void join(struct ct_impact_rounds *rounds, int round, int n_nodes, struct
 }
 
 /* The first round in which both are free, or a new one. */
-static enum ct_status place(struct ct_impact_rounds *rounds, size_t *room, int n_nodes,
-                            struct ct_node_pair pair, struct ct_error *err)
+static enum ct_status place_pair(struct ct_impact_rounds *rounds, size_t *room, int n_nodes,
+                                 struct ct_node_pair pair, struct ct_error *err)
 {
     size_t n = (size_t)n_nodes;
     int round = 0;
@@ -117,19 +118,20 @@ static enum ct_status place(struct ct_impact_rounds *rounds, size_t *room, int n
             rounds->partner[(size_t)rounds->n * n + (size_t)node] = node;
         rounds->n++;
     }
-    join(rounds, round, n_nodes, pair);
+    join_pair(rounds, round, n_nodes, pair);
     return CT_OK;
 }
 
 /* Nodes without a partner in a round repeat a pair of another one, others in each round. */
-static void fill(struct ct_impact_rounds *rounds, int n_nodes, const struct candidates *candidates)
+static void fill_rounds(struct ct_impact_rounds *rounds, int n_nodes,
+                        const struct candidates *candidates)
 {
     for (int round = 0; round < rounds->n; round++) {
         size_t begin = candidates->n * (size_t)round / (size_t)rounds->n;
         for (size_t i = 0; i < candidates->n; i++) {
             size_t at = begin + i < candidates->n ? begin + i : begin + i - candidates->n;
             if (candidates->chosen[at] && are_free(rounds, round, n_nodes, candidates->nodes[at]))
-                join(rounds, round, n_nodes, candidates->nodes[at]);
+                join_pair(rounds, round, n_nodes, candidates->nodes[at]);
         }
     }
 }
@@ -149,9 +151,9 @@ enum ct_status ct_impact_rounds_make(struct ct_router *router, const struct ct_t
         status = ct_paths_choose(&paths, candidates.chosen, err);
     for (size_t i = 0; i < candidates.n && status == CT_OK; i++)
         if (candidates.chosen[i])
-            status = place(&rounds, &room, n_nodes, candidates.nodes[i], err);
+            status = place_pair(&rounds, &room, n_nodes, candidates.nodes[i], err);
     if (status == CT_OK)
-        fill(&rounds, n_nodes, &candidates);
+        fill_rounds(&rounds, n_nodes, &candidates);
     ct_paths_free(&paths);
     free(candidates.nodes);
     free(candidates.vertices);

@@ -42,7 +42,7 @@ static double elapsed_s(const struct prober *p)
     return ct_clock_now_s() - p->bench->start_s;
 }
 
-static void fail(struct prober *p, enum ct_status status, const char *what)
+static void fail_probe(struct prober *p, enum ct_status status, const char *what)
 {
     if (p->status == CT_OK)
         p->status =
@@ -54,7 +54,7 @@ static bool is_over(struct prober *p)
     return ct_control_poll(&p->control, p->status != CT_OK);
 }
 
-static void nap(double duration_s)
+static void nap_for(double duration_s)
 {
     ct_clock_sleep_until(ct_clock_now_s() + duration_s);
 }
@@ -179,7 +179,7 @@ static bool sleep_until(struct prober *p, double time_s)
 }
 
 /* A probe that is not recorded. */
-static void exchange(struct prober *p, enum ct_probe_kind kind)
+static void exchange_probe(struct prober *p, enum ct_probe_kind kind)
 {
     struct ct_error err;
     enum ct_status status = CT_OK;
@@ -193,21 +193,21 @@ static void exchange(struct prober *p, enum ct_probe_kind kind)
             wait_for(p, INFINITY, true);
     }
     if (status != CT_OK)
-        fail(p, status, err.text);
+        fail_probe(p, status, err.text);
 }
 
-static enum ct_status record(void *data, struct ct_sample sample)
+static enum ct_status record_sample(void *data, struct ct_sample sample)
 {
     struct prober *p = data;
     return ct_impact_record(p->result, sample);
 }
 
-static void initiate(struct prober *p, struct window window)
+static void initiate_probes(struct prober *p, struct window window)
 {
     const struct ct_impact_setup *setup = p->setup;
     struct ct_impact_result *result = p->result;
     for (uint64_t i = 0; i < setup->n_warmup; i++)
-        exchange(p, CT_PROBE_WARMUP);
+        exchange_probe(p, CT_PROBE_WARMUP);
     int rank = p->bench->rank, partner = p->wire.partner;
     bool from_b = partner < rank;
     uint32_t pair = ct_impact_pair_index(result->pairs, result->n_pairs, from_b ? partner : rank,
@@ -229,22 +229,22 @@ static void initiate(struct prober *p, struct window window)
     struct ct_probe_counts counts = {0};
     struct ct_error err;
     if (!schedule) {
-        fail(p, CT_ENOMEM, "no memory for a schedule");
+        fail_probe(p, CT_ENOMEM, "no memory for a schedule");
     } else {
         enum ct_status status = ct_probe_epoch(&transport, &probes, p->sequence, schedule, pair,
-                                               record, p, &p->sequence, &counts, &err);
+                                               record_sample, p, &p->sequence, &counts, &err);
         if (status != CT_OK)
-            fail(p, status, err.text);
+            fail_probe(p, status, err.text);
     }
     result->n_late += counts.n_late;
     result->n_missed += counts.n_missed;
     ct_impact_schedule_free(schedule);
     if (!setup->limited)
         sleep_until(p, window.end_s);
-    exchange(p, CT_PROBE_END);
+    exchange_probe(p, CT_PROBE_END);
 }
 
-static void respond(struct prober *p)
+static void respond_to_probes(struct prober *p)
 {
     enum ct_probe_kind kind = CT_PROBE_PING;
     struct ct_error err;
@@ -254,7 +254,7 @@ static void respond(struct prober *p)
         bool served;
         enum ct_status status = ct_impact_wire_serve(&p->wire, &served, &kind, &err);
         if (status != CT_OK)
-            fail(p, status, err.text);
+            fail_probe(p, status, err.text);
         if (served)
             continue;
         keep_if_due(p, false);
@@ -262,20 +262,20 @@ static void respond(struct prober *p)
         if (p->setup->wait == CT_WAIT_YIELD)
             sched_yield();
         else if (p->setup->wait == CT_WAIT_BLOCK)
-            nap(block_sleep_s);
+            nap_for(block_sleep_s);
         show_progress(p);
     } while (kind != CT_PROBE_END && !over);
     p->wire.draining = over;
     enum ct_status status = ct_impact_wire_unlisten(&p->wire, &err);
     if (status != CT_OK)
-        fail(p, status, err.text);
+        fail_probe(p, status, err.text);
 }
 
 static void run_epoch(struct prober *p, struct window window)
 {
     int rank = p->bench->rank;
     if (ct_impact_team_epoch(&p->team, p->epoch) != CT_OK) {
-        fail(p, CT_ENOMEM, "no memory for a pairing");
+        fail_probe(p, CT_ENOMEM, "no memory for a pairing");
         return;
     }
     int partner = ct_impact_team_partner(&p->team, rank);
@@ -285,9 +285,9 @@ static void run_epoch(struct prober *p, struct window window)
         if (!p->setup->limited)
             sleep_until(p, window.end_s);
     } else if (ct_impact_team_prober(&p->team, rank, partner, p->epoch) == rank) {
-        initiate(p, window);
+        initiate_probes(p, window);
     } else {
-        respond(p);
+        respond_to_probes(p);
     }
 }
 
@@ -299,13 +299,13 @@ static void serve_or_nap(struct prober *p)
     struct ct_error err;
     enum ct_status status = ct_impact_wire_serve_any(&p->wire, &served, &err);
     if (status != CT_OK)
-        fail(p, status, err.text);
+        fail_probe(p, status, err.text);
     if (!served)
-        nap(idle_sleep_s);
+        nap_for(idle_sleep_s);
 }
 
 /* Through, or stopped: answer the ranks that are not yet, until all are. */
-static void drain(struct prober *p)
+static void drain_slots(struct prober *p)
 {
     p->wire.draining = true;
     ct_control_finish(&p->control);
@@ -356,7 +356,7 @@ static enum ct_status check_layout(const struct ct_bench *bench,
 }
 
 /* On rank 0, which writes them. */
-static enum ct_status classify(struct prober *p, struct ct_error *err)
+static enum ct_status classify_pairs(struct prober *p, struct ct_error *err)
 {
     const struct ct_impact_setup *setup = p->setup;
     if (p->bench->rank != 0 || !setup->network->known || setup->within_node)
@@ -365,7 +365,7 @@ static enum ct_status classify(struct prober *p, struct ct_error *err)
                                       p->result->n_pairs, err);
 }
 
-static enum ct_status prepare(struct prober *p, struct ct_error *err)
+static enum ct_status prepare_prober(struct prober *p, struct ct_error *err)
 {
     const struct ct_impact_setup *setup = p->setup;
     struct ct_impact_result *result = p->result;
@@ -386,7 +386,7 @@ static enum ct_status prepare(struct prober *p, struct ct_error *err)
         return ct_no_memory(err, "rank %d", p->bench->rank);
     if (result->n_pairs == 0)
         return ct_fail(err, CT_EINVAL, "no two nodes have a rank in the same slot");
-    status = classify(p, err);
+    status = classify_pairs(p, err);
     if (status != CT_OK)
         return status;
     status = ct_impact_wire_new(setup->message_bytes, setup->outstanding, &p->wire, err);
@@ -432,7 +432,7 @@ static enum ct_status probe_all(struct prober *p, struct ct_error *err)
     run_epochs(p);
     if (CT_SIMULATED)
         ct_simulated_mark(false);
-    drain(p);
+    drain_slots(p);
     end_checkpoint(p);
     MPI_Comm_free(&p->wire.comm);
     ct_log_progress_end(&bench->log);
@@ -447,7 +447,7 @@ enum ct_status ct_impact_run(struct ct_bench *bench, const struct ct_impact_setu
 {
     *result_p = (struct ct_impact_result){0};
     struct prober p = {.bench = bench, .setup = setup, .result = result_p};
-    enum ct_status status = ct_bench_agree(bench, prepare(&p, err), err);
+    enum ct_status status = ct_bench_agree(bench, prepare_prober(&p, err), err);
     if (status == CT_OK)
         status = begin_checkpoint(&p, err);
     if (status != CT_OK)

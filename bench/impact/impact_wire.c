@@ -25,7 +25,7 @@ _Static_assert(sizeof(struct header) + sizeof(double) == CT_PROBE_TIMED_BYTES, "
 
 /* ---- messages ---- */
 
-static unsigned char pattern(size_t i)
+static unsigned char pattern_byte(size_t i)
 {
     return (unsigned char)(i * 131 + 7);
 }
@@ -62,7 +62,7 @@ static double time_of(const unsigned char *message, size_t size)
 static bool is_intact(const unsigned char *message, size_t size)
 {
     for (size_t i = CT_PROBE_TIMED_BYTES; i < size; i++)
-        if (message[i] != pattern(i))
+        if (message[i] != pattern_byte(i))
             return false;
     return true;
 }
@@ -91,7 +91,7 @@ enum ct_status ct_impact_wire_new(size_t bytes, size_t outstanding, struct ct_im
                                         .sent = MPI_REQUEST_NULL,
                                         .received = MPI_REQUEST_NULL};
         for (size_t k = 0; k < bytes; k++)
-            slot->out[k] = pattern(k);
+            slot->out[k] = pattern_byte(k);
     }
     *wire_p = wire;
     return CT_OK;
@@ -156,14 +156,14 @@ enum ct_status ct_impact_wire_pong(struct ct_impact_wire *wire, uint64_t sequenc
 
 /* ---- responder ---- */
 
-static void post(struct ct_impact_wire *wire, struct ct_impact_slot *slot)
+static void post_receive(struct ct_impact_wire *wire, struct ct_impact_slot *slot)
 {
     MPI_Irecv(slot->in, count_of(wire), MPI_BYTE, wire->partner, TAG_PING, wire->comm,
               &slot->received);
 }
 
-static enum ct_status answer(struct ct_impact_wire *wire, struct ct_impact_slot *slot, int source,
-                             struct header *header_p, struct ct_error *err)
+static enum ct_status answer_probe(struct ct_impact_wire *wire, struct ct_impact_slot *slot,
+                                   int source, struct header *header_p, struct ct_error *err)
 {
     *header_p = header_of(slot->in);
     set_header(slot->out, header_p->sequence, wire->draining ? CT_PROBE_LATE_PONG : CT_PROBE_PONG,
@@ -180,7 +180,7 @@ void ct_impact_wire_listen(struct ct_impact_wire *wire)
 {
     wire->n_served = 0;
     for (size_t i = 0; i < wire->outstanding; i++)
-        post(wire, &wire->slots[i]);
+        post_receive(wire, &wire->slots[i]);
 }
 
 enum ct_status ct_impact_wire_serve(struct ct_impact_wire *wire, bool *served_p,
@@ -191,9 +191,9 @@ enum ct_status ct_impact_wire_serve(struct ct_impact_wire *wire, bool *served_p,
     if (!*served_p)
         return CT_OK;
     struct header header;
-    enum ct_status status = answer(wire, slot, wire->partner, &header, err);
+    enum ct_status status = answer_probe(wire, slot, wire->partner, &header, err);
     *kind_p = (enum ct_probe_kind)header.kind;
-    post(wire, slot);
+    post_receive(wire, slot);
     wire->n_served++;
     return status;
 }
@@ -212,7 +212,7 @@ enum ct_status ct_impact_wire_unlisten(struct ct_impact_wire *wire, struct ct_er
         struct ct_error error;
         if (cancelled)
             continue;
-        enum ct_status answered = answer(wire, slot, wire->partner, &header, &error);
+        enum ct_status answered = answer_probe(wire, slot, wire->partner, &header, &error);
         if (answered != CT_OK && first == CT_OK) {
             first = answered;
             *err = error;
@@ -234,5 +234,5 @@ enum ct_status ct_impact_wire_serve_any(struct ct_impact_wire *wire, bool *serve
     MPI_Recv(slot->in, count_of(wire), MPI_BYTE, status.MPI_SOURCE, TAG_PING, wire->comm,
              MPI_STATUS_IGNORE);
     struct header header;
-    return answer(wire, slot, status.MPI_SOURCE, &header, err);
+    return answer_probe(wire, slot, status.MPI_SOURCE, &header, err);
 }

@@ -102,7 +102,7 @@ static bool receive_answer(struct loop *loop, struct ct_error *err)
     return arrived;
 }
 
-static void step(struct loop *loop, struct ct_error *err)
+static void step_loop(struct loop *loop, struct ct_error *err)
 {
     const struct ct_probe_transport *transport = loop->transport;
     if (is_under_way(loop) && receive_answer(loop, err))
@@ -143,7 +143,7 @@ enum ct_status ct_probe_epoch(const struct ct_probe_transport *transport,
         return ct_fail(err, CT_ENOMEM, "no memory for %zu probes under way", setup->outstanding);
     plan_next(&loop);
     while (loop.sending || is_under_way(&loop))
-        step(&loop, err);
+        step_loop(&loop, err);
     free(loop.flight);
     *counts_p = loop.counts;
     *next_sequence_p = first_sequence + loop.n_sent;

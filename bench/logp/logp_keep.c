@@ -28,7 +28,7 @@ enum ct_status ct_logp_keep_begin(struct ct_logp_keeper *keeper, struct ct_error
     return status;
 }
 
-static enum ct_status keep(const struct ct_logp_keeper *keeper, struct ct_error *err)
+static enum ct_status keep_results(const struct ct_logp_keeper *keeper, struct ct_error *err)
 {
     const struct ct_bench *bench = keeper->bench;
     const struct ct_logp_results *results = keeper->results;
@@ -53,7 +53,7 @@ void ct_logp_keep_if_due(void *self)
     struct ct_error err;
     if (ct_clock_now_s() < keeper->next_s)
         return;
-    enum ct_status status = keep(keeper, &err);
+    enum ct_status status = keep_results(keeper, &err);
     keeper->next_s = status == CT_OK ? ct_clock_now_s() + keeper->period_s : INFINITY;
     if (status != CT_OK)
         fprintf(stderr, "%s: rank %d: no more checkpoints: %s\n", keeper->bench->command->name,

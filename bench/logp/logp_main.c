@@ -232,8 +232,8 @@ static enum ct_status write_run(const struct ct_bench *bench, const struct ct_lo
 
 /* ---- answer ---- */
 
-static enum ct_status emit(struct ct_bench *bench, const struct ct_logp_gathered *all,
-                           enum ct_emit what, struct ct_error *err)
+static enum ct_status emit_parameters(struct ct_bench *bench, const struct ct_logp_gathered *all,
+                                      enum ct_emit what, struct ct_error *err)
 {
     const struct ct_logp_link *link = all->links;
     if (!link->is_complete)
@@ -244,24 +244,25 @@ static enum ct_status emit(struct ct_bench *bench, const struct ct_logp_gathered
     return ct_loggp_emit(what, &source, stdout, err);
 }
 
-static enum ct_status answer(struct ct_bench *bench, const struct values *values,
-                             const struct ct_logp_setup *setup, const struct ct_logp_gathered *all,
-                             struct ct_error *err)
+static enum ct_status answer_question(struct ct_bench *bench, const struct values *values,
+                                      const struct ct_logp_setup *setup,
+                                      const struct ct_logp_gathered *all, struct ct_error *err)
 {
     enum ct_status status = CT_OK;
     if (bench->rank == 0 && all->n_links == 0)
         status = ct_fail(err, CT_ENODATA, "ended before anything was measured");
     else if (bench->rank == 0)
-        status = values->emit == CT_EMIT_NONE ? ct_logp_print(bench, setup, all, err)
-                                              : emit(bench, all, (enum ct_emit)values->emit, err);
+        status = values->emit == CT_EMIT_NONE
+                     ? ct_logp_print(bench, setup, all, err)
+                     : emit_parameters(bench, all, (enum ct_emit)values->emit, err);
     return ct_bench_agree(bench, status, err);
 }
 
 /* What was measured is kept whatever went wrong: the first error is the one that is reported. */
-static enum ct_status conclude(struct ct_bench *bench, const struct values *values,
-                               const struct ct_logp_setup *setup,
-                               const struct ct_logp_results *results, struct paths *paths,
-                               enum ct_status status, struct ct_error *err)
+static enum ct_status conclude_run(struct ct_bench *bench, const struct values *values,
+                                   const struct ct_logp_setup *setup,
+                                   const struct ct_logp_results *results, struct paths *paths,
+                                   enum ct_status status, struct ct_error *err)
 {
     struct ct_logp_gathered all;
     struct ct_error later;
@@ -274,7 +275,7 @@ static enum ct_status conclude(struct ct_bench *bench, const struct values *valu
     }
     if (gathered == CT_OK) {
         enum ct_status answered =
-            answer(bench, values, setup, &all, status == CT_OK ? err : &later);
+            answer_question(bench, values, setup, &all, status == CT_OK ? err : &later);
         status = status == CT_OK ? answered : status;
     }
     ct_logp_gathered_free(&all);
@@ -329,7 +330,7 @@ static enum ct_status make_plan(const struct ct_bench *bench, const struct value
                : status;
 }
 
-static enum ct_status measure(struct ct_bench *bench, void *given, struct ct_error *err)
+static enum ct_status measure_network(struct ct_bench *bench, void *given, struct ct_error *err)
 {
     const struct values *values = given;
     const struct ct_logp_setup setup = {.epsilon = values->epsilon,
@@ -356,7 +357,7 @@ static enum ct_status measure(struct ct_bench *bench, void *given, struct ct_err
     const struct ct_logp_limits limits = {.deadline_s = values->deadline_s,
                                           .checkpoint_s = values->checkpoint_s};
     status = ct_logp_run(bench, &setup, &plan, &limits, &results, err);
-    status = conclude(bench, values, &setup, &results, &paths, status, err);
+    status = conclude_run(bench, values, &setup, &results, &paths, status, err);
     free(paths.rows);
     ct_logp_results_free(&results);
     ct_logp_plan_free(&plan);
@@ -366,5 +367,5 @@ static enum ct_status measure(struct ct_bench *bench, void *given, struct ct_err
 int main(int argc, char **argv)
 {
     struct values values = {0};
-    return ct_bench_main(&command, argc, argv, &values, &values.common, NULL, measure);
+    return ct_bench_main(&command, argc, argv, &values, &values.common, NULL, measure_network);
 }

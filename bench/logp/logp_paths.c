@@ -9,7 +9,7 @@ struct maker {
     size_t n;
 };
 
-static void add(struct maker *maker, int a, int b, uint32_t path_class)
+static void add_pair(struct maker *maker, int a, int b, uint32_t path_class)
 {
     maker->paths[maker->n++] = (struct ct_path_row){.rank_a = (uint32_t)(a < b ? a : b),
                                                     .rank_b = (uint32_t)(a < b ? b : a),
@@ -22,12 +22,12 @@ static void add_inside(struct maker *maker)
     if (layout->n_nodes == 1) {
         for (int a = 0; a < layout->n_ranks; a++)
             for (int b = a + 1; b < layout->n_ranks; b++)
-                add(maker, a, b, 0);
+                add_pair(maker, a, b, 0);
         return;
     }
     for (int node = 0; node < layout->n_nodes; node++)
         if (layout->slots_of_node[node] > 1)
-            add(maker, ct_layout_rank(layout, node, 0), ct_layout_rank(layout, node, 1), 0);
+            add_pair(maker, ct_layout_rank(layout, node, 0), ct_layout_rank(layout, node, 1), 0);
 }
 
 static enum ct_status add_between(struct maker *maker, struct ct_error *err)
@@ -43,8 +43,8 @@ static enum ct_status add_between(struct maker *maker, struct ct_error *err)
                                            &switches, err);
             /* Two nodes on one link have no switch between them, and are no less two nodes. */
             if (status == CT_OK)
-                add(maker, ct_layout_rank(layout, a, 0), ct_layout_rank(layout, b, 0),
-                    switches > 0 ? switches : 1);
+                add_pair(maker, ct_layout_rank(layout, a, 0), ct_layout_rank(layout, b, 0),
+                         switches > 0 ? switches : 1);
         }
     return status;
 }

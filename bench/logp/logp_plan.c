@@ -34,7 +34,7 @@ static enum ct_status find_units(const struct ct_layout *layout, struct units *u
     return CT_OK;
 }
 
-static void add(struct ct_logp_plan *plan, bool sequential, int from, int to)
+static void add_pair(struct ct_logp_plan *plan, bool sequential, int from, int to)
 {
     int round = sequential ? (int)plan->n : plan->n_rounds;
     plan->meetings[plan->n++] =
@@ -51,7 +51,7 @@ static void add_round(const struct units *units, enum ct_logp_pairs pairs, bool 
         if (partner <= unit)
             continue;
         int a = units->rank[unit], b = units->rank[partner];
-        add(plan, sequential, turned ? b : a, turned ? a : b);
+        add_pair(plan, sequential, turned ? b : a, turned ? a : b);
     }
     plan->n_rounds = sequential ? (int)plan->n : plan->n_rounds + 1;
 }
@@ -127,7 +127,7 @@ static void close_chooser(struct chooser *chooser)
 }
 
 /* Of one class, in the order of the paths; apart: pairs without a rank of a pair chosen before. */
-static void choose(struct chooser *chooser, uint32_t path_class, bool apart)
+static void choose_pairs(struct chooser *chooser, uint32_t path_class, bool apart)
 {
     if (apart)
         for (uint32_t rank = 0; rank < chooser->n_ranks; rank++)
@@ -196,8 +196,8 @@ enum ct_status ct_logp_plan_make_classes(const struct ct_path_row *paths, size_t
         return ct_fail(err, CT_EINVAL, "no two ranks: nothing to measure");
     bool ok = open_chooser(&chooser, paths, n_paths, per_class);
     for (uint32_t c = 0; c < chooser.n_classes && ok; c++) {
-        choose(&chooser, c, true);
-        choose(&chooser, c, false);
+        choose_pairs(&chooser, c, true);
+        choose_pairs(&chooser, c, false);
     }
     if (ok)
         plan.meetings = malloc((2 * chooser.n_chosen + 1) * sizeof *plan.meetings);

@@ -258,7 +258,7 @@ static const struct ct_column link_columns[] = {{"rank_from", "rank", CT_UNIT_CO
                                                 {"gap_per_byte_s", "g(m) / m", CT_UNIT_SECONDS},
                                                 {"outlier", "an outlier in", CT_UNIT_NONE}};
 
-static void append(char *text, size_t size, const char *more)
+static void append_text(char *text, size_t size, const char *more)
 {
     size_t used = strlen(text);
     snprintf(text + used, size - used, "%s%s", used > 0 ? " " : "", more);
@@ -271,7 +271,7 @@ static void name_outliers(const struct printer *p, size_t i, const bool *outlier
     text[0] = '\0';
     for (size_t k = 0; k < CT_LOGP_N_PARAMETERS; k++)
         if (outlier[k * p->all->n_links + i])
-            append(text, size, ct_logp_parameters[k].key);
+            append_text(text, size, ct_logp_parameters[k].key);
 }
 
 static void print_link(const struct printer *p, const struct ct_logp_link *link,

@@ -368,7 +368,7 @@ static size_t find_bend(const struct ct_logp_result *result, double epsilon, uin
 
 /* Halve distances where the curve bends, the worst bend first: where bends are more than the sizes
  * allowed, as on a staircase, the steps that matter most are known. */
-static void refine(struct ct_logp_session *session)
+static void refine_sizes(struct ct_logp_session *session)
 {
     struct ct_logp_result *result = session->result;
     struct ct_logp_link *link = &result->link;
@@ -451,7 +451,7 @@ static void measure_fast(struct ct_logp_session *session)
 {
     measure_empty(session);
     if (session->status == CT_OK && measure_powers(session) && measure_base_again(session))
-        refine(session);
+        refine_sizes(session);
     if (session->status == CT_OK)
         check_assumption(session);
 }

@@ -37,7 +37,7 @@ static void wait_for_all(const struct ct_bench *bench)
     }
 }
 
-static void measure(struct runner *runner, const struct ct_logp_meeting *meeting)
+static void measure_meeting(struct runner *runner, const struct ct_logp_meeting *meeting)
 {
     struct ct_logp_setup setup = *runner->setup;
     struct ct_logp_transport transport = ct_logp_wire_transport(&runner->wire);
@@ -64,7 +64,7 @@ static void take_part(struct runner *runner, const struct ct_logp_meeting *meeti
     runner->wire.partner = measures ? meeting->rank_to : meeting->rank_from;
     ct_watchdog_start(runner->deadline_s);
     if (measures)
-        measure(runner, meeting);
+        measure_meeting(runner, meeting);
     else
         ct_logp_wire_answer(&runner->wire);
     ct_watchdog_stop();
@@ -174,7 +174,7 @@ static enum ct_status gather_rows(const struct ct_bench *bench, const void *rows
 }
 
 /* The links and points of this rank's results, each in one piece. */
-static bool concatenate(const struct ct_logp_results *results, struct ct_logp_gathered *own)
+static bool concatenate_results(const struct ct_logp_results *results, struct ct_logp_gathered *own)
 {
     for (size_t i = 0; i < results->n; i++)
         own->n_points += (size_t)results->results[i].link.n_points;
@@ -198,7 +198,8 @@ enum ct_status ct_logp_gather(const struct ct_bench *bench, const struct ct_logp
                               struct ct_logp_gathered *all_p, struct ct_error *err)
 {
     struct ct_logp_gathered own = {.links = NULL}, all = {.links = NULL};
-    enum ct_status status = concatenate(results, &own) ? CT_OK : ct_no_memory(err, "summary");
+    enum ct_status status =
+        concatenate_results(results, &own) ? CT_OK : ct_no_memory(err, "summary");
     void *links = NULL, *points = NULL;
     status = ct_bench_agree(bench, status, err);
     if (status == CT_OK)

@@ -37,8 +37,8 @@ static bool is_large(const struct ct_logp_session *session, double rtt_s)
     return session->empty_rtt_s > 0 && rtt_s > large_rtt * session->empty_rtt_s;
 }
 
-static void record(struct ct_logp_session *session, size_t bytes, uint64_t n_messages,
-                   enum ct_logp_quantity quantity, double value_s)
+static void record_value(struct ct_logp_session *session, size_t bytes, uint64_t n_messages,
+                         enum ct_logp_quantity quantity, double value_s)
 {
     struct ct_logp_result *result = session->result;
     if (!is_well(session))
@@ -97,8 +97,8 @@ static void run_trips(struct ct_logp_session *session, size_t bytes, uint64_t n_
     for (size_t i = 0; i < count && is_well(session); i++) {
         trips_p[i].send_s -= t->timer_overhead_s;
         trips_p[i].total_s -= 2 * t->timer_overhead_s;
-        record(session, bytes, n_messages, CT_LOGP_SEND, trips_p[i].send_s);
-        record(session, bytes, n_messages, CT_LOGP_ROUND_TRIP, trips_p[i].total_s);
+        record_value(session, bytes, n_messages, CT_LOGP_SEND, trips_p[i].send_s);
+        record_value(session, bytes, n_messages, CT_LOGP_ROUND_TRIP, trips_p[i].total_s);
     }
 }
 
@@ -154,8 +154,8 @@ static void run_receives(struct ct_logp_session *session, size_t bytes, bool exp
     session->cost->bytes += count * bytes;
     for (size_t i = 0; i < count && is_well(session); i++) {
         receive_s[i] -= overhead_s;
-        record(session, bytes, 1, expected ? CT_LOGP_RECEIVE_EXPECTED : CT_LOGP_RECEIVE,
-               receive_s[i]);
+        record_value(session, bytes, 1, expected ? CT_LOGP_RECEIVE_EXPECTED : CT_LOGP_RECEIVE,
+                     receive_s[i]);
     }
 }
 

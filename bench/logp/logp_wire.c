@@ -13,13 +13,13 @@ struct order {
     uint64_t kind, bytes, n_messages, count;
 };
 
-static void send(const struct ct_logp_wire *wire, size_t bytes, int tag)
+static void send_bytes(const struct ct_logp_wire *wire, size_t bytes, int tag)
 {
     MPI_Send(wire->buffer, (int)bytes, MPI_BYTE, wire->partner, tag, wire->comm);
     ct_watchdog_feed();
 }
 
-static void receive(const struct ct_logp_wire *wire, size_t bytes, int tag)
+static void receive_bytes(const struct ct_logp_wire *wire, size_t bytes, int tag)
 {
     MPI_Recv(wire->buffer, (int)bytes, MPI_BYTE, wire->partner, tag, wire->comm, MPI_STATUS_IGNORE);
     ct_watchdog_feed();
@@ -41,8 +41,8 @@ static enum ct_status give_order(const struct ct_logp_wire *wire, struct order o
     return signalled ? ct_fail(err, CT_EINTR, "ended by a signal") : CT_OK;
 }
 
-static enum ct_status train(void *self, size_t bytes, uint64_t n_messages, size_t count,
-                            struct ct_logp_trip *trips_p, struct ct_error *err)
+static enum ct_status measure_train(void *self, size_t bytes, uint64_t n_messages, size_t count,
+                                    struct ct_logp_trip *trips_p, struct ct_error *err)
 {
     const struct ct_logp_wire *wire = self;
     enum ct_status status =
@@ -50,9 +50,9 @@ static enum ct_status train(void *self, size_t bytes, uint64_t n_messages, size_
     for (size_t i = 0; i < count && status == CT_OK; i++) {
         double start_s = ct_clock_now_s();
         for (uint64_t n = 0; n < n_messages; n++)
-            send(wire, bytes, TAG_MESSAGE);
+            send_bytes(wire, bytes, TAG_MESSAGE);
         double sent_s = ct_clock_now_s();
-        receive(wire, 0, TAG_ANSWER);
+        receive_bytes(wire, 0, TAG_ANSWER);
         double end_s = ct_clock_now_s();
         trips_p[i] = (struct ct_logp_trip){.send_s = sent_s - start_s, .total_s = end_s - start_s};
     }
@@ -74,10 +74,10 @@ static void wait_without_mpi(double duration_s)
 
 static double time_unexpected(const struct ct_logp_wire *wire, size_t bytes, double wait_s)
 {
-    send(wire, 0, TAG_MESSAGE);
+    send_bytes(wire, 0, TAG_MESSAGE);
     wait_without_mpi(wait_s);
     double start_s = ct_clock_now_s();
-    receive(wire, bytes, TAG_ANSWER);
+    receive_bytes(wire, bytes, TAG_ANSWER);
     return ct_clock_now_s() - start_s;
 }
 
@@ -118,7 +118,7 @@ struct ct_logp_transport ct_logp_wire_transport(struct ct_logp_wire *wire)
 {
     struct ct_clock_quality quality = ct_clock_measure();
     return (struct ct_logp_transport){.self = wire,
-                                      .train = train,
+                                      .train = measure_train,
                                       .receive = time_receives,
                                       .now_s = now_s,
                                       .timer_overhead_s = quality.overhead_s,
@@ -133,18 +133,18 @@ void ct_logp_wire_dismiss(struct ct_logp_wire *wire)
 
 /* ---- the end that answers ---- */
 
-static void obey(const struct ct_logp_wire *wire, struct order order)
+static void obey_order(const struct ct_logp_wire *wire, struct order order)
 {
     char signalled = ct_bench_signalled();
     MPI_Send(&signalled, 1, MPI_CHAR, wire->partner, TAG_READY, wire->comm);
     for (uint64_t i = 0; i < order.count && !signalled; i++) {
         if (order.kind == ORDER_TRAIN) {
             for (uint64_t n = 0; n < order.n_messages; n++)
-                receive(wire, order.bytes, TAG_MESSAGE);
-            send(wire, 0, TAG_ANSWER);
+                receive_bytes(wire, order.bytes, TAG_MESSAGE);
+            send_bytes(wire, 0, TAG_ANSWER);
         } else {
-            receive(wire, 0, TAG_MESSAGE);
-            send(wire, order.bytes, TAG_ANSWER);
+            receive_bytes(wire, 0, TAG_MESSAGE);
+            send_bytes(wire, order.bytes, TAG_ANSWER);
         }
     }
 }
@@ -158,6 +158,6 @@ void ct_logp_wire_answer(struct ct_logp_wire *wire)
         ct_watchdog_feed();
         if (order.kind == ORDER_END)
             return;
-        obey(wire, order);
+        obey_order(wire, order);
     }
 }

@@ -31,7 +31,7 @@ static enum ct_status make_folder(char folder[PATH_MAX], struct ct_error *err)
                    strerror(errno));
 }
 
-static void unpack(const char *path, struct unpacked *answer)
+static void unpack_archive(const char *path, struct unpacked *answer)
 {
     answer->status = make_folder(answer->folder, &answer->error);
     if (answer->status == CT_OK)
@@ -48,7 +48,7 @@ enum ct_status ct_replay_open_archive(const char *path, MPI_Comm comm, struct ct
     MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     MPI_Comm_rank(node, &rank);
     if (rank == 0)
-        unpack(path, &answer);
+        unpack_archive(path, &answer);
     MPI_Bcast(&answer, (int)sizeof answer, MPI_BYTE, 0, node);
     if (answer.status == CT_OK)
         answer.status = ct_trace_events_open(answer.folder, events_p, &answer.error);

@@ -69,7 +69,7 @@ static _Noreturn void give_up(const struct ct_goal_player *player, uint64_t byte
 /* ---- reading ---- */
 
 /* What has no counterpart, or waits for itself, is no schedule that can end. */
-static enum ct_status check(const struct ct_goal *goal, struct ct_error *err)
+static enum ct_status check_goal(const struct ct_goal *goal, struct ct_error *err)
 {
     const struct ct_graph_options options = {.eager_max_bytes = CT_GOAL_EAGER_BYTES};
     struct ct_graph graph;
@@ -192,11 +192,11 @@ static enum ct_status take_part(const struct ct_goal *goal, const uint32_t *tags
     return status;
 }
 
-static enum ct_status use(const struct ct_goal *goal, struct ct_goal_player *player,
-                          struct ct_error *err)
+static enum ct_status use_goal(const struct ct_goal *goal, struct ct_goal_player *player,
+                               struct ct_error *err)
 {
     uint32_t *partner = NULL, *tags = calloc((size_t)goal->n_ops + 1, sizeof *tags);
-    enum ct_status status = tags ? check(goal, err) : ct_no_memory(err, "schedule");
+    enum ct_status status = tags ? check_goal(goal, err) : ct_no_memory(err, "schedule");
     if (status == CT_OK)
         status = ct_match(goal, &partner, err);
     if (status == CT_OK)
@@ -254,7 +254,7 @@ enum ct_status ct_goal_player_open(const char *path, const struct ct_workload_ru
     enum ct_status status = ct_goal_read(path, &goal, err);
     if (status == CT_OK) {
         status = ct_replay_check_ranks("--goal", path, goal.n_ranks, run, err);
-        if (status == CT_OK && (status = use(&goal, player, err)) != CT_OK)
+        if (status == CT_OK && (status = use_goal(&goal, player, err)) != CT_OK)
             ct_fail_within(err, status, "%s", path);
         ct_goal_free(&goal);
     }
@@ -299,7 +299,7 @@ static void make_ready(struct ct_goal_player *player, uint32_t op)
     cpu->last = op;
 }
 
-static void tell(struct ct_goal_player *player, uint32_t from, uint32_t to, double now_ns)
+static void tell_delay(struct ct_goal_player *player, uint32_t from, uint32_t to, double now_ns)
 {
     for (uint32_t i = from; i < to; i++) {
         uint32_t op = player->next[i];
@@ -312,13 +312,13 @@ static void tell(struct ct_goal_player *player, uint32_t from, uint32_t to, doub
 
 static void has_started(struct ct_goal_player *player, uint32_t op, double now_ns)
 {
-    tell(player, player->ops[op].first_on_start, player->ops[op].last, now_ns);
+    tell_delay(player, player->ops[op].first_on_start, player->ops[op].last, now_ns);
 }
 
 static void has_ended(struct ct_goal_player *player, uint32_t op, double now_ns)
 {
     player->n_ended++;
-    tell(player, player->ops[op].first_on_end, player->ops[op].first_on_start, now_ns);
+    tell_delay(player, player->ops[op].first_on_end, player->ops[op].first_on_start, now_ns);
 }
 
 /* ---- messages ---- */

@@ -7,7 +7,7 @@
 
 enum { WORD = 8 };
 
-static uint64_t pattern(uint64_t k)
+static uint64_t pattern_word(uint64_t k)
 {
     return (k + 1) * CT_RANDOM_STEP;
 }
@@ -20,7 +20,7 @@ uint64_t ct_payload_stamp(uint32_t from, uint32_t to, uint64_t tag, uint64_t byt
 void ct_payload_fill(uint64_t mask, unsigned char *data, size_t n)
 {
     for (size_t i = 0; i < n; i += WORD)
-        ct_endian_store(data + i, pattern(i / WORD) ^ mask, n - i < WORD ? n - i : WORD);
+        ct_endian_store(data + i, pattern_word(i / WORD) ^ mask, n - i < WORD ? n - i : WORD);
 }
 
 void ct_payload_put_stamp(uint64_t stamp, unsigned char *data, size_t n)
@@ -42,7 +42,7 @@ static uint64_t word_of(const struct ct_payload *payload, size_t k)
 {
     if (payload->has_stamp && k == 0)
         return payload->stamp;
-    return payload->mask ^ (payload->plain ? 0 : pattern(k));
+    return payload->mask ^ (payload->plain ? 0 : pattern_word(k));
 }
 
 static bool check_bytes(const struct ct_payload *payload, size_t offset, const unsigned char *data,

@@ -170,8 +170,8 @@ static struct collective open_call(struct ct_player_thread *thread,
 /* ---- reductions ---- */
 
 /* What all ranks, or those up to this one, make together. */
-static struct ct_payload reduced(const struct ct_members *members, enum ct_trace_kind kind,
-                                 uint32_t rank)
+static struct ct_payload make_reduced(const struct ct_members *members, enum ct_trace_kind kind,
+                                      uint32_t rank)
 {
     uint32_t n = members->n;
     uint64_t mask = members->mask;
@@ -197,7 +197,7 @@ static void note_reduced(struct ct_player *player)
     ct_player_unlock(player);
 }
 
-static void reduce(struct ct_player_thread *thread, struct collective *call)
+static void play_reduce(struct ct_player_thread *thread, struct collective *call)
 {
     struct ct_player *player = thread->player;
     const struct ct_trace_event *event = call->event;
@@ -278,7 +278,7 @@ static bool is_vector(const struct collective *call)
     return call->sizes || call->event->vector;
 }
 
-static void barrier(struct ct_player_thread *thread, struct collective *call)
+static void play_barrier(struct ct_player_thread *thread, struct collective *call)
 {
     ct_player_begin_call(thread);
     if (call->request)
@@ -288,7 +288,7 @@ static void barrier(struct ct_player_thread *thread, struct collective *call)
     ct_player_end_call(thread, !call->request);
 }
 
-static void bcast(struct ct_player_thread *thread, struct collective *call)
+static void play_bcast(struct ct_player_thread *thread, struct collective *call)
 {
     const struct ct_trace_event *event = call->event;
     int root = call->members->place_of[event->root], n = (int)event->bytes;
@@ -307,7 +307,7 @@ static void bcast(struct ct_player_thread *thread, struct collective *call)
     ct_player_end_call(thread, !call->request);
 }
 
-static void gather(struct ct_player_thread *thread, struct collective *call)
+static void play_gather(struct ct_player_thread *thread, struct collective *call)
 {
     const struct ct_trace_event *event = call->event;
     const struct ct_blocks *from = &call->from;
@@ -331,7 +331,7 @@ static void gather(struct ct_player_thread *thread, struct collective *call)
     ct_player_end_call(thread, !call->request);
 }
 
-static void scatter(struct ct_player_thread *thread, struct collective *call)
+static void play_scatter(struct ct_player_thread *thread, struct collective *call)
 {
     const struct ct_trace_event *event = call->event;
     const struct ct_blocks *to = &call->to;
@@ -355,7 +355,7 @@ static void scatter(struct ct_player_thread *thread, struct collective *call)
     ct_player_end_call(thread, !call->request);
 }
 
-static void allgather(struct ct_player_thread *thread, struct collective *call)
+static void play_allgather(struct ct_player_thread *thread, struct collective *call)
 {
     const struct ct_trace_event *event = call->event;
     const struct ct_blocks *from = &call->from;
@@ -378,7 +378,7 @@ static void allgather(struct ct_player_thread *thread, struct collective *call)
     ct_player_end_call(thread, !call->request);
 }
 
-static void alltoall(struct ct_player_thread *thread, struct collective *call)
+static void play_alltoall(struct ct_player_thread *thread, struct collective *call)
 {
     const struct ct_trace_event *event = call->event;
     int n = (int)event->bytes;
@@ -396,7 +396,7 @@ static void alltoall(struct ct_player_thread *thread, struct collective *call)
     ct_player_end_call(thread, !call->request);
 }
 
-static void alltoallv(struct ct_player_thread *thread, struct collective *call)
+static void play_alltoallv(struct ct_player_thread *thread, struct collective *call)
 {
     const struct ct_blocks *to = &call->to, *from = &call->from;
     set_blocks(&call->to, call->members->n, call->event->values, 1, 0);
@@ -413,7 +413,7 @@ static void alltoallv(struct ct_player_thread *thread, struct collective *call)
     ct_player_end_call(thread, !call->request);
 }
 
-static void neighbor(struct ct_player_thread *thread, struct collective *call)
+static void play_neighbor(struct ct_player_thread *thread, struct collective *call)
 {
     const struct ct_blocks *to = &call->to, *from = &call->from;
     const uint64_t *values = call->event->values;
@@ -451,7 +451,7 @@ static void check_reduced(struct ct_player_thread *thread, const struct collecti
 {
     struct ct_player *player = thread->player;
     enum ct_trace_kind kind = call->event->kind;
-    struct ct_payload payload = reduced(call->members, kind, player->rank);
+    struct ct_payload payload = make_reduced(call->members, kind, player->rank);
     size_t offset = 0, n = (size_t)call->event->bytes;
     bool is_root = call->event->root == player->rank;
     if ((kind == CT_TRACE_REDUCE && !is_root) ||
@@ -510,13 +510,13 @@ void ct_player_check_slot(struct ct_player_thread *thread, struct ct_player_slot
 }
 
 static void (*const calls[CT_TRACE_N_KINDS])(struct ct_player_thread *, struct collective *) = {
-    [CT_TRACE_BARRIER] = barrier,     [CT_TRACE_BCAST] = bcast,
-    [CT_TRACE_REDUCE] = reduce,       [CT_TRACE_ALLREDUCE] = reduce,
-    [CT_TRACE_SCAN] = reduce,         [CT_TRACE_EXSCAN] = reduce,
-    [CT_TRACE_GATHER] = gather,       [CT_TRACE_SCATTER] = scatter,
-    [CT_TRACE_ALLGATHER] = allgather, [CT_TRACE_ALLTOALL] = alltoall,
-    [CT_TRACE_ALLTOALLV] = alltoallv, [CT_TRACE_REDUCE_SCATTER] = reduce_scatter,
-    [CT_TRACE_NEIGHBOR] = neighbor,
+    [CT_TRACE_BARRIER] = play_barrier,     [CT_TRACE_BCAST] = play_bcast,
+    [CT_TRACE_REDUCE] = play_reduce,       [CT_TRACE_ALLREDUCE] = play_reduce,
+    [CT_TRACE_SCAN] = play_reduce,         [CT_TRACE_EXSCAN] = play_reduce,
+    [CT_TRACE_GATHER] = play_gather,       [CT_TRACE_SCATTER] = play_scatter,
+    [CT_TRACE_ALLGATHER] = play_allgather, [CT_TRACE_ALLTOALL] = play_alltoall,
+    [CT_TRACE_ALLTOALLV] = play_alltoallv, [CT_TRACE_REDUCE_SCATTER] = reduce_scatter,
+    [CT_TRACE_NEIGHBOR] = play_neighbor,
 };
 
 void ct_player_collective(struct ct_player_thread *thread, const struct ct_trace_event *event)

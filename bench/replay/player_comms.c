@@ -156,7 +156,7 @@ static void open_members(struct ct_player *player, MPI_Comm world, struct ct_mem
     free(ranks);
 }
 
-static void make(struct ct_player *player, struct ct_player_comm *comm)
+static void make_comm(struct ct_player *player, struct ct_player_comm *comm)
 {
     const struct ct_members *members = ct_player_members_of(player, comm);
     /* Open MPI's is the address of nothing, and gcc warns of what it sees read there. */
@@ -174,7 +174,7 @@ static void make(struct ct_player *player, struct ct_player_comm *comm)
 
 /* Ranks have different sets of members, in different orders; sorted alike, no two of them wait for
  * each other. */
-static void sort(const struct ct_player *player, uint32_t *order)
+static void sort_comms(const struct ct_player *player, uint32_t *order)
 {
     for (uint32_t i = 0; i < player->n_members; i++) {
         uint32_t at = i;
@@ -197,7 +197,7 @@ static void make_all_of(struct ct_player *player, uint32_t members)
         }
         if (!next)
             return;
-        make(player, next);
+        make_comm(player, next);
     }
 }
 
@@ -206,7 +206,7 @@ void ct_player_open_comms(struct ct_player *player, MPI_Comm world)
     uint32_t *order = calloc(player->n_members + 1, sizeof *order);
     if (!order)
         ct_player_give_up(player);
-    sort(player, order);
+    sort_comms(player, order);
     for (size_t i = 0; i < player->n_comms; i++) {
         struct ct_player_comm *comm = &player->comms[i];
         const struct ct_members *members = ct_player_members_of(player, comm);
@@ -228,7 +228,7 @@ void ct_player_make_comm(struct ct_player_thread *thread, const struct ct_trace_
 {
     struct ct_player *player = thread->player;
     ct_player_begin_call(thread);
-    make(player, ct_player_comm_of(player, event->comm));
+    make_comm(player, ct_player_comm_of(player, event->comm));
     ct_player_end_call(thread, true);
 }
 

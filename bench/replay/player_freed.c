@@ -21,7 +21,7 @@ void ct_player_expect_freed(struct ct_player_thread *thread, struct ct_player_sl
 }
 
 /* The buffer is in use until the pass has ended on all ranks: the slot gets another one. */
-static void abandon(struct ct_player_thread *thread, struct ct_player_slot *slot)
+static void abandon_slot(struct ct_player_thread *thread, struct ct_player_slot *slot)
 {
     struct ct_player *player = thread->player;
     bool receives = slot->use == CT_SLOT_RECEIVE;
@@ -50,7 +50,7 @@ void ct_player_free_request(struct ct_player_thread *thread, const struct ct_tra
     uint32_t place = ct_player_find_slot(player, event->request);
     struct ct_player_slot *slot = &player->slot[place];
     if (!slot->prepared.exists || slot->active)
-        abandon(thread, slot);
+        abandon_slot(thread, slot);
     ct_player_begin_call(thread);
     MPI_Request_free(&slot->request);
     ct_player_end_call(thread, false);

@@ -192,8 +192,8 @@ static void set_handlers(struct ct_player_thread *thread, const struct ct_trace_
                 ct_player_comm_of(player, player->slot[thread->places[n]].comm)->comm, handler);
 }
 
-static int complete(struct ct_player_thread *thread, const struct ct_trace_event *event, int n,
-                    bool cut)
+static int complete_requests(struct ct_player_thread *thread, const struct ct_trace_event *event,
+                             int n, bool cut)
 {
     int code;
     MPI_Errhandler before;
@@ -266,7 +266,7 @@ void ct_player_complete(struct ct_player_thread *thread, const struct ct_trace_e
         find_nothing(thread);
         return;
     }
-    int code = complete(thread, event, n, cut);
+    int code = complete_requests(thread, event, n, cut);
     n = 0;
     for (size_t at = 0; ct_trace_completion_next(event, &at, &completion); n++) {
         struct ct_player_slot *slot = &player->slot[thread->places[n]];

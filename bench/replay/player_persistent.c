@@ -7,8 +7,8 @@ static init_fn *const inits[CT_TRACE_N_MODES] = {[CT_TRACE_STANDARD] = MPI_Send_
                                                  [CT_TRACE_BUFFERED] = MPI_Bsend_init,
                                                  [CT_TRACE_READY] = MPI_Rsend_init};
 
-static void make(struct ct_player *player, struct ct_player_slot *slot,
-                 const struct ct_prepared *prepared)
+static void make_request(struct ct_player *player, struct ct_player_slot *slot,
+                         const struct ct_prepared *prepared)
 {
     const struct ct_player_comm *comm = ct_player_comm_of(player, prepared->comm);
     const struct ct_trace_message *message = &prepared->message;
@@ -29,14 +29,14 @@ void ct_player_prepare(struct ct_player_thread *thread, const struct ct_trace_ev
     const struct ct_prepared prepared = ct_prepared_of(event);
     struct ct_player_slot *slot = ct_player_open_slot(thread->player, event->request);
     ct_player_begin_call(thread);
-    make(thread->player, slot, &prepared);
+    make_request(thread->player, slot, &prepared);
     ct_player_end_call(thread, false);
 }
 
 /* A receive from any source is for the message that it gets, as all such receives are, if another
  * message could come: its request is made again where the one before was for another. */
-static void aim(struct ct_player_thread *thread, struct ct_player_slot *slot,
-                const struct ct_trace_event *event, const struct ct_outcome *outcome)
+static void aim_request(struct ct_player_thread *thread, struct ct_player_slot *slot,
+                        const struct ct_trace_event *event, const struct ct_outcome *outcome)
 {
     struct ct_player *player = thread->player;
     struct ct_trace_message from = outcome->arrives ? outcome->message : event->from;
@@ -51,7 +51,7 @@ static void aim(struct ct_player_thread *thread, struct ct_player_slot *slot,
     if (ct_prepared_same(&wanted, &slot->prepared))
         return;
     MPI_Request_free(&slot->request);
-    make(player, slot, &wanted);
+    make_request(player, slot, &wanted);
 }
 
 void ct_player_start(struct ct_player_thread *thread, const struct ct_trace_event *event,
@@ -64,7 +64,7 @@ void ct_player_start(struct ct_player_thread *thread, const struct ct_trace_even
     if (slot->prepared.sends)
         ct_player_stamped(thread, &slot->send, &event->to);
     else
-        aim(thread, slot, event, outcome);
+        aim_request(thread, slot, event, outcome);
     slot->active = true;
     thread->places[event->start] = place;
     thread->requests[event->start] = slot->request;
@@ -101,6 +101,6 @@ void ct_player_restore_prepared(struct ct_player *player)
             MPI_Request_free(&slot->request);
         slot->prepared = *first;
         if (first->exists)
-            make(player, slot, first);
+            make_request(player, slot, first);
     }
 }

@@ -69,7 +69,7 @@ static void rewind_thread(struct ct_player_thread *thread)
 
 /* ---- all of them ---- */
 
-static void *work(void *data)
+static void *run_thread(void *data)
 {
     struct ct_player_thread *thread = data;
     struct ct_crew *crew = thread->player->crew;
@@ -113,7 +113,7 @@ enum ct_status ct_player_start_threads(struct ct_player *player, struct ct_error
     pthread_mutex_init(&player->lock, NULL);
     player->crew = crew;
     for (uint32_t i = 1; i < player->n_threads; i++) {
-        int code = pthread_create(&workers[crew->n], NULL, work, &player->threads[i]);
+        int code = pthread_create(&workers[crew->n], NULL, run_thread, &player->threads[i]);
         if (code != 0)
             return ct_fail(err, CT_ENOMEM, "%s: thread %u of rank %u cannot be started: %s",
                            player->source, i, player->rank, strerror(code));

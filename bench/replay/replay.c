@@ -64,7 +64,7 @@ static enum ct_status get_thread(struct ct_player_thread *thread,
 }
 
 /* Of one pass, and of what is left of the one before. */
-static enum ct_status attach(struct ct_player *player, struct ct_error *err)
+static enum ct_status attach_buffer(struct ct_player *player, struct ct_error *err)
 {
     const struct ct_rehearsal *needs = &player->rehearsal;
     uint64_t bytes = 2 * (needs->buffered_bytes + needs->n_buffered * MPI_BSEND_OVERHEAD);
@@ -97,7 +97,7 @@ static enum ct_status get_memory(struct ct_player *player, const struct ct_node_
     for (uint32_t i = 0; i < player->n_threads && status == CT_OK; i++)
         status = get_thread(&player->threads[i], &needs->threads[i], err);
     if (status == CT_OK)
-        status = attach(player, err);
+        status = attach_buffer(player, err);
     return status == CT_OK ? ct_player_start_threads(player, err) : status;
 }
 
@@ -337,7 +337,7 @@ static void play_step(struct ct_player *player)
     act_until(thread, thread->marks + steps->period);
 }
 
-static void play(struct ct_player *player, struct ct_workload_run *run)
+static void play_events(struct ct_player *player, struct ct_workload_run *run)
 {
     player->run = run;
     ct_player_forget_freed(player);
@@ -388,7 +388,7 @@ static void replay_iterate(void *state, struct ct_workload_run *run)
     if (replay->goal)
         ct_goal_player_run(replay->goal, run);
     else
-        play(replay->player, run);
+        play_events(replay->player, run);
 }
 
 /* All files of a program say the same of that: the first one is enough. */

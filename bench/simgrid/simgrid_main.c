@@ -199,8 +199,9 @@ static enum ct_status parse_part(int argc, char **argv, struct values *values, b
 
 /* Every part begins behind a word that is skipped: the name of this program, or ':', where the
    words of the part before end. */
-static enum ct_status parse(int argc, char **argv, struct values *values,
-                            struct ct_simgrid_run *run, bool *finished_p, struct ct_error *err)
+static enum ct_status parse_options(int argc, char **argv, struct values *values,
+                                    struct ct_simgrid_run *run, bool *finished_p,
+                                    struct ct_error *err)
 {
     enum ct_status status = CT_OK;
     for (int from = 0, to; status == CT_OK && !*finished_p && from < argc; from = to) {
@@ -297,8 +298,8 @@ static enum ct_status open_network(const struct values *values, struct ct_simgri
 }
 
 /* @param topology_p  [out] ct_topology_free(); the run refers to it */
-static enum ct_status simulate(const struct values *values, struct ct_simgrid_run *run,
-                               struct ct_topology *topology_p, struct ct_error *err)
+static enum ct_status simulate_run(const struct values *values, struct ct_simgrid_run *run,
+                                   struct ct_topology *topology_p, struct ct_error *err)
 {
     struct ct_argv own = {0};
     run->counters = values->counters;
@@ -322,9 +323,9 @@ int main(int argc, char **argv)
     struct ct_topology topology = {0};
     struct ct_error err;
     bool finished = false;
-    enum ct_status status = parse(argc, argv, &values, &run, &finished, &err);
+    enum ct_status status = parse_options(argc, argv, &values, &run, &finished, &err);
     if (status == CT_OK && !finished)
-        status = simulate(&values, &run, &topology, &err);
+        status = simulate_run(&values, &run, &topology, &err);
     if (status != CT_OK) /* a log would read the clock, which belongs to ranks */
         fprintf(stderr, "%s: %s\n", command.name, err.text);
     ct_simgrid_unload(&run);

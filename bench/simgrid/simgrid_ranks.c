@@ -308,7 +308,8 @@ static enum ct_status check_ends(const struct ct_simgrid_run *run, struct ct_err
     return counters->status == CT_OK ? CT_OK : ct_fail(err, counters->status, "%s", counters->text);
 }
 
-static enum ct_status start(struct ct_simgrid_run *run, const char *hosts, struct ct_error *err)
+static enum ct_status start_ranks(struct ct_simgrid_run *run, const char *hosts,
+                                  struct ct_error *err)
 {
     char path[PATH_MAX];
     enum ct_status status = find_program("crosstalk-simgrid-rank.so", path, err);
@@ -344,7 +345,7 @@ enum ct_status ct_simgrid_simulate(struct ct_simgrid_run *run, struct ct_error *
     enum ct_status status = write_host_file(run, &hosts, err);
     if (status == CT_OK) {
         snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(hosts));
-        status = start(run, path, err);
+        status = start_ranks(run, path, err);
     }
     if (hosts)
         fclose(hosts);

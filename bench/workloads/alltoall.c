@@ -60,7 +60,7 @@ enum ct_status ct_alltoall_new(const struct ct_workload_run *run, const struct c
     return CT_OK;
 }
 
-static uint64_t *part(uint64_t *matrix, const struct ct_alltoall *alltoall, int peer)
+static uint64_t *find_part(uint64_t *matrix, const struct ct_alltoall *alltoall, int peer)
 {
     return matrix + COMPLEX_WORDS * (size_t)alltoall->offsets[peer];
 }
@@ -71,7 +71,7 @@ void ct_alltoall_transpose(struct ct_alltoall *alltoall, struct ct_workload_run 
     const int *counts = alltoall->counts, *offsets = alltoall->offsets;
     for (int to = 0; to < run->size; to++) {
         struct ct_region region = ct_transpose_region(&alltoall->matrix, run->rank, to, back);
-        ct_region_fill(&region, stamp, part(alltoall->sent, alltoall, to));
+        ct_region_fill(&region, stamp, find_part(alltoall->sent, alltoall, to));
         if (to != run->rank && counts[to] > 0)
             ct_workload_sent(run, to, ct_region_words(&region) * CT_REGION_WORD_BYTES);
     }
@@ -85,6 +85,6 @@ void ct_alltoall_transpose(struct ct_alltoall *alltoall, struct ct_workload_run 
     ct_workload_mpi_end(run);
     for (int from = 0; from < run->size; from++) {
         struct ct_region region = ct_transpose_region(&alltoall->matrix, from, run->rank, back);
-        ct_workload_check(run, from, &region, stamp, part(alltoall->received, alltoall, from));
+        ct_workload_check(run, from, &region, stamp, find_part(alltoall->received, alltoall, from));
     }
 }

@@ -136,7 +136,7 @@ static void compute_on(const struct amg *amg, struct ct_workload_run *run, int l
 }
 
 /* Down to the coarsest level on which this rank holds points; which is returned. */
-static int descend(struct amg *amg, struct ct_workload_run *run)
+static int descend_levels(struct amg *amg, struct ct_workload_run *run)
 {
     const struct ct_multigrid *multigrid = &amg->multigrid;
     int children[CT_MULTIGRID_CHILDREN_MAX], level = 0;
@@ -154,7 +154,7 @@ static int descend(struct amg *amg, struct ct_workload_run *run)
     }
 }
 
-static void ascend(struct amg *amg, struct ct_workload_run *run, int coarsest)
+static void ascend_levels(struct amg *amg, struct ct_workload_run *run, int coarsest)
 {
     int children[CT_MULTIGRID_CHILDREN_MAX];
     for (int level = coarsest; level >= 0; level--) {
@@ -167,16 +167,16 @@ static void ascend(struct amg *amg, struct ct_workload_run *run, int coarsest)
     }
 }
 
-static void cycle(struct amg *amg, struct ct_workload_run *run)
+static void run_cycle(struct amg *amg, struct ct_workload_run *run)
 {
-    int coarsest = descend(amg, run), next = coarsest + 1;
+    int coarsest = descend_levels(amg, run), next = coarsest + 1;
     if (next < amg->multigrid.n_levels) {
         enter_level(amg, run, next);
         int owner = ct_multigrid_owner(&amg->multigrid, next, run->rank);
         send_point(amg, run, next, RESTRICTION, owner, run->rank);
         receive_point(amg, run, next, PROLONGATION, owner, run->rank);
     }
-    ascend(amg, run, coarsest);
+    ascend_levels(amg, run, coarsest);
     ct_workload_phase(run, NORM);
     double ranks = run->size, base = (double)run->iteration + amg->cycle;
     ct_workload_reduce_checked(run, base + run->rank, MPI_SUM,
@@ -189,7 +189,7 @@ static void amg_iterate(void *state, struct ct_workload_run *run)
     ct_workload_phase(run, SETUP);
     ct_workload_compute(run, setup_share);
     for (amg->cycle = 0; amg->cycle < N_CYCLES; amg->cycle++)
-        cycle(amg, run);
+        run_cycle(amg, run);
 }
 
 const struct ct_workload ct_workload_amg = {

@@ -3,16 +3,17 @@
 #include "core/random.h"
 
 /* Every bit in changes every bit out. */
-static uint64_t scatter(uint64_t x)
+static uint64_t scatter_bits(uint64_t x)
 {
     return ct_random_at(x, 0);
 }
 
 /* 0 where nothing leaves. The remainder's bias is below max_particles / 2^32. */
-static size_t particles(const struct ct_flight *flight, const struct ct_flight_way *way)
+static size_t count_particles(const struct ct_flight *flight, const struct ct_flight_way *way)
 {
     uint64_t way_number = (uint64_t)way->rank * CT_FLIGHT_DIRECTIONS + (uint64_t)way->direction;
-    uint64_t draw = scatter(scatter(scatter(flight->seed) ^ way->slice) ^ way_number);
+    uint64_t draw =
+        scatter_bits(scatter_bits(scatter_bits(flight->seed) ^ way->slice) ^ way_number);
     if (draw % CT_FLIGHT_RARITY)
         return 0;
     return 1 + (size_t)(draw >> 32) % flight->max_particles;
@@ -21,7 +22,7 @@ static size_t particles(const struct ct_flight *flight, const struct ct_flight_w
 bool ct_flight_leaves(const struct ct_flight *flight, const struct ct_flight_way *way, int *peer_p,
                       struct ct_region *region_p)
 {
-    size_t n = particles(flight, way);
+    size_t n = count_particles(flight, way);
     if (n == 0 || !ct_grid_neighbour(&flight->grid, way->rank, way->direction / 2,
                                      way->direction % 2 ? -1 : 1, peer_p))
         return false;
@@ -43,7 +44,7 @@ uint64_t ct_flight_arrivals(const struct ct_flight *flight, int rank, uint64_t f
                                &way.rank))
             continue;
         for (way.slice = first; way.slice < first + n_slices; way.slice++)
-            n += particles(flight, &way) > 0;
+            n += count_particles(flight, &way) > 0;
     }
     return n;
 }

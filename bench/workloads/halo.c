@@ -43,9 +43,9 @@ static int rank_of(const struct ct_halo_grid *grid, const int position[N_AXES])
 }
 
 /* Nodes or elements of the rank at a position that lie at its boundary in a direction. */
-static struct ct_region boundary(const struct ct_halo_grid *grid,
-                                 const struct ct_halo_exchange *exchange,
-                                 const int position[N_AXES], const int direction[N_AXES])
+static struct ct_region find_boundary(const struct ct_halo_grid *grid,
+                                      const struct ct_halo_exchange *exchange,
+                                      const int position[N_AXES], const int direction[N_AXES])
 {
     size_t points = grid->n + exchange->nodes; /* along an axis of the rank */
     size_t line = (size_t)grid->side * grid->n + exchange->nodes;
@@ -92,7 +92,7 @@ static size_t list_messages(const struct ct_halo_grid *grid,
                     continue;
                 messages[n++] = (struct ct_halo_message){
                     .peer = rank_of(grid, there),
-                    .region = boundary(grid, exchange, sending ? here : there, direction)};
+                    .region = find_boundary(grid, exchange, sending ? here : there, direction)};
             }
     return n;
 }

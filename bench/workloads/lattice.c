@@ -13,7 +13,8 @@ size_t ct_lattice_face_words(const struct ct_lattice *lattice, int axis)
     return sites_of(lattice) / lattice->edge[axis] / 2 * lattice->site_words;
 }
 
-static struct ct_region face(const struct ct_lattice *lattice, int rank, int direction, bool odd)
+static struct ct_region find_face(const struct ct_lattice *lattice, int rank, int direction,
+                                  bool odd)
 {
     size_t words = ct_lattice_face_words(lattice, direction / 2);
     uint64_t message = ((uint64_t)rank * CT_LATTICE_DIRECTIONS + (uint64_t)direction) * 2 + odd;
@@ -23,7 +24,7 @@ static struct ct_region face(const struct ct_lattice *lattice, int rank, int dir
                               .stride = {0, 0, lattice->site_words, 1}};
 }
 
-static bool neighbour(const struct ct_lattice *lattice, int rank, int direction, int *peer_p)
+static bool find_neighbour(const struct ct_lattice *lattice, int rank, int direction, int *peer_p)
 {
     if (lattice->grid.side[direction / 2] == 1)
         return false;
@@ -33,17 +34,17 @@ static bool neighbour(const struct ct_lattice *lattice, int rank, int direction,
 bool ct_lattice_send(const struct ct_lattice *lattice, int rank, int direction, bool odd,
                      int *peer_p, struct ct_region *region_p)
 {
-    if (!neighbour(lattice, rank, direction, peer_p))
+    if (!find_neighbour(lattice, rank, direction, peer_p))
         return false;
-    *region_p = face(lattice, rank, direction, odd);
+    *region_p = find_face(lattice, rank, direction, odd);
     return true;
 }
 
 bool ct_lattice_receive(const struct ct_lattice *lattice, int rank, int direction, bool odd,
                         int *peer_p, struct ct_region *region_p)
 {
-    if (!neighbour(lattice, rank, direction, peer_p))
+    if (!find_neighbour(lattice, rank, direction, peer_p))
         return false;
-    *region_p = face(lattice, *peer_p, direction ^ 1, odd);
+    *region_p = find_face(lattice, *peer_p, direction ^ 1, odd);
     return true;
 }

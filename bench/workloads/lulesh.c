@@ -102,7 +102,7 @@ static enum ct_status lulesh_create(const struct ct_workload_run *run, void **st
     return CT_OK;
 }
 
-static void exchange(struct lulesh *lulesh, struct ct_workload_run *run, int e)
+static void exchange_halo(struct lulesh *lulesh, struct ct_workload_run *run, int e)
 {
     uint64_t stamp = run->iteration * N_EXCHANGES + (uint64_t)e;
     const struct messages *sends = &lulesh->sends[e], *receives = &lulesh->receives[e];
@@ -148,7 +148,7 @@ static void lulesh_iterate(void *state, struct ct_workload_run *run)
     agree_on_step(run);
     for (int e = 0; e < N_EXCHANGES; e++) {
         ct_workload_phase(run, exchanges[e].phase);
-        exchange(state, run, e);
+        exchange_halo(state, run, e);
     }
     ct_workload_phase(run, STATE);
     ct_workload_compute(run, last_compute_share);

@@ -83,7 +83,7 @@ static int start_gather(struct milc *milc, struct ct_workload_run *run, bool odd
     return n;
 }
 
-static void dslash(struct milc *milc, struct ct_workload_run *run, bool odd)
+static void apply_dslash(struct milc *milc, struct ct_workload_run *run, bool odd)
 {
     uint64_t stamp = 2 * run->iteration + odd;
     MPI_Request requests[2 * CT_LATTICE_DIRECTIONS];
@@ -106,8 +106,8 @@ static void milc_iterate(void *state, struct ct_workload_run *run)
     double ranks = run->size, iteration = (double)run->iteration;
     double mine = iteration + run->rank, all = ranks * iteration + ranks * (ranks - 1) / 2;
     ct_workload_phase(run, DSLASH);
-    dslash(state, run, false);
-    dslash(state, run, true);
+    apply_dslash(state, run, false);
+    apply_dslash(state, run, true);
     for (int reduction = 0; reduction < 2; reduction++) {
         ct_workload_phase(run, REDUCE);
         ct_workload_reduce_checked(run, mine + reduction, MPI_SUM, all + reduction * ranks);

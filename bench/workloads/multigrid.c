@@ -52,8 +52,8 @@ int ct_multigrid_children(const struct ct_multigrid *multigrid, int level, int r
 }
 
 /* Points of a rank at its face in a direction, in the index space of the level. */
-static struct ct_region face(const struct ct_multigrid *multigrid, int level, int rank,
-                             int direction)
+static struct ct_region find_face(const struct ct_multigrid *multigrid, int level, int rank,
+                                  int direction)
 {
     size_t edge = multigrid->levels[level].edge, spacing = (size_t)multigrid->levels[level].spacing;
     int position[CT_GRID_AXES_MAX] = {0};
@@ -74,8 +74,8 @@ static struct ct_region face(const struct ct_multigrid *multigrid, int level, in
     return region;
 }
 
-static bool neighbour(const struct ct_multigrid *multigrid, int level, int rank, int direction,
-                      int *peer_p)
+static bool find_neighbour(const struct ct_multigrid *multigrid, int level, int rank, int direction,
+                           int *peer_p)
 {
     int spacing = multigrid->levels[level].spacing;
     return ct_grid_neighbour(&multigrid->grid, rank, direction / 2,
@@ -85,17 +85,17 @@ static bool neighbour(const struct ct_multigrid *multigrid, int level, int rank,
 bool ct_multigrid_send(const struct ct_multigrid *multigrid, int level, int rank, int direction,
                        int *peer_p, struct ct_region *region_p)
 {
-    if (!neighbour(multigrid, level, rank, direction, peer_p))
+    if (!find_neighbour(multigrid, level, rank, direction, peer_p))
         return false;
-    *region_p = face(multigrid, level, rank, direction);
+    *region_p = find_face(multigrid, level, rank, direction);
     return true;
 }
 
 bool ct_multigrid_receive(const struct ct_multigrid *multigrid, int level, int rank, int direction,
                           int *peer_p, struct ct_region *region_p)
 {
-    if (!neighbour(multigrid, level, rank, direction, peer_p))
+    if (!find_neighbour(multigrid, level, rank, direction, peer_p))
         return false;
-    *region_p = face(multigrid, level, *peer_p, direction ^ 1);
+    *region_p = find_face(multigrid, level, *peer_p, direction ^ 1);
     return true;
 }

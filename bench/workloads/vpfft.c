@@ -34,7 +34,7 @@ static enum ct_status vpfft_create(const struct ct_workload_run *run, void **sta
 }
 
 /* Component after component: the buffers of one serve the next. */
-static void transform(struct ct_alltoall *alltoall, struct ct_workload_run *run, bool back)
+static void transform_field(struct ct_alltoall *alltoall, struct ct_workload_run *run, bool back)
 {
     for (int component = 0; component < N_COMPONENTS; component++) {
         uint64_t stamp = (2 * run->iteration + (uint64_t)back) * N_COMPONENTS + (uint64_t)component;
@@ -48,11 +48,11 @@ static void vpfft_iterate(void *state, struct ct_workload_run *run)
     ct_workload_phase(run, STRESS);
     ct_workload_compute(run, stress_share);
     ct_workload_phase(run, FORWARD);
-    transform(state, run, false);
+    transform_field(state, run, false);
     ct_workload_phase(run, GREEN);
     ct_workload_compute(run, green_share);
     ct_workload_phase(run, BACKWARD);
-    transform(state, run, true);
+    transform_field(state, run, true);
     ct_workload_phase(run, ERROR);
     double base = (double)run->iteration;
     ct_workload_reduce_checked(run, base + run->rank, MPI_MAX, base + run->size - 1);

@@ -47,8 +47,8 @@ static void sum_phases(const struct ct_bench *bench, const struct ct_profile *pr
     MPI_Reduce(here, sums, CT_PROFILE_PHASES_MAX * N_METRICS, MPI_DOUBLE, MPI_SUM, 0, bench->comm);
 }
 
-static enum ct_status summarize(const struct ct_workload_passes *passes, struct result *result,
-                                struct ct_error *err)
+static enum ct_status summarize_passes(const struct ct_workload_passes *passes,
+                                       struct result *result, struct ct_error *err)
 {
     double *duration_s = malloc(passes->n * sizeof *duration_s);
     if (!duration_s)
@@ -69,8 +69,9 @@ static enum ct_status summarize(const struct ct_workload_passes *passes, struct 
 }
 
 /* Turn sums over ranks and passes into means. */
-static void average(const struct ct_workload_plan *plan, const struct ct_workload_passes *passes,
-                    int n_ranks, struct result *result)
+static void average_passes(const struct ct_workload_plan *plan,
+                           const struct ct_workload_passes *passes, int n_ranks,
+                           struct result *result)
 {
     double n_passes = (double)passes->n, iterations = n_passes * (double)plan->iterations;
     double mpi_s = 0;
@@ -203,8 +204,8 @@ enum ct_status ct_workload_print(struct ct_bench *bench, const struct ct_workloa
     sum_phases(bench, profile, result.phases);
     enum ct_status status = CT_OK;
     if (bench->rank == 0) {
-        average(plan, passes, bench->size, &result);
-        status = summarize(passes, &result, err);
+        average_passes(plan, passes, bench->size, &result);
+        status = summarize_passes(passes, &result, err);
     }
     status = ct_bench_agree(bench, status, err);
     if (status != CT_OK)

@@ -60,8 +60,8 @@ size_t ct_workload_scaled(size_t size, double scale, double power)
     return scaled < 1 ? 1 : (size_t)scaled;
 }
 
-static void iterate(const struct ct_workload *workload, void *state, uint64_t iterations,
-                    size_t max_checks, struct ct_workload_run *run)
+static void run_iterations(const struct ct_workload *workload, void *state, uint64_t iterations,
+                           size_t max_checks, struct ct_workload_run *run)
 {
     run->max_checks = max_checks;
     for (uint64_t i = 0; i < iterations; i++) {
@@ -112,7 +112,7 @@ enum ct_status ct_workload_repeat(struct ct_bench *bench, const struct ct_worklo
                                   struct ct_error *err)
 {
     *passes_p = (struct ct_workload_passes){0};
-    iterate(workload, state, 1, SIZE_MAX, run); /* connects the ranks, too */
+    run_iterations(workload, state, 1, SIZE_MAX, run); /* connects the ranks, too */
     MPI_Barrier(run->comm);
     struct verdict verdict;
     do {
@@ -120,7 +120,7 @@ enum ct_status ct_workload_repeat(struct ct_bench *bench, const struct ct_worklo
             run->status = reserve_row(passes_p, &run->error);
         double start_s = ct_clock_now_s();
         ct_profile_start(&run->profile, start_s);
-        iterate(workload, state, plan->iterations, SAMPLED_CHECKS, run);
+        run_iterations(workload, state, plan->iterations, SAMPLED_CHECKS, run);
         ct_profile_stop(&run->profile, ct_clock_now_s());
         verdict = end_pass(bench, plan, run, start_s);
         passes_p->total_s += verdict.duration_s;
@@ -131,7 +131,7 @@ enum ct_status ct_workload_repeat(struct ct_bench *bench, const struct ct_worklo
             show_progress(bench, plan, passes_p->n);
     } while (verdict.stop == 0 && verdict.failed == 0);
     if (verdict.failed == 0)
-        iterate(workload, state, 1, SIZE_MAX, run);
+        run_iterations(workload, state, 1, SIZE_MAX, run);
     if (run->status != CT_OK)
         *err = run->error;
     return ct_bench_agree(bench, run->status, err);

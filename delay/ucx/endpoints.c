@@ -90,7 +90,7 @@ static struct ct_delay_endpoint read_address(struct ct_delay_worker *worker,
     return endpoint;
 }
 
-static ucs_status_t keep(ucp_ep_h ep, const struct ct_delay_endpoint *endpoint)
+static ucs_status_t keep_endpoint(ucp_ep_h ep, const struct ct_delay_endpoint *endpoint)
 {
     struct ct_delay_endpoint *kept = ct_delay_allocate(sizeof *kept);
     *kept = *endpoint;
@@ -117,7 +117,7 @@ CT_UCX_EXPORT ucs_status_t ucp_ep_create(ucp_worker_h ucx, const ucp_ep_params_t
     ct_ucx_enter();
     ucs_status_t status = ct_ucx.ucp_ep_create(ucx, params, ep_p);
     if (status == UCS_OK)
-        status = keep(*ep_p, &endpoint);
+        status = keep_endpoint(*ep_p, &endpoint);
     ct_ucx_leave();
     *address_p = address;
     return status;

@@ -62,7 +62,7 @@ static int64_t until_next_grant_ns(struct ct_delay_worker *worker)
     return due_ns > now_ns ? due_ns - now_ns : 0;
 }
 
-static void *help(void *data)
+static void *run_helper(void *data)
 {
     struct ct_delay_worker *worker = data;
     prctl(PR_SET_NAME, "crosstalk-delay");
@@ -108,7 +108,8 @@ bool ct_delay_helper_start(struct ct_delay_worker *worker)
     worker->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failure = worker->wake_fd < 0 ? errno : pthread_create(&worker->helper, NULL, help, worker);
+    int failure =
+        worker->wake_fd < 0 ? errno : pthread_create(&worker->helper, NULL, run_helper, worker);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failure == 0)
         return true;

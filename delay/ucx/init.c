@@ -59,7 +59,7 @@ static int check_started(int code)
     exit(EXIT_FAILURE);
 }
 
-static int start(const char *name, int *argc, char ***argv)
+static int start_delay(const char *name, int *argc, char ***argv)
 {
     init_function *function;
     *(void **)&function = function_of_mpi(name);
@@ -80,12 +80,12 @@ CT_UCX_EXPORT int PMPI_Init_thread(int *argc, char ***argv, int required, int *p
 
 int MPI_Init(int *argc, char ***argv)
 {
-    return start("MPI_Init", argc, argv);
+    return start_delay("MPI_Init", argc, argv);
 }
 
 int PMPI_Init(int *argc, char ***argv)
 {
-    return start("PMPI_Init", argc, argv);
+    return start_delay("PMPI_Init", argc, argv);
 }
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)

@@ -91,7 +91,7 @@ static struct ct_delay_receive *new_receive(struct ct_delay_worker *worker, void
 }
 
 /* Used again: the program leaves its part as UCX's contract has it, ready for the next. */
-static void recycle(struct ct_delay_receive *receive)
+static void recycle_receive(struct ct_delay_receive *receive)
 {
     if (receive->is_placed)
         return;
@@ -112,13 +112,13 @@ static void tell_program(struct ct_delay_call *call)
     bool is_freed = receive->is_freed;
     receive->is_done = true; /* from now on memory of the program's may be gone */
     if (is_freed)
-        recycle(receive);
+        recycle_receive(receive);
     ct_ucx_leave();
     if (!is_freed && (param.op_attr_mask & UCP_OP_ATTR_FIELD_CALLBACK))
         param.cb.recv(request_of(receive), status, &info, param.user_data);
 }
 
-static void finish(struct ct_delay_receive *receive)
+static void finish_receive(struct ct_delay_receive *receive)
 {
     receive->call.make = tell_program;
     ct_delay_call_later(receive->worker, &receive->call);
@@ -133,11 +133,11 @@ static void data_is_here(struct ct_delay_receive *receive, ucs_status_t status)
         ct_delay_add(&receive->worker->due, ct_delay_now_ns() + receive->in_ns, CT_DELAY_FINISH,
                      receive);
     else
-        finish(receive);
+        finish_receive(receive);
 }
 
-static void received(void *request, ucs_status_t status, const ucp_tag_recv_info_t *info,
-                     void *user_data)
+static void note_received(void *request, ucs_status_t status, const ucp_tag_recv_info_t *info,
+                          void *user_data)
 {
     (void)info; /* is known since the message was probed */
     data_is_here(user_data, status);
@@ -150,7 +150,7 @@ static void receive_from_ucx(struct ct_delay_receive *receive)
 {
     ucp_request_param_t param = {.op_attr_mask =
                                      UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
-                                 .cb.recv = received,
+                                 .cb.recv = note_received,
                                  .user_data = receive};
     const uint32_t handed_on = UCP_OP_ATTR_FIELD_DATATYPE | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
     param.op_attr_mask |= receive->param.op_attr_mask & handed_on;
@@ -170,7 +170,7 @@ static void receive_from_ucx(struct ct_delay_receive *receive)
 }
 
 /* A receive has its message. The grant of a rendezvous needs as long to its sender as a message. */
-static void start(struct ct_delay_receive *receive, struct ct_delay_message *message)
+static void start_receive(struct ct_delay_receive *receive, struct ct_delay_message *message)
 {
     receive->message = message;
     receive->info = message->info;
@@ -230,11 +230,11 @@ void ct_delay_drain(struct ct_delay_worker *worker)
         note_arrival(worker, message, &info);
 }
 
-static void arrive(struct ct_delay_worker *worker, struct ct_delay_message *message)
+static void let_arrive(struct ct_delay_worker *worker, struct ct_delay_message *message)
 {
     struct ct_match_item *receive = ct_match_arrive(&worker->match, &message->item);
     if (receive)
-        start(receive_of_item(receive), message);
+        start_receive(receive_of_item(receive), message);
 }
 
 void ct_delay_grant(struct ct_delay_worker *worker)
@@ -254,10 +254,10 @@ void ct_delay_act(struct ct_delay_worker *worker)
     while (ct_due_take(&worker->due, now_ns, &item))
         switch ((enum ct_delay_kind)item.kind) {
         case CT_DELAY_ARRIVE:
-            arrive(worker, item.what);
+            let_arrive(worker, item.what);
             break;
         case CT_DELAY_FINISH:
-            finish(item.what);
+            finish_receive(item.what);
             break;
         case CT_DELAY_SENT:
             ct_delay_sent(worker, item.what);
@@ -268,7 +268,7 @@ void ct_delay_act(struct ct_delay_worker *worker)
 }
 
 /* UCX counts messages that nobody took. A rendezvous would wait for its sender, who may be gone. */
-static void discard(struct ct_delay_worker *worker, struct ct_delay_message *message)
+static void discard_message(struct ct_delay_worker *worker, struct ct_delay_message *message)
 {
     const ucp_request_param_t param = {0};
     if (!message->is_rendezvous) {
@@ -285,11 +285,11 @@ void ct_delay_forget(struct ct_delay_worker *worker)
     struct ct_due_item item;
     while (ct_due_take(&worker->due, INT64_MAX - 1, &item))
         if (item.kind == CT_DELAY_ARRIVE)
-            discard(worker, item.what);
+            discard_message(worker, item.what);
     while (worker->match.messages.all.first) {
         struct ct_match_item *message = worker->match.messages.all.first;
         ct_match_take(&worker->match, message);
-        discard(worker, message_of(message));
+        discard_message(worker, message_of(message));
     }
     while (worker->spare) {
         struct ct_delay_receive *receive = worker->spare;
@@ -322,7 +322,7 @@ CT_UCX_EXPORT ucs_status_ptr_t ucp_tag_recv_nbx(ucp_worker_h ucx, void *buffer, 
     receive->is_posted = true;
     struct ct_match_item *message = ct_match_post(&worker->match, &receive->item);
     if (message)
-        start(receive, message_of(message));
+        start_receive(receive, message_of(message));
     ct_ucx_leave();
     return request_of(receive);
 }
@@ -357,7 +357,7 @@ CT_UCX_EXPORT ucs_status_ptr_t ucp_tag_msg_recv_nbx(ucp_worker_h ucx, void *buff
         return UCS_STATUS_PTR(UCS_ERR_UNSUPPORTED);
     ct_ucx_enter();
     struct ct_delay_receive *receive = new_receive(worker, buffer, count, param);
-    start(receive, (struct ct_delay_message *)(void *)message);
+    start_receive(receive, (struct ct_delay_message *)(void *)message);
     ct_ucx_leave();
     return request_of(receive);
 }
@@ -372,7 +372,7 @@ CT_UCX_EXPORT void ucp_request_cancel(ucp_worker_h ucx, void *request)
         ct_match_withdraw(&receive->worker->match, &receive->item);
         receive->is_posted = false;
         receive->status = UCS_ERR_CANCELED;
-        finish(receive);
+        finish_receive(receive);
     }
     ct_ucx_leave();
 }
@@ -391,7 +391,7 @@ static void free_request(void *request, void (*of_ucx)(void *))
         ct_delay_drop_send(request);
         of_ucx(request);
     } else if (receive->is_done) {
-        recycle(receive);
+        recycle_receive(receive);
     } else {
         receive->is_freed = true;
     }

@@ -60,7 +60,7 @@ void ct_delay_sent(struct ct_delay_worker *worker, struct ct_delay_send *send)
     ct_delay_call_later(worker, &send->call);
 }
 
-static void sent(void *request, ucs_status_t status, void *user_data)
+static void note_sent(void *request, ucs_status_t status, void *user_data)
 {
     struct ct_delay_send *send = user_data;
     send->request = request;
@@ -106,8 +106,8 @@ static ucp_tag_t tag_on_the_wire(ucp_tag_t tag, const struct ct_delay_endpoint *
 typedef ucs_status_ptr_t send_function(ucp_ep_h ep, const void *buffer, size_t count, ucp_tag_t tag,
                                        const ucp_request_param_t *param);
 
-/* UCX has taken a send, whose end will be told by sent(). */
-static void keep(struct ct_delay_send *send, void *request)
+/* UCX has taken a send, whose end will be told by note_sent(). */
+static void keep_request(struct ct_delay_send *send, void *request)
 {
     if (ct_map_set(&active, (uintptr_t)request, (uintptr_t)send))
         return;
@@ -127,11 +127,11 @@ static ucs_status_ptr_t start_with_callback(send_function *of_ucx, int64_t hold_
     if (param->op_attr_mask & UCP_OP_ATTR_FIELD_USER_DATA)
         send->user_data = param->user_data;
     ours.op_attr_mask |= UCP_OP_ATTR_FIELD_USER_DATA;
-    ours.cb.send = sent;
+    ours.cb.send = note_sent;
     ours.user_data = send;
     ucs_status_ptr_t request = of_ucx(ep, buffer, count, tag, &ours);
     if (UCS_PTR_IS_PTR(request)) {
-        keep(send, request);
+        keep_request(send, request);
         if (hold_ns > 0 && ct_delay_packed_bytes(count, param) < ct_delay_settings.rendezvous_bytes)
             send->hold_ns = hold_ns; /* completes in a later progress only */
     } else {
@@ -140,9 +140,9 @@ static ucs_status_ptr_t start_with_callback(send_function *of_ucx, int64_t hold_
     return request;
 }
 
-static ucs_status_ptr_t start(send_function *of_ucx, bool is_synchronous, ucp_ep_h ep,
-                              const void *buffer, size_t count, ucp_tag_t tag,
-                              const ucp_request_param_t *param)
+static ucs_status_ptr_t start_send(send_function *of_ucx, bool is_synchronous, ucp_ep_h ep,
+                                   const void *buffer, size_t count, ucp_tag_t tag,
+                                   const ucp_request_param_t *param)
 {
     if (!ct_ucx_is_outermost())
         return of_ucx(ep, buffer, count, tag, param);
@@ -167,12 +167,12 @@ static ucs_status_ptr_t start(send_function *of_ucx, bool is_synchronous, ucp_ep
 CT_UCX_EXPORT ucs_status_ptr_t ucp_tag_send_nbx(ucp_ep_h ep, const void *buffer, size_t count,
                                                 ucp_tag_t tag, const ucp_request_param_t *param)
 {
-    return start(ct_ucx.ucp_tag_send_nbx, false, ep, buffer, count, tag, param);
+    return start_send(ct_ucx.ucp_tag_send_nbx, false, ep, buffer, count, tag, param);
 }
 
 CT_UCX_EXPORT ucs_status_ptr_t ucp_tag_send_sync_nbx(ucp_ep_h ep, const void *buffer, size_t count,
                                                      ucp_tag_t tag,
                                                      const ucp_request_param_t *param)
 {
-    return start(ct_ucx.ucp_tag_send_sync_nbx, true, ep, buffer, count, tag, param);
+    return start_send(ct_ucx.ucp_tag_send_sync_nbx, true, ep, buffer, count, tag, param);
 }

@@ -109,7 +109,7 @@ CT_UCX_EXPORT ucs_status_t ucp_context_query(ucp_context_h context, ucp_context_
 
 /* ---- workers ---- */
 
-static void introduce(void)
+static void introduce_library(void)
 {
     const struct ct_delay_settings *settings = &ct_delay_settings;
     if (settings->quiet || settings->rank != 0 || n_workers > 1)
@@ -137,7 +137,7 @@ static ucs_status_t begin_worker(ucp_worker_h ucx)
     }
     ct_delay_workers = worker;
     n_workers++;
-    introduce();
+    introduce_library();
     return UCS_OK;
 }
 

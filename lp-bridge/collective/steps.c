@@ -151,7 +151,7 @@ struct ct_part ct_fold_part(const struct ct_collective_expansion *e, const struc
 }
 
 /* The rank that the neighbour of an idling rank is, and the other way round. */
-static uint32_t neighbour(const struct ct_fold *fold)
+static uint32_t find_neighbour(const struct ct_fold *fold)
 {
     uint32_t vrank = 2 * fold->id + (fold->idles ? fold->stays : 1 - fold->stays);
     return (fold->root + vrank) % fold->n_ranks;
@@ -160,18 +160,18 @@ static uint32_t neighbour(const struct ct_fold *fold)
 void ct_fold_in(struct ct_collective_expansion *e, const struct ct_fold *fold, struct ct_part part)
 {
     if (fold->idles)
-        ct_steps_send(e, neighbour(fold), part);
+        ct_steps_send(e, find_neighbour(fold), part);
     else if (fold->id < fold->extra)
-        ct_steps_receive(e, neighbour(fold), part);
+        ct_steps_receive(e, find_neighbour(fold), part);
     ct_steps_end_round(e);
 }
 
 void ct_fold_out(struct ct_collective_expansion *e, const struct ct_fold *fold, struct ct_part part)
 {
     if (fold->idles)
-        ct_steps_receive(e, neighbour(fold), part);
+        ct_steps_receive(e, find_neighbour(fold), part);
     else if (fold->id < fold->extra)
-        ct_steps_send(e, neighbour(fold), part);
+        ct_steps_send(e, find_neighbour(fold), part);
     ct_steps_end_round(e);
 }
 

@@ -11,8 +11,8 @@ static uint32_t lowest_bit(uint32_t vrank, uint32_t n_ranks)
 }
 
 /* The blocks of a vrank and of all below it, whose subtree has room for `room` of them. */
-static struct ct_part subtree(const struct ct_collective_expansion *e, uint32_t vrank,
-                              uint32_t room, uint32_t first_block)
+static struct ct_part find_subtree(const struct ct_collective_expansion *e, uint32_t vrank,
+                                   uint32_t room, uint32_t first_block)
 {
     uint32_t left = e->call->n_ranks - vrank;
     return ct_part_blocks(e, first_block + vrank, left < room ? left : room);
@@ -26,14 +26,16 @@ static void pass_down(struct ct_collective_expansion *e, uint32_t root, bool is_
     uint32_t bit = lowest_bit(vrank, n_ranks);
     if (vrank != 0) {
         ct_steps_receive(e, ct_rank_before(e, bit),
-                         is_scattered ? subtree(e, vrank, bit, first_block) : ct_part_whole(e));
+                         is_scattered ? find_subtree(e, vrank, bit, first_block)
+                                      : ct_part_whole(e));
         ct_steps_end_round(e);
     }
     for (bit /= 2; bit > 0; bit /= 2) {
         if (bit >= n_ranks - vrank)
             continue;
         ct_steps_send(e, ct_rank_after(e, bit),
-                      is_scattered ? subtree(e, vrank + bit, bit, first_block) : ct_part_whole(e));
+                      is_scattered ? find_subtree(e, vrank + bit, bit, first_block)
+                                   : ct_part_whole(e));
         ct_steps_end_round(e);
     }
 }
@@ -47,12 +49,12 @@ static void pass_up(struct ct_collective_expansion *e, uint32_t root, bool is_ga
     uint32_t lowest = lowest_bit(vrank, n_ranks);
     for (uint32_t bit = 1; bit < lowest && bit < n_ranks - vrank; bit *= 2) {
         ct_steps_receive(e, ct_rank_after(e, bit),
-                         is_gathered ? subtree(e, vrank + bit, bit, first_block) : whole);
+                         is_gathered ? find_subtree(e, vrank + bit, bit, first_block) : whole);
         ct_steps_end_round(e);
     }
     if (vrank != 0)
         ct_steps_send(e, ct_rank_before(e, lowest),
-                      is_gathered ? subtree(e, vrank, lowest, first_block) : whole);
+                      is_gathered ? find_subtree(e, vrank, lowest, first_block) : whole);
     ct_steps_end_round(e);
 }
 

@@ -145,7 +145,7 @@ static void find_quantiles(const struct evaluation *evaluation, double shift_s, 
 }
 
 /* From the counts of ranks. */
-static void evaluate(const struct evaluation *evaluation, double idle_mean_s, double *value)
+static void evaluate_delay(const struct evaluation *evaluation, double idle_mean_s, double *value)
 {
     const struct ranking *beside = &evaluation->beside;
     struct reader reader = {evaluation->envelope, 0};
@@ -176,7 +176,7 @@ static double evaluate_replicate(const struct ct_series *series, void *data)
     struct evaluation *evaluation = data;
     double *row = evaluation->found + CT_EFFECT_VALUES * evaluation->n_found++;
     count_ranks(&evaluation->beside, series[1].x);
-    evaluate(evaluation, mean_of(series[0].x, series[0].n), row);
+    evaluate_delay(evaluation, mean_of(series[0].x, series[0].n), row);
     return row[CT_EFFECT_DELTA_L];
 }
 
@@ -202,8 +202,9 @@ static enum ct_status take_intervals(const struct evaluation *evaluation, double
     return CT_OK;
 }
 
-static enum ct_status find(struct evaluation *evaluation, const struct ct_effect_probe *probe,
-                           const struct ct_bootstrap *setup, struct ct_effect *effect)
+static enum ct_status find_effect(struct evaluation *evaluation,
+                                  const struct ct_effect_probe *probe,
+                                  const struct ct_bootstrap *setup, struct ct_effect *effect)
 {
     const struct ct_series series[] = {probe->idle,
                                        {evaluation->beside.ranks, evaluation->beside.n}};
@@ -212,7 +213,7 @@ static enum ct_status find(struct evaluation *evaluation, const struct ct_effect
     if (!evaluation->found)
         return CT_ENOMEM;
     count_ranks(&evaluation->beside, evaluation->beside.ranks);
-    evaluate(evaluation, mean_of(probe->idle.x, probe->idle.n), effect->value);
+    evaluate_delay(evaluation, mean_of(probe->idle.x, probe->idle.n), effect->value);
     enum ct_status status =
         ct_stats_bootstrap(series, 2, evaluate_replicate, evaluation, setup, &unused);
     if (status == CT_OK)
@@ -237,7 +238,7 @@ enum ct_status ct_effect_find(const struct ct_envelope *envelope, double L_ns,
                        ct_status_text(status));
     status = make_ranking(probe->beside, &evaluation.beside) ? CT_OK : CT_ENOMEM;
     if (status == CT_OK)
-        status = find(&evaluation, probe, setup, &effect);
+        status = find_effect(&evaluation, probe, setup, &effect);
     free_ranking(&evaluation.beside);
     if (status != CT_OK)
         return ct_fail(err, status, "effect of %zu latencies: %s", probe->beside.n,

@@ -19,7 +19,7 @@ struct search {
     size_t evaluations, walks;
 };
 
-static double crossing(struct ct_line a, struct ct_line b)
+static double find_crossing(struct ct_line a, struct ct_line b)
 {
     return (a.cost_ns - b.cost_ns) / (b.slope - a.slope);
 }
@@ -31,13 +31,13 @@ static bool is_above(struct ct_line line, double t, double value)
 }
 
 /* Where to look between two points: where their lines meet, kept inside for rounding. */
-static double between(const struct point *a, const struct point *b)
+static double find_between(const struct point *a, const struct point *b)
 {
-    return fmin(fmax(crossing(a->line, b->line), a->t), b->t);
+    return fmin(fmax(find_crossing(a->line, b->line), a->t), b->t);
 }
 
-static enum ct_status evaluate(struct search *search, const double *t, size_t n,
-                               struct ct_line *lines_p, struct ct_error *err)
+static enum ct_status evaluate_points(struct search *search, const double *t, size_t n,
+                                      struct ct_line *lines_p, struct ct_error *err)
 {
     search->evaluations += n;
     search->walks += (n + CT_EVALUATOR_LANES - 1) / CT_EVALUATOR_LANES;
@@ -56,7 +56,7 @@ static enum ct_status first_points(struct search *search, double lo, double hi,
     if (status == CT_OK) {
         for (size_t i = 0; i < n; i++)
             t[i] = i + 1 < n ? lo + (hi - lo) * (double)i / (double)(n - 1) : hi;
-        status = evaluate(search, t, n, lines, err);
+        status = evaluate_points(search, t, n, lines, err);
     }
     for (size_t i = 0; i < n && status == CT_OK; i++)
         search->points[search->n++] = (struct point){t[i], lines[i], false};
@@ -77,8 +77,8 @@ static void close_equal(struct search *search)
  * Put what was found into the gaps that were open. A line that is not above where its neighbours
  * meet closes the gap. lines: one for each open gap, in order; spare: room for n + number of gaps.
  */
-static void merge(struct search *search, const double *t, const struct ct_line *lines,
-                  struct point *spare)
+static void merge_points(struct search *search, const double *t, const struct ct_line *lines,
+                         struct point *spare)
 {
     size_t n = 0, gap = 0;
     for (size_t i = 0; i < search->n; i++) {
@@ -112,12 +112,12 @@ static enum ct_status look_into_gaps(struct search *search, bool *done_p, struct
     close_equal(search);
     for (size_t i = 0; i + 1 < search->n && status == CT_OK; i++)
         if (!search->points[i].closed)
-            t[gaps++] = between(&search->points[i], &search->points[i + 1]);
+            t[gaps++] = find_between(&search->points[i], &search->points[i + 1]);
     *done_p = gaps == 0;
     if (status == CT_OK && gaps > 0)
-        status = evaluate(search, t, gaps, lines, err);
+        status = evaluate_points(search, t, gaps, lines, err);
     if (status == CT_OK && gaps > 0) {
-        merge(search, t, lines, spare);
+        merge_points(search, t, lines, spare);
         spare = NULL;
     }
     free(t);
@@ -140,7 +140,7 @@ static void append_segment(struct ct_envelope *envelope, struct ct_line line, do
         struct ct_segment *last = &envelope->segments[envelope->n - 1];
         if (line.slope <= last->line.slope)
             return;
-        next.lo = last->hi = fmin(fmax(crossing(last->line, line), lo), hi);
+        next.lo = last->hi = fmin(fmax(find_crossing(last->line, line), lo), hi);
         if (!is_empty(last))
             break;
         envelope->n--;

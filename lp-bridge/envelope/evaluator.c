@@ -118,14 +118,14 @@ static struct ct_evaluator *new_program(const struct ct_graph *graph, bool with_
     return NULL;
 }
 
-static void shrink(void **array, size_t n, size_t size)
+static void shrink_array(void **array, size_t n, size_t size)
 {
     void *smaller = ct_array_resize(*array, n + 1, size);
     if (smaller)
         *array = smaller;
 }
 
-static uint32_t travel(void *data, uint32_t trail, const struct ct_cost *cost)
+static uint32_t find_travel(void *data, uint32_t trail, const struct ct_cost *cost)
 {
     const struct compiler *compiler = data;
     return compiler->trails->travel(compiler->trails->data, trail, cost);
@@ -142,7 +142,7 @@ enum ct_status ct_stream_compile(const struct ct_graph *graph, const struct ct_p
     struct ct_fold_visitor visitor = {.join = append_join,
                                       .end = append_end,
                                       .data = &compiler,
-                                      .travel = trails ? travel : NULL};
+                                      .travel = trails ? find_travel : NULL};
     struct ct_plane along = *plane;
     along.slope[1] = (struct ct_loggps){0};
     struct ct_fold_size size;
@@ -153,10 +153,10 @@ enum ct_status ct_stream_compile(const struct ct_graph *graph, const struct ct_p
         ct_evaluator_free(evaluator);
         return status;
     }
-    shrink((void **)&evaluator->edges, evaluator->n_edges, sizeof *evaluator->edges);
-    shrink((void **)&evaluator->targets, evaluator->n_joins, sizeof *evaluator->targets);
+    shrink_array((void **)&evaluator->edges, evaluator->n_edges, sizeof *evaluator->edges);
+    shrink_array((void **)&evaluator->targets, evaluator->n_joins, sizeof *evaluator->targets);
     if (trails)
-        shrink((void **)&evaluator->origins, evaluator->n_edges, sizeof *evaluator->origins);
+        shrink_array((void **)&evaluator->origins, evaluator->n_edges, sizeof *evaluator->origins);
     evaluator->n_slots = (size_t)size.n_slots + CT_SLOT_T;
     *evaluator_p = evaluator;
     return CT_OK;

@@ -12,13 +12,13 @@ struct once {
     struct ct_line end; /* T so far */
 };
 
-static struct ct_line extend(const struct once *once, const struct ct_fold_edge *edge)
+static struct ct_line extend_line(const struct once *once, const struct ct_fold_edge *edge)
 {
     struct ct_line from = once->slots[edge->source.slot];
     return (struct ct_line){from.cost_ns + edge->cost_ns, from.slope + edge->slope[0]};
 }
 
-static struct ct_line later(struct ct_line best, struct ct_line other, double t)
+static struct ct_line later_of(struct ct_line best, struct ct_line other, double t)
 {
     double best_ns = ct_line_at(best, t), other_ns = ct_line_at(other, t);
     bool better = other_ns > best_ns || (other_ns == best_ns && other.slope > best.slope);
@@ -41,9 +41,9 @@ static enum ct_status on_join(void *data, struct ct_fold_node target,
                               struct ct_error *err)
 {
     struct once *once = data;
-    struct ct_line best = extend(once, &edges[0]);
+    struct ct_line best = extend_line(once, &edges[0]);
     for (size_t i = 1; i < n_edges; i++)
-        best = later(best, extend(once, &edges[i]), once->t);
+        best = later_of(best, extend_line(once, &edges[i]), once->t);
     if (!make_room(once, target.slot))
         return ct_no_memory(err, "evaluation of the graph");
     once->slots[target.slot] = best;
@@ -54,7 +54,7 @@ static enum ct_status on_end(void *data, const struct ct_fold_edge *edge, struct
 {
     struct once *once = data;
     (void)err;
-    once->end = later(once->end, extend(once, edge), once->t);
+    once->end = later_of(once->end, extend_line(once, edge), once->t);
     return CT_OK;
 }
 

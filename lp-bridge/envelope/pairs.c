@@ -29,7 +29,7 @@ struct maker {
     const struct ct_pairs *pairs;
     uint32_t *number_of; /* [from * n_places + to]: 1 + index into uses; 0: no messages so far */
     size_t uses_capacity;
-    enum ct_status status; /* why travel() could not go on */
+    enum ct_status status; /* why find_travel() could not go on */
     struct ct_error why;
 };
 
@@ -48,8 +48,8 @@ static size_t cell_of(const struct ct_pairs *pairs, uint32_t rank_from, uint32_t
 
 /* ---- costs and trails ---- */
 
-static void get(const void *data, uint32_t from, uint32_t to, struct ct_loggps *origin_p,
-                struct ct_loggps slope_p[CT_FREE_MAX])
+static void get_cost(const void *data, uint32_t from, uint32_t to, struct ct_loggps *origin_p,
+                     struct ct_loggps slope_p[CT_FREE_MAX])
 {
     const struct ct_pairs *pairs = data;
     size_t cell = cell_of(pairs, from, to);
@@ -66,7 +66,7 @@ static void get_with_gap(const void *data, uint32_t from, uint32_t to, struct ct
 {
     const struct ct_pairs *pairs = data;
     bool inside = from / pairs->ranks_per_place == to / pairs->ranks_per_place;
-    get(data, from, to, origin_p, slope_p);
+    get_cost(data, from, to, origin_p, slope_p);
     slope_p[1].G_ns_per_byte = inside ? 0 : 1;
 }
 
@@ -97,7 +97,7 @@ static enum ct_status add_use(struct maker *maker, size_t cell, struct ct_error 
     return CT_OK;
 }
 
-static uint32_t travel(void *data, uint32_t trail, const struct ct_cost *cost)
+static uint32_t find_travel(void *data, uint32_t trail, const struct ct_cost *cost)
 {
     struct maker *maker = data;
     struct ct_pair_evaluator *evaluator = maker->evaluator;
@@ -114,8 +114,8 @@ static uint32_t travel(void *data, uint32_t trail, const struct ct_cost *cost)
     return (uint32_t)evaluator->n_trails;
 }
 
-static enum ct_status check(const struct ct_graph *graph, const struct ct_pairs *pairs,
-                            struct ct_error *err)
+static enum ct_status check_pairs(const struct ct_graph *graph, const struct ct_pairs *pairs,
+                                  struct ct_error *err)
 {
     uint64_t room = (uint64_t)pairs->n_places * pairs->ranks_per_place;
     if (room >= graph->n_ranks)
@@ -125,14 +125,14 @@ static enum ct_status check(const struct ct_graph *graph, const struct ct_pairs 
                    pairs->n_places, pairs->ranks_per_place, graph->n_ranks);
 }
 
-static enum ct_status compile(struct maker *maker, const struct ct_graph *graph,
-                              struct ct_error *err)
+static enum ct_status compile_pairs(struct maker *maker, const struct ct_graph *graph,
+                                    struct ct_error *err)
 {
     struct ct_pair_evaluator *evaluator = maker->evaluator;
     const struct ct_pairs *pairs = maker->pairs;
-    const struct ct_pair_costs costs = {.get = get, .data = pairs};
+    const struct ct_pair_costs costs = {.get = get_cost, .data = pairs};
     const struct ct_plane plane = {.origin = {.o_ns = pairs->o_self_ns}, .pairs = &costs};
-    const struct ct_stream_trails trails = {travel, maker};
+    const struct ct_stream_trails trails = {find_travel, maker};
     maker->number_of = calloc((size_t)pairs->n_places * pairs->n_places, sizeof *maker->number_of);
     if (!maker->number_of)
         return ct_no_memory(err, "sensitivities of pairs");
@@ -148,7 +148,7 @@ static enum ct_status compile(struct maker *maker, const struct ct_graph *graph,
 enum ct_status ct_pair_evaluator_new(const struct ct_graph *graph, const struct ct_pairs *pairs,
                                      struct ct_pair_evaluator **evaluator_p, struct ct_error *err)
 {
-    enum ct_status status = check(graph, pairs, err);
+    enum ct_status status = check_pairs(graph, pairs, err);
     if (status != CT_OK)
         return status;
     struct ct_pair_evaluator *evaluator = calloc(1, sizeof *evaluator);
@@ -156,7 +156,7 @@ enum ct_status ct_pair_evaluator_new(const struct ct_graph *graph, const struct 
         return ct_no_memory(err, "sensitivities of pairs");
     struct maker maker = {.evaluator = evaluator, .pairs = pairs};
     evaluator->n_classes = pairs->n_classes;
-    status = compile(&maker, graph, err);
+    status = compile_pairs(&maker, graph, err);
     free(maker.number_of);
     if (status == CT_OK)
         *evaluator_p = evaluator;

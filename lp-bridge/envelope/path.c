@@ -15,8 +15,8 @@ static double overhead_ns(const struct ct_cost *cost, const struct ct_loggps *at
     return cost->overhead_ns + cost->o * at->o_ns;
 }
 
-static struct reach extend(struct reach reach, const struct ct_cost *cost,
-                           const struct ct_loggps *at)
+static struct reach extend_reach(struct reach reach, const struct ct_cost *cost,
+                                 const struct ct_loggps *at)
 {
     reach.rest_ns += cost->compute_ns + overhead_ns(cost, at) + cost->G * at->G_ns_per_byte;
     reach.latencies += cost->L;
@@ -42,7 +42,7 @@ static bool longest_edge(const struct ct_graph *graph, const struct ct_loggps *a
     bool found = false;
     for (uint32_t e = graph->first_edge[v]; e < graph->first_edge[v + 1]; e++) {
         struct ct_cost cost = ct_graph_edge_cost(graph, v, graph->edges[e]);
-        struct reach over = extend(reach[ct_edge_source(graph->edges[e])], &cost, at);
+        struct reach over = extend_reach(reach[ct_edge_source(graph->edges[e])], &cost, at);
         if (!found || is_longer(over, *reach_p, at)) {
             *reach_p = over;
             *edge_p = graph->edges[e];
@@ -63,7 +63,7 @@ static uint32_t walk_forward(const struct ct_graph *graph, const struct ct_loggp
         if (!(graph->what[v] & CT_VERTEX_FINAL))
             continue;
         struct ct_cost cost = ct_graph_finish_cost(graph, v);
-        struct reach over = extend(reach[v], &cost, at);
+        struct reach over = extend_reach(reach[v], &cost, at);
         if (is_longer(over, end, at)) {
             end = over;
             last = v;
@@ -87,7 +87,7 @@ static struct ct_path_step make_step(const struct ct_graph *graph, const struct 
                                  .to = cost->to};
 }
 
-static bool append(struct ct_path *path, size_t *capacity, const struct ct_path_step *step)
+static bool append_step(struct ct_path *path, size_t *capacity, const struct ct_path_step *step)
 {
     if (!CT_ARRAY_RESERVE(path->steps, *capacity, path->n + 1))
         return false;
@@ -95,7 +95,7 @@ static bool append(struct ct_path *path, size_t *capacity, const struct ct_path_
     return true;
 }
 
-static void reverse(struct ct_path *path)
+static void reverse_path(struct ct_path *path)
 {
     for (size_t i = 0; i < path->n / 2; i++) {
         struct ct_path_step step = path->steps[i];
@@ -110,13 +110,13 @@ static bool walk_back(const struct ct_graph *graph, const struct ct_loggps *at,
 {
     size_t capacity = 0;
     struct ct_cost cost = ct_graph_finish_cost(graph, last);
-    struct reach end = extend(reach[last], &cost, at);
+    struct reach end = extend_reach(reach[last], &cost, at);
     path->runtime_ns = length_ns(end, at);
     path->messages = end.latencies;
     for (uint32_t v = last;;) {
         path->bytes += cost.G;
         struct ct_path_step step = make_step(graph, at, v, length_ns(reach[v], at), &cost);
-        if (step.kind != CT_VERTEX_POSTED && !append(path, &capacity, &step))
+        if (step.kind != CT_VERTEX_POSTED && !append_step(path, &capacity, &step))
             return false;
         uint32_t edge;
         struct reach unused;
@@ -125,7 +125,7 @@ static bool walk_back(const struct ct_graph *graph, const struct ct_loggps *at,
         cost = ct_graph_edge_cost(graph, v, edge);
         v = ct_edge_source(edge);
     }
-    reverse(path);
+    reverse_path(path);
     return true;
 }
 

@@ -29,10 +29,10 @@ size_t ct_record_bytes(const struct ct_evaluator *evaluator)
 }
 
 /* By pointer and inline, as in walk.c. */
-static inline __attribute__((always_inline)) void begin(struct best *best,
-                                                        const struct ct_evaluator *evaluator,
-                                                        const struct slot *slots, uint32_t e,
-                                                        const twice_d *t)
+static inline __attribute__((always_inline)) void begin_best(struct best *best,
+                                                             const struct ct_evaluator *evaluator,
+                                                             const struct slot *slots, uint32_t e,
+                                                             const twice_d *t)
 {
     const struct ct_stream_edge *edge = &evaluator->edges[e];
     const struct slot *source = &slots[edge->source & ~last_bit];
@@ -42,8 +42,8 @@ static inline __attribute__((always_inline)) void begin(struct best *best,
     best->edge = (twice_i){e, e};
 }
 
-static inline __attribute__((always_inline)) void improve(struct best *best,
-                                                          const struct best *other)
+static inline __attribute__((always_inline)) void improve_best(struct best *best,
+                                                               const struct best *other)
 {
     twice_i better = (other->value > best->value) |
                      ((other->value == best->value) & (other->slope > best->slope));
@@ -63,10 +63,10 @@ CT_WIDEST static void walk(const struct ct_evaluator *evaluator, double t, struc
     for (size_t j = 0; j < evaluator->n_joins; j++) {
         struct best best, other;
         __builtin_prefetch((const void *)((uintptr_t)&edges[e] + PREFETCH_BYTES));
-        begin(&best, evaluator, values, e, &at);
+        begin_best(&best, evaluator, values, e, &at);
         while (!(edges[e].source & last_bit)) {
-            begin(&other, evaluator, values, ++e, &at);
-            improve(&best, &other);
+            begin_best(&other, evaluator, values, ++e, &at);
+            improve_best(&best, &other);
         }
         e++;
         values[evaluator->targets[j]] = (struct slot){best.cost[0], best.slope[0]};

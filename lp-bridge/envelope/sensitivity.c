@@ -73,7 +73,7 @@ enum ct_status ct_sensitivity_at(const struct ct_evaluator *evaluator, double t,
 }
 
 /* One Newton step for each limit; a limit whose step stays where it is has been reached. */
-static bool step(const double *limits, size_t n, const struct ct_line *lines, double *t)
+static bool step_line(const double *limits, size_t n, const struct ct_line *lines, double *t)
 {
     bool moved = false;
     for (size_t i = 0; i < n; i++) {
@@ -110,7 +110,7 @@ enum ct_status ct_tolerance_find(const struct ct_evaluator *evaluator, double at
     }
     for (bool moved = true; moved && status == CT_OK;) {
         status = ct_evaluator_lines(evaluator, t, n, threads, lines, err);
-        moved = status == CT_OK && step(limits, n, lines, t);
+        moved = status == CT_OK && step_line(limits, n, lines, t);
     }
     for (size_t i = 0; i < n && status == CT_OK; i++)
         t_p[i] = t[i] < CT_EVALUATOR_FAR ? fmax(t[i], at) : INFINITY;

@@ -27,23 +27,22 @@ struct best {
 #define SELECT(mask, a, b) ((half_d)(((mask) & (half_i)(a)) | (~(mask) & (half_i)(b))))
 
 /* By pointer and inline: vectors as arguments have another ABI on each kind of machine. */
-static inline __attribute__((always_inline)) void begin(struct best *best, const half_d *cost,
-                                                        const half_d *slope,
-                                                        const struct ct_stream_edge *edge,
-                                                        double edge_slope, const half_d *at)
+static inline __attribute__((always_inline)) void begin_best(struct best *best, const half_d *cost,
+                                                             const half_d *slope,
+                                                             const struct ct_stream_edge *edge,
+                                                             double edge_slope, const half_d *at)
 {
     best->cost = *cost + edge->cost_ns;
     best->slope = *slope + edge_slope;
     best->value = best->cost + best->slope * *at;
 }
 
-static inline __attribute__((always_inline)) void improve(struct best *best, const half_d *cost,
-                                                          const half_d *slope,
-                                                          const struct ct_stream_edge *edge,
-                                                          double edge_slope, const half_d *at)
+static inline __attribute__((always_inline)) void
+improve_best(struct best *best, const half_d *cost, const half_d *slope,
+             const struct ct_stream_edge *edge, double edge_slope, const half_d *at)
 {
     struct best other;
-    begin(&other, cost, slope, edge, edge_slope, at);
+    begin_best(&other, cost, slope, edge, edge_slope, at);
     half_i better =
         (other.value > best->value) | ((other.value == best->value) & (other.slope > best->slope));
     best->cost = SELECT(better, other.cost, best->cost);
@@ -69,14 +68,14 @@ CT_WIDEST static void walk8(const struct ct_evaluator *evaluator, const double *
         fetch_ahead(edge);
         const struct slot8 *source = &slots[edge->source & ~last_bit];
         double slope = evaluator->slopes[edge->slope];
-        begin(&low, &source->cost[0], &source->slope[0], edge, slope, &at[0]);
-        begin(&high, &source->cost[1], &source->slope[1], edge, slope, &at[1]);
+        begin_best(&low, &source->cost[0], &source->slope[0], edge, slope, &at[0]);
+        begin_best(&high, &source->cost[1], &source->slope[1], edge, slope, &at[1]);
         while (!(edge->source & last_bit)) {
             edge++;
             source = &slots[edge->source & ~last_bit];
             slope = evaluator->slopes[edge->slope];
-            improve(&low, &source->cost[0], &source->slope[0], edge, slope, &at[0]);
-            improve(&high, &source->cost[1], &source->slope[1], edge, slope, &at[1]);
+            improve_best(&low, &source->cost[0], &source->slope[0], edge, slope, &at[0]);
+            improve_best(&high, &source->cost[1], &source->slope[1], edge, slope, &at[1]);
         }
         edge++;
         slots[evaluator->targets[j]] =

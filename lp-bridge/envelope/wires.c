@@ -156,8 +156,8 @@ struct ct_wires_hops ct_wires_hops(const struct ct_wires *wires)
 
 /* ---- costs ---- */
 
-static void get(const void *data, uint32_t from, uint32_t to, struct ct_loggps *origin_p,
-                struct ct_loggps slope_p[CT_FREE_MAX])
+static void get_cost(const void *data, uint32_t from, uint32_t to, struct ct_loggps *origin_p,
+                     struct ct_loggps slope_p[CT_FREE_MAX])
 {
     const struct ct_wires_plane *plane = data;
     const struct ct_wires_setup *setup = &plane->wires->setup;
@@ -214,6 +214,6 @@ void ct_wires_plane(const struct ct_wires *wires, const struct ct_loggps *at,
                                        .wires = wires,
                                        .at = *at,
                                        .free = {first, second}};
-    plane_p->costs = (struct ct_pair_costs){.get = get, .data = plane_p};
+    plane_p->costs = (struct ct_pair_costs){.get = get_cost, .data = plane_p};
     plane_p->plane.pairs = &plane_p->costs;
 }

@@ -29,7 +29,7 @@ struct part {
     struct ct_error *err;
 };
 
-static enum ct_status damaged(const struct part *part, const char *what)
+static enum ct_status fail_damaged(const struct part *part, const char *what)
 {
     return ct_fail(part->err, CT_EFORMAT, "%s: rank %" PRIu32 ": %s", part->name, part->rank, what);
 }
@@ -45,15 +45,16 @@ static enum ct_status read_op(const struct part *part, const unsigned char *from
     while (kind < CT_GOAL_N_KINDS && kind_codes[kind] != from[4])
         kind++;
     if (kind == CT_GOAL_N_KINDS)
-        return damaged(part, "an operation of a kind that there is not: the file is damaged, or in "
-                             "LogGOPSim2's binary form, which is another one; its text is read");
+        return fail_damaged(part,
+                            "an operation of a kind that there is not: the file is damaged, or in "
+                            "LogGOPSim2's binary form, which is another one; its text is read");
     op.kind = (uint8_t)kind;
     if (kind == CT_GOAL_CALC)
         op.peer = 0, op.nic = 0, tag = 0;
     if (kind == CT_GOAL_RECV && op.peer == UINT32_MAX)
-        return damaged(part, "a receive from any source: give the source that it had");
+        return fail_damaged(part, "a receive from any source: give the source that it had");
     if (kind == CT_GOAL_SEND && tag == UINT32_MAX)
-        return damaged(part, "a send with the tag 4294967295, which is any tag of a receive");
+        return fail_damaged(part, "a send with the tag 4294967295, which is any tag of a receive");
     op.tag = tag == UINT32_MAX ? CT_GOAL_ANY_TAG : ct_goal_make_tag(part->builder, tag);
     ct_goal_add(part->builder, op);
     return CT_OK;
@@ -66,11 +67,12 @@ static enum ct_status read_waiting(const struct part *part, uint32_t on, const u
     if (n == 0)
         return CT_OK;
     if (first > part->n_list || n > part->n_list - first)
-        return damaged(part, "dependencies beyond the end");
+        return fail_damaged(part, "dependencies beyond the end");
     for (uint64_t i = 0; i < n; i++) {
         uint32_t op = ct_endian_load_u32(part->list + 4 * (first + i));
         if (op >= part->n_ops || op == on)
-            return damaged(part, "a dependency on an operation that there is not, or on itself");
+            return fail_damaged(part,
+                                "a dependency on an operation that there is not, or on itself");
         part->waits[op]++;
         ct_goal_require(part->builder, op, on, wait);
     }
@@ -86,7 +88,7 @@ static enum ct_status read_dependencies(const struct part *part)
         const unsigned char *op = part->ops + OP_BYTES * i;
         n_waiting += (uint64_t)ct_endian_load_u32(op + 23) + ct_endian_load_u32(op + 31);
         if (n_waiting > part->n_list)
-            status = damaged(part, "dependencies beyond the end");
+            status = fail_damaged(part, "dependencies beyond the end");
         if (status == CT_OK)
             status = read_waiting(part, (uint32_t)i, op + 23, CT_GOAL_FINISH);
         if (status == CT_OK)
@@ -112,12 +114,12 @@ static enum ct_status check_waits(const struct part *part)
 static enum ct_status read_part(struct part *part, const unsigned char *from, uint64_t size)
 {
     if (size < 8)
-        return damaged(part, "its part is cut");
+        return fail_damaged(part, "its part is cut");
     part->n_ops = ct_endian_load_u32(from);
     uint64_t n_independent = ct_endian_load_u32(from + 4);
     uint64_t ops_at = 8 + 4 * n_independent, list_at = ops_at + OP_BYTES * part->n_ops;
     if (list_at > size)
-        return damaged(part, "its part is cut");
+        return fail_damaged(part, "its part is cut");
     part->ops = from + ops_at;
     part->list = from + list_at;
     part->n_list = (size - list_at) / 4;
@@ -145,10 +147,10 @@ static enum ct_status read_parts(const unsigned char *bytes, size_t size, struct
         const unsigned char *entry = bytes + HEAD_BYTES + (size_t)RANK_BYTES * part->rank;
         uint64_t begin = ct_endian_load(entry, 8), end = ct_endian_load(entry + 8, 8);
         if (begin > end || end > from_cookie)
-            return damaged(part, "its part is beyond the end of the file");
+            return fail_damaged(part, "its part is beyond the end of the file");
         /* Else a small file, with one part for many ranks, could be a huge schedule. */
         if (end - begin > room)
-            return damaged(part, "its part overlaps others");
+            return fail_damaged(part, "its part overlaps others");
         room -= end - begin;
         enum ct_status status = read_part(part, bytes + 8 + begin, end - begin);
         if (status != CT_OK)
@@ -189,7 +191,7 @@ struct writer {
     uint32_t *list;
 };
 
-static void put(FILE *out, uint64_t value, size_t n_bytes)
+static void put_number(FILE *out, uint64_t value, size_t n_bytes)
 {
     /* Locking the file for every byte would be most of the work. */
     for (size_t i = 0; i < n_bytes; i++)
@@ -233,16 +235,16 @@ static void sort_deps(struct writer *writer, uint64_t first_op, uint64_t n_ops, 
 static void put_op(struct writer *writer, const struct ct_goal_op *op, uint64_t i)
 {
     const uint32_t *counts = writer->counts + N_COUNTS * i;
-    put(writer->out, counts[WAITS], 4);
-    put(writer->out, kind_codes[op->kind], 1);
-    put(writer->out, op->peer, 4);
-    put(writer->out, op->amount, 8);
-    put(writer->out, (uint32_t)op->tag, 4);
-    put(writer->out, op->cpu, 1);
-    put(writer->out, op->nic, 1);
+    put_number(writer->out, counts[WAITS], 4);
+    put_number(writer->out, kind_codes[op->kind], 1);
+    put_number(writer->out, op->peer, 4);
+    put_number(writer->out, op->amount, 8);
+    put_number(writer->out, (uint32_t)op->tag, 4);
+    put_number(writer->out, op->cpu, 1);
+    put_number(writer->out, op->nic, 1);
     for (size_t k = 0; k < 2; k++) {
-        put(writer->out, counts[END_WAITED + k], 4);
-        put(writer->out, writer->firsts[2 * i + k], 4);
+        put_number(writer->out, counts[END_WAITED + k], 4);
+        put_number(writer->out, writer->firsts[2 * i + k], 4);
     }
 }
 
@@ -254,15 +256,15 @@ static void put_part(struct writer *writer, uint32_t rank)
     sort_deps(writer, first, n_ops, n_deps);
     for (uint64_t i = 0; i < n_ops; i++)
         n_independent += writer->counts[N_COUNTS * i + WAITS] == 0;
-    put(writer->out, n_ops, 4);
-    put(writer->out, n_independent, 4);
+    put_number(writer->out, n_ops, 4);
+    put_number(writer->out, n_independent, 4);
     for (uint64_t i = 0; i < n_ops; i++)
         if (writer->counts[N_COUNTS * i + WAITS] == 0)
-            put(writer->out, i, 4);
+            put_number(writer->out, i, 4);
     for (uint64_t i = 0; i < n_ops; i++)
         put_op(writer, &goal->ops[first + i], i);
     for (uint64_t d = 0; d < n_deps; d++)
-        put(writer->out, writer->list[d], 4);
+        put_number(writer->out, writer->list[d], 4);
     writer->next_dep += n_deps;
 }
 
@@ -273,10 +275,10 @@ static void put_head(const struct ct_goal *goal, FILE *out)
         cpu = goal->ops[i].cpu > cpu ? goal->ops[i].cpu : cpu;
         nic = goal->ops[i].nic > nic ? goal->ops[i].nic : nic;
     }
-    put(out, COOKIE, 8);
-    put(out, goal->n_ranks, 4);
-    put(out, cpu, 1);
-    put(out, nic, 1);
+    put_number(out, COOKIE, 8);
+    put_number(out, goal->n_ranks, 4);
+    put_number(out, cpu, 1);
+    put_number(out, nic, 1);
 }
 
 /* Where each rank's part begins: their sizes follow from the numbers of things in them. */
@@ -292,8 +294,8 @@ static void put_offsets(struct writer *writer, uint8_t *waits)
         for (uint64_t op = goal->first_op[rank]; op < goal->first_op[rank + 1]; op++)
             n_independent += !waits[op];
         uint64_t end = begin + 8 + 4 * n_independent + OP_BYTES * n_ops + 4 * n_deps;
-        put(writer->out, begin, 8);
-        put(writer->out, end, 8);
+        put_number(writer->out, begin, 8);
+        put_number(writer->out, end, 8);
         begin = end;
         dep += n_deps;
     }

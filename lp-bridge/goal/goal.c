@@ -394,8 +394,8 @@ static enum ct_status number_ranks(const struct ct_goal_builder *builder, uint64
     return CT_OK;
 }
 
-static enum ct_status finish(struct ct_goal_builder *builder, struct ct_goal *goal,
-                             struct ct_error *err)
+static enum ct_status finish_goal(struct ct_goal_builder *builder, struct ct_goal *goal,
+                                  struct ct_error *err)
 {
     if (builder->too_many)
         return ct_fail(err, CT_EINVAL, "more than %d operations", CT_GOAL_OPS_MAX);
@@ -428,7 +428,7 @@ enum ct_status ct_goal_build(struct ct_goal_builder *builder, struct ct_goal *go
                              struct ct_error *err)
 {
     struct ct_goal goal = {0};
-    enum ct_status status = finish(builder, &goal, err);
+    enum ct_status status = finish_goal(builder, &goal, err);
     ct_goal_builder_free(builder);
     if (status == CT_OK)
         *goal_p = goal;

@@ -75,8 +75,8 @@ static enum ct_status collect_sides(const struct ct_goal *goal, struct sides *si
     return CT_OK;
 }
 
-static enum ct_status alone(const struct ct_goal *goal, const struct side *side, bool is_send,
-                            struct ct_error *err)
+static enum ct_status fail_alone(const struct ct_goal *goal, const struct side *side, bool is_send,
+                                 struct ct_error *err)
 {
     char text[CT_GOAL_TEXT_MAX];
     ct_goal_describe(goal, side->op, text);
@@ -93,15 +93,15 @@ static enum ct_status number_sides(const struct ct_goal *goal, const struct side
         const struct side *send = &sides->sends[i], *recv = &sides->recvs[i];
         if (send->from != recv->from || send->to != recv->to || send->tag != recv->tag) {
             bool is_send = compare_sides(send, recv) < 0;
-            return alone(goal, is_send ? send : recv, is_send, err);
+            return fail_alone(goal, is_send ? send : recv, is_send, err);
         }
         bool is_first = i == 0 || send->from != send[-1].from || send->to != send[-1].to;
         number = is_first ? 0 : number + 1;
         tags[send->op] = tags[recv->op] = number;
     }
     if (n_sends > n)
-        return alone(goal, &sides->sends[n], true, err);
-    return n_recvs > n ? alone(goal, &sides->recvs[n], false, err) : CT_OK;
+        return fail_alone(goal, &sides->sends[n], true, err);
+    return n_recvs > n ? fail_alone(goal, &sides->recvs[n], false, err) : CT_OK;
 }
 
 enum ct_status ct_goal_smpi_tags(const struct ct_goal *goal, uint32_t **tags_p,
@@ -188,7 +188,7 @@ static void push_ready(struct sequence *sequence, uint32_t op)
 }
 
 /* What waits for the start of an operation, or for its end, waits for one thing less. */
-static void release(struct sequence *sequence, uint32_t op, bool at_start)
+static void release_op(struct sequence *sequence, uint32_t op, bool at_start)
 {
     for (uint32_t i = sequence->needed.first[op]; i < sequence->needed.first[op + 1]; i++) {
         uint32_t dep = sequence->needed.items[i], waits = end_of(sequence, dep, false);
@@ -197,7 +197,7 @@ static void release(struct sequence *sequence, uint32_t op, bool at_start)
     }
 }
 
-static void begin(struct sequence *sequence, uint32_t op)
+static void begin_op(struct sequence *sequence, uint32_t op)
 {
     const struct ct_goal_op *at = op_of(sequence, op);
     sequence->state[op] = OP_RUNS;
@@ -207,10 +207,10 @@ static void begin(struct sequence *sequence, uint32_t op)
         fprintf(sequence->out, "%" PRIu32 " %s %" PRIu32 " %" PRIu32 " %" PRIu64 "\n",
                 sequence->rank, at->kind == CT_GOAL_SEND ? "isend" : "irecv", at->peer,
                 sequence->tags[op], at->amount);
-    release(sequence, op, true);
+    release_op(sequence, op, true);
     if (at->kind == CT_GOAL_CALC) {
         sequence->state[op] = OP_HAS_ENDED;
-        release(sequence, op, false);
+        release_op(sequence, op, false);
     }
 }
 
@@ -222,7 +222,7 @@ static void wait_for(struct sequence *sequence, uint32_t op)
             is_send ? sequence->rank : at->peer, is_send ? at->peer : sequence->rank,
             sequence->tags[op]);
     sequence->state[op] = OP_HAS_ENDED;
-    release(sequence, op, false);
+    release_op(sequence, op, false);
 }
 
 /* An operation that this one waits for and that has not begun. @return whether there is one */
@@ -267,9 +267,9 @@ static enum ct_status write_sequence(struct sequence *sequence, struct ct_error 
     fprintf(sequence->out, "%" PRIu32 " init\n", sequence->rank);
     while (status == CT_OK) {
         if (sequence->messages.head < sequence->messages.end)
-            begin(sequence, sequence->messages.ops[sequence->messages.head++]);
+            begin_op(sequence, sequence->messages.ops[sequence->messages.head++]);
         else if (sequence->calcs.head < sequence->calcs.end)
-            begin(sequence, sequence->calcs.ops[sequence->calcs.head++]);
+            begin_op(sequence, sequence->calcs.ops[sequence->calcs.head++]);
         else {
             while (next < sequence->n && sequence->state[next] != OP_REMAINS)
                 next++;

@@ -61,7 +61,7 @@ static int shown_length(const struct reader *reader, const char *at)
     return (int)(length < SHOWN_MAX ? length : SHOWN_MAX);
 }
 
-static enum ct_status expected(struct reader *reader, const char *what)
+static enum ct_status fail_expected(struct reader *reader, const char *what)
 {
     const char *at = reader->at;
     if (at == reader->end)
@@ -72,7 +72,7 @@ static enum ct_status expected(struct reader *reader, const char *what)
 /* ---- lines ---- */
 
 /* Moves what is left to the front and reads on behind it. */
-static enum ct_status refill(struct reader *reader)
+static enum ct_status refill_buffer(struct reader *reader)
 {
     size_t left = reader->filled - reader->next;
     if (left > 0)
@@ -99,7 +99,7 @@ static enum ct_status refill(struct reader *reader)
 static enum ct_status skip_mark(struct reader *reader)
 {
     static const char mark[] = "\xef\xbb\xbf";
-    enum ct_status status = refill(reader);
+    enum ct_status status = refill_buffer(reader);
     if (status == CT_OK && reader->filled >= sizeof mark - 1 &&
         memcmp(reader->buffer, mark, sizeof mark - 1) == 0)
         reader->next = sizeof mark - 1;
@@ -117,7 +117,7 @@ static enum ct_status next_line(struct reader *reader)
         if (newline || reader->at_end)
             break;
         searched = reader->filled - reader->next;
-        enum ct_status status = refill(reader);
+        enum ct_status status = refill_buffer(reader);
         if (status != CT_OK)
             return status;
     }
@@ -212,7 +212,7 @@ static enum ct_status take_number(struct reader *reader, uint64_t max, const cha
         number = 10 * number + digit;
     }
     if (at == reader->at)
-        return expected(reader, what);
+        return fail_expected(reader, what);
     if (number > max)
         return fail_at(reader, reader->at, "%s %" PRIu64 ": larger than %" PRIu64, what, number,
                        max);
@@ -262,7 +262,7 @@ static enum ct_status take_peer(struct reader *reader, struct ct_goal_op *op)
     const char *wanted = op->kind == CT_GOAL_SEND ? "to" : "from";
     if (!is_word(direction, wanted)) {
         reader->at = direction.text;
-        return expected(reader, op->kind == CT_GOAL_SEND ? "'to'" : "'from'");
+        return fail_expected(reader, op->kind == CT_GOAL_SEND ? "'to'" : "'from'");
     }
     if (op->kind == CT_GOAL_RECV && take_any(reader))
         return fail_at(reader, reader->at - 2,
@@ -293,7 +293,8 @@ static enum ct_status take_attributes(struct reader *reader, struct ct_goal_op *
             op->nic = (uint8_t)number;
         } else {
             reader->at = word.text;
-            status = expected(reader, op->kind == CT_GOAL_CALC ? "'cpu' or the end of the line"
+            status =
+                fail_expected(reader, op->kind == CT_GOAL_CALC ? "'cpu' or the end of the line"
                                                                : "'tag', 'cpu', 'nic' or the end "
                                                                  "of the line");
         }
@@ -316,7 +317,8 @@ static enum ct_status take_op(struct reader *reader, enum ct_goal_kind kind,
         kind == CT_GOAL_CALC ? take_number(reader, CT_GOAL_CALC_MAX_NS, "a time in ns", &op.amount)
                              : take_number(reader, UINT64_MAX, "a size in bytes", &op.amount);
     if (status == CT_OK && kind != CT_GOAL_CALC) {
-        status = take_char(reader, 'b') ? take_peer(reader, &op) : expected(reader, "'b' (bytes)");
+        status =
+            take_char(reader, 'b') ? take_peer(reader, &op) : fail_expected(reader, "'b' (bytes)");
     }
     if (status == CT_OK)
         status = take_attributes(reader, &op);
@@ -352,7 +354,7 @@ static enum ct_status take_dependency(struct reader *reader, struct word label,
     uint32_t op, on;
     struct word other = take_word(reader);
     if (other.length == 0)
-        return expected(reader, "a label");
+        return fail_expected(reader, "a label");
     enum ct_status status = find_label(reader, label, &op);
     if (status == CT_OK)
         status = find_label(reader, other, &on);
@@ -381,7 +383,7 @@ static enum ct_status take_labelled(struct reader *reader, struct word label)
         if (kind_of(word, &kind))
             return take_op(reader, kind, &label);
         reader->at = word.text;
-        return expected(reader, "'calc', 'send' or 'recv'");
+        return fail_expected(reader, "'calc', 'send' or 'recv'");
     }
     struct word word = take_word(reader);
     if (is_word(word, "requires"))
@@ -389,7 +391,7 @@ static enum ct_status take_labelled(struct reader *reader, struct word label)
     if (is_word(word, "irequires"))
         return take_dependency(reader, label, CT_GOAL_START);
     reader->at = word.text;
-    return expected(reader, "':', 'requires' or 'irequires'");
+    return fail_expected(reader, "':', 'requires' or 'irequires'");
 }
 
 static enum ct_status take_rank(struct reader *reader)
@@ -404,7 +406,7 @@ static enum ct_status take_rank(struct reader *reader)
     if (reader->rank_seen[reader->rank])
         return fail_at(reader, at, "rank %" PRIu32 " is there twice", reader->rank);
     if (!take_char(reader, '{'))
-        return expected(reader, "'{'");
+        return fail_expected(reader, "'{'");
     reader->rank_seen[reader->rank] = true;
     ct_goal_begin_rank(reader->builder, reader->rank);
     ct_text_map_clear(&reader->labels);
@@ -444,13 +446,13 @@ static enum ct_status take_statement(struct reader *reader)
         if (is_word(word, "rank"))
             return take_rank(reader);
         reader->at = word.text;
-        return expected(reader, reader->builder ? "'rank'" : "'num_ranks'");
+        return fail_expected(reader, reader->builder ? "'rank'" : "'num_ranks'");
     }
     if (kind_of(word, &kind))
         return take_op(reader, kind, &no_label);
     if (word.length > 0)
         return take_labelled(reader, word);
-    return expected(reader, "an operation, a label or '}'");
+    return fail_expected(reader, "an operation, a label or '}'");
 }
 
 static enum ct_status take_file(struct reader *reader)

@@ -326,7 +326,8 @@ static enum ct_status check_options(const struct ct_goal *goal,
     return options->overheads ? ct_overheads_check(options->overheads, err) : CT_OK;
 }
 
-static enum ct_status build(struct builder *builder, struct ct_graph *graph, struct ct_error *err)
+static enum ct_status build_graph(struct builder *builder, struct ct_graph *graph,
+                                  struct ct_error *err)
 {
     uint32_t *order = NULL; /* then the place of each node in it */
     enum ct_status status = check_options(builder->goal, builder->options, err);
@@ -354,7 +355,7 @@ static enum ct_status build_or_free(struct builder *builder, struct ct_graph *gr
                                     struct ct_error *err)
 {
     struct ct_graph graph = {0};
-    enum ct_status status = build(builder, &graph, err);
+    enum ct_status status = build_graph(builder, &graph, err);
     if (status != CT_OK) {
         ct_graph_free(&graph);
         return status;

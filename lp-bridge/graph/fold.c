@@ -30,7 +30,7 @@ struct walk {
     uint32_t n_joins;
 };
 
-static bool take(struct free_list *list, uint32_t *number_p)
+static bool take_number(struct free_list *list, uint32_t *number_p)
 {
     if (list->n > 0)
         *number_p = list->numbers[--list->n];
@@ -47,7 +47,7 @@ static void give_back(struct free_list *list, uint32_t number)
 
 static bool new_slot(struct walk *walk, uint32_t *slot_p)
 {
-    if (!take(&walk->free_slots, slot_p) ||
+    if (!take_number(&walk->free_slots, slot_p) ||
         !CT_ARRAY_RESERVE(walk->slot_uses, walk->slots_capacity, walk->free_slots.n_issued))
         return false;
     walk->slot_uses[*slot_p] = 0;
@@ -76,7 +76,8 @@ static void add_cost(const struct ct_plane *plane, const struct ct_cost *cost,
 }
 
 /* The same, and the trail goes on where something travels; false: out of memory. */
-static bool extend(const struct walk *walk, const struct ct_cost *cost, struct ct_fold_edge *edge)
+static bool extend_walk(const struct walk *walk, const struct ct_cost *cost,
+                        struct ct_fold_edge *edge)
 {
     const struct ct_fold_visitor *visitor = walk->visitor;
     bool is_priced =
@@ -128,7 +129,7 @@ static bool gather_edges(struct walk *walk, uint32_t v)
         uint32_t word = graph->edges[e];
         struct ct_cost cost = ct_graph_edge_cost(graph, v, word);
         struct ct_fold_edge edge = walk->anchors[walk->anchor_of[ct_edge_source(word)]];
-        if (!extend(walk, &cost, &edge) || !add_edge(walk, &edge))
+        if (!extend_walk(walk, &cost, &edge) || !add_edge(walk, &edge))
             return false;
     }
     return true;
@@ -177,7 +178,7 @@ static enum ct_status visit_end(struct walk *walk, uint32_t v, const struct ct_f
 {
     struct ct_cost cost = ct_graph_finish_cost(walk->graph, v);
     struct ct_fold_edge end = *at;
-    if (!extend(walk, &cost, &end))
+    if (!extend_walk(walk, &cost, &end))
         return ct_no_memory(err, "execution graph");
     return walk->visitor->end(walk->visitor->data, &end, err);
 }
@@ -195,7 +196,7 @@ static enum ct_status walk_vertex(struct walk *walk, uint32_t v, struct ct_error
         return CT_OK;
     }
     uint32_t anchor;
-    if (!take(&walk->free_anchors, &anchor) ||
+    if (!take_number(&walk->free_anchors, &anchor) ||
         !CT_ARRAY_RESERVE(walk->anchors, walk->anchors_capacity, walk->free_anchors.n_issued))
         return ct_no_memory(err, "execution graph");
     walk->anchors[anchor] = at;

@@ -124,7 +124,7 @@ static bool next_of_tag(struct matcher *matcher, size_t n, int32_t tag, uint32_t
     return true;
 }
 
-static enum ct_status unmatched(const struct ct_goal *goal, uint32_t op, struct ct_error *err)
+static enum ct_status fail_unmatched(const struct ct_goal *goal, uint32_t op, struct ct_error *err)
 {
     char text[CT_GOAL_TEXT_MAX];
     ct_goal_describe(goal, op, text);
@@ -164,7 +164,7 @@ static enum ct_status match_pair(struct matcher *matcher, const uint32_t *sends,
         found =
             any ? oldest < n_sends : next_of_tag(matcher, n_sends, goal->ops[recvs[i]].tag, &send);
         if (!found)
-            return unmatched(goal, recvs[i], err);
+            return fail_unmatched(goal, recvs[i], err);
         if (any)
             send = sends[oldest];
         matcher->partner[send] = recvs[i];
@@ -175,7 +175,7 @@ static enum ct_status match_pair(struct matcher *matcher, const uint32_t *sends,
     }
     for (size_t i = 0; i < n_sends; i++)
         if (!is_matched(matcher, sends[i]))
-            return unmatched(goal, sends[i], err);
+            return fail_unmatched(goal, sends[i], err);
     return CT_OK;
 }
 

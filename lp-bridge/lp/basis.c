@@ -101,7 +101,7 @@ static void find_rates(struct forest *forest, const struct ct_basis *basis)
 }
 
 /* What is `room` above its bound and moves at `rate` gets there; rounding may leave it below. */
-static void limit(double room, double rate, double *down_p, double *up_p)
+static void limit_range(double room, double rate, double *down_p, double *up_p)
 {
     double step = fmax(room, 0) / fabs(rate);
     if (rate < 0)
@@ -116,12 +116,12 @@ static void find_limits(const struct forest *forest, const struct ct_basis *basi
     const struct ct_lp *lp = forest->lp;
     for (int c = CT_LP_RUNTIME; c < lp->n_columns; c++)
         if (basis->is_basic_column(basis->data, c))
-            limit(basis->columns[c], forest->rate[c + 1], down_p, up_p);
+            limit_range(basis->columns[c], forest->rate[c + 1], down_p, up_p);
     for (int row = 0; row < lp->n_rows; row++)
         if (basis->is_basic_row(basis->data, row)) {
             struct ends ends = ends_of(lp, row);
             double rate = forest->rate[ends.target] - forest->rate[ends.source] - ends.latencies;
-            limit(basis->rows[row] - lp->lower[row], rate, down_p, up_p);
+            limit_range(basis->rows[row] - lp->lower[row], rate, down_p, up_p);
         }
 }
 

@@ -9,7 +9,7 @@
 
 enum { CLP_OPTIMAL = 0, CLP_PRIMAL_INFEASIBLE = 1, CLP_DUAL_INFEASIBLE = 2, CLP_BASIC = 1 };
 
-static Clp_Simplex *load(const struct ct_lp *lp)
+static Clp_Simplex *load_model(const struct ct_lp *lp)
 {
     Clp_Simplex *model = Clp_newModel();
     double *upper = malloc(((size_t)lp->n_rows + 1) * sizeof *upper);
@@ -60,7 +60,7 @@ static enum ct_status not_solved(Clp_Simplex *model, struct ct_error *err)
 enum ct_status ct_lp_solve(const struct ct_lp *lp, double L_ns, double G_ns_per_byte,
                            struct ct_lp_solution *solution_p, struct ct_error *err)
 {
-    Clp_Simplex *model = load(lp);
+    Clp_Simplex *model = load_model(lp);
     if (!model)
         return ct_no_memory(err, "linear program");
     set_form(model, &(struct ct_lp_form){.L_ns = L_ns, .G_ns_per_byte = G_ns_per_byte});
@@ -89,7 +89,7 @@ enum ct_status ct_lp_solve(const struct ct_lp *lp, double L_ns, double G_ns_per_
 enum ct_status ct_lp_tolerance(const struct ct_lp *lp, double limit_ns, double G_ns_per_byte,
                                double *L_ns_p, struct ct_error *err)
 {
-    Clp_Simplex *model = load(lp);
+    Clp_Simplex *model = load_model(lp);
     if (!model)
         return ct_no_memory(err, "linear program");
     set_form(model, &(struct ct_lp_form){

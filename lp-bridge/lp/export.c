@@ -15,7 +15,7 @@ static void column_name(int column, char name[NAME_MAX_CHARS])
         snprintf(name, NAME_MAX_CHARS, "y%d", column - CT_LP_FIRST_JOIN + 1);
 }
 
-static enum ct_status written(FILE *out, struct ct_error *err)
+static enum ct_status check_written(FILE *out, struct ct_error *err)
 {
     if (fflush(out) != 0 || ferror(out))
         return ct_fail(err, CT_EIO,
@@ -53,7 +53,7 @@ enum ct_status ct_lp_write_lp(const struct ct_lp *lp, const struct ct_lp_form *f
     else
         fprintf(out, " l >= %.17g\n", form->L_ns);
     fprintf(out, "End\n");
-    return written(out, err);
+    return check_written(out, err);
 }
 
 /* The elements by column: MPS wants them so. */
@@ -70,7 +70,7 @@ static void free_by_column(struct by_column *by)
     free(by->element);
 }
 
-static bool transpose(const struct ct_lp *lp, struct by_column *by)
+static bool transpose_matrix(const struct ct_lp *lp, struct by_column *by)
 {
     size_t n = (size_t)lp->row_start[lp->n_rows], n_columns = (size_t)lp->n_columns;
     by->start = calloc(n_columns + 2, sizeof *by->start);
@@ -112,7 +112,7 @@ enum ct_status ct_lp_write_mps(const struct ct_lp *lp, const struct ct_lp_form *
                                struct ct_error *err)
 {
     struct by_column by = {0};
-    if (!transpose(lp, &by)) {
+    if (!transpose_matrix(lp, &by)) {
         free_by_column(&by);
         return ct_no_memory(err, "linear program");
     }
@@ -134,5 +134,5 @@ enum ct_status ct_lp_write_mps(const struct ct_lp *lp, const struct ct_lp_form *
         fprintf(out, " LO bounds l %.17g\n", form->L_ns);
     fprintf(out, "ENDATA\n");
     free_by_column(&by);
-    return written(out, err);
+    return check_written(out, err);
 }

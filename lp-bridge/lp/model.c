@@ -13,7 +13,7 @@ struct builder {
 enum { ROW_ELEMENTS_MAX = 4 };
 
 /* Room for one more row. */
-static enum ct_status reserve(struct builder *builder, struct ct_error *err)
+static enum ct_status reserve_rows(struct builder *builder, struct ct_error *err)
 {
     struct ct_lp *lp = &builder->lp;
     size_t rows = (size_t)lp->n_rows + 1;
@@ -38,7 +38,7 @@ static enum ct_status reserve(struct builder *builder, struct ct_error *err)
     return ok ? CT_OK : ct_no_memory(err, "linear program");
 }
 
-static void put(struct ct_lp *lp, int column, double element)
+static void put_element(struct ct_lp *lp, int column, double element)
 {
     int *end = &lp->row_start[lp->n_rows + 1];
     if (element == 0)
@@ -56,16 +56,16 @@ static int column_of(struct ct_fold_node node)
 static enum ct_status append_row(struct builder *builder, int target,
                                  const struct ct_fold_edge *edge, struct ct_error *err)
 {
-    enum ct_status status = reserve(builder, err);
+    enum ct_status status = reserve_rows(builder, err);
     if (status != CT_OK)
         return status;
     struct ct_lp *lp = &builder->lp;
     lp->row_start[lp->n_rows + 1] = lp->row_start[lp->n_rows];
     lp->lower[lp->n_rows] = edge->cost_ns;
-    put(lp, target, 1);
-    put(lp, column_of(edge->source), edge->source.id > 0 ? -1 : 0);
-    put(lp, CT_LP_LATENCY, -edge->slope[0]);
-    put(lp, CT_LP_GAP, -edge->slope[1]);
+    put_element(lp, target, 1);
+    put_element(lp, column_of(edge->source), edge->source.id > 0 ? -1 : 0);
+    put_element(lp, CT_LP_LATENCY, -edge->slope[0]);
+    put_element(lp, CT_LP_GAP, -edge->slope[1]);
     lp->n_rows++;
     return CT_OK;
 }

@@ -176,7 +176,7 @@ static enum ct_status find_starts(struct comparison *comparison, struct ct_error
 
 /* ---- links that messages share ---- */
 
-static enum ct_status contend(struct comparison *comparison, struct ct_error *err)
+static enum ct_status compare_contended(struct comparison *comparison, struct ct_error *err)
 {
     struct ct_place_result *result = comparison->result;
     const uint32_t *const starts[] = {comparison->starts[BLOCK], comparison->starts[ROUND_ROBIN],
@@ -200,7 +200,7 @@ static enum ct_status contend(struct comparison *comparison, struct ct_error *er
 
 /* ---- all of it ---- */
 
-static enum ct_status exhaust(struct comparison *comparison, struct ct_error *err)
+static enum ct_status compare_all(struct comparison *comparison, struct ct_error *err)
 {
     struct ct_place_result *result = comparison->result;
     struct ct_placer *placer = comparison->placer;
@@ -220,7 +220,7 @@ static enum ct_status exhaust(struct comparison *comparison, struct ct_error *er
     return status;
 }
 
-static enum ct_status compare(struct comparison *comparison, struct ct_error *err)
+static enum ct_status compare_mappings(struct comparison *comparison, struct ct_error *err)
 {
     struct ct_place_result *result = comparison->result;
     const struct ct_place_search *search = comparison->search;
@@ -235,8 +235,8 @@ static enum ct_status compare(struct comparison *comparison, struct ct_error *er
     result->evaluations = ct_placer_size(comparison->placer).evaluations - before;
     result->after_ns = result->search_ns;
     if (status == CT_OK)
-        status = exhaust(comparison, err);
-    return status == CT_OK && comparison->contention ? contend(comparison, err) : status;
+        status = compare_all(comparison, err);
+    return status == CT_OK && comparison->contention ? compare_contended(comparison, err) : status;
 }
 
 enum ct_status ct_place_compare(struct ct_placer *placer, const struct ct_place_search *search,
@@ -258,7 +258,8 @@ enum ct_status ct_place_compare(struct ct_placer *placer, const struct ct_place_
     bool ok = result.mapping && comparison.found;
     for (size_t i = 0; i < STARTS; i++)
         ok = (comparison.starts[i] = malloc(bytes)) && ok;
-    enum ct_status status = ok ? compare(&comparison, err) : ct_no_memory(err, "placement");
+    enum ct_status status =
+        ok ? compare_mappings(&comparison, err) : ct_no_memory(err, "placement");
     for (size_t i = 0; i < STARTS; i++)
         free(comparison.starts[i]);
     free(comparison.found);

@@ -82,20 +82,20 @@ static enum ct_status simulate_all(const struct search *search, const uint32_t *
     return status;
 }
 
-static uint32_t draw(struct search *search, uint32_t n)
+static uint32_t draw_below(struct search *search, uint32_t n)
 {
     return (uint32_t)(ct_random_unit(ct_random_next(&search->state)) * n);
 }
 
 /* A step from the current mapping: a rank and another node, or the ranks of two nodes. */
-static void step(struct search *search, uint32_t *mapping)
+static void step_search(struct search *search, uint32_t *mapping)
 {
     const struct ct_place_room room = search->contention->room;
     memcpy(mapping, search->current, room.n_ranks * sizeof *mapping);
-    uint32_t rank = draw(search, room.n_ranks);
-    uint32_t node = (mapping[rank] + 1 + draw(search, room.n_nodes - 1)) % room.n_nodes;
+    uint32_t rank = draw_below(search, room.n_ranks);
+    uint32_t node = (mapping[rank] + 1 + draw_below(search, room.n_nodes - 1)) % room.n_nodes;
     if (search->used[node] == room.ranks_per_node) {
-        uint32_t nth = draw(search, room.ranks_per_node), other = 0;
+        uint32_t nth = draw_below(search, room.ranks_per_node), other = 0;
         for (uint32_t left = nth + 1; left > 0; other++)
             left -= mapping[other] == node;
         mapping[other - 1] = mapping[rank];
@@ -103,7 +103,7 @@ static void step(struct search *search, uint32_t *mapping)
     mapping[rank] = node;
 }
 
-static void take(struct search *search, const uint32_t *mapping, double runtime_ns)
+static void take_mapping(struct search *search, const uint32_t *mapping, double runtime_ns)
 {
     const struct ct_place_room room = search->contention->room;
     memcpy(search->current, mapping, room.n_ranks * sizeof *mapping);
@@ -113,7 +113,7 @@ static void take(struct search *search, const uint32_t *mapping, double runtime_
     search->current_ns = runtime_ns;
 }
 
-static enum ct_status improve(struct search *search, size_t limit, struct ct_error *err)
+static enum ct_status improve_mapping(struct search *search, size_t limit, struct ct_error *err)
 {
     const struct ct_place_room room = search->contention->room;
     /* After so many steps in vain, hardly one that helps is left. */
@@ -122,7 +122,7 @@ static enum ct_status improve(struct search *search, size_t limit, struct ct_err
         double runtime_ns[BATCH];
         size_t best = 0;
         for (size_t i = 0; i < BATCH; i++)
-            step(search, search->tried[i]);
+            step_search(search, search->tried[i]);
         enum ct_status status =
             simulate_all(search, (const uint32_t *const *)search->tried, BATCH, runtime_ns, err);
         if (status != CT_OK)
@@ -132,7 +132,7 @@ static enum ct_status improve(struct search *search, size_t limit, struct ct_err
         search->evaluations += BATCH;
         search->refused += BATCH;
         if (runtime_ns[best] < search->current_ns * (1 - same_frac)) {
-            take(search, search->tried[best], runtime_ns[best]);
+            take_mapping(search, search->tried[best], runtime_ns[best]);
             search->refused = 0;
         }
     }
@@ -161,8 +161,8 @@ static enum ct_status search_from(struct search *search, const uint32_t *const *
         return status;
     for (size_t i = 1; i < n; i++)
         best = start_ns_p[i] < start_ns_p[best] ? i : best;
-    take(search, starts[best], start_ns_p[best]);
-    return improve(search, effort_of(search->contention), err);
+    take_mapping(search, starts[best], start_ns_p[best]);
+    return improve_mapping(search, effort_of(search->contention), err);
 }
 
 enum ct_status ct_place_contend(const struct ct_place_contention *contention,

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 /* Class 0 is of a node itself, class 1 + h of h switches. */
-static enum ct_status fill(const struct ct_wires_setup *setup, const struct ct_loggps *at,
-                           const uint32_t *nodes, struct ct_router *router, struct ct_pairs *pairs,
-                           struct ct_error *err)
+static enum ct_status fill_pairs(const struct ct_wires_setup *setup, const struct ct_loggps *at,
+                                 const uint32_t *nodes, struct ct_router *router,
+                                 struct ct_pairs *pairs, struct ct_error *err)
 {
     uint32_t n = pairs->n_places;
     for (uint32_t from = 0; from < n; from++)
@@ -54,7 +54,7 @@ enum ct_status ct_place_network(const struct ct_wires_setup *setup, const struct
     if (status == CT_OK) {
         pairs.classes[0] =
             (struct ct_loggps){at->o_ns, setup->L_node_ns, setup->G_node_ns_per_byte};
-        status = fill(setup, at, nodes, router, &pairs, err);
+        status = fill_pairs(setup, at, nodes, router, &pairs, err);
     }
     ct_router_free(router);
     if (status == CT_OK)

@@ -42,7 +42,7 @@ static bool same_key(const struct key *a, const struct key *b)
 }
 
 /* A number for a cost of a pair, the same for the same cost; 0: out of memory. */
-static uint32_t travel(void *data, uint32_t trail, const struct ct_cost *cost)
+static uint32_t find_travel(void *data, uint32_t trail, const struct ct_cost *cost)
 {
     struct compiler *compiler = data;
     assert(trail == 0 && "an edge has one cost of a pair");
@@ -234,7 +234,7 @@ static uint32_t travel_without_o(void *data, uint32_t trail, const struct ct_cos
 {
     struct ct_cost of_network = *cost;
     of_network.o = 0;
-    return travel(data, trail, &of_network);
+    return find_travel(data, trail, &of_network);
 }
 
 enum ct_status ct_place_compile(const struct ct_graph *graph, const struct ct_pairs *pairs,
@@ -248,7 +248,7 @@ enum ct_status ct_place_compile(const struct ct_graph *graph, const struct ct_pa
     const struct ct_fold_visitor visitor = {.join = append_join,
                                             .end = append_end,
                                             .data = &compiler,
-                                            .travel = has_peers ? travel : travel_without_o,
+                                            .travel = has_peers ? find_travel : travel_without_o,
                                             .prices_later = true};
     struct ct_fold_size size = {0};
     enum ct_status status = ct_graph_fold(graph, &plane, &visitor, &size, err);

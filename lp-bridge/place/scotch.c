@@ -36,7 +36,7 @@ static bool make_arrays(struct arrays *arrays, size_t n, size_t arcs_max)
     return arrays->first && arrays->load && arrays->neighbour && arrays->weight;
 }
 
-static SCOTCH_Num scaled(double value, double most)
+static SCOTCH_Num scale_weight(double value, double most)
 {
     return 1 + (most > 0 ? (SCOTCH_Num)lrint(WEIGHT_MAX * value / most) : 0);
 }
@@ -66,7 +66,7 @@ static bool take_ranks(const struct ct_placer *placer, struct arrays *arrays)
                     volume[other] += pair->bytes + pair->messages;
                 } else if (volume[other] > 0) {
                     arrays->neighbour[arrays->n_arcs] = (SCOTCH_Num)other;
-                    arrays->weight[arrays->n_arcs++] = scaled(volume[other], most);
+                    arrays->weight[arrays->n_arcs++] = scale_weight(volume[other], most);
                     volume[other] = 0;
                 }
             }
@@ -107,7 +107,7 @@ static bool take_nodes(const struct ct_placer *placer, struct arrays *arrays)
     return true;
 }
 
-static int build(SCOTCH_Graph *graph, const struct arrays *arrays)
+static int build_graph(SCOTCH_Graph *graph, const struct arrays *arrays)
 {
     return SCOTCH_graphBuild(graph, 0, arrays->n, arrays->first, NULL, arrays->load, NULL,
                              (SCOTCH_Num)arrays->n_arcs, arrays->neighbour, arrays->weight);
@@ -151,7 +151,7 @@ static bool make_room(const struct ct_placer *placer, const SCOTCH_Num *parts, u
 }
 
 /* 0; else the number of the call that Scotch refused. */
-static int map(const struct arrays *ranks, const struct arrays *nodes, SCOTCH_Num *parts)
+static int map_ranks(const struct arrays *ranks, const struct arrays *nodes, SCOTCH_Num *parts)
 {
     SCOTCH_Graph of_ranks, of_nodes;
     SCOTCH_Arch arch;
@@ -163,9 +163,9 @@ static int map(const struct arrays *ranks, const struct arrays *nodes, SCOTCH_Nu
     SCOTCH_stratInit(&by_default);
     SCOTCH_stratInit(&balanced);
     SCOTCH_randomReset();
-    if (build(&of_ranks, ranks) != 0)
+    if (build_graph(&of_ranks, ranks) != 0)
         failed = 1;
-    else if (build(&of_nodes, nodes) != 0)
+    else if (build_graph(&of_nodes, nodes) != 0)
         failed = 2;
     else if (SCOTCH_archBuild(&arch, &of_nodes, 0, NULL, &by_default) != 0)
         failed = 3;
@@ -191,7 +191,7 @@ enum ct_status ct_place_scotch(const struct ct_placer *placer, uint32_t *mapping
                        room.n_nodes, NODES_MAX);
     SCOTCH_Num *parts = calloc(room.n_ranks + (size_t)1, sizeof *parts);
     bool made = parts && take_ranks(placer, &ranks) && take_nodes(placer, &nodes);
-    int failed = made ? map(&ranks, &nodes, parts) : 0;
+    int failed = made ? map_ranks(&ranks, &nodes, parts) : 0;
     made = made && (failed != 0 || make_room(placer, parts, mapping_p));
     free(parts);
     free_arrays(&ranks);

@@ -48,7 +48,7 @@ size_t ct_place_effort(const struct ct_placer *placer)
     return (size_t)fmin(EFFORT_MAX, fmax(EFFORT_MIN, n));
 }
 
-static size_t evaluations(const struct search *search)
+static size_t count_evaluations(const struct search *search)
 {
     return ct_placer_size(search->placer).evaluations;
 }
@@ -62,7 +62,7 @@ static bool is_better(double T_ns, double volume_ns, double than_T_ns, double th
     return volume_ns < than_volume_ns * (1 - 1e-9);
 }
 
-static void take(struct search *search, const uint32_t *mapping, double T_ns)
+static void take_mapping(struct search *search, const uint32_t *mapping, double T_ns)
 {
     const struct ct_place_room *room = &search->room;
     memmove(search->current, mapping, room->n_ranks * sizeof *mapping);
@@ -196,7 +196,7 @@ static bool find_moves(struct search *search)
     return true;
 }
 
-static void apply(const struct search *search, const struct move *move, uint32_t *mapping)
+static void apply_move(const struct search *search, const struct move *move, uint32_t *mapping)
 {
     uint32_t n = search->room.n_ranks, before = mapping[move->a];
     if (move->b < n) {
@@ -219,7 +219,7 @@ static size_t apply_several(struct search *search, size_t most, uint32_t *mappin
         bool to_node = move->b >= n;
         if (search->taken[move->a] || (to_node ? has_moved : search->taken[move->b]))
             continue;
-        apply(search, move, mapping);
+        apply_move(search, move, mapping);
         search->taken[move->a] = true;
         if (to_node)
             has_moved = true;
@@ -260,12 +260,12 @@ static bool try_batch(struct search *search, size_t n)
     }
     if (isinf(least_ns) || !is_better(least_ns, least_volume_ns, search->T_ns, search->volume_ns))
         return false;
-    take(search, mappings[best], least_ns);
+    take_mapping(search, mappings[best], least_ns);
     return true;
 }
 
 /* One improvement; *found_p: false at a local optimum. */
-static bool step(struct search *search, size_t evaluations_max, bool *found_p)
+static bool step_search(struct search *search, size_t evaluations_max, bool *found_p)
 {
     *found_p = false;
     take_path(search);
@@ -273,13 +273,13 @@ static bool step(struct search *search, size_t evaluations_max, bool *found_p)
         return false;
     size_t next = 0;
     while (next < search->n_moves && next < TRIES_MAX && !*found_p &&
-           evaluations(search) < evaluations_max) {
+           count_evaluations(search) < evaluations_max) {
         size_t n = 0;
         for (size_t most = BATCH; next == 0 && most >= 2; most /= 2)
             if (apply_several(search, most, new_candidate(search, n)) == most)
                 n++;
         for (; n < BATCH && next < search->n_moves; n++)
-            apply(search, &search->moves[next++], new_candidate(search, n));
+            apply_move(search, &search->moves[next++], new_candidate(search, n));
         *found_p = try_batch(search, n);
     }
     return true;
@@ -288,16 +288,16 @@ static bool step(struct search *search, size_t evaluations_max, bool *found_p)
 static bool is_done(const struct search *search)
 {
     return search->best_T_ns <= search->bound_ns * (1 + same_frac) ||
-           evaluations(search) >= search->evaluations_max;
+           count_evaluations(search) >= search->evaluations_max;
 }
 
-static bool improve(struct search *search, const uint32_t *mapping, double T_ns,
-                    size_t evaluations_max)
+static bool improve_mapping(struct search *search, const uint32_t *mapping, double T_ns,
+                            size_t evaluations_max)
 {
     bool found = true, ok = true;
-    take(search, mapping, T_ns);
-    while (ok && found && !is_done(search) && evaluations(search) < evaluations_max)
-        ok = step(search, evaluations_max, &found);
+    take_mapping(search, mapping, T_ns);
+    while (ok && found && !is_done(search) && count_evaluations(search) < evaluations_max)
+        ok = step_search(search, evaluations_max, &found);
     return ok;
 }
 
@@ -305,7 +305,7 @@ static bool improve(struct search *search, const uint32_t *mapping, double T_ns,
 
 /* The best mapping with some ranks exchanged, or moved to nodes with room; now and then a mapping
  * that has nothing in common with it. */
-static void shake(struct search *search, size_t restart, uint32_t *mapping)
+static void shake_mapping(struct search *search, size_t restart, uint32_t *mapping)
 {
     const struct ct_place_room *room = &search->room;
     uint32_t n = room->n_ranks, n_slots = room->n_nodes * room->ranks_per_node;
@@ -342,32 +342,33 @@ static bool restart_until_done(struct search *search, uint32_t *mapping)
     for (size_t i = 0; ok && stale < STALE_MAX && !is_done(search); i++) {
         const uint32_t *const mappings[] = {mapping};
         double before_ns = search->best_T_ns, T_ns;
-        shake(search, i, mapping);
+        shake_mapping(search, i, mapping);
         ct_placer_runtimes(search->placer, mappings, 1, &T_ns);
-        ok = improve(search, mapping, T_ns, search->evaluations_max);
+        ok = improve_mapping(search, mapping, T_ns, search->evaluations_max);
         stale = search->best_T_ns < before_ns * (1 - same_frac) ? 0 : stale + 1;
     }
     return ok;
 }
 
 /* Half of the evaluations are for the starts, in equal parts. */
-static bool run(struct search *search, const uint32_t *const *starts, size_t n, uint32_t *mapping)
+static bool run_search(struct search *search, const uint32_t *const *starts, size_t n,
+                       uint32_t *mapping)
 {
-    size_t share = (search->evaluations_max - evaluations(search)) / (2 * n + 1);
+    size_t share = (search->evaluations_max - count_evaluations(search)) / (2 * n + 1);
     double *T_ns = malloc((n + 1) * sizeof *T_ns);
     bool ok = T_ns != NULL;
     if (!ok)
         return false;
     ct_placer_runtimes(search->placer, starts, n, T_ns);
     for (size_t i = 0; i < n; i++)
-        take(search, starts[i], T_ns[i]);
+        take_mapping(search, starts[i], T_ns[i]);
     for (size_t i = 0; i < n && ok; i++)
-        ok = improve(search, starts[i], T_ns[i], evaluations(search) + share);
+        ok = improve_mapping(search, starts[i], T_ns[i], count_evaluations(search) + share);
     free(T_ns);
     return ok && restart_until_done(search, mapping);
 }
 
-static bool make(struct search *search)
+static bool make_search(struct search *search)
 {
     size_t n = search->room.n_ranks, nodes = search->room.n_nodes, pairs = search->pairs.n;
     search->current = malloc((n + 1) * sizeof *search->current);
@@ -387,7 +388,7 @@ static bool make(struct search *search)
            search->weight_ns && search->ranks && search->taken;
 }
 
-static void unmake(struct search *search)
+static void unmake_search(struct search *search)
 {
     void *const arrays[] = {search->current, search->best,      search->batch,     search->slots,
                             search->used,    search->counts,    search->prices_ns, search->first,
@@ -409,16 +410,16 @@ enum ct_status ct_place_find(struct ct_placer *placer, const struct ct_place_sea
                             .best_volume_ns = INFINITY,
                             .bound_ns = ct_placer_bound(placer)};
     size_t effort = settings->evaluations > 0 ? settings->evaluations : ct_place_effort(placer);
-    search.evaluations_max = evaluations(&search) + effort;
+    search.evaluations_max = count_evaluations(&search) + effort;
     uint32_t *mapping = malloc((search.room.n_ranks + (size_t)1) * sizeof *mapping);
     enum ct_status status = CT_OK;
-    if (!mapping || !make(&search) || !run(&search, starts, n, mapping))
+    if (!mapping || !make_search(&search) || !run_search(&search, starts, n, mapping))
         status = ct_no_memory(err, "placement");
     if (status == CT_OK) {
         memcpy(mapping_p, search.best, search.room.n_ranks * sizeof *mapping_p);
         *T_ns_p = search.best_T_ns;
     }
     free(mapping);
-    unmake(&search);
+    unmake_search(&search);
     return status;
 }

@@ -23,8 +23,8 @@ static inline __attribute__((always_inline)) void ends_at(half_d *end, const hal
     *end = *source + (*price + base_ns);
 }
 
-static inline __attribute__((always_inline)) void improve(half_d *best, const half_d *source,
-                                                          const half_d *price, double base_ns)
+static inline __attribute__((always_inline)) void improve_best(half_d *best, const half_d *source,
+                                                               const half_d *price, double base_ns)
 {
     half_d end = *source + (*price + base_ns);
     half_i later = end > *best;
@@ -48,8 +48,8 @@ CT_WIDEST static void walk_mappings(const struct ct_place_program *program,
             edge++;
             source = &slots[edge->source & ~last_bit];
             price = &prices[edge->term];
-            improve(&best.half[0], &source->half[0], &price->half[0], edge->base_ns);
-            improve(&best.half[1], &source->half[1], &price->half[1], edge->base_ns);
+            improve_best(&best.half[0], &source->half[0], &price->half[0], edge->base_ns);
+            improve_best(&best.half[1], &source->half[1], &price->half[1], edge->base_ns);
         }
         edge++;
         slots[program->targets[j]] = best;

@@ -32,18 +32,18 @@ struct work {
     double *busy_frac;                        /* [n_dependences][n_groups] */
 };
 
-static double constant(enum ct_model_constant row)
+static double get_constant(enum ct_model_constant row)
 {
     return ct_model_constants[row].value;
 }
 
 /* Values of q, at even distances of Kendall's tau, 1 - 1 / q; or the one that is given. */
-static double dependence(const struct work *work, size_t i)
+static double find_dependence(const struct work *work, size_t i)
 {
     if (work->n_dependences == 1)
-        return constant(CT_MODEL_LINK_DEPENDENCE_FLOWS);
+        return get_constant(CT_MODEL_LINK_DEPENDENCE_FLOWS);
     double at = (double)i / (DEPENDENCES - 1);
-    return 1 / (1 - at * (1 - 1 / constant(CT_MODEL_LINK_DEPENDENCE_MAX)));
+    return 1 / (1 - at * (1 - 1 / get_constant(CT_MODEL_LINK_DEPENDENCE_MAX)));
 }
 
 /* Indices of a circular block bootstrap, one by one; without a generator those of the series. */
@@ -67,8 +67,8 @@ static size_t next_index(struct draw *draw)
 
 static void take_idle(struct work *work, uint64_t *random)
 {
-    double quantile = constant(CT_MODEL_LINK_IDLE_QUANTILE);
-    double margin = work->probes->are_flows ? 1 : constant(CT_MODEL_LINK_IDLE_MARGIN);
+    double quantile = get_constant(CT_MODEL_LINK_IDLE_QUANTILE);
+    double margin = work->probes->are_flows ? 1 : get_constant(CT_MODEL_LINK_IDLE_MARGIN);
     for (size_t k = 0; k < work->probes->n_classes; k++) {
         struct ct_series series = work->probes->idle[k];
         struct draw draw = {random, series.n, work->idle_blocks[k], 0, 0};
@@ -126,13 +126,13 @@ static void take_pairs(struct work *work, uint64_t *random)
 static double solve_busy(struct work *work, size_t dependence_index, const double *start_frac,
                          double *busy_frac)
 {
-    const struct ct_link_fit fit = {.dependence = dependence(work, dependence_index),
+    const struct ct_link_fit fit = {.dependence = find_dependence(work, dependence_index),
                                     .has_prior = work->probes->are_flows,
                                     .start_frac = start_frac};
     return ct_link_solve_busy(work->solver, work->tallies, &fit, busy_frac);
 }
 
-static void weigh(struct work *work, double *mean_frac)
+static void weigh_probes(struct work *work, double *mean_frac)
 {
     size_t n = work->solver->n_groups;
     double misfit[DEPENDENCES] = {0}, least = INFINITY, n_rows = 0, sum = 0;
@@ -160,7 +160,7 @@ static enum ct_status estimate_first(struct work *work, double *values, struct c
     size_t n = work->solver->n_groups;
     take_idle(work, NULL);
     take_pairs(work, NULL);
-    weigh(work, values + BUSY * n);
+    weigh_probes(work, values + BUSY * n);
     memset(values + WAIT * n, 0, n * sizeof *values);
     return ct_link_solve_wait(work->solver, work->tallies, 0, values + WAIT * n, err);
 }
@@ -203,17 +203,17 @@ static struct ct_interval interval_of(const struct work *work, size_t quantity, 
 }
 
 /* The error of the equations added to that of the samples. */
-static struct ct_interval widen(struct ct_interval samples, double busy_frac, double level)
+static struct ct_interval widen_interval(struct ct_interval samples, double busy_frac, double level)
 {
     if (isnan(samples.lo))
         return samples;
-    double error = constant(CT_MODEL_LINK_ERROR) * gsl_cdf_ugaussian_Pinv((1 + level) / 2);
+    double error = get_constant(CT_MODEL_LINK_ERROR) * gsl_cdf_ugaussian_Pinv((1 + level) / 2);
     return (struct ct_interval){fmax(0, busy_frac - hypot(busy_frac - samples.lo, error)),
                                 fmin(1, busy_frac + hypot(samples.hi - busy_frac, error))};
 }
 
-static enum ct_status resample(struct work *work, const struct ct_bootstrap *setup,
-                               struct ct_link_estimate *estimates, struct ct_error *err)
+static enum ct_status resample_estimates(struct work *work, const struct ct_bootstrap *setup,
+                                         struct ct_link_estimate *estimates, struct ct_error *err)
 {
     size_t n = work->solver->n_groups;
     uint64_t random = setup->seed;
@@ -227,16 +227,16 @@ static enum ct_status resample(struct work *work, const struct ct_bootstrap *set
     }
     for (size_t g = 0; g < n && status == CT_OK; g++) {
         struct ct_interval busy_ci = interval_of(work, BUSY, g, setup->level, sorted);
-        estimates[g].busy_ci = widen(busy_ci, estimates[g].busy_frac, setup->level);
+        estimates[g].busy_ci = widen_interval(busy_ci, estimates[g].busy_frac, setup->level);
         estimates[g].wait_ci = interval_of(work, WAIT, g, setup->level, sorted);
     }
     free(sorted);
     return status;
 }
 
-static enum ct_status check(const struct ct_link_system *system,
-                            const struct ct_link_probes *probes, size_t *most_p,
-                            struct ct_error *err)
+static enum ct_status check_input(const struct ct_link_system *system,
+                                  const struct ct_link_probes *probes, size_t *most_p,
+                                  struct ct_error *err)
 {
     size_t n = 0, most = 0;
     for (size_t p = 0; p < system->paths.n; p++)
@@ -254,8 +254,8 @@ static enum ct_status check(const struct ct_link_system *system,
 static size_t count_replicates(const struct work *work, size_t wanted)
 {
     double n_entries = (double)work->solver->equations.row_first[work->solver->equations.n_rows];
-    double most = fmax(constant(CT_MODEL_LINK_REPLICATES_MIN),
-                       constant(CT_MODEL_LINK_WORK) / fmax(1, n_entries));
+    double most = fmax(get_constant(CT_MODEL_LINK_REPLICATES_MIN),
+                       get_constant(CT_MODEL_LINK_WORK) / fmax(1, n_entries));
     return most < (double)wanted ? (size_t)most : wanted;
 }
 
@@ -304,7 +304,7 @@ enum ct_status ct_links_estimate(const struct ct_link_system *system, const uint
     struct work work = {
         .probes = probes, .solver = &solver, .n_dependences = probes->are_flows ? 1 : DEPENDENCES};
     size_t most = 0;
-    enum ct_status status = check(system, probes, &most, err);
+    enum ct_status status = check_input(system, probes, &most, err);
     if (status == CT_OK)
         status = ct_link_solver_new(system, group, n_groups, &solver, err);
     work.replicates = status == CT_OK ? count_replicates(&work, setup->replicates) : 0;
@@ -318,10 +318,10 @@ enum ct_status ct_links_estimate(const struct ct_link_system *system, const uint
     }
     double q = 0;
     for (size_t i = 0; i < work.n_dependences; i++)
-        q += work.weight_of_dependence[i] * dependence(&work, i);
+        q += work.weight_of_dependence[i] * find_dependence(&work, i);
     if (status == CT_OK) {
         *dependence_p = q;
-        status = resample(&work, setup, estimates, err);
+        status = resample_estimates(&work, setup, estimates, err);
     }
     free_work(&work);
     ct_link_solver_free(&solver);

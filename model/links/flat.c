@@ -37,7 +37,7 @@ void ct_flat_free(struct ct_flat *flat)
 /* ---- the small matrix ---- */
 
 /* along += factor times what the vectors have of an unknown. @return length of the list */
-static size_t touch(struct ct_flat *flat, uint32_t unknown, double factor, size_t n_touched)
+static size_t touch_unknown(struct ct_flat *flat, uint32_t unknown, double factor, size_t n_touched)
 {
     const struct ct_sparse *vectors = flat->vectors;
     size_t end = flat->is_free[unknown] ? vectors->column_first[unknown + 1] : 0;
@@ -68,7 +68,7 @@ static void add_square(struct ct_flat *flat, double weight, size_t n_touched)
     }
 }
 
-static void factorize(double *lower, size_t n)
+static void factorize_matrix(double *lower, size_t n)
 {
     double largest = 0;
     for (size_t i = 0; i < n; i++)
@@ -95,19 +95,19 @@ void ct_flat_set(struct ct_flat *flat, const struct ct_flat_sum *sum, const doub
     for (size_t c = 0; c < matrix->n_columns; c++)
         flat->is_free[c] = x[c] > 0;
     for (size_t c = 0; c < matrix->n_columns; c++)
-        add_square(flat, sum->hold, touch(flat, (uint32_t)c, 1, 0));
+        add_square(flat, sum->hold, touch_unknown(flat, (uint32_t)c, 1, 0));
     for (size_t r = 0; r < matrix->n_rows; r++) {
         size_t n_touched = 0, end = sum->weight[r] > 0 ? matrix->row_first[r + 1] : 0;
         for (size_t e = matrix->row_first[r]; e < end; e++)
-            n_touched = touch(flat, matrix->column[e], sum->factor[e], n_touched);
+            n_touched = touch_unknown(flat, matrix->column[e], sum->factor[e], n_touched);
         add_square(flat, sum->weight[r], n_touched);
     }
-    factorize(flat->lower, n);
+    factorize_matrix(flat->lower, n);
 }
 
 /* ---- its use ---- */
 
-static void solve(const double *lower, size_t n, double *x)
+static void solve_factors(const double *lower, size_t n, double *x)
 {
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < i; k++)
@@ -127,7 +127,7 @@ void ct_flat_add(struct ct_flat *flat, const double *slope, double *way)
     if (!vectors)
         return;
     ct_sparse_multiply(vectors, vectors->factor, slope, flat->along);
-    solve(flat->lower, vectors->n_rows, flat->along);
+    solve_factors(flat->lower, vectors->n_rows, flat->along);
     for (size_t r = 0; r < vectors->n_rows; r++)
         for (size_t e = vectors->row_first[r]; e < vectors->row_first[r + 1]; e++)
             if (flat->is_free[vectors->column[e]])

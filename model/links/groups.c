@@ -80,7 +80,7 @@ struct projection {
     double *open;                 /* [n_columns] sum of squares in the null space */
 };
 
-static double square(const double *x, size_t n)
+static double sum_squares(const double *x, size_t n)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++)
@@ -93,7 +93,7 @@ static void scale_rows(struct projection *projection)
     const struct ct_sparse *matrix = projection->matrix;
     for (size_t r = 0; r < matrix->n_rows; r++) {
         size_t begin = matrix->row_first[r], n = matrix->row_first[r + 1] - begin;
-        double length = sqrt(square(matrix->factor + begin, n));
+        double length = sqrt(sum_squares(matrix->factor + begin, n));
         for (size_t e = begin; e < begin + n; e++)
             projection->factor[e] = length > 0 ? matrix->factor[e] / length : 0;
     }
@@ -101,7 +101,7 @@ static void scale_rows(struct projection *projection)
 
 /* The vector becomes its part in the null space: |A vector| goes to 0 by steps within the rows of
  * A. */
-static void project(struct projection *projection)
+static void project_vector(struct projection *projection)
 {
     const struct ct_sparse *matrix = projection->matrix;
     size_t n = matrix->n_columns, n_rows = matrix->n_rows;
@@ -109,16 +109,16 @@ static void project(struct projection *projection)
     ct_sparse_multiply(matrix, projection->factor, vector, projection->rest);
     ct_sparse_multiply_transposed(matrix, projection->factor, projection->rest, slope);
     memcpy(way, slope, n * sizeof *way);
-    double size = square(slope, n), least = relative_rounding * relative_rounding * size;
+    double size = sum_squares(slope, n), least = relative_rounding * relative_rounding * size;
     for (int i = 0; i < GRADIENTS_MAX && size > least; i++) {
         ct_sparse_multiply(matrix, projection->factor, way, projection->image);
-        double length = size / square(projection->image, n_rows), before = size;
+        double length = size / sum_squares(projection->image, n_rows), before = size;
         for (size_t c = 0; c < n; c++)
             vector[c] -= length * way[c];
         for (size_t r = 0; r < n_rows; r++)
             projection->rest[r] -= length * projection->image[r];
         ct_sparse_multiply_transposed(matrix, projection->factor, projection->rest, slope);
-        size = square(slope, n);
+        size = sum_squares(slope, n);
         for (size_t c = 0; c < n; c++)
             way[c] = slope[c] + size / before * way[c];
     }
@@ -132,7 +132,7 @@ static void find_open(struct projection *projection, bool *is_open)
     for (int i = 0; i < VECTORS; i++) {
         for (size_t c = 0; c < n; c++) /* of variance 1 */
             projection->vector[c] = sqrt(12) * (ct_random_unit(ct_random_next(&random)) - 0.5);
-        project(projection);
+        project_vector(projection);
         for (size_t c = 0; c < n; c++)
             projection->open[c] += projection->vector[c] * projection->vector[c];
     }
@@ -140,7 +140,8 @@ static void find_open(struct projection *projection, bool *is_open)
         is_open[c] = projection->open[c] > rounding * VECTORS;
 }
 
-static enum ct_status analyse(const struct ct_sparse *matrix, bool *is_open, struct ct_error *err)
+static enum ct_status analyse_rows(const struct ct_sparse *matrix, bool *is_open,
+                                   struct ct_error *err)
 {
     size_t n_rows = matrix->n_rows + 1, n = matrix->n_columns + 1;
     struct projection projection = {
@@ -182,7 +183,7 @@ enum ct_status ct_links_group(const struct ct_link_system *system, uint32_t *gro
     if (status == CT_OK)
         status = ct_sparse_new(&system->paths, &system->balances, group, n_groups, &all, err);
     if (status == CT_OK)
-        status = analyse(&all, is_open, err);
+        status = analyse_rows(&all, is_open, err);
     if (status == CT_OK)
         *n_groups_p = n_groups;
     ct_sparse_free(&paths);

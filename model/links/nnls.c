@@ -47,7 +47,7 @@ void ct_nnls_room_free(struct ct_nnls_room *room)
     *room = (struct ct_nnls_room){0};
 }
 
-static double held(const struct ct_nnls *problem, size_t c)
+static double find_held(const struct ct_nnls *problem, size_t c)
 {
     return problem->held ? problem->held[c] : 0;
 }
@@ -74,7 +74,7 @@ static void move_one(const struct ct_nnls *problem, size_t c, struct ct_nnls_roo
 {
     const struct ct_sparse *matrix = problem->matrix;
     const size_t *entries = matrix->entry_of_column;
-    double gain = problem->hold * (held(problem, c) - x[c]);
+    double gain = problem->hold * (find_held(problem, c) - x[c]);
     if (!(room->diagonal[c] > 0))
         return;
     for (size_t i = matrix->column_first[c]; i < matrix->column_first[c + 1]; i++) {
@@ -90,14 +90,15 @@ static void move_one(const struct ct_nnls *problem, size_t c, struct ct_nnls_roo
     x[c] = next;
 }
 
-static void sweep(const struct ct_nnls *problem, int sweeps, struct ct_nnls_room *room, double *x)
+static void sweep_unknowns(const struct ct_nnls *problem, int sweeps, struct ct_nnls_room *room,
+                           double *x)
 {
     for (int i = 0; i < sweeps; i++)
         for (size_t c = 0; c < problem->matrix->n_columns; c++)
             move_one(problem, c, room, x);
 }
 
-static void begin(const struct ct_nnls *problem, struct ct_nnls_room *room, const double *x)
+static void begin_search(const struct ct_nnls *problem, struct ct_nnls_room *room, const double *x)
 {
     ct_nnls_diagonal(problem, room->diagonal);
     for (size_t c = 0; c < problem->matrix->n_columns; c++)
@@ -108,8 +109,8 @@ static void begin(const struct ct_nnls *problem, struct ct_nnls_room *room, cons
 void ct_nnls_descend(const struct ct_nnls *problem, int sweeps, struct ct_nnls_room *room,
                      double *x)
 {
-    begin(problem, room, x);
-    sweep(problem, sweeps, room, x);
+    begin_search(problem, room, x);
+    sweep_unknowns(problem, sweeps, room, x);
 }
 
 /* ---- conjugate gradients ---- */
@@ -121,7 +122,7 @@ static void set_slope(const struct ct_nnls *problem, struct ct_nnls_room *room, 
         room->row[r] = problem->weight[r] * room->residual[r];
     ct_sparse_multiply_transposed(problem->matrix, problem->factor, room->row, room->slope);
     for (size_t c = 0; c < problem->matrix->n_columns; c++)
-        room->slope[c] += problem->hold * (held(problem, c) - x[c]);
+        room->slope[c] += problem->hold * (find_held(problem, c) - x[c]);
 }
 
 static double sum_of(const struct ct_nnls *problem, const struct ct_nnls_room *room,
@@ -131,7 +132,7 @@ static double sum_of(const struct ct_nnls *problem, const struct ct_nnls_room *r
     for (size_t r = 0; r < problem->matrix->n_rows; r++)
         sum += problem->weight[r] * room->residual[r] * room->residual[r];
     for (size_t c = 0; c < problem->matrix->n_columns; c++)
-        sum += problem->hold * (held(problem, c) - x[c]) * (held(problem, c) - x[c]);
+        sum += problem->hold * (find_held(problem, c) - x[c]) * (find_held(problem, c) - x[c]);
     return sum;
 }
 
@@ -158,7 +159,7 @@ static double set_image(const struct ct_nnls *problem, struct ct_nnls_room *room
 }
 
 /* next: the rest by the preconditioner. @return rest' next */
-static double precondition(const struct ct_nnls *problem, struct ct_nnls_room *room)
+static double precondition_gradient(const struct ct_nnls *problem, struct ct_nnls_room *room)
 {
     double product = 0;
     for (size_t c = 0; c < problem->matrix->n_columns; c++)
@@ -180,7 +181,8 @@ static void go_along(const struct ct_nnls *problem, struct ct_nnls_room *room, d
     ct_flat_set(&room->flat, &sum, room->before);
     for (size_t c = 0; c < n; c++)
         room->rest[c] = room->before[c] > 0 ? room->slope[c] : 0;
-    double size = precondition(problem, room), least = turn_rounding * turn_rounding * size;
+    double size = precondition_gradient(problem, room),
+           least = turn_rounding * turn_rounding * size;
     memcpy(room->way, room->next, n * sizeof *room->way);
     for (int i = 0; i < GRADIENTS && size > least; i++) {
         double length = size / set_image(problem, room), most = 0, last_size = size;
@@ -191,14 +193,14 @@ static void go_along(const struct ct_nnls *problem, struct ct_nnls_room *room, d
         }
         if (most <= rounding || length * size < least_gain)
             break;
-        size = precondition(problem, room);
+        size = precondition_gradient(problem, room);
         for (size_t c = 0; c < n; c++)
             room->way[c] = room->next[c] + size / last_size * room->way[c];
     }
 }
 
 /* From before to x, no further than lowers the sum, and along the bounds where it meets them. */
-static void search(const struct ct_nnls *problem, struct ct_nnls_room *room, double *x)
+static void search_minimum(const struct ct_nnls *problem, struct ct_nnls_room *room, double *x)
 {
     size_t n = problem->matrix->n_columns;
     double sum = sum_of(problem, room, room->before), part = 1;
@@ -228,7 +230,7 @@ static bool is_least(const struct ct_nnls *problem, const struct ct_nnls_room *r
     return true;
 }
 
-static enum ct_status check(const struct ct_nnls *problem, struct ct_error *err)
+static enum ct_status check_problem(const struct ct_nnls *problem, struct ct_error *err)
 {
     if (!(problem->hold > 0))
         return ct_fail(err, CT_EINVAL,
@@ -255,7 +257,7 @@ static double largest_slope(const struct ct_nnls *problem, struct ct_nnls_room *
 
 /* Of the sum at its least, what one equation has on average: the variance of an equation of
  * weight 1. */
-static double variance(const struct ct_nnls *problem, double sum)
+static double find_variance(const struct ct_nnls *problem, double sum)
 {
     double n = 0;
     for (size_t r = 0; r < problem->matrix->n_rows; r++)
@@ -266,22 +268,22 @@ static double variance(const struct ct_nnls *problem, double sum)
 enum ct_status ct_nnls_solve(const struct ct_nnls *problem, double least_gain,
                              struct ct_nnls_room *room, double *x, struct ct_error *err)
 {
-    enum ct_status status = check(problem, err);
+    enum ct_status status = check_problem(problem, err);
     if (status != CT_OK)
         return status;
     double rounding = relative_rounding * largest_slope(problem, room), sum = INFINITY;
-    begin(problem, room, x);
+    begin_search(problem, room, x);
     for (int turn = 0; turn < TURNS; turn++) {
-        sweep(problem, TURN_SWEEPS, room, x);
+        sweep_unknowns(problem, TURN_SWEEPS, room, x);
         set_slope(problem, room, x);
         double before = sum;
         sum = sum_of(problem, room, x);
-        double gain = least_gain * variance(problem, sum);
+        double gain = least_gain * find_variance(problem, sum);
         if (before - sum < gain || is_least(problem, room, rounding, x))
             break;
         memcpy(room->before, x, problem->matrix->n_columns * sizeof *x);
         go_along(problem, room, rounding, part_of_gain * gain, x);
-        search(problem, room, x);
+        search_minimum(problem, room, x);
     }
     return CT_OK;
 }

@@ -8,7 +8,7 @@
 enum { BISECTIONS = 50 };
 
 /* Index of the least x_i + rate t_i. */
-static size_t least(const double *x_s, const double *t_s, size_t n, double rate)
+static size_t find_least(const double *x_s, const double *t_s, size_t n, double rate)
 {
     size_t found = 0;
     for (size_t i = 1; i < n; i++)
@@ -25,8 +25,8 @@ struct trips {
 /* Slope of min(there - r t) + min(back + r t), which is concave in r. */
 static double slope_at(const struct trips *trips, double rate)
 {
-    return trips->t_s[least(trips->back_s, trips->t_s, trips->n, rate)] -
-           trips->t_s[least(trips->there_s, trips->t_s, trips->n, -rate)];
+    return trips->t_s[find_least(trips->back_s, trips->t_s, trips->n, rate)] -
+           trips->t_s[find_least(trips->there_s, trips->t_s, trips->n, -rate)];
 }
 
 /* Where the slope falls below 0 or, if `first`, to 0. */
@@ -45,7 +45,7 @@ static double end_of_ascent(const struct trips *trips, bool first)
 
 static void subtract_line(double *x_s, const double *t_s, size_t n, double rate)
 {
-    size_t at = least(x_s, t_s, n, rate);
+    size_t at = find_least(x_s, t_s, n, rate);
     double least_s = x_s[at] + rate * t_s[at];
     for (size_t i = 0; i < n; i++)
         x_s[i] = x_s[i] + rate * t_s[i] - least_s;

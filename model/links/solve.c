@@ -20,7 +20,7 @@ static const double least_waiting = 0.05, most_waiting = 3.5;
 /* Of probes, that do or do not wait: no row is known better, since the solution is not. */
 static const double least_share = 1e-3;
 
-static double constant(enum ct_model_constant row)
+static double get_constant(enum ct_model_constant row)
 {
     return ct_model_constants[row].value;
 }
@@ -97,7 +97,7 @@ void ct_link_solver_free(struct ct_link_solver *solver)
 }
 
 /* All rows of no weight: those that have one are then set. */
-static void clear(struct ct_link_solver *solver)
+static void clear_solver(struct ct_link_solver *solver)
 {
     memset(solver->weight, 0, solver->equations.n_rows * sizeof *solver->weight);
     memset(solver->rhs, 0, solver->equations.n_rows * sizeof *solver->rhs);
@@ -198,7 +198,8 @@ static void set_slopes(struct ct_link_solver *solver, size_t pair, double m, dou
 /* A step moves what it has a reason to move: not a link that is never the busiest of a path. Such a
  * link could be anything below that: with a prior it is near what is expected of it. @param
  * precision  [in] of the prior, 0: none. @return the weight of both */
-static double hold(struct ct_link_solver *solver, const struct ct_nnls *problem, double precision)
+static double hold_unknown(struct ct_link_solver *solver, const struct ct_nnls *problem,
+                           double precision)
 {
     size_t n = solver->n_groups;
     ct_nnls_diagonal(problem, solver->room.diagonal);
@@ -214,11 +215,11 @@ static double hold(struct ct_link_solver *solver, const struct ct_nnls *problem,
 
 /* One step of Fisher's scoring: of n probes, n p wait nowhere, p = p_idle exp(-m(y)), and of those
  * that are seen m + 1 - seen / (n p) is the value of m to which the likelihood's slope leads. */
-static void step(struct ct_link_solver *solver, const struct ct_link_tally *tallies,
-                 const struct ct_link_fit *fit, double precision)
+static void step_fit(struct ct_link_solver *solver, const struct ct_link_tally *tallies,
+                     const struct ct_link_fit *fit, double precision)
 {
     double busy_weights = 0, n = 0;
-    clear(solver);
+    clear_solver(solver);
     set_powers(solver, fit->dependence);
     for (size_t p = 0; p < solver->n_pairs; p++) {
         const struct ct_link_tally *tally = &tallies[p];
@@ -234,13 +235,13 @@ static void step(struct ct_link_solver *solver, const struct ct_link_tally *tall
         busy_weights += solver->weight[p] * exp(2 * m);
         n += tally->weight;
     }
-    add_balances(solver, n > 0 ? constant(CT_MODEL_LINK_BALANCE) * busy_weights / n : 1);
+    add_balances(solver, n > 0 ? get_constant(CT_MODEL_LINK_BALANCE) * busy_weights / n : 1);
     struct ct_nnls problem = {.matrix = &solver->equations,
                               .factor = solver->slope,
                               .weight = solver->weight,
                               .b = solver->rhs,
                               .held = solver->held};
-    problem.hold = hold(solver, &problem, precision);
+    problem.hold = hold_unknown(solver, &problem, precision);
     /* Not to the end: the next step has other equations anyway. */
     ct_nnls_descend(&problem, SWEEPS, &solver->room, solver->unknown);
 }
@@ -297,7 +298,8 @@ double ct_link_solve_busy(struct ct_link_solver *solver, const struct ct_link_ta
     memcpy(last, solver->unknown, solver->n_groups * sizeof *last);
     int steps = fit->start_frac ? STEPS_AGAIN : STEPS;
     for (int i = 0; i < steps && change > least_change; i++) {
-        step(solver, tallies, fit, fit->has_prior ? ct_link_prior_precision(&solver->prior) : 0);
+        step_fit(solver, tallies, fit,
+                 fit->has_prior ? ct_link_prior_precision(&solver->prior) : 0);
         change = go_half(solver, last);
         if (fit->has_prior && !fit->start_frac)
             improve_prior(solver, tallies, fit->dependence);
@@ -314,7 +316,7 @@ enum ct_status ct_link_solve_wait(struct ct_link_solver *solver,
                                   const struct ct_link_tally *tallies, double least_gain,
                                   double *wait_s, struct ct_error *err)
 {
-    clear(solver);
+    clear_solver(solver);
     for (size_t p = 0; p < solver->n_pairs; p++)
         if (tallies[p].n > 0) {
             solver->weight[p] = tallies[p].weight * tallies[p].n;

@@ -54,8 +54,8 @@ struct ct_estimate ct_loggp_gap_of_one(const struct ct_loggp_point *points, size
 }
 
 /* 0 where a value was not measured. */
-static double misfit(const struct ct_loggp_point three[3], struct ct_estimate a,
-                     struct ct_estimate b, struct ct_estimate c, double epsilon)
+static double find_misfit(const struct ct_loggp_point three[3], struct ct_estimate a,
+                          struct ct_estimate b, struct ct_estimate c, double epsilon)
 {
     double known = (double)three[1].bytes - (double)three[0].bytes;
     double beyond = (double)three[2].bytes - (double)three[1].bytes;
@@ -69,13 +69,13 @@ static double misfit(const struct ct_loggp_point three[3], struct ct_estimate a,
 
 double ct_loggp_gap_misfit(const struct ct_loggp_point three[3], double epsilon)
 {
-    return misfit(three, ct_loggp_gap(&three[0]), ct_loggp_gap(&three[1]), ct_loggp_gap(&three[2]),
-                  epsilon);
+    return find_misfit(three, ct_loggp_gap(&three[0]), ct_loggp_gap(&three[1]),
+                       ct_loggp_gap(&three[2]), epsilon);
 }
 
 double ct_loggp_misfit(const struct ct_loggp_point three[3], double epsilon)
 {
-    double os = misfit(three, three[0].os_s, three[1].os_s, three[2].os_s, epsilon);
-    double or_ = misfit(three, three[0].or_s, three[1].or_s, three[2].or_s, epsilon);
+    double os = find_misfit(three, three[0].os_s, three[1].os_s, three[2].os_s, epsilon);
+    double or_ = find_misfit(three, three[0].or_s, three[1].or_s, three[2].or_s, epsilon);
     return fmax(fmax(os, or_), ct_loggp_gap_misfit(three, epsilon));
 }

@@ -150,8 +150,8 @@ static void make_curves(const struct link *link, struct curves *c)
     }
 }
 
-static size_t fit(const struct curves *c, const struct curve *curve, size_t n, double least_startup,
-                  double least_slope)
+static size_t fit_curve(const struct curves *c, const struct curve *curve, size_t n,
+                        double least_startup, double least_slope)
 {
     const struct ct_sections_curve whole = {.x = c->bytes,
                                             .y = curve->y_s,
@@ -165,7 +165,7 @@ static size_t fit(const struct curves *c, const struct curve *curve, size_t n, d
 static void print_overheads(FILE *out, const char *option, const struct curve *curve,
                             const struct curves *c)
 {
-    size_t n = fit(c, curve, c->n_eager, 0, 0);
+    size_t n = fit_curve(c, curve, c->n_eager, 0, 0);
     fprintf(out, "--cfg=smpi/%s:", option);
     for (size_t i = 0; i < n; i++)
         fprintf(out, "%s%.0f:%.6g:%.6g", i > 0 ? ";" : "", c->sections[i].from,
@@ -179,7 +179,7 @@ static void print_overheads(FILE *out, const char *option, const struct curve *c
 static void print_factors(FILE *out, const struct link *link, const struct curves *c)
 {
     double per_byte_s = fmax(link->model.G_s_per_byte, least_gap_s), latency_s = c->link_latency_s;
-    size_t n = fit(c, &c->network, c->n, latency_s, per_byte_s);
+    size_t n = fit_curve(c, &c->network, c->n, latency_s, per_byte_s);
     fprintf(out, "# link of the platform: bandwidth %.6g Bps, latency %.6g s\n", 1 / per_byte_s,
             latency_s);
     fputs("--cfg=smpi/bw-factor:", out);

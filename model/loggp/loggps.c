@@ -29,7 +29,7 @@ static double B_of(uint64_t bytes)
 }
 
 /* From the last size down: none takes longer than a larger one. What was not measured stays NaN. */
-static void lower(double *value, double *least)
+static void lower_least(double *value, double *least)
 {
     if (*value >= 0)
         *least = *value = fmin(*value, *least);
@@ -41,11 +41,11 @@ static void remove_bumps(struct curve *curve, uint64_t S_bytes)
     double time_s = INFINITY, send_s = INFINITY, recv_s = INFINITY;
     for (size_t i = curve->n; i-- > 0;) {
         struct measured *size = &curve->sizes[i];
-        lower(&size->time_s, &time_s);
+        lower_least(&size->time_s, &time_s);
         if (size->bytes > S_bytes)
             continue;
-        lower(&size->overhead.send_s, &send_s);
-        lower(&size->overhead.recv_s, &recv_s);
+        lower_least(&size->overhead.send_s, &send_s);
+        lower_least(&size->overhead.recv_s, &recv_s);
     }
 }
 
@@ -86,7 +86,7 @@ static double rest_s(const struct measured *size)
     return size->time_s - size->overhead.send_s - size->overhead.recv_s;
 }
 
-static struct ct_overhead shortened(struct ct_overhead overhead, double factor)
+static struct ct_overhead shorten_overhead(struct ct_overhead overhead, double factor)
 {
     return (struct ct_overhead){overhead.bytes, overhead.send_s / factor, overhead.recv_s / factor};
 }
@@ -106,7 +106,7 @@ static enum ct_status take_overheads(const struct curve *curve, struct ct_loggps
         if (excess > 1 + ct_loggp_constant(CT_LOGGP_OVERLAP))
             model->n_disturbed++;
         else
-            overheads->sizes[overheads->n++] = shortened(size->overhead, fmax(excess, 1));
+            overheads->sizes[overheads->n++] = shorten_overhead(size->overhead, fmax(excess, 1));
     }
     if (overheads->n > 0)
         return CT_OK;
@@ -120,7 +120,7 @@ static enum ct_status take_overheads(const struct curve *curve, struct ct_loggps
 }
 
 /* Median of n values >= 0 of them; NaN of none. Sorts them. */
-static double median(double *x, size_t n)
+static double find_median(double *x, size_t n)
 {
     double value = NAN;
     ct_stats_sort(x, n);
@@ -136,14 +136,14 @@ static double slope_of(const struct rest *rests, size_t n, double *slopes)
             if (rests[i].B > rests[j].B)
                 slopes[n_slopes++] =
                     (rests[i].time_s - rests[j].time_s) / (rests[i].B - rests[j].B);
-    return n_slopes > 0 ? fmax(median(slopes, n_slopes), 0) : 0;
+    return n_slopes > 0 ? fmax(find_median(slopes, n_slopes), 0) : 0;
 }
 
 static double intercept_of(const struct rest *rests, size_t n, double slope, double *values)
 {
     for (size_t i = 0; i < n; i++)
         values[i] = rests[i].time_s - slope * rests[i].B;
-    return median(values, n);
+    return find_median(values, n);
 }
 
 static enum ct_status find_L(const struct curve *curve, struct ct_loggps_model *model,

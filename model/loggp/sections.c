@@ -35,8 +35,8 @@ static double error_at(const struct ct_sections_curve *curve, struct ct_section 
     return fabs(line.startup + line.slope * curve->x[i] - y) / y;
 }
 
-static bool meets(const struct ct_sections_curve *curve, struct ct_section line, size_t first,
-                  size_t n)
+static bool meets_points(const struct ct_sections_curve *curve, struct ct_section line,
+                         size_t first, size_t n)
 {
     const double rounding = 1e-9;
     for (size_t i = first; i < first + n; i++) {
@@ -55,7 +55,7 @@ size_t ct_sections_fit(const struct ct_sections_curve *curve, struct ct_section 
         struct ct_section section = fit_line(curve, first, 1);
         for (size_t longer = 2; first + longer <= curve->n; longer++) {
             struct ct_section line = fit_line(curve, first, longer);
-            if (!meets(curve, line, first, longer))
+            if (!meets_points(curve, line, first, longer))
                 break;
             section = line;
             length = longer;

@@ -28,7 +28,7 @@ static double sigma_of(const struct ct_loggp_point *point, overhead_fn *o, doubl
 }
 
 /* How far a size beyond two others extends the line through them. */
-static double reach(const struct ct_loggp_point *points, const struct ct_loggp_point *beyond)
+static double find_reach(const struct ct_loggp_point *points, const struct ct_loggp_point *beyond)
 {
     return ((double)beyond->bytes - (double)points[1].bytes) /
            ((double)points[1].bytes - (double)points[0].bytes);
@@ -39,14 +39,14 @@ static double height_above(const struct ct_loggp_point *points, const struct ct_
                            overhead_fn *o)
 {
     double a = o(&points[0]).value, b = o(&points[1]).value;
-    return o(beyond).value - fmax(fmax(a, b), b + reach(points, beyond) * (b - a));
+    return o(beyond).value - fmax(fmax(a, b), b + find_reach(points, beyond) * (b - a));
 }
 
 /* ---- a jump between points[1] and points[2]; n: of points ---- */
 
 static double error_of_height(const struct ct_loggp_point *points, overhead_fn *o, double epsilon)
 {
-    double factor = reach(points, &points[2]);
+    double factor = find_reach(points, &points[2]);
     double line_s = hypot((1 + factor) * sigma_of(&points[1], o, epsilon),
                           factor * sigma_of(&points[0], o, epsilon));
     return hypot(sigma_of(&points[2], o, epsilon), line_s);

@@ -30,7 +30,7 @@ static void features_of(const struct ct_probe_profile *profile, size_t first_bin
 }
 
 /* Four sums that do not wait for each other. */
-static double product(const double *a, const double *b, size_t n)
+static double dot_product(const double *a, const double *b, size_t n)
 {
     double sum[4] = {0};
     size_t i = 0;
@@ -77,7 +77,7 @@ enum ct_status ct_mixture_new(const struct ct_probe_profile *components, size_t 
     for (size_t a = 0; a < n; a++)
         for (size_t b = 0; b <= a; b++)
             mixture->gram[a * n + b] = mixture->gram[b * n + a] =
-                product(mixture->features + a * row, mixture->features + b * row, row);
+                dot_product(mixture->features + a * row, mixture->features + b * row, row);
     *mixture_p = mixture;
     return CT_OK;
 }
@@ -102,7 +102,7 @@ struct problem {
     double *weights, *gradient;
 };
 
-static bool may(const struct problem *problem, size_t c)
+static bool may_enter(const struct problem *problem, size_t c)
 {
     return problem->mixture->is_measured[c] && (!problem->is_allowed || problem->is_allowed[c]);
 }
@@ -111,14 +111,14 @@ static bool may(const struct problem *problem, size_t c)
 #define TOLERANCE 1e-9
 
 /* The component that is nearest to the load alone: |f_c - f|^2 = G_cc - 2 t_c + const. */
-static bool start(struct problem *problem)
+static bool start_search(struct problem *problem)
 {
     const double *target = problem->target;
     const struct ct_mixture *mixture = problem->mixture;
     size_t n = mixture->n, nearest = n;
     for (size_t c = 0; c < n; c++) {
         problem->weights[c] = 0;
-        if (may(problem, c) &&
+        if (may_enter(problem, c) &&
             (nearest == n || mixture->gram[c * n + c] - 2 * target[c] <
                                  mixture->gram[nearest * n + nearest] - 2 * target[nearest]))
             nearest = c;
@@ -131,8 +131,8 @@ static bool start(struct problem *problem)
 
 /* Where w'Gw - 2 t'w is least on the support under sum w = 1: G z = t + l 1, by the Cholesky factor
  * of G there. The ridge makes nearly equal components share. */
-static void solve(const struct problem *problem, const size_t *support, size_t k, double *factor,
-                  double *z, double *ones)
+static void solve_support(const struct problem *problem, const size_t *support, size_t k,
+                          double *factor, double *z, double *ones)
 {
     static const double ridge = 1e-12;
     const double *gram = problem->mixture->gram;
@@ -172,7 +172,8 @@ static void solve(const struct problem *problem, const size_t *support, size_t k
 
 /* Go from the weights towards z until one of them is 0, and take that out of the support; true:
  * z is reached. */
-static bool approach(struct problem *problem, size_t *support, size_t *k_p, const double *z)
+static bool approach_feasible(struct problem *problem, size_t *support, size_t *k_p,
+                              const double *z)
 {
     size_t k = *k_p, kept = 0, blocking = k;
     double step = 1;
@@ -213,7 +214,7 @@ static size_t find_entering(const struct problem *problem, const size_t *support
     for (size_t i = 0; i < k; i++)
         highest = fmax(highest, problem->gradient[support[i]]);
     for (size_t c = 0; c < n; c++)
-        if (may(problem, c) && problem->weights[c] == 0 &&
+        if (may_enter(problem, c) && problem->weights[c] == 0 &&
             problem->gradient[c] < highest - tolerance &&
             (entering == n || problem->gradient[c] < problem->gradient[entering]))
             entering = c;
@@ -223,7 +224,7 @@ static size_t find_entering(const struct problem *problem, const size_t *support
 /* Active set (Lawson and Hanson 1974, with the sum given): components enter the support one by one
  * and leave it where their weight would fall below 0. Likeness of components makes the problem long
  * and narrow, and moving weight from one to another slow. */
-static enum ct_status minimise(struct problem *problem, double tolerance)
+static enum ct_status minimise_distance(struct problem *problem, double tolerance)
 {
     size_t n = problem->mixture->n, k = 0;
     size_t *support = malloc(n * sizeof *support);
@@ -244,16 +245,16 @@ static enum ct_status minimise(struct problem *problem, double tolerance)
             break;
         support[k++] = entering;
         do
-            solve(problem, support, k, room, room + n * n, room + n * n + n);
-        while (!approach(problem, support, &k, room + n * n));
+            solve_support(problem, support, k, room, room + n * n, room + n * n + n);
+        while (!approach_feasible(problem, support, &k, room + n * n));
     }
     free(support);
     free(room);
     return CT_OK;
 }
 
-static double distance(const struct ct_mixture *mixture, const double *weights,
-                       const double *features)
+static double find_distance(const struct ct_mixture *mixture, const double *weights,
+                            const double *features)
 {
     double sum = 0;
     for (size_t f = 0; f < mixture->n_features; f++) {
@@ -280,12 +281,12 @@ enum ct_status ct_mixture_weights(const struct ct_mixture *mixture,
     struct problem problem = {mixture, is_allowed, target, weights, target + n};
     features_of(load, mixture->first_bin, features);
     for (size_t c = 0; c < n; c++)
-        target[c] = product(mixture->features + c * n_features, features, n_features);
-    enum ct_status status = start(&problem) ? CT_OK : CT_ENODATA;
+        target[c] = dot_product(mixture->features + c * n_features, features, n_features);
+    enum ct_status status = start_search(&problem) ? CT_OK : CT_ENODATA;
     if (status == CT_OK)
-        status = minimise(&problem, TOLERANCE * (double)n_features);
+        status = minimise_distance(&problem, TOLERANCE * (double)n_features);
     if (status == CT_OK)
-        *distance_p = distance(mixture, weights, features);
+        *distance_p = find_distance(mixture, weights, features);
     free(room);
     return status;
 }

@@ -114,8 +114,8 @@ static void count_block(struct ct_series latency_s, struct ct_runs runs, size_t 
     }
 }
 
-static enum ct_status fill(struct ct_series latency_s, struct ct_runs runs,
-                           struct ct_probe_summary *summary)
+static enum ct_status fill_summary(struct ct_series latency_s, struct ct_runs runs,
+                                   struct ct_probe_summary *summary)
 {
     for (size_t b = 0; b < summary->n_blocks; b++) {
         size_t start = block_start(b, latency_s.n, summary->n_blocks);
@@ -143,7 +143,7 @@ enum ct_status ct_probe_summarize(struct ct_series latency_s, struct ct_runs run
             calloc(summary.n_blocks * ct_probe_mass_size(grid), sizeof *summary.counts);
         enum ct_status status = CT_ENOMEM;
         if (summary.blocks && summary.counts)
-            status = fill(latency_s, runs, &summary);
+            status = fill_summary(latency_s, runs, &summary);
         if (status != CT_OK) {
             ct_probe_summary_free(&summary);
             return status;
@@ -203,7 +203,8 @@ size_t ct_probe_mass_size(const struct ct_probe_grid *grid)
 }
 
 /* Moments of the union of blocks, by way of their means (Chan, Golub, LeVeque 1983). */
-static struct ct_summary unite(const struct ct_probe_summary *summary, const uint32_t *times_drawn)
+static struct ct_summary unite_blocks(const struct ct_probe_summary *summary,
+                                      const uint32_t *times_drawn)
 {
     struct ct_summary all = {.min = INFINITY, .max = -INFINITY, .mean = NAN, .variance = NAN};
     double n = 0, squares = 0;
@@ -231,7 +232,7 @@ void ct_probe_profile_of(const struct ct_probe_summary *summary, const uint32_t 
                          double *mass, struct ct_probe_profile *profile_p)
 {
     *profile_p = (struct ct_probe_profile){
-        .latency_s = unite(summary, times_drawn), .grid = summary->grid, .mass = mass};
+        .latency_s = unite_blocks(summary, times_drawn), .grid = summary->grid, .mass = mass};
     size_t n_bins = summary->grid.n_bins, row = ct_probe_mass_size(&summary->grid);
     for (size_t i = 0; i < row; i++)
         mass[i] = 0;

@@ -69,7 +69,8 @@ static double mean_square(double log_parameter, void *data)
 }
 
 /* One minimum between lo and hi, near at; at lies lower than both. */
-static enum ct_status refine(struct fit *fit, double lo, double at, double hi, double *best_p)
+static enum ct_status refine_minimum(struct fit *fit, double lo, double at, double hi,
+                                     double *best_p)
 {
     enum { ITERATIONS_MAX = 100 };
     gsl_function function = {mean_square, fit};
@@ -111,7 +112,7 @@ enum ct_status ct_queue_fit(const struct ct_queue_relation *relation,
                      mean_square(best + step, &fit) > mean_square(best, &fit);
     enum ct_status status = CT_OK;
     if (is_inside)
-        status = refine(&fit, best - step, best, best + step, &best);
+        status = refine_minimum(&fit, best - step, best, best + step, &best);
     if (status == CT_OK) {
         *parameter_p = exp(best);
         *rms_p = sqrt(mean_square(best, &fit));

@@ -2,8 +2,9 @@
 
 #include <math.h>
 
-static enum ct_status summarize(struct ct_series latencies, const char *what, size_t n_least,
-                                struct ct_summary *summary_p, struct ct_error *err)
+static enum ct_status summarize_latencies(struct ct_series latencies, const char *what,
+                                          size_t n_least, struct ct_summary *summary_p,
+                                          struct ct_error *err)
 {
     if (latencies.n < n_least)
         return ct_fail(err, CT_ENODATA, "%s latencies: %zu, at least %zu needed", what, latencies.n,
@@ -27,7 +28,7 @@ enum ct_status ct_queue_service_of(struct ct_series idle, struct ct_queue_servic
                                    struct ct_error *err)
 {
     struct ct_summary summary = {0};
-    enum ct_status status = summarize(idle, "idle", 2, &summary, err);
+    enum ct_status status = summarize_latencies(idle, "idle", 2, &summary, err);
     if (status == CT_OK)
         *service_p = service_from(&summary);
     return status;
@@ -64,12 +65,13 @@ static double utilization_resampled(const struct ct_series *series, void *unused
 }
 
 /* idle NULL: the service is known. */
-static enum ct_status estimate(const struct ct_queue_service *service, const struct ct_series *idle,
-                               struct ct_series loaded, const struct ct_bootstrap *setup,
-                               struct ct_queue_estimate *estimate_p, struct ct_error *err)
+static enum ct_status estimate_queue(const struct ct_queue_service *service,
+                                     const struct ct_series *idle, struct ct_series loaded,
+                                     const struct ct_bootstrap *setup,
+                                     struct ct_queue_estimate *estimate_p, struct ct_error *err)
 {
     struct ct_summary summary = {0};
-    enum ct_status status = summarize(loaded, "loaded", 1, &summary, err);
+    enum ct_status status = summarize_latencies(loaded, "loaded", 1, &summary, err);
     if (status != CT_OK)
         return status;
     double utilization_frac = ct_queue_utilization(service, summary.mean);
@@ -97,12 +99,12 @@ enum ct_status ct_queue_estimate(struct ct_series idle, struct ct_series loaded,
     enum ct_status status = ct_queue_service_of(idle, &service, err);
     if (status != CT_OK)
         return status;
-    return estimate(&service, &idle, loaded, setup, estimate_p, err);
+    return estimate_queue(&service, &idle, loaded, setup, estimate_p, err);
 }
 
 enum ct_status ct_queue_estimate_known(const struct ct_queue_service *service,
                                        struct ct_series loaded, const struct ct_bootstrap *setup,
                                        struct ct_queue_estimate *estimate_p, struct ct_error *err)
 {
-    return estimate(service, NULL, loaded, setup, estimate_p, err);
+    return estimate_queue(service, NULL, loaded, setup, estimate_p, err);
 }

@@ -32,20 +32,20 @@ static void close_allprof(void *context)
     free(allprof);
 }
 
-static enum ct_status next(void *context, uint32_t rank, struct ct_trace_event *event_p,
-                           uint64_t *position_p, struct ct_error *err)
+static enum ct_status read_event(void *context, uint32_t rank, struct ct_trace_event *event_p,
+                                 uint64_t *position_p, struct ct_error *err)
 {
     struct allprof *allprof = context;
     return ct_allprof_rank_next(&allprof->ranks[rank], event_p, position_p, err);
 }
 
-static struct ct_events_place tell(const void *context, uint32_t rank)
+static struct ct_events_place tell_place(const void *context, uint32_t rank)
 {
     const struct ct_allprof_rank *of = &((const struct allprof *)context)->ranks[rank];
     return (struct ct_events_place){.at = of->next_event, .before = of->next_completion};
 }
 
-static void seek(void *context, uint32_t rank, struct ct_events_place place)
+static void seek_place(void *context, uint32_t rank, struct ct_events_place place)
 {
     struct ct_allprof_rank *of = &((struct allprof *)context)->ranks[rank];
     of->next_event = (size_t)place.at;
@@ -76,8 +76,8 @@ static enum ct_status new_allprof(uint32_t n_ranks, struct allprof **allprof_p,
     return CT_OK;
 }
 
-static enum ct_status finish(struct allprof *allprof, enum ct_status status,
-                             struct ct_events *events_p, struct ct_error *err)
+static enum ct_status finish_opening(struct allprof *allprof, enum ct_status status,
+                                     struct ct_events *events_p, struct ct_error *err)
 {
     if (status == CT_OK)
         status = ct_allprof_resolve(allprof->ranks, allprof->n_ranks, err);
@@ -89,9 +89,9 @@ static enum ct_status finish(struct allprof *allprof, enum ct_status status,
                                    .position_unit = "line",
                                    .room_only = true,
                                    .context = allprof,
-                                   .next = next,
-                                   .tell = tell,
-                                   .seek = seek,
+                                   .next = read_event,
+                                   .tell = tell_place,
+                                   .seek = seek_place,
                                    .rewind = rewind_rank,
                                    .close = close_allprof};
     return CT_OK;
@@ -117,7 +117,7 @@ static enum ct_status read_texts(struct allprof *allprof, const struct ct_allpro
     return status;
 }
 
-static enum ct_status bind(struct allprof *allprof, struct ct_error *err)
+static enum ct_status bind_requests(struct allprof *allprof, struct ct_error *err)
 {
     return ct_allprof_bind(&allprof->comms, allprof->ranks, allprof->n_ranks, err);
 }
@@ -131,10 +131,10 @@ enum ct_status ct_allprof_read(const struct ct_allprof_text *texts, uint32_t n_r
         return status;
     status = read_texts(allprof, texts, PASS_SCAN, err);
     if (status == CT_OK)
-        status = bind(allprof, err);
+        status = bind_requests(allprof, err);
     if (status == CT_OK)
         status = read_texts(allprof, texts, PASS_READ, err);
-    return finish(allprof, status, events_p, err);
+    return finish_opening(allprof, status, events_p, err);
 }
 
 /* ---- folders ---- */
@@ -272,10 +272,10 @@ enum ct_status ct_allprof_open(const char *directory, struct ct_events *events_p
     if (status == CT_OK) {
         status = read_named(directory, &names, allprof, PASS_SCAN, err);
         if (status == CT_OK)
-            status = bind(allprof, err);
+            status = bind_requests(allprof, err);
         if (status == CT_OK)
             status = read_named(directory, &names, allprof, PASS_READ, err);
-        status = finish(allprof, status, events_p, err);
+        status = finish_opening(allprof, status, events_p, err);
     }
     free_names(&names);
     return status;

@@ -69,7 +69,7 @@ static bool is_in(const struct binder *binder, uint32_t index,
     return comm->n == record->size && comm->members[record->rank] == binder->of->rank;
 }
 
-static void forget(struct binder *binder, uint64_t handle)
+static void forget_handle(struct binder *binder, uint64_t handle)
 {
     uint32_t found = ct_map_find(&binder->bound, handle);
     if (found != 0)
@@ -84,7 +84,7 @@ static enum ct_status add_binding(struct binder *binder, const struct ct_allprof
         return ct_no_memory(binder->err, "traces");
     binding.line = record->line;
     binding.handle = record->handle;
-    forget(binder, record->handle);
+    forget_handle(binder, record->handle);
     of->bindings[of->n_bindings++] = binding;
     return ct_map_add(&binder->bound, record->handle, (uint32_t)of->n_bindings)
                ? CT_OK
@@ -120,8 +120,8 @@ static uint32_t comm_of(const struct binder *binder, const struct made *made)
 
 /* Whether a record's handle may be what was made; with its members, NULL: not known. A cartesian
  * one has the first ranks of its parent, as many as its size, which the call does not tell. */
-static bool fits(const struct binder *binder, const struct made *made,
-                 const struct ct_allprof_record *record, const uint32_t **members_p)
+static bool fits_record(const struct binder *binder, const struct made *made,
+                        const struct ct_allprof_record *record, const uint32_t **members_p)
 {
     if (!is_open(made) || !made->has_making)
         return false;
@@ -153,13 +153,13 @@ static uint64_t first_use(const struct binder *binder, size_t made)
 }
 
 /* From one of the rank's calls on. */
-static struct choice choose(const struct binder *binder, size_t first,
-                            const struct ct_allprof_record *record)
+static struct choice choose_communicator(const struct binder *binder, size_t first,
+                                         const struct ct_allprof_record *record)
 {
     struct choice choice = {0};
     const uint32_t *chosen = NULL, *members;
     for (size_t i = first; i < binder->n_made; i++) {
-        if (!fits(binder, &binder->made[i], record, &members))
+        if (!fits_record(binder, &binder->made[i], record, &members))
             continue;
         bool same = choice.n_made > 0 && members && chosen &&
                     memcmp(members, chosen, record->size * sizeof *members) == 0;
@@ -264,7 +264,7 @@ static enum ct_status bind_new(struct binder *binder, const struct ct_allprof_re
     *waits_p = patience < GIVE_UP && waits_for_others(binder);
     if (*waits_p)
         return CT_OK;
-    struct choice choice = choose(binder, binder->first_open, record);
+    struct choice choice = choose_communicator(binder, binder->first_open, record);
     *waits_p = patience < GUESS && choice.is_unsure;
     if (*waits_p)
         return CT_OK;
@@ -285,15 +285,16 @@ static bool is_lost(const struct binder *binder, const struct ct_allprof_binding
     if (binding->made == 0 || binding->made > binder->n_before_lost)
         return false;
     for (size_t i = binder->n_before_lost; i < binder->n_made; i++)
-        if (fits(binder, &binder->made[i], record, &members) &&
+        if (fits_record(binder, &binder->made[i], record, &members) &&
             (!members || memcmp(members, binder->comms->comms[binding->comm - 1].members,
                                 record->size * sizeof *members) != 0))
             return true;
     return false;
 }
 
-static enum ct_status use(struct binder *binder, const struct ct_allprof_record *record,
-                          enum patience patience, bool *waits_p)
+static enum ct_status use_communicator(struct binder *binder,
+                                       const struct ct_allprof_record *record,
+                                       enum patience patience, bool *waits_p)
 {
     uint32_t found = ct_map_find(&binder->bound, record->handle);
     const struct ct_allprof_binding *binding = found != 0 ? &binder->of->bindings[found - 1] : NULL;
@@ -310,7 +311,8 @@ static enum ct_status use(struct binder *binder, const struct ct_allprof_record 
 
 /* ---- calls that make and free ---- */
 
-static enum ct_status make(struct binder *binder, const struct ct_allprof_record *record)
+static enum ct_status make_communicator(struct binder *binder,
+                                        const struct ct_allprof_record *record)
 {
     struct made made = {.by = record};
     uint32_t bound = ct_map_find(&binder->bound, record->handle);
@@ -345,7 +347,7 @@ static void free_comm(struct binder *binder, const struct ct_allprof_record *rec
         if (made->binding != 0) {
             uint64_t handle = binder->of->bindings[made->binding - 1].handle;
             if (ct_map_find(&binder->bound, handle) == made->binding)
-                forget(binder, handle);
+                forget_handle(binder, handle);
         }
         return;
     }
@@ -353,34 +355,34 @@ static void free_comm(struct binder *binder, const struct ct_allprof_record *rec
     binder->n_before_lost = binder->n_made;
 }
 
-static enum ct_status step(struct binder *binder, const struct ct_allprof_record *record,
-                           enum patience patience, bool *waits_p)
+static enum ct_status step_record(struct binder *binder, const struct ct_allprof_record *record,
+                                  enum patience patience, bool *waits_p)
 {
     enum ct_status status = CT_OK;
     *waits_p = false;
     if (record->size > 0)
-        status = use(binder, record, patience, waits_p);
+        status = use_communicator(binder, record, patience, waits_p);
     if (status != CT_OK || *waits_p)
         return status;
     if (record->does == CT_ALLPROF_COMM_FREE)
         free_comm(binder, record);
     else if (record->does >= CT_ALLPROF_DUP && record->does <= CT_ALLPROF_MAKE_APART)
-        status = make(binder, record);
+        status = make_communicator(binder, record);
     return status;
 }
 
 /* ---- all ranks ---- */
 
 /* As far as it gets; what may be guessed is guessed once, as others may know more then. */
-static enum ct_status advance(struct binder *binder, enum patience patience, bool *moved_p)
+static enum ct_status advance_ranks(struct binder *binder, enum patience patience, bool *moved_p)
 {
     enum ct_status status = CT_OK;
     while (binder->next < binder->of->n_records) {
         const struct ct_allprof_record *record = &binder->of->records[binder->next];
         bool waits;
-        status = step(binder, record, PATIENT, &waits);
+        status = step_record(binder, record, PATIENT, &waits);
         if (status == CT_OK && waits && patience > PATIENT) {
-            status = step(binder, record, patience, &waits);
+            status = step_record(binder, record, patience, &waits);
             patience = PATIENT;
         }
         if (status != CT_OK)
@@ -401,7 +403,7 @@ static enum ct_status advance_all(struct binder *binders, uint32_t n_ranks)
         bool moved = false;
         is_done = true;
         for (uint32_t rank = 0; rank < n_ranks && status == CT_OK; rank++) {
-            status = advance(&binders[rank], patience, &moved);
+            status = advance_ranks(&binders[rank], patience, &moved);
             is_done = is_done && binders[rank].next == binders[rank].of->n_records;
         }
         patience = moved ? PATIENT : patience + 1;

@@ -174,7 +174,7 @@ static struct ct_allprof_text take_until(struct ct_allprof_text *text, char sepa
     return taken;
 }
 
-static bool number(struct ct_allprof_text text, uint64_t *number_p)
+static bool parse_number(struct ct_allprof_text text, uint64_t *number_p)
 {
     uint64_t value = 0;
     if (text.n == 0)
@@ -190,24 +190,24 @@ static bool number(struct ct_allprof_text text, uint64_t *number_p)
 }
 
 /* Also below 0; some versions print handles and addresses as signed numbers. */
-static bool whole(struct ct_allprof_text text, int64_t *number_p)
+static bool parse_whole(struct ct_allprof_text text, int64_t *number_p)
 {
     uint64_t value;
     bool negative = text.n > 0 && *text.at == '-';
     if (negative)
         text = (struct ct_allprof_text){text.at + 1, text.n - 1};
-    if (!number(text, &value) || value > INT64_MAX)
+    if (!parse_number(text, &value) || value > INT64_MAX)
         return false;
     *number_p = negative ? -(int64_t)value : (int64_t)value;
     return true;
 }
 
-static bool address(struct ct_allprof_text text, uint64_t *number_p)
+static bool parse_address(struct ct_allprof_text text, uint64_t *number_p)
 {
     int64_t value;
-    if (number(text, number_p))
+    if (parse_number(text, number_p))
         return true;
-    if (!whole(text, &value))
+    if (!parse_whole(text, &value))
         return false;
     *number_p = (uint64_t)value;
     return true;
@@ -219,7 +219,7 @@ static bool time_ns(struct ct_allprof_text text, uint64_t *ns_p)
     enum { DECIMALS = 3, NS_A_US = 1000 };
     struct ct_allprof_text us = take_until(&text, '.');
     uint64_t value, scale = NS_A_US / 10, decimals = 0;
-    if (!number(us, &value) || value > UINT64_MAX / NS_A_US - 1)
+    if (!parse_number(us, &value) || value > UINT64_MAX / NS_A_US - 1)
         return false;
     for (size_t i = 0; i < text.n; i++) {
         unsigned digit = (unsigned)text.at[i] - '0';
@@ -235,21 +235,21 @@ static bool time_ns(struct ct_allprof_text text, uint64_t *ns_p)
 
 bool ct_allprof_next(struct ct_allprof_text *list, uint64_t *number_p)
 {
-    return number(take_until(list, ','), number_p);
+    return parse_number(take_until(list, ','), number_p);
 }
 
 /* Number, size and extent, or the size alone. */
-static bool datatype(struct ct_allprof_text text, uint64_t *size_p)
+static bool parse_datatype(struct ct_allprof_text text, uint64_t *size_p)
 {
     struct ct_allprof_text first = take_until(&text, ',');
-    return text.n == 0 ? number(first, size_p) : number(take_until(&text, ','), size_p);
+    return text.n == 0 ? parse_number(first, size_p) : parse_number(take_until(&text, ','), size_p);
 }
 
-static bool communicator(struct ct_allprof_text text, struct ct_allprof_call *call)
+static bool parse_communicator(struct ct_allprof_text text, struct ct_allprof_call *call)
 {
-    return address(take_until(&text, ','), &call->comm) &&
-           number(take_until(&text, ','), &call->comm_rank) && number(text, &call->comm_size) &&
-           call->comm_rank < call->comm_size;
+    return parse_address(take_until(&text, ','), &call->comm) &&
+           parse_number(take_until(&text, ','), &call->comm_rank) &&
+           parse_number(text, &call->comm_size) && call->comm_rank < call->comm_size;
 }
 
 static bool take_field(struct ct_allprof_call *call, char what, struct ct_allprof_text text)
@@ -257,38 +257,38 @@ static bool take_field(struct ct_allprof_call *call, char what, struct ct_allpro
     int64_t ignored;
     switch (what) {
     case 'b':
-        return address(text, &call->buffer[call->n_buffers++]);
+        return parse_address(text, &call->buffer[call->n_buffers++]);
     case 'c': /* a count below 0 is an error that the program has seen */
-        return whole(text, &ignored) &&
-               (ignored < 0 || number(text, &call->count[call->n_counts])) &&
+        return parse_whole(text, &ignored) &&
+               (ignored < 0 || parse_number(text, &call->count[call->n_counts])) &&
                (call->n_counts++, true);
     case 'd':
-        return datatype(text, &call->size[call->n_sizes++]);
+        return parse_datatype(text, &call->size[call->n_sizes++]);
     case 't':
-        return whole(text, &call->peer);
+        return parse_whole(text, &call->peer);
     case 'g':
-        return whole(text, &call->tag);
+        return parse_whole(text, &call->tag);
     case 's':
-        return whole(text, &call->source);
+        return parse_whole(text, &call->source);
     case 'h':
-        return whole(text, &call->source_tag);
+        return parse_whole(text, &call->source_tag);
     case 'r':
-        return whole(text, &call->root);
+        return parse_whole(text, &call->root);
     case 'C':
-        return communicator(text, call);
+        return parse_communicator(text, call);
     case 'o':
-        return whole(text, &call->color);
+        return parse_whole(text, &call->color);
     case 'k':
-        return whole(text, &call->key);
+        return parse_whole(text, &call->key);
     case 'n':
-        return address(text, &call->new_comm);
+        return parse_address(text, &call->new_comm);
     case 'N':
-        return number(text, &call->n_requests);
+        return parse_number(text, &call->n_requests);
     case 'R':
         call->n_requests = 1;
-        return address(text, &call->request);
+        return parse_address(text, &call->request);
     case 'A':
-        return address(text, &call->request);
+        return parse_address(text, &call->request);
     default:
         return true;
     }

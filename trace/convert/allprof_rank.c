@@ -71,7 +71,7 @@ static struct ct_allprof_open_request *next_named(struct ct_allprof_reader *read
     return NULL;
 }
 
-static void forget(struct ct_allprof_reader *reader, uint64_t address)
+static void forget_address(struct ct_allprof_reader *reader, uint64_t address)
 {
     ct_map_remove(&reader->requests, address, ct_map_find(&reader->requests, address));
 }
@@ -119,7 +119,7 @@ static enum ct_status on_wait(struct ct_allprof_reader *reader, const struct ct_
          status == CT_OK && (open = next_named(reader, call, &i, &address));) {
         status = add_completion(reader, event, open->event);
         open->is_tested = false;
-        forget(reader, address);
+        forget_address(reader, address);
     }
     return status;
 }
@@ -153,7 +153,7 @@ static enum ct_status on_request(struct ct_allprof_reader *reader,
     if (open)
         event.request = reader->of->events[open->event].event.request;
     if (open && frees)
-        forget(reader, address);
+        forget_address(reader, address);
     return event.request != 0 ? ct_allprof_add_event(reader, event) : CT_OK;
 }
 

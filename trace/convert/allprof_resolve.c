@@ -33,7 +33,8 @@ static bool has_wild(const struct ct_allprof_rank *rank)
     return false;
 }
 
-static enum ct_status add(struct messages *messages, struct message message, struct ct_error *err)
+static enum ct_status add_message(struct messages *messages, struct message message,
+                                  struct ct_error *err)
 {
     if (!CT_ARRAY_RESERVE(messages->list, messages->room, messages->n + 1))
         return ct_no_memory(err, "traces");
@@ -51,13 +52,14 @@ static enum ct_status list_of(const struct ct_allprof_rank *rank, bool sends, ui
         bool two = event->kind == CT_TRACE_SENDRECV;
         bool counts = two || event->kind == (sends ? CT_TRACE_SEND : CT_TRACE_RECEIVE);
         if (counts && (!sends || event->to.rank == (int32_t)destination))
-            status = add(messages,
-                         (struct message){.comm = rank->comms[event->comm],
-                                          .start_ns = event->start_ns,
-                                          .source = sends ? rank->rank : (uint32_t)event->from.rank,
-                                          .tag = sends ? event->to.tag : event->from.tag,
-                                          .event = (uint32_t)i},
-                         err);
+            status = add_message(
+                messages,
+                (struct message){.comm = rank->comms[event->comm],
+                                 .start_ns = event->start_ns,
+                                 .source = sends ? rank->rank : (uint32_t)event->from.rank,
+                                 .tag = sends ? event->to.tag : event->from.tag,
+                                 .event = (uint32_t)i},
+                err);
     }
     return status;
 }
@@ -132,7 +134,7 @@ static int by_event(const void *a, const void *b)
     return (x->event > y->event) - (x->event < y->event);
 }
 
-static void sort(struct messages *messages, int (*order)(const void *, const void *))
+static void sort_messages(struct messages *messages, int (*order)(const void *, const void *))
 {
     if (messages->n > 0)
         qsort(messages->list, messages->n, sizeof *messages->list, order);
@@ -153,11 +155,11 @@ enum ct_status ct_allprof_resolve(struct ct_allprof_rank *ranks, uint32_t n_rank
             status = list_of(&ranks[rank], false, rank, &receives, err);
         if (status != CT_OK)
             break;
-        sort(&sends, by_channel_and_order);
-        sort(&receives, by_channel_and_order);
+        sort_messages(&sends, by_channel_and_order);
+        sort_messages(&receives, by_channel_and_order);
         take_known(&sends, &receives);
-        sort(&sends, by_time);
-        sort(&receives, by_event);
+        sort_messages(&sends, by_time);
+        sort_messages(&receives, by_event);
         take_wild(&ranks[rank], &sends, &receives);
     }
     free(sends.list);

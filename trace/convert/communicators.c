@@ -190,9 +190,9 @@ static enum ct_status add_instance(struct ct_comm *comm, struct ct_comm_call cal
     return CT_OK;
 }
 
-static enum ct_status differ(const struct ct_comms *comms, const struct ct_comm *comm,
-                             const struct ct_instance *instance, struct ct_comm_call call,
-                             const struct ct_trace_event *event, struct ct_error *err)
+static enum ct_status fail_differing(const struct ct_comms *comms, const struct ct_comm *comm,
+                                     const struct ct_instance *instance, struct ct_comm_call call,
+                                     const struct ct_trace_event *event, struct ct_error *err)
 {
     char members[CT_COMM_TEXT_MAX];
     ct_comm_describe(comm, members);
@@ -292,5 +292,5 @@ enum ct_status ct_comms_call(struct ct_comms *comms, struct ct_comm_call call,
         status = take_row(instance, comm->n, call.member, event, err);
     if (same && event->kind == CT_TRACE_REDUCE_SCATTER)
         status = take_blocks(instance, comm->n, is_first, event, &same, err);
-    return same ? status : differ(comms, comm, instance, call, event, err);
+    return same ? status : fail_differing(comms, comm, instance, call, event, err);
 }

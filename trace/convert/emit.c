@@ -65,14 +65,14 @@ static enum ct_status point_set(struct emitter *emitter, struct point *point, ui
     return point_add(emitter, point, op, for_what);
 }
 
-static void swap(struct point *a, struct point *b)
+static void swap_points(struct point *a, struct point *b)
 {
     struct point kept = *a;
     *a = *b;
     *b = kept;
 }
 
-static void require(struct emitter *emitter, uint32_t op, const struct point *point)
+static void require_point(struct emitter *emitter, uint32_t op, const struct point *point)
 {
     for (size_t i = 0; i < point->n; i++)
         ct_goal_require(emitter->builder, op, point->waits[i].op, point->waits[i].for_what);
@@ -82,7 +82,7 @@ static void require(struct emitter *emitter, uint32_t op, const struct point *po
 static uint32_t add_op(struct emitter *emitter, struct ct_goal_op op, const struct point *point)
 {
     uint32_t added = ct_goal_add(emitter->builder, op);
-    require(emitter, added, point);
+    require_point(emitter, added, point);
     return added;
 }
 
@@ -90,7 +90,8 @@ static uint32_t add_op(struct emitter *emitter, struct ct_goal_op op, const stru
 enum { WAITS_MAX = 2 };
 
 /* The point becomes one operation, where it takes time or joins many. */
-static enum ct_status settle(struct emitter *emitter, struct point *point, uint64_t compute_ns)
+static enum ct_status settle_compute(struct emitter *emitter, struct point *point,
+                                     uint64_t compute_ns)
 {
     if (compute_ns == 0 && point->n <= WAITS_MAX)
         return CT_OK;
@@ -103,15 +104,15 @@ static enum ct_status settle_program(struct emitter *emitter)
 {
     double whole_ns = floor(emitter->compute_ns);
     emitter->compute_ns -= whole_ns;
-    return settle(emitter, &emitter->point, (uint64_t)whole_ns);
+    return settle_compute(emitter, &emitter->point, (uint64_t)whole_ns);
 }
 
 /* ---- messages ---- */
 
 /* An empty message from the receiver to the sender, at the end of `received` or from the start of
  * `sent` on. */
-static enum ct_status acknowledge(struct emitter *emitter, const struct ct_action *action,
-                                  uint32_t message, uint32_t *op_p)
+static enum ct_status acknowledge_message(struct emitter *emitter, const struct ct_action *action,
+                                          uint32_t message, uint32_t *op_p)
 {
     bool sends = action->kind == CT_ACTION_SEND;
     struct ct_goal_op op = {.kind = sends ? CT_GOAL_RECV : CT_GOAL_SEND, .peer = action->peer};
@@ -139,7 +140,7 @@ static enum ct_status emit_message(struct emitter *emitter, uint32_t i)
     /* Both sides know the mode: the receiver has to answer. */
     if (action->mode == CT_TRACE_SYNCHRONOUS) {
         uint32_t answer;
-        status = acknowledge(emitter, action, message, &answer);
+        status = acknowledge_message(emitter, action, message, &answer);
         if (status != CT_OK)
             return status;
         complete = sends ? answer : message;
@@ -185,11 +186,11 @@ void ct_convert_collectives(const struct ct_trace_count *kinds, uint64_t *calls_
 static enum ct_status begin_round(struct emitter *emitter)
 {
     if (emitter->ended.n > 0) {
-        swap(&emitter->before, &emitter->ended);
+        swap_points(&emitter->before, &emitter->ended);
         emitter->ended.n = 0;
     }
     emitter->has_sent = false;
-    return settle(emitter, &emitter->before, 0);
+    return settle_compute(emitter, &emitter->before, 0);
 }
 
 static enum ct_status emit_step(const struct ct_collective_step *step, void *context)
@@ -240,7 +241,7 @@ static struct ct_collective_call call_of(struct emitter *emitter,
 }
 
 /* From the program's point on; ended is what ends it. */
-static enum ct_status expand(struct emitter *emitter, const struct ct_action *action)
+static enum ct_status expand_call(struct emitter *emitter, const struct ct_action *action)
 {
     emitter->comm = &emitter->all->comms.comms[action->peer];
     const struct ct_instance *instance = &emitter->comm->instances[action->number];
@@ -268,11 +269,11 @@ static enum ct_status emit_collective(struct emitter *emitter, uint32_t i)
     const struct ct_action *action = &emitter->of->actions[i];
     enum ct_status status = settle_program(emitter);
     if (status == CT_OK)
-        status = expand(emitter, action);
+        status = expand_call(emitter, action);
     if (status != CT_OK || emitter->ended.n == 0)
         return status;
     if (action->flags & CT_ACTION_BLOCKS) {
-        swap(&emitter->point, &emitter->ended);
+        swap_points(&emitter->point, &emitter->ended);
         return CT_OK;
     }
     /* One operation that a wait can name. */

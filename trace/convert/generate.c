@@ -33,7 +33,8 @@ typedef bool step_fn(struct generator *generator, uint32_t rank, uint32_t round,
 /* ---- numbers that are drawn ---- */
 
 /* Uniform in -1 to 1, from all that it depends on, so that any rank knows the numbers of others. */
-static double draw(const struct generator *generator, uint32_t rank, uint64_t round, uint64_t what)
+static double draw_number(const struct generator *generator, uint32_t rank, uint64_t round,
+                          uint64_t what)
 {
     uint64_t seed = ct_random_at(ct_random_at(generator->spec.seed, rank), round);
     return 2 * ct_random_unit(ct_random_at(seed, what)) - 1;
@@ -45,8 +46,8 @@ static double compute_ns(const struct generator *generator, uint32_t rank, uint3
 {
     const struct ct_generate_spec *spec = &generator->spec;
     return 1e9 * spec->compute_s * share *
-           (1 + spec->imbalance_frac * draw(generator, rank, 0, 0)) *
-           (1 + spec->noise_frac * draw(generator, rank, round, step));
+           (1 + spec->imbalance_frac * draw_number(generator, rank, 0, 0)) *
+           (1 + spec->noise_frac * draw_number(generator, rank, round, step));
 }
 
 /* ---- groups of consecutive ranks ---- */
@@ -90,8 +91,8 @@ static void new_comm(struct generator *generator, uint32_t number, struct group 
 
 /* The neighbours of a rank: two in each dimension that has more than one rank. Directions 0 and 1
  * are up and down in the first of these, and so on. */
-static uint32_t neighbours(const struct generator *generator, uint32_t rank,
-                           uint32_t peers[NEIGHBOURS_MAX])
+static uint32_t list_neighbours(const struct generator *generator, uint32_t rank,
+                                uint32_t peers[NEIGHBOURS_MAX])
 {
     uint32_t n = 0, scale = 1;
     for (int d = 0; d < CT_GENERATE_DIMENSIONS; d++) {
@@ -122,7 +123,7 @@ static bool step_halo(struct generator *generator, uint32_t rank, uint32_t round
                       struct ct_trace_event *event, double *compute_p)
 {
     const struct ct_generate_spec *spec = &generator->spec;
-    uint32_t peers[NEIGHBOURS_MAX], n = neighbours(generator, rank, peers);
+    uint32_t peers[NEIGHBOURS_MAX], n = list_neighbours(generator, rank, peers);
     uint32_t levels = (uint32_t)spec->levels, visits = 2 * levels - 1, per_visit = 2 * n + 1;
     uint32_t visit = step / per_visit, k = step % per_visit;
     if (visit >= visits) {
@@ -171,10 +172,11 @@ static bool step_alltoall(struct generator *generator, uint32_t rank, uint32_t r
 }
 
 /* What a rank sends: to the next domain in step 1, to the one before in step 2. */
-static uint64_t particles(const struct generator *generator, uint32_t rank, uint32_t round,
-                          uint32_t step)
+static uint64_t count_particles(const struct generator *generator, uint32_t rank, uint32_t round,
+                                uint32_t step)
 {
-    return (uint64_t)((double)generator->spec.bytes * (1 + draw(generator, rank, round, step) / 2));
+    return (uint64_t)((double)generator->spec.bytes *
+                      (1 + draw_number(generator, rank, round, step) / 2));
 }
 
 static bool step_particles(struct generator *generator, uint32_t rank, uint32_t round,
@@ -193,8 +195,8 @@ static bool step_particles(struct generator *generator, uint32_t rank, uint32_t 
     uint32_t to = step == 1 ? next : before, from = step == 1 ? before : next;
     *event = (struct ct_trace_event){
         .kind = CT_TRACE_SENDRECV,
-        .to = {(int32_t)to, (int32_t)step, particles(generator, rank, round, step)},
-        .from = {(int32_t)from, (int32_t)step, particles(generator, from, round, step)}};
+        .to = {(int32_t)to, (int32_t)step, count_particles(generator, rank, round, step)},
+        .from = {(int32_t)from, (int32_t)step, count_particles(generator, from, round, step)}};
     return step <= 2;
 }
 
@@ -224,8 +226,8 @@ static bool step_begin(struct generator *generator, uint32_t rank, uint32_t step
     return step <= NOTHING;
 }
 
-static enum ct_status next(void *context, uint32_t rank, struct ct_trace_event *event_p,
-                           uint64_t *position_p, struct ct_error *err)
+static enum ct_status next_event(void *context, uint32_t rank, struct ct_trace_event *event_p,
+                                 uint64_t *position_p, struct ct_error *err)
 {
     struct generator *generator = context;
     struct cursor *cursor = &generator->cursors[rank];
@@ -252,14 +254,14 @@ static enum ct_status next(void *context, uint32_t rank, struct ct_trace_event *
     return CT_OK;
 }
 
-static struct ct_events_place tell(const void *context, uint32_t rank)
+static struct ct_events_place tell_place(const void *context, uint32_t rank)
 {
     const struct cursor *cursor = &((const struct generator *)context)->cursors[rank];
     return (struct ct_events_place){(uint64_t)cursor->round << 32 | cursor->step, cursor->now_ns,
                                     cursor->position};
 }
 
-static void seek(void *context, uint32_t rank, struct ct_events_place place)
+static void seek_place(void *context, uint32_t rank, struct ct_events_place place)
 {
     ((struct generator *)context)->cursors[rank] = (struct cursor){
         (uint32_t)(place.at >> 32), (uint32_t)place.at, place.before, place.position};
@@ -305,9 +307,9 @@ enum ct_status ct_generate_open(const char *text, struct ct_events *events_p, st
     *events_p = (struct ct_events){.n_ranks = spec.n_ranks,
                                    .position_unit = "event",
                                    .context = generator,
-                                   .next = next,
-                                   .tell = tell,
-                                   .seek = seek,
+                                   .next = next_event,
+                                   .tell = tell_place,
+                                   .seek = seek_place,
                                    .rewind = rewind_rank,
                                    .close = close_generator};
     return CT_OK;

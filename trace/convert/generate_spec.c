@@ -73,7 +73,7 @@ bool ct_generate_spec_is(const char *text)
 }
 
 /* The largest divisor of n that is at most its k-th root, k = 2 or 3. */
-static uint32_t divisor(uint32_t n, int k)
+static uint32_t find_divisor(uint32_t n, int k)
 {
     uint32_t found = 1;
     for (uint64_t d = 1; (k == 3 ? d * d * d : d * d) <= n; d++)
@@ -85,8 +85,8 @@ static uint32_t divisor(uint32_t n, int k)
 /* Sides as close to each other as divisors allow, the largest first. */
 static void make_grid(uint32_t n_ranks, uint32_t sides[CT_GENERATE_DIMENSIONS])
 {
-    sides[2] = divisor(n_ranks, 3);
-    sides[1] = divisor(n_ranks / sides[2], 2);
+    sides[2] = find_divisor(n_ranks, 3);
+    sides[1] = find_divisor(n_ranks / sides[2], 2);
     sides[0] = n_ranks / sides[2] / sides[1];
 }
 
@@ -206,8 +206,8 @@ static enum ct_status parse_key(const char *at, size_t length, bool *given,
 }
 
 /* Values that depend on the number of ranks. */
-static enum ct_status check(const char *text, const bool *given, struct ct_generate_spec *spec,
-                            struct ct_error *err)
+static enum ct_status check_spec(const char *text, const bool *given, struct ct_generate_spec *spec,
+                                 struct ct_error *err)
 {
     uint64_t *const of_ranks[] = {&spec->domains, &spec->group};
     for (size_t i = 0; i < sizeof of_ranks / sizeof *of_ranks; i++) {
@@ -245,7 +245,7 @@ enum ct_status ct_generate_spec_parse(const char *text, struct ct_generate_spec 
     if (status == CT_OK && *at != '\0')
         status = ct_fail(err, CT_EUSAGE, "program '%s': '%s' after the number of ranks", text, at);
     if (status == CT_OK)
-        status = check(text, given, &spec, err);
+        status = check_spec(text, given, &spec, err);
     if (status == CT_OK)
         *spec_p = spec;
     return status;

@@ -101,8 +101,8 @@ static size_t drop_excess(struct ct_actions *actions, enum ct_action_kind kind, 
 
 /* How a message is named: "rank 3, event 17: send of 8 B to rank 1, tag 5". */
 enum { MESSAGE_TEXT_MAX = 320 };
-static void describe(const struct ct_actions *actions, uint32_t rank,
-                     const struct ct_action *action, char text[MESSAGE_TEXT_MAX])
+static void describe_action(const struct ct_actions *actions, uint32_t rank,
+                            const struct ct_action *action, char text[MESSAGE_TEXT_MAX])
 {
     char tag[CT_TAG_TEXT_MAX];
     bool sends = action->kind == CT_ACTION_SEND;
@@ -137,7 +137,7 @@ static enum ct_status check_size(const struct ct_actions *actions, const struct 
         notes->longer += exact && send->bytes < receive->bytes;
         return CT_OK;
     }
-    describe(actions, end->source, send, text);
+    describe_action(actions, end->source, send, text);
     describe_reason(actions, end->destination, end->source, reason);
     return ct_fail(err, CT_EFORMAT,
                    "%s, meets the receive of rank %u in its %s %" PRIu64 ", which %s %" PRIu64
@@ -150,9 +150,10 @@ static enum ct_status check_size(const struct ct_actions *actions, const struct 
 }
 
 /* Messages do not overtake: the first sent meets the first receive that was posted. */
-static enum ct_status pair(struct ct_actions *actions, struct end *sends, size_t n_sends,
-                           struct end *receives, size_t n_receives, const struct ct_events *events,
-                           struct ct_convert_notes *notes, struct ct_error *err)
+static enum ct_status pair_ends(struct ct_actions *actions, struct end *sends, size_t n_sends,
+                                struct end *receives, size_t n_receives,
+                                const struct ct_events *events, struct ct_convert_notes *notes,
+                                struct ct_error *err)
 {
     enum ct_status status = CT_OK;
     if (n_sends > n_receives)
@@ -195,8 +196,8 @@ static enum ct_status match_messages(struct ct_actions *actions, const struct ct
             s == sends.n || (r < receives.n && by_channel(&receives.ends[r], &sends.ends[s]) < 0);
         struct end channel = from_receives ? receives.ends[r] : sends.ends[s];
         size_t n_sends = run_of(&sends, s, &channel), n_receives = run_of(&receives, r, &channel);
-        status = pair(actions, sends.ends + s, n_sends, receives.ends + r, n_receives, events,
-                      notes, err);
+        status = pair_ends(actions, sends.ends + s, n_sends, receives.ends + r, n_receives, events,
+                           notes, err);
         s += n_sends;
         r += n_receives;
     }
@@ -282,8 +283,8 @@ static bool has_counterpart(const struct extent *extent, const struct ct_action 
 
 /* Whether the program can get past an action: a receive or a collective that it waits for needs
  * its counterpart, a send does not. */
-static bool passes(const struct ct_actions *actions, const struct extent *extent, uint32_t rank,
-                   const struct ct_action *action)
+static bool passes_extent(const struct ct_actions *actions, const struct extent *extent,
+                          uint32_t rank, const struct ct_action *action)
 {
     const struct ct_rank_actions *of = &actions->ranks[rank];
     if (action->kind != CT_ACTION_COMPLETE)
@@ -299,7 +300,7 @@ static bool passes(const struct ct_actions *actions, const struct extent *extent
 }
 
 /* Shorten what is used until every rank can get through its part. */
-static void shorten(const struct ct_actions *actions, struct extent *extent)
+static void shorten_extent(const struct ct_actions *actions, struct extent *extent)
 {
     bool changed = true;
     while (changed) {
@@ -308,7 +309,7 @@ static void shorten(const struct ct_actions *actions, struct extent *extent)
         for (uint32_t rank = 0; rank < actions->n_ranks; rank++) {
             const struct ct_rank_actions *of = &actions->ranks[rank];
             uint32_t i = 0;
-            while (i < extent->limit[rank] && passes(actions, extent, rank, &of->actions[i]))
+            while (i < extent->limit[rank] && passes_extent(actions, extent, rank, &of->actions[i]))
                 i++;
             changed = changed || i < extent->limit[rank];
             extent->limit[rank] = i;
@@ -364,7 +365,7 @@ static enum ct_status explain_message(const struct ct_actions *actions, uint32_t
 {
     bool sends = action->kind == CT_ACTION_SEND;
     char text[MESSAGE_TEXT_MAX], reason[REASON_TEXT_MAX];
-    describe(actions, rank, action, text);
+    describe_action(actions, rank, action, text);
     describe_reason(actions, action->peer, rank, reason);
     size_t own =
         count_of(actions, rank, (enum ct_action_kind)action->kind, action->peer, action->number);
@@ -420,7 +421,7 @@ enum ct_status ct_actions_match(struct ct_actions *actions, const struct ct_even
     if (status == CT_OK && notes->n_cut == 0 && notes->n_open == 0) {
         status = check_all(actions, &extent, err);
     } else if (status == CT_OK) {
-        shorten(actions, &extent);
+        shorten_extent(actions, &extent);
         drop_rest(actions, &extent, notes);
     }
     free_extent(&extent);

@@ -12,7 +12,7 @@ struct range {
 /* Which end of the part something reaches over. */
 enum { NEITHER, BEGIN, END };
 
-static int outside(const struct range *range, uint32_t action)
+static int is_outside(const struct range *range, uint32_t action)
 {
     return action < range->begin ? BEGIN : action >= range->end ? END : NEITHER;
 }
@@ -39,22 +39,22 @@ static enum ct_status find_range(const struct ct_rank_actions *of,
 }
 
 /* A wait for what begins elsewhere; a message whose other end is elsewhere. */
-static int crossing(const struct ct_actions *actions, const struct range *ranges, uint32_t rank,
-                    uint32_t i)
+static int is_crossing(const struct ct_actions *actions, const struct range *ranges, uint32_t rank,
+                       uint32_t i)
 {
     const struct ct_rank_actions *of = &actions->ranks[rank];
     const struct ct_action *action = &of->actions[i];
-    int here = outside(&ranges[rank], i);
+    int here = is_outside(&ranges[rank], i);
     if (action->flags & CT_ACTION_DROPPED)
         return NEITHER;
     if (action->kind == CT_ACTION_COMPLETE)
         for (uint32_t k = 0; k < action->n; k++) {
-            int there = outside(&ranges[rank], of->completed[action->partner + k]);
+            int there = is_outside(&ranges[rank], of->completed[action->partner + k]);
             if (there != here)
                 return there == BEGIN ? BEGIN : END;
         }
     if (action->flags & CT_ACTION_MATCHED) {
-        int there = outside(&ranges[action->peer], action->partner);
+        int there = is_outside(&ranges[action->peer], action->partner);
         if (there != here)
             return here == BEGIN || there == BEGIN ? BEGIN : END;
     }
@@ -113,7 +113,7 @@ static int find_crossing(const struct ct_actions *actions, const struct range *r
 {
     for (uint32_t rank = 0; rank < actions->n_ranks; rank++)
         for (uint32_t i = 0; i < actions->ranks[rank].n; i++) {
-            int crosses = crossing(actions, ranges, rank, i);
+            int crosses = is_crossing(actions, ranges, rank, i);
             if (crosses != NEITHER)
                 return crosses;
         }
@@ -123,15 +123,16 @@ static int find_crossing(const struct ct_actions *actions, const struct range *r
 static void drop_others(struct ct_rank_actions *of, const struct range *range)
 {
     for (uint32_t i = 0; i < of->n; i++) {
-        if (outside(range, i) == NEITHER)
+        if (is_outside(range, i) == NEITHER)
             continue;
         of->actions[i].flags |= CT_ACTION_DROPPED;
         of->actions[i].gap_ns = 0;
     }
 }
 
-static enum ct_status cut(struct ct_actions *actions, const struct ct_convert_part *part,
-                          struct range *ranges, struct calls_of_comm *comms, struct ct_error *err)
+static enum ct_status cut_actions(struct ct_actions *actions, const struct ct_convert_part *part,
+                                  struct range *ranges, struct calls_of_comm *comms,
+                                  struct ct_error *err)
 {
     for (uint32_t rank = 0; rank < actions->n_ranks; rank++) {
         enum ct_status status = find_range(&actions->ranks[rank], part, &ranges[rank], err);
@@ -159,8 +160,8 @@ enum ct_status ct_actions_cut(struct ct_actions *actions, const struct ct_conver
                        (unsigned long long)part->from, (unsigned long long)part->to);
     struct range *ranges = calloc(actions->n_ranks + (size_t)1, sizeof *ranges);
     struct calls_of_comm *comms = calloc(actions->comms.n + 1, sizeof *comms);
-    enum ct_status status =
-        ranges && comms ? cut(actions, part, ranges, comms, err) : ct_no_memory(err, "schedule");
+    enum ct_status status = ranges && comms ? cut_actions(actions, part, ranges, comms, err)
+                                            : ct_no_memory(err, "schedule");
     free(ranges);
     free(comms);
     return status;

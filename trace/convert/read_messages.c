@@ -41,8 +41,8 @@ static enum ct_status add_send(struct ct_reader *reader, const struct ct_trace_e
 
 /* Source and tag, where they are known. A receive that is posted for any has its communicator as
  * its peer until it is complete. */
-static enum ct_status address(struct ct_reader *reader, struct ct_action *action, uint32_t comm,
-                              struct ct_trace_message from)
+static enum ct_status address_peer(struct ct_reader *reader, struct ct_action *action,
+                                   uint32_t comm, struct ct_trace_message from)
 {
     action->bytes = from.bytes;
     if (from.rank < 0 || from.tag < 0) {
@@ -64,7 +64,7 @@ static enum ct_status add_receive(struct ct_reader *reader, const struct ct_trac
     struct ct_local_comm comm = {0};
     enum ct_status status = ct_reader_find_comm(reader, event->comm, &comm);
     if (status == CT_OK)
-        status = address(reader, &action, comm.comm, event->from);
+        status = address_peer(reader, &action, comm.comm, event->from);
     if (status == CT_OK && flags & CT_ACTION_BLOCKS && action.flags & CT_ACTION_UNRESOLVED)
         status = ct_fail(reader->err, CT_EFORMAT,
                          "a receive from any source or with any tag, and nothing "
@@ -162,7 +162,7 @@ static enum ct_status complete_receive(struct ct_reader *reader, uint32_t receiv
     struct ct_action actual = {0};
     enum ct_status status = CT_OK;
     if (wild) {
-        status = address(reader, &actual, peer, completion->from);
+        status = address_peer(reader, &actual, peer, completion->from);
         peer = actual.peer;
         found = actual.number;
     }

@@ -1,7 +1,7 @@
 /* Instead of the reader and the writer, where the library is not there. */
 #include "trace/otf2/otf2.h"
 
-static enum ct_status refuse(const char *path, struct ct_error *err)
+static enum ct_status refuse_archive(const char *path, struct ct_error *err)
 {
     return ct_fail(
         err, CT_EUNSUPPORTED,
@@ -13,7 +13,7 @@ static enum ct_status refuse(const char *path, struct ct_error *err)
 enum ct_status ct_otf2_open(const char *path, struct ct_events *events_p, struct ct_error *err)
 {
     (void)events_p;
-    return refuse(path, err);
+    return refuse_archive(path, err);
 }
 
 enum ct_status ct_otf2_unpack(const char *path, const char *directory, bool *room_possible_p,
@@ -21,12 +21,12 @@ enum ct_status ct_otf2_unpack(const char *path, const char *directory, bool *roo
 {
     (void)room_possible_p;
     (void)directory;
-    return refuse(path, err);
+    return refuse_archive(path, err);
 }
 
 enum ct_status ct_otf2_write(const struct ct_events *events, const char *directory,
                              struct ct_error *err)
 {
     (void)events;
-    return refuse(directory, err);
+    return refuse_archive(directory, err);
 }

@@ -42,7 +42,7 @@ static int is_of_interest(const struct dirent *entry)
 }
 
 /* false: the folder cannot be read */
-static bool look(const char *folder, struct found *found_p)
+static bool look_in_folder(const char *folder, struct found *found_p)
 {
     struct dirent **entries;
     size_t length = 0;
@@ -72,14 +72,14 @@ bool ct_otf2_is_archive(const char *path)
     struct found found;
     if (!is_folder(path))
         return is_anchor(path);
-    return look(path, &found) && found.n > 0 && !found.has_traces;
+    return look_in_folder(path, &found) && found.n > 0 && !found.has_traces;
 }
 
 enum ct_status ct_otf2_find_anchor(const char *path, char anchor_p[PATH_MAX], struct ct_error *err)
 {
     struct found found = {.n = 0};
     bool is_in_folder = is_folder(path);
-    if (is_in_folder && !look(path, &found))
+    if (is_in_folder && !look_in_folder(path, &found))
         return ct_fail(err, CT_EIO, "cannot read %s: %s", path, strerror(errno));
     if (is_in_folder && found.n != 1)
         return ct_fail(err, CT_EUSAGE, "%s: a folder with %zu archives: give one of %s", path,

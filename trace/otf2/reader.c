@@ -156,7 +156,7 @@ static enum ct_status begin_rank(struct archive *archive, uint32_t rank, struct 
 }
 
 /* Until an event is there whose call is closed, or the end. */
-static enum ct_status fill(struct archive *archive, struct ct_error *err)
+static enum ct_status fill_buffer(struct archive *archive, struct ct_error *err)
 {
     struct ct_otf2_calls *calls = &archive->calls;
     enum ct_status status = CT_OK;
@@ -171,8 +171,8 @@ static enum ct_status fill(struct archive *archive, struct ct_error *err)
     return status;
 }
 
-static enum ct_status next(void *context, uint32_t rank, struct ct_trace_event *event_p,
-                           uint64_t *position_p, struct ct_error *err)
+static enum ct_status read_event(void *context, uint32_t rank, struct ct_trace_event *event_p,
+                                 uint64_t *position_p, struct ct_error *err)
 {
     struct archive *archive = context;
     struct ct_otf2_calls *calls = &archive->calls;
@@ -181,7 +181,7 @@ static enum ct_status next(void *context, uint32_t rank, struct ct_trace_event *
         status = begin_rank(archive, rank, err);
     if (status == CT_OK && calls->next_event == calls->n_events && !archive->finished &&
         !calls->ended)
-        status = fill(archive, err);
+        status = fill_buffer(archive, err);
     if (status != CT_OK)
         return status == CT_ENOMEM ? status : ct_fail_within(err, status, "%s", archive->path);
     if (calls->next_event == calls->n_events) {
@@ -396,13 +396,13 @@ static void try_all(const char *path)
     enum ct_status status = CT_OK;
     for (uint32_t rank = 0; rank < archive->all.ranks->n && status == CT_OK; rank++)
         do
-            status = next(archive, rank, &event, &position, NULL);
+            status = read_event(archive, rank, &event, &position, NULL);
         while (status == CT_OK && event.kind != CT_TRACE_NONE);
 }
 
 /* The library ends the program, or goes on for ever, where some bytes are not what it expects. So a
  * process of its own reads a foreign archive first. */
-static enum ct_status survive(const char *path, struct ct_error *err)
+static enum ct_status survive_trial(const char *path, struct ct_error *err)
 {
     int outcome = 0;
     fflush(NULL);
@@ -435,7 +435,7 @@ enum ct_status ct_otf2_open(const char *path, struct ct_events *events_p, struct
                        strerror(errno));
     enum ct_status status = ct_otf2_find_anchor(path, anchor, err);
     if (status == CT_OK)
-        status = survive(anchor, err);
+        status = survive_trial(anchor, err);
     if (status == CT_OK)
         status = open_archive(anchor, &archive, err);
     if (status != CT_OK)
@@ -446,7 +446,7 @@ enum ct_status ct_otf2_open(const char *path, struct ct_events *events_p, struct
                                    .room_possible = !archive->all.by_crosstalk,
                                    .clocks = archive->clocks,
                                    .context = archive,
-                                   .next = next,
+                                   .next = read_event,
                                    .rewind = rewind_rank,
                                    .close = close_archive};
     return CT_OK;

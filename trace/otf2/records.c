@@ -74,7 +74,7 @@ static OTF2_CallbackCode take_record(void *data, const struct sort *sort, OTF2_T
 
 /* ---- regions ---- */
 
-static enum ct_status enter(struct ct_otf2_calls *calls, const struct record *record)
+static enum ct_status enter_call(struct ct_otf2_calls *calls, const struct record *record)
 {
     return ct_otf2_calls_enter(calls, record->region, record->at_ns, record->attributes);
 }
@@ -84,7 +84,7 @@ static enum ct_status scan_leave(struct ct_otf2_calls *calls, const struct recor
     return ct_otf2_take_thread(calls, record->attributes);
 }
 
-static enum ct_status leave(struct ct_otf2_calls *calls, const struct record *record)
+static enum ct_status leave_call(struct ct_otf2_calls *calls, const struct record *record)
 {
     enum ct_status status =
         ct_otf2_calls_leave(calls, record->region, record->at_ns, record->position);
@@ -122,8 +122,8 @@ static enum ct_status note_rma(struct ct_otf2_calls *calls, const struct record 
 
 /* ---- messages ---- */
 
-static enum ct_status add(struct ct_otf2_calls *calls, const struct record *record,
-                          struct ct_trace_event event)
+static enum ct_status add_event(struct ct_otf2_calls *calls, const struct record *record,
+                                struct ct_trace_event event)
 {
     return ct_otf2_calls_add(calls, event, record->at_ns, record->position);
 }
@@ -141,26 +141,26 @@ static struct ct_trace_event a_send(const struct ct_otf2_calls *calls)
                                    .mode = calls->region ? calls->region->mode : CT_TRACE_STANDARD};
 }
 
-static enum ct_status send(struct ct_otf2_calls *calls, const struct record *record)
+static enum ct_status take_send(struct ct_otf2_calls *calls, const struct record *record)
 {
     struct ct_trace_event event = a_send(calls);
     if (ct_otf2_is_null(record->peer))
         return CT_OK;
     enum ct_status status = take_message(calls, record, &event, &event.to);
-    return status == CT_OK ? add(calls, record, event) : status;
+    return status == CT_OK ? add_event(calls, record, event) : status;
 }
 
-static enum ct_status receive(struct ct_otf2_calls *calls, const struct record *record)
+static enum ct_status take_receive(struct ct_otf2_calls *calls, const struct record *record)
 {
     struct ct_trace_event event = {.kind = CT_TRACE_RECEIVE,
                                    .cut = ct_otf2_is_cut(calls, record->attributes)};
     if (ct_otf2_is_null(record->peer))
         return CT_OK;
     enum ct_status status = take_message(calls, record, &event, &event.from);
-    return status == CT_OK ? add(calls, record, event) : status;
+    return status == CT_OK ? add_event(calls, record, event) : status;
 }
 
-static enum ct_status isend(struct ct_otf2_calls *calls, const struct record *record)
+static enum ct_status take_isend(struct ct_otf2_calls *calls, const struct record *record)
 {
     struct ct_trace_event event = a_send(calls);
     if (ct_otf2_is_null(record->peer))
@@ -168,7 +168,7 @@ static enum ct_status isend(struct ct_otf2_calls *calls, const struct record *re
     enum ct_status status = take_message(calls, record, &event, &event.to);
     if (status == CT_OK)
         status = ct_otf2_begin_request(calls, record->id, &event);
-    return status == CT_OK ? add(calls, record, event) : status;
+    return status == CT_OK ? add_event(calls, record, event) : status;
 }
 
 static enum ct_status scan_irecv_request(struct ct_otf2_calls *calls, const struct record *record)
@@ -200,13 +200,13 @@ static enum ct_status irecv_request(struct ct_otf2_calls *calls, const struct re
                                       posted->bytes, &event, &event.from);
     if (status == CT_OK)
         status = ct_otf2_begin_request(calls, record->id, &event);
-    return status == CT_OK ? add(calls, record, event) : status;
+    return status == CT_OK ? add_event(calls, record, event) : status;
 }
 
 /* ---- completions ---- */
 
-static enum ct_status complete(struct ct_otf2_calls *calls, const struct record *record,
-                               struct ct_trace_completion completion)
+static enum ct_status take_completion(struct ct_otf2_calls *calls, const struct record *record,
+                                      struct ct_trace_completion completion)
 {
     enum ct_status status = ct_otf2_add_completion(calls, completion);
     return status == CT_OK ? ct_otf2_calls_complete(calls, record->at_ns, record->position)
@@ -228,9 +228,10 @@ static enum ct_status isend_complete(struct ct_otf2_calls *calls, const struct r
     if (status != CT_OK || !known)
         return status;
     if (!calls->region || calls->region->call != CT_OTF2_FREE)
-        return complete(calls, record, (struct ct_trace_completion){.request = request.number});
-    return add(calls, record,
-               (struct ct_trace_event){.kind = CT_TRACE_FREE, .request = request.number});
+        return take_completion(calls, record,
+                               (struct ct_trace_completion){.request = request.number});
+    return add_event(calls, record,
+                     (struct ct_trace_event){.kind = CT_TRACE_FREE, .request = request.number});
 }
 
 static enum ct_status scan_irecv(struct ct_otf2_calls *calls, const struct record *record)
@@ -243,7 +244,7 @@ static enum ct_status scan_irecv(struct ct_otf2_calls *calls, const struct recor
     return CT_OK;
 }
 
-static enum ct_status irecv(struct ct_otf2_calls *calls, const struct record *record)
+static enum ct_status take_irecv(struct ct_otf2_calls *calls, const struct record *record)
 {
     struct ct_trace_event event = {.kind = CT_TRACE_RECEIVE};
     struct ct_otf2_request request;
@@ -252,16 +253,16 @@ static enum ct_status irecv(struct ct_otf2_calls *calls, const struct record *re
     if (status != CT_OK || !known)
         return status;
     status = take_message(calls, record, &event, &event.from);
-    return status == CT_OK ? complete(calls, record,
-                                      (struct ct_trace_completion){
-                                          .request = request.number,
-                                          .received = true,
-                                          .from = event.from,
-                                          .cut = ct_otf2_is_cut(calls, record->attributes)})
+    return status == CT_OK ? take_completion(calls, record,
+                                             (struct ct_trace_completion){
+                                                 .request = request.number,
+                                                 .received = true,
+                                                 .from = event.from,
+                                                 .cut = ct_otf2_is_cut(calls, record->attributes)})
                            : status;
 }
 
-static enum ct_status cancelled(struct ct_otf2_calls *calls, const struct record *record)
+static enum ct_status take_cancelled(struct ct_otf2_calls *calls, const struct record *record)
 {
     struct ct_otf2_request request;
     bool known;
@@ -271,10 +272,12 @@ static enum ct_status cancelled(struct ct_otf2_calls *calls, const struct record
     if (status != CT_OK || !known)
         return status;
     if (request.sends)
-        status = add(calls, record,
-                     (struct ct_trace_event){.kind = CT_TRACE_CANCEL, .request = request.number});
+        status =
+            add_event(calls, record,
+                      (struct ct_trace_event){.kind = CT_TRACE_CANCEL, .request = request.number});
     return status == CT_OK
-               ? complete(calls, record, (struct ct_trace_completion){.request = request.number})
+               ? take_completion(calls, record,
+                                 (struct ct_trace_completion){.request = request.number})
                : status;
 }
 
@@ -337,7 +340,7 @@ static enum ct_status collective_complete(struct ct_otf2_calls *calls, const str
     enum ct_status status = close_request(calls, record, &request, &known);
     if (status != CT_OK || !known || ct_otf2_kind_of(record->op) == CT_TRACE_NONE)
         return status;
-    return complete(calls, record, (struct ct_trace_completion){.request = request.number});
+    return take_completion(calls, record, (struct ct_trace_completion){.request = request.number});
 }
 
 /* ---- the library's callbacks ---- */
@@ -357,12 +360,12 @@ static enum ct_status collective_complete(struct ct_otf2_calls *calls, const str
 
 static OTF2_CallbackCode on_enter(PARAMETERS, OTF2_RegionRef region)
 {
-    return TAKE_OTHER(NULL, enter, .region = region);
+    return TAKE_OTHER(NULL, enter_call, .region = region);
 }
 
 static OTF2_CallbackCode on_leave(PARAMETERS, OTF2_RegionRef region)
 {
-    return TAKE_OTHER(scan_leave, leave, .region = region);
+    return TAKE_OTHER(scan_leave, leave_call, .region = region);
 }
 
 static OTF2_CallbackCode on_program_end(PARAMETERS, int64_t exit_status)
@@ -392,19 +395,19 @@ static OTF2_CallbackCode on_put_or_get(PARAMETERS, OTF2_RmaWinRef window, uint32
 static OTF2_CallbackCode on_send(PARAMETERS, uint32_t peer, OTF2_CommRef comm, uint32_t tag,
                                  uint64_t bytes)
 {
-    return TAKE(NULL, send, .peer = peer, .comm = comm, .tag = tag, .bytes = bytes);
+    return TAKE(NULL, take_send, .peer = peer, .comm = comm, .tag = tag, .bytes = bytes);
 }
 
 static OTF2_CallbackCode on_receive(PARAMETERS, uint32_t peer, OTF2_CommRef comm, uint32_t tag,
                                     uint64_t bytes)
 {
-    return TAKE(NULL, receive, .peer = peer, .comm = comm, .tag = tag, .bytes = bytes);
+    return TAKE(NULL, take_receive, .peer = peer, .comm = comm, .tag = tag, .bytes = bytes);
 }
 
 static OTF2_CallbackCode on_isend(PARAMETERS, uint32_t peer, OTF2_CommRef comm, uint32_t tag,
                                   uint64_t bytes, uint64_t id)
 {
-    return TAKE(NULL, isend, .peer = peer, .comm = comm, .tag = tag, .bytes = bytes, .id = id);
+    return TAKE(NULL, take_isend, .peer = peer, .comm = comm, .tag = tag, .bytes = bytes, .id = id);
 }
 
 static OTF2_CallbackCode on_isend_complete(PARAMETERS, uint64_t id)
@@ -420,13 +423,13 @@ static OTF2_CallbackCode on_irecv_request(PARAMETERS, uint64_t id)
 static OTF2_CallbackCode on_irecv(PARAMETERS, uint32_t peer, OTF2_CommRef comm, uint32_t tag,
                                   uint64_t bytes, uint64_t id)
 {
-    return TAKE(scan_irecv, irecv, .peer = peer, .comm = comm, .tag = tag, .bytes = bytes,
+    return TAKE(scan_irecv, take_irecv, .peer = peer, .comm = comm, .tag = tag, .bytes = bytes,
                 .id = id);
 }
 
 static OTF2_CallbackCode on_cancelled(PARAMETERS, uint64_t id)
 {
-    return TAKE(NULL, cancelled, .id = id);
+    return TAKE(NULL, take_cancelled, .id = id);
 }
 
 static OTF2_CallbackCode on_collective_begin(PARAMETERS)

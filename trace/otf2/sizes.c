@@ -1,7 +1,7 @@
 #include "trace/otf2/sizes.h"
 
 /* One of n equal parts; in place, of n - 1. */
-static uint64_t part(uint64_t sum, uint32_t n)
+static uint64_t find_part(uint64_t sum, uint32_t n)
 {
     if (n > 1 && sum % n != 0 && sum % (n - 1) == 0)
         return sum / (n - 1);
@@ -30,7 +30,7 @@ uint64_t ct_otf2_bytes_of(enum ct_trace_kind kind, struct ct_otf2_sizes sizes,
     case CT_TRACE_ALLREDUCE:
     case CT_TRACE_ALLGATHER:
     case CT_TRACE_ALLTOALL:
-        return part(sizes.sent, n);
+        return find_part(sizes.sent, n);
     case CT_TRACE_SCAN:
         return sizes.received / (place.member + 1);
     case CT_TRACE_EXSCAN:

@@ -388,8 +388,8 @@ void ct_otf2_write_leave(struct ct_otf2_writer *writer, uint32_t next_thread)
 
 /* The region of the event; events of a call that starts several requests have one together. A
  * region is left when the next event is known: its end tells the thread of that. */
-static enum ct_status enter(struct ct_otf2_writer *writer, const struct ct_trace_event *event,
-                            uint64_t start_ns)
+static enum ct_status enter_call(struct ct_otf2_writer *writer, const struct ct_trace_event *event,
+                                 uint64_t start_ns)
 {
     OTF2_RegionRef region = 0;
     if (writer->is_open && event->start > 0 && event->start == writer->next_start &&
@@ -430,7 +430,7 @@ enum ct_status ct_otf2_write_event(struct ct_otf2_writer *writer,
     if (end_ns > writer->last_ns)
         writer->last_ns = end_ns;
     OTF2_AttributeList_RemoveAllAttributes(writer->attributes);
-    enum ct_status status = enter(writer, event, start_ns);
+    enum ct_status status = enter_call(writer, event, start_ns);
     OTF2_AttributeList_RemoveAllAttributes(writer->attributes);
     *last_ns = end_ns;
     if (status == CT_OK)

@@ -6,8 +6,8 @@
 
 enum { GROUP_RANKS, GROUP_SELF, GROUP_FIRST_COMM };
 
-static OTF2_StringRef text(struct ct_otf2_writer *writer, OTF2_GlobalDefWriter *to,
-                           const char *content)
+static OTF2_StringRef define_text(struct ct_otf2_writer *writer, OTF2_GlobalDefWriter *to,
+                                  const char *content)
 {
     OTF2_StringRef ref = OTF2_UNDEFINED_STRING;
     size_t before = writer->n_texts;
@@ -28,13 +28,15 @@ static void define_attributes(struct ct_otf2_writer *writer, OTF2_GlobalDefWrite
     for (int a = 0; a < CT_OTF2_N_ATTRIBUTES; a++)
         ct_otf2_keep(writer,
                      OTF2_GlobalDefWriter_WriteAttribute(
-                         to, (OTF2_AttributeRef)a, text(writer, to, names[a]), text(writer, to, ""),
+                         to, (OTF2_AttributeRef)a, define_text(writer, to, names[a]),
+                         define_text(writer, to, ""),
                          a == CT_OTF2_ATTRIBUTE_VALUES ? OTF2_TYPE_STRING : OTF2_TYPE_UINT64));
 }
 
 static void define_regions(struct ct_otf2_writer *writer, OTF2_GlobalDefWriter *to)
 {
-    OTF2_StringRef none = text(writer, to, ""), unmodelled = text(writer, to, CT_OTF2_UNMODELLED);
+    OTF2_StringRef none = define_text(writer, to, ""),
+                   unmodelled = define_text(writer, to, CT_OTF2_UNMODELLED);
     for (size_t i = 0; i < writer->n_regions; i++) {
         const struct ct_otf2_written_region *region = &writer->regions[i];
         bool is_mpi =
@@ -54,9 +56,9 @@ static void define_location(struct ct_otf2_writer *writer, OTF2_GlobalDefWriter 
     char name[32] = "Master thread";
     if (thread > 0)
         snprintf(name, sizeof name, "Thread %u", thread);
-    ct_otf2_keep(writer, OTF2_GlobalDefWriter_WriteLocation(to, location, text(writer, to, name),
-                                                            OTF2_LOCATION_TYPE_CPU_THREAD,
-                                                            writer->n_events[location], rank));
+    ct_otf2_keep(writer, OTF2_GlobalDefWriter_WriteLocation(
+                             to, location, define_text(writer, to, name),
+                             OTF2_LOCATION_TYPE_CPU_THREAD, writer->n_events[location], rank));
 }
 
 static void define_ranks(struct ct_otf2_writer *writer, OTF2_GlobalDefWriter *to)
@@ -69,14 +71,15 @@ static void define_ranks(struct ct_otf2_writer *writer, OTF2_GlobalDefWriter *to
         return;
     }
     ct_otf2_keep(writer, OTF2_GlobalDefWriter_WriteSystemTreeNode(
-                             to, 0, text(writer, to, "machine"), text(writer, to, "machine"),
-                             OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+                             to, 0, define_text(writer, to, "machine"),
+                             define_text(writer, to, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE));
     for (uint32_t rank = 0; rank < n; rank++) {
         ranks[rank] = rank;
         snprintf(name, sizeof name, "MPI Rank %u", rank);
-        ct_otf2_keep(writer, OTF2_GlobalDefWriter_WriteLocationGroup(
-                                 to, rank, text(writer, to, name), OTF2_LOCATION_GROUP_TYPE_PROCESS,
-                                 0, OTF2_UNDEFINED_LOCATION_GROUP));
+        ct_otf2_keep(
+            writer, OTF2_GlobalDefWriter_WriteLocationGroup(to, rank, define_text(writer, to, name),
+                                                            OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+                                                            OTF2_UNDEFINED_LOCATION_GROUP));
         define_location(writer, to, rank, 0);
     }
     for (uint32_t rank = 0; rank < n; rank++)
@@ -84,11 +87,11 @@ static void define_ranks(struct ct_otf2_writer *writer, OTF2_GlobalDefWriter *to
              other++)
             define_location(writer, to, rank, 1 + other - writer->first_others[rank]);
     ct_otf2_keep(writer,
-                 OTF2_GlobalDefWriter_WriteGroup(to, GROUP_RANKS, text(writer, to, "MPI"),
+                 OTF2_GlobalDefWriter_WriteGroup(to, GROUP_RANKS, define_text(writer, to, "MPI"),
                                                  OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
                                                  OTF2_GROUP_FLAG_NONE, n, ranks));
     ct_otf2_keep(writer, OTF2_GlobalDefWriter_WriteGroup(
-                             to, GROUP_SELF, text(writer, to, ""), OTF2_GROUP_TYPE_COMM_SELF,
+                             to, GROUP_SELF, define_text(writer, to, ""), OTF2_GROUP_TYPE_COMM_SELF,
                              OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 0, NULL));
     free(ranks);
 }
@@ -107,7 +110,7 @@ static void define_comm(struct ct_otf2_writer *writer, OTF2_GlobalDefWriter *to,
         members[i] = comm->members[i];
         is_world = is_world && members[i] == i;
     }
-    OTF2_StringRef name = text(writer, to, is_world ? "MPI_COMM_WORLD" : "");
+    OTF2_StringRef name = define_text(writer, to, is_world ? "MPI_COMM_WORLD" : "");
     ct_otf2_keep(writer, OTF2_GlobalDefWriter_WriteGroup(
                              to, group, name, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
                              OTF2_GROUP_FLAG_NONE, comm->n, members));
@@ -121,8 +124,8 @@ static void define_comms(struct ct_otf2_writer *writer, OTF2_GlobalDefWriter *to
     const struct ct_comms *comms = &writer->comms;
     for (uint32_t i = 0; i < writer->n_self; i++)
         ct_otf2_keep(writer, OTF2_GlobalDefWriter_WriteComm(
-                                 to, i, text(writer, to, i == 0 ? "MPI_COMM_SELF" : ""), GROUP_SELF,
-                                 OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+                                 to, i, define_text(writer, to, i == 0 ? "MPI_COMM_SELF" : ""),
+                                 GROUP_SELF, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
     for (size_t i = ct_otf2_next_comm(comms, comms->n); i < comms->n;
          i = ct_otf2_next_comm(comms, i))
         define_comm(writer, to, i);
@@ -147,9 +150,9 @@ enum ct_status ct_otf2_write_definitions(struct ct_otf2_writer *writer)
     for (size_t i = 0; i < writer->n_texts; i++)
         ct_otf2_keep(writer,
                      OTF2_GlobalDefWriter_WriteString(to, (OTF2_StringRef)i, writer->texts[i]));
-    ct_otf2_keep(writer,
-                 OTF2_GlobalDefWriter_WriteParadigm(to, OTF2_PARADIGM_MPI, text(writer, to, "MPI"),
-                                                    OTF2_PARADIGM_CLASS_PROCESS));
+    ct_otf2_keep(writer, OTF2_GlobalDefWriter_WriteParadigm(to, OTF2_PARADIGM_MPI,
+                                                            define_text(writer, to, "MPI"),
+                                                            OTF2_PARADIGM_CLASS_PROCESS));
     define_attributes(writer, to);
     define_regions(writer, to);
     define_ranks(writer, to);

@@ -123,7 +123,7 @@ static enum ct_status prepare_rank(struct ct_otf2_writer *writer, uint32_t rank)
     return status;
 }
 
-static enum ct_status prepare(struct ct_otf2_writer *writer)
+static enum ct_status prepare_archive(struct ct_otf2_writer *writer)
 {
     uint32_t n_ranks = writer->source->n_ranks;
     enum ct_status status = CT_OK;
@@ -142,8 +142,8 @@ static enum ct_status prepare(struct ct_otf2_writer *writer)
 
 /* ---- the archive ---- */
 
-static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller,
-                            bool is_last)
+static OTF2_FlushType flush_buffer(void *data, OTF2_FileType type, OTF2_LocationRef location,
+                                   void *caller, bool is_last)
 {
     (void)data;
     (void)type;
@@ -155,8 +155,8 @@ static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef loc
 
 static enum ct_status write_all(struct ct_otf2_writer *writer, const char *directory)
 {
-    static const OTF2_FlushCallbacks callbacks = {.otf2_pre_flush = flush};
-    enum ct_status status = prepare(writer);
+    static const OTF2_FlushCallbacks callbacks = {.otf2_pre_flush = flush_buffer};
+    enum ct_status status = prepare_archive(writer);
     if (status != CT_OK)
         return status;
     writer->archive =

@@ -90,7 +90,7 @@ static struct ct_tracer_comm *add_row(MPI_Comm comm, uint32_t *number_p)
     return &ct_tracer.comms[*number_p];
 }
 
-static void refuse(uint64_t start_ns)
+static void refuse_communicator(uint64_t start_ns)
 {
     /* Named by those that read the trace, once for all ranks. */
     static const char text[] = "communication through an intercommunicator or to other worlds";
@@ -136,7 +136,7 @@ bool ct_tracer_find_comm(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p)
         return false;
     if (ct_tracer.comms[*number_p].n > 0)
         return true;
-    refuse(start_ns);
+    refuse_communicator(start_ns);
     return false;
 }
 

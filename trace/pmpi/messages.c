@@ -2,8 +2,8 @@
 #include "trace/pmpi/state.h"
 
 /* Fills what a message names; false where there is nothing to record. */
-static bool translate(uint64_t start_ns, const struct ct_tracer_message *message,
-                      struct ct_trace_event *event, struct ct_trace_message *message_p)
+static bool translate_message(uint64_t start_ns, const struct ct_tracer_message *message,
+                              struct ct_trace_event *event, struct ct_trace_message *message_p)
 {
     if (message->rank == MPI_PROC_NULL ||
         !ct_tracer_find_comm(start_ns, message->comm, &event->comm))
@@ -20,7 +20,7 @@ void ct_tracer_send(uint64_t start_ns, struct ct_tracer_message message, enum ct
     if (!ct_tracer_enter())
         return;
     struct ct_trace_event event = {.kind = CT_TRACE_SEND, .mode = mode};
-    bool recorded = translate(start_ns, &message, &event, &event.to);
+    bool recorded = translate_message(start_ns, &message, &event, &event.to);
     if (request)
         ct_tracer_begin_request(start_ns, *request, CT_TRACER_SEND, use, !recorded, event);
     else if (recorded)
@@ -34,7 +34,7 @@ void ct_tracer_receive_request(uint64_t start_ns, struct ct_tracer_message messa
     if (!ct_tracer_enter())
         return;
     struct ct_trace_event event = {.kind = CT_TRACE_RECEIVE};
-    bool recorded = translate(start_ns, &message, &event, &event.from);
+    bool recorded = translate_message(start_ns, &message, &event, &event.from);
     ct_tracer_begin_request(start_ns, *request, CT_TRACER_RECEIVE, use, !recorded, event);
     ct_tracer_leave();
 }
@@ -73,7 +73,7 @@ void ct_tracer_sendrecv(uint64_t start_ns, struct ct_tracer_message to, const MP
         return;
     struct ct_trace_event event = {.kind = CT_TRACE_SENDRECV};
     if (ct_tracer_find_comm(start_ns, to.comm, &event.comm)) {
-        bool sent = translate(start_ns, &to, &event, &event.to);
+        bool sent = translate_message(start_ns, &to, &event, &event.to);
         bool received = ct_tracer_arrived(status, event.comm, &event.from);
         if (!received)
             event.kind = CT_TRACE_SEND;

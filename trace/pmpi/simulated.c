@@ -33,7 +33,7 @@ static struct rank *make_rank(size_t number)
     return rank;
 }
 
-static struct rank *self(void)
+static struct rank *own_rank(void)
 {
     size_t number = (size_t)sg_actor_self_get_pid();
     return number < n_ranks && ranks[number] ? ranks[number] : make_rank(number);
@@ -41,15 +41,15 @@ static struct rank *self(void)
 
 struct ct_tracer_state *ct_tracer_self(void)
 {
-    return &self()->tracer;
+    return &own_rank()->tracer;
 }
 
 struct ct_tracer_thread *ct_tracer_find_thread(void)
 {
-    return &self()->thread;
+    return &own_rank()->thread;
 }
 
 unsigned *ct_tracer_depth_self(void)
 {
-    return &self()->calls;
+    return &own_rank()->calls;
 }

@@ -108,7 +108,7 @@ struct walk {
     int depth;
 };
 
-static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *data)
+static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *data)
 {
     enum { DEPTH_MAX = 24 };
     struct walk *walk = data;
@@ -123,7 +123,7 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *data)
 static uint32_t site_above(struct ct_tracer_sites *sites, char name[CT_TRACE_SITE_MAX + 1])
 {
     struct walk walk = {.sites = sites, .name = name};
-    _Unwind_Backtrace(visit, &walk);
+    _Unwind_Backtrace(visit_frame, &walk);
     return walk.number;
 }
 

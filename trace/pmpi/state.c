@@ -114,7 +114,7 @@ void ct_tracer_leave(void)
     pthread_mutex_unlock(&ct_tracer.lock);
 }
 
-static void add(const struct ct_trace_event *event)
+static void add_event(const struct ct_trace_event *event)
 {
     struct ct_error err;
     if (ct_tracer.stream && ct_trace_stream_add(ct_tracer.stream, event, &err) != CT_OK)
@@ -135,7 +135,7 @@ static uint32_t site_now(void)
         return 0;
     uint32_t number = ct_tracer_site(&ct_tracer.sites, ct_tracer_caller, name);
     if (*name) /* at time 0, which a stream makes the end of the last event */
-        add(&(struct ct_trace_event){
+        add_event(&(struct ct_trace_event){
             .kind = CT_TRACE_SITE, .site = number, .text = name, .n_text = strlen(name)});
     return number;
 }
@@ -158,18 +158,18 @@ void ct_tracer_write(uint64_t start_ns, struct ct_trace_event event)
         thread->number = ++ct_tracer.n_threads;
     event.thread = thread->number - 1;
     if (thread->idle_ns > 0)
-        add(&(struct ct_trace_event){.kind = CT_TRACE_TEST,
-                                     .start_ns = start_ns - thread->idle_ns,
-                                     .end_ns = start_ns,
-                                     .thread = event.thread,
-                                     .after = thread->idle_after});
+        add_event(&(struct ct_trace_event){.kind = CT_TRACE_TEST,
+                                           .start_ns = start_ns - thread->idle_ns,
+                                           .end_ns = start_ns,
+                                           .thread = event.thread,
+                                           .after = thread->idle_after});
     thread->idle_ns = 0;
     if (event.kind > CT_TRACE_NEW_COMM)
         event.site = site_now();
     event.after = thread->after;
     event.start_ns = start_ns;
     event.end_ns = end_of_call(thread);
-    add(&event);
+    add_event(&event);
     atomic_store_explicit(&ct_tracer.n_events, n_events, memory_order_release);
 }
 

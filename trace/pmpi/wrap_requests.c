@@ -18,7 +18,8 @@ struct view {
     bool complete; /* false: out of memory, nothing is recorded */
 };
 
-static void look(struct view *view, int n, const MPI_Request *handles, MPI_Status *statuses)
+static void look_at_requests(struct view *view, int n, const MPI_Request *handles,
+                             MPI_Status *statuses)
 {
     size_t count = n > 0 ? (size_t)n : 0;
     bool few = count <= FEW, own = statuses == MPI_STATUSES_IGNORE;
@@ -40,7 +41,7 @@ static void look_away(const struct view *view)
 }
 
 /* Whether a call may have completed requests: also where a message was longer than its buffer. */
-static bool completes(int code)
+static bool completes_call(int code)
 {
     int class = MPI_SUCCESS;
     if (code == MPI_SUCCESS)
@@ -58,7 +59,7 @@ CT_TRACE_CALL(Wait, (MPI_Request * request, MPI_Status *status), (request, statu
     uint64_t start_ns = ct_tracer_now();
     status = status == MPI_STATUS_IGNORE ? &own : status;
     int code = next_Wait(request, status);
-    if (completes(code))
+    if (completes_call(code))
         ct_tracer_completed(start_ns, CT_TRACE_WAIT, code, &before, 1, NULL, status);
     return code;
 }
@@ -70,7 +71,7 @@ CT_TRACE_CALL(Test, (MPI_Request * request, int *flag, MPI_Status *status), (req
     uint64_t start_ns = ct_tracer_now();
     status = status == MPI_STATUS_IGNORE ? &own : status;
     int code = next_Test(request, flag, status);
-    if (completes(code) && *flag)
+    if (completes_call(code) && *flag)
         ct_tracer_completed(start_ns, CT_TRACE_TEST, code, &before, 1, NULL, status);
     else if (code == MPI_SUCCESS)
         ct_tracer_found_nothing(start_ns);
@@ -137,9 +138,9 @@ CT_TRACE_CALL(Waitall, (int n, MPI_Request requests[], MPI_Status statuses[]),
 {
     struct view view;
     uint64_t start_ns = ct_tracer_now();
-    look(&view, n, requests, statuses);
+    look_at_requests(&view, n, requests, statuses);
     int code = next_Waitall(n, requests, view.statuses);
-    if (completes(code) && view.complete)
+    if (completes_call(code) && view.complete)
         ct_tracer_completed(start_ns, CT_TRACE_WAIT, code, view.handles, n, NULL, view.statuses);
     look_away(&view);
     return code;
@@ -150,9 +151,9 @@ CT_TRACE_CALL(Testall, (int n, MPI_Request requests[], int *flag, MPI_Status sta
 {
     struct view view;
     uint64_t start_ns = ct_tracer_now();
-    look(&view, n, requests, statuses);
+    look_at_requests(&view, n, requests, statuses);
     int code = next_Testall(n, requests, flag, view.statuses);
-    if (completes(code) && *flag && view.complete)
+    if (completes_call(code) && *flag && view.complete)
         ct_tracer_completed(start_ns, CT_TRACE_TEST, code, view.handles, n, NULL, view.statuses);
     else if (code == MPI_SUCCESS && !*flag)
         ct_tracer_found_nothing(start_ns);
@@ -167,9 +168,9 @@ CT_TRACE_CALL(Waitany, (int n, MPI_Request requests[], int *index, MPI_Status *s
     MPI_Status own;
     uint64_t start_ns = ct_tracer_now();
     status = status == MPI_STATUS_IGNORE ? &own : status;
-    look(&view, n, requests, status);
+    look_at_requests(&view, n, requests, status);
     int code = next_Waitany(n, requests, index, status);
-    if (completes(code) && *index != MPI_UNDEFINED && view.complete)
+    if (completes_call(code) && *index != MPI_UNDEFINED && view.complete)
         ct_tracer_completed(start_ns, CT_TRACE_WAIT, code, view.handles, 1, index, status);
     look_away(&view);
     return code;
@@ -182,9 +183,9 @@ CT_TRACE_CALL(Testany, (int n, MPI_Request requests[], int *index, int *flag, MP
     MPI_Status own;
     uint64_t start_ns = ct_tracer_now();
     status = status == MPI_STATUS_IGNORE ? &own : status;
-    look(&view, n, requests, status);
+    look_at_requests(&view, n, requests, status);
     int code = next_Testany(n, requests, index, flag, status);
-    if (completes(code) && *flag && *index != MPI_UNDEFINED && view.complete)
+    if (completes_call(code) && *flag && *index != MPI_UNDEFINED && view.complete)
         ct_tracer_completed(start_ns, CT_TRACE_TEST, code, view.handles, 1, index, status);
     else if (code == MPI_SUCCESS && !*flag)
         ct_tracer_found_nothing(start_ns);
@@ -198,9 +199,9 @@ CT_TRACE_CALL(Waitsome,
 {
     struct view view;
     uint64_t start_ns = ct_tracer_now();
-    look(&view, n, requests, statuses);
+    look_at_requests(&view, n, requests, statuses);
     int code = next_Waitsome(n, requests, n_done, indices, view.statuses);
-    if (completes(code) && *n_done != MPI_UNDEFINED && view.complete)
+    if (completes_call(code) && *n_done != MPI_UNDEFINED && view.complete)
         ct_tracer_completed(start_ns, CT_TRACE_WAIT, code, view.handles, *n_done, indices,
                             view.statuses);
     look_away(&view);
@@ -213,11 +214,11 @@ CT_TRACE_CALL(Testsome,
 {
     struct view view;
     uint64_t start_ns = ct_tracer_now();
-    look(&view, n, requests, statuses);
+    look_at_requests(&view, n, requests, statuses);
     int code = next_Testsome(n, requests, n_done, indices, view.statuses);
     if (code == MPI_SUCCESS && *n_done == 0)
         ct_tracer_found_nothing(start_ns);
-    else if (completes(code) && *n_done != MPI_UNDEFINED && view.complete)
+    else if (completes_call(code) && *n_done != MPI_UNDEFINED && view.complete)
         ct_tracer_completed(start_ns, CT_TRACE_TEST, code, view.handles, *n_done, indices,
                             view.statuses);
     look_away(&view);

@@ -48,8 +48,8 @@ static enum ct_status find_way(struct ct_stage *stage, const struct ct_actor *ac
 
 /* ---- messages ---- */
 
-static enum ct_status need(struct ct_stage *stage, const struct ct_actor *actor, uint32_t op,
-                           uint64_t send, uint64_t receive)
+static enum ct_status need_message(struct ct_stage *stage, const struct ct_actor *actor,
+                                   uint32_t op, uint64_t send, uint64_t receive)
 {
     return actor->rank == stage->own
                ? ct_stage_need(stage, actor, op, false, (struct ct_room){send, receive})
@@ -57,7 +57,7 @@ static enum ct_status need(struct ct_stage *stage, const struct ct_actor *actor,
 }
 
 /* Adds to an operation that may receive, too. */
-static enum ct_status send(struct ct_stage *stage, struct ct_actor *actor, uint32_t op)
+static enum ct_status do_send(struct ct_stage *stage, struct ct_actor *actor, uint32_t op)
 {
     const struct ct_trace_event *event = &actor->event;
     struct ct_way way = {0};
@@ -75,7 +75,7 @@ static enum ct_status send(struct ct_stage *stage, struct ct_actor *actor, uint3
         stage->answer.buffered_bytes += event->to.bytes;
         stage->answer.n_buffered++;
     }
-    status = need(stage, actor, op, event->to.bytes, 0);
+    status = need_message(stage, actor, op, event->to.bytes, 0);
     if (status == CT_OK)
         status = ct_stage_claim(
             stage, actor,
@@ -106,7 +106,7 @@ static void note_any(struct ct_actor *actor, struct ct_op *op, bool any)
 }
 
 /* What a receive gets, where that is known; else it stays aside. */
-static enum ct_status receive(struct ct_stage *stage, struct ct_actor *actor, uint32_t op)
+static enum ct_status do_receive(struct ct_stage *stage, struct ct_actor *actor, uint32_t op)
 {
     const struct ct_trace_event *event = &actor->event;
     struct ct_trace_message from = event->from;
@@ -116,7 +116,7 @@ static enum ct_status receive(struct ct_stage *stage, struct ct_actor *actor, ui
     bool is_wild = from.rank < 0 || from.tag < 0;
     struct ct_way way = {0};
     struct ct_op *of = &actor->process->ops[op];
-    enum ct_status status = need(stage, actor, op, 0, from.bytes);
+    enum ct_status status = need_message(stage, actor, op, 0, from.bytes);
     if (status == CT_OK)
         status = find_way_in(stage, actor, from, &way);
     if (status != CT_OK)
@@ -178,9 +178,9 @@ static enum ct_status begin_messages(struct ct_stage *stage, struct ct_actor *ac
         event->starts > 0 ? ct_stage_start_op(stage, actor, &op)
                           : ct_stage_new_op(stage, actor, event->request, (struct ct_op){0}, &op);
     if (status == CT_OK && event->kind != CT_TRACE_RECEIVE)
-        status = send(stage, actor, op);
+        status = do_send(stage, actor, op);
     if (status == CT_OK && event->kind != CT_TRACE_SEND)
-        status = receive(stage, actor, op);
+        status = do_receive(stage, actor, op);
     return status;
 }
 
@@ -200,15 +200,16 @@ static enum ct_status begin_init(struct ct_stage *stage, struct ct_actor *actor)
     actor->process->n_idle++;
     status = prepared.sends ? find_way(stage, actor, prepared.message, true, &way)
                             : find_way_in(stage, actor, prepared.message, &way);
-    return status == CT_OK ? need(stage, actor, op, prepared.sends ? prepared.message.bytes : 0,
-                                  prepared.sends ? 0 : prepared.message.bytes)
-                           : status;
+    return status == CT_OK
+               ? need_message(stage, actor, op, prepared.sends ? prepared.message.bytes : 0,
+                              prepared.sends ? 0 : prepared.message.bytes)
+               : status;
 }
 
 /* ---- collectives ---- */
 
 /* Messages with the number of the call as their tag, below 0. */
-static enum ct_status exchange(struct ct_stage *stage, struct ct_actor *actor, uint32_t op)
+static enum ct_status do_exchange(struct ct_stage *stage, struct ct_actor *actor, uint32_t op)
 {
     const struct ct_trace_event *event = &actor->event;
     uint64_t n_to = event->values[0];
@@ -247,7 +248,7 @@ static bool is_mark(const struct ct_stage *stage, const struct ct_actor *actor)
 }
 
 /* No rank leaves it before all have come. */
-static bool synchronizes(const struct ct_trace_event *event)
+static bool is_synchronizing(const struct ct_trace_event *event)
 {
     bool all = event->kind == CT_TRACE_ALLREDUCE || event->kind == CT_TRACE_ALLGATHER ||
                event->kind == CT_TRACE_ALLTOALL;
@@ -278,7 +279,7 @@ static enum ct_status begin_collective(struct ct_stage *stage, struct ct_actor *
         status = ct_stage_arrive(stage, actor, event, op);
     if (status == CT_OK && is_mark(stage, actor))
         status = ct_stage_mark(stage, actor, &actor->process->ops[op]);
-    return status == CT_OK && event->kind == CT_TRACE_NEIGHBOR ? exchange(stage, actor, op)
+    return status == CT_OK && event->kind == CT_TRACE_NEIGHBOR ? do_exchange(stage, actor, op)
                                                                : status;
 }
 
@@ -403,6 +404,7 @@ enum ct_status ct_stage_end(struct ct_stage *stage, struct ct_actor *actor, bool
     if (!is_mark(stage, actor))
         return CT_OK;
     actor->process->epoch++;
-    return synchronizes(&actor->event) && !ct_actor_sync(actor) ? ct_no_memory(stage->err, "traces")
-                                                                : CT_OK;
+    return is_synchronizing(&actor->event) && !ct_actor_sync(actor)
+               ? ct_no_memory(stage->err, "traces")
+               : CT_OK;
 }

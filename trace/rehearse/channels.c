@@ -53,8 +53,8 @@ static struct ct_op *op_of(struct ct_stage *stage, uint32_t rank, uint32_t op)
     return &stage->processes[rank].ops[op];
 }
 
-static enum ct_status push(struct ct_stage *stage, uint64_t key, bool has_messages,
-                           struct ct_node node)
+static enum ct_status push_node(struct ct_stage *stage, uint64_t key, bool has_messages,
+                                struct ct_node node)
 {
     struct ct_channel *channel;
     enum ct_status status = open_channel(stage, key, has_messages, &channel);
@@ -77,7 +77,7 @@ static enum ct_status push(struct ct_stage *stage, uint64_t key, bool has_messag
     return CT_OK;
 }
 
-static struct ct_node pop(struct ct_stage *stage, struct ct_channel *channel)
+static struct ct_node pop_node(struct ct_stage *stage, struct ct_channel *channel)
 {
     uint32_t i = channel->first;
     struct ct_node node = stage->nodes[i - 1];
@@ -93,7 +93,7 @@ static struct ct_node pop(struct ct_stage *stage, struct ct_channel *channel)
     return node;
 }
 
-static bool fits(const struct ct_op *receive, uint64_t sent)
+static bool fits_receive(const struct ct_op *receive, uint64_t sent)
 {
     if (receive->cut)
         return sent > receive->bytes;
@@ -101,11 +101,12 @@ static bool fits(const struct ct_op *receive, uint64_t sent)
 }
 
 /* A message meets its receive. */
-static enum ct_status meet(struct ct_stage *stage, struct ct_way way, const struct ct_node *message,
-                           struct ct_op *receive, struct ct_op *synchronous)
+static enum ct_status meet_message(struct ct_stage *stage, struct ct_way way,
+                                   const struct ct_node *message, struct ct_op *receive,
+                                   struct ct_op *synchronous)
 {
     uint64_t sent = message->bytes;
-    if (!fits(receive, sent))
+    if (!fits_receive(receive, sent))
         return ct_fail(stage->err, CT_EFORMAT,
                        "rank %u sends %llu B to rank %u, tag %lld, which %s %llu B", way.source,
                        (unsigned long long)sent, way.destination, (long long)way.tag,
@@ -143,8 +144,8 @@ enum ct_status ct_stage_send(struct ct_stage *stage, const struct ct_actor *acto
                                     .op = op,
                                     .synchronous = synchronous};
     if (!channel || channel->has_messages)
-        return push(stage, key, true, message);
-    struct ct_node receive = pop(stage, channel);
+        return push_node(stage, key, true, message);
+    struct ct_node receive = pop_node(stage, channel);
     struct ct_op freed = {.pending = 1,
                           .bytes = receive.bytes,
                           .began = receive.epoch,
@@ -152,9 +153,9 @@ enum ct_status ct_stage_send(struct ct_stage *stage, const struct ct_actor *acto
                           .expected = true,
                           .after = receive.order,
                           .freed = receive.freed};
-    return meet(stage, way, &message,
-                receive.op == CT_OP_FREED ? &freed : op_of(stage, receive.rank, receive.op),
-                synchronous ? op_of(stage, way.source, op) : NULL);
+    return meet_message(stage, way, &message,
+                        receive.op == CT_OP_FREED ? &freed : op_of(stage, receive.rank, receive.op),
+                        synchronous ? op_of(stage, way.source, op) : NULL);
 }
 
 enum ct_status ct_stage_receive(struct ct_stage *stage, struct ct_way way, uint32_t op)
@@ -166,12 +167,12 @@ enum ct_status ct_stage_receive(struct ct_stage *stage, struct ct_way way, uint3
     struct ct_channel *channel = find_channel(stage, key);
     struct ct_op *receiver = op_of(stage, way.destination, op);
     if (!channel || !channel->has_messages)
-        return push(stage, key, false, (struct ct_node){.rank = way.destination, .op = op});
-    struct ct_node message = pop(stage, channel);
-    return meet(stage, way, &message, receiver,
-                message.synchronous && message.op != CT_OP_FREED
-                    ? op_of(stage, message.rank, message.op)
-                    : NULL);
+        return push_node(stage, key, false, (struct ct_node){.rank = way.destination, .op = op});
+    struct ct_node message = pop_node(stage, channel);
+    return meet_message(stage, way, &message, receiver,
+                        message.synchronous && message.op != CT_OP_FREED
+                            ? op_of(stage, message.rank, message.op)
+                            : NULL);
 }
 
 void ct_stage_set_free(struct ct_stage *stage, uint32_t rank, uint32_t op)

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static bool reserve(struct ct_stage *stage, uint64_t n)
+static bool reserve_marks(struct ct_stage *stage, uint64_t n)
 {
     size_t before = stage->n_crossings;
     if (n <= before)
@@ -31,7 +31,7 @@ enum ct_status ct_stage_mark(struct ct_stage *stage, const struct ct_actor *acto
     /* What ranks give may differ where each has sizes of its own. */
     if (!ct_rehearsal_has_sizes(event->kind) && event->kind != CT_TRACE_NEIGHBOR)
         call ^= ct_random_mix(event->bytes + 1);
-    if (!reserve(stage, actor->process->epoch + 2))
+    if (!reserve_marks(stage, actor->process->epoch + 2))
         return ct_no_memory(stage->err, "traces");
     struct ct_mark *mark = &answer->marks[actor->process->epoch];
     if (actor->process->epoch == answer->n_marks) {
@@ -48,7 +48,7 @@ enum ct_status ct_stage_cross(struct ct_stage *stage, uint64_t from, uint64_t to
     uint64_t first = from < to ? from : to, last = from < to ? to : from;
     if (first == last)
         return CT_OK;
-    if (!reserve(stage, last + 1))
+    if (!reserve_marks(stage, last + 1))
         return ct_no_memory(stage->err, "traces");
     stage->crossings[first]++;
     stage->crossings[last]--;
@@ -57,7 +57,7 @@ enum ct_status ct_stage_cross(struct ct_stage *stage, uint64_t from, uint64_t to
 
 enum ct_status ct_stage_count_message(struct ct_stage *stage, const struct ct_actor *actor)
 {
-    if (!reserve(stage, actor->process->epoch + 1))
+    if (!reserve_marks(stage, actor->process->epoch + 1))
         return ct_no_memory(stage->err, "traces");
     stage->answer.marks[actor->process->epoch].messages++;
     return CT_OK;

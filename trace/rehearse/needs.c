@@ -24,7 +24,7 @@ bool ct_rehearsal_has_sizes(enum ct_trace_kind kind)
            kind == CT_TRACE_ALLTOALLV;
 }
 
-static void widen(struct ct_room *room, struct ct_room needed)
+static void widen_room(struct ct_room *room, struct ct_room needed)
 {
     room->send = needed.send > room->send ? needed.send : room->send;
     room->receive = needed.receive > room->receive ? needed.receive : room->receive;
@@ -42,7 +42,7 @@ enum ct_status ct_stage_need(struct ct_stage *stage, const struct ct_actor *acto
                              (unsigned long long)most, CT_SIZE_MAX);
     if (op < answer->n_threads) {
         struct ct_thread_rooms *blocking = &answer->threads[op];
-        widen(collective ? &blocking->collective : &blocking->message, room);
+        widen_room(collective ? &blocking->collective : &blocking->message, room);
         return CT_OK;
     }
     uint32_t place = op - answer->n_threads;
@@ -50,7 +50,7 @@ enum ct_status ct_stage_need(struct ct_stage *stage, const struct ct_actor *acto
         return ct_no_memory(stage->err, "traces");
     for (; answer->n_slots <= place; answer->n_slots++)
         answer->slots[answer->n_slots] = (struct ct_room){0};
-    widen(&answer->slots[place], room);
+    widen_room(&answer->slots[place], room);
     return CT_OK;
 }
 
@@ -64,12 +64,12 @@ static uint64_t sum_of(const uint64_t *values, size_t n, size_t stride)
     return sum;
 }
 
-static uint64_t times(uint64_t bytes, uint32_t n)
+static uint64_t multiply_bytes(uint64_t bytes, uint32_t n)
 {
     return bytes > CT_SIZE_MAX ? (uint64_t)CT_SIZE_MAX + 1 : bytes * n;
 }
 
-static bool reduces(enum ct_trace_kind kind)
+static bool is_reducing(enum ct_trace_kind kind)
 {
     return kind == CT_TRACE_REDUCE || kind == CT_TRACE_ALLREDUCE || kind == CT_TRACE_SCAN ||
            kind == CT_TRACE_EXSCAN || kind == CT_TRACE_REDUCE_SCATTER;
@@ -83,7 +83,7 @@ enum ct_status ct_stage_need_call(struct ct_stage *stage, const struct ct_actor 
     uint32_t n = stage->comms.comms[comm].n;
     size_t n_to = event->kind == CT_TRACE_NEIGHBOR ? (size_t)event->values[0] : 0;
     struct ct_room room = {event->bytes, event->bytes};
-    if (reduces(event->kind)) {
+    if (is_reducing(event->kind)) {
         if (event->bytes > answer->reduced_bytes)
             answer->reduced_bytes = event->bytes;
         room.send = event->bytes > CT_SIZE_MAX ? event->bytes : 0;
@@ -93,7 +93,7 @@ enum ct_status ct_stage_need_call(struct ct_stage *stage, const struct ct_actor 
         room.receive = 0;
         break;
     case CT_TRACE_ALLTOALL:
-        room = (struct ct_room){times(event->bytes, n), times(event->bytes, n)};
+        room = (struct ct_room){multiply_bytes(event->bytes, n), multiply_bytes(event->bytes, n)};
         break;
     case CT_TRACE_ALLTOALLV:
         room = (struct ct_room){sum_of(event->values, n, 1), 0};
@@ -113,8 +113,8 @@ enum ct_status ct_stage_need_call(struct ct_stage *stage, const struct ct_actor 
 }
 
 /* The same sizes are kept once. */
-static enum ct_status keep(struct ct_stage *stage, uint64_t position, const uint64_t *sizes,
-                           uint32_t n)
+static enum ct_status keep_sizes(struct ct_stage *stage, uint64_t position, const uint64_t *sizes,
+                                 uint32_t n)
 {
     struct ct_rehearsal *answer = &stage->answer;
     uint64_t hash = ct_hash_numbers(sizes, n);
@@ -150,7 +150,8 @@ enum ct_status ct_stage_keep_sizes(struct ct_stage *stage, const struct ct_call 
              (call->kind == CT_TRACE_GATHER && call->root == stage->own))
         room.receive = sum;
     enum ct_status status = ct_stage_need(stage, call->own, call->own_op, true, room);
-    return status == CT_OK && !same ? keep(stage, call->own_position, call->sizes, n) : status;
+    return status == CT_OK && !same ? keep_sizes(stage, call->own_position, call->sizes, n)
+                                    : status;
 }
 
 enum ct_status ct_stage_post_freed(struct ct_stage *stage, const struct ct_actor *actor,

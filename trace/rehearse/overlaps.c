@@ -38,7 +38,7 @@ static void forget_old(struct ct_process *process)
     process->n_claims = n;
 }
 
-static bool overlap(const struct ct_claim *a, const struct ct_claim *b)
+static bool claims_overlap(const struct ct_claim *a, const struct ct_claim *b)
 {
     const struct ct_claim *first = a->index < b->index ? a : b, *last = first == a ? b : a;
     return a->thread != b->thread && last->after <= first->index;
@@ -69,8 +69,8 @@ static bool has_same_members(const struct ct_stage *stage, uint32_t a, uint32_t 
 }
 
 /* Why two calls need an order; NULL: they do not. */
-static const char *conflict(const struct ct_stage *stage, const struct ct_claim *a,
-                            const struct ct_claim *b)
+static const char *describe_conflict(const struct ct_stage *stage, const struct ct_claim *a,
+                                     const struct ct_claim *b)
 {
     if (would_take(a, b) || would_take(b, a))
         return "a receive that gets no message, and one that it would be for";
@@ -110,7 +110,8 @@ enum ct_status ct_stage_claim(struct ct_stage *stage, const struct ct_actor *act
     forget_old(process);
     for (size_t i = 0; i < process->n_claims; i++) {
         const struct ct_claim *other = &process->claims[i];
-        const char *why = overlap(&claim, other) ? conflict(stage, &claim, other) : NULL;
+        const char *why =
+            claims_overlap(&claim, other) ? describe_conflict(stage, &claim, other) : NULL;
         if (why)
             return ct_stage_fail(stage, actor, CT_EUNSUPPORTED,
                                  "it overlaps with event %llu of another thread: %s; traces do not "

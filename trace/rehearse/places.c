@@ -20,7 +20,7 @@ void ct_places_restart(struct ct_places *places)
 }
 
 /* The one that was free last of those that are free for all threads. */
-static bool take(struct ct_places *places, uint64_t after, uint32_t *place_p)
+static bool take_place(struct ct_places *places, uint64_t after, uint32_t *place_p)
 {
     for (uint32_t i = places->n_free; i-- > 0;) {
         *place_p = places->free[i];
@@ -38,7 +38,7 @@ static bool take(struct ct_places *places, uint64_t after, uint32_t *place_p)
     return true;
 }
 
-static void give(struct ct_places *places, uint32_t request, uint64_t index)
+static void give_place(struct ct_places *places, uint32_t request, uint64_t index)
 {
     uint32_t found = ct_map_find(&places->numbers, request);
     if (found == 0)
@@ -54,7 +54,7 @@ static bool is_persistent(const struct ct_places *places, uint32_t request)
     return found != 0 && places->places[found - 1].persistent;
 }
 
-static bool begins(const struct ct_trace_event *event)
+static bool begins_request(const struct ct_trace_event *event)
 {
     return ct_trace_kind_fields(event->kind) & CT_TRACE_REQUEST && event->request != 0 &&
            event->starts == 0 && event->kind != CT_TRACE_CANCEL && event->kind != CT_TRACE_FREE;
@@ -65,14 +65,14 @@ bool ct_places_pass(struct ct_places *places, const struct ct_trace_event *event
     struct ct_trace_completion completion;
     uint32_t place = 0;
     if (event->kind == CT_TRACE_FREE)
-        give(places, event->request, index);
+        give_place(places, event->request, index);
     if (event->kind == CT_TRACE_WAIT || event->kind == CT_TRACE_TEST)
         for (size_t at = 0; ct_trace_completion_next(event, &at, &completion);)
             if (!is_persistent(places, completion.request))
-                give(places, completion.request, index);
-    if (!begins(event) || ct_map_find(&places->numbers, event->request) != 0)
+                give_place(places, completion.request, index);
+    if (!begins_request(event) || ct_map_find(&places->numbers, event->request) != 0)
         return true;
-    if (!take(places, event->after, &place))
+    if (!take_place(places, event->after, &place))
         return false;
     places->places[place] = (struct ct_place){.persistent = event->kind == CT_TRACE_SEND_INIT ||
                                                             event->kind == CT_TRACE_RECEIVE_INIT};
@@ -106,7 +106,7 @@ static bool translate_values(struct ct_places *places, struct ct_trace_event *ev
 bool ct_places_translate(struct ct_places *places, struct ct_trace_event *event, uint64_t index)
 {
     struct ct_trace_event translated = *event;
-    bool is_new = begins(event);
+    bool is_new = begins_request(event);
     if (is_new && !ct_places_pass(places, event, index))
         return false;
     if (ct_trace_kind_fields(event->kind) & CT_TRACE_REQUEST && event->request != 0)

@@ -16,7 +16,7 @@ static bool is_same_call(const struct ct_prepared *a, const struct ct_prepared *
            a->comm == b->comm && a->message.bytes == b->message.bytes;
 }
 
-static bool allows(int32_t prepared, int32_t started, bool sends)
+static bool allows_start(int32_t prepared, int32_t started, bool sends)
 {
     return prepared == started || (!sends && prepared < 0);
 }
@@ -25,8 +25,8 @@ bool ct_prepared_fits(const struct ct_prepared *prepared, const struct ct_trace_
 {
     const struct ct_prepared started = ct_prepared_of(start);
     return is_same_call(prepared, &started) &&
-           allows(prepared->message.rank, started.message.rank, prepared->sends) &&
-           allows(prepared->message.tag, started.message.tag, prepared->sends);
+           allows_start(prepared->message.rank, started.message.rank, prepared->sends) &&
+           allows_start(prepared->message.tag, started.message.tag, prepared->sends);
 }
 
 bool ct_prepared_same(const struct ct_prepared *a, const struct ct_prepared *b)

@@ -45,7 +45,7 @@ static bool may_begin(const struct ct_actor *actor)
 }
 
 /* One event. *acted_p: something happened. */
-static enum ct_status act(struct ct_stage *stage, struct ct_actor *actor, bool *acted_p)
+static enum ct_status act_once(struct ct_stage *stage, struct ct_actor *actor, bool *acted_p)
 {
     enum ct_status status = CT_OK;
     bool may = false;
@@ -98,7 +98,7 @@ static enum ct_status act_first(struct ct_stage *stage, struct ct_process *proce
     struct ct_actor *actor = first_from(process, 0);
     for (*acted_p = false; actor && !*acted_p && status == CT_OK;) {
         uint64_t index = ct_actor_index(actor);
-        status = act(stage, actor, acted_p);
+        status = act_once(stage, actor, acted_p);
         actor = first_from(process, index + 1);
     }
     return status;
@@ -116,7 +116,7 @@ static enum ct_status take_turn(struct ct_stage *stage, struct ct_process *proce
             continue;
         }
         struct ct_actor *actor = process->threads;
-        status = act(stage, actor, &acted);
+        status = act_once(stage, actor, &acted);
         *acted_p |= acted;
         acted = acted && actor->event.kind == CT_TRACE_NONE;
     }
@@ -124,7 +124,7 @@ static enum ct_status take_turn(struct ct_stage *stage, struct ct_process *proce
 }
 
 /* The first thread that waits for ever, and not for other threads of its rank. */
-static enum ct_status explain(struct ct_stage *stage)
+static enum ct_status explain_stop(struct ct_stage *stage)
 {
     const struct ct_actor *actor = stage->actors;
     for (size_t i = 0; i < stage->n_actors; i++) {
@@ -168,7 +168,7 @@ static enum ct_status act_all(struct ct_stage *stage)
         if (status != CT_OK || ended)
             return status;
         if (!acted)
-            return explain(stage);
+            return explain_stop(stage);
     }
 }
 
@@ -251,8 +251,9 @@ static enum ct_status open_stage(struct ct_stage *stage)
     return CT_OK;
 }
 
-static enum ct_status rehearse(const struct ct_events *events, uint32_t rank, bool comms_first,
-                               struct ct_rehearsal *rehearsal_p, struct ct_error *err)
+static enum ct_status rehearse_ranks(const struct ct_events *events, uint32_t rank,
+                                     bool comms_first, struct ct_rehearsal *rehearsal_p,
+                                     struct ct_error *err)
 {
     struct ct_stage stage = {.events = events, .own = rank, .comms_first = comms_first, .err = err};
     enum ct_status status = open_stage(&stage);
@@ -280,12 +281,12 @@ enum ct_status ct_rehearse(const struct ct_events *events, uint32_t rank,
     for (uint32_t r = 0; r < events->n_ranks; r++)
         starts[r] = events->tell(events->context, r);
     struct ct_error first;
-    enum ct_status status = rehearse(events, rank, false, rehearsal_p, &first);
+    enum ct_status status = rehearse_ranks(events, rank, false, rehearsal_p, &first);
     if (status == CT_EFORMAT) {
         for (uint32_t r = 0; r < events->n_ranks; r++)
             events->seek(events->context, r, starts[r]);
         /* Forms of traces that have no such calls give communicators with their first use. */
-        if (rehearse(events, rank, true, rehearsal_p, NULL) == CT_OK)
+        if (rehearse_ranks(events, rank, true, rehearsal_p, NULL) == CT_OK)
             status = CT_OK;
     }
     for (uint32_t r = 0; r < events->n_ranks; r++)

@@ -90,7 +90,7 @@ bool ct_stage_is_complete(const struct ct_stage *stage, uint32_t rank, const str
     return op->pending == 0 && (!op->collective || ct_stage_passes(stage, rank, op));
 }
 
-static bool takes(const struct ct_op *op, struct ct_way way)
+static bool takes_way(const struct ct_op *op, struct ct_way way)
 {
     return op->aside && op->comm == way.comm &&
            (op->from.rank < 0 || (uint32_t)op->from.rank == way.source) &&
@@ -102,7 +102,7 @@ enum ct_status ct_stage_check_aside(struct ct_stage *stage, struct ct_actor *act
 {
     for (uint32_t place = 0; actor->process->n_aside > 0 && place < actor->process->slots.n;
          place++)
-        if (takes(op_at(actor, place), way))
+        if (takes_way(op_at(actor, place), way))
             return ct_stage_fail(stage, actor, CT_EFORMAT,
                                  "the message from rank %u, tag %lld, would come to a receive that "
                                  "was posted before, and that gets none",

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void restart(struct ct_script *script, struct ct_events_place place)
+static void restart_script(struct ct_script *script, struct ct_events_place place)
 {
     script->ahead = place;
     script->ahead_ends = false;
@@ -19,7 +19,7 @@ void ct_script_open(const struct ct_events *events, uint32_t rank, struct ct_scr
 {
     *script_p = (struct ct_script){.events = events, .rank = rank};
     script_p->start = events->tell(events->context, rank);
-    restart(script_p, script_p->start);
+    restart_script(script_p, script_p->start);
 }
 
 enum ct_status ct_script_open_thread(const struct ct_events *events, uint32_t rank, uint32_t thread,
@@ -82,12 +82,12 @@ struct ct_events_place ct_script_tell(const struct ct_script *script)
 void ct_script_seek(struct ct_script *script, struct ct_events_place place)
 {
     script->events->seek(script->events->context, script->rank, place);
-    restart(script, place);
+    restart_script(script, place);
 }
 
 /* ---- reading ahead ---- */
 
-static struct ct_outcome *posted(struct ct_script *script, uint32_t request)
+static struct ct_outcome *find_posted(struct ct_script *script, uint32_t request)
 {
     uint32_t found = ct_map_find(&script->posted, request);
     if (found == 0 || found - 1 < script->dropped)
@@ -97,9 +97,9 @@ static struct ct_outcome *posted(struct ct_script *script, uint32_t request)
 }
 
 /* A number that is used again stands for nothing before. */
-static void forget(struct ct_script *script, uint32_t request)
+static void forget_request(struct ct_script *script, uint32_t request)
 {
-    struct ct_outcome *outcome = posted(script, request);
+    struct ct_outcome *outcome = find_posted(script, request);
     uint32_t found = ct_map_find(&script->posted, request);
     if (outcome)
         outcome->known = true;
@@ -133,21 +133,21 @@ static enum ct_status look_at(struct ct_script *script, const struct ct_trace_ev
     struct ct_trace_completion completion;
     if (event->kind == CT_TRACE_WAIT || event->kind == CT_TRACE_TEST) {
         for (size_t at = 0; ct_trace_completion_next(event, &at, &completion);) {
-            struct ct_outcome *outcome = posted(script, completion.request);
+            struct ct_outcome *outcome = find_posted(script, completion.request);
             if (outcome && completion.received)
                 *outcome = (struct ct_outcome){
                     .arrives = true, .message = completion.from, .cut = completion.cut};
-            forget(script, completion.request);
+            forget_request(script, completion.request);
         }
         return CT_OK;
     }
     if (!(ct_trace_kind_fields(event->kind) & CT_TRACE_REQUEST) || event->request == 0 ||
         event->kind == CT_TRACE_CANCEL)
         return CT_OK;
-    struct ct_outcome *outcome = posted(script, event->request);
+    struct ct_outcome *outcome = find_posted(script, event->request);
     if (outcome && event->kind == CT_TRACE_FREE)
         outcome->freed = true;
-    forget(script, event->request);
+    forget_request(script, event->request);
     return event->kind == CT_TRACE_RECEIVE && is_own(script, event)
                ? add_posted(script, event->request, err)
                : CT_OK;

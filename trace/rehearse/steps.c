@@ -9,8 +9,8 @@ static bool is_clean(const struct ct_rehearsal *rehearsal, uint64_t mark)
     return !rehearsal->marks[mark - 1].crossed;
 }
 
-static enum ct_status refuse(const struct ct_rehearsal *rehearsal, const char *option,
-                             uint64_t mark, struct ct_error *err)
+static enum ct_status refuse_option(const struct ct_rehearsal *rehearsal, const char *option,
+                                    uint64_t mark, struct ct_error *err)
 {
     uint64_t n = rehearsal->n_marks, away = 1;
     if (mark < 1 || mark > n)
@@ -36,9 +36,9 @@ enum ct_status ct_steps_between(const struct ct_rehearsal *rehearsal, uint64_t f
                                 struct ct_steps *steps_p, struct ct_error *err)
 {
     if (from < 1 || from > rehearsal->n_marks || !is_clean(rehearsal, from))
-        return refuse(rehearsal, "--pass-from", from, err);
+        return refuse_option(rehearsal, "--pass-from", from, err);
     if (to > rehearsal->n_marks || (to > from && !is_clean(rehearsal, to)))
-        return refuse(rehearsal, "--pass-to", to, err);
+        return refuse_option(rehearsal, "--pass-to", to, err);
     if (to <= from)
         return ct_fail(err, CT_EUSAGE, "--pass-to %llu: not behind --pass-from %llu",
                        (unsigned long long)to, (unsigned long long)from);

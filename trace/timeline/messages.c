@@ -204,7 +204,7 @@ static int by_channel_and_ordinal(const void *a, const void *b)
 }
 
 /* Index of the first of a list that is not before the end. */
-static size_t search(const struct uncertain_list *list, struct uncertain end)
+static size_t search_list(const struct uncertain_list *list, struct uncertain end)
 {
     size_t low = 0, high = list->n;
     while (low < high) {
@@ -218,11 +218,12 @@ static size_t search(const struct uncertain_list *list, struct uncertain end)
 }
 
 /* Drop up to `excess` ends of a channel, the last first. @return how many */
-static uint32_t drop(struct uncertain_list *list, uint32_t channel, uint32_t excess)
+static uint32_t drop_ends(struct uncertain_list *list, uint32_t channel, uint32_t excess)
 {
     uint32_t dropped = 0;
-    size_t first = search(list, (struct uncertain){.channel = channel});
-    for (size_t i = search(list, (struct uncertain){.channel = channel, .ordinal = UINT32_MAX});
+    size_t first = search_list(list, (struct uncertain){.channel = channel});
+    for (size_t i =
+             search_list(list, (struct uncertain){.channel = channel, .ordinal = UINT32_MAX});
          i-- > first && dropped < excess;) {
         list->ends[i].dropped = list->ends[i].may_go;
         dropped += list->ends[i].dropped;
@@ -241,9 +242,9 @@ void ct_messages_pair(struct ct_messages *of)
         struct channel *channel = &of->channels[c];
         uint32_t sends = channel->seen[SEND], receives = channel->seen[RECEIVE];
         if (sends > receives && channel->uncertain[SEND])
-            sends -= drop(&of->uncertain[SEND], (uint32_t)c, sends - receives);
+            sends -= drop_ends(&of->uncertain[SEND], (uint32_t)c, sends - receives);
         else if (receives > sends && channel->uncertain[RECEIVE])
-            receives -= drop(&of->uncertain[RECEIVE], (uint32_t)c, receives - sends);
+            receives -= drop_ends(&of->uncertain[RECEIVE], (uint32_t)c, receives - sends);
         channel->pairs = sends < receives ? sends : receives;
         channel->first = of->total + 1;
         of->total += channel->pairs;
@@ -251,14 +252,14 @@ void ct_messages_pair(struct ct_messages *of)
 }
 
 /* Place of an end among those of its side that are not dropped; false: it is. */
-static bool place(const struct ct_messages *of, int side, uint32_t channel, uint32_t ordinal,
-                  uint32_t *place_p)
+static bool place_end(const struct ct_messages *of, int side, uint32_t channel, uint32_t ordinal,
+                      uint32_t *place_p)
 {
     const struct uncertain_list *list = &of->uncertain[side];
     *place_p = ordinal;
     if (!of->channels[channel].uncertain[side])
         return true;
-    for (size_t i = search(list, (struct uncertain){.channel = channel});
+    for (size_t i = search_list(list, (struct uncertain){.channel = channel});
          i < list->n && list->ends[i].channel == channel && list->ends[i].ordinal <= ordinal; i++) {
         if (list->ends[i].dropped && list->ends[i].ordinal == ordinal)
             return false;
@@ -274,7 +275,7 @@ static bool is_hole(const struct ct_messages *of, uint32_t channel, uint32_t wan
     uint32_t dropped = 0;
     if (!of->channels[channel].uncertain[RECEIVE])
         return false;
-    for (size_t i = search(list, (struct uncertain){.channel = channel});
+    for (size_t i = search_list(list, (struct uncertain){.channel = channel});
          i < list->n && list->ends[i].channel == channel; i++) {
         if (!list->ends[i].dropped && list->ends[i].ordinal - dropped == wanted)
             return true;
@@ -288,7 +289,7 @@ static uint64_t number_of(const struct ct_messages *of, int side, uint32_t chann
                           uint32_t ordinal)
 {
     uint32_t at;
-    if (!place(of, side, channel, ordinal, &at) || at >= of->channels[channel].pairs ||
+    if (!place_end(of, side, channel, ordinal, &at) || at >= of->channels[channel].pairs ||
         is_hole(of, channel, at))
         return 0;
     return of->channels[channel].first + at;
@@ -360,7 +361,7 @@ static struct probed *find_probed(struct ct_messages *of, uint32_t channel)
 
 /* A receive got a message of a channel. That of a message that was probed before counts where the
  * probe is. */
-static void settle(struct ct_messages *of, uint32_t at, uint32_t channel)
+static void settle_end(struct ct_messages *of, uint32_t at, uint32_t channel)
 {
     struct probed *probed = find_probed(of, channel);
     of->slots[at].channel = channel + 1;
@@ -392,15 +393,15 @@ static enum ct_status give_number(struct ct_messages *of, uint32_t at, struct ct
     return CT_OK;
 }
 
-static enum ct_status complete(struct ct_messages *of, uint32_t at, uint32_t comm,
-                               const struct ct_trace_message *from, struct ct_error *err)
+static enum ct_status complete_end(struct ct_messages *of, uint32_t at, uint32_t comm,
+                                   const struct ct_trace_message *from, struct ct_error *err)
 {
     uint32_t channel = 0;
     if (of->pass == CT_MESSAGES_NUMBER)
         return give_number(of, at, err);
     enum ct_status status = find_channel(of, RECEIVE, comm, from, &channel, err);
     if (status == CT_OK)
-        settle(of, at, channel);
+        settle_end(of, at, channel);
     return status;
 }
 
@@ -463,7 +464,7 @@ static enum ct_status on_receive(struct ct_messages *of, const struct ct_trace_e
     if (status == CT_OK)
         status = take_slot(of, &at, err);
     if (status == CT_OK && event->request == 0)
-        return complete(of, at, comm, &event->from, err);
+        return complete_end(of, at, comm, &event->from, err);
     bool known = event->from.rank >= 0 && event->from.tag >= 0;
     if (status == CT_OK && known && of->pass != CT_MESSAGES_NUMBER) {
         status = find_channel(of, RECEIVE, comm, &event->from, &channel, err);
@@ -504,7 +505,7 @@ static enum ct_status on_completion(struct ct_messages *of,
     struct open_request request = *found;
     enum ct_status status = remove_request(of, completion->request, err);
     if (status == CT_OK && completion->received)
-        return complete(of, request.at, request.comm, &completion->from, err);
+        return complete_end(of, request.at, request.comm, &completion->from, err);
     if (status == CT_OK && of->pass != CT_MESSAGES_NUMBER) /* a receive that was cancelled */
         of->slots[request.at].channel = 0;
     return status;

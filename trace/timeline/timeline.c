@@ -58,8 +58,8 @@ struct placed {
 typedef enum ct_status on_event(struct ct_timeline *timeline, const struct placed *placed,
                                 void *data, struct ct_error *err);
 
-static enum ct_status place(struct ct_timeline *timeline, uint32_t rank, uint64_t shift_ns,
-                            struct placed *placed, struct ct_error *err)
+static enum ct_status place_rank(struct ct_timeline *timeline, uint32_t rank, uint64_t shift_ns,
+                                 struct placed *placed, struct ct_error *err)
 {
     const struct ct_trace_event *event = placed->event;
     bool is_first = event->thread >= timeline->threads.n;
@@ -99,7 +99,7 @@ static enum ct_status run_pass(struct ct_timeline *timeline, uint32_t rank,
         struct placed placed = {.event = &event, .ends = &ends};
         status = ct_messages_next(timeline->messages, &event, &ends, err);
         if (status == CT_OK)
-            status = place(timeline, rank, shift_ns, &placed, err);
+            status = place_rank(timeline, rank, shift_ns, &placed, err);
         if (status != CT_OK) {
             ct_fail_within(err, status, "rank %u, %s %" PRIu64 " (%s)", rank, events->position_unit,
                            position, ct_trace_kind_text(event.kind));
@@ -164,7 +164,7 @@ static enum ct_status count_all(struct ct_timeline *timeline, struct ct_error *e
 
 /* ---- the window ---- */
 
-static bool touches(const struct ct_timeline *timeline, uint64_t start_ns, uint64_t end_ns)
+static bool touches_span(const struct ct_timeline *timeline, uint64_t start_ns, uint64_t end_ns)
 {
     return start_ns <= timeline->about.window.to_ns && end_ns >= timeline->about.window.from_ns;
 }
@@ -186,9 +186,9 @@ static enum ct_status mark_event(struct ct_timeline *timeline, const struct plac
 {
     (void)err;
     bool *any = data;
-    if (touches(timeline, placed->before_ns, placed->end_ns))
+    if (touches_span(timeline, placed->before_ns, placed->end_ns))
         *any = true;
-    if (!touches(timeline, placed->start_ns, placed->end_ns))
+    if (!touches_span(timeline, placed->start_ns, placed->end_ns))
         return CT_OK;
     if (placed->ends->sent != 0)
         set_bit(timeline->in_window[SENT], placed->ends->sent);
@@ -284,14 +284,14 @@ static enum ct_status visit_event(struct ct_timeline *timeline, const struct pla
         .track = placed->track, .start_ns = placed->before_ns, .end_ns = placed->start_ns};
     enum ct_status status = CT_OK;
     if (visit->begun && span.end_ns > span.start_ns && placed->event->kind != CT_TRACE_BEGIN &&
-        touches(timeline, span.start_ns, span.end_ns))
+        touches_span(timeline, span.start_ns, span.end_ns))
         status = visit->visit(visit->data, &span, err);
     visit->begun = visit->begun || placed->event->kind != CT_TRACE_NEW_COMM;
     span = (struct ct_timeline_span){.track = placed->track,
                                      .event = placed->event,
                                      .start_ns = placed->start_ns,
                                      .end_ns = placed->end_ns};
-    if (status != CT_OK || !touches(timeline, span.start_ns, span.end_ns))
+    if (status != CT_OK || !touches_span(timeline, span.start_ns, span.end_ns))
         return status;
     if (!CT_ARRAY_RESERVE(timeline->received, timeline->room_received, ends->n_received + 1))
         return ct_no_memory(err, "timeline");
