@@ -71,7 +71,7 @@ static bool is_done_after(const struct ct_history *history, size_t attempt)
     return false;
 }
 
-/* A run that was done at first is not told of. */
+/* A run that was done at first is not mentioned. */
 static enum ct_status read_journal(const char *directory, struct ct_argv *warnings)
 {
     struct ct_history history;

@@ -112,7 +112,7 @@ static enum ct_status find_local_rank(uint64_t *rank_p, struct ct_error *err)
         if (text)
             return ct_parse_u64(text, rank_p, err);
     }
-    return ct_fail(err, CT_EUNSUPPORTED, "cores: no launcher has told which rank this is");
+    return ct_fail(err, CT_EUNSUPPORTED, "cores: no launcher has set which rank this is");
 }
 
 static enum ct_status bind_to(unsigned number, struct ct_error *err)

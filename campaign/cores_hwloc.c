@@ -44,7 +44,7 @@ static enum ct_status read_usable(hwloc_topology_t topology, struct ct_cores *co
     if (!usable)
         return ct_no_memory(err, "cores: hwloc");
     if (hwloc_get_cpubind(topology, usable, HWLOC_CPUBIND_THREAD) != 0)
-        hwloc_bitmap_fill(usable); /* not told: as if there were no mask */
+        hwloc_bitmap_fill(usable); /* not known: as if there were no mask */
     enum ct_status status = take_cores(topology, usable, cores_p, err);
     hwloc_bitmap_free(usable);
     return status;

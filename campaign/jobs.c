@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* A copy of this process that is told to end gives its programs five seconds. */
+/* A copy of this process that is asked to end gives its programs five seconds. */
 static const double stop_grace_s = 15;
 
 /* What a copy of this process tells of its attempt, in memory that it shares with this one. */

@@ -49,28 +49,28 @@ struct ct_jobs *ct_jobs_new(const struct ct_campaign_spec *spec, struct ct_launc
 /** Those that are under way are killed. */
 void ct_jobs_free(struct ct_jobs *jobs);
 
-/** Attempts that were begun, and that ct_jobs_next() has not told of. */
+/** Attempts that were begun, and that ct_jobs_next() has not returned. */
 size_t ct_jobs_n_open(const struct ct_jobs *jobs);
 /** No further one can be begun before ct_jobs_next(). */
 bool ct_jobs_full(const struct ct_jobs *jobs);
 
 /**
  * Begin an attempt; not when ct_jobs_full().
- * @param run  [in] borrowed until ct_jobs_next() has told of it
+ * @param run  [in] borrowed until ct_jobs_next() has returned it
  * @return CT_OK; CT_EIO (there can be no further process)
  */
 enum ct_status ct_jobs_begin(struct ct_jobs *jobs, const struct ct_plan_run *run,
                              const struct ct_attempt *attempt, struct ct_error *err);
 
 /**
- * Wait until an attempt has ended. When a signal is caught, all are told to end; each of them then
+ * Wait until an attempt has ended. When a signal is caught, all are asked to end; each of them then
  * comes with CT_EINTR, or with what it had come to.
  * @param job_p  [out]
  * @return false: none is open
  */
 bool ct_jobs_next(struct ct_jobs *jobs, struct ct_job *job_p);
 
-/** Tell all that are under way to end, as by a signal; ct_jobs_next() is due for each. */
+/** Ask all that are under way to end, as by a signal; ct_jobs_next() is due for each. */
 void ct_jobs_stop(struct ct_jobs *jobs);
 
 #endif

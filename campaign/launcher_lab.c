@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Programs that have been told to end may take this long before they are killed, and traffic on
+/* Programs that have been asked to end may take this long before they are killed, and traffic on
    its way may take as long to drain. */
 static const double leave_s = 3;
 

@@ -23,7 +23,7 @@ struct ct_network_load *ct_network_load_new(void);
 void ct_network_load_free(struct ct_network_load *load);
 
 /**
- * Append a host's port, or a direction of a link between switches. Lack of memory is told by
+ * Append a host's port, or a direction of a link between switches. Lack of memory is reported by
  * ct_network_load_write(). @param tx  [in] what the host sent @param rx  [in] what it received
  */
 void ct_network_load_add_host(struct ct_network_load *load, const char *host,

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Before the end of a job the driver is told, and ends the run it is at. */
+/* Before the end of a job the driver gets a signal, and ends the run it is at. */
 enum { NOTICE_S = 60 };
 
 /*

@@ -34,7 +34,7 @@ struct ct_delay_run {
 
 /**
  * Check a command, without running it. Refused are programs whose MPI does not use UCX, or uses it
- * in an unknown way, Open MPI that is told to send by something else, a launcher of another MPI,
+ * in an unknown way, Open MPI that is set to send by something else, a launcher of another MPI,
  * and a matrix that cannot be read.
  * @param known_p  [out] whether the program and its MPI were found; false: the library checks this
  *                       in each rank

@@ -1,4 +1,4 @@
-/* The page of memory through which the delay line is told and asked. */
+/* The page of memory through which the delay line gets settings and answers. */
 #include "core/clock.h"
 #include "lab/delay_line.h"
 #include "lab/internal.h"

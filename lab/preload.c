@@ -2,7 +2,7 @@
  * Preloaded into the ranks of a lab (libcrosstalk-lab.so). What a machine with fewer cores than
  * ranks needs:
  *
- * 1. Waiting ranks sleep. MPI libraries spin: MPICH's UCX and Open MPI's libevent (told to use
+ * 1. Waiting ranks sleep. MPI libraries spin: MPICH's UCX and Open MPI's libevent (set to use
  * epoll, see launch.c) ask their sockets with epoll_wait(..., timeout 0) without end, and with more
  * ranks than cores a rank that waits burns the time slices of the one it waits for. After a few
  * empty questions in a row the question is put with a timeout, so that the rank sleeps and is woken
@@ -153,7 +153,8 @@ static bool is_mpich(void)
     return get_version && get_version(text, &length) == 0 && strncmp(text, "MPICH", 5) == 0;
 }
 
-/* Not find_next(): this barrier is no call of the program, which is what a tracer in between records. */
+/* Not find_next(): this barrier is no call of the program, which is what a tracer in between
+ * records. */
 static mpi_comm_fn *barrier_of_library(void)
 {
     Dl_info info;

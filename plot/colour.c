@@ -1,4 +1,4 @@
-/* Colours. Series: Okabe and Ito (2008), told apart with any colour vision. Scale: steps of equal
+/* Colours. Series: Okabe and Ito (2008), distinct with any colour vision. Scale: steps of equal
  * lightness, after ColorBrewer (Harrower and Brewer 2003). */
 #include "plot/plot.h"
 

@@ -165,7 +165,7 @@ static enum ct_status make_mixture(struct ct_predict_analysis *analysis)
     components[0] = analysis->idle.profile;
     for (size_t c = 0; c < analysis->n_configs; c++)
         components[1 + c] = analysis->configs[c].profile;
-    /* What is below is not told from idle. */
+    /* What is below is not distinguished from idle. */
     double floor_s =
         ct_probe_quantile_s(&analysis->idle.profile, ct_predict_constant(CT_PREDICT_IDLE_QUANTILE));
     enum ct_status status = ct_mixture_new(components, n, floor_s, &analysis->mixture);

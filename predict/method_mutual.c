@@ -99,7 +99,7 @@ struct members {
     double *speed;
 };
 
-/* Speed of a member beside all the others at full speed. One whose slowdown cannot be told is taken
+/* Speed of a member beside all the others at full speed. One whose slowdown is not known is taken
  * not to be slowed, and nobody runs faster than alone. */
 static enum ct_status find_full(const struct ct_predict_analysis *analysis, size_t member,
                                 struct members *members)

@@ -66,7 +66,7 @@ struct ct_sample {
                      latency of such a probe from its due time, and have no sent_s */
     /**
      * Time of the partner's clock when it answered, less sent_s: the way there, plus what its clock
-     * is ahead of that of the rank that sent. 2 latency_s - forward_s is the way back, less that.
+     * is later than that of the rank that sent. 2 latency_s - forward_s is the way back, less that.
      * NaN: not recorded.
      */
     double forward_s;

@@ -65,7 +65,7 @@ size_t ct_call_times_rows(const struct ct_call_times *times, size_t index,
                           struct ct_call_time *rows);
 
 /**
- * Add up rows that differ in their places only, which are then not told.
+ * Add up rows that differ in their places only, which are then not distinguished.
  * @param rows  [in,out] n from ct_call_times_rows()
  * @return how many are left, those with most time first
  */

@@ -35,7 +35,7 @@ enum ct_flight_flags {
     CT_FLIGHT_POSTED = 2,     /* the receive is posted */
     CT_FLIGHT_STUCK = 4,      /* its step waits for the receive to be posted */
     CT_FLIGHT_CREDIT = 8,     /* it waits for credit */
-    CT_FLIGHT_STARTED = 16,   /* what waits for the start of its send has been told */
+    CT_FLIGHT_STARTED = 16,   /* what waits for the start of its send has been notified */
     CT_FLIGHT_LOCAL = 32,     /* it moves inside a node: its event is not the end of work */
     CT_FLIGHT_LOCAL_LEFT = 64 /* inside a node: the last byte has left */
 };

@@ -14,12 +14,12 @@ static uint8_t name_doing(const struct ct_engine_rank *rank)
 static void tell_span(const struct ct_engine *engine, const struct ct_job *job,
                       const struct ct_time_span *span)
 {
-    struct ct_time_span told = *span;
+    struct ct_time_span seen = *span;
     if (!(span->end_ns > span->begin_ns) || !engine->observer->span)
         return;
-    told.program = (uint32_t)(job - engine->jobs);
-    told.pass = job->pass;
-    engine->observer->span(engine->observer->context, &told);
+    seen.program = (uint32_t)(job - engine->jobs);
+    seen.pass = job->pass;
+    engine->observer->span(engine->observer->context, &seen);
 }
 
 enum ct_status ct_engine_keep_piece(struct ct_engine *engine, struct ct_engine_rank *rank,
@@ -145,12 +145,12 @@ void ct_engine_tell_rank(const struct ct_engine *engine, const struct ct_job *jo
 {
     if (!engine->keeps_time || !engine->observer->rank)
         return;
-    const struct ct_observed_rank told = {.program = (uint32_t)(job - engine->jobs),
+    const struct ct_observed_rank seen = {.program = (uint32_t)(job - engine->jobs),
                                           .pass = job->pass,
                                           .rank = rank,
                                           .begin_ns = job->begin_ns,
                                           .end_ns = end_ns};
-    engine->observer->rank(engine->observer->context, &told);
+    engine->observer->rank(engine->observer->context, &seen);
 }
 
 void ct_engine_tell_begin(const struct ct_engine *engine, const struct ct_job *job, uint32_t op,
@@ -158,13 +158,13 @@ void ct_engine_tell_begin(const struct ct_engine *engine, const struct ct_job *j
 {
     if (!engine->observer || !engine->observer->begin)
         return;
-    const struct ct_observed_begin told = {.program = (uint32_t)(job - engine->jobs),
+    const struct ct_observed_begin seen = {.program = (uint32_t)(job - engine->jobs),
                                            .pass = job->pass,
                                            .op = op,
                                            .after = after,
                                            .at_start = at_start,
                                            .at_ns = engine->now_ns};
-    engine->observer->begin(engine->observer->context, &told);
+    engine->observer->begin(engine->observer->context, &seen);
 }
 
 static uint8_t steps_of_receiver(const struct ct_stack_protocol *protocol)
@@ -183,7 +183,7 @@ void ct_engine_tell_message(const struct ct_engine *engine, uint32_t number)
     const struct ct_flight_times *times = &engine->times[number];
     const struct ct_job *job = &engine->jobs[flight->job];
     const struct ct_stack_protocol *protocol = &engine->setup->stack->protocols[flight->protocol];
-    const struct ct_observed_message told = {
+    const struct ct_observed_message seen = {
         .program = flight->job,
         .pass = job->pass,
         .op = {flight->op[CT_SIDE_SENDER], flight->op[CT_SIDE_RECEIVER]},
@@ -196,5 +196,5 @@ void ct_engine_tell_message(const struct ct_engine *engine, uint32_t number)
         .met = protocol->met,
         .by_receiver = steps_of_receiver(protocol),
         .steps = times->steps};
-    engine->observer->message(engine->observer->context, &told);
+    engine->observer->message(engine->observer->context, &seen);
 }

@@ -41,7 +41,7 @@
 /** Where the time of a rank goes. */
 enum ct_time_part { CT_TIME_COMPUTE, CT_TIME_STACK, CT_TIME_SYNC, CT_TIME_NETWORK, CT_TIME_PARTS };
 extern const char *const ct_time_part_names[]; /**< "compute", "stack", "sync", "network", NULL */
-/** For pictures: "synchronization", and "#0072B2", told apart with any colour vision. */
+/** For pictures: "synchronization", and "#0072B2", distinct with any colour vision. */
 extern const char *const ct_time_part_titles[CT_TIME_PARTS],
     *const ct_time_part_colours[CT_TIME_PARTS];
 

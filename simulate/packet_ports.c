@@ -1,4 +1,4 @@
-/* Ports: which packet is sent next, and when it is through. */
+/* Ports: which packet is sent next, and when it has been sent. */
 #include "core/array.h"
 #include "simulate/packet_state.h"
 

@@ -6,7 +6,7 @@
  * - sockets: the costs of LogGPS, and what an MPI library over TCP does with them (as packets
  *   captured in a lab have it: MPICH 4.0 with UCX 1.13). A rank works for one message at a time,
  *   and takes what has come only once its program waits: after what it has posted itself. Small
- *   messages are eager; large ones are put, and the receive ends when it is told so:
+ *   messages are eager; large ones are put, and the receive ends when it is notified:
  *
  *     rendezvous  sender    waits for the send     control            request ->
  *                 receiver  waits for the receive  control            grant ->

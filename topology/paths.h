@@ -5,7 +5,7 @@
  * A direction is numbered as in struct ct_picture: 2 link from its first end on, 2 link + 1 back. A
  * round trip between nodes a and b passes the route from a to b and that from b to a. Every round
  * trip comes back, so over any set of switches and nodes it leaves as often as it enters: what the
- * directions out of a node take cannot be told apart from what those into it take.
+ * directions out of a node take cannot be distinguished from what those into it take.
  */
 #ifndef CT_TOPOLOGY_PATHS_H
 #define CT_TOPOLOGY_PATHS_H

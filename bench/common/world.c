@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What launchers tell the processes that they start. NULL: not told. */
+/* What launchers tell the processes that they start. NULL: not set. */
 static const struct launcher {
     const char *rank, *size;
     const char *name;

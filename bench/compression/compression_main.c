@@ -76,7 +76,7 @@ static const char *const examples[] = {
     "mpiexec -n 18 -ppn 1 compressionb -P 4 -M 1 -B 25000cycles",
     "load of a minute between 18 nodes",
     "mpiexec -n 8 compressionb --partners 7 --messages 10 --bubble 1ms --time 1h",
-    "load that ends when it is told to, with SIGINT or SIGTERM",
+    "load that ends at SIGINT or SIGTERM",
     "mpiexec -n 8 compressionb --pattern incast -M 4 -B 1ms --burst 20ms/40ms",
     "seven nodes send to the first one, a third of the time",
     NULL};

@@ -77,7 +77,8 @@ static double elapsed_s(double since_s)
     return ct_clock_now_s() - since_s;
 }
 
-/* Who is told to end does not idle any more, so that a round with long pauses ends soon. */
+/* A rank that is asked to end does not idle any more, so that a round with long pauses ends soon.
+ */
 static void idle_until(double until_s, bool sleeps)
 {
     while (ct_clock_now_s() < until_s && !ct_bench_signalled())

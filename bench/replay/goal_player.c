@@ -456,7 +456,7 @@ static void end_messages(struct ct_goal_player *player, int n)
     player->n_messages = kept;
 }
 
-/* Messages that have come or gone; waits for one, if told so. */
+/* Messages that have come or gone; waits for one, if asked to. */
 static void look_for_messages(struct ct_goal_player *player, bool wait)
 {
     int n = 0;

@@ -150,7 +150,7 @@ static const struct ct_option part_options[] = {
      .help = "simulated time after which it starts, counted from when all programs can"},
     {.name = "background",
      CT_OPTION_AT(FLAG, struct values, part.is_background),
-     .help = "tell it to end, as by a signal, when the programs without this option have ended"},
+     .help = "ask it to end, as by a signal, when the programs without this option have ended"},
     {.name = "trace",
      CT_OPTION_AT(STRING, struct values, part.trace),
      .argument = "DIR",

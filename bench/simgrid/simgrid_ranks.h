@@ -23,7 +23,7 @@ struct ct_simgrid_part {
     uint64_t slots;     /**< ranks on each */
     double start_s;     /**< simulated time at which its ranks start, after the worlds of all
                              programs are there */
-    bool is_background; /**< it is told to end as soon as the programs that are not have ended */
+    bool is_background; /**< it is asked to end as soon as the programs that are not have ended */
     const char *trace;  /**< folder for traces of its ranks; "": none */
     char **argv;        /**< NULL-terminated; argv[0] is the library */
 

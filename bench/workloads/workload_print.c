@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is told of a phase: one row for run file and tables. */
+/* What is printed of a phase: one row for run file and tables. */
 enum metric { TIME, MPI_TIME, MESSAGES, BYTES, REDUCTIONS, PARTNERS, N_METRICS };
 static const struct {
     const char *fact; /* of the run file: phase_NAME_<fact> */

@@ -377,7 +377,7 @@ CT_UCX_EXPORT void ucp_request_cancel(ucp_worker_h ucx, void *request)
     ct_ucx_leave();
 }
 
-/* A request that is freed while it is active still completes, but nobody is told. */
+/* A request that is freed while it is active still completes, but nothing is called. */
 static void free_request(void *request, void (*of_ucx)(void *))
 {
     if (!ct_ucx_is_outermost()) {

@@ -1,5 +1,5 @@
 /**
- * A seal in the last bytes in front of a request, by which the requests of this library are told
+ * A seal in the last bytes in front of a request, which distinguishes the requests of this library
  * from UCX's. It depends on the address, so that a copy of the memory is none. In front of a
  * request of its own UCX keeps more than these bytes.
  */

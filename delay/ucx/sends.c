@@ -106,7 +106,7 @@ static ucp_tag_t tag_on_the_wire(ucp_tag_t tag, const struct ct_delay_endpoint *
 typedef ucs_status_ptr_t send_function(ucp_ep_h ep, const void *buffer, size_t count, ucp_tag_t tag,
                                        const ucp_request_param_t *param);
 
-/* UCX has taken a send, whose end will be told by note_sent(). */
+/* UCX has taken a send, whose end note_sent() will report. */
 static void keep_request(struct ct_delay_send *send, void *request)
 {
     if (ct_map_set(&active, (uintptr_t)request, (uintptr_t)send))

@@ -30,7 +30,7 @@ static bool check_caller(const void *call)
     return false;
 }
 
-/* Open MPI is told from MPICH by what it says of its tags. */
+/* Open MPI differs from MPICH in what it says of its tags. */
 static bool check_tags(const ucp_params_t *params, bool *is_openmpi_p)
 {
     *is_openmpi_p = params->field_mask & UCP_PARAM_FIELD_TAG_SENDER_MASK;

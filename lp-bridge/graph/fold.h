@@ -61,10 +61,10 @@ struct ct_fold_visitor {
      */
     uint32_t (*travel)(void *data, uint32_t trail, const struct ct_cost *cost);
     /**
-     * What pairs cost is found later, and may change: the plane has costs of none. Then travel() is
-     * told of overheads of pairs, too (in a graph with peers), an edge has at most one cost of a
-     * pair, so that a join may have one edge only, and trails that differ are never compared.
-     * travel() must give equal costs equal numbers.
+     * What pairs cost is found later, and may change: the plane has costs of none. Then travel()
+     * gets overheads of pairs, too (in a graph with peers), an edge has at most one cost of a pair,
+     * so that a join may have one edge only, and trails that differ are never compared. travel()
+     * must give equal costs equal numbers.
      */
     bool prices_later;
 };

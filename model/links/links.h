@@ -32,7 +32,7 @@
  * that of one among several, and the link was full. So such a probe counts as w / (w + s) of one
  * that waits, or as one.
  *
- * **What cannot be told apart.** Directions that the same pairs pass as often have one value
+ * **What cannot be distinguished.** Directions that the same pairs pass as often have one value
  * together: that of each of them if they are alike. For the rest, what enters a switch leaves it,
  * up to the difference of rates: such balances are equations too, with less weight, for busy
  * shares (each unknown times its busy share by its value in the solution before). What even these

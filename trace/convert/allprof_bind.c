@@ -15,7 +15,7 @@
 /* A call that made a communicator for this rank, or may have. */
 struct made {
     const struct ct_allprof_record *by;
-    bool has_making; /* false: nothing is told of its members */
+    bool has_making; /* false: nothing is known of its members */
     uint32_t making; /* its index in the list */
     size_t binding;  /* its index + 1; 0: not in use yet */
     bool is_freed;
@@ -182,14 +182,14 @@ static enum ct_status bind_unknown(struct binder *binder, const struct ct_allpro
     for (size_t i = binder->first_open; i < binder->n_made; i++) {
         const struct made *made = &binder->made[i];
         enum ct_allprof_does does = made->by->does;
-        bool untold = !made->has_making || does == CT_ALLPROF_MAKE || does == CT_ALLPROF_INTER;
-        if (!is_open(made) || (culprit && !untold))
+        bool is_hidden = !made->has_making || does == CT_ALLPROF_MAKE || does == CT_ALLPROF_INTER;
+        if (!is_open(made) || (culprit && !is_hidden))
             continue;
         culprit = made;
-        because = untold                        ? "does not tell its members"
+        because = is_hidden                     ? "does not tell its members"
                   : is_incomplete(binder, made) ? "is not called by all ranks"
                                                 : "makes one of another rank or size";
-        if (untold)
+        if (is_hidden)
             break;
     }
     return add_binding(
@@ -276,7 +276,8 @@ static enum ct_status bind_new(struct binder *binder, const struct ct_allprof_re
 }
 
 /* A handle that was there before. What it stood for may be freed by another variable's address,
- * and what was made since may have it: then it cannot be told, unless both have the same members.
+ * and what was made since may have it: then it is not known which, unless both have the same
+ * members.
  */
 static bool is_lost(const struct binder *binder, const struct ct_allprof_binding *binding,
                     const struct ct_allprof_record *record)

@@ -206,7 +206,7 @@ static enum ct_status fail_differing(const struct ct_comms *comms, const struct 
                    call.instance + 1, members);
 }
 
-/* All blocks as they are so far, to be told apart from now on. */
+/* All blocks as they are so far, to be distinguished from now on. */
 static enum ct_status split_blocks(struct ct_instance *instance, uint32_t n, struct ct_error *err)
 {
     instance->blocks = malloc(n * sizeof *instance->blocks);

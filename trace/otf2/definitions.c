@@ -358,7 +358,7 @@ struct owner {
     bool is_first;
 };
 
-/* The location of each rank, and others of its group of locations if their order is told. */
+/* The location of each rank, and others of its group of locations if their order is known. */
 static enum ct_status find_owners(const struct ct_otf2_definitions *all, struct owner *owners,
                                   struct ct_error *err)
 {

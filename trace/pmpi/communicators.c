@@ -65,7 +65,7 @@ static uint64_t *members_of(MPI_Comm comm, int *n_p)
     return members;
 }
 
-/* Communicators with the same members are told apart by their order, which is the same on all
+/* Communicators with the same members are distinguished by their order, which is the same on all
  * members, since making one is collective. */
 static uint64_t ordinal_of(const uint64_t *members, int n)
 {

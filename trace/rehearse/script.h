@@ -20,7 +20,8 @@ struct ct_outcome {
     struct ct_trace_message message;
     bool cut;   /**< of which the receive gets the begin only */
     bool known; /**< its completion was read */
-    bool freed; /**< no call completes it, since its request is freed: what arrives is not told */
+    bool freed; /**< no call completes it, since its request is freed: what arrives is not recorded
+                 */
 };
 
 struct ct_script {

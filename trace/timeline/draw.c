@@ -25,7 +25,7 @@ enum {
 /* What a rectangle stands for: classes of calls, and the time between calls. */
 enum { COMPUTE = CT_TRACE_N_CLASSES, N_COLOURS };
 
-/* Okabe and Ito (2008), told apart with any colour vision; compute is the background. */
+/* Okabe and Ito (2008), distinct with any colour vision; compute is the background. */
 static const char *const colours[N_COLOURS] = {
     [CT_TRACE_CLASS_SEND] = "#0072B2",  [CT_TRACE_CLASS_RECEIVE] = "#56B4E9",
     [CT_TRACE_CLASS_WAIT] = "#E69F00",  [CT_TRACE_CLASS_COLLECTIVE] = "#009E73",
