@@ -8,6 +8,7 @@
  */
 #include "campaign/schedstat.h"
 #include "core/clock.h"
+#include "core/lesser.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -38,16 +39,6 @@ struct record {
     char text[4096];
     size_t used;
 };
-
-static double larger_of(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static double smaller_of(double a, double b)
-{
-    return a < b ? a : b;
-}
 
 /* ---- the record ---- */
 
@@ -98,7 +89,7 @@ static void add_sample(struct record *record, double t_s, struct ct_schedstat su
     snprintf(line + n, sizeof line - (size_t)n, "\n");
     add_line(record, line);
     if (record->is_local || t_s - record->written_s >=
-                                larger_of(write_step_s, write_step_frac * (t_s - record->start_s)))
+                                ct_greater(write_step_s, write_step_frac * (t_s - record->start_s)))
         flush_record(record);
 }
 
@@ -150,7 +141,7 @@ static void take_samples(struct record *record, pid_t pid, int pidfd)
         first = false;
         double past_s = t_s - record->start_s;
         double wait_s =
-            larger_of(larger_of(first_step_s, smaller_of(step_s, past_s)), step_frac * past_s);
+            ct_greater(ct_greater(first_step_s, ct_lesser(step_s, past_s)), step_frac * past_s);
         struct pollfd end = {.fd = pidfd, .events = POLLIN};
         ended = poll(&end, 1, (int)(1e3 * wait_s)) > 0;
     }

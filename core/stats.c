@@ -196,6 +196,13 @@ enum ct_status ct_stats_quantile(const double *sorted, size_t n, double p, doubl
     return CT_OK;
 }
 
+double ct_stats_median(double *x, size_t n)
+{
+    double value = NAN;
+    ct_stats_sort(x, n);
+    return ct_stats_quantile(x, n, 0.5, &value) == CT_OK ? value : NAN;
+}
+
 enum ct_status ct_stats_quantile_of(struct ct_series series, double p, double *q_p)
 {
     double *sorted = malloc((series.n + 1) * sizeof *sorted);

@@ -81,6 +81,9 @@ struct ct_series {
     size_t n;
 };
 
+/** Median of n values, which are sorted by this. @return NaN: there are none */
+double ct_stats_median(double *x, size_t n);
+
 /**
  * ct_stats_quantile() of values in any order, which is not changed.
  * @return as ct_stats_quantile(), and CT_ENOMEM

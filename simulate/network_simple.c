@@ -1,5 +1,6 @@
 /* Networks without contention between nodes: alpha-beta, and none. */
 #include "core/array.h"
+#include "core/lesser.h"
 #include "simulate/event_queue.h"
 #include "simulate/network_kinds.h"
 #include "simulate/routes.h"
@@ -62,11 +63,6 @@ static enum ct_status find_pair(struct alpha_beta *net, uint32_t from, uint32_t 
     return status;
 }
 
-static double later_of(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 static enum ct_status send_alpha_beta(void *state, double now_ns,
                                       const struct ct_transfer *transfer, struct ct_error *err)
 {
@@ -78,7 +74,7 @@ static enum ct_status send_alpha_beta(void *state, double now_ns,
         return status;
     if (!CT_ARRAY_RESERVE(net->flights, net->n_flights, number + (size_t)1))
         return ct_no_memory(err, "network");
-    double begin_ns = later_of(now_ns, net->leaves_ns[transfer->from]);
+    double begin_ns = ct_greater(now_ns, net->leaves_ns[transfer->from]);
     double lasts_ns = transfer->bytes * beta;
     net->leaves_ns[transfer->from] = begin_ns + lasts_ns;
     net->flights[number] = (struct flight){lasts_ns, transfer->to};
@@ -96,7 +92,7 @@ static bool enter_message(struct alpha_beta *net, const struct ct_event *event, 
 {
     const struct flight *flight = &net->flights[event->what >> WHAT_BITS];
     double *enters_ns = &net->enters_ns[flight->to];
-    *there_p = *enters_ns = later_of(event->at_ns, *enters_ns) + flight->lasts_ns;
+    *there_p = *enters_ns = ct_greater(event->at_ns, *enters_ns) + flight->lasts_ns;
     return *there_p <= event->at_ns;
 }
 

@@ -120,13 +120,6 @@ static enum ct_status take_overheads(const struct curve *curve, struct ct_loggps
 }
 
 /* Median of n values >= 0 of them; NaN of none. Sorts them. */
-static double find_median(double *x, size_t n)
-{
-    double value = NAN;
-    ct_stats_sort(x, n);
-    return ct_stats_quantile(x, n, 0.5, &value) == CT_OK ? value : NAN;
-}
-
 /* Theil and Sen: the median over all pairs of sizes. Bytes take no less than no time. */
 static double slope_of(const struct rest *rests, size_t n, double *slopes)
 {
@@ -136,14 +129,14 @@ static double slope_of(const struct rest *rests, size_t n, double *slopes)
             if (rests[i].B > rests[j].B)
                 slopes[n_slopes++] =
                     (rests[i].time_s - rests[j].time_s) / (rests[i].B - rests[j].B);
-    return n_slopes > 0 ? fmax(find_median(slopes, n_slopes), 0) : 0;
+    return n_slopes > 0 ? fmax(ct_stats_median(slopes, n_slopes), 0) : 0;
 }
 
 static double intercept_of(const struct rest *rests, size_t n, double slope, double *values)
 {
     for (size_t i = 0; i < n; i++)
         values[i] = rests[i].time_s - slope * rests[i].B;
-    return find_median(values, n);
+    return ct_stats_median(values, n);
 }
 
 static enum ct_status find_L(const struct curve *curve, struct ct_loggps_model *model,

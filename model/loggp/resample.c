@@ -15,13 +15,6 @@ static size_t draw_index(uint64_t *random, size_t n)
     return (size_t)(ct_random_unit(ct_random_next(random)) * (double)n);
 }
 
-static double find_median(double *x, size_t n)
-{
-    double value = NAN;
-    ct_stats_sort(x, n);
-    return ct_stats_quantile(x, n, 0.5, &value) == CT_OK ? value : NAN;
-}
-
 /* scratch: room for two values of each repetition. */
 static void draw_point(const struct ct_loggp_sample *sample, uint64_t *random, double *scratch,
                        struct ct_loggp_point *point)
@@ -33,13 +26,13 @@ static void draw_point(const struct ct_loggp_sample *sample, uint64_t *random, d
         rtt_s[i] = sample->rtt_s[at];
     }
     if (sample->n_trips > 0) {
-        point->os_s.value = find_median(send_s, sample->n_trips);
-        point->rtt_s.value = find_median(rtt_s, sample->n_trips);
+        point->os_s.value = ct_stats_median(send_s, sample->n_trips);
+        point->rtt_s.value = ct_stats_median(rtt_s, sample->n_trips);
     }
     for (size_t i = 0; i < sample->n_receives; i++)
         scratch[i] = sample->recv_s[draw_index(random, sample->n_receives)];
     if (sample->n_receives > 0)
-        point->or_s.value = find_median(scratch, sample->n_receives);
+        point->or_s.value = ct_stats_median(scratch, sample->n_receives);
 }
 
 /* A value of a point. */
