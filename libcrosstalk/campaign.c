@@ -212,30 +212,30 @@ enum crosstalk_status crosstalk_campaign_idle(struct crosstalk_campaign *campaig
     return ct_facade_return(status, &err, error);
 }
 
-static int compare_cases(const void *a, const void *b)
+static int compare_apps(const void *a, const void *b)
 {
     size_t x = *(const size_t *)a, y = *(const size_t *)b;
     return (x > y) - (x < y);
 }
 
 /* Its measured slowdown and what explains it; question_p->with is owned by the caller. */
-static enum ct_status measure(struct crosstalk_campaign *campaign, size_t app, const size_t *with,
-                              size_t n, double level_frac, struct ct_question *question_p,
-                              struct ct_error *err)
+static enum ct_status measure_question(struct crosstalk_campaign *campaign, size_t app,
+                                       const size_t *with, size_t n, double level_frac,
+                                       struct ct_question *question_p, struct ct_error *err)
 {
     struct ct_predict_analysis *analysis = NULL;
     enum ct_status status = check_apps(campaign, app, with, n, err);
     if (status == CT_OK && n == 0)
         status = ct_fail(err, CT_EINVAL, "n: 0: beside what?");
     if (status == CT_OK)
-        status = analyse(campaign, &analysis, err);
+        status = analyse_study(campaign, &analysis, err);
     size_t *ordered = status == CT_OK ? malloc((n + 1) * sizeof *ordered) : NULL;
     if (status == CT_OK && !ordered)
         status = ct_no_memory(err, "%s", campaign->path);
     if (status != CT_OK)
         return status;
     memcpy(ordered, with, n * sizeof *ordered);
-    qsort(ordered, n, sizeof *ordered, compare);
+    qsort(ordered, n, sizeof *ordered, compare_apps);
     *question_p = (struct ct_question){.app = app, .with = ordered, .n_with = n};
     struct ct_questions questions = {question_p, 1};
     ct_questions_measure(&campaign->session.study, analysis, level_frac, &questions);
@@ -251,7 +251,8 @@ enum crosstalk_status crosstalk_campaign_measured(struct crosstalk_campaign *cam
     struct ct_error err;
     struct ct_question question = {.with = NULL};
     ct_facade_enter_gsl();
-    enum ct_status status = measure(campaign, app, with, n, LEVEL_PERCENT / 100.0, &question, &err);
+    enum ct_status status =
+        measure_question(campaign, app, with, n, LEVEL_PERCENT / 100.0, &question, &err);
     ct_facade_leave_gsl();
     if (status == CT_OK)
         *slowdown_frac_p = question.measured.frac;
@@ -359,10 +360,10 @@ static enum ct_status judge(struct crosstalk_campaign *campaign,
         return ct_fail(err, CT_EINVAL, "limit_frac: %g: not above 0", limit_frac);
     if (!(level_frac >= 0.5 && level_frac <= 0.99))
         return ct_fail(err, CT_EINVAL, "level_frac: %g: not within 0.5 and 0.99", level_frac);
-    enum ct_status status =
-        measure(campaign, asked->app, asked->with, asked->n_with, level_frac, &question, err);
+    enum ct_status status = measure_question(campaign, asked->app, asked->with, asked->n_with,
+                                             level_frac, &question, err);
     if (status == CT_OK && isnan(question.measured.frac))
-        status = predict(campaign, asked, 1, level_frac, &answer, err);
+        status = predict_cases(campaign, asked, 1, level_frac, &answer, err);
     if (status == CT_OK)
         *judged_p = ct_question_judge(&question, &answer.prediction, limit_frac);
     free(question.with);
