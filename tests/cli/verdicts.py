@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Verdicts on the examples: what crosstalk predict prints, and that groups and the page say the same.
+"""Verdicts on the examples: what crosstalk predict prints, and that groups say the same.
 
---seeds: the same under every seed, too."""
+--long: so does the page, and they are the same under every seed."""
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,7 @@ LINES, COLUMNS = 25, 100
 
 
 def run(*words):
-    done = subprocess.run([CROSSTALK, *words], capture_output=True, text=True, timeout=100, check=False, cwd=EXAMPLES)
+    done = subprocess.run([CROSSTALK, *words], capture_output=True, text=True, timeout=300, check=False, cwd=EXAMPLES)
     assert done.returncode == 0, (words, done.stderr)
     return done.stdout
 
@@ -58,6 +59,21 @@ def check_agreement():
             assert row["placement"] != placement or row["verdict"] == max(both, key=order.index), row
 
 
+def check_page(work):
+    """The page's data have the verdict of each slowdown, for each placement."""
+    for campaign in ("lab8", "codes8", "placement"):
+        path = os.path.join(work, f"{campaign}.html")
+        run("report", campaign, "-o", path)
+        with open(path, encoding="utf-8") as page:
+            data = json.loads(re.search(r'<script[^>]*id="data"[^>]*>(.*?)</script>', page.read(), re.DOTALL).group(1))
+        verdicts = verdicts_of(answer(campaign)) if campaign != "placement" else None
+        for part in data["placements"]:
+            expected = verdicts or verdicts_of(answer(campaign, "--placement", part["name"]))
+            names = part["apps"]
+            found = {(names[i // len(names)], names[i % len(names)]): pair["verdict"] for i, pair in enumerate(part["pairs"])}
+            assert found == {both: expected[both] for both in found} and len(found) == len(names) ** 2, (campaign, found, expected)
+
+
 def check_seeds():
     first = None
     for seed in range(1, 21):
@@ -71,7 +87,8 @@ def check_seeds():
 def main():
     with tempfile.TemporaryDirectory() as work:
         os.environ["XDG_CACHE_HOME"] = work
-        if "--seeds" in sys.argv:
+        if "--long" in sys.argv:
+            check_page(work)
             check_seeds()
         else:
             check_text()
