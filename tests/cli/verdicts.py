@@ -68,7 +68,7 @@ def check_page(work):
             data = json.loads(re.search(r'<script[^>]*id="data"[^>]*>(.*?)</script>', page.read(), re.DOTALL).group(1))
         verdicts = verdicts_of(answer(campaign)) if campaign != "placement" else None
         for part in data["placements"]:
-            expected = verdicts or verdicts_of(answer(campaign, "--placement", part["name"]))
+            expected = verdicts or verdicts_of(answer(campaign, "--placement", part["placement"]))
             names = part["apps"]
             found = {(names[i // len(names)], names[i % len(names)]): pair["verdict"] for i, pair in enumerate(part["pairs"])}
             assert found == {both: expected[both] for both in found} and len(found) == len(names) ** 2, (campaign, found, expected)
