@@ -115,7 +115,8 @@ enum ct_status ct_predict_curve_make(const struct ct_predict_analysis *analysis,
                                      struct ct_curve **curve_p)
 {
     const struct ct_slowdown *slowdown = &analysis->under_config[app * analysis->n_configs];
-    struct ct_curve_point *points = malloc((analysis->n_configs + 1) * sizeof *points);
+    size_t most = analysis->n_configs > 0 ? analysis->n_configs : 1;
+    struct ct_curve_point *points = malloc(most * sizeof *points);
     if (!points)
         return CT_ENOMEM;
     size_t n = 0;
