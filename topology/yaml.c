@@ -196,10 +196,10 @@ static enum ct_status take_route(struct reader *reader, const struct entry *entr
                                  struct ct_error *err)
 {
     struct ct_hostlist list = {0};
+    if (!entry->text[ROUTE_AT] || !entry->text[ROUTE_VIA])
+        return ct_topology_fail(err, reader->source, entry->line, "'%s' is missing",
+                                entry->text[ROUTE_AT] ? "via" : "at");
     enum ct_status status = names_of(reader, entry, "to", entry->text[ROUTE_TO], &list, err);
-    if (status == CT_OK && (!entry->text[ROUTE_AT] || !entry->text[ROUTE_VIA]))
-        status = ct_topology_fail(err, reader->source, entry->line, "'%s' is missing",
-                                  entry->text[ROUTE_AT] ? "via" : "at");
     for (size_t i = 0; i < list.n && status == CT_OK; i++)
         status = add_route(reader, entry, list.names[i], err);
     ct_hostlist_free(&list);
