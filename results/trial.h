@@ -12,8 +12,8 @@
  *             read(paths[i]);
  *     ct_trial_end(&trial);
  *
- * Files of the user's own with a right sum (sum.h) are not tried. Without crosstalk-try, as beside a
- * library that was copied alone, or where it cannot be started, all files are read untried.
+ * Files of the user's own with a right sum (sum.h) are not tried. Without crosstalk-try, as beside
+ * a library that was copied alone, or where it cannot be started, all files are read untried.
  */
 #ifndef CT_RESULTS_TRIAL_H
 #define CT_RESULTS_TRIAL_H
