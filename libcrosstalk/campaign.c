@@ -350,9 +350,10 @@ enum crosstalk_status crosstalk_campaign_predict(struct crosstalk_campaign *camp
 
 /* ---- verdicts ---- */
 
-static enum ct_status judge(struct crosstalk_campaign *campaign,
-                            const struct crosstalk_question *asked, double limit_frac,
-                            double level_frac, struct ct_judged *judged_p, struct ct_error *err)
+static enum ct_status judge_question(struct crosstalk_campaign *campaign,
+                                     const struct crosstalk_question *asked, double limit_frac,
+                                     double level_frac, struct ct_judged *judged_p,
+                                     struct ct_error *err)
 {
     struct ct_question question = {.with = NULL};
     struct ct_predict_case answer = {.prediction = {.slowdown_frac = NAN}};
@@ -379,7 +380,8 @@ enum crosstalk_status crosstalk_campaign_verdict(struct crosstalk_campaign *camp
     struct ct_error err;
     struct ct_judged judged;
     ct_facade_enter_gsl();
-    enum ct_status status = judge(campaign, question, limit_frac, level_frac, &judged, &err);
+    enum ct_status status =
+        judge_question(campaign, question, limit_frac, level_frac, &judged, &err);
     ct_facade_leave_gsl();
     if (status == CT_OK)
         *verdict_p = (struct crosstalk_verdict){.verdict = ct_verdict_key(judged.verdict),
