@@ -232,8 +232,8 @@ static enum ct_status save_picture(const char *folder, const char *name, const c
     return status;
 }
 
-static enum ct_status save(const struct settings *settings, const struct ct_page *page,
-                           const struct output *output, struct ct_error *err)
+static enum ct_status save_output(const struct settings *settings, const struct ct_page *page,
+                                  const struct output *output, struct ct_error *err)
 {
     enum ct_status status = output->is_picture
                                 ? ct_picture_save(output->path, page->matrix_svg, err)
@@ -262,7 +262,8 @@ static enum ct_status make_page(const struct settings *settings, const char *dir
     return status;
 }
 
-static enum ct_status report(void *values, const struct ct_arguments *args, struct ct_error *err)
+static enum ct_status make_report(void *values, const struct ct_arguments *args,
+                                  struct ct_error *err)
 {
     const struct settings *settings = values;
     struct output output = {0};
@@ -274,7 +275,7 @@ static enum ct_status report(void *values, const struct ct_arguments *args, stru
     if (status == CT_OK) {
         struct ct_log log = ct_log_open(command.name, settings->quiet);
         ct_warn_all("crosstalk", &page.notes);
-        status = save(settings, &page, &output, err);
+        status = save_output(settings, &page, &output, err);
         if (status == CT_OK)
             ct_log_info(&log, "%s", output.path);
         ct_page_free(&page);
@@ -286,5 +287,5 @@ static enum ct_status report(void *values, const struct ct_arguments *args, stru
 int ct_cmd_report(int argc, char **argv)
 {
     struct settings settings = {0};
-    return ct_command_main(&command, argc, argv, &settings, report);
+    return ct_command_main(&command, argc, argv, &settings, make_report);
 }

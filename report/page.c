@@ -290,10 +290,10 @@ static enum ct_status print_page(const struct draft *draft, const struct ct_page
 
 /* ---- the whole ---- */
 
-static enum ct_status draw(const struct draft *draft,
-                           void (*picture)(const struct ct_page_part *parts, size_t n_parts,
-                                           FILE *out),
-                           char **svg_p, struct ct_error *err)
+static enum ct_status draw_picture(const struct draft *draft,
+                                   void (*picture)(const struct ct_page_part *parts, size_t n_parts,
+                                                   FILE *out),
+                                   char **svg_p, struct ct_error *err)
 {
     size_t size;
     FILE *out = open_memstream(svg_p, &size);
@@ -306,9 +306,9 @@ static enum ct_status write_page(const struct draft *draft, struct ct_page *page
                                  struct ct_error *err)
 {
     size_t size;
-    enum ct_status status = draw(draft, ct_page_draw_matrix, &page->matrix_svg, err);
+    enum ct_status status = draw_picture(draft, ct_page_draw_matrix, &page->matrix_svg, err);
     if (status == CT_OK)
-        status = draw(draft, ct_page_draw_groups, &page->groups_svg, err);
+        status = draw_picture(draft, ct_page_draw_groups, &page->groups_svg, err);
     if (status != CT_OK)
         return status;
     FILE *out = open_memstream(&page->html, &size);

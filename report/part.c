@@ -55,7 +55,7 @@ static void choose_model(struct ct_page_part *part)
 }
 
 /* Two on a switch. Where that cannot be said, the page has no groups. */
-static enum ct_status divide(struct ct_page_part *part)
+static enum ct_status group_apps(struct ct_page_part *part)
 {
     size_t n = ct_page_n_apps(part), *jobs = calloc(n + 1, sizeof *jobs);
     if (!jobs)
@@ -98,11 +98,11 @@ static enum ct_status ask_models(struct ct_page_part *part)
     ct_study_verdicts(questions->items, part->cases + part->model * questions->n, n,
                       part->settings->acceptable_frac, part->verdicts);
     part->is_analysed = true;
-    return divide(part);
+    return group_apps(part);
 }
 
 /* What cannot be analysed is said on the page; the rest of it is there all the same. */
-static enum ct_status analyse(struct ct_page_part *part, struct ct_error *err)
+static enum ct_status analyse_part(struct ct_page_part *part, struct ct_error *err)
 {
     const struct ct_predict_input input = ct_session_input(&part->session);
     enum ct_status status = ct_predict_analyse(&input, NULL, &part->analysis, &part->why_not);
@@ -151,7 +151,7 @@ enum ct_status ct_page_part_read(const struct ct_page_settings *settings, const 
     if (status == CT_OK)
         status = ct_session_open(&wanted, &part_p->session, err);
     if (status == CT_OK)
-        status = analyse(part_p, err);
+        status = analyse_part(part_p, err);
     return status == CT_OK ? add_warnings(part_p, err) : status;
 }
 

@@ -64,7 +64,7 @@ static void cut_text(const char *text, double width, char cut[256])
 /* ---- the matrix ---- */
 
 /* Acceptable: one colour; beyond the limit the darker the larger, up to 30 times the limit. */
-static void shade(const struct ct_judged *judged, double limit_frac, char colour[8])
+static void choose_shade(const struct ct_judged *judged, double limit_frac, char colour[8])
 {
     static const double from[] = {253, 229, 208}, to[] = {232, 133, 59};
     double t = log(judged->frac / limit_frac) / log(30);
@@ -86,7 +86,7 @@ static void draw_cell(const struct ct_page_part *part, size_t app, size_t with, 
     const struct cell cell = cell_of(ct_page_n_apps(part));
     char colour[8], percent[32];
     double middle = x + cell.width / 2;
-    shade(judged, part->settings->acceptable_frac, colour);
+    choose_shade(judged, part->settings->acceptable_frac, colour);
     format_percent(judged->frac, percent);
     fputs("<g>", out);
     ct_svg_title(out, "%s beside %s: %s, %s", ct_page_app(part, app), ct_page_app(part, with),
@@ -167,7 +167,7 @@ static void draw_legend(double x, double y, double limit_frac, FILE *out)
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const struct ct_judged judged = {.frac = keys[i].times * limit_frac};
         char colour[8];
-        shade(&judged, limit_frac, colour);
+        choose_shade(&judged, limit_frac, colour);
         ct_svg_box(out, x, y, 18, 14, colour, " stroke=\"#767676\"");
         if (keys[i].is_disturbed)
             ct_svg_box(out, x, y, 18, 14, "url(#hatch)", "");
@@ -234,7 +234,7 @@ static void draw_box(const struct ct_page_part *part, size_t first, size_t end, 
                 worst = one;
         }
     if (worst)
-        shade(worst, part->settings->acceptable_frac, colour);
+        choose_shade(worst, part->settings->acceptable_frac, colour);
     ct_svg_box(out, x, y, BOX, 24 * (double)(end - first) + 34, colour, " rx=\"4\"");
     for (size_t i = first; i < end; i++) {
         cut_text(ct_page_app(part, rows[i].question.app), BOX - 20, name);

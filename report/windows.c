@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The values of a window; sorts them. */
-static struct ct_window describe(double *x, size_t n, double threshold)
+static struct ct_window describe_window(double *x, size_t n, double threshold)
 {
     struct ct_window window = {.median = NAN, .most = NAN, .above_frac = NAN};
     size_t n_above = 0;
@@ -40,7 +40,7 @@ enum ct_status ct_windows_make(const double *t_s, const double *x, size_t n, siz
             ;
         if (end == first)
             continue;
-        windows[*n_found_p] = describe(values + first, end - first, threshold);
+        windows[*n_found_p] = describe_window(values + first, end - first, threshold);
         windows[*n_found_p].start_s = start_s;
         windows[(*n_found_p)++].end_s = end_s;
     }
