@@ -24,7 +24,7 @@ static const struct ct_column parameter_columns[] = {
     {"effective_samples", "eff. samples", CT_UNIT_COUNT}};
 
 /* A value with four significant digits and its unit. */
-static void show(size_t key, double value, char text[CT_STACK_VALUE_MAX])
+static void format_value(size_t key, double value, char text[CT_STACK_VALUE_MAX])
 {
     char digits[32];
     snprintf(digits, sizeof digits, "%.3e", value);
@@ -70,12 +70,12 @@ static void add_parameter(const struct ct_calibration_request *request,
                     found->interval.hi);
     ct_unknowns_prior_text(request->unknowns, i, text);
     ct_tables_cell_text(tables, text);
-    show(key, found->most_likely, lo);
+    format_value(key, found->most_likely, lo);
     ct_tables_cell_text(tables, lo);
-    show(key, found->mean, lo);
+    format_value(key, found->mean, lo);
     ct_tables_cell_text(tables, lo);
-    show(key, found->interval.lo, lo);
-    show(key, found->interval.hi, hi);
+    format_value(key, found->interval.lo, lo);
+    format_value(key, found->interval.hi, hi);
     snprintf(text, sizeof text, "%s .. %s", lo, hi);
     ct_tables_cell_text(tables, text);
     ct_tables_cell_number(tables,

@@ -404,7 +404,8 @@ static enum ct_status write_file(const struct subject *subject, struct ct_error 
     return status;
 }
 
-static enum ct_status print(const struct subject *subject, const char *doubt, struct ct_error *err)
+static enum ct_status print_tables(const struct subject *subject, const char *doubt,
+                                   struct ct_error *err)
 {
     const struct settings *settings = subject->settings;
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)settings->format);
@@ -423,7 +424,7 @@ static enum ct_status print(const struct subject *subject, const char *doubt, st
 }
 
 /* What was found is written and printed in any case. */
-static enum ct_status tell(struct subject *subject, struct ct_error *err)
+static enum ct_status tell_progress(struct subject *subject, struct ct_error *err)
 {
     const struct ct_calibration calibration =
         ct_calibration_of(&subject->request, &subject->answer);
@@ -433,7 +434,7 @@ static enum ct_status tell(struct subject *subject, struct ct_error *err)
         ct_posterior_converged(&calibration, subject->answer.posterior, &unfinished) == CT_OK;
     enum ct_status status = write_file(subject, err);
     if (status == CT_OK)
-        status = print(subject, agrees ? unfinished.text : excluded.text, err);
+        status = print_tables(subject, agrees ? unfinished.text : excluded.text, err);
     if (status == CT_OK && subject->settings->figures)
         status = ct_calibrate_draw(subject->settings->output, subject->settings->figures, err);
     if (status != CT_OK)
@@ -447,7 +448,7 @@ static enum ct_status tell(struct subject *subject, struct ct_error *err)
                             excluded.text, subject->settings->output);
 }
 
-static enum ct_status prepare(struct subject *subject, struct ct_error *err)
+static enum ct_status prepare_calibration(struct subject *subject, struct ct_error *err)
 {
     const struct settings *settings = subject->settings;
     enum ct_status status = check_options(settings, err);
@@ -464,18 +465,19 @@ static enum ct_status prepare(struct subject *subject, struct ct_error *err)
     return status;
 }
 
-static enum ct_status answer(void *values, const struct ct_arguments *args, struct ct_error *err)
+static enum ct_status answer_calibration(void *values, const struct ct_arguments *args,
+                                         struct ct_error *err)
 {
     (void)args;
     const struct settings *settings = values;
     struct subject subject = {.settings = settings,
                               .log = ct_log_open(command.name, settings->view.quiet)};
-    enum ct_status status = prepare(&subject, err);
+    enum ct_status status = prepare_calibration(&subject, err);
     make_request(&subject);
     if (status == CT_OK)
         status = ct_calibration_find(&subject.request, &subject.answer, err);
     if (status == CT_OK)
-        status = tell(&subject, err);
+        status = tell_progress(&subject, err);
     ct_calibration_answer_free(&subject.answer);
     ct_measured_free(&subject.measured);
     ct_calibration_loads_free(subject.loads);
@@ -488,5 +490,5 @@ int ct_cmd_calibrate(int argc, char **argv)
 {
     struct settings settings = {.fabric = ct_fabric_defaults(),
                                 .threads = ct_parallel_processors()};
-    return ct_command_main(&command, argc, argv, &settings, answer);
+    return ct_command_main(&command, argc, argv, &settings, answer_calibration);
 }

@@ -583,7 +583,7 @@ static const struct campaign_command commands[] = {
       .max_operands = 0}},
 };
 
-static const struct ct_command *member(size_t i)
+static const struct ct_command *get_member(size_t i)
 {
     return &commands[i].command;
 }
@@ -617,7 +617,7 @@ static const struct ct_family family = {
     .see_also = see_also,
     .exit_note = "",
     .n_members = sizeof commands / sizeof *commands,
-    .member = member,
+    .member = get_member,
     .run = run_member};
 
 int ct_cmd_campaign(int argc, char **argv)

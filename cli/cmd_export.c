@@ -327,8 +327,8 @@ static enum ct_status export_table(const struct ct_run_list *list, const char *p
     return status;
 }
 
-static enum ct_status emit(const struct ct_found *found, const char *path,
-                           const struct values *values, FILE *out, struct ct_error *err)
+static enum ct_status emit_parameters(const struct ct_found *found, const char *path,
+                                      const struct values *values, FILE *out, struct ct_error *err)
 {
     if (!found->is_run || values->dataset != DATASET_NOT_GIVEN)
         return ct_fail(err, CT_EUSAGE,
@@ -349,7 +349,7 @@ static enum ct_status write_rows(FILE *out, const void *data, struct ct_error *e
     const struct ct_found *found = job->found;
     const struct values *values = job->values;
     if (values->emit != CT_EMIT_NONE)
-        return emit(found, job->path, values, out, err);
+        return emit_parameters(found, job->path, values, out, err);
     if (found->is_run)
         return export_run(&found->run, job->path, values, out, err);
     return values->dataset == DATASET_NOT_GIVEN
@@ -385,7 +385,8 @@ static bool is_h5(const char *path)
     return length > 3 && strcmp(path + length - 3, ".h5") == 0;
 }
 
-static enum ct_status pack(const char *path, const struct values *values, struct ct_error *err)
+static enum ct_status pack_folder(const char *path, const struct values *values,
+                                  struct ct_error *err)
 {
     struct ct_log log = ct_log_open(command.name, values->view.quiet);
     struct ct_run_list list;
@@ -464,7 +465,7 @@ static enum ct_status export_file(const char *path, const struct values *given,
     else if (values.recovers)
         status = ct_fail(err, CT_EUSAGE, "%s: no checkpoint: nothing is to be recovered", path);
     ct_found_free(&found);
-    return status == CT_OK && !found.is_checkpoint ? pack(path, &values, err) : status;
+    return status == CT_OK && !found.is_checkpoint ? pack_folder(path, &values, err) : status;
 }
 
 /* ---- traces ---- */

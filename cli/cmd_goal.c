@@ -168,7 +168,8 @@ static ct_file_writer *writer_for(const char *path)
     return ending && strcmp(ending, ".bin") == 0 ? write_binary : write_text;
 }
 
-static enum ct_status convert(const struct ct_goal *goal, const char *output, struct ct_error *err)
+static enum ct_status convert_input(const struct ct_goal *goal, const char *output,
+                                    struct ct_error *err)
 {
     if (!output)
         return CT_OK;
@@ -197,7 +198,7 @@ int ct_cmd_goal(int argc, char **argv)
     if (values.output && is_by_processor(input))
         ct_log_info(&log, "%s: compute is processor time (crosstalk trace --compute cpu)",
                     input.path);
-    enum ct_status status = convert(&goal, values.output, &err);
+    enum ct_status status = convert_input(&goal, values.output, &err);
     int code = status == CT_OK ? 0 : ct_print_failure(command.name, &err);
     if (code == 0 && (values.stats || !values.output))
         code = print_stats(&goal, input, &values);

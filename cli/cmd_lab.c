@@ -559,7 +559,7 @@ static const struct lab_command commands[] = {
       .options_end_at_operand = true}},
 };
 
-static const struct ct_command *member(size_t i)
+static const struct ct_command *get_member(size_t i)
 {
     return &commands[i].command;
 }
@@ -607,7 +607,7 @@ static const struct ct_family family = {
     .see_also = see_also,
     .exit_note = "; exec and mpiexec: those of the program",
     .n_members = sizeof commands / sizeof *commands,
-    .member = member,
+    .member = get_member,
     .run = run_member};
 
 int ct_cmd_lab(int argc, char **argv)

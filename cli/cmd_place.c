@@ -361,7 +361,7 @@ static enum ct_status fill_mapping(const struct subject *subject, struct ct_tabl
     return status;
 }
 
-static enum ct_status print(const struct subject *subject, struct ct_error *err)
+static enum ct_status print_answer(const struct subject *subject, struct ct_error *err)
 {
     const struct settings *settings = subject->settings;
     struct ct_tables *tables = ct_graph_tables(&command, settings, (enum ct_format)settings->form,
@@ -419,7 +419,7 @@ static struct ct_stack stack_of(const struct subject *subject)
 }
 
 /* The graph; with shared links the schedule is kept as well. */
-static enum ct_status load(struct subject *subject, struct ct_error *err)
+static enum ct_status load_program(struct subject *subject, struct ct_error *err)
 {
     const struct settings *settings = subject->settings;
     struct ct_parameters *model = &subject->nodes.model;
@@ -437,7 +437,7 @@ static enum ct_status load(struct subject *subject, struct ct_error *err)
     return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", subject->input.path);
 }
 
-static enum ct_status compute(struct subject *subject, struct ct_error *err)
+static enum ct_status compute_mappings(struct subject *subject, struct ct_error *err)
 {
     const struct settings *settings = subject->settings;
     struct ct_place_nodes *nodes = &subject->nodes;
@@ -445,7 +445,7 @@ static enum ct_status compute(struct subject *subject, struct ct_error *err)
                                            .seed = settings->seed};
     enum ct_status status = ct_place_nodes_open(&settings->nodes, nodes, err);
     if (status == CT_OK)
-        status = load(subject, err);
+        status = load_program(subject, err);
     if (status == CT_OK)
         status = ct_place_nodes_find(&settings->nodes, subject->graph.n_ranks, nodes, err);
     if (status == CT_OK &&
@@ -471,7 +471,8 @@ static enum ct_status compute(struct subject *subject, struct ct_error *err)
     return status == CT_OK ? find_spread(subject, err) : status;
 }
 
-static enum ct_status answer(void *values, const struct ct_arguments *args, struct ct_error *err)
+static enum ct_status answer_place(void *values, const struct ct_arguments *args,
+                                   struct ct_error *err)
 {
     const struct settings *settings = values;
     struct subject subject = {.settings = settings, .input = ct_input_of(args->operands[0])};
@@ -494,14 +495,14 @@ static enum ct_status answer(void *values, const struct ct_arguments *args, stru
     struct settings as_table = *settings;
     if (settings->form >= FIRST_FILE_FORM)
         as_table.form = CT_FORMAT_TABLE;
-    status = compute(&subject, err);
+    status = compute_mappings(&subject, err);
     if (status == CT_OK && form_of(settings) < CT_PLACE_FORMS)
         status = write_mapping(&subject, err);
     if (status == CT_OK && as_table.evaluations == 0)
         as_table.evaluations = ct_place_effort(subject.placer);
     subject.settings = &as_table;
     if (status == CT_OK && (settings->output_path || settings->form < FIRST_FILE_FORM))
-        status = print(&subject, err);
+        status = print_answer(&subject, err);
     ct_place_result_free(&subject.found);
     free(subject.given);
     ct_placer_free(subject.placer);
@@ -517,5 +518,5 @@ int ct_cmd_place(int argc, char **argv)
                                           .rate_bit_per_s = NAN,
                                           .uplink_bit_per_s = NAN},
                                 .answer = ct_answer_defaults()};
-    return ct_command_main(&command, argc, argv, &settings, answer);
+    return ct_command_main(&command, argc, argv, &settings, answer_place);
 }

@@ -590,8 +590,8 @@ static size_t find_reverse(const struct ct_questions *questions, size_t n_apps, 
     return questions->n;
 }
 
-static void judge(struct ct_predict_answers *answers, struct ct_judged *judged,
-                  struct ct_pair_verdict *pairs)
+static void judge_seal(struct ct_predict_answers *answers, struct ct_judged *judged,
+                       struct ct_pair_verdict *pairs)
 {
     const struct ct_questions *questions = answers->questions;
     long n_alone = 0; /* of questions about one co-runner, those that are in no pair */
@@ -617,9 +617,10 @@ static void judge(struct ct_predict_answers *answers, struct ct_judged *judged,
     answers->pairs = pairs;
 }
 
-static enum ct_status answer(const struct settings *settings, const struct ct_session *session,
-                             struct ct_predict_analysis *analysis, const char *directory,
-                             struct output *output, struct ct_error *err)
+static enum ct_status answer_questions(const struct settings *settings,
+                                       const struct ct_session *session,
+                                       struct ct_predict_analysis *analysis, const char *directory,
+                                       struct output *output, struct ct_error *err)
 {
     const struct ct_bootstrap setup = ct_predict_bootstrap(&settings->analysis);
     if (output->is_first && !settings->against)
@@ -655,7 +656,7 @@ static enum ct_status answer(const struct settings *settings, const struct ct_se
         judged = calloc(questions.n + 1, sizeof *judged);
         pairs = calloc(questions.n + 1, sizeof *pairs);
         if (judged && pairs)
-            judge(&answers, judged, pairs);
+            judge_seal(&answers, judged, pairs);
         else
             status = ct_no_memory(err, "verdicts");
         if (status == CT_OK)
@@ -717,7 +718,7 @@ static enum ct_status predict_one(const struct settings *settings,
         ct_warn_all("crosstalk", &session.schedules.notes);
     status = ct_session_analyse(&session, wanted->path, &analysis, err);
     if (status == CT_OK) {
-        status = answer(settings, &session, &analysis, wanted->path, output, err);
+        status = answer_questions(settings, &session, &analysis, wanted->path, output, err);
         ct_predict_analysis_free(&analysis);
     } else {
         ct_warn_all("crosstalk", &session.study.notes);
@@ -748,7 +749,8 @@ static enum ct_status predict_each(const struct settings *settings,
     return status;
 }
 
-static enum ct_status predict(void *values, const struct ct_arguments *args, struct ct_error *err)
+static enum ct_status predict_campaign(void *values, const struct ct_arguments *args,
+                                       struct ct_error *err)
 {
     struct settings *settings = values;
     settings->analysis.view.given.all |= settings->evaluate; /* that is asking for tables */
@@ -788,5 +790,5 @@ static enum ct_status predict(void *values, const struct ct_arguments *args, str
 int ct_cmd_predict(int argc, char **argv)
 {
     struct settings settings = {0};
-    return ct_command_main(&command, argc, argv, &settings, predict);
+    return ct_command_main(&command, argc, argv, &settings, predict_campaign);
 }

@@ -460,8 +460,8 @@ static int show_constants(const struct values *values)
 }
 
 /* One of both. */
-static enum ct_status check(const struct values *values, const struct ct_arguments *args,
-                            struct ct_error *err)
+static enum ct_status check_operands(const struct values *values, const struct ct_arguments *args,
+                                     struct ct_error *err)
 {
     if (values->constants && args->n_operands > 0)
         return ct_fail(err, CT_EUSAGE, "--constants: '%s' beside it; constants are of no run",
@@ -482,7 +482,7 @@ int ct_cmd_show(int argc, char **argv)
         return ct_print_failure(command.name, &err);
     if (args.finished)
         return 0;
-    if (check(&values, &args, &err) != CT_OK)
+    if (check_operands(&values, &args, &err) != CT_OK)
         return ct_print_failure(command.name, &err);
     if (values.constants)
         return show_constants(&values);

@@ -243,7 +243,7 @@ static enum ct_status name_programs(struct subject *subject, const struct ct_arg
     return CT_OK;
 }
 
-static enum ct_status load(struct subject *subject, struct ct_error *err)
+static enum ct_status load_programs(struct subject *subject, struct ct_error *err)
 {
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < subject->n && status == CT_OK; i++) {
@@ -285,7 +285,7 @@ static struct ct_engine_request request_of(const struct subject *subject)
                                       .threads = (unsigned)subject->settings->answer.threads};
 }
 
-static enum ct_status print(const struct subject *subject, struct ct_error *err)
+static enum ct_status print_answer(const struct subject *subject, struct ct_error *err)
 {
     const struct settings *settings = subject->settings;
     const struct ct_engine_request request = request_of(subject);
@@ -348,7 +348,7 @@ static enum ct_status simulate_all(struct subject *subject, struct ct_error *err
 
 static enum ct_status find_answer(struct subject *subject, struct ct_error *err)
 {
-    enum ct_status status = load(subject, err);
+    enum ct_status status = load_programs(subject, err);
     if (status == CT_OK)
         status = open_network(subject, err);
     /* Files of --parameters have the time of a hop. */
@@ -357,11 +357,11 @@ static enum ct_status find_answer(struct subject *subject, struct ct_error *err)
                                         subject->settings->model.logp_path, &subject->fabric, err);
     if (status == CT_OK)
         status = simulate_all(subject, err);
-    return status == CT_OK ? print(subject, err) : status;
+    return status == CT_OK ? print_answer(subject, err) : status;
 }
 
-static enum ct_status prepare(struct subject *subject, const struct ct_arguments *args,
-                              struct ct_error *err)
+static enum ct_status prepare_run(struct subject *subject, const struct ct_arguments *args,
+                                  struct ct_error *err)
 {
     const struct settings *settings = subject->settings;
     enum ct_status status = name_programs(subject, args, err);
@@ -376,7 +376,8 @@ static enum ct_status prepare(struct subject *subject, const struct ct_arguments
     return status;
 }
 
-static enum ct_status answer(void *values, const struct ct_arguments *args, struct ct_error *err)
+static enum ct_status answer_simulate(void *values, const struct ct_arguments *args,
+                                      struct ct_error *err)
 {
     struct settings *settings = values;
     struct subject subject = {.settings = settings};
@@ -384,7 +385,7 @@ static enum ct_status answer(void *values, const struct ct_arguments *args, stru
         settings->calls.draw_path = settings->calls.plot;
     else if (settings->calls.plot)
         settings->calls.breakdown = settings->calls.plot;
-    enum ct_status status = prepare(&subject, args, err);
+    enum ct_status status = prepare_run(&subject, args, err);
     if (status != CT_OK)
         return status;
     status = find_answer(&subject, err);
@@ -400,5 +401,5 @@ static enum ct_status answer(void *values, const struct ct_arguments *args, stru
 int ct_cmd_simulate(int argc, char **argv)
 {
     struct settings settings = {.fabric = ct_fabric_defaults(), .answer = ct_answer_defaults()};
-    return ct_command_main(&command, argc, argv, &settings, answer);
+    return ct_command_main(&command, argc, argv, &settings, answer_simulate);
 }

@@ -245,8 +245,8 @@ static struct ct_wire_subject wire_subject_of(const struct subject *subject)
         .threads = threads_of(subject)};
 }
 
-static enum ct_status solve(const struct subject *subject, struct findings *found,
-                            struct ct_error *err)
+static enum ct_status solve_tolerances(const struct subject *subject, struct findings *found,
+                                       struct ct_error *err)
 {
     const struct ct_thresholds *thresholds = &subject->settings->thresholds;
     const struct ct_wire_subject of_wires = wire_subject_of(subject);
@@ -385,8 +385,8 @@ static void fill_answer(struct ct_tables *tables, const struct subject *subject,
 }
 
 /* From L to a little beyond the largest tolerance; where all are unbounded, to ten times L. */
-static enum ct_status draw(const struct subject *subject, const struct findings *found,
-                           struct ct_error *err)
+static enum ct_status draw_figure(const struct subject *subject, const struct findings *found,
+                                  struct ct_error *err)
 {
     const struct ct_tolerance_settings *settings = subject->settings;
     struct ct_loggps at = parameters_of(subject);
@@ -506,7 +506,7 @@ static enum ct_status check_questions(const struct ct_tolerance_settings *settin
     return ct_wire_check(&settings->machine.wires, &settings->machine.model, CT_WIRE_OR_LINKS, err);
 }
 
-static enum ct_status compile(struct subject *subject, struct ct_error *err)
+static enum ct_status compile_evaluator(struct subject *subject, struct ct_error *err)
 {
     const struct ct_wire_subject of_wires = wire_subject_of(subject);
     struct ct_plane plane = ct_plane_of_latency(parameters_of(subject));
@@ -525,7 +525,7 @@ static enum ct_status open_schedule(struct subject *subject, struct ct_error *er
     if (status == CT_OK)
         status = ct_network_open(&settings->machine.wires, &subject->graph, &base,
                                  &subject->network, err);
-    return status == CT_OK ? compile(subject, err) : status;
+    return status == CT_OK ? compile_evaluator(subject, err) : status;
 }
 
 static void close_schedule(struct subject *subject)
@@ -535,7 +535,7 @@ static void close_schedule(struct subject *subject)
     ct_graph_free(&subject->graph);
 }
 
-static enum ct_status prepare(struct subject *subject, struct ct_error *err)
+static enum ct_status prepare_question(struct subject *subject, struct ct_error *err)
 {
     const struct ct_tolerance_settings *settings = subject->settings;
     enum ct_status status = ct_effect_check(&settings->effect, err);
@@ -582,8 +582,8 @@ static void take_row(const struct subject *subject, const struct findings *found
         row->largest_ns[i] = wires ? found->wires.largest_ns[CT_OF_WIRE][i] : found->largest_ns[i];
 }
 
-static enum ct_status ask(const void *data, const struct ct_trace_settings *traces,
-                          struct ct_collectives_row *row_p, struct ct_error *err)
+static enum ct_status ask_parts(const void *data, const struct ct_trace_settings *traces,
+                                struct ct_collectives_row *row_p, struct ct_error *err)
 {
     const struct subject *of = data;
     struct ct_tolerance_settings settings = *of->settings;
@@ -592,7 +592,7 @@ static enum ct_status ask(const void *data, const struct ct_trace_settings *trac
     settings.graph.traces = *traces;
     enum ct_status status = open_schedule(&subject, err);
     if (status == CT_OK)
-        status = solve(&subject, &found, err);
+        status = solve_tolerances(&subject, &found, err);
     if (status == CT_OK)
         take_row(&subject, &found, row_p);
     close_schedule(&subject);
@@ -606,7 +606,7 @@ static enum ct_status compare_collectives(const struct subject *subject, struct 
         .input = subject->input,
         .traces = &subject->settings->graph.traces,
         .given = {.collective = "all", .algorithm = "as given"},
-        .ask = ask,
+        .ask = ask_parts,
         .data = subject};
     take_row(subject, found, &question.given);
     return ct_collectives_compare(&question, &found->collectives, err);
@@ -651,7 +651,8 @@ static enum ct_status answer_of_pairs(const struct ct_tolerance_question *asked,
     return ct_pair_answer(&question, err);
 }
 
-static enum ct_status answer(void *values, const struct ct_arguments *args, struct ct_error *err)
+static enum ct_status answer_tolerance(void *values, const struct ct_arguments *args,
+                                       struct ct_error *err)
 {
     const struct ct_tolerance_settings *settings = values;
     struct ct_input input = ct_input_of(args->operands[0]);
@@ -669,9 +670,9 @@ static enum ct_status answer(void *values, const struct ct_arguments *args, stru
         return answer_of_pairs(&question, err);
     struct subject subject = {.settings = settings, .input = input};
     struct findings found = {0};
-    status = prepare(&subject, err);
+    status = prepare_question(&subject, err);
     if (status == CT_OK)
-        status = solve(&subject, &found, err);
+        status = solve_tolerances(&subject, &found, err);
     if (status == CT_OK)
         status = find_intervals(&subject, err);
     if (status == CT_OK)
@@ -679,7 +680,7 @@ static enum ct_status answer(void *values, const struct ct_arguments *args, stru
     if (status == CT_OK && settings->compare_collectives)
         status = compare_collectives(&subject, &found, err);
     if (status == CT_OK && settings->plot_path)
-        status = draw(&subject, &found, err);
+        status = draw_figure(&subject, &found, err);
     if (status == CT_OK)
         status = print_findings(&subject, &found, err);
     ct_collectives_free(&found.collectives);
@@ -694,5 +695,5 @@ int ct_cmd_tolerance(int argc, char **argv)
         .over = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}, {NAN, NAN}},
         .machine.wires = ct_wire_defaults(),
         .answer = ct_answer_defaults()};
-    return ct_command_main(&command, argc, argv, &settings, answer);
+    return ct_command_main(&command, argc, argv, &settings, answer_tolerance);
 }

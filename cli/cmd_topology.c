@@ -501,7 +501,8 @@ static enum ct_status check_settings(const struct settings *settings, const char
                 : CT_OK;
 }
 
-static enum ct_status answer(void *values, const struct ct_arguments *args, struct ct_error *err)
+static enum ct_status answer_topology(void *values, const struct ct_arguments *args,
+                                      struct ct_error *err)
 {
     const struct settings *settings = values;
     const char *text = args->operands[0];
@@ -529,5 +530,5 @@ static enum ct_status answer(void *values, const struct ct_arguments *args, stru
 int ct_cmd_topology(int argc, char **argv)
 {
     struct settings settings = {.rate_bit_per_s = NAN, .uplink_bit_per_s = NAN, .wire_s = NAN};
-    return ct_command_main(&command, argc, argv, &settings, answer);
+    return ct_command_main(&command, argc, argv, &settings, answer_topology);
 }

@@ -137,7 +137,7 @@ static const struct ct_column unmodelled_columns[] = {
     {"time_s", "time", CT_UNIT_LONG_SECONDS},
 };
 
-static double share(uint64_t part, uint64_t whole)
+static double share_of(uint64_t part, uint64_t whole)
 {
     return whole ? (double)part / (double)whole : 0;
 }
@@ -154,7 +154,7 @@ static void add_tables(struct ct_tables *tables, const struct ct_trace_summary *
         ct_tables_cell_number(tables, (double)count->calls);
         ct_tables_cell_number(tables, (double)count->sent_bytes);
         ct_tables_cell_number(tables, 1e-9 * (double)count->time_ns);
-        ct_tables_cell_number(tables, share(count->time_ns, summary->time_ns));
+        ct_tables_cell_number(tables, share_of(count->time_ns, summary->time_ns));
     }
     if (summary->n_unmodelled == 0)
         return;
@@ -167,7 +167,8 @@ static void add_tables(struct ct_tables *tables, const struct ct_trace_summary *
     }
 }
 
-static void warn(const struct ct_trace_summary *summary, uint32_t n_ranks, const char *directory)
+static void warn_unmodelled(const struct ct_trace_summary *summary, uint32_t n_ranks,
+                            const char *directory)
 {
     struct ct_log log = ct_log_open(command.name, false);
     if (summary->n_cut > 0)
@@ -183,8 +184,9 @@ static void warn(const struct ct_trace_summary *summary, uint32_t n_ranks, const
     }
 }
 
-static enum ct_status summarize(struct ct_input input, uint32_t *n_ranks_p, enum compute *compute_p,
-                                struct ct_trace_summary *summary_p, struct ct_error *err)
+static enum ct_status summarize_traces(struct ct_input input, uint32_t *n_ranks_p,
+                                       enum compute *compute_p, struct ct_trace_summary *summary_p,
+                                       struct ct_error *err)
 {
     struct ct_events events;
     enum ct_status status = ct_input_open(input, &events, err);
@@ -206,7 +208,7 @@ static void answer_in_words(struct ct_tables *tables, const struct ct_trace_summ
     for (int kind = CT_TRACE_NEW_COMM + 1; kind < CT_TRACE_N_KINDS; kind++)
         calls_ns += summary->kinds[kind].time_ns;
     ct_format_words(1e-9 * (double)summary->longest_ns, 3, longest);
-    ct_format_share(share(calls_ns, summary->time_ns), in_calls);
+    ct_format_share(share_of(calls_ns, summary->time_ns), in_calls);
     ct_tables_answer(
         tables,
         "%u ranks ran for %s, %s of it in MPI. What that means: crosstalk tolerance and "
@@ -214,13 +216,13 @@ static void answer_in_words(struct ct_tables *tables, const struct ct_trace_summ
         n_ranks, longest, in_calls);
 }
 
-static int check(struct ct_input input, const struct values *values)
+static int check_traces(struct ct_input input, const struct values *values)
 {
     struct ct_error err;
     struct ct_trace_summary summary;
     uint32_t n_ranks = 0;
     enum compute compute = COMPUTE_WALL;
-    if (summarize(input, &n_ranks, &compute, &summary, &err) != CT_OK)
+    if (summarize_traces(input, &n_ranks, &compute, &summary, &err) != CT_OK)
         return ct_print_failure(command.name, &err);
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)values->format);
     if (tables) {
@@ -241,12 +243,12 @@ static int check(struct ct_input input, const struct values *values)
         add_tables(tables, &summary);
         answer_in_words(tables, &summary, n_ranks);
     }
-    warn(&summary, n_ranks, input.path);
+    warn_unmodelled(&summary, n_ranks, input.path);
     ct_trace_summary_free(&summary);
     return ct_tables_finish(command.name, tables);
 }
 
-static int plot(struct ct_input input, const struct values *values)
+static int plot_traces(struct ct_input input, const struct values *values)
 {
     struct ct_error err;
     struct ct_timeline_window window;
@@ -335,7 +337,7 @@ static enum ct_status dump_rank(const struct ct_events *events, uint32_t rank, s
     return status;
 }
 
-static int dump(struct ct_input input, uint64_t only)
+static int dump_events(struct ct_input input, uint64_t only)
 {
     struct ct_error err;
     struct ct_events events;
@@ -354,7 +356,7 @@ static int dump(struct ct_input input, uint64_t only)
 
 /* ---- making traces ---- */
 
-static int trace(char **argv, const struct values *values)
+static int trace_command(char **argv, const struct values *values)
 {
     const char *output = values->output;
     const struct ct_trace_recording recording = {.argv = argv,
@@ -365,10 +367,10 @@ static int trace(char **argv, const struct values *values)
     bool ran;
     enum ct_status status = ct_trace_record(&recording, &ran, &err);
     if (status == CT_OK)
-        return check(ct_input_of(output), values);
+        return check_traces(ct_input_of(output), values);
     int code = ct_print_failure(command.name, &err);
     if (ran && status != CT_ENODATA)
-        check(ct_input_of(output), values);
+        check_traces(ct_input_of(output), values);
     return code;
 }
 
@@ -405,10 +407,10 @@ int ct_cmd_trace(int argc, char **argv)
     if (check_options(&values, args.n_operands, &err) != CT_OK)
         return ct_print_failure(command.name, &err);
     if (!values.dump && !values.check)
-        return trace(args.operands, &values);
+        return trace_command(args.operands, &values);
     struct ct_input input = ct_input_of(args.operands[0]);
     if (values.dump)
-        return dump(input, values.rank);
-    int code = check(input, &values);
-    return code == 0 && values.plot ? plot(input, &values) : code;
+        return dump_events(input, values.rank);
+    int code = check_traces(input, &values);
+    return code == 0 && values.plot ? plot_traces(input, &values) : code;
 }

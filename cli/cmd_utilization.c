@@ -287,7 +287,7 @@ static enum ct_status answer_links(const struct settings *settings, struct ct_er
     return status;
 }
 
-static enum ct_status answer(const struct settings *settings, struct ct_error *err)
+static enum ct_status answer_utilization(const struct settings *settings, struct ct_error *err)
 {
     struct ct_utilization_settings made;
     struct ct_utilization_answer found;
@@ -309,18 +309,19 @@ static enum ct_status answer(const struct settings *settings, struct ct_error *e
     return status;
 }
 
-static enum ct_status estimate(void *values, const struct ct_arguments *args, struct ct_error *err)
+static enum ct_status estimate_loads(void *values, const struct ct_arguments *args,
+                                     struct ct_error *err)
 {
     (void)args;
     const struct settings *settings = values;
     enum ct_status status = ct_link_utilization_check(&settings->links, err);
     if (status != CT_OK)
         return status;
-    return settings->links.links ? answer_links(settings, err) : answer(settings, err);
+    return settings->links.links ? answer_links(settings, err) : answer_utilization(settings, err);
 }
 
 int ct_cmd_utilization(int argc, char **argv)
 {
     struct settings settings = {0};
-    return ct_command_main(&command, argc, argv, &settings, estimate);
+    return ct_command_main(&command, argc, argv, &settings, estimate_loads);
 }

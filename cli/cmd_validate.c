@@ -104,9 +104,9 @@ static const struct ct_command command = {
 
 /* ---- measuring ---- */
 
-static enum ct_status drive(const char *folder, struct ct_text file,
-                            const struct ct_campaign_spec *spec, struct ct_log *log,
-                            struct ct_error *err)
+static enum ct_status drive_campaign(const char *folder, struct ct_text file,
+                                     const struct ct_campaign_spec *spec, struct ct_log *log,
+                                     struct ct_error *err)
 {
     struct ct_drive_result result;
     const struct ct_drive_options options = {0};
@@ -122,7 +122,8 @@ static enum ct_status drive(const char *folder, struct ct_text file,
     return status;
 }
 
-static enum ct_status measure(struct settings *settings, struct ct_log *log, struct ct_error *err)
+static enum ct_status measure_runs(struct settings *settings, struct ct_log *log,
+                                   struct ct_error *err)
 {
     const struct ct_validation_setup *setup = &settings->measured.setup;
     struct ct_text file;
@@ -139,7 +140,7 @@ static enum ct_status measure(struct settings *settings, struct ct_log *log, str
                              "--latencies %s: give one at least that is not 0, such as 0us,1ms",
                              setup->latencies);
         else
-            status = drive(settings->measured.folder, file, &spec, log, err);
+            status = drive_campaign(settings->measured.folder, file, &spec, log, err);
         ct_campaign_spec_free(&spec);
     }
     free(file.text);
@@ -150,8 +151,8 @@ static enum ct_status measure(struct settings *settings, struct ct_log *log, str
 
 enum { PANEL_PX = 300, KEY_ROW_PX = 20 };
 
-static enum ct_status draw(const struct ct_validation *found, const char *folder, const char *title,
-                           struct ct_tables *tables, struct ct_error *err)
+static enum ct_status draw_figure(const struct ct_validation *found, const char *folder,
+                                  const char *title, struct ct_tables *tables, struct ct_error *err)
 {
     char path[PATH_MAX];
     struct ct_validation_figure *figure = NULL;
@@ -174,8 +175,8 @@ static enum ct_status draw(const struct ct_validation *found, const char *folder
     return CT_OK;
 }
 
-static enum ct_status find(const struct settings *settings, struct ct_validation *found_p,
-                           struct ct_error *err)
+static enum ct_status find_schedules(const struct settings *settings, struct ct_validation *found_p,
+                                     struct ct_error *err)
 {
     struct ct_validation_question question = {.folder = settings->measured.folder,
                                               .app = CT_VALIDATION_APP,
@@ -195,8 +196,9 @@ static enum ct_status find(const struct settings *settings, struct ct_validation
     return status;
 }
 
-static enum ct_status fill(const struct settings *settings, const struct ct_validation *found,
-                           const char *title, struct ct_tables *tables, struct ct_error *err)
+static enum ct_status fill_tables(const struct settings *settings,
+                                  const struct ct_validation *found, const char *title,
+                                  struct ct_tables *tables, struct ct_error *err)
 {
     ct_tables_provenance(tables, "program", "%s", title);
     ct_tables_provenance(tables, "folder", "%s", settings->measured.folder);
@@ -214,10 +216,10 @@ static enum ct_status fill(const struct settings *settings, const struct ct_vali
     ct_validation_fill(tables, found);
     if (!found->schedules.by_class)
         ct_parameters_fill(&found->schedules.parameters, tables);
-    return draw(found, settings->measured.folder, title, tables, err);
+    return draw_figure(found, settings->measured.folder, title, tables, err);
 }
 
-static enum ct_status answer(const struct settings *settings, struct ct_error *err)
+static enum ct_status answer_validation(const struct settings *settings, struct ct_error *err)
 {
     char title[120];
     size_t used = 0;
@@ -226,10 +228,11 @@ static enum ct_status answer(const struct settings *settings, struct ct_error *e
                                  settings->measured.setup.program[i]);
     struct ct_validation found;
     struct ct_tables *tables = NULL;
-    enum ct_status status = find(settings, &found, err);
+    enum ct_status status = find_schedules(settings, &found, err);
     if (status == CT_OK) {
         tables = ct_tables_new(command.name, (enum ct_format)settings->answer.format);
-        status = tables ? fill(settings, &found, title, tables, err) : ct_no_memory(err, "tables");
+        status = tables ? fill_tables(settings, &found, title, tables, err)
+                        : ct_no_memory(err, "tables");
     }
     if (status == CT_OK)
         status = ct_tables_print(tables, stdout, err);
@@ -238,19 +241,20 @@ static enum ct_status answer(const struct settings *settings, struct ct_error *e
     return status;
 }
 
-static enum ct_status validate(void *values, const struct ct_arguments *args, struct ct_error *err)
+static enum ct_status validate_runs(void *values, const struct ct_arguments *args,
+                                    struct ct_error *err)
 {
     struct settings *settings = values;
     struct ct_log log = ct_log_open(command.name, settings->answer.view.quiet);
     settings->measured.setup.program = args->operands;
     args->operands[args->n_operands] = NULL;
-    enum ct_status status = measure(settings, &log, err);
-    return status == CT_OK ? answer(settings, err) : status;
+    enum ct_status status = measure_runs(settings, &log, err);
+    return status == CT_OK ? answer_validation(settings, err) : status;
 }
 
 int ct_cmd_validate(int argc, char **argv)
 {
     struct settings settings = {.answer = ct_answer_defaults(),
                                 .measured = ct_validation_options_defaults()};
-    return ct_command_main(&command, argc, argv, &settings, validate);
+    return ct_command_main(&command, argc, argv, &settings, validate_runs);
 }

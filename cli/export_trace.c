@@ -32,8 +32,8 @@ static enum ct_status write_job(FILE *out, const void *data, struct ct_error *er
     return job->write(job->timeline, job->input.path, out, err);
 }
 
-static enum ct_status run(struct job job, const struct ct_timeline_window *window,
-                          const char *output, struct ct_error *err)
+static enum ct_status run_export(struct job job, const struct ct_timeline_window *window,
+                                 const char *output, struct ct_error *err)
 {
     struct ct_events events;
     enum ct_status status = ct_input_open(job.input, &events, err);
@@ -53,13 +53,13 @@ enum ct_status ct_export_trace_events(struct ct_input input,
                                       const struct ct_timeline_window *window, const char *output,
                                       struct ct_error *err)
 {
-    return run((struct job){NULL, input, ct_timeline_write_json}, window, output, err);
+    return run_export((struct job){NULL, input, ct_timeline_write_json}, window, output, err);
 }
 
 enum ct_status ct_export_drawing(struct ct_input input, const struct ct_timeline_window *window,
                                  const char *output, struct ct_error *err)
 {
-    return run((struct job){NULL, input, ct_timeline_draw}, window, output, err);
+    return run_export((struct job){NULL, input, ct_timeline_draw}, window, output, err);
 }
 
 enum ct_status ct_export_archive(struct ct_input input, const char *directory, struct ct_error *err)

@@ -141,7 +141,7 @@ static const char *find_nearest(const struct ct_family *family, const char *name
 }
 
 /* A word that names no member, or none at all. */
-static int refuse(const struct ct_family *family, const char *name)
+static int refuse_member(const struct ct_family *family, const char *name)
 {
     struct ct_error err;
     struct ct_log log = ct_log_open(family->name, false);
@@ -169,7 +169,7 @@ static int run_help(const struct ct_family *family, int argc, char **argv)
     words[argc - 2] = help;
     int code = run_member(family, argc - 1, words);
     free(words);
-    return code >= 0 ? code : refuse(family, argv[2]);
+    return code >= 0 ? code : refuse_member(family, argv[2]);
 }
 
 int ct_family_main(const struct ct_family *family, int argc, char **argv)
@@ -200,5 +200,5 @@ int ct_family_main(const struct ct_family *family, int argc, char **argv)
         puts("crosstalk " CT_VERSION);
         return 0;
     }
-    return refuse(family, name);
+    return refuse_member(family, name);
 }

@@ -101,10 +101,10 @@ static double top_of(const double *values, size_t n)
     return highest > 0 ? 1.1 * highest : 1;
 }
 
-static enum ct_status draw(const char *title, const struct ct_latency_axis *axis,
-                           const struct curves *curves, const char *T_label,
-                           const struct ct_plot_zone *zones, size_t n_zones, const char *path,
-                           struct ct_error *err)
+static enum ct_status draw_curve(const char *title, const struct ct_latency_axis *axis,
+                                 const struct curves *curves, const char *T_label,
+                                 const struct ct_plot_zone *zones, size_t n_zones, const char *path,
+                                 struct ct_error *err)
 {
     const struct {
         const char *title, *label;
@@ -146,7 +146,7 @@ enum ct_status ct_latency_plot(const char *title, const struct ct_latency_axis *
         return ct_no_memory(err, "figure");
     fill_curves(&curves, envelope, unit_of(ct_line_at(last->line, last->hi), &T_label));
     size_t n_shown = make_zones(zones, n_zones, curves.lo_us, curves.hi_us, titles, shown);
-    enum ct_status status = draw(title, axis, &curves, T_label, shown, n_shown, path, err);
+    enum ct_status status = draw_curve(title, axis, &curves, T_label, shown, n_shown, path, err);
     free(curves.L_us);
     return status;
 }

@@ -16,7 +16,7 @@ static const struct {
 #undef CT_SUBCOMMAND_ROW
 };
 
-static const struct ct_command *member(size_t i)
+static const struct ct_command *get_member(size_t i)
 {
     return &subcommands[i].command;
 }
@@ -26,7 +26,7 @@ static const char *group_of(size_t i)
     return subcommands[i].group;
 }
 
-static int run(size_t i, int argc, char **argv)
+static int run_command(size_t i, int argc, char **argv)
 {
     return subcommands[i].run(argc, argv);
 }
@@ -64,8 +64,8 @@ static const struct ct_family family = {
     .exit_note = "",
     .former = former,
     .n_members = sizeof subcommands / sizeof *subcommands,
-    .member = member,
-    .run = run};
+    .member = get_member,
+    .run = run_command};
 
 /* Output that is lost, on a full disk, is a failure whatever the command says. */
 static int check_output(int code)

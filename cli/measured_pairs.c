@@ -151,9 +151,9 @@ static void fill_matrix(const struct ct_logp_links *links, size_t which, struct 
     matrix->decimals = decimals_of(matrix->hi, links->n_ranks);
 }
 
-static enum ct_status draw(const char *title, const struct matrix *matrices,
-                           const struct names *names, uint32_t n, const char *path,
-                           struct ct_error *err)
+static enum ct_status draw_pairs(const char *title, const struct matrix *matrices,
+                                 const struct names *names, uint32_t n, const char *path,
+                                 struct ct_error *err)
 {
     struct ct_plot_cells cells[MATRICES];
     struct ct_plot_panel panels[MATRICES];
@@ -199,7 +199,7 @@ enum ct_status ct_measured_pairs_plot(const char *title, const char *hosts,
         fill_matrix(links, i, &matrices[i]);
     }
     if (status == CT_OK)
-        status = draw(title, matrices, &names, links->n_ranks, path, err);
+        status = draw_pairs(title, matrices, &names, links->n_ranks, path, err);
     free_names(&names);
     free(values);
     return status;

@@ -122,7 +122,7 @@ void ct_pair_provenance(const struct ct_pair_subject *subject, struct ct_tables 
                          subject->parameters.pairs.n_places, subject->parameters.links.n);
 }
 
-static enum ct_status compute(struct subject *subject, struct ct_error *err)
+static enum ct_status compute_tolerances(struct subject *subject, struct ct_error *err)
 {
     const struct ct_pair_question *question = subject->question;
     const struct ct_thresholds *thresholds = question->thresholds;
@@ -286,7 +286,7 @@ static void answer_in_words(const struct subject *subject, double rho, struct ct
     ct_tables_answer(tables, "Latency between nodes is %s of the run time.", share);
 }
 
-static void fill(struct subject *subject, struct ct_tables *tables)
+static void fill_tables(struct subject *subject, struct ct_tables *tables)
 {
     const struct ct_pair_sensitivity *found = &subject->found;
     double rho = 0;
@@ -322,7 +322,7 @@ static void fill(struct subject *subject, struct ct_tables *tables)
     fill_pairs(subject, tables);
 }
 
-static enum ct_status print(struct subject *subject, struct ct_error *err)
+static enum ct_status print_tables(struct subject *subject, struct ct_error *err)
 {
     const struct ct_pair_question *question = subject->question;
     struct ct_tables *tables = ct_graph_tables(question->source.command, question->values,
@@ -333,7 +333,7 @@ static enum ct_status print(struct subject *subject, struct ct_error *err)
     ct_pair_provenance(&subject->on, tables);
     ct_pair_intervals_fill(&question->source, &subject->on, &subject->draws, subject->n_replicates,
                            tables);
-    fill(subject, tables);
+    fill_tables(subject, tables);
     enum ct_status status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);
     return status;
@@ -342,11 +342,11 @@ static enum ct_status print(struct subject *subject, struct ct_error *err)
 enum ct_status ct_pair_answer(const struct ct_pair_question *question, struct ct_error *err)
 {
     struct subject subject = {.question = question};
-    enum ct_status status = compute(&subject, err);
+    enum ct_status status = compute_tolerances(&subject, err);
     if (status == CT_OK)
         status = find_intervals(&subject, err);
     if (status == CT_OK)
-        status = print(&subject, err);
+        status = print_tables(&subject, err);
     ct_pair_sensitivity_free(&subject.found);
     ct_pair_draws_free(&subject.draws);
     ct_pair_close(&subject.on);

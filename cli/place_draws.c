@@ -14,8 +14,9 @@ struct work {
 };
 
 /* T of both mappings on nodes and a graph that have the values of a replicate. */
-static enum ct_status evaluate(const struct work *work, const struct ct_graph *graph,
-                               const struct ct_pairs *pairs, double *values, struct ct_error *err)
+static enum ct_status evaluate_draw(const struct work *work, const struct ct_graph *graph,
+                                    const struct ct_pairs *pairs, double *values,
+                                    struct ct_error *err)
 {
     const uint32_t *const mappings[] = {work->block, work->draws->mapping};
     struct ct_placer *placer;
@@ -44,14 +45,14 @@ static enum ct_status run_draw(void *data, size_t draw, double *values, struct c
         graph.overheads = *overheads;
     enum ct_status status = ct_place_nodes_find(draws->settings, draws->room.n_ranks, &nodes, err);
     if (status == CT_OK)
-        status = evaluate(work, &graph, &nodes.pairs, values, err);
+        status = evaluate_draw(work, &graph, &nodes.pairs, values, err);
     nodes.model = ct_parameters_none(); /* it is the replicate's */
     ct_place_nodes_free(&nodes);
     return status;
 }
 
-static void summarize(const struct ct_draws_job *job, const double *values, double level,
-                      double *scratch, struct ct_place_spread *spread_p)
+static void summarize_draws(const struct ct_draws_job *job, const double *values, double level,
+                            double *scratch, struct ct_place_spread *spread_p)
 {
     struct ct_draws_summary of[VALUES];
     for (size_t i = 0; i < VALUES; i++)
@@ -85,8 +86,8 @@ enum ct_status ct_place_draws_find(const struct ct_place_draws *draws,
         ct_mapping_block(draws->room, work.block);
         status = ct_draws_evaluate(&job, values, err);
         if (status == CT_OK)
-            summarize(&job, values, model->replicates.level, values + job.n_draws * VALUES,
-                      spread_p);
+            summarize_draws(&job, values, model->replicates.level, values + job.n_draws * VALUES,
+                            spread_p);
     }
     free(work.block);
     free(values);

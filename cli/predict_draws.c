@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double share(double part, const struct ct_slowdown_spread *spread)
+static double share_of(double part, const struct ct_slowdown_spread *spread)
 {
     double all = ct_slowdown_variance(spread);
     return all > 0 ? part / all : 0;
@@ -24,9 +24,9 @@ static void add_row(const struct ct_predict_answers *answers,
                             spread->frac.hi,
                             spread->parameters_frac.lo,
                             spread->parameters_frac.hi,
-                            share(spread->variance_parameters, spread),
-                            share(spread->variance_runs, spread),
-                            share(spread->variance_simulator, spread)};
+                            share_of(spread->variance_parameters, spread),
+                            share_of(spread->variance_runs, spread),
+                            share_of(spread->variance_simulator, spread)};
     ct_tables_cell_numbers(tables, cells, sizeof cells / sizeof *cells);
     ct_tables_cell_text(tables, !is_known                                 ? ""
                                 : ct_slowdown_is_inside(question, spread) ? "yes"

@@ -17,7 +17,7 @@ static void write_way(FILE *out, struct ct_run_network *network, uint32_t from, 
     free(route.hops);
 }
 
-static char *describe(const struct ct_run *run, size_t pair)
+static char *describe_paths(const struct ct_run *run, size_t pair)
 {
     struct ct_run_network network;
     struct ct_node_pair *pairs = NULL;
@@ -67,7 +67,7 @@ enum ct_status ct_probe_paths_fill(struct ct_tables *tables, const struct ct_run
     enum ct_status status = ct_path_classes_take(run, &classes, &n, &worst, err);
     if (status != CT_OK || n == 0)
         return status;
-    char *way = describe(run, worst);
+    char *way = describe_paths(run, worst);
     if (way) {
         ct_tables_text(tables, (struct ct_column){"slowest_path", "slowest path", CT_UNIT_NONE},
                        way);

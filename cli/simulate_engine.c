@@ -183,8 +183,8 @@ static void free_made(const struct ct_engine_request *request, struct made *made
 }
 
 /* @param made  [out] free_made(), also on error */
-static enum ct_status make(const struct ct_engine_request *request, struct made *made,
-                           struct ct_error *err)
+static enum ct_status make_engine(const struct ct_engine_request *request, struct made *made,
+                                  struct ct_error *err)
 {
     enum ct_status status = CT_OK;
     *made = (struct made){.programs = {NULL}};
@@ -249,9 +249,9 @@ static enum ct_status find_spreads(const struct ct_engine_request *request, cons
 }
 
 /* posterior NULL: there is none. */
-static enum ct_status run(const struct ct_engine_request *request, const struct made *made,
-                          const struct ct_posterior_draws *posterior,
-                          struct ct_engine_answer *answer, struct ct_error *err)
+static enum ct_status run_engine(const struct ct_engine_request *request, const struct made *made,
+                                 const struct ct_posterior_draws *posterior,
+                                 struct ct_engine_answer *answer, struct ct_error *err)
 {
     struct costs costs;
     set_up(request, &answer->parameters, &costs);
@@ -294,9 +294,9 @@ enum ct_status ct_engine_find(const struct ct_engine_request *request,
         status = ct_stack_check_options(&answer.parameters, request->options,
                                         request->settings->parameters, err);
     if (status == CT_OK)
-        status = make(request, &made, err);
+        status = make_engine(request, &made, err);
     if (status == CT_OK)
-        status = run(request, &made, is_posterior ? &draws : NULL, &answer, err);
+        status = run_engine(request, &made, is_posterior ? &draws : NULL, &answer, err);
     ct_posterior_draws_free(&draws);
     free_made(request, &made);
     if (status == CT_OK)

@@ -7,7 +7,8 @@
 
 enum { WORD_MAX = 64 };
 
-static enum ct_status append(struct ct_thresholds *list, const char *word, struct ct_error *err)
+static enum ct_status append_threshold(struct ct_thresholds *list, const char *word,
+                                       struct ct_error *err)
 {
     double frac;
     enum ct_status status = ct_parse_percent(word, &frac, err);
@@ -31,7 +32,7 @@ enum ct_status ct_thresholds_parse(const char *text, void *field, struct ct_erro
         if (length == 0 || length >= sizeof word)
             return ct_fail(err, CT_EINVAL, "'%s': not fractions such as 1%%,2%%,5%%", text);
         snprintf(word, sizeof word, "%.*s", (int)length, rest);
-        enum ct_status status = append(&list, word, err);
+        enum ct_status status = append_threshold(&list, word, err);
         if (status != CT_OK)
             return status;
         if (rest[length] == '\0')

@@ -46,8 +46,8 @@ static enum ct_status set_limit(const struct ct_wire_subject *subject, double th
     return status;
 }
 
-static enum ct_status build(const struct ct_wire_subject *subject, struct ct_lp *lp_p,
-                            struct ct_error *err)
+static enum ct_status build_model(const struct ct_wire_subject *subject, struct ct_lp *lp_p,
+                                  struct ct_error *err)
 {
     struct ct_wires_plane plane;
     if (!subject->network->wires)
@@ -74,7 +74,7 @@ static enum ct_status make_program(const struct ct_tolerance_question *question,
     if (status == CT_OK && settings->has_thresholds)
         status = set_limit(&subject, settings->thresholds.frac[0], form_p, err);
     if (status == CT_OK)
-        status = build(&subject, lp_p, err);
+        status = build_model(&subject, lp_p, err);
     ct_network_free(&network);
     ct_graph_free(&graph);
     return status;
@@ -119,8 +119,9 @@ static enum ct_status write_to(FILE *out, const void *data, struct ct_error *err
     return written->writer->write(written->lp, written->form, out, err);
 }
 
-static enum ct_status save(const struct ct_tolerance_question *question, const struct ct_lp *lp,
-                           const struct ct_lp_form *form, struct ct_error *err)
+static enum ct_status save_model(const struct ct_tolerance_question *question,
+                                 const struct ct_lp *lp, const struct ct_lp_form *form,
+                                 struct ct_error *err)
 {
     const char *path = question->settings->lp_path;
     const struct written written = {lp, form, find_writer(path)};
@@ -132,8 +133,8 @@ static enum ct_status save(const struct ct_tolerance_question *question, const s
     return status;
 }
 
-static enum ct_status make(const struct ct_tolerance_question *question, struct ct_lp *lp_p,
-                           struct ct_lp_form *form_p, struct ct_error *err)
+static enum ct_status make_model(const struct ct_tolerance_question *question, struct ct_lp *lp_p,
+                                 struct ct_lp_form *form_p, struct ct_error *err)
 {
     const struct ct_machine_settings *machine = &question->settings->machine;
     struct ct_parameters model;
@@ -159,9 +160,9 @@ enum ct_status ct_lp_answer(const struct ct_tolerance_question *question, struct
                        settings->lp_path);
     if (settings->has_thresholds && settings->thresholds.n > 1)
         return ct_fail(err, CT_EUSAGE, "--threshold: a file asks one question: give one fraction");
-    enum ct_status status = make(question, &lp, &form, err);
+    enum ct_status status = make_model(question, &lp, &form, err);
     if (status == CT_OK)
-        status = save(question, &lp, &form, err);
+        status = save_model(question, &lp, &form, err);
     ct_lp_free(&lp);
     return status;
 }

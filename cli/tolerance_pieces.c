@@ -336,7 +336,7 @@ static enum ct_status find_envelope(struct subject *subject, struct ct_error *er
     return status;
 }
 
-static enum ct_status compute(struct subject *subject, struct ct_error *err)
+static enum ct_status compute_pieces(struct subject *subject, struct ct_error *err)
 {
     const struct ct_tolerance_settings *settings = subject->settings;
     enum ct_status status = make_model(settings, &subject->model, err);
@@ -356,7 +356,7 @@ static enum ct_status compute(struct subject *subject, struct ct_error *err)
                           &subject->intervals, err);
 }
 
-static enum ct_status draw(const struct subject *subject, struct ct_error *err)
+static enum ct_status draw_pieces(const struct subject *subject, struct ct_error *err)
 {
     static const struct ct_latency_axis *const axes[CT_PIECES_AXES] = {
         &ct_axis_L, &ct_axis_wire, &ct_axis_switch, &ct_axis_added};
@@ -383,9 +383,9 @@ enum ct_status ct_pieces_answer(const struct ct_tolerance_question *question, st
     if (status == CT_OK)
         status = find_axis(settings, &subject.axis, err);
     if (status == CT_OK)
-        status = (settings->machine.pairs_path ? compute_pairs : compute)(&subject, err);
+        status = (settings->machine.pairs_path ? compute_pairs : compute_pieces)(&subject, err);
     if (status == CT_OK && settings->plot_path)
-        status = draw(&subject, err);
+        status = draw_pieces(&subject, err);
     if (status == CT_OK)
         status = print_envelope(&subject, err);
     free(subject.intervals.at);

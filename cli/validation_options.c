@@ -184,7 +184,7 @@ static const struct defaults defaults[] = {
 static const uint64_t hosts_default = 8;
 static const double lateness_default_s = 100e-6, overhead_default_s = 500e-9;
 
-static void take(double *value, double otherwise)
+static void take_default(double *value, double otherwise)
 {
     if (isnan(*value))
         *value = otherwise;
@@ -192,11 +192,11 @@ static void take(double *value, double otherwise)
 
 static void take_defaults(const struct defaults *from, struct ct_validation_setup *setup)
 {
-    take(&setup->rate_bit_per_s, from->rate_bit_per_s);
-    take(&setup->base_s, from->base_s);
-    take(&setup->runtime_s, from->runtime_s);
-    take(&setup->logp_s, from->logp_s);
-    take(&setup->probe_s, from->probe_s);
+    take_default(&setup->rate_bit_per_s, from->rate_bit_per_s);
+    take_default(&setup->base_s, from->base_s);
+    take_default(&setup->runtime_s, from->runtime_s);
+    take_default(&setup->logp_s, from->logp_s);
+    take_default(&setup->probe_s, from->probe_s);
     if (!setup->latencies)
         setup->latencies = from->latencies;
     if (setup->repetitions == 0)
@@ -258,7 +258,7 @@ static enum ct_status take_lab(struct ct_validation_options *options, struct ct_
     setup->hosts = lab->n_hosts;
     setup->topology = lab->topology;
     setup->uplink_bit_per_s = *lab->topology ? lab->uplink_bit_per_s : NAN;
-    take(&setup->lateness_s, lateness_default_s);
+    take_default(&setup->lateness_s, lateness_default_s);
     if (status == CT_OK && setup->logp_s < 1)
         status = ct_fail(err, CT_EUSAGE, "--logp-time: in a lab 1s or more");
     return status;
@@ -304,7 +304,7 @@ static void take_simulation(struct ct_validation_options *options)
         setup->hosts = hosts_default;
     if (simulation->model < 0)
         simulation->model = 0;
-    take(&simulation->overhead_s, overhead_default_s);
+    take_default(&simulation->overhead_s, overhead_default_s);
     setup->simulation = simulation;
 }
 

@@ -103,7 +103,7 @@ static const struct known_group *find_known(const struct jobs *jobs, uint64_t ha
 
 static bool keep_known(struct jobs *jobs, uint64_t hash, struct known_group group)
 {
-    size_t *apps = malloc(group.n * sizeof *apps);
+    size_t *apps = malloc((group.n + 1) * sizeof *apps);
     bool fits = apps && CT_ARRAY_RESERVE(jobs->known, jobs->capacity, jobs->n_known + 1) &&
                 ct_map_add(&jobs->known_by_hash, hash, jobs->n_known + 1);
     if (!fits) {
@@ -198,8 +198,8 @@ static enum ct_status answer_rows(const struct jobs *jobs, struct ct_advice_row 
 
 /* ---- the whole ---- */
 
-static enum ct_status divide(struct jobs *jobs, const struct ct_grouping_problem *problem,
-                             struct ct_advice *advice)
+static enum ct_status divide_apps(struct jobs *jobs, const struct ct_grouping_problem *problem,
+                                  struct ct_advice *advice)
 {
     size_t n_trials = ct_predict_count(CT_PREDICT_GROUPING_TRIALS);
     advice->rows = calloc(advice->n, sizeof *advice->rows);
@@ -238,7 +238,7 @@ enum ct_status ct_advice_make(const struct ct_study *study, struct ct_predict_an
     if (problem.n_switches < n_least)
         return ct_fail(err, CT_EUSAGE, "--switches: %zu x %zu jobs is not room for %zu",
                        problem.n_switches, per_switch, settings->n_jobs);
-    enum ct_status status = divide(&jobs, &problem, &advice);
+    enum ct_status status = divide_apps(&jobs, &problem, &advice);
     free_known(&jobs);
     if (status == CT_OK) {
         *advice_p = advice;

@@ -40,9 +40,9 @@ static struct ct_simulate_network_setup network_of(const struct ct_schedules *sc
 }
 
 /* One simulation. observer: NULL: none */
-static enum ct_status run(const struct subject *subject, enum ct_simulate_network_kind kind,
-                          const struct ct_stack *stack, double *runtime_ns_p,
-                          const struct ct_observer *observer, struct ct_error *err)
+static enum ct_status run_network(const struct subject *subject, enum ct_simulate_network_kind kind,
+                                  const struct ct_stack *stack, double *runtime_ns_p,
+                                  const struct ct_observer *observer, struct ct_error *err)
 {
     struct ct_simulate_network network;
     enum ct_status status = ct_simulate_network_new(kind, &subject->network, &network, err);
@@ -88,7 +88,7 @@ static enum ct_status run_observed(const struct subject *subject, struct task *t
         pair.second = ct_path_record_observer(record);
     const struct ct_observer observer = ct_observer_of_pair(&pair);
     enum ct_status status =
-        run(subject, task->kind, task->stack, &task->runtime_ns, &observer, &task->why);
+        run_network(subject, task->kind, task->stack, &task->runtime_ns, &observer, &task->why);
     if (status != CT_OK)
         return status;
     task->shares = ct_rank_times_sum(times, 0);
@@ -162,9 +162,9 @@ static enum ct_status find_all(const struct subject *subject, struct ct_app_time
     return status;
 }
 
-static enum ct_status simulate(const struct ct_schedules *schedules, size_t app,
-                               const struct ct_goal *goal, struct ct_app_times *times,
-                               struct ct_error *why)
+static enum ct_status simulate_apps(const struct ct_schedules *schedules, size_t app,
+                                    const struct ct_goal *goal, struct ct_app_times *times,
+                                    struct ct_error *why)
 {
     const struct ct_parameters *model = schedules->model;
     uint32_t per_node = schedules->items[app].ranks_per_node;
@@ -200,7 +200,7 @@ static enum ct_status find_one(const struct ct_schedules *schedules, size_t app,
     enum ct_status status = ct_schedule_read(schedule->input, NULL, &goal, &notes, &why);
     ct_argv_free(&notes);
     if (status == CT_OK) {
-        status = simulate(schedules, app, &goal, times, &why);
+        status = simulate_apps(schedules, app, &goal, times, &why);
         ct_goal_free(&goal);
     }
     if (status == CT_OK || status == CT_ENOMEM)

@@ -20,43 +20,43 @@ struct codec {
     enum ct_status status; /* CT_OK; CT_EFORMAT; CT_ENOMEM: nothing happens any more */
 };
 
-static bool failed(const struct codec *codec)
+static bool has_failed(const struct codec *codec)
 {
     return codec->status != CT_OK;
 }
 
-static void fail(struct codec *codec, enum ct_status status)
+static void fail_codec(struct codec *codec, enum ct_status status)
 {
     if (codec->status == CT_OK)
         codec->status = status;
 }
 
 /* Of what is read only. */
-static void demand(struct codec *codec, bool holds)
+static void demand_that(struct codec *codec, bool holds)
 {
     if (!codec->writes && !holds)
-        fail(codec, CT_EFORMAT);
+        fail_codec(codec, CT_EFORMAT);
 }
 
-static size_t remaining(const struct codec *codec)
+static size_t remaining_bytes(const struct codec *codec)
 {
     return codec->n - codec->at;
 }
 
-static void code(struct codec *codec, void *value, size_t n)
+static void code_value(struct codec *codec, void *value, size_t n)
 {
-    if (failed(codec) || n == 0)
+    if (has_failed(codec) || n == 0)
         return;
     if (!codec->writes) {
-        demand(codec, n <= remaining(codec));
-        if (failed(codec))
+        demand_that(codec, n <= remaining_bytes(codec));
+        if (has_failed(codec))
             return;
         memcpy(value, codec->bytes + codec->at, n);
         codec->at += n;
         return;
     }
     if (!CT_ARRAY_RESERVE(codec->bytes, codec->capacity, codec->n + n)) {
-        fail(codec, CT_ENOMEM);
+        fail_codec(codec, CT_ENOMEM);
         return;
     }
     memcpy(codec->bytes + codec->n, value, n);
@@ -64,13 +64,13 @@ static void code(struct codec *codec, void *value, size_t n)
 }
 
 /* A number without bytes of no meaning in it. */
-#define CODE(codec, value) code(codec, &(value), sizeof(value))
+#define CODE(codec, value) code_value(codec, &(value), sizeof(value))
 
 static void code_flag(struct codec *codec, bool *flag)
 {
     uint8_t byte = codec->writes ? *flag : 0;
     CODE(codec, byte);
-    demand(codec, byte <= 1);
+    demand_that(codec, byte <= 1);
     if (!codec->writes)
         *flag = byte == 1;
 }
@@ -79,28 +79,28 @@ static void code_flag(struct codec *codec, bool *flag)
 static void code_count(struct codec *codec, size_t *n, size_t least_bytes)
 {
     CODE(codec, *n);
-    demand(codec, *n <= remaining(codec) / least_bytes);
-    if (failed(codec) && !codec->writes)
+    demand_that(codec, *n <= remaining_bytes(codec) / least_bytes);
+    if (has_failed(codec) && !codec->writes)
         *n = 0;
 }
 
 /* Room for items that are read; one more than needed, since calloc(0) may answer NULL. */
 static void *make_items(struct codec *codec, void *items, size_t n, size_t item_bytes)
 {
-    if (codec->writes || failed(codec))
+    if (codec->writes || has_failed(codec))
         return codec->writes ? items : NULL;
     items = calloc(n + 1, item_bytes);
     if (!items)
-        fail(codec, CT_ENOMEM);
+        fail_codec(codec, CT_ENOMEM);
     return items;
 }
 
 /* An array of numbers whose length is known. */
 static void *code_items(struct codec *codec, void *items, size_t n, size_t item_bytes)
 {
-    demand(codec, n <= remaining(codec) / item_bytes);
+    demand_that(codec, n <= remaining_bytes(codec) / item_bytes);
     items = make_items(codec, items, n, item_bytes);
-    code(codec, items, items ? n * item_bytes : 0);
+    code_value(codec, items, items ? n * item_bytes : 0);
     return items;
 }
 
@@ -109,7 +109,7 @@ static void code_text(struct codec *codec, char **text)
     size_t length = codec->writes && *text ? strlen(*text) : 0;
     code_count(codec, &length, 1);
     *text = code_items(codec, *text, length, 1); /* the item more is its end */
-    demand(codec, *text && strlen(*text) == length);
+    demand_that(codec, *text && strlen(*text) == length);
 }
 
 /* ---- what was measured ---- */
@@ -122,29 +122,29 @@ static void code_samples(struct codec *codec, struct ct_samples *samples, bool i
     CODE(codec, samples->n);
     code_count(codec, &samples->n_runs, sizeof *samples->ends);
     samples->ends = code_items(codec, samples->ends, samples->n_runs, sizeof *samples->ends);
-    for (size_t r = 0; r < samples->n_runs && !failed(codec); r++) {
-        demand(codec, samples->ends[r] >= end);
+    for (size_t r = 0; r < samples->n_runs && !has_failed(codec); r++) {
+        demand_that(codec, samples->ends[r] >= end);
         end = samples->ends[r];
     }
-    demand(codec, end == samples->n);
+    demand_that(codec, end == samples->n);
     if (is_probe)
         return;
     samples->x = code_items(codec, samples->x, samples->n, sizeof *samples->x);
     CODE(codec, samples->watched_s);
     CODE(codec, samples->waited_s);
-    demand(codec, samples->watched_s >= 0 && isfinite(samples->watched_s) &&
-                      samples->waited_s >= 0 && samples->waited_s <= samples->watched_s);
+    demand_that(codec, samples->watched_s >= 0 && isfinite(samples->watched_s) &&
+                           samples->waited_s >= 0 && samples->waited_s <= samples->watched_s);
     CODE(codec, samples->steal_watched_s);
     CODE(codec, samples->stolen_s);
-    demand(codec, samples->steal_watched_s >= 0 && isfinite(samples->steal_watched_s) &&
-                      samples->stolen_s >= 0 && samples->stolen_s <= samples->steal_watched_s);
+    demand_that(codec, samples->steal_watched_s >= 0 && isfinite(samples->steal_watched_s) &&
+                           samples->stolen_s >= 0 && samples->stolen_s <= samples->steal_watched_s);
 }
 
 static void code_grid(struct codec *codec, struct ct_probe_grid *grid)
 {
     CODE(codec, grid->first);
     CODE(codec, grid->n_bins);
-    demand(codec, ct_probe_grid_is_sound(grid));
+    demand_that(codec, ct_probe_grid_is_sound(grid));
 }
 
 /* Blocks are plain numbers, 64 bits each. */
@@ -154,8 +154,8 @@ static void code_summary(struct codec *codec, const struct ct_probe_grid *grid, 
                          struct ct_probe_summary *summary)
 {
     CODE(codec, summary->n_blocks);
-    demand(codec, summary->n_blocks <= CT_PROBE_BLOCKS_MAX);
-    if (failed(codec))
+    demand_that(codec, summary->n_blocks <= CT_PROBE_BLOCKS_MAX);
+    if (has_failed(codec))
         return;
     size_t n_counts = summary->n_blocks * ct_probe_mass_size(grid);
     if (!codec->writes)
@@ -163,7 +163,7 @@ static void code_summary(struct codec *codec, const struct ct_probe_grid *grid, 
     summary->blocks =
         code_items(codec, summary->blocks, summary->n_blocks, sizeof *summary->blocks);
     summary->counts = code_items(codec, summary->counts, n_counts, sizeof *summary->counts);
-    demand(codec, failed(codec) || ct_probe_summary_is_sound(summary, n));
+    demand_that(codec, has_failed(codec) || ct_probe_summary_is_sound(summary, n));
 }
 
 static void code_load(struct codec *codec, size_t n_apps, const struct ct_probe_grid *grid,
@@ -174,7 +174,7 @@ static void code_load(struct codec *codec, size_t n_apps, const struct ct_probe_
     CODE(codec, load->known_frac);
     code_samples(codec, &load->latency_s, true);
     code_summary(codec, grid, load->latency_s.n, &load->summary);
-    for (size_t app = 0; app < n_apps && !failed(codec); app++)
+    for (size_t app = 0; app < n_apps && !has_failed(codec); app++)
         code_samples(codec, &load->passes_s[app], false);
 }
 
@@ -184,18 +184,18 @@ static void code_measurements(struct codec *codec, struct ct_measurements *measu
     size_t n_apps = measured->n_apps, n_configs = measured->n_configs;
     code_count(codec, &n_apps, LEAST_BYTES_OF_LOAD);
     code_count(codec, &n_configs, LEAST_BYTES_OF_LOAD);
-    demand(codec, n_apps == 0 ||
-                      1 + n_apps + n_configs <= remaining(codec) / LEAST_BYTES_OF_SAMPLES / n_apps);
-    if (!failed(codec) && !codec->writes && ct_measurements_new(n_apps, n_configs, measured))
-        fail(codec, CT_ENOMEM);
-    if (failed(codec) || !measured->loads)
+    demand_that(codec, n_apps == 0 || 1 + n_apps + n_configs <=
+                                          remaining_bytes(codec) / LEAST_BYTES_OF_SAMPLES / n_apps);
+    if (!has_failed(codec) && !codec->writes && ct_measurements_new(n_apps, n_configs, measured))
+        fail_codec(codec, CT_ENOMEM);
+    if (has_failed(codec) || !measured->loads)
         return;
     struct ct_probe_grid grid = measured->loads[0].summary.grid;
     code_grid(codec, &grid);
-    for (size_t load = 0; load < ct_measured_n_loads(measured) && !failed(codec); load++)
+    for (size_t load = 0; load < ct_measured_n_loads(measured) && !has_failed(codec); load++)
         code_load(codec, n_apps, &grid, &measured->loads[load]);
     /* Else nothing is summarised. */
-    demand(codec, failed(codec) || measured->loads[0].summary.n_blocks > 0);
+    demand_that(codec, has_failed(codec) || measured->loads[0].summary.n_blocks > 0);
 }
 
 /* ---- the rest of a study ---- */
@@ -213,8 +213,8 @@ static void code_config(struct codec *codec, struct ct_study_config *config)
     CODE(codec, config->config.message_bytes);
     CODE(codec, config->config.slots);
     CODE(codec, config->sent_bytes_per_s);
-    demand(codec, pattern < CT_N_PATTERNS);
-    if (!codec->writes && !failed(codec))
+    demand_that(codec, pattern < CT_N_PATTERNS);
+    if (!codec->writes && !has_failed(codec))
         config->config.pattern = (enum ct_pattern)pattern;
 }
 
@@ -234,11 +234,12 @@ static void code_drift(struct codec *codec, struct ct_app_drift *item)
 static void code_group(struct codec *codec, size_t n_apps, struct ct_study_group *group)
 {
     CODE(codec, group->app);
-    demand(codec, group->app < n_apps);
+    demand_that(codec, group->app < n_apps);
     code_count(codec, &group->n_with, sizeof *group->with);
     group->with = code_items(codec, group->with, group->n_with, sizeof *group->with);
-    for (size_t i = 0; i < group->n_with && !failed(codec); i++)
-        demand(codec, group->with[i] < n_apps && (i == 0 || group->with[i - 1] <= group->with[i]));
+    for (size_t i = 0; i < group->n_with && !has_failed(codec); i++)
+        demand_that(codec,
+                    group->with[i] < n_apps && (i == 0 || group->with[i - 1] <= group->with[i]));
     code_samples(codec, &group->passes_s, false);
 }
 
@@ -246,36 +247,36 @@ static void code_notes(struct codec *codec, struct ct_argv *notes)
 {
     size_t n = notes->n;
     code_count(codec, &n, sizeof(size_t));
-    for (size_t i = 0; i < n && !failed(codec); i++) {
+    for (size_t i = 0; i < n && !has_failed(codec); i++) {
         char *text = codec->writes && notes->item ? notes->item[i] : NULL;
         code_text(codec, &text);
         if (!codec->writes) {
-            if (!failed(codec))
+            if (!has_failed(codec))
                 ct_argv_add(notes, "%s", text);
             free(text);
         }
     }
     if (notes->failed)
-        fail(codec, CT_ENOMEM);
+        fail_codec(codec, CT_ENOMEM);
 }
 
 static void code_study(struct codec *codec, struct ct_study *study)
 {
     code_measurements(codec, &study->measured);
-    if (failed(codec))
+    if (has_failed(codec))
         return;
     size_t n_apps = study->measured.n_apps, n_configs = study->measured.n_configs;
     study->configs = make_items(codec, study->configs, n_configs, sizeof *study->configs);
-    for (size_t c = 0; c < n_configs && !failed(codec); c++)
+    for (size_t c = 0; c < n_configs && !has_failed(codec); c++)
         code_config(codec, &study->configs[c]);
     code_count(codec, &study->drifts.n, sizeof(size_t));
     study->drifts.items =
         make_items(codec, study->drifts.items, study->drifts.n, sizeof *study->drifts.items);
-    for (size_t i = 0; i < study->drifts.n && !failed(codec); i++)
+    for (size_t i = 0; i < study->drifts.n && !has_failed(codec); i++)
         code_drift(codec, &study->drifts.items[i]);
     code_count(codec, &study->n_groups, sizeof(size_t));
     study->groups = make_items(codec, study->groups, study->n_groups, sizeof *study->groups);
-    for (size_t i = 0; i < study->n_groups && !failed(codec); i++)
+    for (size_t i = 0; i < study->n_groups && !has_failed(codec); i++)
         code_group(codec, n_apps, &study->groups[i]);
     code_notes(codec, &study->notes);
     CODE(codec, study->n_runs);
@@ -343,12 +344,12 @@ enum ct_status ct_cache_encode(const struct ct_study *study, const struct ct_cac
     memcpy(header.magic, magic, sizeof magic);
     CODE(&codec, header);
     code_study(&codec, &borrowed);
-    if (!failed(&codec)) {
+    if (!has_failed(&codec)) {
         header.payload_bytes = codec.n - sizeof header;
         if (!hash_payload(codec.bytes + sizeof header, codec.n - sizeof header, header.payload))
-            fail(&codec, CT_ENOMEM);
+            fail_codec(&codec, CT_ENOMEM);
     }
-    if (failed(&codec)) {
+    if (has_failed(&codec)) {
         free(codec.bytes);
         return codec.status;
     }
@@ -364,8 +365,8 @@ enum ct_status ct_cache_decode_payload(const unsigned char *bytes, size_t n,
     struct ct_study study = {0};
     struct codec codec = {.bytes = (unsigned char *)bytes, .n = n};
     code_study(&codec, &study);
-    demand(&codec, remaining(&codec) == 0);
-    if (failed(&codec)) {
+    demand_that(&codec, remaining_bytes(&codec) == 0);
+    if (has_failed(&codec)) {
         ct_study_free(&study);
         return codec.status;
     }

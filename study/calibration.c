@@ -149,9 +149,9 @@ static enum ct_status hash_inputs(const struct ct_calibration_request *request, 
     return CT_OK;
 }
 
-static enum ct_status simulate(const struct ct_calibration_request *request,
-                               const struct ct_benchmark *benchmark, size_t n_outputs,
-                               struct ct_calibration_round *round, struct ct_error *err)
+static enum ct_status simulate_points(const struct ct_calibration_request *request,
+                                      const struct ct_benchmark *benchmark, size_t n_outputs,
+                                      struct ct_calibration_round *round, struct ct_error *err)
 {
     struct ct_calibration_points points = {.unknowns = &round->unknowns,
                                            .benchmark = benchmark,
@@ -166,9 +166,9 @@ static enum ct_status simulate(const struct ct_calibration_request *request,
                            : status;
 }
 
-static enum ct_status fit(const struct ct_calibration_request *request,
-                          const struct ct_calibration_answer *answer,
-                          struct ct_calibration_round *round, struct ct_error *err)
+static enum ct_status fit_surrogate(const struct ct_calibration_request *request,
+                                    const struct ct_calibration_answer *answer,
+                                    struct ct_calibration_round *round, struct ct_error *err)
 {
     size_t n = round->design.n_points * answer->n_outputs;
     const char **names = malloc((answer->n_outputs + 1) * sizeof *names);
@@ -203,8 +203,8 @@ static void free_round(struct ct_calibration_round *round)
 /* ---- boxes ---- */
 
 /* The part of a prior that is near its posterior. */
-static struct ct_prior narrow(const struct ct_prior *prior,
-                              const struct ct_posterior_parameter *found)
+static struct ct_prior narrow_priors(const struct ct_prior *prior,
+                                     const struct ct_posterior_parameter *found)
 {
     double lo = ct_prior_coordinate(prior, found->interval.lo),
            hi = ct_prior_coordinate(prior, found->interval.hi), width = hi - lo;
@@ -222,7 +222,7 @@ static struct ct_unknowns narrow_all(const struct ct_unknowns *unknowns,
     struct ct_unknowns narrowed = *unknowns;
     for (size_t i = 0; i < unknowns->n; i++)
         narrowed.parameters[i].prior =
-            narrow(&unknowns->parameters[i].prior, &posterior->parameters[i]);
+            narrow_priors(&unknowns->parameters[i].prior, &posterior->parameters[i]);
     return narrowed;
 }
 
@@ -247,9 +247,9 @@ struct ct_calibration ct_calibration_of(const struct ct_calibration_request *req
 
 /* Chains that have not converged are run again, longer: a posterior that is a narrow ridge takes
  * many steps. */
-static enum ct_status sample(const struct ct_calibration_request *request,
-                             const struct ct_calibration *calibration,
-                             struct ct_posterior **posterior_p, struct ct_error *err)
+static enum ct_status sample_posterior(const struct ct_calibration_request *request,
+                                       const struct ct_calibration *calibration,
+                                       struct ct_posterior **posterior_p, struct ct_error *err)
 {
     enum { TRIES = 3, LONGER = 4 };
     struct ct_calibration_setup setup = request->posterior;
@@ -278,14 +278,14 @@ static enum ct_status run_round(const struct ct_calibration_request *request,
     round->unknowns = before ? narrow_all(request->unknowns, before) : *request->unknowns;
     enum ct_status status = make_design(request, answer->n_outputs, round, err);
     if (status == CT_OK)
-        status = simulate(request, benchmark, answer->n_outputs, round, err);
+        status = simulate_points(request, benchmark, answer->n_outputs, round, err);
     if (status == CT_OK)
-        status = fit(request, answer, round, err);
+        status = fit_surrogate(request, answer, round, err);
     const struct ct_calibration calibration = {.parameters = round->unknowns.parameters,
                                                .observed = answer->observed,
                                                .surrogate = round->surrogate};
     if (status == CT_OK)
-        status = sample(request, &calibration, &posterior, err);
+        status = sample_posterior(request, &calibration, &posterior, err);
     if (status != CT_OK)
         return status;
     if (before)

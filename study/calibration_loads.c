@@ -232,9 +232,9 @@ static enum ct_status add_parts(struct ct_run *run, size_t number, struct ct_mea
     return status;
 }
 
-static enum ct_status measure(const struct ct_calibration_loads *loads,
-                              const struct ct_run_list *list, struct ct_measured *measured,
-                              struct ct_error *err)
+static enum ct_status measure_loads(const struct ct_calibration_loads *loads,
+                                    const struct ct_run_list *list, struct ct_measured *measured,
+                                    struct ct_error *err)
 {
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < list->n_entries && status == CT_OK; i++) {
@@ -269,7 +269,7 @@ static enum ct_status read_all(const char *path, struct ct_calibration_loads *lo
         return status;
     pick_loads(loads);
     status = make_probe(loads, err);
-    return status == CT_OK ? measure(loads, list, measured, err) : status;
+    return status == CT_OK ? measure_loads(loads, list, measured, err) : status;
 }
 
 enum ct_status ct_calibration_loads_open(const char *path, struct ct_measured *measured,

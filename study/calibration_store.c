@@ -82,7 +82,7 @@ static bool write_all(int fd, const void *bytes, size_t n)
 }
 
 /* The file ends after its last intact entry; what is of another build is dropped. */
-static enum ct_status prepare(struct ct_calibration_store *store, struct ct_error *err)
+static enum ct_status prepare_store(struct ct_calibration_store *store, struct ct_error *err)
 {
     const struct header header = header_of(store->n_values);
     size_t n = 0;
@@ -112,7 +112,7 @@ enum ct_status ct_calibration_store_open(const char *output, size_t n_values,
     if (asprintf(&store->name, "%s%s", output, CT_CALIBRATION_STORE_SUFFIX) < 0)
         store->name = NULL;
     enum ct_status status =
-        store->name && store->entry ? prepare(store, err) : ct_no_memory(err, "simulations");
+        store->name && store->entry ? prepare_store(store, err) : ct_no_memory(err, "simulations");
     if (status == CT_OK)
         *store_p = store;
     else

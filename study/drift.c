@@ -24,8 +24,8 @@ static int by_app_and_time(const void *left, const void *right)
     return order ? order : strcmp(a->path, b->path);
 }
 
-static enum ct_status add(struct ct_drifts *drifts, const struct ct_run_entry *const *entries,
-                          struct ct_drift drift)
+static enum ct_status add_drift(struct ct_drifts *drifts, const struct ct_run_entry *const *entries,
+                                struct ct_drift drift)
 {
     if (!CT_ARRAY_RESIZE(drifts->items, drifts->n + 1))
         return CT_ENOMEM;
@@ -38,8 +38,8 @@ static enum ct_status add(struct ct_drifts *drifts, const struct ct_run_entry *c
 }
 
 /* The baselines of one application, n of them. */
-static enum ct_status compare(const struct ct_run_entry *const *entries, size_t n,
-                              struct ct_drifts *drifts)
+static enum ct_status compare_runs(const struct ct_run_entry *const *entries, size_t n,
+                                   struct ct_drifts *drifts)
 {
     struct ct_samples *samples = calloc(n, sizeof *samples);
     struct ct_series *runs = calloc(n, sizeof *runs);
@@ -59,7 +59,7 @@ static enum ct_status compare(const struct ct_run_entry *const *entries, size_t 
     if (status == CT_EINVAL)
         status = CT_OK; /* durations that are no numbers: the prediction says so */
     if (drift.found)
-        status = add(drifts, entries, drift);
+        status = add_drift(drifts, entries, drift);
     for (size_t i = 0; samples && i < n; i++)
         ct_samples_free(&samples[i]);
     free(samples);
@@ -83,7 +83,7 @@ enum ct_status ct_drifts_find(const struct ct_run_list *list, struct ct_drifts *
         for (end = first + 1; end < n; end++)
             if (strcmp(entries[end]->info.app, entries[first]->info.app) != 0)
                 break;
-        status = compare(entries + first, end - first, &drifts);
+        status = compare_runs(entries + first, end - first, &drifts);
     }
     free(entries);
     if (status != CT_OK) {

@@ -24,8 +24,8 @@ static uint32_t n_partners(const struct ct_config *config, uint32_t n_nodes)
     return config->pattern == CT_PATTERN_ALLTOALL ? n_nodes - 1 : 1;
 }
 
-static uint32_t distance(const struct ct_config *config, uint32_t n_nodes, uint32_t step,
-                         uint32_t k)
+static uint32_t distance_between(const struct ct_config *config, uint32_t n_nodes, uint32_t step,
+                                 uint32_t k)
 {
     switch (config->pattern) {
     case CT_PATTERN_ALLTOALL:
@@ -63,12 +63,12 @@ static void add_step(struct rank *rank, uint32_t step)
     static const double ns_per_s = 1e9;
     uint32_t n = rank->n_nodes;
     for (uint32_t k = 0; k < n_partners(rank->config, n); k++) {
-        uint32_t away = distance(rank->config, n, step, k);
+        uint32_t away = distance_between(rank->config, n, step, k);
         for (uint32_t m = 0; m < rank->config->messages; m++)
             add_message(rank, CT_GOAL_RECV, (rank->rank + away) % n);
     }
     for (uint32_t k = 0; k < n_partners(rank->config, n); k++) {
-        uint32_t away = distance(rank->config, n, step, k);
+        uint32_t away = distance_between(rank->config, n, step, k);
         for (uint32_t m = 0; m < rank->config->messages; m++)
             add_message(rank, CT_GOAL_SEND, (rank->rank + n - away) % n);
     }
@@ -90,8 +90,8 @@ static void add_rank(struct rank *rank, size_t n_rounds)
     }
 }
 
-static enum ct_status check(const struct ct_config *config, uint32_t n_nodes, size_t n_rounds,
-                            struct ct_error *err)
+static enum ct_status check_loads(const struct ct_config *config, uint32_t n_nodes, size_t n_rounds,
+                                  struct ct_error *err)
 {
     if (config->burst.given)
         return ct_fail(err, CT_EUNSUPPORTED, "schedule of a load: bursts");
@@ -116,7 +116,7 @@ enum ct_status ct_interference_schedule(const struct ct_config *config, uint32_t
                                         size_t n_rounds, struct ct_goal *goal_p,
                                         struct ct_error *err)
 {
-    enum ct_status status = check(config, n_nodes, n_rounds, err);
+    enum ct_status status = check_loads(config, n_nodes, n_rounds, err);
     if (status != CT_OK)
         return status;
     struct ct_goal_builder *builder = ct_goal_builder_new(n_nodes);

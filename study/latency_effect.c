@@ -31,8 +31,8 @@ static enum ct_status find_effects(const struct ct_effect_subject *subject, stru
     return status;
 }
 
-static enum ct_status finish(enum ct_status status, struct ct_besides *besides,
-                             struct ct_besides *besides_p, struct ct_error *err)
+static enum ct_status finish_effect(enum ct_status status, struct ct_besides *besides,
+                                    struct ct_besides *besides_p, struct ct_error *err)
 {
     if (status == CT_OK && (besides->notes.failed || besides->missing.failed))
         status = ct_no_memory(err, "notes");
@@ -87,7 +87,7 @@ enum ct_status ct_besides_of_run(const struct ct_effect_subject *subject, const 
     free(idle_app);
     ct_samples_free(&idle_s);
     ct_samples_free(&loaded_s);
-    return finish(status, &besides, besides_p, err);
+    return finish_effect(status, &besides, besides_p, err);
 }
 
 /* ---- a campaign ---- */
@@ -173,7 +173,7 @@ enum ct_status ct_besides_of_campaign(const struct ct_effect_subject *subject, c
     for (size_t i = 0; i < study.notes.n && status == CT_OK; i++)
         ct_argv_add(&besides.notes, "%s", study.notes.item[i]);
     ct_study_free(&study);
-    return finish(status, &besides, besides_p, err);
+    return finish_effect(status, &besides, besides_p, err);
 }
 
 void ct_besides_free(struct ct_besides *besides)

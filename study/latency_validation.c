@@ -43,7 +43,7 @@ static enum ct_status read_runs(const struct ct_validation_question *question,
 /* ---- what is predicted ---- */
 
 /* The measurement without added latency; with a load, the one alone. */
-static const struct ct_validation_point *baseline(const struct ct_validation *found)
+static const struct ct_validation_point *find_baseline(const struct ct_validation *found)
 {
     return found->runs.has_load ? &found->alone : &found->points[0];
 }
@@ -88,8 +88,8 @@ static enum ct_status make_model(const struct ct_validation_question *question,
     double runtime_s;
     status = ct_pass_runtime(&found->model, schedules->own_s, &runtime_s, &found->lambda_L, err);
     if (status == CT_OK && !found->model.longer) {
-        found->model.offset_s = baseline(found)->measured_s - runtime_s;
-        runtime_s = baseline(found)->measured_s;
+        found->model.offset_s = find_baseline(found)->measured_s - runtime_s;
+        runtime_s = find_baseline(found)->measured_s;
     }
     found->alone.predicted_s = runtime_s;
     found->at_s = schedules->own_s;
@@ -115,8 +115,8 @@ static enum ct_status predict_by_probe(struct ct_validation *found, size_t point
     return CT_OK;
 }
 
-static enum ct_status predict(const struct ct_validation_question *question,
-                              struct ct_validation *found, struct ct_error *err)
+static enum ct_status predict_points(const struct ct_validation_question *question,
+                                     struct ct_validation *found, struct ct_error *err)
 {
     found->by_probe = calloc(found->n_points, sizeof *found->by_probe);
     enum ct_status status = found->by_probe ? CT_OK : ct_no_memory(err, "%s", question->folder);
@@ -154,8 +154,8 @@ static enum ct_status find_tolerances(const struct ct_validation_question *quest
 }
 
 /* What replicates of the parameters predict, beside what runs leave open. */
-static enum ct_status spread(const struct ct_validation_question *question,
-                             struct ct_validation *found, struct ct_error *err)
+static enum ct_status spread_of(const struct ct_validation_question *question,
+                                struct ct_validation *found, struct ct_error *err)
 {
     size_t n = found->n_points;
     double *added_L_s = malloc((n + 1) * sizeof *added_L_s);
@@ -167,7 +167,7 @@ static enum ct_status spread(const struct ct_validation_question *question,
     for (size_t i = 0; i < n && status == CT_OK; i++)
         added_L_s[i] = found->at_s - found->schedules.own_s + found->points[i].delta_L_s;
     const struct ct_pass_draws draws = {.schedules = &found->schedules,
-                                        .baseline_s = baseline(found)->measured_s,
+                                        .baseline_s = find_baseline(found)->measured_s,
                                         .added_L_s = added_L_s,
                                         .n = n,
                                         .threads = question->threads};
@@ -190,11 +190,11 @@ enum ct_status ct_validation_find(const struct ct_validation_question *question,
     if (status == CT_OK)
         status = make_model(question, found_p, err);
     if (status == CT_OK)
-        status = predict(question, found_p, err);
+        status = predict_points(question, found_p, err);
     if (status == CT_OK)
         status = find_tolerances(question, found_p, err);
     if (status == CT_OK)
-        status = spread(question, found_p, err);
+        status = spread_of(question, found_p, err);
     if (status != CT_OK)
         return status;
     found_p->rrmse = ct_validation_rrmse(found_p->points, found_p->n_points);

@@ -338,10 +338,10 @@ static double resolution_of(const struct ct_run_info *info)
     return info->timer_resolution_s > 0 ? 2 * info->timer_resolution_s : 0;
 }
 
-static enum ct_status solve(const struct ct_link_load_settings *settings,
-                            const struct probed *loaded, const struct classes *classes,
-                            const struct ct_link_structure *structure, struct ct_link_load *load,
-                            struct ct_error *err)
+static enum ct_status solve_links(const struct ct_link_load_settings *settings,
+                                  const struct probed *loaded, const struct classes *classes,
+                                  const struct ct_link_structure *structure,
+                                  struct ct_link_load *load, struct ct_error *err)
 {
     const struct ct_link_system system = {
         .n_directions = loaded->paths.n_columns,
@@ -386,9 +386,9 @@ static void set_rates(const struct ct_link_load_settings *settings, struct ct_to
     }
 }
 
-static enum ct_status analyse(const struct ct_link_load_settings *settings, struct probed *idle,
-                              struct probed *loaded, struct ct_link_load *load,
-                              struct ct_error *err)
+static enum ct_status analyse_links(const struct ct_link_load_settings *settings,
+                                    struct probed *idle, struct probed *loaded,
+                                    struct ct_link_load *load, struct ct_error *err)
 {
     struct classes classes = {0};
     struct ct_link_structure structure = {0};
@@ -411,7 +411,7 @@ static enum ct_status analyse(const struct ct_link_load_settings *settings, stru
     if (status == CT_OK)
         status = make_classes(loaded, idle, &classes, err);
     if (status == CT_OK)
-        status = solve(settings, loaded, &classes, &structure, load, err);
+        status = solve_links(settings, loaded, &classes, &structure, load, err);
     free_classes(&classes);
     ct_link_structure_free(&structure);
     return status;
@@ -426,7 +426,7 @@ enum ct_status ct_link_load_estimate(const struct ct_link_load_settings *setting
     if (status == CT_OK)
         status = read_probe(settings->loaded_path, &loaded, err);
     if (status == CT_OK)
-        status = analyse(settings, &idle, &loaded, load_p, err);
+        status = analyse_links(settings, &idle, &loaded, load_p, err);
     if (status == CT_OK)
         status = ct_network_settings_compare_files(settings->idle_path, settings->loaded_path,
                                                    &load_p->differences, err);

@@ -111,8 +111,8 @@ static void free_sorted(struct sorted *sorted)
     free(sorted->first_repetition);
 }
 
-static enum ct_status sort(const struct ct_run *run, size_t intervals_max, struct sorted *sorted,
-                           struct ct_error *err)
+static enum ct_status sort_links(const struct ct_run *run, size_t intervals_max,
+                                 struct sorted *sorted, struct ct_error *err)
 {
     sorted->keys = malloc((run->n_logp + 1) * sizeof *sorted->keys);
     sorted->rows = malloc((run->n_logp + 1) * sizeof *sorted->rows);
@@ -182,7 +182,7 @@ enum ct_status ct_logp_links_take(const struct ct_run *run, size_t intervals_max
 {
     struct sorted sorted = {.n = 0};
     struct ct_logp_links links = {.n = 0};
-    enum ct_status status = sort(run, intervals_max, &sorted, err);
+    enum ct_status status = sort_links(run, intervals_max, &sorted, err);
     if (status == CT_OK) {
         links.links = malloc((sorted.n + 1) * sizeof *links.links);
         if (!links.links)
@@ -274,7 +274,7 @@ enum ct_status ct_logp_links_draw(const struct ct_run *run, struct ct_logp_draws
     struct sorted sorted = {.n = 0};
     struct ct_logp_draws draws = {.n = 0};
     size_t most = 0;
-    enum ct_status status = sort(run, SIZE_MAX, &sorted, err);
+    enum ct_status status = sort_links(run, SIZE_MAX, &sorted, err);
     for (size_t i = 0; i < sorted.n && status == CT_OK; i++)
         status = draw_link(run, &sorted, i, &draws, &most, err);
     free_sorted(&sorted);

@@ -61,8 +61,8 @@ static enum ct_status take_times(const struct ct_run *run, const struct ct_logp_
     return status;
 }
 
-static bool belongs(const struct ct_run *run, const struct ct_logp_row *row,
-                    const struct ct_logp_curve *curve)
+static bool belongs_to(const struct ct_run *run, const struct ct_logp_row *row,
+                       const struct ct_logp_curve *curve)
 {
     return row->method == CT_LOGP_FAST && row->rank_from == run->logp[0].rank_from &&
            row->rank_to == run->logp[0].rank_to &&
@@ -84,7 +84,7 @@ enum ct_status ct_logp_curve_take(const struct ct_run *run, struct ct_logp_curve
     if (!curve.points || !curve.samples || !curve.times)
         status = ct_no_memory(err, "%zu sizes", run->n_logp);
     for (size_t i = 0; i < run->n_logp && status == CT_OK; i++) {
-        if (!belongs(run, &run->logp[i], &curve))
+        if (!belongs_to(run, &run->logp[i], &curve))
             continue;
         curve.points[curve.n] = point_of(&run->logp[i]);
         status =

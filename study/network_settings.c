@@ -42,7 +42,7 @@ static const char *value_of(const struct subject *subject, const struct ct_run_i
     return subject->key ? ct_run_text(info, subject->key) : info->mpi_library;
 }
 
-static bool same(const char *a, const char *b)
+static bool same_text(const char *a, const char *b)
 {
     return a && b ? !strcmp(a, b) : a == b;
 }
@@ -59,8 +59,8 @@ struct value {
     size_t n;
 };
 
-static void describe(const struct subject *subject, const struct value *values, size_t n,
-                     struct ct_argv *notes)
+static void describe_setting(const struct subject *subject, const struct value *values, size_t n,
+                             struct ct_argv *notes)
 {
     char *text = NULL;
     size_t size;
@@ -92,8 +92,8 @@ static void describe(const struct subject *subject, const struct value *values, 
     free(text);
 }
 
-static void compare(const struct subject *subject, const struct ct_run_list *list,
-                    struct value *values, struct ct_argv *notes)
+static void compare_settings(const struct subject *subject, const struct ct_run_list *list,
+                             struct value *values, struct ct_argv *notes)
 {
     size_t n = 0;
     for (size_t i = 0; i < list->n_entries; i++) {
@@ -101,18 +101,20 @@ static void compare(const struct subject *subject, const struct ct_run_list *lis
         if (!takes_part(subject, info))
             continue;
         size_t v = 0;
-        while (v < n && !same(value_of(subject, &values[v].first->info), value_of(subject, info)))
+        while (v < n &&
+               !same_text(value_of(subject, &values[v].first->info), value_of(subject, info)))
             v++;
         if (v == n)
             values[n++] = (struct value){.first = &list->entries[i]};
         values[v].n++;
     }
     if (n > 1)
-        describe(subject, values, n, notes);
+        describe_setting(subject, values, n, notes);
 }
 
 /* Keys of every variable of the network that some run has. */
-static void collect(const struct ct_run_list *list, const char *owner, struct ct_argv *keys)
+static void collect_settings(const struct ct_run_list *list, const char *owner,
+                             struct ct_argv *keys)
 {
     char prefix[KEY_MAX];
     snprintf(prefix, sizeof prefix, "%s%s", owner, CT_ENVIRONMENT_VARIABLE);
@@ -128,7 +130,7 @@ static void collect(const struct ct_run_list *list, const char *owner, struct ct
 
 void ct_network_settings_list(const struct ct_run_list *list, struct ct_argv *keys)
 {
-    collect(list, owners[0], keys);
+    collect_settings(list, owners[0], keys);
 }
 
 const char *ct_network_settings_name(const char *key)
@@ -145,18 +147,18 @@ enum ct_status ct_network_settings_compare(const struct ct_run_list *list, struc
                                     {.name = "the topology", .key = CT_RUN_TOPOLOGY}};
     for (size_t i = 0; i < sizeof alike / sizeof *alike; i++) {
         memset(values, 0, list->n_entries * sizeof *values);
-        compare(&alike[i], list, values, notes);
+        compare_settings(&alike[i], list, values, notes);
     }
     for (size_t o = 0; o < sizeof owners / sizeof *owners; o++) {
         struct ct_argv keys = {0};
-        collect(list, owners[o], &keys);
+        collect_settings(list, owners[o], &keys);
         for (size_t k = 0; k < keys.n; k++) {
             const struct subject variable = {.name = keys.item[k] + strlen(owners[o]) +
                                                      strlen(CT_ENVIRONMENT_VARIABLE),
                                              .key = keys.item[k],
                                              .owner = owners[o]};
             memset(values, 0, list->n_entries * sizeof *values);
-            compare(&variable, list, values, notes);
+            compare_settings(&variable, list, values, notes);
         }
         notes->failed |= keys.failed;
         ct_argv_free(&keys);

@@ -165,8 +165,8 @@ void ct_pair_draws_free(struct ct_pair_draws *draws)
 
 /* ---- evaluators ---- */
 
-static enum ct_status compile(const void *data, size_t r, double *at_ns_p,
-                              struct ct_evaluator **evaluator_p, struct ct_error *err)
+static enum ct_status compile_pairs(const void *data, size_t r, double *at_ns_p,
+                                    struct ct_evaluator **evaluator_p, struct ct_error *err)
 {
     const struct ct_pair_replicates *of = data;
     struct ct_pairs pairs = of->parameters->pairs; /* borrows which pair is in which class */
@@ -183,6 +183,6 @@ struct ct_replicates ct_replicates_of_pairs(const struct ct_pair_replicates *of)
     return (struct ct_replicates){.n = of->draws->n,
                                   .level = of->draws->level,
                                   .n_edges = of->graph->n_edges,
-                                  .compile = compile,
+                                  .compile = compile_pairs,
                                   .data = of};
 }

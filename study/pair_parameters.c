@@ -170,9 +170,9 @@ static double median_of(double *x, size_t n)
 }
 
 /* Medians over links; room: 3 n numbers. */
-static struct ct_loggps medians(const struct ct_pair_given *given,
-                                const struct ct_logp_link_parameters *const *links, size_t n,
-                                double *room)
+static struct ct_loggps find_medians(const struct ct_pair_given *given,
+                                     const struct ct_logp_link_parameters *const *links, size_t n,
+                                     double *room)
 {
     for (size_t i = 0; i < n; i++) {
         room[i] = links[i]->loggp.o_s.value;
@@ -193,7 +193,7 @@ static enum ct_status class_of_links(struct maker *maker, uint32_t path_class,
     double *room = malloc((3 * n + 1) * sizeof *room);
     if (!room)
         return ct_no_memory(err, "pairs of nodes");
-    struct ct_loggps values = medians(maker->given, links, n, room);
+    struct ct_loggps values = find_medians(maker->given, links, n, room);
     free(room);
     const struct ct_logp_link_parameters *all = maker->parameters->links.links;
     for (size_t i = 0; i < n; i++)
@@ -335,7 +335,7 @@ static enum ct_status place_classes(struct maker *maker, struct ct_error *err)
     return CT_OK;
 }
 
-static enum ct_status make(struct maker *maker, struct ct_error *err)
+static enum ct_status make_pairs(struct maker *maker, struct ct_error *err)
 {
     struct ct_pair_parameters *parameters = maker->parameters;
     parameters->S_bytes = parameters->links.links[0].S_bytes;
@@ -364,7 +364,7 @@ enum ct_status ct_pair_parameters_of_run(const struct ct_run *run,
     if (status == CT_OK)
         status = ct_logp_links_take(run, 0, &parameters.links, err);
     if (status == CT_OK)
-        status = make(&maker, err);
+        status = make_pairs(&maker, err);
     if (status == CT_OK && !(parameters.hosts = strdup(run->info.hosts ? run->info.hosts : "")))
         status = ct_no_memory(err, "pairs of nodes");
     free(maker.paths.rows);

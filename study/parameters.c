@@ -27,7 +27,7 @@ struct ct_parameters ct_parameters_none(void)
 
 /* ---- given ---- */
 
-static void take(double value, const char *name, double *value_p, char *origin)
+static void take_number(double value, const char *name, double *value_p, char *origin)
 {
     if (isnan(value))
         return;
@@ -37,9 +37,9 @@ static void take(double value, const char *name, double *value_p, char *origin)
 
 static void take_given(const struct ct_parameters_given *given, struct ct_parameters *model)
 {
-    take(given->L_s, "L", &model->L_s, model->L_origin);
-    take(given->o_s, "o", &model->o_s, model->o_origin);
-    take(given->G_s_per_byte, "G", &model->G_s_per_byte, model->G_origin);
+    take_number(given->L_s, "L", &model->L_s, model->L_origin);
+    take_number(given->o_s, "o", &model->o_s, model->o_origin);
+    take_number(given->G_s_per_byte, "G", &model->G_s_per_byte, model->G_origin);
     if (given->has_S) {
         model->S_bytes = given->S_bytes;
         snprintf(model->S_origin, CT_ORIGIN_MAX, "--S");
@@ -174,7 +174,8 @@ enum ct_status ct_parameters_measure(const char *path, bool needs_L, struct ct_p
 /* ---- of a posterior ---- */
 
 /* Where a posterior has a value that is not given. */
-static bool takes(const struct ct_stack_parameters *at, size_t key, const char *path, char *origin)
+static bool takes_posterior(const struct ct_stack_parameters *at, size_t key, const char *path,
+                            char *origin)
 {
     if (*origin || !ct_stack_is_given(at, key))
         return false;
@@ -185,19 +186,19 @@ static bool takes(const struct ct_stack_parameters *at, size_t key, const char *
 static void take_likely(const struct ct_stack_parameters *at, const char *path, bool needs_L,
                         struct ct_parameters *model)
 {
-    if (needs_L && takes(at, CT_STACK_KEY_L, path, model->L_origin)) {
+    if (needs_L && takes_posterior(at, CT_STACK_KEY_L, path, model->L_origin)) {
         model->L_s = at->L_s;
         model->L_is_measured = true;
     }
-    if (takes(at, CT_STACK_KEY_o, path, model->o_origin)) {
+    if (takes_posterior(at, CT_STACK_KEY_o, path, model->o_origin)) {
         model->o_s = at->o_s;
         model->o_is_drawn = true;
     }
-    if (takes(at, CT_STACK_KEY_G, path, model->G_origin)) {
+    if (takes_posterior(at, CT_STACK_KEY_G, path, model->G_origin)) {
         model->G_s_per_byte = at->G_s_per_byte;
         model->G_is_measured = true;
     }
-    if (takes(at, CT_STACK_KEY_S, path, model->S_origin))
+    if (takes_posterior(at, CT_STACK_KEY_S, path, model->S_origin))
         model->S_bytes = at->S_bytes;
 }
 

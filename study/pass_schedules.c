@@ -83,8 +83,8 @@ static enum ct_status find_longer(const struct ct_pass_source *source, char path
     return status;
 }
 
-static enum ct_status compile(const char *path, struct ct_pass_schedules *schedules, size_t i,
-                              struct ct_error *err)
+static enum ct_status compile_pass(const char *path, struct ct_pass_schedules *schedules, size_t i,
+                                   struct ct_error *err)
 {
     const struct ct_parameters *parameters = &schedules->parameters;
     if (!schedules->by_class) {
@@ -116,7 +116,7 @@ static enum ct_status add_schedule(const struct ct_pass_source *source, const ch
     status = ct_graph_take(&goal, &options, &schedules->graphs[i], err);
     if (status != CT_OK)
         return ct_fail_within(err, status, "%s", path);
-    return compile(path, schedules, i, err);
+    return compile_pass(path, schedules, i, err);
 }
 
 enum ct_status ct_pass_schedules_read(const struct ct_pass_source *source,

@@ -24,8 +24,8 @@ static size_t find_worst(const struct sum *sums, size_t n)
 }
 
 /* values_s: room for all samples. */
-static struct ct_path_class summarize(const struct ct_run *run, const struct sum *sums,
-                                      uint32_t switches, double *values_s)
+static struct ct_path_class summarize_class(const struct ct_run *run, const struct sum *sums,
+                                            uint32_t switches, double *values_s)
 {
     struct ct_path_class class = {.switches = switches};
     for (size_t p = 0; p < run->n_pairs; p++)
@@ -72,7 +72,7 @@ enum ct_status ct_path_classes_take(const struct ct_run *run, struct ct_path_cla
         }
         uint32_t last = 0, switches;
         while ((switches = next_class(run, sums, last)) > last) {
-            classes[n++] = summarize(run, sums, switches, values_s);
+            classes[n++] = summarize_class(run, sums, switches, values_s);
             last = switches;
         }
         *worst_p = find_worst(sums, run->n_pairs);

@@ -53,7 +53,7 @@ static void join_names(const struct ct_argv *names, char *text, size_t size)
     }
 }
 
-static void keep(struct ct_run_list *list, const char *placement)
+static void keep_placement(struct ct_run_list *list, const char *placement)
 {
     size_t n = 0;
     for (size_t i = 0; i < list->n_entries; i++) {
@@ -68,7 +68,7 @@ static void keep(struct ct_run_list *list, const char *placement)
     list->n_entries = n;
 }
 
-static bool has(const struct ct_argv *names, const char *name)
+static bool has_name(const struct ct_argv *names, const char *name)
 {
     for (size_t i = 0; i < names->n; i++)
         if (!strcmp(names->item[i], name))
@@ -92,11 +92,11 @@ enum ct_status ct_placements_select(const char *placement, const char *path,
                     "name one by --placement, to commands that have it, or pack it by "
                     "'crosstalk export %s --placement NAME -o FILE.h5'",
                     path, names.n, text, path);
-    else if (placement && !has(&names, placement))
+    else if (placement && !has_name(&names, placement))
         status = ct_fail(err, CT_EUSAGE, "--placement: '%s': the placements of %s are: %s",
                          placement, path, text);
     else if (placement)
-        keep(list, placement);
+        keep_placement(list, placement);
     ct_argv_free(&names);
     return status;
 }

@@ -87,8 +87,8 @@ static enum ct_status find_network(const struct ct_run_info *info,
     return CT_OK;
 }
 
-static enum ct_status take(const struct ct_arrays *file, struct ct_posterior_draws *draws,
-                           struct ct_error *err)
+static enum ct_status take_draws(const struct ct_arrays *file, struct ct_posterior_draws *draws,
+                                 struct ct_error *err)
 {
     const struct ct_array *most = NULL, *all = NULL;
     enum ct_status status = read_fixed(file, &draws->unknowns, err);
@@ -129,7 +129,7 @@ enum ct_status ct_posterior_draws_read(const char *path, struct ct_posterior_dra
     enum ct_status status = ct_arrays_read(path, CT_POSTERIOR_KIND, &file, err);
     if (status != CT_OK)
         return status;
-    status = take(&file, &draws, err);
+    status = take_draws(&file, &draws, err);
     ct_arrays_free(&file);
     if (status == CT_OK) {
         *draws_p = draws;

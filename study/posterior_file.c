@@ -23,8 +23,8 @@ struct writer {
 #define DIMS(...)                                                                                  \
     ((const size_t[]){__VA_ARGS__}), sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t)
 
-static void add(struct writer *writer, const char *path, const char *about, const size_t *dims,
-                size_t n_dims, const double *values)
+static void add_array(struct writer *writer, const char *path, const char *about,
+                      const size_t *dims, size_t n_dims, const double *values)
 {
     if (writer->status == CT_OK)
         writer->status =
@@ -39,7 +39,7 @@ static void add_names(struct writer *writer, const char *path, const char *about
 }
 
 /* Room for numbers; NULL after a failure. */
-static double *room(struct writer *writer, size_t n)
+static double *reserve_numbers(struct writer *writer, size_t n)
 {
     double *values = writer->status == CT_OK ? malloc((n + 1) * sizeof *values) : NULL;
     if (!values && writer->status == CT_OK)
@@ -51,7 +51,7 @@ static double *room(struct writer *writer, size_t n)
 static void add_column(struct writer *writer, const char *path, const char *about,
                        const void *first, size_t stride, size_t n, bool is_logarithm)
 {
-    double *values = room(writer, n);
+    double *values = reserve_numbers(writer, n);
     if (!values)
         return;
     for (size_t i = 0; i < n; i++) {
@@ -59,7 +59,7 @@ static void add_column(struct writer *writer, const char *path, const char *abou
         if (is_logarithm)
             values[i] = exp(values[i]);
     }
-    add(writer, path, about, &n, 1, values);
+    add_array(writer, path, about, &n, 1, values);
     free(values);
 }
 
@@ -67,7 +67,7 @@ static void add_column(struct writer *writer, const char *path, const char *abou
 static void add_intervals(struct writer *writer, const char *path, const char *about,
                           const void *first, size_t stride, size_t n, bool is_logarithm)
 {
-    double *values = room(writer, 2 * n);
+    double *values = reserve_numbers(writer, 2 * n);
     if (!values)
         return;
     for (size_t i = 0; i < n; i++) {
@@ -75,7 +75,7 @@ static void add_intervals(struct writer *writer, const char *path, const char *a
         for (size_t end = 0; end < 2 && is_logarithm; end++)
             values[2 * i + end] = exp(values[2 * i + end]);
     }
-    add(writer, path, about, DIMS(n, 2), values);
+    add_array(writer, path, about, DIMS(n, 2), values);
     free(values);
 }
 
@@ -83,11 +83,11 @@ static void add_intervals(struct writer *writer, const char *path, const char *a
 static void add_groups(struct writer *writer, const char *path, const char *about, const int *first,
                        size_t stride, size_t n)
 {
-    double *values = room(writer, n);
+    double *values = reserve_numbers(writer, n);
     for (size_t i = 0; i < n && values; i++)
         values[i] = *(const int *)(const void *)((const char *)first + i * stride);
     if (values)
-        add(writer, path, about, &n, 1, values);
+        add_array(writer, path, about, &n, 1, values);
     free(values);
 }
 
@@ -108,9 +108,9 @@ static void add_parameters(struct writer *writer)
               names, unknowns->n);
     add_names(writer, "parameters/units", "units of their values", units, unknowns->n);
     add_names(writer, "parameters/prior_kinds", "kinds of their priors", kinds, unknowns->n);
-    add(writer, "parameters/priors",
-        "from, to; of normal priors mean, standard deviation; in units of the parameters",
-        DIMS(unknowns->n, 2), bounds);
+    add_array(writer, "parameters/priors",
+              "from, to; of normal priors mean, standard deviation; in units of the parameters",
+              DIMS(unknowns->n, 2), bounds);
     size_t n = 0;
     for (size_t k = 0, i = 0; k < CT_STACK_KEYS; k++) {
         bool is_unknown = i < unknowns->n && unknowns->keys[i] == k;
@@ -121,8 +121,8 @@ static void add_parameters(struct writer *writer)
         fixed[n++] = ct_stack_value(&unknowns->fixed, k);
     }
     add_names(writer, "fixed/names", "the other keys of crosstalk simulate that count", names, n);
-    add(writer, "fixed/values", "their values: B/s, s, B, a count, of a choice its number from 0",
-        DIMS(n), fixed);
+    add_array(writer, "fixed/values",
+              "their values: B/s, s, B, a count, of a choice its number from 0", DIMS(n), fixed);
 }
 
 static void add_output_names(struct writer *writer)
@@ -144,7 +144,8 @@ static void add_data(struct writer *writer)
     size_t n_values = 0, at = 0;
     for (size_t i = 0; i < writer->n; i++)
         n_values += measured->series[i].n;
-    double *values = room(writer, 2 * n_values), *bytes = room(writer, writer->n);
+    double *values = reserve_numbers(writer, 2 * n_values),
+           *bytes = reserve_numbers(writer, writer->n);
     const char **quantities = malloc((writer->n + 1) * sizeof *quantities);
     if (!quantities && writer->status == CT_OK)
         writer->status = ct_no_memory(writer->err, "posterior");
@@ -160,11 +161,12 @@ static void add_data(struct writer *writer)
     if (writer->status == CT_OK) {
         add_names(writer, "outputs/quantities", "throughput (B/s), round-trip or latency (s)",
                   quantities, writer->n);
-        add(writer, "outputs/bytes",
-            "sizes of messages, B; of latency the number of the load from 1", DIMS(writer->n),
-            bytes);
-        add(writer, "data/values", "repetitions: index of the output, measured value, B/s or s",
-            DIMS(n_values, 2), values);
+        add_array(writer, "outputs/bytes",
+                  "sizes of messages, B; of latency the number of the load from 1", DIMS(writer->n),
+                  bytes);
+        add_array(writer, "data/values",
+                  "repetitions: index of the output, measured value, B/s or s", DIMS(n_values, 2),
+                  values);
     }
     free(quantities);
     free(bytes);
@@ -181,7 +183,7 @@ static void add_of(struct writer *writer, const struct ct_calibration_round *rou
     char path[80];
     bool is_first = round == ct_calibration_first(writer->answer);
     snprintf(path, sizeof path, "%s/%s", is_first ? "design" : "refined", name);
-    add(writer, path, about, dims, n_dims, values);
+    add_array(writer, path, about, dims, n_dims, values);
 }
 
 /* Points in units of parameters. */
@@ -190,7 +192,7 @@ static void add_design(struct writer *writer, const struct ct_calibration_round 
     const struct ct_design *design = &round->design;
     double bounds[2 * CT_STACK_KEYS];
     size_t n = design->n_points * design->n_dims;
-    double *values = room(writer, n);
+    double *values = reserve_numbers(writer, n);
     if (!values)
         return;
     for (size_t i = 0; i < n; i++)
@@ -224,7 +226,8 @@ static void add_terms(struct writer *writer, const struct ct_calibration_round *
 {
     const struct ct_surrogate *surrogate = round->surrogate;
     size_t terms = most_terms(surrogate);
-    double *powers = room(writer, terms * writer->m), *values = room(writer, terms * writer->n);
+    double *powers = reserve_numbers(writer, terms * writer->m),
+           *values = reserve_numbers(writer, terms * writer->n);
     for (size_t t = 0; t < terms && writer->status == CT_OK; t++)
         for (size_t d = 0; d < writer->m; d++)
             powers[t * writer->m + d] = ct_surrogate_term(surrogate, t)[d];
@@ -245,7 +248,7 @@ static void add_terms(struct writer *writer, const struct ct_calibration_round *
 static void add_errors(struct writer *writer, const struct ct_calibration_round *round)
 {
     const struct ct_surrogate *surrogate = round->surrogate;
-    double *values = room(writer, 3 * writer->n);
+    double *values = reserve_numbers(writer, 3 * writer->n);
     if (!values)
         return;
     for (size_t i = 0; i < writer->n; i++) {
@@ -270,14 +273,15 @@ static void add_round(struct writer *writer, const struct ct_calibration_round *
 static void add_indices(struct writer *writer)
 {
     size_t n = writer->n * writer->m;
-    double *first = room(writer, n), *total = room(writer, n);
+    double *first = reserve_numbers(writer, n), *total = reserve_numbers(writer, n);
     for (size_t i = 0; i < writer->n && writer->status == CT_OK; i++)
         ct_surrogate_indices(ct_calibration_first(writer->answer)->surrogate, i,
                              first + i * writer->m, total + i * writer->m);
-    add(writer, "sobol/first", "[output, parameter]: share of the variance by a parameter alone",
-        DIMS(writer->n, writer->m), first);
-    add(writer, "sobol/total", "[output, parameter]: by a parameter alone and with others",
-        DIMS(writer->n, writer->m), total);
+    add_array(writer, "sobol/first",
+              "[output, parameter]: share of the variance by a parameter alone",
+              DIMS(writer->n, writer->m), first);
+    add_array(writer, "sobol/total", "[output, parameter]: by a parameter alone and with others",
+              DIMS(writer->n, writer->m), total);
     free(total);
     free(first);
 }
@@ -288,16 +292,16 @@ static void add_chains(struct writer *writer)
 {
     const struct ct_posterior *posterior = writer->answer->posterior;
     size_t chains = posterior->n_chains, steps = posterior->n_steps;
-    add(writer, "chains/draws", "[chain, step, parameter], in units of parameters",
-        DIMS(chains, steps, writer->m), posterior->draws);
-    add(writer, "chains/log_likelihood", "[chain, step]", DIMS(chains, steps),
-        posterior->log_likelihood);
+    add_array(writer, "chains/draws", "[chain, step, parameter], in units of parameters",
+              DIMS(chains, steps, writer->m), posterior->draws);
+    add_array(writer, "chains/log_likelihood", "[chain, step]", DIMS(chains, steps),
+              posterior->log_likelihood);
     if (posterior->discrepancy)
-        add(writer, "chains/discrepancy",
-            "[chain, step, group]: standard deviation of the simulator's own error, a share",
-            DIMS(chains, steps, posterior->n_groups), posterior->discrepancy);
-    add(writer, "chains/acceptance", "[group, chain]: share of proposals that were accepted",
-        DIMS(posterior->n_groups, chains), posterior->acceptance);
+        add_array(writer, "chains/discrepancy",
+                  "[chain, step, group]: standard deviation of the simulator's own error, a share",
+                  DIMS(chains, steps, posterior->n_groups), posterior->discrepancy);
+    add_array(writer, "chains/acceptance", "[group, chain]: share of proposals that were accepted",
+              DIMS(posterior->n_groups, chains), posterior->acceptance);
 }
 
 #define PARAMETER(field) &parameters[0].field, sizeof *parameters, writer->m

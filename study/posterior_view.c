@@ -6,8 +6,8 @@
     ((const size_t[]){__VA_ARGS__}), sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t)
 
 /* Numbers of a file: columns 0: a vector. */
-static enum ct_status find(const struct ct_arrays *file, const char *path, size_t rows,
-                           size_t columns, const double **values_p, struct ct_error *err)
+static enum ct_status find_numbers(const struct ct_arrays *file, const char *path, size_t rows,
+                                   size_t columns, const double **values_p, struct ct_error *err)
 {
     const struct ct_array *array = NULL;
     const size_t dims[] = {rows, columns};
@@ -36,7 +36,7 @@ static enum ct_status find_outputs(struct ct_posterior_view *view, struct ct_err
     view->n_outputs = view->names->dims[0];
     status = find_names(&view->file, "outputs/quantities", view->n_outputs, &view->quantities, err);
     if (status == CT_OK)
-        status = find(&view->file, "outputs/bytes", view->n_outputs, 0, &view->bytes, err);
+        status = find_numbers(&view->file, "outputs/bytes", view->n_outputs, 0, &view->bytes, err);
     if (status == CT_OK)
         status = ct_arrays_find(&view->file, "data/values", DIMS(0, 2), &data, err);
     if (status != CT_OK)
@@ -65,8 +65,8 @@ static enum ct_status find_all(struct ct_posterior_view *view, struct ct_error *
                   {"predictions/run", n, 2, &view->run},
                   {"posterior/interval", m, 2, &view->parameter_interval}};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays && status == CT_OK; i++)
-        status = find(&view->file, arrays[i].path, arrays[i].rows, arrays[i].columns,
-                      arrays[i].values, err);
+        status = find_numbers(&view->file, arrays[i].path, arrays[i].rows, arrays[i].columns,
+                              arrays[i].values, err);
     return status;
 }
 

@@ -237,7 +237,8 @@ struct asked {
     struct ct_questions *questions; /* room for all */
 };
 
-static enum ct_status ask(const struct asked *asked, size_t app, const size_t *with, size_t n)
+static enum ct_status ask_models(const struct asked *asked, size_t app, const size_t *with,
+                                 size_t n)
 {
     struct ct_questions *questions = asked->questions;
     enum ct_status status = make_question(app, with, n, &questions->items[questions->n]);
@@ -253,9 +254,9 @@ static enum ct_status ask_pair(const struct asked *asked, const char *text, stru
         return no_such(study, "pair", text, "A+B with two", err);
     bool is_ordered = apps[0] <= apps[1];
     size_t first = apps[!is_ordered], second = apps[is_ordered];
-    enum ct_status status = ask(asked, first, &second, 1);
+    enum ct_status status = ask_models(asked, first, &second, 1);
     if (status == CT_OK && first != second)
-        status = ask(asked, second, &first, 1);
+        status = ask_models(asked, second, &first, 1);
     return status == CT_OK ? CT_OK : ct_no_memory(err, "list of co-runs");
 }
 
@@ -266,7 +267,7 @@ static enum ct_status ask_group(const struct asked *asked, const char *text, str
     if (!split_names(study, text, ',', with, GROUP_MAX, &n))
         return no_such(study, "with", text, "B,C,... with applications", err);
     for (size_t app = 0; app < study->measured.n_apps; app++)
-        if (ask(asked, app, with, n) != CT_OK)
+        if (ask_models(asked, app, with, n) != CT_OK)
             return ct_no_memory(err, "list of co-runs");
     return CT_OK;
 }
@@ -277,11 +278,11 @@ static enum ct_status ask_all(const struct asked *asked, struct ct_error *err)
     size_t n_apps = study->measured.n_apps;
     for (size_t app = 0; app < n_apps; app++)
         for (size_t with = 0; with < n_apps; with++)
-            if (ask(asked, app, &with, 1) != CT_OK)
+            if (ask_models(asked, app, &with, 1) != CT_OK)
                 return ct_no_memory(err, "list of co-runs");
     for (size_t i = 0; i < study->n_groups; i++) {
         const struct ct_study_group *group = &study->groups[i];
-        if (group->n_with > 1 && ask(asked, group->app, group->with, group->n_with) != CT_OK)
+        if (group->n_with > 1 && ask_models(asked, group->app, group->with, group->n_with) != CT_OK)
             return ct_no_memory(err, "list of co-runs");
     }
     return CT_OK;

@@ -114,8 +114,8 @@ static enum ct_status go_on(struct fit *fit, struct ct_links_queues queues, doub
 }
 
 /* Twice as much, or half as much if that is not better: the error has one minimum. */
-static enum ct_status refine(struct fit *fit, const struct ct_links_queues *queues,
-                             struct ct_error *err)
+static enum ct_status refine_fit(struct fit *fit, const struct ct_links_queues *queues,
+                                 struct ct_error *err)
 {
     size_t before = best_like(fit, queues);
     enum ct_status status = go_on(fit, *queues, 2, err);
@@ -158,7 +158,7 @@ static void draw_configs(struct fit *fit, uint64_t *state)
     }
 }
 
-static void replicate(struct fit *fit, struct ct_queues_fit *result)
+static void replicate_fit(struct fit *fit, struct ct_queues_fit *result)
 {
     double ahead[REPLICATES];
     uint64_t state = SEED;
@@ -236,12 +236,12 @@ static enum ct_status try_all(struct fit *fit, struct ct_error *err)
         if (status == CT_OK && is_first)
             status = go_on(fit, queues, 4, err);
         if (status == CT_OK)
-            status = refine(fit, &queues, err);
+            status = refine_fit(fit, &queues, err);
     }
     return status;
 }
 
-static enum ct_status run(struct fit *fit, struct ct_queues_fit *result, struct ct_error *err)
+static enum ct_status run_fit(struct fit *fit, struct ct_queues_fit *result, struct ct_error *err)
 {
     if (!is_enough(fit))
         return CT_OK;
@@ -252,7 +252,7 @@ static enum ct_status run(struct fit *fit, struct ct_queues_fit *result, struct 
     result->queues = fit->candidates[best];
     result->n_cells = count_cells(fit);
     result->off_mean = mean_off(fit, best);
-    replicate(fit, result);
+    replicate_fit(fit, result);
     return CT_OK;
 }
 
@@ -279,7 +279,7 @@ enum ct_status ct_queues_fit(const struct ct_queues_fit_setup *setup, struct ct_
             fit.counts[c] = setup->cells[c].slowdown_frac > -1;
             fit.weight[c] = 1;
         }
-        status = run(&fit, &result, err);
+        status = run_fit(&fit, &result, err);
     } else {
         ct_no_memory(err, "queues");
     }

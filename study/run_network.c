@@ -30,8 +30,8 @@ enum ct_status ct_run_network_topology(const struct ct_run_info *info,
                           "--topology");
 }
 
-static enum ct_status build(const struct ct_run_info *info, const char *text,
-                            struct ct_topology *topology_p, struct ct_error *err)
+static enum ct_status build_network(const struct ct_run_info *info, const char *text,
+                                    struct ct_topology *topology_p, struct ct_error *err)
 {
     struct ct_topology_settings settings = ct_topology_defaults();
     settings.n_nodes = (uint32_t)ct_run_count_hosts(info);
@@ -43,7 +43,7 @@ enum ct_status ct_run_network_open(const struct ct_run_info *info, const char *t
                                    struct ct_run_network *network_p, struct ct_error *err)
 {
     *network_p = (struct ct_run_network){0};
-    enum ct_status status = build(info, text, &network_p->topology, err);
+    enum ct_status status = build_network(info, text, &network_p->topology, err);
     return status == CT_OK ? ct_router_new(&network_p->topology, &network_p->router, err) : status;
 }
 
@@ -79,9 +79,9 @@ static bool find_host(const struct ct_argv *hosts, const char *name, size_t *i_p
     return false;
 }
 
-static enum ct_status translate(const struct ct_run *run, const struct ct_argv *hosts,
-                                const uint32_t *vertex, struct ct_node_pair *pairs,
-                                struct ct_error *err)
+static enum ct_status translate_hosts(const struct ct_run *run, const struct ct_argv *hosts,
+                                      const uint32_t *vertex, struct ct_node_pair *pairs,
+                                      struct ct_error *err)
 {
     for (size_t p = 0; p < run->n_pairs; p++) {
         const struct ct_pair *pair = &run->pairs[p];
@@ -113,7 +113,7 @@ enum ct_status ct_run_network_pairs(const struct ct_run_network *network, const 
         status = ct_topology_place(&network->topology, (const char *const *)hosts.item, hosts.n,
                                    CT_PLACES_IN_ORDER, vertex, err);
     if (status == CT_OK)
-        status = translate(run, &hosts, vertex, pairs, err);
+        status = translate_hosts(run, &hosts, vertex, pairs, err);
     free(vertex);
     ct_argv_free(&hosts);
     ct_argv_free(&nodes);

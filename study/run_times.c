@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* Alone, and beside others from how much longer that is, and how much more of it ranks wait. */
-static void measure(const struct ct_study *study, struct ct_run_time *time)
+static void measure_times(const struct ct_study *study, struct ct_run_time *time)
 {
     const struct ct_samples passes_s = ct_measured_passes(&study->measured, time->app, 0);
     double alone_s = passes_s.x ? ct_samples_mean(passes_s.x, passes_s.n) : NAN;
@@ -19,8 +19,9 @@ static void measure(const struct ct_study *study, struct ct_run_time *time)
 }
 
 /* The models keep what they have simulated: a slowdown that was predicted costs nothing here. */
-static enum ct_status simulate(struct ct_simulation *simulation, const struct ct_question *beside,
-                               size_t app, double *time_s_p, struct ct_error *err)
+static enum ct_status simulate_times(struct ct_simulation *simulation,
+                                     const struct ct_question *beside, size_t app, double *time_s_p,
+                                     struct ct_error *err)
 {
     const struct ct_predict_joint_response response = ct_simulation_response(simulation);
     double alone_s, slowdown_frac = 0;
@@ -37,14 +38,14 @@ static enum ct_status simulate(struct ct_simulation *simulation, const struct ct
     return status;
 }
 
-static enum ct_status find(const struct ct_study *study, const struct ct_schedules *schedules,
-                           struct ct_run_time *time, struct ct_error *err)
+static enum ct_status find_time(const struct ct_study *study, const struct ct_schedules *schedules,
+                                struct ct_run_time *time, struct ct_error *err)
 {
-    measure(study, time);
+    measure_times(study, time);
     time->simulated_s = NAN;
-    return schedules->simulation
-               ? simulate(schedules->simulation, time->beside, time->app, &time->simulated_s, err)
-               : CT_OK;
+    return schedules->simulation ? simulate_times(schedules->simulation, time->beside, time->app,
+                                                  &time->simulated_s, err)
+                                 : CT_OK;
 }
 
 enum ct_status ct_run_times(const struct ct_study *study, const struct ct_schedules *schedules,
@@ -59,7 +60,7 @@ enum ct_status ct_run_times(const struct ct_study *study, const struct ct_schedu
     for (size_t i = 0; i < n && status == CT_OK; i++) {
         const struct ct_question *beside = i < n_apps ? NULL : &questions->items[i - n_apps];
         times[i] = (struct ct_run_time){.app = beside ? beside->app : i, .beside = beside};
-        status = find(study, schedules, &times[i], err);
+        status = find_time(study, schedules, &times[i], err);
     }
     if (status == CT_OK)
         *times_p = times;

@@ -13,7 +13,7 @@ static int by_time(const void *left, const void *right)
 }
 
 /* Room for so many more values. */
-static enum ct_status reserve(struct ct_samples *samples, size_t more, struct ct_error *err)
+static enum ct_status reserve_values(struct ct_samples *samples, size_t more, struct ct_error *err)
 {
     size_t room = samples->n + more;
     return CT_ARRAY_RESIZE(samples->x, room) && CT_ARRAY_RESIZE(samples->time_s, room)
@@ -21,7 +21,7 @@ static enum ct_status reserve(struct ct_samples *samples, size_t more, struct ct
                : ct_no_memory(err, "%zu values", room);
 }
 
-static void append(struct ct_samples *samples, double time_s, double x)
+static void append_value(struct ct_samples *samples, double time_s, double x)
 {
     samples->time_s[samples->n] = time_s;
     samples->x[samples->n++] = x;
@@ -38,9 +38,9 @@ static enum ct_status append_latencies(struct ct_samples *samples, const struct 
         return ct_no_memory(err, "%zu samples", run->n_samples);
     memcpy(sorted, run->samples, run->n_samples * sizeof *sorted);
     qsort(sorted, run->n_samples, sizeof *sorted, by_time);
-    enum ct_status status = reserve(samples, run->n_samples, err);
+    enum ct_status status = reserve_values(samples, run->n_samples, err);
     for (size_t i = 0; i < run->n_samples && status == CT_OK; i++)
-        append(samples, sorted[i].t_s, sorted[i].latency_s);
+        append_value(samples, sorted[i].t_s, sorted[i].latency_s);
     free(sorted);
     return status;
 }
@@ -67,9 +67,9 @@ static void add_waits(struct ct_samples *samples, const struct ct_run_info *info
 static enum ct_status append_durations(struct ct_samples *samples, const struct ct_run *run,
                                        struct ct_error *err)
 {
-    enum ct_status status = reserve(samples, run->n_runtimes, err);
+    enum ct_status status = reserve_values(samples, run->n_runtimes, err);
     for (size_t i = 0; i < run->n_runtimes && status == CT_OK; i++)
-        append(samples, run->runtimes[i].start_s, run->runtimes[i].duration_s);
+        append_value(samples, run->runtimes[i].start_s, run->runtimes[i].duration_s);
     if (status == CT_OK)
         add_waits(samples, &run->info);
     return status;

@@ -4,8 +4,8 @@
 
 #include <inttypes.h>
 
-static void note(const char *path, uint32_t n_ranks, const struct ct_convert_notes *found,
-                 struct ct_argv *notes)
+static void note_conversion(const char *path, uint32_t n_ranks,
+                            const struct ct_convert_notes *found, struct ct_argv *notes)
 {
     if (found->n_cut > 0)
         ct_argv_add(notes,
@@ -51,7 +51,7 @@ enum ct_status ct_schedule_read(struct ct_input input, const struct ct_convert_o
         ct_input_convert(input, options ? options : &defaults, goal_p, &found, err);
     if (status != CT_OK)
         return status;
-    note(input.path, goal_p->n_ranks, &found, notes);
+    note_conversion(input.path, goal_p->n_ranks, &found, notes);
     ct_convert_notes_free(&found);
     if (notes->failed) {
         ct_goal_free(goal_p);

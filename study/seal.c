@@ -121,7 +121,7 @@ struct reader {
     struct ct_error *err;
 };
 
-static enum ct_status refuse(const struct reader *reader, const char *what)
+static enum ct_status refuse_line(const struct reader *reader, const char *what)
 {
     return ct_fail(reader->err, CT_EFORMAT, "%s: sealed predictions: %s", reader->name, what);
 }
@@ -159,14 +159,14 @@ static enum ct_status take_models(const struct reader *reader, const cJSON *root
     int n = cJSON_IsArray(models) ? cJSON_GetArraySize(models) : 0;
     const cJSON *item;
     if (n < 1 || n > WITH_MAX)
-        return refuse(reader, "'models' is not a list of names");
+        return refuse_line(reader, "'models' is not a list of names");
     seal->models = calloc((size_t)n, sizeof *seal->models);
     if (!seal->models)
         return ct_no_memory(reader->err, "%s", reader->name);
     cJSON_ArrayForEach(item, models)
     {
         if (!cJSON_IsString(item))
-            return refuse(reader, "'models' is not a list of names");
+            return refuse_line(reader, "'models' is not a list of names");
         seal->models[seal->n_models] = strdup(item->valuestring);
         if (!seal->models[seal->n_models])
             return ct_no_memory(reader->err, "%s", reader->name);
@@ -194,7 +194,7 @@ static enum ct_status take_prediction(const struct reader *reader, const cJSON *
     struct ct_sealed *sealed = &seal->items[seal->n++];
     *sealed = (struct ct_sealed){0};
     if (!is_count(measured) || measured->valuedouble > 1)
-        return refuse(reader, "'measured' of a prediction is neither 0 nor 1");
+        return refuse_line(reader, "'measured' of a prediction is neither 0 nor 1");
     sealed->was_measured = measured->valuedouble != 0;
     enum ct_status status = take_text(reader, item, "app", &sealed->app);
     if (status == CT_OK)
@@ -207,7 +207,7 @@ static enum ct_status take_prediction(const struct reader *reader, const cJSON *
     for (size_t m = 0; m < seal->n_models; m++)
         if (!take_answer(cJSON_GetObjectItemCaseSensitive(by, seal->models[m]),
                          &sealed->answers[m]))
-            return refuse(reader, "a prediction has no answer, or a damaged one, of a model");
+            return refuse_line(reader, "a prediction has no answer, or a damaged one, of a model");
     return CT_OK;
 }
 
@@ -220,7 +220,7 @@ static enum ct_status take_seed(const struct reader *reader, const cJSON *root, 
     *seed_p = strtoull(text, &end, 10);
     bool good = *text >= '0' && *text <= '9' && *end == '\0';
     free(text);
-    return good ? CT_OK : refuse(reader, "'seed' is not a whole number");
+    return good ? CT_OK : refuse_line(reader, "'seed' is not a whole number");
 }
 
 static enum ct_status take_all(const struct reader *reader, const cJSON *root, struct ct_seal *seal)
@@ -230,12 +230,12 @@ static enum ct_status take_all(const struct reader *reader, const cJSON *root, s
     const cJSON *level = cJSON_GetObjectItemCaseSensitive(root, "level");
     const cJSON *predictions = cJSON_GetObjectItemCaseSensitive(root, "predictions"), *item;
     if (!is_count(version) || version->valuedouble != VERSION)
-        return refuse(reader, "not such a file, or one of another version");
+        return refuse_line(reader, "not such a file, or one of another version");
     if (!is_count(runs) || !cJSON_IsNumber(level) || !(level->valuedouble > 0) ||
         !(level->valuedouble < 1))
-        return refuse(reader, "'runs' or 'level' is missing, or out of range");
+        return refuse_line(reader, "'runs' or 'level' is missing, or out of range");
     if (!cJSON_IsArray(predictions) || cJSON_GetArraySize(predictions) > N_MAX)
-        return refuse(reader, "'predictions' is not a list");
+        return refuse_line(reader, "'predictions' is not a list");
     seal->n_runs = (uint64_t)runs->valuedouble;
     seal->level = level->valuedouble;
     enum ct_status status = take_text(reader, root, "made_utc", &seal->made_utc);
@@ -257,7 +257,7 @@ enum ct_status ct_seal_parse(const char *text, size_t size, const char *name,
     struct ct_seal seal = {0};
     cJSON *root = cJSON_ParseWithLength(text, size);
     enum ct_status status =
-        root ? take_all(&reader, root, &seal) : refuse(&reader, "no JSON, or cut short");
+        root ? take_all(&reader, root, &seal) : refuse_line(&reader, "no JSON, or cut short");
     cJSON_Delete(root);
     if (status == CT_OK)
         *seal_p = seal;
@@ -325,8 +325,8 @@ static void find_truths(const struct ct_seal *seal, const struct ct_study *study
     }
 }
 
-static enum ct_status evaluate(const struct ct_seal *seal, const double *measured_frac,
-                               struct ct_predict_evaluation *models)
+static enum ct_status evaluate_models(const struct ct_seal *seal, const double *measured_frac,
+                                      struct ct_predict_evaluation *models)
 {
     struct ct_predict_case *cases = calloc(seal->n + 1, sizeof *cases);
     enum ct_status status = cases ? CT_OK : CT_ENOMEM;
@@ -350,12 +350,12 @@ static enum ct_status evaluate_both(const struct ct_seal *seal, struct ct_seal_v
         return CT_ENOMEM;
     for (size_t i = 0; i < seal->n; i++)
         measured_frac[i] = verdict->judged[i] ? verdict->judged[i]->measured.frac : NAN;
-    enum ct_status status = evaluate(seal, measured_frac, verdict->models);
+    enum ct_status status = evaluate_models(seal, measured_frac, verdict->models);
     for (size_t i = 0; i < seal->n; i++)
         if (verdict->judged[i] && ct_question_is_slowed_by_processors(verdict->judged[i]))
             measured_frac[i] = NAN;
     if (status == CT_OK)
-        status = evaluate(seal, measured_frac, verdict->network_models);
+        status = evaluate_models(seal, measured_frac, verdict->network_models);
     free(measured_frac);
     return status;
 }

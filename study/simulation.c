@@ -161,8 +161,8 @@ static enum ct_status ask_group(struct ct_simulation *simulation, struct group *
 }
 
 /* Loads come with the idle network, which is not simulated, in front. */
-static enum ct_status ask(void *model, size_t app, const size_t *loads, size_t n,
-                          double *slowdown_frac_p, struct ct_error *err)
+static enum ct_status ask_simulation(void *model, size_t app, const size_t *loads, size_t n,
+                                     double *slowdown_frac_p, struct ct_error *err)
 {
     struct ct_simulation *simulation = model;
     enum ct_status status = ct_simulation_fit_once(simulation, err);
@@ -192,5 +192,5 @@ enum ct_status ct_simulation_alone(struct ct_simulation *simulation, size_t app,
 
 struct ct_predict_joint_response ct_simulation_response(struct ct_simulation *simulation)
 {
-    return (struct ct_predict_joint_response){simulation, ask};
+    return (struct ct_predict_joint_response){simulation, ask_simulation};
 }

@@ -86,8 +86,8 @@ static void run_row(void *data, size_t i)
 enum { SLOWDOWN, ALONE };
 
 /* A result for other queues is that for these if the application has the same time alone, too. */
-static bool recall(struct task *task, const struct ct_simulation *simulation,
-                   double values[CT_SIMULATION_VALUES_MAX])
+static bool recall_result(struct task *task, const struct ct_simulation *simulation,
+                          double values[CT_SIMULATION_VALUES_MAX])
 {
     const struct ct_simulation_memo *memo = &simulation->cell_memos[task->cell];
     double alone_ns = simulation->alone_ns[ct_simulation_row(simulation, task->members, 0)];
@@ -105,7 +105,7 @@ static void run_task(void *data, size_t i)
     struct ct_simulation *simulation = work->simulation;
     double values[CT_SIMULATION_VALUES_MAX] = {0};
     struct ct_network_use use;
-    if (task->status != CT_OK || recall(task, simulation, values))
+    if (task->status != CT_OK || recall_result(task, simulation, values))
         return;
     task->status = ct_simulation_run_together(simulation, task->members, 2, task->both, &use, NULL);
     values[SLOWDOWN] = task->both[0];

@@ -36,7 +36,7 @@ struct ct_simulation_store {
 
 /* ---- the file ---- */
 
-static bool hash(const char *text, const void *bytes, size_t n, uint64_t bits[2])
+static bool hash_text(const char *text, const void *bytes, size_t n, uint64_t bits[2])
 {
     struct ct_fingerprint *fingerprint = ct_fingerprint_new();
     if (!fingerprint)
@@ -52,8 +52,8 @@ static bool make_header(const struct entry *entries, size_t n, struct header *he
     static const uint64_t layout[] = {0x0102030405060708, sizeof(struct entry)};
     struct header header = {.n = n};
     memcpy(header.magic, magic, sizeof magic);
-    if (!hash(CT_VERSION CT_SIMULATION_SOURCES, layout, sizeof layout, header.build) ||
-        !hash("entries", entries, n * sizeof *entries, header.entries))
+    if (!hash_text(CT_VERSION CT_SIMULATION_SOURCES, layout, sizeof layout, header.build) ||
+        !hash_text("entries", entries, n * sizeof *entries, header.entries))
         return false;
     *header_p = header;
     return true;
@@ -87,7 +87,7 @@ enum ct_status ct_simulation_store_decode(const unsigned char *bytes, size_t n,
     return status;
 }
 
-static void save(const struct ct_simulation_store *store)
+static void save_store(const struct ct_simulation_store *store)
 {
     size_t n_bytes = store->n * sizeof *store->entries;
     struct header header;
@@ -138,7 +138,7 @@ static void add_to_file(const struct ct_simulation_store *store)
             ct_simulation_store_add(latest, store->entries[i].key, store->entries[i].slowdown_frac,
                                     CT_LINKS_JOBS_MAX);
     if (latest && latest->path && latest->entries)
-        save(latest);
+        save_store(latest);
     if (latest)
         free_store(latest);
 }

@@ -25,10 +25,10 @@ size_t ct_replicates_affordable(const struct ct_replicates *replicates, size_t w
 }
 
 /* T at the replicate's L, and from it the tolerances. */
-static enum ct_status solve(const struct ct_evaluator *evaluator, double L_ns,
-                            const double *threshold_frac, size_t n, unsigned threads,
-                            double *limits, double *tolerance_ns, double *runtime_ns_p,
-                            struct ct_error *err)
+static enum ct_status solve_draw(const struct ct_evaluator *evaluator, double L_ns,
+                                 const double *threshold_frac, size_t n, unsigned threads,
+                                 double *limits, double *tolerance_ns, double *runtime_ns_p,
+                                 struct ct_error *err)
 {
     struct ct_line line;
     enum ct_status status = ct_evaluator_lines(evaluator, &L_ns, 1, threads, &line, err);
@@ -74,8 +74,8 @@ static enum ct_status solve_replicate(const struct ct_replicates *replicates, si
     enum ct_status status = replicates->compile(replicates->data, r, &L_ns, &evaluator, err);
     if (status != CT_OK)
         return status;
-    status =
-        solve(evaluator, L_ns, threshold_frac, n, threads, limits, tolerance_ns, &runtime_ns, err);
+    status = solve_draw(evaluator, L_ns, threshold_frac, n, threads, limits, tolerance_ns,
+                        &runtime_ns, err);
     ct_evaluator_free(evaluator);
     draws->runtime_s[r] = runtime_ns * s_per_ns;
     for (size_t i = 0; i < n; i++) {

@@ -13,9 +13,9 @@ struct probed {
 };
 
 /* Loads beside each other that others own. */
-static enum ct_status analyse(const struct ct_utilization_settings *settings,
-                              const struct probed *probed, struct ct_utilization_answer *answer,
-                              struct ct_error *err)
+static enum ct_status analyse_runs(const struct ct_utilization_settings *settings,
+                                   const struct probed *probed,
+                                   struct ct_utilization_answer *answer, struct ct_error *err)
 {
     const struct ct_measurements *taught = &answer->calibration.measured;
     struct ct_measurements borrowed = {.n_apps = 1, .n_configs = taught->n_configs};
@@ -60,9 +60,9 @@ static enum ct_status load_calibration(const struct ct_utilization_settings *set
     return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", path);
 }
 
-static enum ct_status estimate(const struct ct_utilization_settings *settings,
-                               const struct probed *probed, struct ct_utilization_answer *answer,
-                               struct ct_error *err)
+static enum ct_status estimate_load(const struct ct_utilization_settings *settings,
+                                    const struct probed *probed,
+                                    struct ct_utilization_answer *answer, struct ct_error *err)
 {
     answer->n_idle = probed->idle_s.n;
     answer->n_loaded = probed->loaded_s.n;
@@ -74,7 +74,7 @@ static enum ct_status estimate(const struct ct_utilization_settings *settings,
                               settings->loaded_path);
     status = load_calibration(settings, answer, err);
     if (status == CT_OK)
-        status = analyse(settings, probed, answer, err);
+        status = analyse_runs(settings, probed, answer, err);
     if (status == CT_OK && settings->calibration_path && answer->analysis.delay.n == 0)
         status = ct_study_fail_within(
             &answer->calibration,
@@ -96,7 +96,7 @@ enum ct_status ct_utilization_estimate(const struct ct_utilization_settings *set
     if (status == CT_OK)
         status = ct_samples_read_probe(settings->loaded_path, &probed.loaded_s, NULL, err);
     if (status == CT_OK)
-        status = estimate(settings, &probed, &answer, err);
+        status = estimate_load(settings, &probed, &answer, err);
     if (status == CT_OK)
         status = ct_network_settings_compare_files(settings->idle_path, settings->loaded_path,
                                                    &answer.differences, err);

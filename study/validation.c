@@ -69,7 +69,7 @@ struct sums {
     double n, x, y, xx, xy, yy;
 };
 
-static void add(struct sums *s, double weight, double x, double y)
+static void add_point(struct sums *s, double weight, double x, double y)
 {
     s->n += weight;
     s->x += weight * x;
@@ -99,7 +99,7 @@ struct ct_validation_slope ct_validation_slope(const struct ct_validation_run *r
     double spread = NAN, left = NAN;
     for (size_t i = 0; i < n && runs[i].delta_L_s <= limit_s; i++) {
         /* About the first run, so that no digits are lost. */
-        add(&sums, 1, runs[i].delta_L_s, runs[i].runtime_s - runs[0].runtime_s);
+        add_point(&sums, 1, runs[i].delta_L_s, runs[i].runtime_s - runs[0].runtime_s);
         result.n_runs++;
     }
     if (result.n_runs < 2)
@@ -119,8 +119,8 @@ double ct_validation_predicted_slope(const struct ct_validation_point *points, s
     struct sums sums = {0};
     double spread = NAN, left = NAN;
     for (size_t i = 0; i < n && points[i].delta_L_s <= limit_s; i++)
-        add(&sums, (double)points[i].n_runs, points[i].delta_L_s,
-            points[i].predicted_s - points[0].predicted_s);
+        add_point(&sums, (double)points[i].n_runs, points[i].delta_L_s,
+                  points[i].predicted_s - points[0].predicted_s);
     return sums.n > 0 ? slope_of(&sums, &spread, &left) : NAN;
 }
 
@@ -189,8 +189,9 @@ struct replicate {
 
 /* Relative deviations of runs from the mean at their latency, of n runs in their order. Where a
  * latency has one run, that of another in turn. Returns how many are known. */
-static size_t deviations(const struct ct_validation_run *runs,
-                         const struct ct_validation_point *points, size_t n_points, double *known)
+static size_t find_deviations(const struct ct_validation_run *runs,
+                              const struct ct_validation_point *points, size_t n_points,
+                              double *known)
 {
     size_t n_known = 0, run = 0;
     for (size_t i = 0; i < n_points; run += points[i].n_runs, i++)
@@ -234,7 +235,7 @@ enum ct_status ct_validation_tolerance_ci(const struct ct_validation_run *runs, 
         struct replicate of = {points, points + n, 0, longer_frac};
         of.n_points = ct_validation_points(sorted, n, setup->level, points);
         independent.block = 1;
-        if (deviations(sorted, points, of.n_points, known) > 0)
+        if (find_deviations(sorted, points, of.n_points, known) > 0)
             status = ct_stats_bootstrap(&(struct ct_series){known, n}, 1, drawn_tolerance_s, &of,
                                         &independent, ci_p);
     }

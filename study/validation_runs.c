@@ -64,7 +64,7 @@ static enum ct_status read_run_times(struct reader *reader, struct ct_error *err
 
 /* ---- probes ---- */
 
-static double mean(struct ct_series series)
+static double mean_of(struct ct_series series)
 {
     double sum = 0;
     for (size_t i = 0; i < series.n; i++)
@@ -72,10 +72,10 @@ static double mean(struct ct_series series)
     return sum / (double)series.n;
 }
 
-static double difference(const struct ct_series *series, void *unused)
+static double difference_of(const struct ct_series *series, void *unused)
 {
     (void)unused;
-    return mean(series[0]) - mean(series[1]);
+    return mean_of(series[0]) - mean_of(series[1]);
 }
 
 /* All probes on the idle network, or beside the load at one latency. */
@@ -104,8 +104,9 @@ static enum ct_status add_probe(struct reader *reader, struct ct_series idle_s, 
         const struct ct_series series[] = {ct_samples_values(&samples), idle_s};
         struct ct_validation_probe *probe = &found->probes[found->n_probes++];
         *probe = (struct ct_validation_probe){
-            .delta_L_s = delta_s, .added_s = difference(series, NULL), .n_probes = series[0].n};
-        status = ct_stats_bootstrap(series, 2, difference, NULL, reader->setup, &probe->added_ci);
+            .delta_L_s = delta_s, .added_s = difference_of(series, NULL), .n_probes = series[0].n};
+        status =
+            ct_stats_bootstrap(series, 2, difference_of, NULL, reader->setup, &probe->added_ci);
         if (status != CT_OK)
             ct_fail(err, status, "%s: interval of the probes' latency: %s", reader->folder,
                     ct_status_text(status));

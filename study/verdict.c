@@ -17,7 +17,7 @@ static double zero_if_unknown(double frac)
     return isnan(frac) ? 0 : frac;
 }
 
-static enum ct_verdict judge(const struct ct_judged *judged, double limit_frac)
+static enum ct_verdict judge_slowdown(const struct ct_judged *judged, double limit_frac)
 {
     bool is_within = judged->interval.hi <= limit_frac;
     double otherwise = is_within ? judged->hiding_frac : judged->explained_frac;
@@ -47,7 +47,7 @@ struct ct_judged ct_question_judge(const struct ct_question *question,
         judged.frac = predicted->slowdown_frac;
         judged.interval = predicted->interval;
     }
-    judged.verdict = judge(&judged, limit_frac);
+    judged.verdict = judge_slowdown(&judged, limit_frac);
     return judged;
 }
 

@@ -48,6 +48,6 @@ for signal in TERM INT; do
         "$(grep -c '^rank [0-3] got 1$' "$work/ranks")" 4
 done
 check "timeout(1), which signals twice, ends the ranks as well" fails_with 124 'rank 0 got 1' \
-    timeout -k 5 1 crosstalk lab mpiexec -- lab_ranks until-signal
+    timeout -k 5 3 crosstalk lab mpiexec -- lab_ranks until-signal
 check "nobody is left" wait_until nobody_inside
 finish
