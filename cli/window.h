@@ -18,6 +18,7 @@ struct ct_window_settings {
 
 enum { CT_WINDOW_S_MAX = 1000000000 }; /**< some 30 years */
 
+/* A path of members in offsetof() has no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
 /** Rows --from and --to; offset of a struct ct_window_settings. */
 #define CT_ROWS_WINDOW(structure_, member_, of_)                                                   \
     {.name = "from",                                                                               \
@@ -30,6 +31,7 @@ enum { CT_WINDOW_S_MAX = 1000000000 }; /**< some 30 years */
         .name = "to", CT_OPTION_AT(DURATION, structure_, member_.to_s), .argument = "DURATION",    \
         .max = CT_WINDOW_S_MAX, .help = of_ "only calls and messages until this time"              \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /** Whether any of the options is given. */
 bool ct_window_is_given(const struct ct_window_settings *settings);

@@ -37,6 +37,7 @@
         .name = "quiet", .letter = 'q', CT_OPTION_AT(FLAG, structure_, member_), .help = (help_)   \
     }
 
+/* A path of members in offsetof() has no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
 /** --all and --verbose; member_ is a struct ct_view. */
 #define CT_ROWS_MORE(structure_, member_)                                                          \
     {.name = "all",                                                                                \
@@ -52,6 +53,7 @@
     CT_ROW_QUIET_AS(structure_, member_.quiet,                                                     \
                     "print only values and tables, warnings and errors"),                          \
         CT_ROWS_MORE(structure_, member_)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /** --quiet of a command whose result is not printed. */
 #define CT_ROW_QUIET_NO_ANSWER(structure_, member_)                                                \

@@ -206,7 +206,7 @@ inject() { # fault, pattern of its reason
     wait_at_most 30 has_runs_or_ended $((before + RANDOM % 2 + (before == 0)))
     strike_until_named "$fault" "$reason"
     stop_driver "$fault"
-    check "$fault: status names the reason" names_reason "$reason" crosstalk campaign status "$dir"
+    check "$fault: status names the reason" names_reason "$reason" crosstalk campaign status --all "$dir"
     [ "$(type -t "mend_$fault")" = function ] && "mend_$fault"
     go_on "$fault"
     check "$fault: standard error names the reason" names_reason "$reason" tail -c +$((err_bytes + 1)) err

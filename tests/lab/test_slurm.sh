@@ -155,7 +155,7 @@ corun apart brief 4 1 long 9999 1 >apart.yaml
 check "runs that come to no end fail, the others do not" fails_with 1 '2 of 4 runs done' \
     in_allocation crosstalk campaign run apart.yaml -o apart
 check "the deadline is what they failed by" fails_with 0 'long-with-brief-r0 +failed.*not done after' \
-    crosstalk campaign status apart
+    crosstalk campaign status --all apart
 check "the measured program has the first core" \
     equal "$(bindings apart/logs/runtime-brief-with-long-r0.measured.log)" "$first "
 check "the other one the last" \

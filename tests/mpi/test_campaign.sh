@@ -143,7 +143,7 @@ applications:
   - {name: good, command: "sleep 0.1", passes: driver}
 YAML
 campaign 1 run faults.yaml -o faults
-campaign 0 status faults
+campaign 0 status --all faults
 expect '^baseline-good-r0 +done +1' out
 expect '^runtime-good-with-good-r0 +done +1' out
 expect '^baseline-brief-r0 +failed +1 .*baseline-brief-r0.h5' out
@@ -162,7 +162,7 @@ applications:
   - {name: absent, command: "no-such-program-here", passes: driver}
 YAML
 campaign 1 run absent.yaml -o absent
-campaign 0 status absent
+campaign 0 status --all absent
 expect '^baseline-absent-r0 +failed .*no-such-program-here' out
 
 # --- programs of ours -----------------------------------------------------------------------------
@@ -208,7 +208,7 @@ runs = [row["id"] for row in json.load(open(sys.argv[1]))["runs"]]
 assert runs[2:] == ["trace-fft-r0", "trace-nap-r0"] and runs[0].startswith("baseline"), runs
 PYTHON
 campaign 1 run traced.yaml -o traced
-campaign 0 status traced
+campaign 0 status --all traced
 expect '^trace-fft-r0 +done +1' out
 expect '^trace-nap-r0 +failed +1 .*wrote no trace' out
 [ ! -e traced/traces/nap ] || fail "a folder without traces is kept"
@@ -220,7 +220,7 @@ stat -c '%i %Y' traced/traces/fft/rank-000000.trace >before
 campaign 1 run traced.yaml -o traced
 stat -c '%i %Y' traced/traces/fft/rank-000000.trace | cmp -s - before || fail "traces were made again"
 rm traced/traces/fft/rank-000001.trace
-campaign 0 status traced
+campaign 0 status --all traced
 expect '^trace-fft-r0 +missing +1 .*rank' out
 campaign 1 run traced.yaml -o traced
 expect 'trace-fft-r0|traces/fft' err
@@ -260,7 +260,7 @@ applications:
   - {name: calm, command: "sleep 0.3", passes: driver}
   - {name: restless, command: "sh $work/restless.sh", passes: driver}
 YAML
-campaign 0 plan target.yaml
+campaign 0 plan --all target.yaml
 expect 'until their means are known to 30 %, up to 4 times' out
 campaign 0 run target.yaml -o target
 [ -e target/runs/baseline-restless-r2.h5 ] || fail "restless was not repeated"
@@ -310,7 +310,7 @@ expect '1 of 2 runs failed; see crosstalk campaign status hang' err
 [ "$(count '"id":"baseline-hang-r0".*"failed"' hang/journal.jsonl)" -eq 2 ] ||
     fail "not two attempts at baseline-hang-r0"
 none_left 'sleep 873'
-campaign 0 status hang
+campaign 0 status --all hang
 expect '^baseline-good-r0 +done +1' out
 expect '^baseline-hang-r0 +failed +2 +not done after' out
 
@@ -329,10 +329,10 @@ groups:
   - {app: a, with: b a}
   - {app: a, with: b broken}
 YAML
-campaign 0 plan groups.yaml
+campaign 0 plan --all groups.yaml
 expect '^runtime-a-with-a\+b-r0 +group ' out
 campaign 1 run groups.yaml -o groups
-campaign 0 status groups
+campaign 0 status --all groups
 expect '^runtime-a-with-a\+b-r0 +done +1' out
 expect '^runtime-a-with-b\+broken-r0 +failed .*second background program ended with exit code 4.*bread' out
 for log in background background2; do
