@@ -224,7 +224,7 @@ for started in 1 3 5 8; do # fewer than were traced, and more: some of these hav
     done
 done
 refused 'nothing to replay' 2 'give --trace TRACES or --goal FILE'
-refused 'a folder without traces' 2 'no traces there' --trace .
+refused 'a folder without traces' 2 'folders with traces: did you mean' --trace .
 refused 'marks that there are not' 2 'pass-to 999999: the program.s ranks make [0-9]+ collectives' --trace sleeping --pass-from 5 --pass-to 999999
 refused 'half of a part' 2 'both of them' --trace all --pass-from 1
 refused 'two things to replay' 2 'one of them' --trace all --goal times.goal
