@@ -3,7 +3,7 @@
  * core/table.h. */
 #include "cli/cli.h"
 #include "cli/export_trace.h"
-#include "cli/placement_row.h"
+#include "cli/campaign_rows.h"
 #include "cli/run_table.h"
 #include "cli/warn.h"
 #include "cli/window.h"

@@ -1,9 +1,9 @@
 /* crosstalk predict: measured and predicted slowdown of every pair of applications, and what may
    share a switch. */
 #include "cli/analysis.h"
+#include "cli/campaign_rows.h"
 #include "cli/cli.h"
 #include "cli/link_rate.h"
-#include "cli/placement_row.h"
 #include "cli/predict_answer.h"
 #include "cli/predict_draws.h"
 #include "cli/predict_sealed.h"
@@ -130,13 +130,7 @@ static const struct ct_option prediction_options[] = {
          "co-runner), packets (schedules of all, simulated together as packets in the queues of "
          "ports). The null models none (no slowdown) and additive (means of the other measured "
          "co-runs) are always included"},
-    {.name = "acceptable",
-     CT_OPTION_AT(FRACTION, struct settings, acceptable_frac),
-     .argument = "FRACTION",
-     .initial = "5%",
-     .min = 1e-3,
-     .max = 10,
-     .help = "slowdown up to which two applications may share a switch"},
+    CT_ROW_ACCEPTABLE(struct settings, acceptable_frac),
     {.name = "pair",
      CT_OPTION_AT(STRING, struct settings, choice.pair),
      .argument = "A+B",

@@ -1,9 +1,9 @@
 /* crosstalk report: a campaign as one HTML page. */
 #include "campaign/about.h"
 #include "cli/analysis.h"
+#include "cli/campaign_rows.h"
 #include "cli/cli.h"
 #include "cli/link_rate.h"
-#include "cli/placement_row.h"
 #include "cli/schedule_options.h"
 #include "cli/warn.h"
 #include "core/file.h"
@@ -45,14 +45,7 @@ static const struct ct_option output_options[] = {
     {0}};
 
 static const struct ct_option analysis_options[] = {
-    {.name = "acceptable",
-     CT_OPTION_AT(FRACTION, struct settings, acceptable_frac),
-     .argument = "FRACTION",
-     .initial = "5%",
-     .min = 1e-3,
-     .max = 10,
-     .help = "slowdown up to which two applications may run beside each other; the page has a "
-             "slider for others"},
+    CT_ROW_ACCEPTABLE(struct settings, acceptable_frac),
     CT_ROW_PLACEMENT(struct settings, placement,
                      "show only this placement, of a campaign that has several"),
     {.name = "model",

@@ -64,14 +64,14 @@ void ct_predict_answer_free(struct ct_predict_answer *answer)
 
 /* ---- numbers ---- */
 
-/* Two digits of the interval's width, and no more than hundredths of a percent. */
+/* Those that the interval allows, and no more than hundredths of a percent. */
 static int decimals_of(double frac, struct ct_interval interval)
 {
     double width = 100 * (interval.hi - interval.lo);
     if (!(width > 0) || !isfinite(width))
         width = fabs(100 * frac) < 10 ? 1 : 10;
-    int decimals = 1 - (int)floor(log10(width));
-    return decimals < 0 ? 0 : decimals > 2 ? 2 : decimals;
+    int decimals = ct_interval_decimals(width);
+    return decimals > 2 ? 2 : decimals;
 }
 
 static void format_percent(double frac, int decimals, char *text, size_t size)

@@ -123,7 +123,7 @@ static size_t count_uses(const struct ct_command *command, const struct ct_optio
 /* One line, cut after a word. */
 static void print_brief(const struct ct_option *option, FILE *out)
 {
-    char line[512], *end;
+    char line[512];
     size_t width = ct_text_width(out);
     FILE *text = fmemopen(line, sizeof line, "w");
     if (!text)
@@ -136,12 +136,11 @@ static void print_brief(const struct ct_option *option, FILE *out)
     print_description(option, text);
     fclose(text);
     line[sizeof line - 1] = '\0';
-    if (strlen(line) > width) {
-        for (end = &line[width - 3]; end > line && *end != ' ';)
-            end--;
-        strcpy(end, "...");
-    }
-    fprintf(out, "%s\n", line);
+    size_t n = strlen(line);
+    bool is_long = n > width;
+    for (n = is_long ? width - 3 : n; is_long && n > 0 && line[n] != ' ';)
+        n--;
+    fprintf(out, "%.*s%s\n", (int)n, line, is_long ? "..." : "");
 }
 
 /* The options that are required, then those that examples have, then the first ones. */

@@ -9,9 +9,10 @@
  * an empty field in CSV; an infinite value null in JSON, "inf" elsewhere.
  *
  * The text is as wide as the terminal (100 columns elsewhere) and has at most 25 lines: notes are
- * broken, columns that do not fit are left out from the right on, and the longest tables lose their
- * last rows. A line says how much that is; --all shows it. A value whose interval is beside it, two
- * values with one key "...[]", has the digits that the interval allows. -q: values and tables only.
+ * broken, a last column of texts is cut or columns are left out from the right on, and the longest
+ * tables lose their last rows. A line says how much that is; --all shows it. A value whose interval
+ * is beside it, two values with one key "...[]", has the digits that the interval allows. -q:
+ * values and tables only.
  */
 #ifndef CT_CORE_TABLE_H
 #define CT_CORE_TABLE_H
@@ -49,6 +50,9 @@ struct ct_column {
 };
 
 struct ct_tables;
+
+/** Decimals of a value whose interval is so wide, > 0: two digits of the width; 0 to 9. */
+int ct_interval_decimals(double width);
 
 /**
  * @param program  [in] "impactb"; borrowed

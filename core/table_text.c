@@ -31,19 +31,25 @@ struct page {
     size_t n_tables;      /* the first ones */
     bool all;             /* details too, and all columns */
     size_t n_columns_out; /* left out */
+    bool cuts;            /* texts of a last column */
     size_t n_tables_seen;
     FILE *out;
 };
 
-/* Decimals that an interval allows: two digits of its width. -1: those of the unit. */
+int ct_interval_decimals(double width)
+{
+    int decimals = 1 - (int)floor(log10(width));
+    return decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
+}
+
+/* Decimals that an interval allows; -1: those of the unit. */
 static int decimals_of(const struct cell *lo, const struct cell *hi, enum ct_unit unit)
 {
     double width = (hi->number - lo->number) * shown[unit].scale;
     if (lo->is_text || hi->is_text || !isfinite(width) || width <= 0 ||
         shown[unit].significant == 0)
         return -1;
-    int decimals = 1 - (int)floor(log10(width));
-    return decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
+    return ct_interval_decimals(width);
 }
 
 static bool is_interval(const struct ct_column *a, const struct ct_column *b)
@@ -106,8 +112,22 @@ static void format_heading(const struct ct_column *column, char *text, size_t si
 /* How a column is laid out. */
 struct layout {
     size_t width;
-    bool left, is_out;
+    bool left, is_out, is_cut;
 };
+
+/* A text to so many columns, the last three of which are dots. */
+static void cut_text(char *text, size_t columns)
+{
+    size_t n = strlen(text);
+    if (ct_text_columns(text) <= columns)
+        return;
+    while (n > 0 && ct_text_columns(text) + 3 > columns) {
+        while (n > 0 && (text[--n] & 0xC0) == 0x80) /* within a character */
+            ;
+        text[n] = '\0';
+    }
+    memcpy(&text[n], "...", sizeof "...");
+}
 
 static void print_padded(const char *text, struct layout layout, bool first, bool last, FILE *out)
 {
@@ -156,15 +176,24 @@ static struct layout layout_of(const struct block *block, size_t c, size_t n_cel
     return layout;
 }
 
-/* Leave columns out from the right on, but not the first one, until a line fits. */
+/* A last column of texts is cut; else columns are left out from the right on, but not the first
+ * one, until a line fits. */
 static void fit_columns(struct layout *layouts, size_t n, struct page *page)
 {
-    size_t width = 0, n_in = 0;
+    enum { LEAST = 20 }; /* of a text that is cut */
+    size_t width = 0, n_in = 0, last = 0;
     for (size_t c = 0; c < n; c++)
         if (!layouts[c].is_out) {
             width += layouts[c].width + (n_in > 0 ? 2 : 0);
             n_in++;
+            last = c;
         }
+    size_t over = width > page->width && !page->all ? width - page->width : 0;
+    if (over > 0 && n_in > 1 && layouts[last].left && layouts[last].width >= over + LEAST) {
+        layouts[last].width -= over;
+        layouts[last].is_cut = page->cuts = true;
+        return;
+    }
     for (size_t c = n; c-- > 0 && width > page->width && n_in > 1 && !page->all;)
         if (!layouts[c].is_out) {
             layouts[c].is_out = true;
@@ -187,6 +216,8 @@ static void print_row(const struct block *block, const struct layout *layouts, s
         else
             format_cell(&block->cells[at + c], block->columns[c].unit, decimals_at(block, at + c),
                         text, sizeof text);
+        if (layouts[c].is_cut)
+            cut_text(text, layouts[c].width);
         print_padded(text, layouts[c], first, c == last, page->out);
         first = false;
     }
@@ -340,12 +371,15 @@ static void print_page(const struct ct_tables *tables, struct page *page)
 /* What was left out, then the answer, which is the end. */
 static void print_end(const struct ct_tables *tables, const struct page *page, size_t n_out)
 {
+    size_t n_columns = page->n_columns_out;
     if (n_out > 0)
         fprintf(page->out, "%zu more line%s%s", n_out, n_out == 1 ? "" : "s",
-                page->n_columns_out > 0 ? ", " : ": --all\n");
-    if (page->n_columns_out > 0)
-        fprintf(page->out, "%zu more column%s: --all\n", page->n_columns_out,
-                page->n_columns_out == 1 ? "" : "s");
+                n_columns > 0 || page->cuts ? ", " : ": --all\n");
+    if (n_columns > 0)
+        fprintf(page->out, "%zu more column%s%s", n_columns, n_columns == 1 ? "" : "s",
+                page->cuts ? ", " : ": --all\n");
+    if (page->cuts)
+        fputs("whole texts: --all\n", page->out);
     for (size_t b = 0; b < tables->n_blocks; b++)
         if (tables->blocks[b].kind == BLOCK_ANSWER)
             ct_text_wrap(tables->blocks[b].cells[0].text, 0, 0, page->width, page->out);
@@ -361,6 +395,7 @@ static char *draw_page(const struct ct_tables *tables, struct page *page, size_t
     char *text = NULL;
     size_t size, n = 0;
     page->n_columns_out = page->n_tables_seen = 0;
+    page->cuts = false;
     page->out = open_memstream(&text, &size);
     if (!page->out)
         return NULL;

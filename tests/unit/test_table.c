@@ -404,6 +404,36 @@ static void assert_says(const char *text, const char *wanted, bool says)
         fail_msg("'%s' is %s: %s", wanted, says ? "missing" : "there", text);
 }
 
+static void a_last_column_of_texts_is_cut(void **state)
+{
+    (void)state;
+    static const struct ct_column columns[] = {{"run", "run", CT_UNIT_NONE},
+                                               {"n", "attempts", CT_UNIT_COUNT},
+                                               {"reason", "why", CT_UNIT_NONE}};
+    const struct ct_view narrow = {0}, whole = {.given = {.all = true}};
+    setenv("COLUMNS", "44", 1);
+    for (int all = 0; all < 2; all++) {
+        char *text = NULL;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        struct ct_tables *tables = ct_tables_new("tool", CT_FORMAT_TABLE);
+        ct_tables_view(tables, all ? &whole : &narrow);
+        ct_tables_begin(tables, "runs", NULL, columns, 3);
+        ct_tables_cell_text(tables, "a-r0");
+        ct_tables_cell_number(tables, 1);
+        ct_tables_cell_text(tables, "12345678901234567 \303\274ber den Rand hinaus");
+        assert_int_equal(ct_tables_print(tables, out, NULL), CT_OK);
+        fclose(out);
+        assert_says(text,
+                    "a-r0         1  12345678901234567 \303\274ber de...\nwhole texts: --all\n",
+                    !all);
+        assert_says(text, "a-r0         1  12345678901234567 \303\274ber den Rand hinaus\n", all);
+        ct_tables_free(tables);
+        free(text);
+    }
+    unsetenv("COLUMNS");
+}
+
 static void text_fits_a_screen(void **state)
 {
     (void)state;
@@ -480,6 +510,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wide_tables_are_whole),
+        cmocka_unit_test(a_last_column_of_texts_is_cut),
         cmocka_unit_test(text_fits_a_screen),
         cmocka_unit_test(parameters_that_were_given),
         cmocka_unit_test(test_cells_of_lists),
