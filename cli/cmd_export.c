@@ -1,9 +1,9 @@
 /* crosstalk export: rows of runs as CSV or JSON, traces as timelines. Rows are printed as they
  * come, for there may be tens of millions; the table of runs, which is short, goes through
  * core/table.h. */
+#include "cli/campaign_rows.h"
 #include "cli/cli.h"
 #include "cli/export_trace.h"
-#include "cli/campaign_rows.h"
 #include "cli/run_table.h"
 #include "cli/warn.h"
 #include "cli/window.h"

@@ -192,7 +192,7 @@ static const struct ct_option_group groups[] = {
 
 static const char *const examples[] = {
     "crosstalk predict results",
-    "which applications of the campaign in the folder results may share a switch",
+    "which applications of the campaign in the folder results may run beside each other",
     "crosstalk predict results --groups 3 --objective worst",
     "divide them, three on a switch, with the largest slowdown as small as possible",
     "crosstalk predict results --groups 2 --jobs fft,fft,milc,amg",
@@ -223,13 +223,14 @@ static const char *const see_also[] = {"crosstalk-campaign(1)", "crosstalk-utili
 
 static const struct ct_command command = {
     .name = "crosstalk predict",
-    .summary = "which applications may share a switch: slowdowns, measured and predicted",
+    .summary = "which applications may run beside each other: slowdowns, measured and predicted",
     .operands = "DIR",
     .description =
         "DIR is a folder with the runs of a campaign, or a packed campaign. A slowdown is the "
         "measured one, or else that of a model, and --acceptable is the limit. The verdict is yes "
         "where the interval ends below the limit, no where it begins above, and perhaps where the "
-        "limit is inside. Two applications may share a switch if the verdict on both is yes. "
+        "limit is inside. Two applications may run beside each other if the verdict on both is "
+        "yes. "
         "Disturbed: waiting for processors, or drift of the application alone, explains more than "
         "half of the slowdown (or of the limit, if that is larger), so that it decides nothing. No "
         "random number is in a verdict. Files have everything (--format csv, json), and --all "

@@ -36,7 +36,7 @@ static const char *const examples[] = {"crosstalk lab up --hosts 8 --rate 50mbit
                                        "crosstalk campaign run campaign.yaml -o results",
                                        "make all measurements that a campaign file names",
                                        "crosstalk predict results",
-                                       "which applications may share a switch",
+                                       "which applications may run beside each other",
                                        NULL};
 static const char *const see_also[] = {"impactb(1)", "compressionb(1)", "workload(1)", NULL};
 

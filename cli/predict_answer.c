@@ -351,7 +351,7 @@ static const struct {
 } sentences[] = {
     {CT_VERDICT_DISTURBED, "Disturbed, do not decide by these",
      "; shared processors, stolen time or drift explain more than half: measure again"},
-    {CT_VERDICT_YES, "May share a switch", ""},
+    {CT_VERDICT_YES, "May run beside each other", ""},
     {CT_VERDICT_NO, "Must not", "; one is slowed by more"},
     {CT_VERDICT_PERHAPS, "Not certain", "; more runs decide"},
     {CT_VERDICT_UNKNOWN, "Not known", "; neither measured nor predicted"}};

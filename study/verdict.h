@@ -1,6 +1,6 @@
 /**
- * Verdicts: whether a slowdown is acceptable, and whether two applications may share a switch. One
- * rule for commands, the page and the library. Pure: what is judged was measured by
+ * Verdicts: whether a slowdown is acceptable, and whether two applications may run beside each
+ * other. One rule for commands, the page and the library. Pure: what is judged was measured by
  * ct_questions_measure() and predicted by ct_questions_ask().
  *
  * The slowdown s of an application is the measured one, with the interval [lo, hi] of

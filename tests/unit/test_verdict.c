@@ -1,4 +1,4 @@
-/* study/verdict: which applications may share a switch, by what is known of both. */
+/* study/verdict: which applications may run beside each other, by what is known of both. */
 #include "study/verdict.h"
 #include "tests/unit/unit.h"
 
