@@ -129,7 +129,7 @@ def check_simulated(found):
     assert row["alone_ci"] == row["runtime_ci"] and row["slowdown_ci"] == [0, 0], row
     with open("p.h5", "rb") as file:
         whole = file.read()
-    for length in (9, 600, len(whole) // 2, len(whole) - 1):
+    for length in (9, 600, len(whole) // 2, len(whole) - 100):  # the last 24 bytes are the checksum of the others
         with open("cut.h5", "wb") as file:
             file.write(whole[:length])
         assert "cut.h5" in simulate("--parameters", "cut.h5", code=1), length
