@@ -27,7 +27,8 @@ def predict(*words, pairs=True, evaluate=True):
     """Pairs and loads, and what --evaluate says instead of these."""
     answer = {}
     for more in [[]] * pairs + [["--evaluate"]] * evaluate:
-        done = subprocess.run([CROSSTALK, "predict", *words, *more, "--seed", "1", "--format", "json"],
+        done = subprocess.run([CROSSTALK, "predict", *words, "--models", "all", *more, "--seed", "1",
+                               "--format", "json"],
                               capture_output=True, text=True, timeout=600, check=False)
         if done.returncode != 0:
             sys.exit(f"crosstalk predict {' '.join(map(str, words))}: {done.stderr}")
@@ -164,7 +165,7 @@ def utilization_of_applications(rows):
 
 def placements(errors):
     """Of the models that the table names, for the smaller tree; the other campaign is not among the examples."""
-    models = ["none", "additive", "queue", "phase", "mutual", "simulated", "packets"]
+    models = ["none", "additive", "queue", "mutual", "packets"]
 
     def cells(row):
         if row[0] != "`tree:2x4`":
@@ -184,8 +185,8 @@ def measured(apps_line, pairs):
 def main():
     if sys.argv[1:] not in ([], ["--check"]):
         sys.exit(__doc__)
-    readme, validation, constants, workloads = (Document(*names) for names in (
-        ["README.md"], ["docs", "validation.md"], ["docs", "constants.md"], ["docs", "workloads.md"]))
+    validation, constants, workloads = (Document(*names) for names in (
+        ["docs", "validation.md"], ["docs", "constants.md"], ["docs", "workloads.md"]))
     lab8 = predict(EXAMPLES / "lab8", *IN_TURN)
     judge = predict(EXAMPLES / "lab8-judge", "--logp", EXAMPLES / "lab8" / "logp.h5", *IN_TURN)
     codes8 = predict(EXAMPLES / "codes8", pairs=False)["errors"]
@@ -200,22 +201,20 @@ def main():
     validation.change("Pairs of `examples/lab8-again`", error_rows(again["errors"], all_models=False))
     validation.change("- *Processors.*", without_busy_processors(again["network_errors"]))
     validation.change("Utilization of the six applications", utilization_of_applications(again["utilization_errors"]))
-    validation.change("    crosstalk predict examples/lab8 --queue round-robin --burst 1600B --seed 1 --format json | examples",
+    validation.change("    crosstalk predict examples/lab8 --models all --queue round-robin --burst 1600B --seed 1 --format json | examples",
                       by_co_runner(lab8))
-    validation.change("    crosstalk predict examples/lab8-judge --logp examples/lab8/logp.h5 --queue round-robin "
+    validation.change("    crosstalk predict examples/lab8-judge --logp examples/lab8/logp.h5 --models all --queue round-robin "
                       "--burst 1600B --seed 1 --format json | examples", by_co_runner(judge))
     validation.change("### Against the null models", comparisons([lab8, judge]))
     validation.change("### Pairs with the largest errors", beside_fft(
-        ["queue", "phase", "mutual", "lp", "replay", "replay_gap", "simulated"], pairs_of(lab8)))
-    validation.change("### What probes do not show", outliers(["queue", "phase", "mutual", "simulated"], both))
+        ["queue", "mutual", "lp"], pairs_of(lab8)))
+    validation.change("### What probes do not show", outliers(["queue", "mutual"], both))
     validation.change("## Utilization", utilization(both.values()))
     validation.change("### Four applications under placements", placements(
         predict(EXAMPLES / "placement" / "two-switches", *FIFO, evaluate=False)["errors"]))
-    readme.change("### Proxy applications", error_rows(lab8["errors"], all_models=False))
-    readme.change("### Real codes", error_rows(codes8, all_models=False))
     constants.change("## Fitted in each campaign", calibration(both.values()))
     workloads.change(*measured("Measured [slowdown]", pairs_of(lab8)))
-    changed = [of for of in (readme, validation, constants, workloads) if of.text != of.before]
+    changed = [of for of in (validation, constants, workloads) if of.text != of.before]
     for document in changed:
         print(f"{document.path.relative_to(SOURCE)}: {'not ' * (len(sys.argv) > 1)}as crosstalk says")
         if len(sys.argv) == 1:
