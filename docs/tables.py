@@ -19,6 +19,7 @@ CROSSTALK = os.path.join(os.environ.get("CROSSTALK_BIN", SOURCE / "build/dev/bin
 EXAMPLES = SOURCE / "examples"
 # What the ports of these labs are.
 IN_TURN, FIFO = (["--queue", order, "--burst", "1600B"] for order in ("round-robin", "fifo"))
+LOGP = ["--logp", EXAMPLES / "lab8" / "logp.h5"]
 KINDS = {"pk": "utilization", "by delay": "calibrated_utilization", "by waiting": "waiting_utilization",
          "by phases": "mixture_utilization"}
 
@@ -36,6 +37,10 @@ def predict(*words, pairs=True, evaluate=True):
     return answer
 
 
+def cells_of(row):
+    return [cell.strip() for cell in row.strip("|").split("|")]
+
+
 class Document:
     """A text and its tables, each given by the beginning of a line before it."""
 
@@ -43,16 +48,21 @@ class Document:
         self.path = SOURCE.joinpath(*names)
         self.text = self.before = self.path.read_text(encoding="utf-8")
 
-    def change(self, line, rows_of):
-        """The rows of a table, without the heading, become what rows_of says of them, as lists of cells."""
+    def table(self, line):
+        """The table after a line, as a match."""
         at = re.search("^" + re.escape(line), self.text, re.MULTILINE)
         if not at:
             sys.exit(f"{self.path}: no line begins with: {line}")
         table = re.compile(r"(?:^\|.*\n)+", re.MULTILINE).search(self.text, at.end())
         if not table:
             sys.exit(f"{self.path}: no table after: {line}")
+        return table
+
+    def change(self, line, rows_of):
+        """The rows of a table, without the heading, become what rows_of says of them, as lists of cells."""
+        table = self.table(line)
         heading, *rows = table.group().splitlines()
-        cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows[1:]]
+        cells = [cells_of(row) for row in rows[1:]]
         as_it_was = {tuple(row): line for row, line in zip(cells, rows[1:])}
         lines = [as_it_was.get(tuple(row), "| " + " | ".join(row) + " |") for row in rows_of(cells)]
         new = "".join(f"{row}\n" for row in [heading, rows[0], *lines])
@@ -182,39 +192,64 @@ def measured(apps_line, pairs):
     return apps_line, rows
 
 
+# Campaigns of the table of all, by the words of their rows: folder, placement, options.
+CAMPAIGNS = {
+    "lab8": ("lab8", None, IN_TURN), "lab8-judge": ("lab8-judge", None, [*LOGP, *IN_TURN]),
+    "lab8-again": ("lab8-again", None, IN_TURN), "codes8": ("codes8", None, []), "codes8-judge": ("codes8-judge", None, []),
+    "nine8": ("nine8", None, []), "cab18": ("cab18", None, []), "disjoint": ("placement", "disjoint", FIFO),
+    "interleaved": ("placement", "interleaved", FIFO), "fragments": ("placement", "fragments", FIFO),
+    "two-switches, disjoint": ("placement/two-switches", "disjoint", FIFO),
+    "two-switches, interleaved": ("placement/two-switches", "interleaved", FIFO),
+    "fat-tree": ("scale/fat-tree", "interleaved", [])}
+
+
+def campaigns(table):
+    """Pairs, and of each model of the heading the mean and the largest error."""
+    models = [name_of(cell) for cell in cells_of(table.group().split("\n")[0])[3:]]
+
+    def cells(row):
+        words = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", row[0])
+        campaign = [name for name in CAMPAIGNS if name in words][-1] if words not in CAMPAIGNS else words
+        folder, placement, options = CAMPAIGNS[campaign]
+        errors = predict(EXAMPLES / folder, *options, pairs=placement is not None, evaluate=placement is None)["errors"]
+        errors = errors[placement] if placement else errors
+        return row[:2] + [str(errors["none"]["pairs"])] + [
+            f"{percent(errors[model]['mean_abs'], 1)} / {percent(errors[model]['max'])}" if model in errors else "" for model in models]
+    return lambda old: [cells(row) for row in old]
+
+
 def main():
     if sys.argv[1:] not in ([], ["--check"]):
         sys.exit(__doc__)
-    validation, constants, workloads = (Document(*names) for names in (
-        ["docs", "validation.md"], ["docs", "constants.md"], ["docs", "workloads.md"]))
+    validation, constants, workloads = (Document("docs", name) for name in ("validation.md", "constants.md", "workloads.md"))
+    readme = {name: Document("examples", name, "README.md")
+              for name in ("lab8", "lab8-judge", "lab8-again", "codes8", "codes8-judge", "nine8", "placement")}
     lab8 = predict(EXAMPLES / "lab8", *IN_TURN)
-    judge = predict(EXAMPLES / "lab8-judge", "--logp", EXAMPLES / "lab8" / "logp.h5", *IN_TURN)
-    codes8 = predict(EXAMPLES / "codes8", pairs=False)["errors"]
+    judge = predict(EXAMPLES / "lab8-judge", *LOGP, *IN_TURN)
     again = predict(EXAMPLES / "lab8-again", *IN_TURN, pairs=False)
     both = {"examples/lab8": lab8, "examples/lab8-judge": judge}
-    validation.change("Pairs of `examples/lab8` (36)", error_rows(lab8["errors"]))
-    validation.change("Groups of three", error_rows(lab8["group_errors"]))
-    validation.change("Pairs of `examples/lab8-judge`", error_rows(judge["errors"]))
-    validation.change("## Real codes", error_rows(codes8))
-    validation.change("## Real codes once more", error_rows(predict(EXAMPLES / "codes8-judge", pairs=False)["errors"]))
-    validation.change("Pairs of `examples/nine8`", error_rows(predict(EXAMPLES / "nine8", pairs=False)["errors"]))
-    validation.change("Pairs of `examples/lab8-again`", error_rows(again["errors"], all_models=False))
-    validation.change("- *Processors.*", without_busy_processors(again["network_errors"]))
-    validation.change("Utilization of the six applications", utilization_of_applications(again["utilization_errors"]))
-    validation.change("    crosstalk predict examples/lab8 --models all --queue round-robin --burst 1600B --seed 1 --format json | examples",
-                      by_co_runner(lab8))
-    validation.change("    crosstalk predict examples/lab8-judge --logp examples/lab8/logp.h5 --models all --queue round-robin "
-                      "--burst 1600B --seed 1 --format json | examples", by_co_runner(judge))
-    validation.change("### Against the null models", comparisons([lab8, judge]))
-    validation.change("### Pairs with the largest errors", beside_fft(
-        ["queue", "mutual", "lp"], pairs_of(lab8)))
-    validation.change("### What probes do not show", outliers(["queue", "mutual"], both))
-    validation.change("## Utilization", utilization(both.values()))
-    validation.change("### Four applications under placements", placements(
+    readme["lab8"].change("Pairs of `examples/lab8` (36)", error_rows(lab8["errors"]))
+    readme["lab8"].change("Groups of three", error_rows(lab8["group_errors"]))
+    readme["lab8"].change("Pairs of `examples/lab8-judge`", error_rows(judge["errors"]))
+    readme["lab8"].change("    crosstalk predict examples/lab8 --models all --queue round-robin --burst 1600B --seed 1 --format json | examples",
+                          by_co_runner(lab8))
+    readme["lab8"].change("    crosstalk predict examples/lab8-judge --logp examples/lab8/logp.h5 --models all --queue round-robin "
+                          "--burst 1600B --seed 1 --format json | examples", by_co_runner(judge))
+    readme["lab8"].change("## Against the null models", comparisons([lab8, judge]))
+    readme["lab8"].change("## Pairs with the largest errors", beside_fft(["queue", "mutual", "lp"], pairs_of(lab8)))
+    readme["lab8-judge"].change("## What probes do not show", outliers(["queue", "mutual"], both))
+    readme["lab8-again"].change("Pairs of `examples/lab8-again`", error_rows(again["errors"], all_models=False))
+    readme["lab8-again"].change("- *Processors.*", without_busy_processors(again["network_errors"]))
+    readme["lab8-again"].change("Utilization of the six applications", utilization_of_applications(again["utilization_errors"]))
+    for name, line in (("codes8", "## Real codes"), ("codes8-judge", "## Real codes once more"), ("nine8", "Pairs of `examples/nine8`")):
+        readme[name].change(line, error_rows(predict(EXAMPLES / name, pairs=False)["errors"]))
+    readme["placement"].change("## Four applications under placements", placements(
         predict(EXAMPLES / "placement" / "two-switches", *FIFO, evaluate=False)["errors"]))
+    validation.change("## Is a predicted slowdown right", campaigns(validation.table("## Is a predicted slowdown right")))
+    validation.change("## Is the utilization right", utilization(both.values()))
     constants.change("## Fitted in each campaign", calibration(both.values()))
     workloads.change(*measured("Measured [slowdown]", pairs_of(lab8)))
-    changed = [of for of in (validation, constants, workloads) if of.text != of.before]
+    changed = [of for of in (validation, constants, workloads, *readme.values()) if of.text != of.before]
     for document in changed:
         print(f"{document.path.relative_to(SOURCE)}: {'not ' * (len(sys.argv) > 1)}as crosstalk says")
         if len(sys.argv) == 1:
