@@ -677,6 +677,24 @@ static void slow_large_networks_are_estimated(void **state)
     ct_topology_free(&topology);
 }
 
+/* Three directions that both pairs pass, one of them twice by the second pair: its waits count
+ * twice. */
+static void directions_that_are_passed_more_often_stay_apart(void **state)
+{
+    (void)state;
+    static const size_t first[] = {0, 3, 7}, no_rows[] = {0};
+    static const uint32_t column[] = {0, 1, 2, 0, 1, 2, 2};
+    const struct ct_link_system system = {
+        .n_directions = 3, .paths = {2, first, column, NULL}, .balances = {0, no_rows, NULL, NULL}};
+    uint32_t group[3];
+    bool is_open[3];
+    size_t n_groups;
+    assert_int_equal(ct_links_group(&system, group, is_open, &n_groups, NULL), CT_OK);
+    assert_int_equal(n_groups, 2);
+    assert_true(group[0] == 0 && group[1] == 0 && group[2] == 1);
+    assert_false(is_open[0] || is_open[1]);
+}
+
 static void nothing_is_not_estimated(void **state)
 {
     (void)state;
@@ -719,6 +737,7 @@ int main(void)
         cmocka_unit_test(noise_of_hosts_is_no_wait),
         cmocka_unit_test(slow_links_of_flows_are_busy_together),
         cmocka_unit_test(slow_large_networks_are_estimated),
+        cmocka_unit_test(directions_that_are_passed_more_often_stay_apart),
         cmocka_unit_test(nothing_is_not_estimated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
