@@ -15,6 +15,7 @@
 
 enum solver { SOLVER_ENVELOPE, SOLVER_CLP };
 static const char *const solver_names[] = {"envelope", "clp", NULL};
+static const char *const axis_names[] = {"L", "G", NULL};
 
 static const struct ct_option question_options[] = {
     CT_MODEL_ROW_L(struct ct_tolerance_settings, machine.model.L,
@@ -28,6 +29,13 @@ static const struct ct_option question_options[] = {
      .initial = "1%,2%,5%",
      .parse = ct_thresholds_parse,
      .help = "how much longer the program may run"},
+    {.name = "along",
+     CT_OPTION_AT(CHOICE, struct ct_tolerance_settings, along),
+     .argument = "L|G",
+     .initial = "L",
+     .choices = axis_names,
+     .help = "what grows: L, the latency; G, the time of a byte: how much bandwidth the program "
+             "can lose, and how much beside more latency"},
     {.name = "solver",
      CT_OPTION_AT(CHOICE, struct ct_tolerance_settings, solver),
      .argument = "NAME",
@@ -85,6 +93,8 @@ static const char *const examples[] = {
      "figure"),
     "crosstalk tolerance stencil.goal --L 3us --o 5us --G 0.018ns",
     "latencies at which the program takes 1, 2 and 5 % longer",
+    "crosstalk tolerance traces --logp logp.h5 --along G --plot frontier.svg",
+    "how much bandwidth the program can lose, alone and beside more latency, and a figure of both",
     "crosstalk tolerance stencil.goal --L 3us --o 5us --G 0.018ns --critical-path",
     "also which operations the run time consists of",
     "crosstalk tolerance traces --logp logp.h5 --compare-collectives",
@@ -161,6 +171,11 @@ static const struct ct_command command = {
         "the sum over all pairs is lambda_L. The tolerance is the largest latency that may be "
         "added to every pair of nodes. T and tolerances have intervals as with --logp, from the "
         "repetitions of all pairs, of a run with up to 100 directions.\n\n"
+        "--along G asks the same of bandwidth: T is piecewise linear in G, the time of a byte, "
+        "too. "
+        "Beside tolerances of G alone it finds the frontier, the pairs of latency and bandwidth "
+        "from which on T is longer by a threshold: a convex polygon, whose corners --all and JSON "
+        "list and --plot draws.\n\n"
         "--compare-collectives converts the traces again for each algorithm of the collectives "
         "that the program calls (see crosstalk-goal(1)): one collective at a time has another "
         "algorithm, the others stay as given.\n\n"
@@ -615,21 +630,27 @@ static enum ct_status compare_collectives(const struct subject *subject, struct 
 /* A view does not answer what others do: the first option that is given and not for it. */
 static enum ct_status check_view(const struct ct_tolerance_settings *settings, struct ct_error *err)
 {
-    const char *view = settings->lp_path              ? "write-lp"
-                       : settings->pieces             ? "pieces"
-                       : settings->machine.pairs_path ? "pairs"
-                                                      : NULL;
+    const char *view = settings->lp_path               ? "write-lp"
+                       : settings->along == CT_ALONG_G ? "along G"
+                       : settings->pieces              ? "pieces"
+                       : settings->machine.pairs_path  ? "pairs"
+                                                       : NULL;
     const bool writes = settings->lp_path, prints = !writes;
-    const bool finds_pieces = prints && settings->pieces;
+    const bool finds_pieces = prints && settings->pieces, of_gap = settings->along == CT_ALONG_G;
+    const struct ct_wire_settings *wires = &settings->machine.wires;
     const struct {
         const char *name;
         bool is_given;
-    } others[] = {{"pieces", writes && settings->pieces},
+    } others[] = {{"pieces", (writes || of_gap) && settings->pieces},
+                  {"along G", writes && of_gap},
+                  {"pairs", of_gap && settings->machine.pairs_path},
+                  {"topology", of_gap && wires->topology},
+                  {"ranks-per-node", of_gap && wires->ranks_per_node > 1},
                   {"L", finds_pieces && settings->machine.model.L},
                   {"threshold", finds_pieces && settings->has_thresholds},
                   {"critical-path", settings->critical_path},
                   {"compare-collectives", settings->compare_collectives},
-                  {"plot", !finds_pieces && settings->plot_path},
+                  {"plot", !finds_pieces && !of_gap && settings->plot_path},
                   {"solver clp", settings->solver == SOLVER_CLP},
                   {"impact", settings->effect.impact_path != NULL},
                   {"campaign", settings->effect.campaign_path != NULL}};
@@ -664,6 +685,8 @@ static enum ct_status answer_tolerance(void *values, const struct ct_arguments *
         return status;
     if (settings->lp_path)
         return ct_lp_answer(&question, err);
+    if (settings->along == CT_ALONG_G)
+        return ct_gap_answer(&question, err);
     if (settings->pieces)
         return ct_pieces_answer(&question, err);
     if (settings->machine.pairs_path)

@@ -11,6 +11,9 @@
 /** What T is a function of. */
 enum ct_pieces_axis { CT_OVER_L, CT_OVER_WIRE, CT_OVER_SWITCH, CT_OVER_ADDED, CT_PIECES_AXES };
 
+/** What tolerances are of. */
+enum ct_tolerance_axis { CT_ALONG_L, CT_ALONG_G };
+
 struct ct_pieces_interval {
     double min_s, max_s; /**< NaN: not given */
 };
@@ -19,6 +22,7 @@ struct ct_tolerance_settings {
     struct ct_thresholds thresholds;
     bool has_thresholds; /**< they were given */
     int solver;
+    int along; /**< enum ct_tolerance_axis */
     bool critical_path, compare_collectives, pieces;
     struct ct_pieces_interval over[CT_PIECES_AXES];
     const char *lp_path, *plot_path;
@@ -53,6 +57,10 @@ bool ct_pieces_has_interval(const struct ct_tolerance_settings *settings);
 /** --pieces: print T as an exact function of a latency over an interval. @return as ct_pair_open()
  */
 enum ct_status ct_pieces_answer(const struct ct_tolerance_question *question, struct ct_error *err);
+
+/** --along G: print how much bandwidth the program can lose, and how much beside more latency.
+ *  @return as ct_pair_open(), ct_plot_write() */
+enum ct_status ct_gap_answer(const struct ct_tolerance_question *question, struct ct_error *err);
 
 /** --write-lp: write the linear program. @return as ct_pair_open(), ct_file_make() */
 enum ct_status ct_lp_answer(const struct ct_tolerance_question *question, struct ct_error *err);

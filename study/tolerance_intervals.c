@@ -40,20 +40,32 @@ static enum ct_status solve_draw(const struct ct_evaluator *evaluator, double L_
     return ct_tolerance_find(evaluator, L_ns, limits, n, threads, tolerance_ns, err);
 }
 
-/* T of the graph with the overheads and G of a replicate. */
-static enum ct_status compile_of_model(const void *data, size_t r, double *L_ns_p,
-                                       struct ct_evaluator **evaluator_p, struct ct_error *err)
+/* T of the graph with the parameters of a replicate but one, which is free. */
+static enum ct_status compile_replicate(const struct ct_model_replicates *of, size_t r,
+                                        bool is_gap_free, double *at_ns_p,
+                                        struct ct_evaluator **evaluator_p, struct ct_error *err)
 {
-    const struct ct_model_replicates *of = data;
     const struct ct_parameters drawn = ct_parameters_replicate(of->model, r);
     const struct ct_overheads *overheads = ct_parameters_overheads(&drawn);
     const struct ct_loggps at = ct_parameters_at(&drawn, drawn.L_s);
-    const struct ct_plane plane = ct_plane_of_latency(at);
+    const struct ct_plane plane = is_gap_free ? ct_plane_of_gap(at) : ct_plane_of_latency(at);
     struct ct_graph again = *of->graph; /* borrows all but its overheads */
     if (overheads)
         again.overheads = *overheads;
-    *L_ns_p = at.L_ns;
+    *at_ns_p = is_gap_free ? at.G_ns_per_byte : at.L_ns;
     return ct_evaluator_compile(&again, &plane, evaluator_p, err);
+}
+
+static enum ct_status compile_of_model(const void *data, size_t r, double *L_ns_p,
+                                       struct ct_evaluator **evaluator_p, struct ct_error *err)
+{
+    return compile_replicate(data, r, false, L_ns_p, evaluator_p, err);
+}
+
+static enum ct_status compile_of_gap(const void *data, size_t r, double *G_p,
+                                     struct ct_evaluator **evaluator_p, struct ct_error *err)
+{
+    return compile_replicate(data, r, true, G_p, evaluator_p, err);
 }
 
 struct ct_replicates ct_replicates_of_model(const struct ct_model_replicates *of)
@@ -63,6 +75,13 @@ struct ct_replicates ct_replicates_of_model(const struct ct_model_replicates *of
                                   .n_edges = of->graph->n_edges,
                                   .compile = compile_of_model,
                                   .data = of};
+}
+
+struct ct_replicates ct_replicates_of_gap(const struct ct_model_replicates *of)
+{
+    struct ct_replicates replicates = ct_replicates_of_model(of);
+    replicates.compile = compile_of_gap;
+    return replicates;
 }
 
 static enum ct_status solve_replicate(const struct ct_replicates *replicates, size_t r,

@@ -42,7 +42,11 @@ struct ct_model_replicates {
 /** T(L) with the overheads and G of each replicate of a model, whose L is its own value. */
 struct ct_replicates ct_replicates_of_model(const struct ct_model_replicates *of);
 
-/** Intervals of one threshold, seconds; an end is INFINITY if T never becomes so much longer. */
+/** T(G) with the overheads and L of each replicate of a model, whose G is its own value. */
+struct ct_replicates ct_replicates_of_gap(const struct ct_model_replicates *of);
+
+/** Intervals of one threshold, seconds (of G: a byte); an end is INFINITY if T never becomes so
+ * much longer. */
 struct ct_tolerance_interval {
     struct ct_interval L_s;       /**< largest L */
     struct ct_interval delta_L_s; /**< the largest L minus the replicate's L */

@@ -1,5 +1,6 @@
 /* T(L) on the graph: known results, and properties on random schedules. */
 #include "goal_example.h"
+#include "lp-bridge/envelope/frontier.h"
 #include "lp-bridge/envelope/of_graph.h"
 #include "lp-bridge/envelope/path.h"
 #include "unit.h"
@@ -269,6 +270,51 @@ static void slow_envelopes(void **state)
     assert_true(breakpoints > GRAPHS); /* the graphs are not all too simple */
 }
 
+/* T with latency and gap that are added to somewhere. */
+static double time_at(const struct ct_graph *graph, struct ct_frontier_point added)
+{
+    struct ct_loggps at = somewhere;
+    struct ct_line line;
+    at.G_ns_per_byte += added.added_G;
+    const struct ct_plane plane = ct_plane_of_latency(at);
+    assert_int_equal(ct_evaluate_once(graph, &plane, added.added_L_ns, &line, NULL), CT_OK);
+    return ct_line_at(line, added.added_L_ns);
+}
+
+/* T is the limit in corners and between them, so that no corner is missing, and more beyond. */
+static void slow_frontiers(void **state)
+{
+    (void)state;
+    size_t corners = 0;
+    for (uint64_t seed = 1; seed <= GRAPHS; seed++) {
+        struct ct_graph graph = nth_graph(seed);
+        const double limit_ns =
+            time_at(&graph, (struct ct_frontier_point){0, 0}) * (seed % 2 ? 1.05 : 3);
+        struct ct_frontier frontier;
+        assert_int_equal(ct_frontier_find(&graph, &somewhere, limit_ns, &frontier, NULL), CT_OK);
+        assert_true(frontier.is_whole && frontier.n >= 2);
+        const struct ct_frontier_point *points = frontier.points;
+        assert_true(points[0].added_G == 0 && points[frontier.n - 1].added_L_ns == 0);
+        for (size_t i = 0; i + 1 < frontier.n && isfinite(points[0].added_L_ns); i++) {
+            const struct ct_frontier_point middle = {
+                (points[i].added_L_ns + points[i + 1].added_L_ns) / 2,
+                (points[i].added_G + points[i + 1].added_G) / 2};
+            const struct ct_frontier_point beyond = {1.001 * middle.added_L_ns,
+                                                     1.001 * middle.added_G};
+            assert_true(points[i].added_L_ns > points[i + 1].added_L_ns &&
+                        points[i].added_G < points[i + 1].added_G);
+            assert_relative(time_at(&graph, points[i]), limit_ns);
+            assert_relative(time_at(&graph, middle), limit_ns);
+            assert_true(time_at(&graph, beyond) > limit_ns * (1 + 1e-9));
+            assert_relative(ct_frontier_gap_at(&frontier, middle.added_L_ns), middle.added_G);
+        }
+        corners += frontier.n - 2;
+        ct_frontier_free(&frontier);
+        ct_graph_free(&graph);
+    }
+    assert_true(corners > GRAPHS); /* the graphs are not all too simple */
+}
+
 /* The path found on the unfolded graph has the length that the program gives, part by part. */
 static void check_path(const struct ct_graph *graph, const struct ct_evaluator *evaluator,
                        double L_ns)
@@ -494,6 +540,7 @@ int main(void)
                                        cmocka_unit_test(test_no_messages),
                                        cmocka_unit_test(test_bad_values),
                                        cmocka_unit_test(slow_envelopes),
+                                       cmocka_unit_test(slow_frontiers),
                                        cmocka_unit_test(slow_paths),
                                        cmocka_unit_test(slow_tolerances),
                                        cmocka_unit_test(test_lanes),

@@ -1,0 +1,333 @@
+/* crosstalk tolerance --along G: how much bandwidth a program can lose, and how much beside more
+ * latency. */
+#include "cli/tolerance.h"
+#include "core/units.h"
+#include "lp-bridge/envelope/envelope.h"
+#include "lp-bridge/envelope/frontier.h"
+#include "plot/plot.h"
+#include "study/tolerance_intervals.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TITLE_MAX = 32, LOST_MAX = CT_UNITS_TEXT_MAX + 8 };
+static const double s_per_ns = 1e-9;
+
+/* What is computed on, and what comes of it. */
+struct subject {
+    const struct ct_tolerance_question *question;
+    const struct ct_thresholds *thresholds;
+    struct ct_parameters model;
+    struct ct_graph graph;
+    struct ct_loggps at;
+    struct ct_sensitivity by_gap;        /* T, and dT/dG with its range */
+    double lambda_L;                     /* dT/dL */
+    double largest_G[CT_THRESHOLDS_MAX]; /* ns per byte; INFINITY: unbounded */
+    size_t n_replicates;
+    struct ct_interval runtime_s;
+    struct ct_tolerance_interval intervals[CT_THRESHOLDS_MAX]; /* of G, s per byte */
+    struct ct_frontier frontiers[CT_THRESHOLDS_MAX];
+};
+
+static double share_of(const struct subject *subject, double slope, double value)
+{
+    double runtime_ns = subject->by_gap.runtime_ns;
+    return runtime_ns > 0 ? slope * value / runtime_ns : 0;
+}
+
+/* The part of the bandwidth that is lost if a byte takes G; NAN where none is known. */
+static double lost_frac(const struct subject *subject, double G_ns_per_byte)
+{
+    return subject->at.G_ns_per_byte > 0 ? 1 - subject->at.G_ns_per_byte / G_ns_per_byte : NAN;
+}
+
+/* ---- computing ---- */
+
+static enum ct_status find_tolerances(struct subject *subject, unsigned threads,
+                                      struct ct_error *err)
+{
+    const struct ct_plane along_G = ct_plane_of_gap(subject->at),
+                          along_L = ct_plane_of_latency(subject->at);
+    double limits[CT_THRESHOLDS_MAX];
+    struct ct_line line;
+    struct ct_evaluator *evaluator;
+    enum ct_status status = ct_evaluator_compile(&subject->graph, &along_G, &evaluator, err);
+    if (status != CT_OK)
+        return status;
+    status =
+        ct_sensitivity_at(evaluator, subject->at.G_ns_per_byte, threads, &subject->by_gap, err);
+    for (size_t i = 0; i < subject->thresholds->n; i++)
+        limits[i] = (1 + subject->thresholds->frac[i]) * subject->by_gap.runtime_ns;
+    if (status == CT_OK)
+        status = ct_tolerance_find(evaluator, subject->at.G_ns_per_byte, limits,
+                                   subject->thresholds->n, threads, subject->largest_G, err);
+    ct_evaluator_free(evaluator);
+    for (size_t i = 0; i < subject->thresholds->n && status == CT_OK; i++)
+        status =
+            ct_frontier_find(&subject->graph, &subject->at, limits[i], &subject->frontiers[i], err);
+    if (status == CT_OK)
+        status = ct_evaluate_once(&subject->graph, &along_L, subject->at.L_ns, &line, err);
+    if (status == CT_OK)
+        subject->lambda_L = line.slope;
+    return status;
+}
+
+static enum ct_status compute_subject(struct subject *subject, struct ct_error *err)
+{
+    const struct ct_tolerance_settings *settings = subject->question->settings;
+    const unsigned threads = (unsigned)settings->answer.threads;
+    enum ct_status status =
+        ct_model_parameters(&settings->machine.model, true, &subject->model, err);
+    if (status == CT_OK)
+        status = ct_model_replicates(&settings->machine.model, &subject->model, err);
+    if (status == CT_OK)
+        status = ct_graph_load(subject->question->command->name, subject->question->input,
+                               &settings->graph, &subject->model, &subject->graph, err);
+    if (status != CT_OK)
+        return status;
+    subject->at = ct_parameters_at(&subject->model, subject->model.L_s);
+    status = find_tolerances(subject, threads, err);
+    if (status != CT_OK)
+        return status;
+    const struct ct_model_replicates of = {&subject->graph, &subject->model};
+    const struct ct_replicates replicates = ct_replicates_of_gap(&of);
+    return ct_tolerance_intervals(&replicates, subject->thresholds->frac, subject->thresholds->n,
+                                  threads, &subject->n_replicates, &subject->runtime_s,
+                                  subject->intervals, err);
+}
+
+/* ---- printing ---- */
+
+static void fill_findings(const struct subject *subject, struct ct_tables *tables)
+{
+    bool shown = subject->n_replicates > 0;
+    const struct {
+        struct ct_column column;
+        double value;
+    } rows[] = {
+        {{"runtime_s", "run time T", CT_UNIT_SECONDS}, subject->by_gap.runtime_ns * s_per_ns},
+        {{"runtime_ci_s[]", shown ? "T from" : NULL, CT_UNIT_SECONDS}, subject->runtime_s.lo},
+        {{"runtime_ci_s[]", shown ? "T to" : NULL, CT_UNIT_SECONDS}, subject->runtime_s.hi},
+        {{"G_s_per_byte", NULL, CT_UNIT_SECONDS}, subject->at.G_ns_per_byte * s_per_ns},
+        {{"bandwidth_bytes_per_s", "bandwidth 1/G", CT_UNIT_BYTES_PER_S},
+         1 / (subject->at.G_ns_per_byte * s_per_ns)},
+        {{"lambda_G", "lambda_G, bytes on the critical path", CT_UNIT_NONE},
+         subject->by_gap.line.slope},
+        {{"rho_G", "rho_G, their share of T", CT_UNIT_FRACTION},
+         share_of(subject, subject->by_gap.line.slope, subject->at.G_ns_per_byte)},
+        {{"L_s", "latency L", CT_UNIT_SECONDS}, subject->at.L_ns * s_per_ns},
+        {{"rho_L", "share of latency", CT_UNIT_FRACTION},
+         share_of(subject, subject->lambda_L, subject->at.L_ns)},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ct_tables_number(tables, rows[i].column, rows[i].value);
+}
+
+#define CT_GAP_COLUMNS(from_, to_)                                                                 \
+    {                                                                                              \
+        {"threshold", "T longer by", CT_UNIT_FRACTION}, {"G_s_per_byte", NULL, CT_UNIT_SECONDS},   \
+            {"G_ci_s_per_byte[]", NULL, CT_UNIT_SECONDS},                                          \
+            {"G_ci_s_per_byte[]", NULL, CT_UNIT_SECONDS},                                          \
+            {"bandwidth_bytes_per_s", "least bandwidth", CT_UNIT_BYTES_PER_S},                     \
+            {"bandwidth_ci_bytes_per_s[]", from_, CT_UNIT_BYTES_PER_S},                            \
+            {"bandwidth_ci_bytes_per_s[]", to_, CT_UNIT_BYTES_PER_S},                              \
+            {"bandwidth_lost", "lost", CT_UNIT_FRACTION},                                          \
+    }
+
+static void fill_tolerances(const struct subject *subject, struct ct_tables *tables)
+{
+    enum { COLUMNS = 8 };
+    static const struct ct_column shown[COLUMNS] = CT_GAP_COLUMNS("from", "to"),
+                                  hidden[COLUMNS] = CT_GAP_COLUMNS(NULL, NULL);
+    ct_tables_begin(tables, "tolerance", "Bandwidth tolerance",
+                    subject->n_replicates > 0 ? shown : hidden, COLUMNS);
+    for (size_t i = 0; i < subject->thresholds->n; i++) {
+        const struct ct_interval *G_s = &subject->intervals[i].L_s;
+        const double cells[COLUMNS] = {subject->thresholds->frac[i],
+                                       subject->largest_G[i] * s_per_ns,
+                                       G_s->lo,
+                                       G_s->hi,
+                                       1 / (subject->largest_G[i] * s_per_ns),
+                                       1 / G_s->hi,
+                                       1 / G_s->lo,
+                                       lost_frac(subject, subject->largest_G[i])};
+        for (size_t k = 0; k < COLUMNS; k++)
+            ct_tables_cell_number(tables, cells[k]);
+    }
+}
+
+static void fill_frontiers(const struct subject *subject, struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {
+        {"threshold", "T longer by", CT_UNIT_FRACTION},
+        {"delta_L_s", "added latency", CT_UNIT_SECONDS},
+        {"G_s_per_byte", NULL, CT_UNIT_SECONDS},
+        {"bandwidth_bytes_per_s", "bandwidth", CT_UNIT_BYTES_PER_S},
+        {"bandwidth_lost", "lost", CT_UNIT_FRACTION},
+    };
+    ct_tables_begin(tables, "frontier", "Both together: corners of the frontier", columns,
+                    sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < subject->thresholds->n; i++)
+        for (size_t k = 0; k < subject->frontiers[i].n; k++) {
+            const struct ct_frontier_point *point = &subject->frontiers[i].points[k];
+            double G = subject->at.G_ns_per_byte + point->added_G;
+            ct_tables_cell_number(tables, subject->thresholds->frac[i]);
+            ct_tables_cell_number(tables, point->added_L_ns * s_per_ns);
+            ct_tables_cell_number(tables, G * s_per_ns);
+            ct_tables_cell_number(tables, 1 / (G * s_per_ns));
+            ct_tables_cell_number(tables, lost_frac(subject, G));
+        }
+    for (size_t i = 0; i < subject->thresholds->n; i++)
+        if (!subject->frontiers[i].is_whole) {
+            ct_tables_note(tables,
+                           "Some frontiers have more than %d corners; those that are left out make "
+                           "them a little narrower than they are.",
+                           (int)CT_FRONTIER_CORNERS_MAX);
+            break;
+        }
+}
+
+/* "1.5 %", or "all but 0.04 %". */
+static void format_lost(const struct subject *subject, double G, char text[LOST_MAX])
+{
+    char left[CT_UNITS_TEXT_MAX];
+    double lost = lost_frac(subject, G);
+    ct_format_share(lost > 0.9 ? 1 - lost : lost, left);
+    snprintf(text, LOST_MAX, "%s%s", lost > 0.9 ? "all but " : "", left);
+}
+
+/* "The network may lose ...: 1.5 % for a run time 1 % longer, 7 % for 5 %." */
+static void answer_tolerances(const struct subject *subject, struct ct_tables *tables)
+{
+    char text[500] = "", lost[LOST_MAX], longer[CT_UNITS_TEXT_MAX];
+    const struct ct_thresholds *thresholds = subject->thresholds;
+    for (size_t i = 0; i < thresholds->n && isfinite(subject->largest_G[i]); i++) {
+        size_t used = strlen(text);
+        format_lost(subject, subject->largest_G[i], lost);
+        ct_format_share(thresholds->frac[i], longer);
+        snprintf(text + used, sizeof text - used, i ? ", %s for %s" : "%s for a run time %s longer",
+                 lost, longer);
+    }
+    ct_format_share(thresholds->frac[0], longer);
+    if (*text)
+        ct_tables_answer(tables, "The network may lose this share of its bandwidth: %s.", text);
+    else
+        ct_tables_answer(tables, "No loss of bandwidth makes the program %s longer.", longer);
+}
+
+static void answer_in_words(const struct subject *subject, struct ct_tables *tables)
+{
+    char bytes[CT_UNITS_TEXT_MAX], latency[CT_UNITS_TEXT_MAX], longer[CT_UNITS_TEXT_MAX],
+        added[CT_UNITS_TEXT_MAX], lost[LOST_MAX];
+    const size_t last = subject->thresholds->n - 1;
+    const struct ct_frontier *frontier = &subject->frontiers[last];
+    double half_ns = frontier->points[0].added_L_ns / 2;
+    answer_tolerances(subject, tables);
+    ct_format_share(share_of(subject, subject->by_gap.line.slope, subject->at.G_ns_per_byte),
+                    bytes);
+    ct_format_share(share_of(subject, subject->lambda_L, subject->at.L_ns), latency);
+    ct_tables_answer(tables, "Bytes are %s of the run time, latency %s.", bytes, latency);
+    double G = subject->at.G_ns_per_byte + ct_frontier_gap_at(frontier, half_ns);
+    if (!isfinite(half_ns) || !isfinite(G))
+        return;
+    ct_format_share(subject->thresholds->frac[last], longer);
+    ct_format_words(half_ns * s_per_ns, 2, added);
+    format_lost(subject, G, lost);
+    ct_tables_answer(tables,
+                     "Both at once: beside %s of added latency %s of the bandwidth, for %s.", added,
+                     lost, longer);
+}
+
+static enum ct_status print_findings(const struct subject *subject, struct ct_error *err)
+{
+    const struct ct_tolerance_settings *settings = subject->question->settings;
+    struct ct_tables *tables = ct_graph_tables(subject->question->command, settings,
+                                               (enum ct_format)settings->answer.format,
+                                               subject->question->input.path, &subject->graph);
+    if (!tables)
+        return ct_no_memory(err, "tables");
+    ct_intervals_fill(&subject->model, &settings->machine.model, subject->graph.n_edges,
+                      subject->n_replicates, tables);
+    fill_findings(subject, tables);
+    fill_tolerances(subject, tables);
+    ct_tables_detail(tables, true);
+    fill_frontiers(subject, tables);
+    ct_tables_detail(tables, false);
+    answer_in_words(subject, tables);
+    ct_parameters_fill(&subject->model, tables);
+    enum ct_status status = ct_tables_print(tables, stdout, err);
+    ct_tables_free(tables);
+    return status;
+}
+
+/* ---- the figure ---- */
+
+/* A frontier in us and in times that a byte takes, of which 1 is the network that was measured. */
+static bool draw_frontier(const struct subject *subject, size_t i, double *values, char *title,
+                          struct ct_plot_series *series_p)
+{
+    const struct ct_frontier *frontier = &subject->frontiers[i];
+    double *x = values, *y = values + frontier->n;
+    if (!isfinite(frontier->points[0].added_L_ns) ||
+        !isfinite(frontier->points[frontier->n - 1].added_G))
+        return false;
+    for (size_t k = 0; k < frontier->n; k++) {
+        x[k] = frontier->points[k].added_L_ns * 1e-3;
+        y[k] = 1 + frontier->points[k].added_G / subject->at.G_ns_per_byte;
+    }
+    snprintf(title, TITLE_MAX, "T longer by %.3g %%", 100 * subject->thresholds->frac[i]);
+    *series_p = (struct ct_plot_series){
+        .title = title, .style = CT_PLOT_LINE, .x = x, .y = y, .n = frontier->n};
+    return true;
+}
+
+static enum ct_status draw_figure(const struct subject *subject, const char *path,
+                                  struct ct_error *err)
+{
+    static const double here_x[] = {0}, here_y[] = {1};
+    static double values[CT_THRESHOLDS_MAX][2 * (CT_FRONTIER_CORNERS_MAX + 2)];
+    char titles[CT_THRESHOLDS_MAX][TITLE_MAX];
+    struct ct_plot_series series[CT_THRESHOLDS_MAX + 1] = {{.title = "the network as measured",
+                                                            .style = CT_PLOT_POINTS,
+                                                            .x = here_x,
+                                                            .y = here_y,
+                                                            .n = 1}};
+    size_t n = 1;
+    if (!(subject->at.G_ns_per_byte > 0))
+        return ct_fail(err, CT_EINVAL, "--plot: G is 0: bandwidth has no limit to draw");
+    for (size_t i = 0; i < subject->thresholds->n; i++)
+        n += draw_frontier(subject, i, values[i], titles[i], &series[n]);
+    if (n == 1)
+        return ct_fail(err, CT_EINVAL,
+                       "--plot: run time does not depend on both latency and bandwidth");
+    const struct ct_plot_series *last = &series[n - 1]; /* thresholds ascend */
+    const double widest[] = {last->x[0], last->y[last->n - 1]};
+    const struct ct_plot_panel panel = {.x_label = "added latency (us)",
+                                        .y_label = "time of a byte (1: as measured)",
+                                        .series = series,
+                                        .n_series = n,
+                                        .x_hi = 1.05 * widest[0],
+                                        .y_lo = 1 - 0.02 * (widest[1] - 1),
+                                        .y_hi = 1 + 1.05 * (widest[1] - 1),
+                                        .key_below = true};
+    const struct ct_plot plot = {
+        .title = subject->question->input.path, .panels = &panel, .n_panels = 1};
+    return ct_plot_write(&plot, path, err);
+}
+
+enum ct_status ct_gap_answer(const struct ct_tolerance_question *question, struct ct_error *err)
+{
+    const struct ct_tolerance_settings *settings = question->settings;
+    struct subject subject = {.question = question, .thresholds = &settings->thresholds};
+    enum ct_status status = compute_subject(&subject, err);
+    if (status == CT_OK && settings->plot_path)
+        status = draw_figure(&subject, settings->plot_path, err);
+    if (status == CT_OK)
+        status = print_findings(&subject, err);
+    for (size_t i = 0; i < CT_THRESHOLDS_MAX; i++)
+        ct_frontier_free(&subject.frontiers[i]);
+    ct_graph_free(&subject.graph);
+    ct_parameters_free(&subject.model);
+    return status;
+}
