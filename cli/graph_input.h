@@ -30,6 +30,7 @@ struct ct_answer_settings {
 /** Row --threads, and rows --format, --quiet; offsets in struct ct_answer_settings. */
 extern const struct ct_option ct_threads_options[], ct_output_options[];
 
+/* A path of members in offsetof() has no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
 /** Groups of a command that builds graphs of schedules. */
 #define CT_GRAPH_GROUPS(structure_, graph_, answer_)                                               \
     {"Schedule", ct_graph_options, offsetof(structure_, graph_)},                                  \
@@ -37,6 +38,7 @@ extern const struct ct_option ct_threads_options[], ct_output_options[];
     {                                                                                              \
         "Computing", ct_threads_options, offsetof(structure_, answer_)                             \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /** Defaults, to be set before the options are parsed: as many threads as processors. */
 struct ct_answer_settings ct_answer_defaults(void);

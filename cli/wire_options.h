@@ -26,6 +26,7 @@ struct ct_machine_settings {
 /** Row --pairs; offset in struct ct_machine_settings. */
 extern const struct ct_option ct_pair_options[];
 
+/* A path of members in offsetof() has no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
 /** Groups of a command that runs a schedule on a machine. */
 #define CT_MACHINE_GROUPS(structure_, member_)                                                     \
     {"Model (LogGPS)", ct_model_options, offsetof(structure_, member_.model)},                     \
@@ -33,6 +34,7 @@ extern const struct ct_option ct_pair_options[];
     {                                                                                              \
         "Pairs of nodes", ct_pair_options, offsetof(structure_, member_)                           \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /** Defaults, to be set before the options are parsed: nothing is given. */
 struct ct_wire_settings ct_wire_defaults(void);
