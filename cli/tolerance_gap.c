@@ -49,7 +49,7 @@ static enum ct_status find_tolerances(struct subject *subject, unsigned threads,
 {
     const struct ct_plane along_G = ct_plane_of_gap(subject->at),
                           along_L = ct_plane_of_latency(subject->at);
-    double limits[CT_THRESHOLDS_MAX];
+    double limits[CT_THRESHOLDS_MAX] = {0};
     struct ct_line line;
     struct ct_evaluator *evaluator;
     enum ct_status status = ct_evaluator_compile(&subject->graph, &along_G, &evaluator, err);
