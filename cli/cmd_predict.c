@@ -356,14 +356,14 @@ static void fill_head(const struct settings *settings, const struct ct_session *
                        ct_study_app(study, app));
 }
 
-static enum ct_status fill_draws(const struct settings *settings, const struct ct_session *session,
+static enum ct_status fill_draws(const struct settings *settings,
                                  const struct ct_predict_answers *answers, struct output *output,
                                  struct ct_error *err)
 {
     struct ct_log log = ct_log_open(command.name, settings->analysis.view.quiet);
-    return settings->explain ? CT_OK
-                             : ct_predict_draws_fill(answers, session, settings->draws, &log,
-                                                     output->tables, err);
+    return settings->explain
+               ? CT_OK
+               : ct_predict_draws_fill(answers, settings->draws, &log, output->tables, err);
 }
 
 /* Owned by the caller. */
@@ -469,7 +469,7 @@ static enum ct_status fill_answers(const struct settings *settings,
     if (status == CT_OK && settings->run_times)
         status = ct_predict_times_fill(answers, output->tables, err);
     if (status == CT_OK)
-        status = fill_draws(settings, session, answers, output, err);
+        status = fill_draws(settings, answers, output, err);
     if (!settings->explain)
         say_first_note(answers->study, output->tables);
     ct_tables_detail(output->tables, !settings->explain);
@@ -762,7 +762,6 @@ static enum ct_status predict_campaign(void *values, const struct ct_arguments *
         status = ct_link_rate_parse(&settings->link_rate, &wanted.link_bit_per_s, err);
     if (status == CT_OK)
         status = ct_schedule_source_given(&settings->schedules, &wanted.schedules, err);
-    wanted.schedules.keeps_goals = settings->schedules.model.posterior_path != NULL;
     if (status == CT_OK) {
         status = predict_one(settings, &wanted, &output, err);
         if (status == CT_EUSAGE && !for_one)

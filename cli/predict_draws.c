@@ -111,8 +111,7 @@ static void add_notes(const struct ct_predict_answers *answers,
         describe_error(&spreads[0], tables);
 }
 
-enum ct_status ct_predict_draws_fill(const struct ct_predict_answers *answers,
-                                     const struct ct_session *session, size_t n_draws,
+enum ct_status ct_predict_draws_fill(const struct ct_predict_answers *answers, size_t n_draws,
                                      struct ct_log *log, struct ct_tables *tables,
                                      struct ct_error *err)
 {
@@ -125,7 +124,6 @@ enum ct_status ct_predict_draws_fill(const struct ct_predict_answers *answers,
                                             .questions = answers->questions,
                                             .n_draws = n_draws,
                                             .level = answers->setup.level,
-                                            .store = session->store,
                                             .log = log};
     enum ct_status status = ct_slowdown_draws(&draws, &spreads, err);
     if (status != CT_OK)

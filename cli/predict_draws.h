@@ -3,20 +3,17 @@
 #define CT_CLI_PREDICT_DRAWS_H
 
 #include "cli/predict_tables.h"
-#include "study/session.h"
 
 /**
  * Add "uncertainty", a row for each co-run and model of simulations that is asked for, and
  * "uncertainty_summary", how many measured slowdowns are in the intervals. Nothing without a
  * posterior.
  * @param answers  [in] its questions with measured slowdowns, its level
- * @param session  [in] that the answers are from
  * @param n_draws  [in] >= 2
  * @param log      [in] progress
  * @return CT_OK; CT_ENOMEM
  */
-enum ct_status ct_predict_draws_fill(const struct ct_predict_answers *answers,
-                                     const struct ct_session *session, size_t n_draws,
+enum ct_status ct_predict_draws_fill(const struct ct_predict_answers *answers, size_t n_draws,
                                      struct ct_log *log, struct ct_tables *tables,
                                      struct ct_error *err);
 

@@ -62,26 +62,22 @@ static enum ct_status make_evaluator(struct ct_schedule *schedule, const struct 
 
 /* ---- one application ---- */
 
-/* For simulations with others: without it the other models answer still. */
+/* For simulations with others, alone and beside another one: without it the other models answer
+ * still. */
 static enum ct_status make_programs(const struct ct_goal *goal, size_t app,
                                     const struct ct_schedules *schedules, struct ct_error *err)
 {
-    const struct ct_joint_program program = {goal, schedules->items[app].ranks_per_node};
-    enum ct_status status =
-        ct_joint_simulation_add(schedules->simulation, schedules->network, app, &program, err);
+    const struct ct_program_network *network = schedules->network;
+    const struct ct_simulate_place alone =
+        ct_program_network_place(network, app, schedules->items[app].ranks_per_node);
+    enum ct_status status = ct_simulation_program_new(goal, &alone, &schedules->programs[app], err);
+    if (status == CT_OK && network->has_background) {
+        const struct ct_simulate_place beside =
+            ct_program_network_place_beside(network, goal->n_ranks);
+        status = ct_simulation_program_new(goal, &beside,
+                                           &schedules->programs[schedules->n_apps + app], err);
+    }
     return status == CT_ENOMEM ? status : CT_OK;
-}
-
-/* Kept for simulations with other parameters. */
-static enum ct_status keep_goal(struct ct_schedule *schedule, struct ct_goal *goal,
-                                struct ct_error *err)
-{
-    schedule->goal = malloc(sizeof *schedule->goal);
-    if (!schedule->goal)
-        return ct_no_memory(err, "schedules");
-    *schedule->goal = *goal;
-    *goal = (struct ct_goal){0};
-    return CT_OK;
 }
 
 /* The schedule of an application, or of the steps in its traces. */
@@ -117,8 +113,6 @@ static enum ct_status make_model_of(struct ct_schedules *schedules, size_t app,
         if (status != CT_OK)
             ct_graph_free(&graph);
     }
-    if (status == CT_OK && schedules->keeps_goals)
-        status = keep_goal(schedule, &goal, err);
     ct_goal_free(&goal);
     if (status != CT_OK)
         return ct_fail_within(err, status, "%s", schedule->path);
@@ -366,29 +360,45 @@ static struct ct_queues_known find_queues(const struct ct_run_list *list,
     return known;
 }
 
-struct ct_joint_setup ct_schedules_joint_setup(const struct ct_schedules *schedules,
-                                               const struct ct_study *study)
+/* The network of the runs, and the queues that these record. */
+static enum ct_status find_network(const struct ct_study *study, const struct ct_run_list *list,
+                                   const struct ct_schedule_source *source,
+                                   struct ct_schedules *schedules, struct ct_error *err)
 {
-    return (struct ct_joint_setup){.study = study,
-                                   .network = schedules->network,
-                                   .model = schedules->model,
-                                   .work_max =
-                                       (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX)};
-}
-
-/* Simulations of all, on the network of the runs. */
-static enum ct_status make_simulations(const struct ct_study *study, const struct ct_run_list *list,
-                                       const struct ct_queues_known *given,
-                                       struct ct_schedules *schedules, struct ct_error *err)
-{
-    schedules->queues = find_queues(list, given);
+    schedules->queues = find_queues(list, &source->queues);
     schedules->network = calloc(1, sizeof *schedules->network);
     if (!schedules->network)
         return ct_no_memory(err, "schedules");
-    enum ct_status status =
-        ct_program_network_find(list, study, &schedules->notes, schedules->network, err);
-    const struct ct_joint_setup setup = ct_schedules_joint_setup(schedules, study);
-    return status == CT_OK ? ct_joint_simulation_new(&setup, &schedules->simulation, err) : status;
+    if (source->use_cache)
+        schedules->store = ct_simulation_store_open();
+    return ct_program_network_find(list, study, &schedules->notes, schedules->network, err);
+}
+
+enum ct_status ct_schedules_simulate(const struct ct_schedules *schedules,
+                                     const struct ct_study *study,
+                                     const struct ct_parameters *model,
+                                     const struct ct_links_queues *queues,
+                                     struct ct_simulation **simulation_p, struct ct_error *err)
+{
+    const struct ct_program_network *network = schedules->network;
+    struct ct_simulation_setup setup = {.programs = schedules->programs,
+                                        .n_apps = schedules->n_apps,
+                                        .configs = study->configs,
+                                        .n_configs = study->measured.n_configs,
+                                        .model = model,
+                                        .work_max =
+                                            (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX),
+                                        .known = schedules->queues,
+                                        .measured = queues ? NULL : &study->measured,
+                                        .store = schedules->store};
+    if (network->places.n_used > 0)
+        setup.net = (struct ct_simulation_net){&network->topology, network->places.used,
+                                               network->places.n_used};
+    if (network->has_background)
+        setup.background = &network->places.of[schedules->n_apps];
+    if (queues)
+        setup.queues = *queues;
+    return ct_simulation_new(&setup, simulation_p, err);
 }
 
 /* What is given of queues is not also in the posterior. */
@@ -401,18 +411,16 @@ static enum ct_status check_queues(const struct ct_schedule_source *source,
 }
 
 /* Queues that a posterior knows are those; others are fitted to the configurations. */
-static enum ct_status set_queues(const struct ct_study *study, struct ct_schedules *schedules,
-                                 struct ct_error *err)
+static enum ct_status make_simulation(const struct ct_study *study, struct ct_schedules *schedules,
+                                      struct ct_error *err)
 {
-    struct ct_simulation *simulation = schedules->simulation;
+    const struct ct_parameters *model = schedules->model;
     struct ct_links_queues queues = ct_simulation_unfitted_queues(&schedules->queues);
-    if (!simulation)
-        return CT_OK;
-    if (!ct_parameters_has_queues(schedules->model))
-        return ct_simulation_fit_queues(simulation, &schedules->queues, &study->measured, err);
-    ct_parameters_queues(schedules->model, SIZE_MAX, &queues);
-    ct_simulation_set_queues(simulation, &queues);
-    return CT_OK;
+    bool is_known = ct_parameters_has_queues(model);
+    if (is_known)
+        ct_parameters_queues(model, SIZE_MAX, &queues);
+    return ct_schedules_simulate(schedules, study, model, is_known ? &queues : NULL,
+                                 &schedules->simulation, err);
 }
 
 enum ct_status ct_schedules_load(const struct ct_study *study, const char *directory,
@@ -426,11 +434,11 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
     struct ct_error why = {0};
     size_t n = study->measured.n_apps;
     struct ct_schedules schedules = {.n_apps = n,
-                                     .keeps_goals = source->keeps_goals,
                                      .steps_only = source->steps_only,
                                      .items = calloc(n + 1, sizeof *schedules.items),
-                                     .responses = calloc(n + 1, sizeof *schedules.responses)};
-    enum ct_status status = schedules.items && schedules.responses
+                                     .responses = calloc(n + 1, sizeof *schedules.responses),
+                                     .programs = calloc(2 * n + 1, sizeof *schedules.programs)};
+    enum ct_status status = schedules.items && schedules.responses && schedules.programs
                                 ? find_folders(directory, source, &folders, err)
                                 : ct_no_memory(err, "schedules");
     /* Without any schedule the list of runs, which takes long to read, says nothing. */
@@ -442,12 +450,12 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
         if (status == CT_OK && schedules.model)
             status = check_queues(source, schedules.model, err);
         if (status == CT_OK && schedules.model)
-            status = make_simulations(study, list, &source->queues, &schedules, err);
+            status = find_network(study, list, source, &schedules, err);
     }
     if (status == CT_OK && load_all(study, &folders, list, why.text, &schedules) != CT_OK)
         status = ct_no_memory(err, "schedules");
-    if (status == CT_OK)
-        status = set_queues(study, &schedules, err);
+    if (status == CT_OK && schedules.network)
+        status = make_simulation(study, &schedules, err);
     ct_run_list_free(&own);
     free(folders.files);
     free(folders.traces);
@@ -478,13 +486,14 @@ void ct_schedules_free(struct ct_schedules *schedules)
         free(schedules->items[app].path);
         free(schedules->items[app].why);
         ct_evaluator_free(schedules->items[app].evaluator);
-        if (schedules->items[app].goal)
-            ct_goal_free(schedules->items[app].goal);
-        free(schedules->items[app].goal);
     }
     free(schedules->items);
     free(schedules->responses);
     ct_simulation_free(schedules->simulation);
+    for (size_t i = 0; schedules->programs && i < 2 * schedules->n_apps; i++)
+        ct_simulation_program_free(schedules->programs[i]);
+    free(schedules->programs);
+    ct_simulation_store_close(schedules->store);
     if (schedules->network)
         ct_program_network_free(schedules->network);
     free(schedules->network);

@@ -3,7 +3,8 @@
 #define CT_STUDY_SCHEDULES_H
 
 #include "lp-bridge/envelope/evaluator.h"
-#include "study/joint_simulation.h"
+#include "study/program_network.h"
+#include "study/simulation.h"
 #include "trace/input/input.h"
 
 /** Where schedules and parameters come from; borrowed. */
@@ -14,7 +15,7 @@ struct ct_schedule_source {
                                          campaign's logp run on the idle network */
     struct ct_queues_known queues;    /**< what is not given is of the posterior, else as the runs
                                          record it, else it is fitted */
-    bool keeps_goals;                 /**< for simulations with other parameters */
+    bool use_cache;                   /**< read and write the store of simulated slowdowns */
     bool steps_only; /**< of traces, their steps (ct_schedule_find_steps()), not the whole */
 };
 
@@ -28,7 +29,6 @@ struct ct_schedule {
     double runtime_s; /**< T by the model, on the idle network */
     double L_s;
     struct ct_evaluator *evaluator; /**< T over the latency between nodes; NULL: none */
-    struct ct_goal *goal;           /**< NULL: none, or not kept; owned */
 };
 
 struct ct_schedules {
@@ -39,7 +39,10 @@ struct ct_schedules {
     struct ct_parameters *model;        /**< NULL: none */
     struct ct_program_network *network; /**< of the runs; NULL: without a simulation */
     struct ct_queues_known queues;      /**< that are given, or that runs record */
-    bool keeps_goals, steps_only;
+    bool steps_only;
+    struct ct_simulation_program **programs; /**< [app], then [app]: beside another one, if there is
+                                                  a background; NULL: none */
+    struct ct_simulation_store *store;       /**< of simulated slowdowns; NULL: none */
     struct ct_simulation *simulation; /**< of all applications with a usable schedule; NULL: none */
 };
 
@@ -66,9 +69,18 @@ enum ct_status ct_schedules_load(const struct ct_study *study, const char *direc
  */
 void ct_schedules_join(const struct ct_schedules *schedules, struct ct_predict_input *input);
 
-/** What simulations are made of, if there is a model. Refers to both. */
-struct ct_joint_setup ct_schedules_joint_setup(const struct ct_schedules *schedules,
-                                               const struct ct_study *study);
+/**
+ * Simulations of the programs of the schedules, if there is a model.
+ * @param model         [in]  borrowed while they are used, as schedules and study are
+ * @param queues        [in]  of the network; NULL: they are fitted to what was measured
+ * @param simulation_p  [out] ct_simulation_free(); unchanged on error
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_schedules_simulate(const struct ct_schedules *schedules,
+                                     const struct ct_study *study,
+                                     const struct ct_parameters *model,
+                                     const struct ct_links_queues *queues,
+                                     struct ct_simulation **simulation_p, struct ct_error *err);
 
 /** Show the progress of simulations: as ct_simulation_show(). */
 void ct_schedules_show(const struct ct_schedules *schedules, struct ct_log *log);

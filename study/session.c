@@ -11,14 +11,12 @@ static enum ct_status open_in(const struct ct_session_settings *settings,
     struct ct_run_list list = {0};
     enum ct_status status = ct_study_load_cached(settings->path, settings->placement,
                                                  settings->use_cache, &session->study, &list, err);
+    struct ct_schedule_source source = settings->schedules;
+    source.use_cache = settings->use_cache;
     if (status == CT_OK && settings->use_schedules)
         status = ct_schedules_load(&session->study, settings->path, settings->placement, &list,
-                                   &settings->schedules, &session->schedules, err);
+                                   &source, &session->schedules, err);
     ct_run_list_free(&list);
-    if (status == CT_OK && settings->use_cache && session->schedules.network) {
-        session->store = ct_simulation_store_open();
-        ct_simulation_keep(session->schedules.simulation, session->store);
-    }
     if (status != CT_OK || isnan(settings->link_bit_per_s))
         return status;
     status = ct_study_set_rate(&session->study, settings->link_bit_per_s, err);
@@ -28,7 +26,7 @@ static enum ct_status open_in(const struct ct_session_settings *settings,
 enum ct_status ct_session_open(const struct ct_session_settings *settings,
                                struct ct_session *session_p, struct ct_error *err)
 {
-    *session_p = (struct ct_session){.store = NULL};
+    *session_p = (struct ct_session){.study = {.n_runs = 0}};
     enum ct_status status = open_in(settings, session_p, err);
     if (status != CT_OK)
         ct_session_free(session_p);
@@ -100,7 +98,5 @@ const struct ct_predict_default *ct_session_default(const struct ct_session *ses
 void ct_session_free(struct ct_session *session)
 {
     ct_schedules_free(&session->schedules);
-    ct_simulation_store_close(session->store);
-    session->store = NULL;
     ct_study_free(&session->study);
 }

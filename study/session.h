@@ -19,8 +19,7 @@ struct ct_session_settings {
 
 struct ct_session {
     struct ct_study study;
-    struct ct_schedules schedules;     /**< refers to the study: a session is not copied */
-    struct ct_simulation_store *store; /**< of simulated slowdowns; NULL: none */
+    struct ct_schedules schedules; /**< refers to the study: a session is not copied */
 };
 
 /**

@@ -10,101 +10,57 @@ static const double ns_per_s = 1e9;
 
 /* ---- making it ---- */
 
-enum ct_status ct_simulation_new(size_t n_apps, const struct ct_study_config *configs,
-                                 size_t n_configs, const struct ct_parameters *model,
-                                 uint64_t work_max, struct ct_simulation **simulation_p,
-                                 struct ct_error *err)
+enum ct_status ct_simulation_new(const struct ct_simulation_setup *setup,
+                                 struct ct_simulation **simulation_p, struct ct_error *err)
 {
-    static const struct ct_queues_known nothing = {.has_order = false};
     struct ct_simulation *simulation = malloc(sizeof *simulation);
-    size_t n_loads = n_apps + n_configs, n_pairs = n_apps * n_loads;
+    size_t n_loads = setup->n_apps + setup->n_configs, n_pairs = setup->n_apps * n_loads;
     if (simulation)
-        *simulation = (struct ct_simulation){
-            .n_apps = n_apps,
-            .n_loads = n_loads,
-            .configs = configs,
-            .model = model,
-            .work_max = work_max,
-            .threads = ct_parallel_processors(),
-            .queues = ct_simulation_unfitted_queues(&nothing),
-            .programs = calloc(2 * n_loads + 1, sizeof *simulation->programs),
-            .alone_ns = calloc(2 * n_loads + 1, sizeof *simulation->alone_ns),
-            .memos = calloc(2 * n_loads + 1, sizeof *simulation->memos),
-            .pairs = malloc((n_pairs + 1) * sizeof *simulation->pairs)};
-    if (!simulation || !simulation->programs || !simulation->alone_ns || !simulation->memos ||
-        !simulation->pairs) {
+        *simulation =
+            (struct ct_simulation){.setup = *setup,
+                                   .n_loads = n_loads,
+                                   .threads = ct_parallel_processors(),
+                                   .rows = calloc(2 * n_loads + 1, sizeof *simulation->rows),
+                                   .pairs = malloc((n_pairs + 1) * sizeof *simulation->pairs)};
+    if (!simulation || !simulation->rows || !simulation->pairs) {
         ct_simulation_free(simulation);
         return ct_no_memory(err, "simulation");
     }
     for (size_t i = 0; i < n_pairs; i++)
         simulation->pairs[i] = INFINITY;
-    *simulation_p = simulation;
-    return CT_OK;
+    for (size_t app = 0; app < setup->n_apps; app++) {
+        simulation->rows[app].program = setup->programs[app];
+        if (setup->background)
+            simulation->rows[n_loads + app].program = setup->programs[setup->n_apps + app];
+    }
+    simulation->setup.programs = NULL;
+    enum ct_status status = setup->measured ? ct_simulation_plan_fit(simulation, err) : CT_OK;
+    simulation->setup.measured = NULL;
+    if (status == CT_OK)
+        *simulation_p = simulation;
+    else
+        ct_simulation_free(simulation);
+    return status;
 }
 
 void ct_simulation_free(struct ct_simulation *simulation)
 {
     if (!simulation)
         return;
-    for (size_t i = 0; simulation->programs && i < 2 * simulation->n_loads; i++)
-        ct_simulation_program_free(simulation->programs[i]);
-    for (size_t i = 0; simulation->memos && i < 2 * simulation->n_loads; i++)
-        ct_simulation_forget(&simulation->memos[i]);
-    free(simulation->memos);
-    free(simulation->programs);
-    free(simulation->alone_ns);
+    for (size_t i = 0; simulation->rows && i < 2 * simulation->n_loads; i++) {
+        ct_simulation_program_free(simulation->rows[i].own);
+        ct_simulation_forget(&simulation->rows[i].memo);
+    }
+    free(simulation->rows);
     free(simulation->pairs);
     free(simulation->groups);
-    free(simulation->cells);
+    free(simulation->fit.cells);
     free(simulation);
-}
-
-void ct_simulation_set_topology(struct ct_simulation *simulation,
-                                const struct ct_topology *topology, const uint32_t *nodes,
-                                uint32_t n_nodes)
-{
-    simulation->net = (struct ct_simulation_net){topology, nodes, n_nodes};
-}
-
-enum ct_status ct_simulation_set(struct ct_simulation *simulation, size_t app,
-                                 const struct ct_goal *goal, const struct ct_simulate_place *place,
-                                 struct ct_error *err)
-{
-    return ct_simulation_program_new(goal, place, &simulation->programs[app], err);
-}
-
-enum ct_status ct_simulation_set_beside(struct ct_simulation *simulation, size_t app,
-                                        const struct ct_goal *goal,
-                                        const struct ct_simulate_place *place, struct ct_error *err)
-{
-    return ct_simulation_set(simulation, simulation->n_loads + app, goal, place, err);
-}
-
-void ct_simulation_set_background(struct ct_simulation *simulation,
-                                  const struct ct_node_list *nodes)
-{
-    simulation->has_background = true;
-    simulation->background = *nodes;
-}
-
-/* ---- what was simulated before ---- */
-
-void ct_simulation_keep(struct ct_simulation *simulation, struct ct_simulation_store *store)
-{
-    simulation->store = store;
-}
-
-/* ---- queues ---- */
-
-void ct_simulation_set_queues(struct ct_simulation *simulation,
-                              const struct ct_links_queues *queues)
-{
-    simulation->queues = *queues;
 }
 
 struct ct_links_queues ct_simulation_queues_now(const struct ct_simulation *simulation)
 {
-    return simulation->queues;
+    return simulation->setup.queues;
 }
 
 /* ---- answers ---- */
@@ -116,7 +72,7 @@ static enum ct_status ask_pair(struct ct_simulation *simulation, size_t app, siz
     if (isinf(*known)) {
         /* In one order, whichever is asked about first: it decides when each begins. On other nodes
          * than the first one the other is a different program. */
-        bool is_same = !simulation->has_background, swaps = is_same && load < app;
+        bool is_same = !simulation->setup.background, swaps = is_same && load < app;
         const size_t members[] = {swaps ? load : app, swaps ? app : load};
         double both[2];
         enum ct_status status = ct_simulation_find(simulation, members, 2, both, err);
@@ -124,7 +80,7 @@ static enum ct_status ask_pair(struct ct_simulation *simulation, size_t app, siz
             return status;
         if (app == load && is_same)
             both[0] = both[1] = (both[0] + both[1]) / 2;
-        if (load < simulation->n_apps && is_same)
+        if (load < simulation->setup.n_apps && is_same)
             simulation->pairs[members[1] * simulation->n_loads + members[0]] = both[1];
         simulation->pairs[members[0] * simulation->n_loads + members[1]] = both[0];
     }
@@ -186,7 +142,7 @@ enum ct_status ct_simulation_alone(struct ct_simulation *simulation, size_t app,
     if (status == CT_OK && ct_simulation_know_alone(simulation, app, err) == CT_ENOMEM)
         status = CT_ENOMEM;
     if (status == CT_OK)
-        *alone_s_p = simulation->alone_ns[app] / ns_per_s;
+        *alone_s_p = simulation->rows[app].alone_ns / ns_per_s;
     return status;
 }
 

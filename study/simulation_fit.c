@@ -20,40 +20,36 @@ static size_t pick_cells(struct ct_queues_cell *cells, size_t n)
     return n_slowed < most ? n_slowed : most;
 }
 
-enum ct_status ct_simulation_fit_queues(struct ct_simulation *simulation,
-                                        const struct ct_queues_known *known,
-                                        const struct ct_measurements *measured,
-                                        struct ct_error *err)
+enum ct_status ct_simulation_plan_fit(struct ct_simulation *simulation, struct ct_error *err)
 {
-    size_t n_configs = simulation->n_loads - simulation->n_apps, n = 0;
-    struct ct_queues_cell *cells = malloc((simulation->n_apps * n_configs + 1) * sizeof *cells);
+    const struct ct_measurements *measured = simulation->setup.measured;
+    size_t n_apps = simulation->setup.n_apps, n_configs = simulation->setup.n_configs, n = 0;
+    struct ct_queues_cell *cells = malloc((n_apps * n_configs + 1) * sizeof *cells);
     if (!cells)
         return ct_no_memory(err, "simulation");
-    for (size_t app = 0; app < simulation->n_apps; app++)
+    for (size_t app = 0; app < n_apps; app++)
         for (size_t c = 0; c < n_configs; c++) {
-            size_t load = ct_load_of_config(simulation->n_apps, c);
+            size_t load = ct_load_of_config(n_apps, c);
             const struct ct_samples alone_s = ct_measured_passes(measured, app, 0),
                                     with_s = ct_measured_passes(measured, app, load);
             const struct ct_queues_cell cell = {app, c, ct_measured_slowdown(&with_s, &alone_s)};
-            if (simulation->programs[app] && !simulation->configs[c].config.burst.given)
+            if (simulation->rows[app].program && !simulation->setup.configs[c].config.burst.given)
                 cells[n++] = cell;
         }
-    simulation->known = *known;
-    simulation->n_cells = pick_cells(cells, n);
-    free(simulation->cells);
-    simulation->cells = cells;
+    simulation->setup.queues = ct_simulation_unfitted_queues(&simulation->setup.known);
+    simulation->fit = (struct fit){.cells = cells, .n_cells = pick_cells(cells, n)};
     return CT_OK;
 }
 
 const struct ct_queues_fit *ct_simulation_queues(const struct ct_simulation *simulation)
 {
-    return simulation->is_fitted ? &simulation->fit : NULL;
+    return simulation->fit.is_made ? &simulation->fit.result : NULL;
 }
 
 static void forget_alone(struct ct_simulation *simulation)
 {
     for (size_t row = 0; row < 2 * simulation->n_loads; row++)
-        simulation->alone_ns[row] = 0;
+        simulation->rows[row].alone_ns = 0;
 }
 
 /* ---- several at a time ---- */
@@ -89,9 +85,10 @@ enum { SLOWDOWN, ALONE };
 static bool recall_result(struct task *task, const struct ct_simulation *simulation,
                           double values[CT_SIMULATION_VALUES_MAX])
 {
-    const struct ct_simulation_memo *memo = &simulation->cell_memos[task->cell];
-    double alone_ns = simulation->alone_ns[ct_simulation_row(simulation, task->members, 0)];
-    bool known = ct_simulation_recall(memo, &simulation->queues, values, CT_SIMULATION_VALUES_MAX);
+    const struct ct_simulation_memo *memo = &simulation->fit.memos[task->cell];
+    double alone_ns = simulation->rows[ct_simulation_row(simulation, task->members, 0)].alone_ns;
+    bool known =
+        ct_simulation_recall(memo, &simulation->setup.queues, values, CT_SIMULATION_VALUES_MAX);
     known = known && ct_simulation_is_same(alone_ns, values[ALONE]);
     task->both[0] = values[SLOWDOWN];
     values[ALONE] = alone_ns;
@@ -111,8 +108,8 @@ static void run_task(void *data, size_t i)
     values[SLOWDOWN] = task->both[0];
     if (task->status == CT_OK)
         task->status =
-            ct_simulation_remember(&simulation->cell_memos[task->cell], &simulation->queues, &use,
-                                   values, CT_SIMULATION_VALUES_MAX, NULL);
+            ct_simulation_remember(&simulation->fit.memos[task->cell], &simulation->setup.queues,
+                                   &use, values, CT_SIMULATION_VALUES_MAX, NULL);
 }
 
 /* Programs are made here, one after the other, so that threads only read them. */
@@ -128,12 +125,14 @@ static void need_row(struct work *work, size_t row)
 static void add_task(struct work *work, size_t cell, double *slowdown_frac)
 {
     struct ct_simulation *simulation = work->simulation;
-    const struct ct_queues_cell *of = &simulation->cells[cell];
+    const struct ct_queues_cell *of = &simulation->fit.cells[cell];
     struct task *task = &work->tasks[work->n_tasks];
-    *task = (struct task){
-        .cell = cell, .members = {of->app, simulation->n_apps + of->config}, .both = {NAN, NAN}};
+    *task = (struct task){.cell = cell,
+                          .members = {of->app, simulation->setup.n_apps + of->config},
+                          .both = {NAN, NAN}};
     task->has_key = ct_simulation_key(simulation, task->members, 2, task->key);
-    if (task->has_key && ct_simulation_store_find(simulation->store, task->key, task->both, 2)) {
+    if (task->has_key &&
+        ct_simulation_store_find(simulation->setup.store, task->key, task->both, 2)) {
         slowdown_frac[cell] = task->both[0];
         return;
     }
@@ -165,11 +164,11 @@ static void run_all(struct work *work)
 
 static void set_candidate(struct ct_simulation *simulation, const struct ct_links_queues *queues)
 {
-    const struct ct_links_queues *now = &simulation->queues;
+    const struct ct_links_queues *now = &simulation->setup.queues;
     if (queues->order != now->order || queues->ahead_bytes != now->ahead_bytes ||
         queues->burst_bytes != now->burst_bytes)
         forget_alone(simulation);
-    simulation->queues = *queues;
+    simulation->setup.queues = *queues;
 }
 
 static enum ct_status simulate_cells(void *model, const struct ct_links_queues *queues,
@@ -177,7 +176,7 @@ static enum ct_status simulate_cells(void *model, const struct ct_links_queues *
                                      struct ct_error *err)
 {
     struct ct_simulation *simulation = model;
-    size_t n = simulation->n_cells;
+    size_t n = simulation->fit.n_cells;
     struct work work = {.simulation = simulation,
                         .tasks = malloc((n + 1) * sizeof *work.tasks),
                         .rows = malloc((n + 1) * sizeof *work.rows),
@@ -194,7 +193,7 @@ static enum ct_status simulate_cells(void *model, const struct ct_links_queues *
         const struct task *task = &work.tasks[i];
         slowdown_frac[task->cell] = task->both[0];
         if (task->has_key)
-            ct_simulation_store_add(simulation->store, task->key, task->both, 2);
+            ct_simulation_store_add(simulation->setup.store, task->key, task->both, 2);
     }
     free(work.tasks);
     free(work.rows);
@@ -215,37 +214,37 @@ struct ct_links_queues ct_simulation_unfitted_queues(const struct ct_queues_know
 
 enum ct_status ct_simulation_fit_once(struct ct_simulation *simulation, struct ct_error *err)
 {
-    if (!simulation->cells || simulation->is_fitted)
+    if (!simulation->fit.cells || simulation->fit.is_made)
         return CT_OK;
-    const struct ct_links_queues unfitted = ct_simulation_unfitted_queues(&simulation->known);
+    const struct ct_links_queues unfitted = ct_simulation_unfitted_queues(&simulation->setup.known);
     const struct ct_queues_fit_setup setup = {
-        .cells = simulation->cells,
-        .n_cells = simulation->n_cells,
+        .cells = simulation->fit.cells,
+        .n_cells = simulation->fit.n_cells,
         .slowdowns = simulate_cells,
         .model = simulation,
-        .known = simulation->known,
+        .known = simulation->setup.known,
         .unfitted_ahead_bytes = unfitted.ahead_bytes,
         .packet_bytes = unfitted.packet_bytes,
         .n_packets_max = (size_t)ct_simulate_constant(CT_SIMULATE_AHEAD_PACKETS_MAX)};
-    uint64_t work_max = simulation->work_max;
-    simulation->cell_memos = calloc(simulation->n_cells + 1, sizeof *simulation->cell_memos);
-    if (!simulation->cell_memos)
+    uint64_t work_max = simulation->setup.work_max;
+    simulation->fit.memos = calloc(simulation->fit.n_cells + 1, sizeof *simulation->fit.memos);
+    if (!simulation->fit.memos)
         return ct_no_memory(err, "simulation");
-    simulation->work_max = (uint64_t)ct_study_constant(CT_STUDY_FIT_WORK);
-    simulation->is_fitting = true;
-    enum ct_status status = ct_queues_fit(&setup, &simulation->fit, err);
-    simulation->is_fitting = false;
-    for (size_t i = 0; i < simulation->n_cells; i++)
-        ct_simulation_forget(&simulation->cell_memos[i]);
-    free(simulation->cell_memos);
-    simulation->cell_memos = NULL;
-    simulation->work_max = work_max;
-    simulation->n_simulated = 0;
-    simulation->start_s = ct_clock_now_s();
+    simulation->setup.work_max = (uint64_t)ct_study_constant(CT_STUDY_FIT_WORK);
+    simulation->fit.is_running = true;
+    enum ct_status status = ct_queues_fit(&setup, &simulation->fit.result, err);
+    simulation->fit.is_running = false;
+    for (size_t i = 0; i < simulation->fit.n_cells; i++)
+        ct_simulation_forget(&simulation->fit.memos[i]);
+    free(simulation->fit.memos);
+    simulation->fit.memos = NULL;
+    simulation->setup.work_max = work_max;
+    simulation->progress.n_simulated = 0;
+    simulation->progress.start_s = ct_clock_now_s();
     forget_alone(simulation);
     if (status != CT_OK)
         return status;
-    simulation->queues = simulation->fit.queues;
-    simulation->is_fitted = true;
+    simulation->setup.queues = simulation->fit.result.queues;
+    simulation->fit.is_made = true;
     return CT_OK;
 }

@@ -14,7 +14,12 @@ struct ct_simulation_program {
     uint32_t n_nodes;     /* above the number of each node that it has ranks on */
 };
 
-/* As ct_simulation_set(). program_p: ct_simulation_program_free(); unchanged on error */
+/**
+ * @param goal       [in]  may be freed afterwards
+ * @param place      [in]  its nodes are borrowed while the program is used
+ * @param program_p  [out] ct_simulation_program_free(); unchanged on error
+ * @return CT_OK; as ct_engine_program_new()
+ */
 enum ct_status ct_simulation_program_new(const struct ct_goal *goal,
                                          const struct ct_simulate_place *place,
                                          struct ct_simulation_program **program_p,

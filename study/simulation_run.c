@@ -14,7 +14,7 @@
 static bool is_beside_config(const struct ct_simulation *simulation, const size_t *members,
                              size_t n)
 {
-    return members[n - 1] >= simulation->n_apps;
+    return members[n - 1] >= simulation->setup.n_apps;
 }
 
 /* Of n members, how many are asked how much they are slowed: what is beside a configuration, which
@@ -26,16 +26,16 @@ static size_t count_slowed(const struct ct_simulation *simulation, const size_t 
 
 size_t ct_simulation_row(const struct ct_simulation *simulation, const size_t *members, size_t i)
 {
-    bool is_beside = simulation->has_background && i > 0;
+    bool is_beside = simulation->setup.background && i > 0;
     return members[i] + (is_beside ? simulation->n_loads : 0);
 }
 
 static uint32_t most_nodes(const struct ct_simulation *simulation)
 {
     uint32_t most = 0;
-    for (size_t app = 0; app < simulation->n_apps; app++)
-        if (simulation->programs[app] && simulation->programs[app]->n_nodes > most)
-            most = simulation->programs[app]->n_nodes;
+    for (size_t app = 0; app < simulation->setup.n_apps; app++)
+        if (simulation->rows[app].program && simulation->rows[app].program->n_nodes > most)
+            most = simulation->rows[app].program->n_nodes;
     return most;
 }
 
@@ -44,18 +44,19 @@ static enum ct_status make_config(struct ct_simulation *simulation, size_t row,
 {
     struct ct_simulate_place place = ct_simulate_blocks(1);
     uint32_t n_nodes = most_nodes(simulation);
-    if (simulation->has_background) {
-        place.nodes = simulation->background.nodes;
-        place.n_nodes = n_nodes = simulation->background.n;
+    if (simulation->setup.background) {
+        place.nodes = simulation->setup.background->nodes;
+        place.n_nodes = n_nodes = simulation->setup.background->n;
     }
     struct ct_goal goal;
-    size_t config = row % simulation->n_loads - simulation->n_apps;
+    size_t config = row % simulation->n_loads - simulation->setup.n_apps;
     enum ct_status status =
-        ct_interference_schedule(&simulation->configs[config].config, n_nodes,
+        ct_interference_schedule(&simulation->setup.configs[config].config, n_nodes,
                                  ct_study_count(CT_STUDY_SIMULATED_ROUNDS), &goal, err);
     if (status != CT_OK)
         return status;
-    status = ct_simulation_program_new(&goal, &place, &simulation->programs[row], err);
+    status = ct_simulation_program_new(&goal, &place, &simulation->rows[row].own, err);
+    simulation->rows[row].program = simulation->rows[row].own;
     ct_goal_free(&goal);
     return status;
 }
@@ -64,17 +65,17 @@ static enum ct_status make_config(struct ct_simulation *simulation, size_t row,
 enum ct_status ct_simulation_make_program(struct ct_simulation *simulation, size_t row,
                                           struct ct_error *err)
 {
-    bool is_config = row % simulation->n_loads >= simulation->n_apps;
-    return is_config && !simulation->programs[row] ? make_config(simulation, row, err) : CT_OK;
+    bool is_config = row % simulation->n_loads >= simulation->setup.n_apps;
+    return is_config && !simulation->rows[row].program ? make_config(simulation, row, err) : CT_OK;
 }
 
 static struct ct_simulation_packets setup_of(const struct ct_simulation *simulation, size_t passes)
 {
-    return (struct ct_simulation_packets){.model = simulation->model,
-                                          .net = simulation->net,
-                                          .queues = simulation->queues,
+    return (struct ct_simulation_packets){.model = simulation->setup.model,
+                                          .net = simulation->setup.net,
+                                          .queues = simulation->setup.queues,
                                           .passes = passes,
-                                          .work_max = simulation->work_max};
+                                          .work_max = simulation->setup.work_max};
 }
 
 /* A pass begins when all messages of the one before are there, so passes alone are alike. */
@@ -84,22 +85,22 @@ enum ct_status ct_simulation_know_alone(struct ct_simulation *simulation, size_t
     static const double at_once = 0;
     const struct ct_simulation_packets setup = setup_of(simulation, 1);
     struct ct_network_use use = {.is_known = false};
-    if (simulation->alone_ns[row] != 0)
+    if (simulation->rows[row].alone_ns != 0)
         return CT_OK;
-    struct ct_simulation_memo *memo = &simulation->memos[row];
-    if (ct_simulation_recall(memo, &simulation->queues, &simulation->alone_ns[row], 1))
+    struct ct_simulation_memo *memo = &simulation->rows[row].memo;
+    if (ct_simulation_recall(memo, &simulation->setup.queues, &simulation->rows[row].alone_ns, 1))
         return CT_OK;
-    simulation->alone_ns[row] = NAN;
+    simulation->rows[row].alone_ns = NAN;
     enum ct_status status = ct_simulation_make_program(simulation, row, err);
-    if (status != CT_OK || !simulation->programs[row])
+    if (status != CT_OK || !simulation->rows[row].program)
         return status;
-    const struct ct_simulation_program *program = simulation->programs[row];
+    const struct ct_simulation_program *program = simulation->rows[row].program;
     double alone_ns;
     status = ct_simulation_run_packets(&setup, &program, 1, &at_once, &alone_ns, &use, err);
     if (status != CT_OK)
         return status;
-    simulation->alone_ns[row] = alone_ns;
-    return ct_simulation_remember(memo, &simulation->queues, &use, &alone_ns, 1, err);
+    simulation->rows[row].alone_ns = alone_ns;
+    return ct_simulation_remember(memo, &simulation->setup.queues, &use, &alone_ns, 1, err);
 }
 
 /* ---- progress ---- */
@@ -108,31 +109,32 @@ void ct_simulation_show(struct ct_simulation *simulation, struct ct_log *log)
 {
     if (!simulation)
         return;
-    if (!log && simulation->log)
-        ct_log_progress_end(simulation->log);
-    simulation->log = log;
-    simulation->start_s = ct_clock_now_s();
-    simulation->n_simulated = 0;
+    if (!log && simulation->progress.log)
+        ct_log_progress_end(simulation->progress.log);
+    simulation->progress.log = log;
+    simulation->progress.start_s = ct_clock_now_s();
+    simulation->progress.n_simulated = 0;
 }
 
 /* As many simulations as there are pairs are foreseen; how many groups follow is not known. */
 void ct_simulation_show_one(struct ct_simulation *simulation)
 {
     static const double patience_s = 3;
-    double passed_s = ct_clock_now_s() - simulation->start_s,
-           done = (double)simulation->n_simulated++;
-    double n = (double)simulation->n_apps, foreseen = n * (n + 1) / 2;
+    double passed_s = ct_clock_now_s() - simulation->progress.start_s,
+           done = (double)simulation->progress.n_simulated++;
+    double n = (double)simulation->setup.n_apps, foreseen = n * (n + 1) / 2;
     char what[64];
-    if (!simulation->log || passed_s < patience_s)
+    if (!simulation->progress.log || passed_s < patience_s)
         return;
     snprintf(what, sizeof what,
-             simulation->is_fitting ? "%.0f simulations to fit queues" : "%.0f co-runs simulated",
+             simulation->fit.is_running ? "%.0f simulations to fit queues"
+                                        : "%.0f co-runs simulated",
              done);
-    if (done < foreseen && !simulation->is_fitting)
-        ct_log_progress(simulation->log, done, foreseen,
+    if (done < foreseen && !simulation->fit.is_running)
+        ct_log_progress(simulation->progress.log, done, foreseen,
                         passed_s / fmax(done, 1) * (foreseen - done), what);
     else
-        ct_log_progress(simulation->log, done, 0, NAN, what);
+        ct_log_progress(simulation->progress.log, done, 0, NAN, what);
 }
 
 /* Simulations of a group, and passes of each member in each. */
@@ -170,7 +172,7 @@ static double begin_ns(const struct starts *starts, size_t i, size_t start)
     if (is_first != begins_last)
         return 0;
     return ct_network_begin_frac(is_first ? 1 : i, start) *
-           simulation->alone_ns[ct_simulation_row(simulation, starts->members, i)];
+           simulation->rows[ct_simulation_row(simulation, starts->members, i)].alone_ns;
 }
 
 static void run_start(void *work, size_t start)
@@ -185,7 +187,7 @@ static void run_start(void *work, size_t start)
 }
 
 /* In several threads; what they found is added up in order. */
-static enum ct_status run_starts(struct ct_simulation *simulation, struct starts *starts,
+static enum ct_status run_starts(const struct ct_simulation *simulation, struct starts *starts,
                                  size_t n_starts, const double *alone_ns, double *slowdown_frac,
                                  struct ct_error *err)
 {
@@ -215,8 +217,8 @@ static enum ct_status run_starts(struct ct_simulation *simulation, struct starts
     return status;
 }
 
-enum ct_status ct_simulation_run_together(struct ct_simulation *simulation, const size_t *members,
-                                          size_t n, double *slowdown_frac,
+enum ct_status ct_simulation_run_together(const struct ct_simulation *simulation,
+                                          const size_t *members, size_t n, double *slowdown_frac,
                                           struct ct_network_use *use_p, struct ct_error *err)
 {
     const struct ct_simulation_program *programs[CT_LINKS_JOBS_MAX];
@@ -226,8 +228,8 @@ enum ct_status ct_simulation_run_together(struct ct_simulation *simulation, cons
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < n; i++) {
         size_t row = ct_simulation_row(simulation, members, i);
-        programs[i] = simulation->programs[row];
-        alone_ns[i] = simulation->alone_ns[row];
+        programs[i] = simulation->rows[row].program;
+        alone_ns[i] = simulation->rows[row].alone_ns;
         known = known && programs[i] && !(i < n_slowed && isnan(alone_ns[i]));
         slowdown_frac[i] = i < n_slowed ? 0 : NAN;
     }
@@ -307,7 +309,7 @@ static void add_topology(const struct ct_simulation_net *net, struct ct_fingerpr
 bool ct_simulation_key(struct ct_simulation *simulation, const size_t *members, size_t n,
                        uint64_t key[2])
 {
-    if (!simulation->store)
+    if (!simulation->setup.store)
         return false;
     bool known = true;
     const struct ct_simulation_packets setup =
@@ -327,9 +329,9 @@ bool ct_simulation_key(struct ct_simulation *simulation, const size_t *members, 
     for (size_t i = 0; i < n && known; i++) {
         size_t row = ct_simulation_row(simulation, members, i);
         known = ct_simulation_make_program(simulation, row, NULL) == CT_OK &&
-                simulation->programs[row] != NULL;
+                simulation->rows[row].program != NULL;
         if (known)
-            ct_simulation_program_add(simulation->programs[row], all);
+            ct_simulation_program_add(simulation->rows[row].program, all);
     }
     ct_fingerprint_end(all, key);
     return known;
@@ -340,12 +342,12 @@ enum ct_status ct_simulation_find(struct ct_simulation *simulation, const size_t
 {
     uint64_t key[2];
     bool has_key = ct_simulation_key(simulation, members, n, key);
-    if (has_key && ct_simulation_store_find(simulation->store, key, slowdown_frac, n))
+    if (has_key && ct_simulation_store_find(simulation->setup.store, key, slowdown_frac, n))
         return CT_OK;
     enum ct_status status = simulate_members(simulation, members, n, slowdown_frac, err);
     if (status == CT_ENOMEM)
         return status;
     if (has_key)
-        ct_simulation_store_add(simulation->store, key, slowdown_frac, n);
+        ct_simulation_store_add(simulation->setup.store, key, slowdown_frac, n);
     return CT_OK;
 }

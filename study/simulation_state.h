@@ -7,7 +7,6 @@
 
 #include "study/simulation.h"
 #include "study/simulation_memo.h"
-#include "study/simulation_packets.h"
 
 #include <stdbool.h>
 
@@ -18,35 +17,41 @@ struct group {
     double slowdown_frac;
 };
 
-struct ct_simulation {
-    size_t n_apps, n_loads; /* applications, then configurations */
-    const struct ct_study_config *configs;
-    const struct ct_parameters *model;
-    uint64_t work_max;
-    bool has_background;            /* programs beside another are on nodes of their own */
-    struct ct_node_list background; /* of configurations then; borrowed */
-    struct ct_simulation_program *
-        *programs;                    /* [row]: loads, then the same beside another; NULL: none */
-    double *alone_ns;                 /* [row]; 0: not asked for yet; NaN: not known */
-    struct ct_simulation_memo *memos; /* [row]: times alone, with the queues that were tried */
-    struct ct_simulation_memo *cell_memos; /* [cell], during a fit: slowdowns, and times alone */
-    double *pairs;                         /* [app * n_loads + load]: slowdown; INFINITY: not asked
-                                              for yet; NaN: not known */
-    struct group *groups;
-    size_t n_groups, room;
-    struct ct_simulation_net net;
-    unsigned threads;
-    struct ct_links_queues queues;
-    struct ct_queues_known known;
-    struct ct_queues_cell
-        *cells; /* n_cells, what queues are to be fitted to; NULL: they are known */
+/* An application, or a configuration. */
+struct row {
+    const struct ct_simulation_program *program; /* NULL: none */
+    struct ct_simulation_program *own; /* of a configuration, which is made when it is needed */
+    double alone_ns;                   /* 0: not asked for yet; NaN: not known */
+    struct ct_simulation_memo memo;    /* times alone, with the queues that were tried */
+};
+
+/* How the queues are found. */
+struct fit {
+    struct ct_queues_cell *cells; /* n_cells, what they are fitted to; NULL: they are known */
     size_t n_cells;
-    struct ct_simulation_store *store; /* NULL: none; borrowed */
-    bool is_fitting, is_fitted;
-    struct ct_queues_fit fit;
-    struct ct_log *log; /* NULL: progress is not shown */
+    struct ct_simulation_memo *memos; /* [cell], during a fit: slowdowns, and times alone */
+    bool is_running, is_made;
+    struct ct_queues_fit result;
+};
+
+struct progress {
+    struct ct_log *log; /* NULL: it is not shown */
     double start_s;     /* of the first simulation that counts */
     size_t n_simulated;
+};
+
+struct ct_simulation {
+    struct ct_simulation_setup setup; /* without programs; queues and work_max: of what is simulated
+                                         now */
+    size_t n_loads;                   /* applications, then configurations */
+    struct row *rows;                 /* loads, then the same beside another */
+    double *pairs;                    /* [app * n_loads + load]: slowdown; INFINITY: not asked for
+                                         yet; NaN: not known */
+    struct group *groups;
+    size_t n_groups, room;
+    unsigned threads;
+    struct fit fit;
+    struct progress progress;
 };
 
 /* Of member i of a group: the first one is slowed, the others are beside it. */
@@ -64,8 +69,8 @@ enum ct_status ct_simulation_know_alone(struct ct_simulation *simulation, size_t
 /* Slowdowns of n members together, simulated, where there are programs, and the times alone of
  * those that are slowed are known; NaN: not known, or not asked for. Changes nothing of the
  * simulation. use_p: of the first of the runs; NULL: not asked for */
-enum ct_status ct_simulation_run_together(struct ct_simulation *simulation, const size_t *members,
-                                          size_t n, double *slowdown_frac,
+enum ct_status ct_simulation_run_together(const struct ct_simulation *simulation,
+                                          const size_t *members, size_t n, double *slowdown_frac,
                                           struct ct_network_use *use_p, struct ct_error *err);
 
 /* Slowdowns of n members together, from the store if they are there; NaN: not known, or not asked
@@ -80,6 +85,9 @@ bool ct_simulation_key(struct ct_simulation *simulation, const size_t *members, 
 
 /* One simulation more. */
 void ct_simulation_show_one(struct ct_simulation *simulation);
+
+/* What the queues are to be fitted to, if they are. */
+enum ct_status ct_simulation_plan_fit(struct ct_simulation *simulation, struct ct_error *err);
 
 /* Fit the queues, unless they are known. Only memory ends the analysis. */
 enum ct_status ct_simulation_fit_once(struct ct_simulation *simulation, struct ct_error *err);

@@ -12,11 +12,9 @@
 
 struct work {
     const struct ct_slowdown_draws *draws;
-    struct ct_joint_setup setup;
-    struct ct_joint_program *programs; /* [app] */
-    struct ct_simulator_case *cases;   /* n_cases; first those of co-runs */
-    size_t n_cases, n_co_runs, least;  /* least: number from which an error is known */
-    bool *counts;                      /* [n_cases] */
+    struct ct_simulator_case *cases;  /* n_cases; first those of co-runs */
+    size_t n_cases, n_co_runs, least; /* least: number from which an error is known */
+    bool *counts;                     /* [n_cases] */
 };
 
 /* The replicate of a draw: as many draws as are asked for, evenly from all replicates. */
@@ -55,19 +53,16 @@ static enum ct_status run_draw(void *data, size_t draw, double *values, struct c
     const struct ct_parameters *before = draws->schedules->model;
     size_t r = replicate_of(draws, draw);
     const struct ct_parameters model = ct_parameters_replicate(before, r);
-    struct ct_joint_setup setup = work->setup;
     /* The draw's; what the posterior does not have, as found for the most likely values. */
     struct ct_links_queues queues = ct_simulation_queues_now(draws->schedules->simulation);
-    struct ct_joint_draw *joint;
+    struct ct_simulation *simulation;
     ct_parameters_queues(before, r, &queues);
-    setup.model = &model;
-    enum ct_status status = ct_joint_draw_new(&setup, work->programs, &queues, &joint, err);
+    enum ct_status status =
+        ct_schedules_simulate(draws->schedules, draws->study, &model, &queues, &simulation, err);
     if (status != CT_OK)
         return status;
-    struct ct_simulation *simulation = ct_joint_draw_simulation(joint);
-    ct_simulation_keep(simulation, draws->store);
     status = ask_all(draws, simulation, values, err);
-    ct_joint_draw_free(joint);
+    ct_simulation_free(simulation);
     if (draws->log) {
         char what[64];
         snprintf(what, sizeof what, "draw %zu of %zu", draw + 1, draws->n_draws);
@@ -264,25 +259,10 @@ static struct ct_slowdown_spread spread_of(const struct work *work, const struct
 
 /* ---- the whole ---- */
 
-static enum ct_status make_work(const struct ct_slowdown_draws *draws, struct work *work,
-                                struct ct_error *err)
-{
-    const struct ct_schedules *schedules = draws->schedules;
-    *work = (struct work){.draws = draws,
-                          .setup = ct_schedules_joint_setup(schedules, draws->study),
-                          .programs = calloc(schedules->n_apps + 1, sizeof *work->programs)};
-    if (!work->programs)
-        return ct_no_memory(err, "draws");
-    for (size_t app = 0; app < schedules->n_apps; app++)
-        work->programs[app] = (struct ct_joint_program){schedules->items[app].goal,
-                                                        schedules->items[app].ranks_per_node};
-    return CT_OK;
-}
-
 enum ct_status ct_slowdown_draws(const struct ct_slowdown_draws *draws,
                                  struct ct_slowdown_spread **spreads_p, struct ct_error *err)
 {
-    struct work work;
+    struct work work = {.draws = draws};
     size_t n = draws->questions->n;
     /* One draw after the other: a simulation uses all processors, and the store has one user. */
     const struct ct_draws_job job = {.n_draws = draws->n_draws,
@@ -290,10 +270,10 @@ enum ct_status ct_slowdown_draws(const struct ct_slowdown_draws *draws,
                                      .threads = 1,
                                      .evaluate = run_draw,
                                      .data = &work};
-    enum ct_status status = make_work(draws, &work, err);
+    enum ct_status status = CT_OK;
     double *values = malloc((draws->n_draws * (n + 1) + 1) * sizeof *values);
     struct ct_slowdown_spread *spreads = malloc((n + 1) * sizeof *spreads);
-    if (status == CT_OK && !(values && spreads))
+    if (!(values && spreads))
         status = ct_no_memory(err, "draws");
     if (status == CT_OK && n > 0)
         status = ct_draws_evaluate(&job, values, err);
@@ -307,7 +287,6 @@ enum ct_status ct_slowdown_draws(const struct ct_slowdown_draws *draws,
         spreads[i] = spread_of(&work, &job, values, i, variance, values + draws->n_draws * n);
     }
     free(values);
-    free(work.programs);
     free(work.cases);
     free(work.counts);
     if (status == CT_OK)

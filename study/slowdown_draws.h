@@ -19,12 +19,11 @@
 /** Borrowed. */
 struct ct_slowdown_draws {
     const struct ct_study *study;
-    const struct ct_schedules *schedules; /**< with kept goals, and a model with a posterior */
+    const struct ct_schedules *schedules; /**< with a model that has a posterior */
     const struct ct_questions *questions;
-    size_t n_draws;                    /**< >= 2 */
-    double level;                      /**< of intervals, 0 < level < 1 */
-    struct ct_simulation_store *store; /**< NULL: none */
-    struct ct_log *log;                /**< progress; NULL: none */
+    size_t n_draws;     /**< >= 2 */
+    double level;       /**< of intervals, 0 < level < 1 */
+    struct ct_log *log; /**< progress; NULL: none */
 };
 
 /** Of a question. NaN: not known. */

@@ -216,21 +216,44 @@ static struct ct_goal ring_goal(uint64_t bytes, uint64_t calc_ns)
     return goal;
 }
 
-static struct ct_simulation *new_simulation(const struct ct_parameters *model)
+/* Three rings, and the simulations of them. */
+struct rings {
+    struct ct_simulation_program *programs[APPS];
+    struct ct_simulation *simulation;
+};
+
+static struct ct_simulation_setup setup_of(const struct ct_parameters *model)
+{
+    return (struct ct_simulation_setup){.n_apps = APPS,
+                                        .configs = configs,
+                                        .n_configs = LOADS,
+                                        .model = model,
+                                        .work_max = 100000000};
+}
+
+static struct rings new_rings(struct ct_simulation_setup setup)
 {
     static const struct {
         uint64_t bytes, calc_ns;
     } apps[APPS] = {{100, 500000}, {1200, 1000000}, {6000, 3000000}};
-    struct ct_simulation *simulation;
-    assert_int_equal(ct_simulation_new(APPS, configs, LOADS, model, 100000000, &simulation, NULL),
-                     CT_OK);
+    struct rings rings;
     for (size_t app = 0; app < APPS; app++) {
         struct ct_goal goal = ring_goal(apps[app].bytes, apps[app].calc_ns);
         const struct ct_simulate_place place = ct_simulate_blocks(1);
-        assert_int_equal(ct_simulation_set(simulation, app, &goal, &place, NULL), CT_OK);
+        assert_int_equal(ct_simulation_program_new(&goal, &place, &rings.programs[app], NULL),
+                         CT_OK);
         ct_goal_free(&goal);
     }
-    return simulation;
+    setup.programs = rings.programs;
+    assert_int_equal(ct_simulation_new(&setup, &rings.simulation, NULL), CT_OK);
+    return rings;
+}
+
+static void free_rings(struct rings *rings)
+{
+    ct_simulation_free(rings->simulation);
+    for (size_t app = 0; app < APPS; app++)
+        ct_simulation_program_free(rings->programs[app]);
 }
 
 static void set_pass(struct ct_measurements *measured, size_t app, size_t load, double pass_s)
@@ -279,15 +302,19 @@ static struct ct_measurements measure_network(struct ct_simulation *network)
 static void check_recovery(struct ct_links_queues truth)
 {
     const struct ct_parameters model = parameters_of_network();
-    struct ct_simulation *network = new_simulation(&model), *found = new_simulation(&model);
-    ct_simulation_set_queues(network, &truth);
+    struct ct_simulation_setup setup = setup_of(&model);
+    setup.queues = truth;
+    struct rings true_rings = new_rings(setup);
+    struct ct_simulation *network = true_rings.simulation;
     assert_null(ct_simulation_queues(network));
     struct ct_measurements measured = measure_network(network);
-    const struct ct_queues_known known = {.has_order = true,
-                                          .has_burst = true,
-                                          .order = truth.order,
-                                          .burst_bytes = truth.burst_bytes};
-    assert_int_equal(ct_simulation_fit_queues(found, &known, &measured, NULL), CT_OK);
+    setup.known = (struct ct_queues_known){.has_order = true,
+                                           .has_burst = true,
+                                           .order = truth.order,
+                                           .burst_bytes = truth.burst_bytes};
+    setup.measured = &measured;
+    struct rings found_rings = new_rings(setup);
+    struct ct_simulation *found = found_rings.simulation;
     assert_null(ct_simulation_queues(found));
     for (size_t app = 0; app < APPS; app++)
         for (size_t with = 0; with < APPS; with++)
@@ -299,8 +326,8 @@ static void check_recovery(struct ct_links_queues truth)
     assert_near(fit->queues.burst_bytes, truth.burst_bytes, 0);
     assert_near(fit->off_mean, 0, 1e-12);
     ct_measurements_free(&measured);
-    ct_simulation_free(network);
-    ct_simulation_free(found);
+    free_rings(&true_rings);
+    free_rings(&found_rings);
 }
 
 /* With an order and a burst that are known. Wider windows than programs fill are all the same. */
@@ -330,14 +357,15 @@ static ino_t file_of_store(void)
 static void ask_all(const struct ct_parameters *model, struct ct_links_queues queues, bool keep,
                     double *slowdown_frac)
 {
-    struct ct_simulation *simulation = new_simulation(model);
+    struct ct_simulation_setup setup = setup_of(model);
     struct ct_simulation_store *store = keep ? ct_simulation_store_open() : NULL;
-    ct_simulation_set_queues(simulation, &queues);
-    ct_simulation_keep(simulation, store);
+    setup.queues = queues;
+    setup.store = store;
+    struct rings rings = new_rings(setup);
     for (size_t app = 0, i = 0; app < APPS; app++)
         for (size_t load = 1; load <= APPS + LOADS; load++)
-            slowdown_frac[i++] = ask(simulation, app, load);
-    ct_simulation_free(simulation);
+            slowdown_frac[i++] = ask(rings.simulation, app, load);
+    free_rings(&rings);
     ct_simulation_store_close(store);
 }
 
