@@ -61,4 +61,22 @@ const struct ct_constant ct_calibrate_constants[CT_CALIBRATE_N_CONSTANTS] = {
          "share of the draws next to a bound from which on the bound decides the posterior", NULL},
     [CT_CALIBRATE_PILE_EDGE] = {"pile_edge", 0.01, "1", "crosstalk calibrate", CT_CONSTANT_CHOSEN,
                                 "share of the prior that is next to a bound", NULL},
+    [CT_CALIBRATE_CONFIG_ROUNDS] =
+        {"config_rounds", 8, "rounds", "calibrate --loads", CT_CONSTANT_CHOSEN,
+         "of a configuration as a schedule: its end joins all ranks, so it should be rare", NULL},
+    [CT_CALIBRATE_LOADS] = {"calibration_loads", 12, "1", "calibrate --loads", CT_CONSTANT_CHOSEN,
+                            "configurations that are simulated at every point, at most: "
+                            "time",
+                            NULL},
+    [CT_CALIBRATE_PROBES] = {"calibration_probes", 50, "1", "calibrate --loads", CT_CONSTANT_CHOSEN,
+                             "simulated probes beside a configuration: time", NULL},
+    [CT_CALIBRATE_PARTS] = {"calibration_parts", 8, "1", "calibrate --loads", CT_CONSTANT_CHOSEN,
+                            "of a probe run, each a repetition: long enough that waits of "
+                            "two are not alike",
+                            NULL},
+    [CT_CALIBRATE_WAIT_ERROR] =
+        {"calibration_wait_error", 5, "1", "calibrate --loads", CT_CONSTANT_CHOSEN,
+         "the simulator's own error of a latency beside a load, in those of a result of logpb: how "
+         "long messages wait hangs on when others leave, which the schedule of a load says roughly",
+         NULL},
 };

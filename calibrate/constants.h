@@ -23,6 +23,11 @@ enum ct_calibrate_constant {
     CT_CALIBRATE_MISFIT_PROBABILITY,
     CT_CALIBRATE_PILE_SHARE,
     CT_CALIBRATE_PILE_EDGE,
+    CT_CALIBRATE_CONFIG_ROUNDS,
+    CT_CALIBRATE_LOADS,
+    CT_CALIBRATE_PROBES,
+    CT_CALIBRATE_PARTS,
+    CT_CALIBRATE_WAIT_ERROR,
     CT_CALIBRATE_N_CONSTANTS
 };
 
@@ -32,6 +37,12 @@ extern const struct ct_constant ct_calibrate_constants[CT_CALIBRATE_N_CONSTANTS]
 static inline double ct_calibrate_constant(enum ct_calibrate_constant row)
 {
     return ct_calibrate_constants[row].value;
+}
+
+/** Value of a row that is a whole number. */
+static inline size_t ct_calibrate_count(enum ct_calibrate_constant row)
+{
+    return (size_t)ct_calibrate_constants[row].value;
 }
 
 #endif

@@ -89,4 +89,12 @@ const struct ct_constant ct_predict_constants[CT_PREDICT_N_CONSTANTS] = {
     [CT_PREDICT_NEXT_LOAD_SCATTER_DEVIATION] =
         {"next_load_scatter", 0.35, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
          "standard deviation of the log odds of a load from what its factors say", NULL},
+    [CT_PREDICT_SIMULATOR_ERROR_MIN] =
+        {"simulator_error_min", 0.01, "1", "predict --parameters", CT_CONSTANT_CHOSEN,
+         "prior of the error of simulated slowdowns, log-uniform, relative as interval_scale says: "
+         "less is below the scatter of runs",
+         NULL},
+    [CT_PREDICT_SIMULATOR_ERROR_MAX] = {"simulator_error_max", 3, "1", "predict --parameters",
+                                        CT_CONSTANT_CHOSEN,
+                                        "upper end of that prior: more predicts nothing", NULL},
 };

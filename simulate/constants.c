@@ -72,4 +72,54 @@ const struct ct_constant ct_simulate_constants[CT_SIMULATE_N_CONSTANTS] = {
     [CT_SIMULATE_BOUND_LEAST] =
         {"bound_least", 0.5, "1", "crosstalk simulate", CT_CONSTANT_CHOSEN,
          "bound by a part means that it takes more than all others together", NULL},
+    [CT_SIMULATE_STARTS] = {"simulated_starts", 4, "1", "packets", CT_CONSTANT_CHOSEN,
+                            "begins of the others, so that no answer hangs on how steps of two "
+                            "programs happened to meet; beside configurations, which are many, one",
+                            NULL},
+    [CT_SIMULATE_PASSES] = {"simulated_passes", 3, "1", "packets", CT_CONSTANT_CHOSEN,
+                            "passes of each program that count; alone, where all are alike, and "
+                            "beside configurations one",
+                            NULL},
+    [CT_SIMULATE_ROUNDS] =
+        {"simulated_rounds", 2, "rounds", "packets", CT_CONSTANT_CHOSEN,
+         "the same beside an application: a simulation takes at least two such schedules, so that "
+         "more are a matter of time",
+         NULL},
+    [CT_SIMULATE_FRAME_HEADER] = {"frame_header", 14, "B", "packets", CT_CONSTANT_PUBLISHED,
+                                  "header of an Ethernet frame, in front of packet_bytes", NULL},
+    [CT_SIMULATE_PACKET_HEADER] =
+        {"packet_header", 66, "B", "packets", CT_CONSTANT_PUBLISHED,
+         "headers of a packet on the link: Ethernet 14 B, IPv4 20 B, TCP 32 B "
+         "with time stamps",
+         NULL},
+    [CT_SIMULATE_MESSAGE_HEADER] =
+        {"message_header", 20, "B", "packets", CT_CONSTANT_FITTED,
+         "the MPI's own bytes of a message: what ports of an emulated switch carried beside the "
+         "messages of compressionb and packet_header, for MPICH over TCP",
+         "5 B for messages of 100 and 700 B; 27 and 54 B too little for 1300 B"},
+    [CT_SIMULATE_ACK] = {"acknowledgement", 33, "B", "packets", CT_CONSTANT_PUBLISHED,
+                         "for a full packet: TCP acknowledges at least every second full-sized "
+                         "segment (RFC 1122, 4.2.3.2), by a packet of headers, packet_header",
+                         NULL},
+    [CT_SIMULATE_PACKET_BUFFER] =
+        {"packet_buffer", 1e6, "B", "packets", CT_CONSTANT_CHOSEN,
+         "of a port's input: emulated switches drop nothing and hold nothing "
+         "back",
+         NULL},
+    [CT_SIMULATE_CONFIG_MESSAGES] = {"config_messages_max", 1e6, "messages", "packets",
+                                     CT_CONSTANT_CHOSEN,
+                                     "a configuration with more in its rounds has no schedule",
+                                     NULL},
+    [CT_SIMULATE_FIT_CELLS] = {"queue_fit_cells", 32, "1", "packets", CT_CONSTANT_CHOSEN,
+                               "applications beside configurations that queues are fitted to, at "
+                               "most: time",
+                               NULL},
+    [CT_SIMULATE_FIT_SLOWDOWN] = {"queue_fit_slowdown", 0.05, "1", "packets", CT_CONSTANT_CHOSEN,
+                                  "an application that is slowed by less says nothing about queues",
+                                  NULL},
+    [CT_SIMULATE_FIT_WORK] =
+        {"queue_fit_work", 1e7, "events", "packets", CT_CONSTANT_CHOSEN,
+         "one simulation of a fit takes about a tenth of a second at most; what "
+         "takes more does not count",
+         NULL},
 };

@@ -1,7 +1,6 @@
 #include "study/calibration.h"
 
 #include "calibrate/constants.h"
-#include "study/constants.h"
 #include "study/fingerprint.h"
 
 #include <math.h>
@@ -53,7 +52,7 @@ static enum ct_status take_outputs(const struct ct_calibration_request *request,
                                  .values = next,
                                  .n = series->n,
                                  .scale = series->output.quantity == CT_BENCHMARK_LATENCY
-                                              ? ct_study_constant(CT_STUDY_CALIBRATION_WAIT_ERROR)
+                                              ? ct_calibrate_constant(CT_CALIBRATE_WAIT_ERROR)
                                               : 1};
         for (size_t r = 0; r < series->n; r++)
             *next++ = log(series->values[r]);

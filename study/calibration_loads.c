@@ -1,11 +1,11 @@
 #include "study/calibration_loads.h"
 
+#include "calibrate/constants.h"
 #include "core/spread.h"
 #include "core/units.h"
 #include "results/run.h"
 #include "simulate/constants.h"
 #include "simulate/engine.h"
-#include "study/constants.h"
 #include "study/fingerprint.h"
 #include "study/interference.h"
 #include "study/simulation.h"
@@ -86,7 +86,7 @@ static void add_rank(struct ct_calibration_loads *loads, uint32_t rank, size_t n
 
 static enum ct_status make_probe(struct ct_calibration_loads *loads, struct ct_error *err)
 {
-    const size_t n_probes = ct_study_count(CT_STUDY_CALIBRATION_PROBES);
+    const size_t n_probes = ct_calibrate_count(CT_CALIBRATE_PROBES);
     struct ct_goal_builder *builder = ct_goal_builder_new(2);
     struct ct_goal goal;
     if (!builder)
@@ -107,7 +107,7 @@ static enum ct_status make_load(struct ct_calibration_loads *loads, struct load 
                                 struct ct_error *err)
 {
     struct ct_goal goal;
-    const size_t n_rounds = ct_study_count(CT_STUDY_CONFIG_ROUNDS);
+    const size_t n_rounds = ct_calibrate_count(CT_CALIBRATE_CONFIG_ROUNDS);
     enum ct_status status =
         ct_interference_schedule(&load->config, loads->n_nodes, n_rounds, &goal, err);
     if (status != CT_OK)
@@ -194,7 +194,7 @@ static int by_config(const void *left, const void *right)
 
 static void pick_loads(struct ct_calibration_loads *loads)
 {
-    const size_t most = ct_study_count(CT_STUDY_CALIBRATION_LOADS);
+    const size_t most = ct_calibrate_count(CT_CALIBRATE_LOADS);
     size_t n = loads->n, kept = 0;
     qsort(loads->items, n, sizeof *loads->items, by_config);
     for (size_t i = 0; i < n; i++) {
@@ -218,7 +218,7 @@ static enum ct_status add_parts(struct ct_run *run, size_t number, struct ct_mea
                                 struct ct_error *err)
 {
     const struct ct_benchmark_output output = {CT_BENCHMARK_LATENCY, number};
-    const size_t parts = ct_study_count(CT_STUDY_CALIBRATION_PARTS);
+    const size_t parts = ct_calibrate_count(CT_CALIBRATE_PARTS);
     enum ct_status status = CT_OK;
     if (run->n_samples > 0)
         qsort(run->samples, run->n_samples, sizeof *run->samples, by_time);
@@ -297,9 +297,9 @@ enum ct_status ct_calibration_loads_open(const char *path, struct ct_measured *m
 struct ct_simulate_network_setup ct_calibration_network(uint32_t n_nodes)
 {
     static const struct ct_queues_known nothing = {.has_order = false};
-    const struct ct_parameters none = ct_parameters_none();
     const struct ct_simulation_packets packets = {
-        .model = &none, .queues = ct_simulation_unfitted_queues(&nothing)};
+        .costs = {.at = {.L_ns = NAN, .G_ns_per_byte = NAN}},
+        .queues = ct_simulation_unfitted_queues(&nothing)};
     return ct_simulation_packet_network(&packets, n_nodes);
 }
 
@@ -310,8 +310,8 @@ void ct_calibration_loads_hash(const struct ct_calibration_loads *loads, uint64_
                               (double)loads->probe_bytes,
                               loads->interval_s,
                               loads->gaps_ns,
-                              ct_study_constant(CT_STUDY_CALIBRATION_PROBES),
-                              ct_study_constant(CT_STUDY_CONFIG_ROUNDS)};
+                              ct_calibrate_constant(CT_CALIBRATE_PROBES),
+                              ct_calibrate_constant(CT_CALIBRATE_CONFIG_ROUNDS)};
     bits[0] = bits[1] = 0;
     if (!fingerprint)
         return;
@@ -333,7 +333,7 @@ static enum ct_status run_load(const struct ct_calibration_loads *loads, const s
     struct ct_engine_job jobs[JOBS] = {
         [LOAD] = {.program = load->program, .place = ct_simulate_blocks(1)},
         [PROBE] = {.program = loads->probe, .place = ct_simulate_blocks(1)}};
-    const double n_probes = ct_study_constant(CT_STUDY_CALIBRATION_PROBES);
+    const double n_probes = ct_calibrate_constant(CT_CALIBRATE_PROBES);
     struct ct_simulate_network network;
     double pass_ns[JOBS] = {0};
     jobs[PROBE].place.nodes = loads->probe_nodes;

@@ -1,6 +1,6 @@
 #include "study/interference.h"
 
-#include "study/constants.h"
+#include "simulate/constants.h"
 
 /* What a rank does, operation after operation; who sends to whom is told in
  * bench/compression/compression_plan.h. */
@@ -103,7 +103,7 @@ static enum ct_status check_loads(const struct ct_config *config, uint32_t n_nod
     if (n_nodes < 2 || n_steps(config) < 1 || n_steps(config) >= n_nodes)
         return ct_fail(err, CT_EUNSUPPORTED, "schedule of a load: %u partners on %u nodes",
                        n_steps(config), n_nodes);
-    double most_messages = ct_study_constant(CT_STUDY_CONFIG_MESSAGES);
+    double most_messages = ct_simulate_constant(CT_SIMULATE_CONFIG_MESSAGES);
     double n = (double)n_rounds * n_nodes * n_steps(config) * n_partners(config, n_nodes) *
                config->messages;
     if (!(config->bubble_s >= 0) || n > most_messages)

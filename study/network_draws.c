@@ -1,5 +1,6 @@
 #include "study/network_draws.h"
 
+#include "simulate/constants.h"
 #include "study/constants.h"
 #include "study/draws.h"
 
@@ -22,7 +23,8 @@ struct work {
 size_t ct_network_draws_within(uint64_t wanted, uint64_t n_ops, size_t n)
 {
     static const uint64_t alone = 1, least = 20;
-    size_t together = n > 1 ? ct_study_count(CT_STUDY_STARTS) * ct_study_count(CT_STUDY_PASSES) : 0;
+    size_t together =
+        n > 1 ? ct_simulate_count(CT_SIMULATE_STARTS) * ct_simulate_count(CT_SIMULATE_PASSES) : 0;
     double most = ct_study_constant(CT_STUDY_DRAWN_OPERATIONS) /
                   ((double)n_ops * (double)(alone + together) + 1);
     if ((double)wanted <= most)

@@ -2,7 +2,7 @@
 
 #include "core/parallel.h"
 #include "core/spread.h"
-#include "study/constants.h"
+#include "simulate/constants.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ double ct_network_begin_frac(size_t i, size_t start)
 
 size_t ct_network_runs_told(size_t n)
 {
-    return n > 1 ? ct_study_count(CT_STUDY_STARTS) : 1;
+    return n > 1 ? ct_simulate_count(CT_SIMULATE_STARTS) : 1;
 }
 
 /* What is told of a simulation. */
@@ -158,7 +158,7 @@ static enum ct_status run_together(const struct ct_engine_job *jobs, size_t n,
     for (size_t start = 0; start < n_starts; start++) {
         struct run *run = &runs[start];
         run->n = n;
-        run->passes = ct_study_count(CT_STUDY_PASSES);
+        run->passes = ct_simulate_count(CT_SIMULATE_PASSES);
         run->kind = setup->kind;
         run->stack = setup->stack;
         run->told = &told[start];

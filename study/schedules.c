@@ -381,11 +381,19 @@ enum ct_status ct_schedules_simulate(const struct ct_schedules *schedules,
                                      struct ct_simulation **simulation_p, struct ct_error *err)
 {
     const struct ct_program_network *network = schedules->network;
+    size_t n_configs = study->measured.n_configs;
+    const struct ct_config **configs = malloc((n_configs + 1) * sizeof *configs);
+    if (!configs)
+        return ct_no_memory(err, "simulation");
+    for (size_t c = 0; c < n_configs; c++)
+        configs[c] = &study->configs[c].config;
     struct ct_simulation_setup setup = {.programs = schedules->programs,
                                         .n_apps = schedules->n_apps,
-                                        .configs = study->configs,
-                                        .n_configs = study->measured.n_configs,
-                                        .model = model,
+                                        .configs = configs,
+                                        .n_configs = n_configs,
+                                        .costs = {.at = ct_parameters_at(model, model->L_s),
+                                                  .S_bytes = model->S_bytes,
+                                                  .overheads = ct_parameters_overheads(model)},
                                         .work_max =
                                             (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX),
                                         .known = schedules->queues,
@@ -398,7 +406,9 @@ enum ct_status ct_schedules_simulate(const struct ct_schedules *schedules,
         setup.background = &network->places.of[schedules->n_apps];
     if (queues)
         setup.queues = *queues;
-    return ct_simulation_new(&setup, simulation_p, err);
+    enum ct_status status = ct_simulation_new(&setup, simulation_p, err);
+    free(configs);
+    return status;
 }
 
 /* What is given of queues is not also in the posterior. */

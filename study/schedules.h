@@ -3,6 +3,7 @@
 #define CT_STUDY_SCHEDULES_H
 
 #include "lp-bridge/envelope/evaluator.h"
+#include "study/parameters.h"
 #include "study/program_network.h"
 #include "study/simulation.h"
 #include "trace/input/input.h"

@@ -33,7 +33,10 @@ enum ct_status ct_simulation_new(const struct ct_simulation_setup *setup,
         if (setup->background)
             simulation->rows[n_loads + app].program = setup->programs[setup->n_apps + app];
     }
+    for (size_t c = 0; c < setup->n_configs; c++)
+        simulation->rows[setup->n_apps + c].config = setup->configs[c];
     simulation->setup.programs = NULL;
+    simulation->setup.configs = NULL;
     enum ct_status status = setup->measured ? ct_simulation_plan_fit(simulation, err) : CT_OK;
     simulation->setup.measured = NULL;
     if (status == CT_OK)

@@ -6,27 +6,27 @@
 #define CT_STUDY_SIMULATION_H
 
 #include "core/log.h"
+#include "predict/measurements.h"
 #include "predict/response.h"
-#include "study/parameters.h"
+#include "results/config.h"
 #include "study/queues_fit.h"
 #include "study/simulation_packets.h"
 #include "study/simulation_store.h"
-#include "study/study.h"
 
 struct ct_simulation;
 
-/** What simulations are made of. All is borrowed while they are used, but programs and measured. */
+/** What simulations are made of. All is borrowed while they are used, but the three arrays. */
 struct ct_simulation_setup {
     /** [n_apps], then, if there is a background, [n_apps]: the same programs on the nodes that they
      *  have beside another one. NULL: the application has none that can be simulated. What these
      *  point to is borrowed. */
     struct ct_simulation_program *const *programs;
     size_t n_apps;
-    const struct ct_study_config *configs; /**< n_configs */
+    const struct ct_config *const *configs; /**< n_configs; what these point to is borrowed */
     size_t n_configs;
     const struct ct_node_list *background; /**< nodes of configurations, and of what is beside an
                                                 application; NULL: all are on the same nodes */
-    const struct ct_parameters *model;
+    struct ct_simulation_costs costs;
     struct ct_simulation_net net;
     uint64_t work_max; /**< of a simulation (struct ct_engine_setup); the result of one that takes
                             more is unknown */

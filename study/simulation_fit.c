@@ -1,7 +1,6 @@
 #include "core/clock.h"
 #include "core/parallel.h"
 #include "simulate/constants.h"
-#include "study/constants.h"
 #include "study/simulation_state.h"
 
 #include <math.h>
@@ -11,9 +10,9 @@
  * has time for, evenly from all. */
 static size_t pick_cells(struct ct_queues_cell *cells, size_t n)
 {
-    size_t n_slowed = 0, most = ct_study_count(CT_STUDY_FIT_CELLS);
+    size_t n_slowed = 0, most = ct_simulate_count(CT_SIMULATE_FIT_CELLS);
     for (size_t i = 0; i < n; i++)
-        if (cells[i].slowdown_frac >= ct_study_constant(CT_STUDY_FIT_SLOWDOWN))
+        if (cells[i].slowdown_frac >= ct_simulate_constant(CT_SIMULATE_FIT_SLOWDOWN))
             cells[n_slowed++] = cells[i];
     for (size_t i = 0; i < most && n_slowed > most; i++)
         cells[i] = cells[i * n_slowed / most];
@@ -33,7 +32,7 @@ enum ct_status ct_simulation_plan_fit(struct ct_simulation *simulation, struct c
             const struct ct_samples alone_s = ct_measured_passes(measured, app, 0),
                                     with_s = ct_measured_passes(measured, app, load);
             const struct ct_queues_cell cell = {app, c, ct_measured_slowdown(&with_s, &alone_s)};
-            if (simulation->rows[app].program && !simulation->setup.configs[c].config.burst.given)
+            if (simulation->rows[app].program && !simulation->rows[n_apps + c].config->burst.given)
                 cells[n++] = cell;
         }
     simulation->setup.queues = ct_simulation_unfitted_queues(&simulation->setup.known);
@@ -230,7 +229,7 @@ enum ct_status ct_simulation_fit_once(struct ct_simulation *simulation, struct c
     simulation->fit.memos = calloc(simulation->fit.n_cells + 1, sizeof *simulation->fit.memos);
     if (!simulation->fit.memos)
         return ct_no_memory(err, "simulation");
-    simulation->setup.work_max = (uint64_t)ct_study_constant(CT_STUDY_FIT_WORK);
+    simulation->setup.work_max = (uint64_t)ct_simulate_constant(CT_SIMULATE_FIT_WORK);
     simulation->fit.is_running = true;
     enum ct_status status = ct_queues_fit(&setup, &simulation->fit.result, err);
     simulation->fit.is_running = false;

@@ -1,40 +1,36 @@
 #include "study/simulation_packets.h"
 
 #include "simulate/constants.h"
-#include "study/constants.h"
 
 #include <math.h>
-
-static const double ns_per_s = 1e9;
 
 double ct_simulation_frame_bytes(void)
 {
     return ct_simulate_constant(CT_SIMULATE_PACKET_BYTES) +
-           ct_study_constant(CT_STUDY_FRAME_HEADER);
+           ct_simulate_constant(CT_SIMULATE_FRAME_HEADER);
 }
 
 struct ct_simulate_network_setup
 ct_simulation_packet_network(const struct ct_simulation_packets *setup, uint32_t n_nodes)
 {
     double frame_bytes = ct_simulation_frame_bytes();
-    double header_bytes = ct_study_constant(CT_STUDY_PACKET_HEADER);
+    double header_bytes = ct_simulate_constant(CT_SIMULATE_PACKET_HEADER);
     double payload_bytes = frame_bytes - header_bytes;
     return (struct ct_simulate_network_setup){
         .topology = setup->net.topology,
         .nodes = setup->net.nodes,
         .n_nodes = setup->net.topology ? setup->net.n_nodes : n_nodes,
-        .injection_ns_per_byte =
-            setup->model->G_s_per_byte * ns_per_s * payload_bytes / frame_bytes,
+        .injection_ns_per_byte = setup->costs.at.G_ns_per_byte * payload_bytes / frame_bytes,
         .link_ns_per_byte = NAN,
-        .latency_ns = setup->model->L_s * ns_per_s,
+        .latency_ns = setup->costs.at.L_ns,
         .wire_ns = NAN,
         .switch_ns = NAN,
         .queues = setup->queues,
         .packet_bytes = payload_bytes,
-        .buffer_bytes = ct_study_constant(CT_STUDY_PACKET_BUFFER),
+        .buffer_bytes = ct_simulate_constant(CT_SIMULATE_PACKET_BUFFER),
         .packet_header_bytes = header_bytes,
-        .message_header_bytes = ct_study_constant(CT_STUDY_MESSAGE_HEADER),
-        .ack_bytes = ct_study_constant(CT_STUDY_ACK),
+        .message_header_bytes = ct_simulate_constant(CT_SIMULATE_MESSAGE_HEADER),
+        .ack_bytes = ct_simulate_constant(CT_SIMULATE_ACK),
         .window_bytes = setup->queues.ahead_bytes};
 }
 
@@ -43,9 +39,8 @@ enum ct_status ct_simulation_run_packets(const struct ct_simulation_packets *set
                                          size_t n, const double *begin_ns, double *pass_ns,
                                          struct ct_network_use *use_p, struct ct_error *err)
 {
-    struct ct_loggps at = ct_parameters_at(setup->model, setup->model->L_s);
-    const struct ct_stack stack =
-        ct_stack_sockets(&at, setup->model->S_bytes, ct_parameters_overheads(setup->model));
+    const struct ct_simulation_costs *costs = &setup->costs;
+    const struct ct_stack stack = ct_stack_sockets(&costs->at, costs->S_bytes, costs->overheads);
     struct ct_engine_job jobs[CT_LINKS_JOBS_MAX];
     uint32_t n_nodes = 1;
     for (size_t i = 0; i < n; i++) {

@@ -9,8 +9,14 @@
 #ifndef CT_STUDY_SIMULATION_PACKETS_H
 #define CT_STUDY_SIMULATION_PACKETS_H
 
-#include "study/parameters.h"
 #include "study/simulation_program.h"
+
+/* What messages cost. Borrows the overheads. */
+struct ct_simulation_costs {
+    struct ct_loggps at;
+    size_t S_bytes;                       /* above it, messages rendezvous */
+    const struct ct_overheads *overheads; /* by size; NULL: those of at */
+};
 
 /* The network, as far as it is not in the queues. */
 struct ct_simulation_net {
@@ -20,7 +26,7 @@ struct ct_simulation_net {
 };
 
 struct ct_simulation_packets {
-    const struct ct_parameters *model;
+    struct ct_simulation_costs costs;
     struct ct_simulation_net net;
     struct ct_links_queues queues; /* ahead_bytes: the window */
     size_t passes;

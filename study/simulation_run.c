@@ -1,6 +1,6 @@
 #include "core/clock.h"
 #include "core/parallel.h"
-#include "study/constants.h"
+#include "simulate/constants.h"
 #include "study/fingerprint.h"
 #include "study/interference.h"
 #include "study/network_runs.h"
@@ -49,10 +49,9 @@ static enum ct_status make_config(struct ct_simulation *simulation, size_t row,
         place.n_nodes = n_nodes = simulation->setup.background->n;
     }
     struct ct_goal goal;
-    size_t config = row % simulation->n_loads - simulation->setup.n_apps;
-    enum ct_status status =
-        ct_interference_schedule(&simulation->setup.configs[config].config, n_nodes,
-                                 ct_study_count(CT_STUDY_SIMULATED_ROUNDS), &goal, err);
+    const struct ct_config *config = simulation->rows[row % simulation->n_loads].config;
+    enum ct_status status = ct_interference_schedule(
+        config, n_nodes, ct_simulate_count(CT_SIMULATE_ROUNDS), &goal, err);
     if (status != CT_OK)
         return status;
     status = ct_simulation_program_new(&goal, &place, &simulation->rows[row].own, err);
@@ -71,7 +70,7 @@ enum ct_status ct_simulation_make_program(struct ct_simulation *simulation, size
 
 static struct ct_simulation_packets setup_of(const struct ct_simulation *simulation, size_t passes)
 {
-    return (struct ct_simulation_packets){.model = simulation->setup.model,
+    return (struct ct_simulation_packets){.costs = simulation->setup.costs,
                                           .net = simulation->setup.net,
                                           .queues = simulation->setup.queues,
                                           .passes = passes,
@@ -140,12 +139,12 @@ void ct_simulation_show_one(struct ct_simulation *simulation)
 /* Simulations of a group, and passes of each member in each. */
 static size_t starts_of(const struct ct_simulation *simulation, const size_t *members, size_t n)
 {
-    return is_beside_config(simulation, members, n) ? 1 : ct_study_count(CT_STUDY_STARTS);
+    return is_beside_config(simulation, members, n) ? 1 : ct_simulate_count(CT_SIMULATE_STARTS);
 }
 
 static size_t passes_of(const struct ct_simulation *simulation, const size_t *members, size_t n)
 {
-    return is_beside_config(simulation, members, n) ? 1 : ct_study_count(CT_STUDY_PASSES);
+    return is_beside_config(simulation, members, n) ? 1 : ct_simulate_count(CT_SIMULATE_PASSES);
 }
 
 /* The same members, begun at different times. */
@@ -273,8 +272,8 @@ static enum ct_status simulate_members(struct ct_simulation *simulation, const s
 /* What the setup has of the model and the network. */
 static void add_network(const struct ct_simulation_packets *setup, struct ct_fingerprint *all)
 {
-    const struct ct_parameters *model = setup->model;
-    const struct ct_overheads *overheads = ct_parameters_overheads(model);
+    const struct ct_simulation_costs *costs = &setup->costs;
+    const struct ct_overheads *overheads = costs->overheads;
     const struct ct_simulate_network_setup network = ct_simulation_packet_network(setup, 0);
     const double numbers[] = {network.injection_ns_per_byte,
                               network.latency_ns,
@@ -283,8 +282,8 @@ static void add_network(const struct ct_simulation_packets *setup, struct ct_fin
                               network.packet_header_bytes,
                               network.message_header_bytes,
                               network.ack_bytes,
-                              overheads ? 0 : model->o_s,
-                              (double)model->S_bytes};
+                              overheads ? 0 : costs->at.o_ns,
+                              (double)costs->S_bytes};
     ct_fingerprint_add(all, numbers, sizeof numbers);
     if (overheads)
         ct_fingerprint_add(all, overheads->sizes, overheads->n * sizeof *overheads->sizes);

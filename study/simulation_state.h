@@ -19,6 +19,7 @@ struct group {
 
 /* An application, or a configuration. */
 struct row {
+    const struct ct_config *config;              /* NULL: an application */
     const struct ct_simulation_program *program; /* NULL: none */
     struct ct_simulation_program *own; /* of a configuration, which is made when it is needed */
     double alone_ns;                   /* 0: not asked for yet; NaN: not known */
@@ -41,8 +42,8 @@ struct progress {
 };
 
 struct ct_simulation {
-    struct ct_simulation_setup setup; /* without programs; queues and work_max: of what is simulated
-                                         now */
+    struct ct_simulation_setup setup; /* without its arrays; queues and work_max: of what is
+                                         simulated now */
     size_t n_loads;                   /* applications, then configurations */
     struct row *rows;                 /* loads, then the same beside another */
     double *pairs;                    /* [app * n_loads + load]: slowdown; INFINITY: not asked for

@@ -1,7 +1,6 @@
 #include "study/simulator_error.h"
 
 #include "predict/constants.h"
-#include "study/constants.h"
 
 #include <math.h>
 
@@ -30,8 +29,8 @@ struct ct_simulator_error ct_simulator_error_find(const struct ct_simulator_case
                                                   const bool *counts, size_t n)
 {
     struct ct_simulator_error error = {.n = 0};
-    double low = log(ct_study_constant(CT_STUDY_SIMULATOR_ERROR_MIN)),
-           high = log(ct_study_constant(CT_STUDY_SIMULATOR_ERROR_MAX));
+    double low = log(ct_predict_constant(CT_PREDICT_SIMULATOR_ERROR_MIN)),
+           high = log(ct_predict_constant(CT_PREDICT_SIMULATOR_ERROR_MAX));
     double most = -INFINITY, sum = 0;
     for (size_t i = 0; i < n; i++)
         error.n += !counts || counts[i];

@@ -1,7 +1,7 @@
 /* study/calibration_loads: probe runs of a campaign as data, and the same simulated. */
+#include "calibrate/constants.h"
 #include "run_example.h"
 #include "study/calibration_loads.h"
-#include "study/constants.h"
 #include "unit.h"
 
 #include <math.h>
@@ -67,7 +67,7 @@ static enum ct_status open_here(struct ct_measured *measured, struct ct_calibrat
 static void test_data(void **state)
 {
     (void)state;
-    const size_t parts = ct_study_count(CT_STUDY_CALIBRATION_PARTS);
+    const size_t parts = ct_calibrate_count(CT_CALIBRATE_PARTS);
     struct ct_calibration_loads *loads;
     struct ct_measured measured;
     write_probe("heavy.h5", "a b c d", &heavy, 1e-3);

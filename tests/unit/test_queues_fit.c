@@ -3,6 +3,7 @@
 #include "core/random.h"
 #include "goal_example.h"
 #include "run_example.h"
+#include "simulate/constants.h"
 #include "study/simulation.h"
 #include "unit.h"
 
@@ -183,12 +184,12 @@ enum { LOADS = 5, RANKS = 4 };
 
 static const double frame_bytes = 1514;
 
-static const struct ct_study_config configs[LOADS] = {
-    {.config = {.partners = 1, .messages = 1, .bubble_s = 8e-3}},
-    {.config = {.partners = 3, .messages = 1, .bubble_s = 20e-3}},
-    {.config = {.partners = 3, .messages = 2, .bubble_s = 16e-3}},
-    {.config = {.partners = 2, .messages = 4, .bubble_s = 40e-3}},
-    {.config = {.partners = 3, .messages = 4, .bubble_s = 100e-3}}};
+static const struct ct_config *const configs[LOADS] = {
+    &(const struct ct_config){.partners = 1, .messages = 1, .bubble_s = 8e-3},
+    &(const struct ct_config){.partners = 3, .messages = 1, .bubble_s = 20e-3},
+    &(const struct ct_config){.partners = 3, .messages = 2, .bubble_s = 16e-3},
+    &(const struct ct_config){.partners = 2, .messages = 4, .bubble_s = 40e-3},
+    &(const struct ct_config){.partners = 3, .messages = 4, .bubble_s = 100e-3}};
 
 /* Steps in which each rank computes, sends to the next one and waits for the one before. */
 static struct ct_goal ring_goal(uint64_t bytes, uint64_t calc_ns)
@@ -222,12 +223,12 @@ struct rings {
     struct ct_simulation *simulation;
 };
 
-static struct ct_simulation_setup setup_of(const struct ct_parameters *model)
+static struct ct_simulation_setup setup_of(const struct ct_simulation_costs *costs)
 {
     return (struct ct_simulation_setup){.n_apps = APPS,
                                         .configs = configs,
                                         .n_configs = LOADS,
-                                        .model = model,
+                                        .costs = *costs,
                                         .work_max = 100000000};
 }
 
@@ -273,13 +274,11 @@ static double ask(struct ct_simulation *simulation, size_t app, size_t load)
     return slowdown_frac;
 }
 
-static struct ct_parameters parameters_of_network(void)
+static struct ct_simulation_costs costs_of_network(void)
 {
-    struct ct_parameters model = ct_parameters_none();
-    model.L_s = 30e-6;
-    model.o_s = 5e-6;
-    model.G_s_per_byte = 160e-9;
-    return model;
+    return (struct ct_simulation_costs){.at = {.L_ns = 30e3, .o_ns = 5e3, .G_ns_per_byte = 160},
+                                        .S_bytes =
+                                            (size_t)ct_simulate_constant(CT_SIMULATE_EAGER_BYTES)};
 }
 
 /* A campaign on a network, as its simulation says it. */
@@ -301,8 +300,8 @@ static struct ct_measurements measure_network(struct ct_simulation *network)
  * it, are then as they are. */
 static void check_recovery(struct ct_links_queues truth)
 {
-    const struct ct_parameters model = parameters_of_network();
-    struct ct_simulation_setup setup = setup_of(&model);
+    const struct ct_simulation_costs costs = costs_of_network();
+    struct ct_simulation_setup setup = setup_of(&costs);
     setup.queues = truth;
     struct rings true_rings = new_rings(setup);
     struct ct_simulation *network = true_rings.simulation;
@@ -354,10 +353,10 @@ static ino_t file_of_store(void)
 }
 
 /* All pairs of a network with these queues, with the store. */
-static void ask_all(const struct ct_parameters *model, struct ct_links_queues queues, bool keep,
-                    double *slowdown_frac)
+static void ask_all(const struct ct_simulation_costs *costs, struct ct_links_queues queues,
+                    bool keep, double *slowdown_frac)
 {
-    struct ct_simulation_setup setup = setup_of(model);
+    struct ct_simulation_setup setup = setup_of(costs);
     struct ct_simulation_store *store = keep ? ct_simulation_store_open() : NULL;
     setup.queues = queues;
     setup.store = store;
@@ -373,30 +372,30 @@ static void ask_all(const struct ct_parameters *model, struct ct_links_queues qu
 static void slow_kept(void **state)
 {
     (void)state;
-    struct ct_parameters model = parameters_of_network();
+    struct ct_simulation_costs costs = costs_of_network();
     const struct ct_links_queues turns = {CT_LINKS_ROUND_ROBIN, packet_bytes, 1500, 0},
                                  fifo = {CT_LINKS_FIFO, packet_bytes, 24000, 0};
     double plain[N_KEPT], first[N_KEPT], again[N_KEPT], others[N_KEPT];
-    ask_all(&model, turns, false, plain);
+    ask_all(&costs, turns, false, plain);
     assert_null(example_cache("simulations"));
-    ask_all(&model, turns, true, first);
+    ask_all(&costs, turns, true, first);
     ino_t file = file_of_store();
-    ask_all(&model, turns, true, again);
+    ask_all(&costs, turns, true, again);
     assert_int_equal(file_of_store(), file); /* nothing was simulated */
     assert_memory_equal(first, plain, sizeof plain);
     assert_memory_equal(again, plain, sizeof plain);
 
     /* Other queues, another network: other simulations. */
-    ask_all(&model, fifo, true, first);
+    ask_all(&costs, fifo, true, first);
     assert_int_not_equal(file_of_store(), file);
     file = file_of_store();
-    ask_all(&model, fifo, false, others);
+    ask_all(&costs, fifo, false, others);
     assert_memory_equal(first, others, sizeof others);
     assert_memory_not_equal(first, plain, sizeof plain);
-    model.L_s *= 2;
-    ask_all(&model, fifo, true, first);
+    costs.at.L_ns *= 2;
+    ask_all(&costs, fifo, true, first);
     assert_int_not_equal(file_of_store(), file);
-    ask_all(&model, fifo, false, others);
+    ask_all(&costs, fifo, false, others);
     assert_memory_equal(first, others, sizeof others);
 }
 

@@ -1,6 +1,6 @@
 /* study/simulator_error: an error that is known, few cases, quantiles, coverage. */
 #include "core/random.h"
-#include "study/constants.h"
+#include "predict/constants.h"
 #include "study/simulator_error.h"
 #include "tests/unit/unit.h"
 
@@ -55,8 +55,8 @@ static void test_prior(void **state)
 {
     (void)state;
     const struct ct_simulator_error error = ct_simulator_error_find(NULL, NULL, 0);
-    double low = ct_study_constant(CT_STUDY_SIMULATOR_ERROR_MIN),
-           high = ct_study_constant(CT_STUDY_SIMULATOR_ERROR_MAX);
+    double low = ct_predict_constant(CT_PREDICT_SIMULATOR_ERROR_MIN),
+           high = ct_predict_constant(CT_PREDICT_SIMULATOR_ERROR_MAX);
     assert_int_equal(error.n, 0);
     for (size_t g = 0; g < CT_SIMULATOR_ERROR_GRID; g++) {
         assert_near(error.probability[g], 1.0 / CT_SIMULATOR_ERROR_GRID, 1e-12);
