@@ -25,7 +25,7 @@ enum ct_benchmark_quantity {
     CT_BENCHMARK_ROUND_TRIP, /**< seconds */
     CT_BENCHMARK_OF_LOGPB,   /**< the ones above: what ct_benchmark_run() has */
     CT_BENCHMARK_LATENCY = CT_BENCHMARK_OF_LOGPB, /**< of a probe beside a load, seconds
-                                                     (study/calibration_loads.h) */
+                                                     (calibrate/runs/calibration_loads.h) */
     CT_BENCHMARK_QUANTITIES
 };
 extern const char *const ct_benchmark_names[]; /**< "throughput", "round-trip", "latency", NULL */

@@ -1,6 +1,6 @@
 /**
  * What was measured: repetitions of each result of the benchmark (calibrate/benchmark.h). From a
- * table of values here; from runs of logpb in study/calibration_runs.h.
+ * table of values here; from runs of logpb in calibrate/runs/calibration_runs.h.
  */
 #ifndef CT_CALIBRATE_DATA_H
 #define CT_CALIBRATE_DATA_H

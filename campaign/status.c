@@ -4,8 +4,8 @@
 #include "campaign/folder.h"
 #include "campaign/repeat.h"
 #include "campaign/spec_file.h"
+#include "results/network_settings.h"
 #include "study/drift.h"
-#include "study/network_settings.h"
 #include "study/placements.h"
 
 #include <limits.h>

@@ -2,8 +2,8 @@
 #ifndef CT_CLI_CALIBRATE_TABLES_H
 #define CT_CLI_CALIBRATE_TABLES_H
 
+#include "calibrate/runs/calibration.h"
 #include "core/table.h"
-#include "study/calibration.h"
 
 /* Parameters and outputs; r_hat, effective_samples and loo_error. */
 void ct_calibrate_fill(const struct ct_calibration_request *request,

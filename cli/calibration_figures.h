@@ -2,7 +2,7 @@
 #ifndef CT_CLI_CALIBRATION_FIGURES_H
 #define CT_CLI_CALIBRATION_FIGURES_H
 
-#include "study/posterior_view.h"
+#include "calibrate/runs/posterior_view.h"
 
 /** In the order in which they are shown: those of quantities have the numbers of these. */
 enum ct_calibration_figure {

@@ -1,6 +1,10 @@
 /* crosstalk calibrate: parameters of a simulated network from measurements, with their uncertainty.
  */
 #include "calibrate/chains.h"
+#include "calibrate/runs/calibration_runs.h"
+#include "calibrate/runs/calibration_store.h"
+#include "calibrate/runs/posterior_draws.h"
+#include "calibrate/runs/posterior_file.h"
 #include "cli/analysis.h"
 #include "cli/calibrate_figures.h"
 #include "cli/calibrate_tables.h"
@@ -11,10 +15,6 @@
 #include "core/option_rows.h"
 #include "core/parallel.h"
 #include "core/version.h"
-#include "study/calibration_runs.h"
-#include "study/calibration_store.h"
-#include "study/posterior_draws.h"
-#include "study/posterior_file.h"
 #include "topology/read.h"
 
 #include <math.h>

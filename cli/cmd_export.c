@@ -11,11 +11,11 @@
 #include "core/option_rows.h"
 #include "core/version.h"
 #include "results/checkpoint.h"
+#include "results/run_summary.h"
+#include "study/switch_counters.h"
 #include "results/thin.h"
 #include "study/logp_emit.h"
 #include "study/placements.h"
-#include "study/run_summary.h"
-#include "study/switch_counters.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -5,7 +5,7 @@
 #include "core/option_rows.h"
 #include "lp-bridge/envelope/of_graph.h"
 #include "lp-bridge/goal/goal.h"
-#include "study/schedule_file.h"
+#include "trace/input/schedule_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #include "cli/run_table.h"
 #include "cli/warn.h"
 #include "core/option_rows.h"
+#include "results/run_summary.h"
 #include "study/logp_points.h"
-#include "study/run_summary.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "cli/trace_options.h"
 #include "core/parallel.h"
 #include "simulate/constants.h"
-#include "study/network_runs.h"
+#include "simulate/joint/network_runs.h"
 
 #include <math.h>
 #include <stdlib.h>

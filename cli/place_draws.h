@@ -3,8 +3,8 @@
 #define CT_CLI_PLACE_DRAWS_H
 
 #include "cli/place_nodes.h"
+#include "core/draws.h"
 #include "lp-bridge/place/compare.h"
-#include "study/draws.h"
 
 /** Borrowed. */
 struct ct_place_draws {

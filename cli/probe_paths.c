@@ -1,6 +1,6 @@
 #include "cli/probe_paths.h"
 
-#include "study/path_classes.h"
+#include "results/path_classes.h"
 #include "study/run_network.h"
 
 #include <stdio.h>

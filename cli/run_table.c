@@ -1,7 +1,7 @@
 #include "cli/run_table.h"
 
 #include "core/option.h"
-#include "study/run_summary.h"
+#include "results/run_summary.h"
 
 #include <math.h>
 

@@ -67,7 +67,7 @@ static enum ct_status begin_timeline(const char *path, const struct ct_goal *goa
 /* Each simulation has sums of its own. */
 static enum ct_status begin_times(struct ct_calls_watch *watch, struct ct_error *err)
 {
-    watch->n_told = ct_network_runs_told(watch->n);
+    watch->n_told = ct_network_runs_observed(watch->n);
     watch->times = calloc(watch->n_told, sizeof *watch->times);
     watch->observers = calloc(watch->n_told, sizeof *watch->observers);
     if (!watch->times || !watch->observers)

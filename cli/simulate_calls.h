@@ -23,7 +23,7 @@ struct ct_calls_watch {
     const struct ct_goal *goals;
     const char *const *names;
     size_t n;                     /* of both */
-    size_t n_told;                /* simulations that are told: ct_network_runs_told() */
+    size_t n_told;                /* simulations that are told: ct_network_runs_observed() */
     struct ct_call_times **times; /* [n_told]; after the simulation the first has the sum */
     struct ct_spans_file *spans;
     struct ct_file draft; /* of the timeline */

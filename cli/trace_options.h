@@ -6,7 +6,7 @@
 #define CT_CLI_TRACE_OPTIONS_H
 
 #include "core/option.h"
-#include "study/schedule_file.h"
+#include "trace/input/schedule_file.h"
 
 /** Values of --pass: the whole program; its steps. NULL-terminated. */
 extern const char *const ct_pass_names[];

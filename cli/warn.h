@@ -3,7 +3,7 @@
 #define CT_CLI_WARN_H
 
 #include "core/argv.h"
-#include "study/run_summary.h"
+#include "results/run_summary.h"
 
 /** Print each text as a warning. */
 void ct_warn_all(const char *command, const struct ct_argv *warnings);

@@ -1,6 +1,6 @@
 #include "libcrosstalk/schedule.h"
 
-#include "study/schedule_file.h"
+#include "trace/input/schedule_file.h"
 
 #include <stdlib.h>
 #include <string.h>

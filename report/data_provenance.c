@@ -1,8 +1,8 @@
 /* What was measured where, from the attributes of the runs; the runs; parameters of the network. */
+#include "calibrate/runs/posterior_view.h"
 #include "report/part.h"
+#include "results/network_settings.h"
 #include "study/describe.h"
-#include "study/network_settings.h"
-#include "study/posterior_view.h"
 
 #include <stdarg.h>
 #include <stdio.h>

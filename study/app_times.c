@@ -5,7 +5,7 @@
 #include "simulate/engine.h"
 #include "simulate/run_path.h"
 #include "study/constants.h"
-#include "study/schedule_file.h"
+#include "trace/input/schedule_file.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "core/array.h"
 #include "core/version.h"
-#include "study/fingerprint.h"
+#include "results/fingerprint.h"
 #include "study/summary_sources.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "study/latency_effect.h"
 
-#include "study/network_settings.h"
+#include "results/network_settings.h"
 #include "study/parameters.h"
 #include "study/samples.h"
 #include "study/study.h"

@@ -3,8 +3,8 @@
 #include "core/units.h"
 #include "model/constants.h"
 #include "model/links/one_way.h"
+#include "results/network_settings.h"
 #include "study/link_structure.h"
-#include "study/network_settings.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "study/network_draws.h"
 
+#include "core/draws.h"
 #include "simulate/constants.h"
 #include "study/constants.h"
-#include "study/draws.h"
 
 #include <math.h>
 #include <stdlib.h>

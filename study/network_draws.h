@@ -2,10 +2,10 @@
 #ifndef CT_STUDY_NETWORK_DRAWS_H
 #define CT_STUDY_NETWORK_DRAWS_H
 
+#include "calibrate/runs/posterior_draws.h"
 #include "core/stats.h"
-#include "study/network_runs.h"
+#include "simulate/joint/network_runs.h"
 #include "study/parameters.h"
-#include "study/posterior_draws.h"
 
 /** What parameters contribute to the times of a program: intervals of quantiles over the draws. */
 struct ct_network_spread {

@@ -1,10 +1,10 @@
 #include "study/parameters.h"
 
+#include "calibrate/runs/posterior_draws.h"
 #include "core/units.h"
 #include "simulate/constants.h"
 #include "study/constants.h"
 #include "study/logp_points.h"
-#include "study/posterior_draws.h"
 
 #include <float.h>
 #include <math.h>

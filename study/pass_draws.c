@@ -1,6 +1,6 @@
 #include "study/pass_draws.h"
 
-#include "study/pass_model.h"
+#include "lp-bridge/envelope/pass_model.h"
 
 #include <math.h>
 #include <stdlib.h>

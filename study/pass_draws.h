@@ -2,7 +2,7 @@
 #ifndef CT_STUDY_PASS_DRAWS_H
 #define CT_STUDY_PASS_DRAWS_H
 
-#include "study/draws.h"
+#include "core/draws.h"
 #include "study/pass_schedules.h"
 
 /** What is predicted; borrowed. */

@@ -10,10 +10,10 @@
 #ifndef CT_STUDY_PASS_SCHEDULES_H
 #define CT_STUDY_PASS_SCHEDULES_H
 
+#include "lp-bridge/envelope/pass_model.h"
 #include "study/pair_draws.h"
-#include "study/pass_model.h"
 #include "study/pass_traces.h"
-#include "study/schedule_file.h"
+#include "trace/input/schedule_file.h"
 
 /** Where all comes from; borrowed. */
 struct ct_pass_source {

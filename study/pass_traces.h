@@ -1,6 +1,7 @@
 /**
  * Where the folder of a campaign has the traces of a program's longer form, from which and from
- * those of the program itself the run time of a pass is predicted (study/pass_model.h).
+ * those of the program itself the run time of a pass is predicted
+ * (lp-bridge/envelope/pass_model.h).
  */
 #ifndef CT_STUDY_PASS_TRACES_H
 #define CT_STUDY_PASS_TRACES_H

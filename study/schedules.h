@@ -3,9 +3,9 @@
 #define CT_STUDY_SCHEDULES_H
 
 #include "lp-bridge/envelope/evaluator.h"
+#include "simulate/joint/simulation.h"
 #include "study/parameters.h"
 #include "study/program_network.h"
-#include "study/simulation.h"
 #include "trace/input/input.h"
 
 /** Where schedules and parameters come from; borrowed. */

@@ -1,9 +1,9 @@
 #include "study/slowdown_draws.h"
 
+#include "calibrate/runs/posterior_draws.h"
+#include "core/draws.h"
 #include "predict/conformal.h"
-#include "study/draws.h"
-#include "study/posterior_draws.h"
-#include "study/simulator_error.h"
+#include "predict/simulator_error.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "study/utilization.h"
 
-#include "study/network_settings.h"
+#include "results/network_settings.h"
 #include "study/samples.h"
 
 #include <math.h>

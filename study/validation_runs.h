@@ -2,8 +2,8 @@
 #ifndef CT_STUDY_VALIDATION_RUNS_H
 #define CT_STUDY_VALIDATION_RUNS_H
 
+#include "predict/validation.h"
 #include "results/config.h"
-#include "study/validation.h"
 
 /** What the load does to the probe at one latency. */
 struct ct_validation_probe {

@@ -1,5 +1,5 @@
 /* Stores of simulations: any bytes are read or refused, and what is read can be searched. */
-#include "study/simulation_store.h"
+#include "simulate/joint/simulation_store.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -12,7 +12,7 @@ model           | core                                                     | gsl
 model/loggp     | core                                                     |
 topology        | core                                                     | yaml
 predict         | model core                                               | gsl
-results         | core                                                     | hdf5 mpi
+results         | core                                                     | hdf5 mpi xxhash
 lab             | core topology                                            |
 delay           | core                                                     |
 delay/ucx       | core delay                                               | ucx
@@ -22,15 +22,15 @@ bench/logp      | core results bench bench/impact model/loggp topology       | m
 bench/workloads | core results bench bench/replay                          | mpi
 bench/replay    | core results bench bench/workloads trace trace/convert trace/input trace/otf2 trace/rehearse lp-bridge/goal lp-bridge/graph | mpi
 bench/simgrid   | core trace/pmpi topology                       | mpi
-study           | core results model model/loggp predict lp-bridge/goal lp-bridge/collective trace/convert trace/input trace/rehearse lp-bridge/graph lp-bridge/envelope simulate calibrate topology | cjson xxhash
+study           | core results model model/loggp predict lp-bridge/goal lp-bridge/collective trace/convert trace/input trace/rehearse lp-bridge/graph lp-bridge/envelope simulate simulate/joint calibrate calibrate/runs topology | cjson
 campaign        | core results lab topology model predict study trace     | yaml cjson hwloc
-report          | core results model predict study                         |
+report          | core results model predict study calibrate/runs                        |
 trace | core                                                     |
 trace/pmpi | core trace                                | mpi
 trace/convert | core trace lp-bridge/collective lp-bridge/goal |
 trace/rehearse | core trace trace/convert |
 trace/otf2  | core trace trace/convert | otf2
-trace/input | core trace trace/convert trace/otf2 |
+trace/input | core trace trace/convert trace/otf2 trace/rehearse lp-bridge/goal |
 trace/timeline | core trace trace/convert |
 plot            | core                                                     |
 lp-bridge/goal  | core                                                     |
@@ -38,11 +38,13 @@ lp-bridge/collective | core                                               |
 lp-bridge/graph | core lp-bridge/goal model/loggp                          |
 lp-bridge/envelope | core topology lp-bridge/goal lp-bridge/graph                   |
 simulate        | core lp-bridge/goal lp-bridge/graph topology             |
+simulate/joint  | core results predict simulate lp-bridge/goal lp-bridge/graph |
 calibrate       | core simulate lp-bridge/goal                              | gsl
+calibrate/runs  | core results simulate simulate/joint calibrate lp-bridge/goal |
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph lp-bridge/envelope                    | clp
 lp-bridge/place | core topology simulate lp-bridge/graph lp-bridge/envelope | scotch
 libcrosstalk    | core results study predict trace/input lp-bridge/goal lp-bridge/graph lp-bridge/envelope | gsl
-cli             | core results lab delay campaign model model/loggp predict study plot report trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate calibrate lp-bridge/lp lp-bridge/place lp-bridge/collective trace/convert trace/input trace/otf2 trace/timeline topology |
+cli             | core results lab delay campaign model model/loggp predict study plot report trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate simulate/joint calibrate calibrate/runs lp-bridge/lp lp-bridge/place lp-bridge/collective trace/convert trace/input trace/otf2 trace/timeline topology |
 '
 
 declare -A folders_of libraries_of

@@ -1,7 +1,7 @@
 /* study/calibration_loads: probe runs of a campaign as data, and the same simulated. */
 #include "calibrate/constants.h"
+#include "calibrate/runs/calibration_loads.h"
 #include "run_example.h"
-#include "study/calibration_loads.h"
 #include "unit.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* What a run of logpb has for a calibration, and simulations that are stored. */
-#include "study/calibration_runs.h"
-#include "study/calibration_store.h"
+#include "calibrate/runs/calibration_runs.h"
+#include "calibrate/runs/calibration_store.h"
 #include "unit.h"
 
 #include <stdio.h>

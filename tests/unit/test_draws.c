@@ -1,5 +1,5 @@
 /* study/draws: values of known spread, values that are not known, draws that fail. */
-#include "study/draws.h"
+#include "core/draws.h"
 #include "tests/unit/unit.h"
 
 #include <math.h>

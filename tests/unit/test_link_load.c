@@ -1,6 +1,6 @@
 /* Probe runs on a known topology: where their hosts are, latencies by path, busy links. */
+#include "results/path_classes.h"
 #include "study/link_load.h"
-#include "study/path_classes.h"
 #include "tests/unit/run_example.h"
 #include "tests/unit/unit.h"
 

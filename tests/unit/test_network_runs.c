@@ -2,7 +2,7 @@
 #include "engine_example.h"
 #include "goal_example.h"
 #include "simulate/call_times.h"
-#include "study/network_runs.h"
+#include "simulate/joint/network_runs.h"
 #include "unit.h"
 
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static struct found find(size_t n, enum ct_simulate_network_kind kind, unsigned 
     uint32_t n_ranks[PROGRAMS];
     struct ct_stack stack;
     struct ct_error err;
-    size_t n_told = ct_network_runs_told(n);
+    size_t n_told = ct_network_runs_observed(n);
     assert_in_range(n_told, 1, TOLD);
     for (size_t i = 0; i < n_told; i++) {
         assert_int_equal(ct_call_times_new(goals, n, &calls[i], NULL), CT_OK);

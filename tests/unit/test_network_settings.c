@@ -1,5 +1,5 @@
 /* study/network_settings: runs that used the network differently, named. */
-#include "study/network_settings.h"
+#include "results/network_settings.h"
 #include "tests/unit/unit.h"
 
 #include <stdlib.h>

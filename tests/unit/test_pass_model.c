@@ -1,6 +1,6 @@
 /* Run time of a pass by two schedules of which one is longer by it, and by one alone. */
 #include "goal_example.h"
-#include "study/pass_model.h"
+#include "lp-bridge/envelope/pass_model.h"
 #include "unit.h"
 
 #include <stdio.h>

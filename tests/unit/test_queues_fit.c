@@ -4,7 +4,7 @@
 #include "goal_example.h"
 #include "run_example.h"
 #include "simulate/constants.h"
-#include "study/simulation.h"
+#include "simulate/joint/simulation.h"
 #include "unit.h"
 
 #include <stdlib.h>

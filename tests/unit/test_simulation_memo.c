@@ -1,5 +1,5 @@
 /* For which queues the result of a simulation holds, too. */
-#include "study/simulation_memo.h"
+#include "simulate/joint/simulation_memo.h"
 #include "unit.h"
 
 static const struct ct_links_queues in_turn = {

@@ -1,6 +1,6 @@
 /* study/simulation_store: what is read back is what was added, by the same build, undamaged. */
-#include "study/cache.h"
-#include "study/simulation_store.h"
+#include "results/cache.h"
+#include "simulate/joint/simulation_store.h"
 #include "tests/unit/run_example.h"
 #include "tests/unit/unit.h"
 

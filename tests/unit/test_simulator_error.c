@@ -1,7 +1,7 @@
 /* study/simulator_error: an error that is known, few cases, quantiles, coverage. */
 #include "core/random.h"
 #include "predict/constants.h"
-#include "study/simulator_error.h"
+#include "predict/simulator_error.h"
 #include "tests/unit/unit.h"
 
 #include <math.h>

@@ -4,9 +4,9 @@
  * With a folder as its argument the program writes the corpus of tests/fuzz/fuzz_cache.c there,
  * which has to be made anew when the layout changes.
  */
+#include "results/fingerprint.h"
 #include "study/cache.h"
 #include "study/cache_format.h"
-#include "study/fingerprint.h"
 #include "tests/unit/run_example.h"
 #include "tests/unit/study_example.h"
 #include "tests/unit/unit.h"

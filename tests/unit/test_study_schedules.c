@@ -1,7 +1,7 @@
 /* study/: what schedules get: the parameters that a network was measured to have, and the load that
  * a configuration is. */
 #include "lp-bridge/envelope/path.h"
-#include "study/interference.h"
+#include "simulate/joint/interference.h"
 #include "study/parameters.h"
 #include "tests/unit/run_example.h"
 #include "tests/unit/study_example.h"

@@ -3,7 +3,7 @@
 #include "campaign/spec.h"
 #include "campaign/validation_file.h"
 #include "core/argv.h"
-#include "study/validation.h"
+#include "predict/validation.h"
 #include "unit.h"
 
 #include <math.h>

@@ -1,0 +1,124 @@
+#include "trace/input/schedule_file.h"
+
+#include "trace/rehearse/steps.h"
+
+#include <inttypes.h>
+
+static void note_conversion(const char *path, uint32_t n_ranks,
+                            const struct ct_convert_notes *found, struct ct_argv *notes)
+{
+    if (found->n_cut > 0)
+        ct_argv_add(notes,
+                    "%s: %u of %u traces end before MPI_Finalize, the first that of rank %u: what "
+                    "has its counterpart is used; %" PRIu64 " events at their ends have none",
+                    path, found->n_cut, n_ranks, found->first_cut, found->unused);
+    else if (found->unused > 0)
+        ct_argv_add(notes,
+                    "%s: %" PRIu64 " events have no counterpart, since the recording of ranks was "
+                    "turned off before: left out",
+                    path, found->unused);
+    if (found->n_threaded > 0)
+        ct_argv_add(
+            notes,
+            "%s: %u of %u ranks call MPI by several threads at once: all their messages are "
+            "in the schedule, but not the order of the threads: the calls of a rank follow "
+            "one another as they ended",
+            path, found->n_threaded, n_ranks);
+    if (found->longer > 0)
+        ct_argv_add(notes,
+                    "%s: %" PRIu64 " receives are longer than their messages: the size of the "
+                    "message is used",
+                    path, found->longer);
+    if (found->dropped > 0)
+        ct_argv_add(notes, "%s: %" PRIu64 " messages were cancelled or never completed: left out",
+                    path, found->dropped);
+    for (size_t i = 0; i < found->n_unmodelled; i++) {
+        char text[CT_TRACE_COUNT_TEXT_MAX];
+        ct_trace_unmodelled_describe(&found->unmodelled[i], text);
+        ct_argv_add(notes, "%s: %s is not in the schedule %s", path, found->unmodelled[i].name,
+                    text);
+    }
+}
+
+enum ct_status ct_schedule_read(struct ct_input input, const struct ct_convert_options *options,
+                                struct ct_goal *goal_p, struct ct_argv *notes, struct ct_error *err)
+{
+    const struct ct_convert_options defaults = ct_convert_defaults();
+    struct ct_convert_notes found;
+    if (!ct_input_has_calls(input))
+        return ct_goal_read(input.path, goal_p, err);
+    enum ct_status status =
+        ct_input_convert(input, options ? options : &defaults, goal_p, &found, err);
+    if (status != CT_OK)
+        return status;
+    note_conversion(input.path, goal_p->n_ranks, &found, notes);
+    ct_convert_notes_free(&found);
+    if (notes->failed) {
+        ct_goal_free(goal_p);
+        return ct_no_memory(err, "%s", input.path);
+    }
+    return CT_OK;
+}
+
+enum ct_status ct_schedule_find_steps(struct ct_input input, struct ct_convert_part *part_p,
+                                      uint64_t *n_steps_p, struct ct_error *err)
+{
+    struct ct_events events;
+    struct ct_rehearsal rehearsal;
+    struct ct_steps steps;
+    if (input.kind == CT_INPUT_OTF2) /* of all ranks in turn, which it cannot be read in */
+        return ct_fail(err, CT_EUNSUPPORTED,
+                       "%s: steps are found in traces, not in an archive; use --pass-from and "
+                       "--pass-to",
+                       input.path);
+    enum ct_status status = ct_input_open(input, &events, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_rehearse(&events, 0, &rehearsal, err);
+    events.close(events.context);
+    if (status != CT_OK)
+        return status;
+    status = ct_steps_find(&rehearsal, &steps, err);
+    ct_rehearsal_free(&rehearsal);
+    if (status != CT_OK)
+        return status;
+    *part_p = (struct ct_convert_part){steps.first, steps.first + steps.n * steps.period};
+    *n_steps_p = steps.n;
+    return CT_OK;
+}
+
+static enum ct_status summarize_input(struct ct_input input, struct ct_trace_summary *summary_p,
+                                      struct ct_error *err)
+{
+    struct ct_events events;
+    enum ct_status status = ct_input_open(input, &events, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_events_summarize(&events, summary_p, err);
+    events.close(events.context);
+    return status;
+}
+
+enum ct_status ct_schedule_collectives(struct ct_input input, uint64_t *calls_p,
+                                       struct ct_error *err)
+{
+    struct ct_trace_summary summary;
+    enum ct_status status = summarize_input(input, &summary, err);
+    if (status != CT_OK)
+        return status;
+    ct_convert_collectives(summary.kinds, calls_p);
+    ct_trace_summary_free(&summary);
+    return CT_OK;
+}
+
+enum ct_status ct_schedule_traced_time(struct ct_input input, double *time_s_p,
+                                       struct ct_error *err)
+{
+    struct ct_trace_summary summary;
+    enum ct_status status = summarize_input(input, &summary, err);
+    if (status != CT_OK)
+        return status;
+    *time_s_p = 1e-9 * (double)summary.longest_ns;
+    ct_trace_summary_free(&summary);
+    return CT_OK;
+}
