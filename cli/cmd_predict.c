@@ -336,6 +336,8 @@ static void fill_head(const struct settings *settings, const struct ct_session *
         ct_tables_provenance(tables, "runs", "%zu", study->n_runs);
     if (output->is_first)
         ct_tables_parameters(tables, &command, settings);
+    if (settings->analysis.view.given.all || settings->groups > 0) /* else nothing is random */
+        ct_tables_show_parameter(tables, "seed");
     if (output->part) {
         ct_tables_part(tables, (struct ct_column){"placement", "placement", CT_UNIT_NONE},
                        output->part);

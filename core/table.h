@@ -71,6 +71,9 @@ void ct_tables_provenance(struct ct_tables *tables, const char *key, const char 
 void ct_tables_parameters(struct ct_tables *tables, const struct ct_command *command,
                           const void *values);
 
+/** Show a parameter in the text although it was not given: the seed of random intervals. */
+void ct_tables_show_parameter(struct ct_tables *tables, const char *key);
+
 /** -q, --verbose and --all of the tables, for commands whose options are not their provenance. */
 void ct_tables_view(struct ct_tables *tables, const struct ct_view *view);
 
