@@ -8,11 +8,11 @@
  * object whose members are named by the first column. NaN becomes null in JSON, "-" in the table,
  * an empty field in CSV; an infinite value null in JSON, "inf" elsewhere.
  *
- * The text is as wide as the terminal (100 columns elsewhere) and has at most 25 lines: notes are
- * broken, a last column of texts is cut or columns are left out from the right on, and the longest
- * tables lose their last rows. A line says how much that is; --all shows it. A value whose interval
- * is beside it, two values with one key "...[]", has the digits that the interval allows. -q:
- * values and tables only.
+ * An empty table is in files only. The text is as wide as the terminal (100 columns elsewhere) and
+ * has at most 25 lines: notes are broken, a last column of texts is cut or columns are left out
+ * from the right on, and the longest tables lose their last rows. A line says how much that is;
+ * --all shows it. A value whose interval is beside it, two values with one key "...[]", has the
+ * digits that the interval allows. -q: values and tables only.
  */
 #ifndef CT_CORE_TABLE_H
 #define CT_CORE_TABLE_H
