@@ -412,6 +412,7 @@ static enum ct_status print_tables(const struct subject *subject, const char *do
     if (!tables)
         return ct_no_memory(err, "answer");
     ct_tables_parameters(tables, &command, settings);
+    ct_tables_show_parameter(tables, "seed");
     ct_calibrate_fill(&subject->request, &subject->answer, tables);
     if (*doubt)
         ct_tables_note(tables, "%s", doubt);

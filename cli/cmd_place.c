@@ -328,15 +328,20 @@ static void fill_baselines(const struct subject *subject, struct ct_tables *tabl
         if (shared)
             ct_tables_cell_number(tables, rows[i].simulated_ns * 1e-9);
     }
+    ct_tables_detail(tables, true);
     ct_tables_note(tables, found->by_scotch
                                ? "volume: by Scotch, bytes between ranks on latencies."
                                : "volume: ranks exchanged while all messages together become "
                                  "cheaper (built without Scotch, or too many nodes for it).");
+    ct_tables_detail(tables, false);
     if (shared) {
         ct_topology_fill_notes(&subject->nodes.topology, tables);
         ct_topology_fill_rates_note(&subject->nodes.topology, tables);
     }
 }
+
+/* More would take the rows of other tables off the screen. */
+enum { MAPPING_ROWS = 4 };
 
 static enum ct_status fill_mapping(const struct subject *subject, struct ct_tables *tables,
                                    struct ct_error *err)
@@ -352,12 +357,14 @@ static enum ct_status fill_mapping(const struct subject *subject, struct ct_tabl
     for (uint32_t i = 0; i < n && status == CT_OK; i++)
         ct_tables_number(tables, (struct ct_column){"order[]", NULL, CT_UNIT_COUNT}, order[i]);
     free(order);
+    ct_tables_detail(tables, n > MAPPING_ROWS && !subject->settings->view.quiet);
     ct_tables_begin(tables, "mapping", "Mapping", columns, sizeof columns / sizeof *columns);
     for (uint32_t r = 0; r < n; r++) {
         ct_tables_cell_number(tables, r);
         ct_tables_cell_number(tables, placement.mapping[r]);
         ct_tables_cell_text(tables, placement.hosts[placement.mapping[r]]);
     }
+    ct_tables_detail(tables, false);
     return status;
 }
 
@@ -368,6 +375,7 @@ static enum ct_status print_answer(const struct subject *subject, struct ct_erro
                                                subject->input.path, &subject->graph);
     if (!tables)
         return ct_no_memory(err, "tables");
+    ct_tables_show_parameter(tables, "seed");
     ct_tables_provenance(tables, "nodes", "%u of %s", subject->nodes.pairs.n_places,
                          subject->nodes.from);
     if (subject->nodes.has_latencies)

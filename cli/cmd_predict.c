@@ -146,9 +146,9 @@ static const struct ct_option prediction_options[] = {
              "chosen, the curve, the distances"},
     {.name = "evaluate",
      CT_OPTION_AT(FLAG, struct settings, evaluate),
-     .help = "show the quality of the models instead of the pairs: errors, the worst pairs, "
-             "comparisons of models on the same pairs, utilizations compared with the switch "
-             "counters, repeatability of co-runs"},
+     .help = "show the quality of the models instead of the pairs: errors; with --all the worst "
+             "pairs, comparisons of models on the same pairs, utilizations compared with the "
+             "switch counters, repeatability of co-runs"},
     {.name = "run-times",
      CT_OPTION_AT(FLAG, struct settings, run_times),
      .help = "also print run times in seconds, alone and together, measured and by the model "
@@ -305,9 +305,9 @@ static enum ct_status fill_tables(const struct settings *settings,
     }
     enum ct_status status =
         ct_predict_tables_errors(answers, shows_errors(settings, answers), tables);
-    ct_tables_detail(tables, false);
     if (status == CT_OK && settings->evaluate)
         status = ct_predict_tables_evaluation(answers, tables);
+    ct_tables_detail(tables, false);
     return status;
 }
 
@@ -336,6 +336,8 @@ static void fill_head(const struct settings *settings, const struct ct_session *
         ct_tables_provenance(tables, "runs", "%zu", study->n_runs);
     if (output->is_first)
         ct_tables_parameters(tables, &command, settings);
+    if (settings->analysis.view.given.all || settings->groups > 0) /* else nothing is random */
+        ct_tables_show_parameter(tables, "seed");
     if (output->part) {
         ct_tables_part(tables, (struct ct_column){"placement", "placement", CT_UNIT_NONE},
                        output->part);
@@ -472,7 +474,7 @@ static enum ct_status fill_answers(const struct settings *settings,
         status = fill_draws(settings, answers, output, err);
     if (!settings->explain)
         say_first_note(answers->study, output->tables);
-    ct_tables_detail(output->tables, !settings->explain);
+    ct_tables_detail(output->tables, true);
     ct_predict_tables_notes(answers, output->tables);
     ct_tables_detail(output->tables, false);
     output->is_first = false;
@@ -748,7 +750,6 @@ static enum ct_status predict_campaign(void *values, const struct ct_arguments *
                                        struct ct_error *err)
 {
     struct settings *settings = values;
-    settings->analysis.view.given.all |= settings->evaluate; /* that is asking for tables */
     const char *directory = args->operands[0];
     struct ct_session_settings wanted = {.path = directory,
                                          .placement = settings->placement,

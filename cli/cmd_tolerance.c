@@ -373,11 +373,9 @@ static void answer_traced(double traced_s, double runtime_s, struct ct_tables *t
     ct_format_words(traced_s, 4, traced);
     ct_format_words(runtime_s, 4, T);
     ct_format_share(fabs(longer), off);
-    ct_tables_answer(tables, "Traced %s, T %s: %s %s%s.", traced, T, off,
-                     longer < 0 ? "less" : "more",
-                     fabs(longer) < 0.01 ? ""
-                     : longer < 0        ? "; T has no waiting for processors or shared links"
-                                         : "; these o, L and G are those of a slower network");
+    ct_tables_answer(
+        tables, "Traced %s, T %s: %s %s%s.", traced, T, off, longer < 0 ? "less" : "more",
+        fabs(longer) < 0.01 ? "" : "; computing is as traced, the difference is in MPI calls");
 }
 
 /* What it means. */

@@ -82,6 +82,9 @@ static const struct ct_command command = {
         "By phases (with --calibration): the mixture of the campaign's configurations whose "
         "latencies are nearest, and the sum of their known loads, weighted by their shares of the "
         "time.\n\n"
+        "The interval is that of the probes of these two runs. An idle network that is probed "
+        "again differs by more: crosstalk predict takes all idle runs of a campaign, and its "
+        "values may lie outside.\n\n"
         "With --links: how busy each link is on which the probes' round trips pass, and how long "
         "messages wait there, from runs of impactb on a known topology. Mean waits add up along a "
         "path; the share of probes that had to wait follows from the busy shares of its links. "
@@ -153,7 +156,6 @@ static const char *share_in_words(double frac)
     return rows[i].words;
 }
 
-/* The errors of waiting without known loads are those of two campaigns, see docs/validation.md. */
 static void answer_in_words(struct ct_tables *tables, const struct ct_utilization *used,
                             const char *estimate, const struct ct_predict_fit *fit)
 {
@@ -165,15 +167,16 @@ static void answer_in_words(struct ct_tables *tables, const struct ct_utilizatio
     ct_format_share(used->frac, share);
     ct_format_share(used->interval.lo, lo);
     ct_format_share(used->interval.hi, hi);
-    ct_tables_answer(tables, "A message had to wait %s: utilization %s, %s to %s (by %s).",
-                     share_in_words(used->frac), share, lo, hi, estimate);
+    ct_tables_answer(
+        tables, "A message had to wait %s: utilization %s, %s to %s (by %s, in these two runs).",
+        share_in_words(used->frac), share, lo, hi, estimate);
     if (fit)
         ct_tables_answer(tables,
                          "It is off by %.0f points (root mean square) for the %zu known loads.",
                          100 * fit->rms_frac, fit->n);
     else
-        ct_tables_answer(tables, "Beside switches' counters it was off by 5 points on average and "
-                                 "11 at most for applications (docs/validation.md).");
+        ct_tables_answer(tables, "How far that is off is not known without known loads: "
+                                 "--calibration CAMPAIGN.");
 }
 
 /* The other estimates are details; where loads are known, the one that is off least for them is
@@ -229,6 +232,7 @@ static void fill_tables(struct ct_tables *tables, const struct settings *setting
 {
     char noise[CT_DESCRIPTION_MAX];
     ct_tables_parameters(tables, &command, settings);
+    ct_tables_show_parameter(tables, "seed");
     ct_tables_provenance(tables, "idle latencies", "%zu", answer->n_idle);
     ct_tables_provenance(tables, "loaded latencies", "%zu", answer->n_loaded);
     if (settings->calibration_path)
@@ -273,6 +277,7 @@ static enum ct_status answer_links(const struct settings *settings, struct ct_er
                         : NULL;
     if (tables) {
         ct_tables_parameters(tables, &command, settings);
+        ct_tables_show_parameter(tables, "seed");
         ct_link_utilization_fill(tables, &load);
         status = ct_tables_print(tables, stdout, err);
     } else if (status == CT_OK) {

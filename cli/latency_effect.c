@@ -151,6 +151,7 @@ enum ct_status ct_effect_table(const struct ct_effect_settings *settings,
     struct ct_besides besides;
     if (!settings->impact_path && !settings->campaign_path)
         return CT_OK;
+    ct_tables_show_parameter(tables, "seed");
     subject.setup = ct_analysis_bootstrap(&analysis);
     enum ct_status status =
         settings->impact_path

@@ -79,11 +79,25 @@ static void add_model(struct ct_tables *tables, const char *key,
                     judgement->left_out.coverage_frac, judgement->left_out.mean_width_frac);
 }
 
+/* Of the models that use the network. */
+static void say_nearest(size_t model, const struct ct_predict_errors *errors, bool groups,
+                        struct ct_tables *tables)
+{
+    if (errors->n > 0)
+        ct_tables_answer(tables,
+                         "Nearest to what was measured%s: %s, off by %.2g points on average, %.2g "
+                         "at most, in %zu co-run%s.",
+                         groups ? " beside several at once" : "", ct_predict_models[model].key,
+                         100 * errors->mean_abs, 100 * errors->max, errors->n,
+                         errors->n == 1 ? "" : "s");
+}
+
 static enum ct_status fill_errors(const struct ct_predict_answers *answers, const double *measured,
-                                  bool groups, const char *key, const char *title,
+                                  bool groups, const char *key, const char *title, bool is_said,
                                   struct ct_tables *tables)
 {
-    size_t n = answers->questions->n, first = 0, end = n;
+    size_t n = answers->questions->n, first = 0, end = n, model = 0;
+    struct ct_predict_errors nearest = {.n = 0};
     enum ct_status status = CT_OK;
     /* Pairs come first: those who are asked about otherwise ask for one kind only. */
     while (first < n && groups != (answers->questions->items[first].n_with > 1))
@@ -99,20 +113,29 @@ static enum ct_status fill_errors(const struct ct_predict_answers *answers, cons
         status = ct_predict_judge(answers->analysis, answers->setup.level,
                                   answers->cases + m * n + first, measured + first, end - first,
                                   &judgement);
-        if (status == CT_OK)
-            add_model(tables, ct_predict_models[m].key, &judgement);
+        if (status != CT_OK)
+            break;
+        add_model(tables, ct_predict_models[m].key, &judgement);
+        const struct ct_predict_errors *errors = &judgement.asked.slowdown;
+        if (errors->n > 0 && !ct_predict_model_is(&ct_predict_models[m], CT_MODEL_IS_NULL) &&
+            (nearest.n == 0 || errors->mean_abs < nearest.mean_abs)) {
+            nearest = *errors;
+            model = m;
+        }
     }
+    if (is_said)
+        say_nearest(model, &nearest, groups, tables);
     return status;
 }
 
 static enum ct_status fill_subject(const struct ct_predict_answers *answers, enum subject subject,
-                                   bool is_always, const char *key, const char *title,
+                                   bool is_always, bool is_said, const char *key, const char *title,
                                    struct ct_tables *tables, size_t *n_p)
 {
     double *measured = list_measured(answers, subject, n_p);
     enum ct_status status = measured ? CT_OK : CT_ENOMEM;
     if (measured && (*n_p > 0 || is_always))
-        status = fill_errors(answers, measured, subject == GROUPS, key, title, tables);
+        status = fill_errors(answers, measured, subject == GROUPS, key, title, is_said, tables);
     free(measured);
     return status;
 }
@@ -141,16 +164,16 @@ enum ct_status ct_predict_tables_errors(const struct ct_predict_answers *answers
     static const char without[] = "The same without the pairs that are slowed by processors";
     size_t n_pairs, n_groups, n;
     ct_tables_detail(tables, !is_shown);
-    enum ct_status status =
-        fill_subject(answers, PAIRS, false, kinds[0].key, kinds[0].title, tables, &n_pairs);
+    enum ct_status status = fill_subject(answers, PAIRS, false, is_shown, kinds[0].key,
+                                         kinds[0].title, tables, &n_pairs);
     ct_tables_detail(tables, !is_shown || n_pairs > 0);
     if (status == CT_OK && count_slowed_by_processors(answers) > 0)
-        status =
-            fill_subject(answers, PAIRS_BY_NETWORK, false, "network_errors{}", without, tables, &n);
+        status = fill_subject(answers, PAIRS_BY_NETWORK, false, false, "network_errors{}", without,
+                              tables, &n);
     size_t kind = n_pairs > 0;
     if (status == CT_OK)
-        status = fill_subject(answers, GROUPS, n_pairs == 0, kinds[kind].key, kinds[kind].title,
-                              tables, &n_groups);
+        status = fill_subject(answers, GROUPS, n_pairs == 0, is_shown && n_pairs == 0,
+                              kinds[kind].key, kinds[kind].title, tables, &n_groups);
     return status;
 }
 

@@ -2,8 +2,10 @@
 #include "cli/model_options.h"
 #include "cli/predict_tables.h"
 #include "predict/analysis.h"
+#include "study/describe.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const struct ct_column answer_columns[] = {
@@ -212,14 +214,42 @@ static bool asks_schedules(const struct ct_predict_answers *answers)
     return asks;
 }
 
+/* The model that is relied on, and what was measured. */
+static void explain_in_words(const struct ct_predict_answers *answers, struct ct_tables *tables)
+{
+    const struct ct_question *question = &answers->questions->items[0];
+    const struct ct_prediction *made =
+        &answers->cases[answers->model * answers->questions->n].prediction;
+    char with[CT_DESCRIPTION_MAX], share[CT_UNITS_TEXT_MAX], lo[CT_UNITS_TEXT_MAX],
+        hi[CT_UNITS_TEXT_MAX], measured[CT_UNITS_TEXT_MAX], interval[3 * CT_UNITS_TEXT_MAX] = "";
+    ct_question_with(question, answers->study, with, sizeof with);
+    ct_format_share(made->slowdown_frac, share);
+    ct_format_share(made->interval.lo, lo);
+    ct_format_share(made->interval.hi, hi);
+    ct_format_share(question->measured.frac, measured);
+    if (!isnan(made->interval.lo))
+        snprintf(interval, sizeof interval, " (%s to %s)", lo, hi);
+    const char *app = ct_study_app(answers->study, question->app),
+               *model = ct_predict_models[answers->model].key;
+    if (isnan(made->slowdown_frac))
+        ct_tables_answer(tables, "%s beside %s: %s predicts nothing.", app, with, model);
+    else
+        ct_tables_answer(tables, "%s beside %s: %s predicts a slowdown of %s%s.", app, with, model,
+                         share, interval);
+    ct_tables_answer(tables, "Measured: %s.", isnan(question->measured.frac) ? "never" : measured);
+}
+
 enum ct_status ct_predict_tables_explanation(const struct ct_predict_answers *answers,
                                              struct ct_tables *tables)
 {
     fill_answers(answers, tables);
     enum ct_status status = fill_co_runners(answers, tables);
+    ct_tables_detail(tables, true);
     if (status == CT_OK)
         status = fill_candidates(answers, tables);
     if (asks_schedules(answers))
         fill_schedules(answers, tables);
+    ct_tables_detail(tables, false);
+    explain_in_words(answers, tables);
     return status;
 }

@@ -224,6 +224,20 @@ static void set_up(const struct ct_engine_request *request,
 /* The level of the intervals of a calibration. */
 static const double spread_level = 0.95;
 
+static double slowdown_of(const struct ct_network_run *run)
+{
+    return run->alone_ns > 0 ? run->together_ns / run->alone_ns - 1 : 0;
+}
+
+/* The most likely parameters may be beyond all of a few draws. */
+static void include_value(double value, struct ct_interval *interval)
+{
+    if (isnan(interval->lo))
+        return;
+    interval->lo = fmin(interval->lo, value);
+    interval->hi = fmax(interval->hi, value);
+}
+
 /* Intervals from draws of what is uncertain, as many as take seconds. */
 static enum ct_status find_spreads(const struct ct_engine_request *request, const struct made *made,
                                    const struct ct_network_runs_setup *setup,
@@ -243,9 +257,17 @@ static enum ct_status find_spreads(const struct ct_engine_request *request, cons
     if (answer->is_too_large)
         return CT_OK;
     answer->spread_level = posterior ? spread_level : model->replicates.level;
-    return ct_network_draws(made->jobs, made->n_ranks, request->n, setup, &uncertain,
-                            answer->n_draws, answer->spread_level, request->threads,
-                            answer->spreads, err);
+    enum ct_status status =
+        ct_network_draws(made->jobs, made->n_ranks, request->n, setup, &uncertain, answer->n_draws,
+                         answer->spread_level, request->threads, answer->spreads, err);
+    for (size_t i = 0; i < request->n && status == CT_OK; i++) {
+        const struct ct_network_run *run = &answer->runs[i];
+        struct ct_network_spread *spread = &answer->spreads[i];
+        include_value(run->alone_ns, &spread->alone_ns);
+        include_value(run->together_ns, &spread->together_ns);
+        include_value(slowdown_of(run), &spread->slowdown_frac);
+    }
+    return status;
 }
 
 /* posterior NULL: there is none. */
@@ -491,12 +513,10 @@ static void answer_slowdown(const struct ct_engine_answer *answer, size_t i, con
     const struct ct_network_run *run = &answer->runs[i];
     const struct ct_interval *interval = &answer->spreads[i].slowdown_frac;
     char share[CT_UNITS_TEXT_MAX], lo[CT_UNITS_TEXT_MAX], hi[CT_UNITS_TEXT_MAX];
-    double slowdown = run->alone_ns > 0 ? run->together_ns / run->alone_ns - 1 : 0;
-    ct_format_share(slowdown, share);
+    ct_format_share(slowdown_of(run), share);
     if (answer->n_draws > 0 && !isnan(interval->lo)) {
-        /* The most likely values may be at an end of what the draws give. */
-        ct_format_share(fmin(interval->lo, slowdown), lo);
-        ct_format_share(fmax(interval->hi, slowdown), hi);
+        ct_format_share(interval->lo, lo);
+        ct_format_share(interval->hi, hi);
         ct_tables_answer(tables, "Together %s takes %s longer (%s to %s by its parameters).", name,
                          share, lo, hi);
     } else

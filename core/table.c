@@ -184,6 +184,14 @@ void ct_tables_parameters(struct ct_tables *tables, const struct ct_command *com
     ct_command_visit(command, values, add_parameter, &to);
 }
 
+void ct_tables_show_parameter(struct ct_tables *tables, const char *key)
+{
+    for (size_t i = 0; i < tables->n_blocks; i++)
+        if (tables->blocks[i].kind == BLOCK_PROVENANCE &&
+            !strcmp(tables->blocks[i].cells[0].text, key))
+            tables->blocks[i].is_silent = false;
+}
+
 void ct_tables_view(struct ct_tables *tables, const struct ct_view *view)
 {
     tables->has_view = true;

@@ -8,11 +8,11 @@
  * object whose members are named by the first column. NaN becomes null in JSON, "-" in the table,
  * an empty field in CSV; an infinite value null in JSON, "inf" elsewhere.
  *
- * The text is as wide as the terminal (100 columns elsewhere) and has at most 25 lines: notes are
- * broken, a last column of texts is cut or columns are left out from the right on, and the longest
- * tables lose their last rows. A line says how much that is; --all shows it. A value whose interval
- * is beside it, two values with one key "...[]", has the digits that the interval allows. -q:
- * values and tables only.
+ * An empty table is in files only. The text is as wide as the terminal (100 columns elsewhere) and
+ * has at most 25 lines: notes are broken, a last column of texts is cut or columns are left out
+ * from the right on, and the longest tables lose their last rows. A line says how much that is;
+ * --all shows it. A value whose interval is beside it, two values with one key "...[]", has the
+ * digits that the interval allows. -q: values and tables only.
  */
 #ifndef CT_CORE_TABLE_H
 #define CT_CORE_TABLE_H
@@ -70,6 +70,9 @@ void ct_tables_provenance(struct ct_tables *tables, const char *key, const char 
  * -q and --all of the command are those of the tables. */
 void ct_tables_parameters(struct ct_tables *tables, const struct ct_command *command,
                           const void *values);
+
+/** Show a parameter in the text although it was not given: the seed of random intervals. */
+void ct_tables_show_parameter(struct ct_tables *tables, const char *key);
 
 /** -q, --verbose and --all of the tables, for commands whose options are not their provenance. */
 void ct_tables_view(struct ct_tables *tables, const struct ct_view *view);

@@ -297,7 +297,7 @@ static bool is_shown(const struct ct_tables *tables, const struct block *block,
     if (block->kind == BLOCK_SCALAR)
         return block->column.heading;
     if (block->kind == BLOCK_TABLE)
-        return has_heading(block);
+        return block->n_cells > 0 && has_heading(block);
     return block->kind == BLOCK_NOTE && !tables->quiet;
 }
 

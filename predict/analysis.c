@@ -29,9 +29,10 @@ static bool is_measured(const struct ct_predict_load *load)
     return load->profile.latency_s.n > 0;
 }
 
+/* Nothing where the idle network was not probed. */
 static void set_pk(const struct ct_queue_service *service, struct ct_predict_load *load)
 {
-    if (is_measured(load))
+    if (is_measured(load) && service->time_s > 0)
         load->utilization_frac = ct_queue_utilization(service, load->profile.latency_s.mean);
 }
 

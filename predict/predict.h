@@ -115,7 +115,7 @@ double ct_predict_utilization(const struct ct_predict_load *load, enum ct_utiliz
  * @param setup       [in]  bootstrap; its member block is not used, since blocks are those of
  *                          summaries. NULL: intervals are NaN until ct_predict_resample() is called
  * @param analysis_p  [out] ct_predict_analysis_free(); unchanged on error
- * @return CT_OK; CT_ENODATA (idle network: fewer than 2 latencies); CT_EINVAL (a latency or a
+ * @return CT_OK; CT_ENODATA (idle network: one latency); CT_EINVAL (a latency or a
  *         duration is not finite or not above 0; the setup); CT_ENOMEM; what a response returned
  */
 enum ct_status ct_predict_analyse(const struct ct_predict_input *input,

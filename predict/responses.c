@@ -17,7 +17,7 @@ static size_t list_probed(const struct ct_predict_analysis *analysis, size_t n_l
                           double *extra_s)
 {
     size_t n = 0;
-    for (size_t load = 0; load < n_loads; load++) {
+    for (size_t load = 0; load < n_loads && analysis->idle.profile.latency_s.n > 0; load++) {
         const struct ct_summary *latency_s = &load_of(analysis, load)->profile.latency_s;
         if (latency_s->n == 0)
             continue;
@@ -40,7 +40,7 @@ enum ct_status ct_predict_responses_ask(const struct ct_predict_input *input,
     enum ct_status status =
         loads && extra_s && runtime_s ? CT_OK : ct_no_memory(err, "run times by schedules");
     size_t n = status == CT_OK ? list_probed(analysis, n_loads, loads, extra_s) : 0;
-    for (size_t app = 0; app < measured->n_apps && status == CT_OK; app++) {
+    for (size_t app = 0; app < measured->n_apps && status == CT_OK && n > 0; app++) {
         const struct ct_predict_response *response = &input->responses[app];
         double *slowdown_frac = analysis->responses + app * n_loads;
         if (!response->model)

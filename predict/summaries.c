@@ -46,8 +46,8 @@ static enum ct_status fail_within_load(enum ct_status status,
 static enum ct_status check_latencies(const struct ct_measurements *measured, struct ct_error *err)
 {
     struct ct_queue_service service; /* says what is wrong with the idle sample */
-    enum ct_status status =
-        ct_queue_service_of(ct_samples_values(&measured->loads[0].latency_s), &service, err);
+    const struct ct_series idle = ct_samples_values(&measured->loads[0].latency_s);
+    enum ct_status status = idle.n > 0 ? ct_queue_service_of(idle, &service, err) : CT_OK;
     if (status != CT_OK)
         return fail_within_load(status, measured, 0, err);
     for (size_t load = 1; load < ct_measured_n_loads(measured); load++) {
@@ -66,17 +66,21 @@ static enum ct_status check_latencies(const struct ct_measurements *measured, st
     return CT_OK;
 }
 
-/* One grid for all loads. */
+/* One grid for all loads; without a probe any one. */
 static enum ct_status make_grid(const struct ct_measurements *measured, struct ct_probe_grid *grid,
                                 struct ct_error *err)
 {
     size_t n = ct_measured_n_loads(measured);
     struct ct_series *latency_s = calloc(n, sizeof *latency_s);
+    static const double any_s = 1;
+    const struct ct_series one = {&any_s, 1};
     if (!latency_s)
         return ct_no_memory(err, "%zu loads", n);
     for (size_t load = 0; load < n; load++)
         latency_s[load] = ct_samples_values(&measured->loads[load].latency_s);
     enum ct_status status = ct_probe_grid_over(latency_s, n, grid);
+    if (status == CT_ENODATA)
+        status = ct_probe_grid_over(&one, 1, grid);
     free(latency_s);
     return status == CT_OK
                ? CT_OK

@@ -23,7 +23,7 @@ enum ct_status ct_predict_summarize_probes(const struct ct_measurements *measure
  * @param input         [in]  borrowed for the call; the summaries of its loads are borrowed until
  *                            summaries_p is freed
  * @param summaries_p   [out] ct_predict_summaries_free(); unchanged on error
- * @return CT_OK; CT_ENODATA (idle network: fewer than 2 latencies); CT_EINVAL (a latency or a
+ * @return CT_OK; CT_ENODATA (idle network: one latency); CT_EINVAL (a latency or a
  *         duration is not finite or not above 0); CT_ENOMEM
  */
 enum ct_status ct_predict_summarize(const struct ct_predict_input *input,

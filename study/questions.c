@@ -96,12 +96,16 @@ static bool any_timed(const struct ct_measurements *measured, size_t first, size
 }
 
 /* Pieces without which there is nothing to predict, each with what makes it. */
-enum ct_status ct_study_check(const struct ct_study *study, bool has_schedules,
-                              const char *directory, struct ct_error *err)
+enum ct_status ct_study_check(const struct ct_study *study, unsigned facts, const char *directory,
+                              struct ct_error *err)
 {
     const struct ct_measurements *measured = &study->measured;
     size_t n_apps = measured->n_apps, n_configs = measured->n_configs;
-    size_t configs = ct_load_of_config(n_apps, 0);
+    const size_t configs = ct_load_of_config(n_apps, 0), apps = ct_load_of_app(0);
+    const bool has_schedules = facts & CT_HAS_A_SCHEDULE;
+    if ((facts & CT_HAS_ALL_SCHEDULES) ||
+        (any_timed(measured, 0, 1) && any_timed(measured, apps, n_apps)))
+        return CT_OK;
     const struct {
         bool missing;
         const char *what, *by;
@@ -110,7 +114,7 @@ enum ct_status ct_study_check(const struct ct_study *study, bool has_schedules,
          "'impactb --output FILE.h5' with nothing beside it"},
         {!has_schedules && !any_probed(measured, configs, n_configs),
          "no probe run beside a CompressionB configuration", "impactb beside compressionb"},
-        {!any_probed(measured, ct_load_of_app(0), n_apps), "no probe run beside an application",
+        {!any_probed(measured, apps, n_apps), "no probe run beside an application",
          "impactb beside 'workload NAME --loop'"},
         {!has_schedules && !any_timed(measured, 0, 1), "no baseline, an application timed alone",
          "'workload NAME --output FILE.h5'"},

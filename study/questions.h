@@ -94,12 +94,13 @@ enum ct_status ct_names_parse(const struct ct_study *study, const char *option, 
                               size_t **apps_p, size_t *n_p, struct ct_error *err);
 
 /**
- * Check that a study has the runs without which nothing can be predicted.
- * @param has_schedules  [in] models of execution are available, which need probe runs only
+ * Check that a study has the runs without which nothing can be predicted: schedules of all
+ * applications need none, co-runs and their baselines none else.
+ * @param facts  [in] enum ct_predict_facts of its schedules
  * @return CT_OK; CT_ENODATA (the message names the missing runs, and the command that makes them)
  */
-enum ct_status ct_study_check(const struct ct_study *study, bool has_schedules,
-                              const char *directory, struct ct_error *err);
+enum ct_status ct_study_check(const struct ct_study *study, unsigned facts, const char *directory,
+                              struct ct_error *err);
 
 /** Names of the co-runners, "fft,milc"; cut to size. */
 void ct_question_with(const struct ct_question *question, const struct ct_study *study, char *text,

@@ -33,13 +33,6 @@ enum ct_status ct_session_open(const struct ct_session_settings *settings,
     return status;
 }
 
-enum ct_status ct_session_check(const struct ct_session *session, const char *path,
-                                struct ct_error *err)
-{
-    const struct ct_predict_input input = ct_session_input(session);
-    return ct_study_check(&session->study, input.responses || input.joint.model, path, err);
-}
-
 enum ct_status ct_session_analyse(const struct ct_session *session, const char *path,
                                   struct ct_predict_analysis *analysis_p, struct ct_error *err)
 {
@@ -79,16 +72,38 @@ static bool has_co_runs(const struct ct_measurements *measured)
     return false;
 }
 
+/* Beside one of these loads, and on the idle network. */
+static bool is_probed(const struct ct_measurements *measured, size_t first, size_t n)
+{
+    bool is_any = false;
+    for (size_t load = first; load < first + n; load++)
+        is_any |= measured->loads[load].latency_s.n > 0;
+    return is_any && measured->loads[0].latency_s.n > 0;
+}
+
+/* Of enum ct_predict_facts: those of the schedules. */
+static unsigned facts_of_schedules(const struct ct_session *session)
+{
+    const struct ct_schedules *schedules = &session->schedules;
+    bool are_all = schedules->n_available == session->study.measured.n_apps;
+    if (schedules->n_available == 0)
+        return 0;
+    return CT_HAS_A_SCHEDULE | (are_all ? CT_HAS_ALL_SCHEDULES : 0U);
+}
+
+enum ct_status ct_session_check(const struct ct_session *session, const char *path,
+                                struct ct_error *err)
+{
+    return ct_study_check(&session->study, facts_of_schedules(session), path, err);
+}
+
 const struct ct_predict_default *ct_session_default(const struct ct_session *session)
 {
     const struct ct_measurements *measured = &session->study.measured;
-    const struct ct_schedules *schedules = &session->schedules;
-    unsigned facts = 0;
-    if (schedules->n_available > 0)
-        facts |= CT_HAS_A_SCHEDULE;
-    if (schedules->n_available > 0 && schedules->n_available == measured->n_apps)
-        facts |= CT_HAS_ALL_SCHEDULES;
-    if (has_configs(measured))
+    unsigned facts = facts_of_schedules(session);
+    if (!is_probed(measured, ct_load_of_app(0), measured->n_apps))
+        facts &= ~(unsigned)CT_HAS_A_SCHEDULE; /* lp needs the delays of co-runners */
+    else if (has_configs(measured))
         facts |= CT_HAS_CONFIGS;
     if (has_co_runs(measured))
         facts |= CT_HAS_CO_RUNS;

@@ -150,34 +150,62 @@ static bool make_room(const struct ct_placer *placer, const SCOTCH_Num *parts, u
     return true;
 }
 
+/* From version 7 on Scotch takes a thread for each processor, and which is first decides: with one
+ * thread it answers the same each time. */
+#if SCOTCH_VERSION >= 7
+static int open_context(SCOTCH_Context *context)
+{
+    return SCOTCH_contextInit(context) != 0 || SCOTCH_contextRandomClone(context) != 0 ||
+           SCOTCH_contextThreadSpawn(context, 1, NULL) != 0;
+}
+
+static int bind_graph(SCOTCH_Context *context, const struct arrays *arrays, SCOTCH_Graph *graph,
+                      SCOTCH_Graph *bound)
+{
+    return build_graph(graph, arrays) != 0 || SCOTCH_contextBindGraph(context, graph, bound) != 0;
+}
+#else
+typedef int SCOTCH_Context;
+#define open_context(context_) 0
+#define bind_graph(context_, arrays_, graph_, bound_) build_graph(bound_, arrays_)
+#define SCOTCH_contextExit(context_) ((void)(context_))
+#endif
+
 /* 0; else the number of the call that Scotch refused. */
 static int map_ranks(const struct arrays *ranks, const struct arrays *nodes, SCOTCH_Num *parts)
 {
-    SCOTCH_Graph of_ranks, of_nodes;
+    const struct arrays *const arrays[] = {ranks, nodes};
+    SCOTCH_Context context;
+    SCOTCH_Graph graphs[2], bound[2];
     SCOTCH_Arch arch;
     SCOTCH_Strat by_default, balanced;
     int failed = 0;
-    SCOTCH_graphInit(&of_ranks);
-    SCOTCH_graphInit(&of_nodes);
     SCOTCH_archInit(&arch);
     SCOTCH_stratInit(&by_default);
     SCOTCH_stratInit(&balanced);
     SCOTCH_randomReset();
-    if (build_graph(&of_ranks, ranks) != 0)
+    if (open_context(&context) != 0)
         failed = 1;
-    else if (build_graph(&of_nodes, nodes) != 0)
-        failed = 2;
-    else if (SCOTCH_archBuild(&arch, &of_nodes, 0, NULL, &by_default) != 0)
-        failed = 3;
-    else if (SCOTCH_stratGraphMapBuild(&balanced, SCOTCH_STRATBALANCE, nodes->n, 0) != 0)
+    for (int i = 0; i < 2; i++) {
+        SCOTCH_graphInit(&graphs[i]);
+        SCOTCH_graphInit(&bound[i]);
+        if (failed == 0 && bind_graph(&context, arrays[i], &graphs[i], &bound[i]) != 0)
+            failed = 2 + i;
+    }
+    if (failed == 0 && SCOTCH_archBuild(&arch, &bound[1], 0, NULL, &by_default) != 0)
         failed = 4;
-    else if (SCOTCH_graphMap(&of_ranks, &arch, &balanced, parts) != 0)
+    if (failed == 0 && SCOTCH_stratGraphMapBuild(&balanced, SCOTCH_STRATBALANCE, nodes->n, 0) != 0)
         failed = 5;
+    if (failed == 0 && SCOTCH_graphMap(&bound[0], &arch, &balanced, parts) != 0)
+        failed = 6;
     SCOTCH_stratExit(&balanced);
     SCOTCH_stratExit(&by_default);
     SCOTCH_archExit(&arch);
-    SCOTCH_graphExit(&of_nodes);
-    SCOTCH_graphExit(&of_ranks);
+    for (int i = 0; i < 2; i++) {
+        SCOTCH_graphExit(&bound[i]);
+        SCOTCH_graphExit(&graphs[i]);
+    }
+    SCOTCH_contextExit(&context);
     return failed;
 }
 

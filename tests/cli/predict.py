@@ -520,12 +520,17 @@ def check_network_settings(folder, work):
 
 
 def check_missing(folder, work):
-    """Each piece without which nothing can be said is named, with what makes it."""
+    """Co-runs are enough; without them each piece that is needed is named, with what makes it."""
+    only = os.path.join(work, "co-runs")
+    shutil.copytree(folder, only, ignore=shutil.ignore_patterns("idle*", "config*", "fft.h5", "milc.h5", "*-config*"))
+    got = answer("predict", only, "--models", "best")
+    assert got["model"].startswith("additive") and [row["from"] for row in got["verdicts"]].count("measured") == 2, got
+    assert any(note.startswith("missing: probe run on the idle") for note in got["notes"]), got["notes"]
     pieces = {"idle.h5": "idle network", "config*.h5": "CompressionB", "*-alone-*": "baseline",
               "fft.h5 milc.h5": "beside an application", "*-config*": "timed beside"}
     for number, (patterns, words) in enumerate(pieces.items()):
         lacking = os.path.join(work, f"lacking{number}")
-        shutil.copytree(folder, lacking)
+        shutil.copytree(folder, lacking, ignore=shutil.ignore_patterns("*-beside-*"))
         for name in os.listdir(lacking):
             if any(fnmatch.fnmatch(name, pattern) for pattern in patterns.split()):
                 os.remove(os.path.join(lacking, name))

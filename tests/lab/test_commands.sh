@@ -2,7 +2,15 @@
 # Commands in a lab: where they run, how they end, and that nothing outlives them.
 # shellcheck source=tests/lab/common.sh
 . "$(dirname "$0")/common.sh"
+# shellcheck source=tests/screen.sh
+. "$CROSSTALK_SOURCE/tests/screen.sh"
 up_or_skip --hosts 2
+
+for answer in status "counters --interval 100ms"; do
+    # shellcheck disable=SC2086 # a command and its options
+    lab_ $answer >"$work/answer"
+    check "on a screen: $answer" on_screen "$work/answer"
+done
 
 check "a command is at its host" equal "$(lab_ exec --host h2 -- hostname)" h2
 check "it sees that host's devices" equal \

@@ -285,7 +285,7 @@ static void nothing_to_load(void **state)
     assert_int_equal(study.n_runs, 77);
     assert_int_equal(ct_study_load_list(&none, &study, &err), CT_OK);
     assert_int_equal(ct_measured_n_loads(&study.measured), 1);
-    assert_int_equal(ct_study_check(&study, false, "here", &err), CT_ENODATA);
+    assert_int_equal(ct_study_check(&study, 0, "here", &err), CT_ENODATA);
     assert_non_null(strstr(err.text, "idle network"));
     ct_study_free(&study);
 }

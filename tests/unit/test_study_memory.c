@@ -31,7 +31,7 @@ static void names_are_numbers_of_its_applications(void **state)
     free(apps);
     assert_int_equal(ct_names_parse(&study, "--jobs", "twin,nobody", &apps, &n, &err), CT_EUSAGE);
     assert_non_null(strstr(err.text, "nobody"));
-    assert_int_equal(ct_study_check(&study, false, "memory", &err), CT_OK);
+    assert_int_equal(ct_study_check(&study, 0, "memory", &err), CT_OK);
 }
 
 /* All pairs, asked and measured: answers are those of the models, and one co-run was measured. */
@@ -73,7 +73,8 @@ static void every_pair_is_asked(void **state)
     ct_predict_analysis_free(&analysis);
 }
 
-/* Without a probe on the idle network there is nothing to predict from, and the error says so. */
+/* Without a probe on the idle network and without co-runs there is nothing to predict from, and the
+ * error says so. Co-runs, or schedules of all applications, are enough. */
 static void what_is_missing_is_named(void **state)
 {
     (void)state;
@@ -82,9 +83,22 @@ static void what_is_missing_is_named(void **state)
     example_make(&example);
     example.loads[0].latency_s.n = 0;
     struct ct_study study = study_of(&example);
-    assert_int_equal(ct_study_check(&study, false, "memory", &err), CT_ENODATA);
+    assert_int_equal(ct_study_check(&study, 0, "memory", &err), CT_OK);
+    for (size_t app = 0; app < N_APPS; app++)
+        for (size_t with = 0; with < N_APPS; with++)
+            example_passes(&example, app, ct_load_of_app(with))->n = 0;
+    assert_int_equal(ct_study_check(&study, CT_HAS_A_SCHEDULE, "memory", &err), CT_ENODATA);
     assert_non_null(strstr(err.text, "memory"));
     assert_non_null(strstr(err.text, "idle network"));
+    assert_int_equal(ct_study_check(&study, CT_HAS_ALL_SCHEDULES, "memory", &err), CT_OK);
+    /* Nor is any other probe needed for what was measured. */
+    for (size_t load = 0; load < ct_measured_n_loads(&example.measured); load++)
+        example.loads[load].latency_s.n = 0;
+    struct ct_predict_analysis analysis = example_analyse(&example);
+    assert_true(isnan(analysis.apps[TWIN].utilization_frac));
+    assert_true(isnan(analysis.idle_latency_s));
+    assert_true(!isnan(analysis.under_config[0].frac)); /* of the victim */
+    ct_predict_analysis_free(&analysis);
 }
 
 int main(void)
