@@ -23,22 +23,22 @@ static void measured_free(struct measured *measured)
     ct_study_free(&measured->study);
 }
 
-/* Whether a file is that of a run that is made before the picks. */
+/* Whether a file is that of a run of the placement that is made before the picks. */
 static bool counts_as_measured(const struct ct_campaign_spec *spec, const struct ct_plan *plan,
-                               const char *path)
+                               size_t placement, const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     for (size_t i = 0; i < plan->n_runs; i++) {
         size_t length = strlen(plan->runs[i].id);
         if (!strncmp(name, plan->runs[i].id, length) && !strcmp(name + length, ".h5"))
-            return !ct_plan_closes(spec, &plan->runs[i]);
+            return plan->runs[i].placement == placement && !ct_plan_closes(spec, &plan->runs[i]);
     }
     return false;
 }
 
 static enum ct_status load_study(const struct ct_campaign_spec *spec, const char *folder,
-                                 const struct ct_plan *plan, struct ct_study *study_p,
-                                 struct ct_error *err)
+                                 const struct ct_plan *plan, size_t placement,
+                                 struct ct_study *study_p, struct ct_error *err)
 {
     struct ct_run_list all, some = {0};
     enum ct_status status = ct_run_list_read(folder, &all, err);
@@ -48,7 +48,7 @@ static enum ct_status load_study(const struct ct_campaign_spec *spec, const char
     if (!some.entries)
         status = ct_no_memory(err, "%zu runs", all.n_entries);
     for (size_t i = 0; i < all.n_entries && status == CT_OK; i++)
-        if (counts_as_measured(spec, plan, all.entries[i].path))
+        if (counts_as_measured(spec, plan, placement, all.entries[i].path))
             some.entries[some.n_entries++] = all.entries[i];
     if (status == CT_OK)
         status = ct_study_load_list(&some, study_p, err);
@@ -58,11 +58,11 @@ static enum ct_status load_study(const struct ct_campaign_spec *spec, const char
 }
 
 static enum ct_status measure_loads(const struct ct_campaign_spec *spec, const char *folder,
-                                    const struct ct_plan *plan, struct measured *measured_p,
-                                    struct ct_error *err)
+                                    const struct ct_plan *plan, size_t placement,
+                                    struct measured *measured_p, struct ct_error *err)
 {
     struct ct_study study;
-    enum ct_status status = load_study(spec, folder, plan, &study, err);
+    enum ct_status status = load_study(spec, folder, plan, placement, &study, err);
     if (status != CT_OK)
         return status;
     const struct ct_predict_input input = ct_study_input(&study);
@@ -146,7 +146,7 @@ static void fill_load(const struct ct_campaign_spec *spec, const struct measured
 }
 
 static void fill_points(const struct ct_campaign_spec *spec, const struct ct_plan *plan,
-                        const struct measured *measured, struct points *points)
+                        size_t placement, const struct measured *measured, struct points *points)
 {
     const struct ct_predict_analysis *analysis = &measured->analysis;
     points->question.idle_utilization_frac = analysis->idle.utilization_frac;
@@ -157,7 +157,7 @@ static void fill_points(const struct ct_campaign_spec *spec, const struct ct_pla
     }
     for (size_t c = 0; c < spec->n_configs; c++) {
         fill_factors(spec, &spec->configs[c], &points->loads[c]);
-        if (ct_plan_has_config(plan, c))
+        if (ct_plan_has_config(plan, placement, c))
             fill_load(spec, measured, c, points);
     }
 }
@@ -165,11 +165,11 @@ static void fill_points(const struct ct_campaign_spec *spec, const struct ct_pla
 /* ---- what is appended ---- */
 
 static bool has_run(const struct ct_campaign_spec *spec, const char *folder, uint64_t seed,
-                    size_t config, struct ct_error *err, enum ct_status *status_p)
+                    size_t placement, size_t config, struct ct_error *err, enum ct_status *status_p)
 {
     struct ct_plan runs = {0};
     bool found = false;
-    *status_p = ct_plan_add_candidate(spec, seed, config, &runs, err);
+    *status_p = ct_plan_add_candidate(spec, seed, placement, config, &runs, err);
     for (size_t i = 0; i < runs.n_runs && *status_p == CT_OK && !found; i++)
         found = ct_folder_find_run(folder, spec, &runs.runs[i], NULL) == CT_OK;
     ct_plan_free(&runs);
@@ -180,25 +180,28 @@ enum ct_status ct_adaptive_add_found(const struct ct_campaign_spec *spec, const 
                                      uint64_t seed, struct ct_plan *plan, struct ct_error *err)
 {
     enum ct_status status = CT_OK;
-    for (size_t c = 0; c < spec->n_configs && status == CT_OK; c++)
-        if (spec->configs[c].is_candidate && !ct_plan_has_config(plan, c) &&
-            has_run(spec, folder, seed, c, err, &status))
-            status = ct_plan_add_candidate(spec, seed, c, plan, err);
+    size_t placement = 0;
+    do
+        for (size_t c = 0; c < spec->n_configs && status == CT_OK; c++)
+            if (spec->configs[c].is_candidate && !ct_plan_has_config(plan, placement, c) &&
+                has_run(spec, folder, seed, placement, c, err, &status))
+                status = ct_plan_add_candidate(spec, seed, placement, c, plan, err);
+    while (++placement < spec->n_placements && status == CT_OK);
     return status;
 }
 
 static enum ct_status choose_next(const struct ct_campaign_spec *spec, const char *folder,
-                                  const struct ct_plan *plan, struct ct_next_load *next_p,
-                                  struct ct_error *err)
+                                  const struct ct_plan *plan, size_t placement,
+                                  struct ct_next_load *next_p, struct ct_error *err)
 {
     struct points points = {0};
     struct measured measured;
-    enum ct_status status = measure_loads(spec, folder, plan, &measured, err);
+    enum ct_status status = measure_loads(spec, folder, plan, placement, &measured, err);
     if (status != CT_OK)
         return ct_fail_within(err, status, "next configuration");
     status = allocate_points(spec, &points);
     if (status == CT_OK) {
-        fill_points(spec, plan, &measured, &points);
+        fill_points(spec, plan, placement, &measured, &points);
         status = ct_next_load_choose(&points.question, next_p);
     }
     if (status != CT_OK)
@@ -209,15 +212,30 @@ static enum ct_status choose_next(const struct ct_campaign_spec *spec, const cha
 }
 
 enum ct_status ct_adaptive_add_next(const struct ct_campaign_spec *spec, const char *folder,
-                                    uint64_t seed, struct ct_plan *plan,
+                                    uint64_t seed, struct ct_plan *plan, size_t *placement_p,
                                     struct ct_next_load *next_p, struct ct_error *err)
 {
     struct ct_next_load next = {.reason = CT_NEXT_LOAD_DONE, .is_met = true};
-    enum ct_status status =
-        spec->grid_kind == CT_GRID_ADAPTIVE ? choose_next(spec, folder, plan, &next, err) : CT_OK;
+    enum ct_status status = CT_OK;
+    size_t placement = 0, n_without = 0;
+    bool is_met = true;
+    if (spec->grid_kind == CT_GRID_ADAPTIVE)
+        do {
+            status = choose_next(spec, folder, plan, placement, &next, err);
+            n_without += status == CT_ENODATA;
+            is_met &= status == CT_OK && next.is_met;
+        } while ((status == CT_ENODATA || (status == CT_OK && next.reason == CT_NEXT_LOAD_DONE)) &&
+                 ++placement < spec->n_placements);
+    /* A placement without runs of the idle network has no next configuration; others may. */
+    if (status == CT_ENODATA && n_without < spec->n_placements)
+        status = CT_OK;
     if (status == CT_OK && next.reason != CT_NEXT_LOAD_DONE)
-        status = ct_plan_add_candidate(spec, seed, next.load, plan, err);
-    if (status == CT_OK)
+        status = ct_plan_add_candidate(spec, seed, placement, next.load, plan, err);
+    if (status == CT_OK && next.reason == CT_NEXT_LOAD_DONE)
+        next.is_met = is_met;
+    if (status == CT_OK) {
         *next_p = next;
+        *placement_p = placement;
+    }
     return status;
 }

@@ -19,19 +19,20 @@ enum ct_status ct_adaptive_add_found(const struct ct_campaign_spec *spec, const 
 
 /**
  * Pick a candidate that is not in the plan, and append its runs: those of the probe and of each
- * application beside it.
+ * application beside it. Each placement has picks of its own, the first one first.
  *
  * The choice uses the configurations of the plan that were probed; an application has no value at
  * those where its runs are missing. Latencies and durations are pooled over repetitions;
  * utilization is that of the queue model "pk". Of the idle network and of baselines only the
  * repetitions that are made before the picks are used, see ct_plan_closes().
+ * @param placement_p  [out] of the candidate; unchanged on error
  * @param next_p  [out] the picked candidate (load: number of the configuration), or that none is
  *                      needed
  * @return CT_OK (without grid: adaptive none is needed); CT_ENODATA (no run of the idle network);
  *         CT_EINVAL (too many runs); CT_ENOMEM
  */
 enum ct_status ct_adaptive_add_next(const struct ct_campaign_spec *spec, const char *folder,
-                                    uint64_t seed, struct ct_plan *plan,
+                                    uint64_t seed, struct ct_plan *plan, size_t *placement_p,
                                     struct ct_next_load *next_p, struct ct_error *err);
 
 #endif

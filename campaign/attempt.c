@@ -9,6 +9,7 @@
 #include "campaign/waits.h"
 #include "core/spread.h"
 #include "study/pass_traces.h"
+#include "study/shared.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -275,17 +276,20 @@ static enum ct_status add_placement(const struct attempt *attempt, struct ct_run
     return add_hosts(attempt, CT_RUN_PLACEMENT_WITH, &background, info);
 }
 
-/* Which hosts the programs had, in a file of the run. Programs do not know of each other's. */
+/* Which hosts the programs had, in a file of the run. Programs do not know of each other's. Without
+ * placements all of them have the same, the first ones. */
 static enum ct_status keep_placement(const struct attempt *attempt, const char *path,
                                      struct ct_error *err)
 {
     struct ct_run run;
-    if (!ct_plan_sides(attempt->spec, attempt->run))
+    bool is_placed = ct_plan_sides(attempt->spec, attempt->run);
+    if (!is_placed && attempt->n_backgrounds == 0)
         return CT_OK;
     enum ct_status status = ct_run_read(path, &run, err);
     if (status != CT_OK)
         return status;
-    status = add_placement(attempt, &run.info);
+    status = is_placed ? add_placement(attempt, &run.info)
+                       : ct_run_add_text(&run.info, CT_RUN_SHARED, ct_shared_key(CT_SHARED_HOSTS));
     status = status == CT_OK ? ct_run_write(path, &run, err) : ct_no_memory(err, "%s", path);
     ct_run_free(&run);
     return status;

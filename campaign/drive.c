@@ -161,8 +161,11 @@ static enum ct_status make_missing(struct driver *driver, size_t first, struct c
     return status;
 }
 
-static void tell_choice(struct driver *driver, const struct ct_next_load *next)
+static void tell_choice(struct driver *driver, size_t placement, const struct ct_next_load *next)
 {
+    const struct ct_campaign_spec *spec = driver->spec;
+    const char *placed =
+        spec->n_placements > 1 ? ct_sides_names[spec->placements[placement].kind] : "";
     char name[CT_CONFIG_TEXT_MAX];
     if (next->reason == CT_NEXT_LOAD_DONE) {
         ct_log_info(driver->log, "picking ends: %s",
@@ -170,26 +173,28 @@ static void tell_choice(struct driver *driver, const struct ct_next_load *next)
                                  : "no candidate is left that is expected where one is needed");
         return;
     }
-    ct_config_describe(&driver->spec->configs[next->load].load, name);
-    ct_log_info(driver->log, "picked %s, utilization about %.0f %%: %s (%.0f to %.0f %%)", name,
-                100 * next->expected_frac, ct_next_load_reason_text(next->reason),
-                100 * next->from_frac, 100 * next->to_frac);
+    ct_config_describe(&spec->configs[next->load].load, name);
+    ct_log_info(driver->log, "%s%spicked %s, utilization about %.0f %%: %s (%.0f to %.0f %%)",
+                placed, *placed ? ": " : "", name, 100 * next->expected_frac,
+                ct_next_load_reason_text(next->reason), 100 * next->from_frac, 100 * next->to_frac);
 }
 
 /* The next configuration of an adaptive grid; the closing runs once there is none. */
 static enum ct_status add_next_load(struct driver *driver, struct ct_error *err)
 {
     struct ct_next_load next;
+    size_t placement;
     if (driver->is_grid_done || driver->spec->grid_kind != CT_GRID_ADAPTIVE)
         return CT_OK;
-    enum ct_status status = ct_adaptive_add_next(driver->spec, driver->folder.path,
-                                                 driver->folder.seed, &driver->plan, &next, err);
+    enum ct_status status =
+        ct_adaptive_add_next(driver->spec, driver->folder.path, driver->folder.seed, &driver->plan,
+                             &placement, &next, err);
     driver->is_grid_done =
         status == CT_ENODATA || (status == CT_OK && next.reason == CT_NEXT_LOAD_DONE);
     if (driver->is_grid_done)
         driver->plan.n_closing = 0;
     if (status == CT_OK)
-        tell_choice(driver, &next);
+        tell_choice(driver, placement, &next);
     if (status != CT_ENODATA)
         return status;
     ct_log_warn(driver->log, "no configuration is picked: %s", err->text);

@@ -351,10 +351,11 @@ enum ct_status ct_plan_make(const struct ct_campaign_spec *spec, uint64_t seed,
 
 /* ---- additions ---- */
 
-bool ct_plan_has_config(const struct ct_plan *plan, size_t config)
+bool ct_plan_has_config(const struct ct_plan *plan, size_t placement, size_t config)
 {
     for (size_t i = 0; i < plan->n_runs; i++)
-        if (plan->runs[i].background == CT_PLAN_COMPRESSION && plan->runs[i].config == config)
+        if (plan->runs[i].background == CT_PLAN_COMPRESSION && plan->runs[i].config == config &&
+            plan->runs[i].placement == placement)
             return true;
     return false;
 }
@@ -367,11 +368,14 @@ static int compare_seeds(const void *a, const void *b)
 }
 
 enum ct_status ct_plan_add_candidate(const struct ct_campaign_spec *spec, uint64_t seed,
-                                     size_t config, struct ct_plan *plan, struct ct_error *err)
+                                     size_t placement, size_t config, struct ct_plan *plan,
+                                     struct ct_error *err)
 {
     struct maker maker = {.spec = spec, .seed = seed, .state = seed};
-    struct ct_plan_run run = {
-        .measure = CT_PLAN_PROBE, .background = CT_PLAN_COMPRESSION, .config = config};
+    struct ct_plan_run run = {.measure = CT_PLAN_PROBE,
+                              .background = CT_PLAN_COMPRESSION,
+                              .config = config,
+                              .placement = placement};
     add_runs(&maker, run, spec->repetitions.impact);
     run.measure = CT_PLAN_APP;
     for (run.app = 0; run.app < spec->n_apps; run.app++)

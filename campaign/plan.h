@@ -87,17 +87,19 @@ void ct_plan_repeat(const struct ct_campaign_spec *spec, uint64_t seed, uint64_t
                     struct ct_plan_run *run);
 
 /**
- * Append the runs with a candidate in the background, in random order. n_open does not change.
+ * Append the runs of a placement with a candidate in the background, in random order. n_open does
+ * not change.
  * @return as ct_plan_append()
  */
 enum ct_status ct_plan_add_candidate(const struct ct_campaign_spec *spec, uint64_t seed,
-                                     size_t config, struct ct_plan *plan, struct ct_error *err);
+                                     size_t placement, size_t config, struct ct_plan *plan,
+                                     struct ct_error *err);
 
 /** Whether a run of the plan is a closing run, or one that comes after these. */
 bool ct_plan_closes(const struct ct_campaign_spec *spec, const struct ct_plan_run *run);
 
-/** Whether a plan has runs with a configuration in the background. */
-bool ct_plan_has_config(const struct ct_plan *plan, size_t config);
+/** Whether a plan has runs of a placement with a configuration in the background. */
+bool ct_plan_has_config(const struct ct_plan *plan, size_t placement, size_t config);
 
 /** Append a run at the end of the order, before the closing ones. @return CT_OK; CT_EINVAL (too
  * many runs, or a name that is too long); CT_ENOMEM */

@@ -614,12 +614,20 @@ static enum ct_status convert_document(const struct document *document,
 enum ct_status ct_campaign_spec_parse(const char *text, size_t size, const char *source,
                                       struct ct_campaign_spec *spec_p, struct ct_error *err)
 {
+    return ct_campaign_spec_parse_begun(text, size, source, false, spec_p, err);
+}
+
+enum ct_status ct_campaign_spec_parse_begun(const char *text, size_t size, const char *source,
+                                            bool is_without_placement,
+                                            struct ct_campaign_spec *spec_p, struct ct_error *err)
+{
     if (size > FILE_SIZE_MAX)
         return ct_fail(err, CT_EFORMAT, "%s: larger than 1 MiB, no campaign file", source);
     struct texts *texts = calloc(1, sizeof *texts);
     if (!texts)
         return ct_no_memory(err, "%s", source);
-    struct ct_campaign_spec spec = {.texts = texts};
+    struct ct_campaign_spec spec = {.texts = texts,
+                                    .is_begun_without_placement = is_without_placement};
     enum ct_status status = load_texts(text, size, source, texts, err);
     if (status == CT_OK) {
         status = convert_document(&texts->document, &spec, err);
@@ -638,9 +646,7 @@ void ct_campaign_spec_free(struct ct_campaign_spec *spec)
     free(spec->apps);
     free(spec->groups);
     free(spec->configs);
-    for (size_t i = 0; i < spec->n_placements; i++)
-        ct_sides_free(&spec->placements[i]);
-    free(spec->placements);
+    ct_campaign_forget_placements(spec);
     free(spec->all_hosts);
     free_texts(spec->texts);
     *spec = (struct ct_campaign_spec){0};

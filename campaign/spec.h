@@ -181,15 +181,17 @@ struct ct_campaign_spec {
                                              ascending, > 0 */
     size_t n_latencies;
     int latency_runs;            /**< enum ct_campaign_latency_runs */
-    const char *placement_words; /**< kinds of placements, as in the file */
-    uint64_t fragment;           /**< hosts of a block of the placement "fragments" */
-    struct ct_sides *placements; /**< [n_placements], no two of a kind; every run but those of
-                                    traces is made once for each; owned */
-    size_t n_placements;         /**< 0: the file names none, every program has all hosts */
-    uint32_t *all_hosts;         /**< [launcher.hosts] 0, 1, 2, ...; owned; NULL: every application
-                                    uses all of its hosts */
-    struct ct_grid grid;         /**< the grid whose configurations are in configs; {0}: none */
-    void *texts;                 /**< owner of the strings above */
+    const char *placement_words; /**< kinds of placements, as in the file, or chosen; "": none */
+    bool is_placement_chosen;    /**< the file names none */
+    bool is_begun_without_placement; /**< nor has its folder any: none is chosen */
+    uint64_t fragment;               /**< hosts of a block of the placement "fragments" */
+    struct ct_sides *placements;     /**< [n_placements], no two of a kind; every run but those of
+                                        traces is made once for each; owned */
+    size_t n_placements;             /**< 0: none, every program has all hosts */
+    uint32_t *all_hosts; /**< [launcher.hosts] 0, 1, 2, ...; owned; NULL: every application
+                            uses all of its hosts */
+    struct ct_grid grid; /**< the grid whose configurations are in configs; {0}: none */
+    void *texts;         /**< owner of the strings above */
 };
 
 /**
@@ -201,6 +203,15 @@ struct ct_campaign_spec {
  */
 enum ct_status ct_campaign_spec_parse(const char *text, size_t size, const char *source,
                                       struct ct_campaign_spec *spec_p, struct ct_error *err);
+
+/**
+ * The same for a campaign that may have been begun before placements were chosen for files that
+ * name none.
+ * @param is_without_placement  [in] runs of it have no placement, so that none is chosen
+ */
+enum ct_status ct_campaign_spec_parse_begun(const char *text, size_t size, const char *source,
+                                            bool is_without_placement,
+                                            struct ct_campaign_spec *spec_p, struct ct_error *err);
 void ct_campaign_spec_free(struct ct_campaign_spec *spec);
 
 /**

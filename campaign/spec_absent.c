@@ -13,6 +13,14 @@ enum ct_status ct_campaign_spec_parse(const char *text, size_t size, const char 
                    source);
 }
 
+enum ct_status ct_campaign_spec_parse_begun(const char *text, size_t size, const char *source,
+                                            bool is_without_placement,
+                                            struct ct_campaign_spec *spec_p, struct ct_error *err)
+{
+    (void)is_without_placement;
+    return ct_campaign_spec_parse(text, size, source, spec_p, err);
+}
+
 void ct_campaign_spec_free(struct ct_campaign_spec *spec)
 {
     (void)spec;

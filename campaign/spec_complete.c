@@ -392,15 +392,6 @@ uint64_t ct_campaign_program_hosts(const struct ct_campaign_spec *spec)
     return spec->n_placements > 0 ? spec->placements[0].n : spec->launcher.hosts;
 }
 
-/* Candidates are picked by the runs of one placement. */
-static enum ct_status check_several(const struct ct_campaign_spec *spec, struct ct_error *err)
-{
-    if (spec->n_placements > 1 && spec->grid_kind == CT_GRID_ADAPTIVE)
-        return ct_fail(err, CT_EINVAL,
-                       "grid: adaptive: with one placement only; a campaign file for each");
-    return CT_OK;
-}
-
 /* Switches are known in a lab only. */
 static enum ct_status check_launcher(const struct ct_campaign_launcher *launcher,
                                      struct ct_error *err)
@@ -451,7 +442,7 @@ static enum ct_status divide_hosts(struct ct_campaign_spec *spec, const struct c
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < words->n && status == CT_OK; i++)
         status = add_placement(spec, words->item[i], halves, network, err);
-    return status == CT_OK ? check_several(spec, err) : status;
+    return status;
 }
 
 /* The switches of a lab, in a list that is to be freed. */
@@ -515,12 +506,10 @@ static enum ct_status find_switches(const struct ct_campaign_launcher *launcher,
                : find_lab_switches(launcher, network, switch_of, err);
 }
 
-static enum ct_status add_placements(struct ct_campaign_spec *spec, struct ct_error *err)
+static enum ct_status place_programs(struct ct_campaign_spec *spec, struct ct_error *err)
 {
     struct ct_sides_network network = {.n_hosts = spec->launcher.hosts};
     struct ct_argv words = {0};
-    if (!*spec->placement_words)
-        return CT_OK;
     enum ct_status status = check_launcher(&spec->launcher, err);
     if (status == CT_OK)
         status = ct_argv_split(&words, spec->placement_words, err);
@@ -531,6 +520,65 @@ static enum ct_status add_placements(struct ct_campaign_spec *spec, struct ct_er
     free((void *)network.switch_of);
     ct_argv_free(&words);
     return status;
+}
+
+/* An application without a number of hosts uses all of them. */
+static bool fits_half(const struct ct_campaign_spec *spec)
+{
+    for (size_t i = 0; i < spec->n_apps; i++)
+        if (spec->apps[i].hosts == 0 || 2 * spec->apps[i].hosts > spec->launcher.hosts)
+            return false;
+    for (size_t i = 0; i < spec->n_configs; i++)
+        if (2 * (uint64_t)spec->configs[i].load.partners >= spec->launcher.hosts)
+            return false;
+    return spec->n_apps > 0;
+}
+
+/* What the file does not say: on the same hosts, and where there is room on hosts of their own too.
+ * Where hosts cannot be divided, all programs have the same. */
+static enum ct_status choose_placement(struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    spec->is_placement_chosen = true;
+    if (spec->is_begun_without_placement || !fits_half(spec))
+        return CT_OK;
+    spec->placement_words = "shared interleaved";
+    enum ct_status status = place_programs(spec, NULL);
+    if (status == CT_OK)
+        return CT_OK;
+    ct_campaign_forget_placements(spec);
+    return status == CT_ENOMEM ? ct_no_memory(err, "placement") : CT_OK;
+}
+
+static enum ct_status add_placements(struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    return *spec->placement_words ? place_programs(spec, err) : choose_placement(spec, err);
+}
+
+void ct_campaign_forget_placements(struct ct_campaign_spec *spec)
+{
+    for (size_t i = 0; i < spec->n_placements; i++)
+        ct_sides_free(&spec->placements[i]);
+    free(spec->placements);
+    spec->placements = NULL;
+    spec->n_placements = 0;
+    spec->placement_words = "";
+}
+
+bool ct_campaign_describe_choice(const struct ct_campaign_spec *spec, char *text, size_t size)
+{
+    const unsigned long long n = spec->launcher.hosts;
+    if (!spec->is_placement_chosen || spec->n_apps == 0)
+        return false;
+    if (spec->n_placements > 0)
+        snprintf(text, size,
+                 "No placement is given: shared and interleaved, programs on the same %llu hosts, "
+                 "and each on %llu of its own. Not asked: disjoint, fragments.",
+                 n / 2, n / 2);
+    else
+        snprintf(text, size,
+                 "No placement is given: shared, all programs on the same hosts. Not asked: "
+                 "programs on hosts of their own ('placement: interleaved').");
+    return true;
 }
 
 /* ---- hosts of applications ---- */

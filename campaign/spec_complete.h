@@ -19,4 +19,14 @@ enum ct_status ct_campaign_spec_complete(struct ct_campaign_spec *spec, struct c
 enum ct_status ct_campaign_lab_spec(const struct ct_campaign_launcher *launcher,
                                     struct ct_lab_spec *spec_p, struct ct_error *err);
 
+/** Remove the placements of a campaign. */
+void ct_campaign_forget_placements(struct ct_campaign_spec *spec);
+
+/**
+ * Which placements were chosen for a file that names none, and what is not asked so.
+ * @param text  [out] one line; cut to size
+ * @return false: the file names placements, or there are no applications; text is unchanged
+ */
+bool ct_campaign_describe_choice(const struct ct_campaign_spec *spec, char *text, size_t size);
+
 #endif

@@ -1,10 +1,24 @@
 #include "campaign/spec_file.h"
 
+#include "campaign/folder_name.h"
 #include "core/foreign.h"
+#include "study/placements.h"
 
 #include <stdlib.h>
 
-enum ct_status ct_campaign_spec_read(const char *path, struct ct_text *file_p,
+static bool has_unplaced_runs(const char *folder)
+{
+    char runs[PATH_MAX];
+    struct ct_argv names;
+    if (ct_folder_name(folder, "runs", "", "", runs, NULL) != CT_OK ||
+        ct_placements_read(runs, &names, NULL) != CT_OK)
+        return false;
+    bool found = names.n > 0 && !*names.item[0]; /* in alphabetical order */
+    ct_argv_free(&names);
+    return found;
+}
+
+enum ct_status ct_campaign_spec_read(const char *path, const char *folder, struct ct_text *file_p,
                                      struct ct_campaign_spec *spec_p, struct ct_error *err)
 {
     struct ct_text file;
@@ -12,6 +26,11 @@ enum ct_status ct_campaign_spec_read(const char *path, struct ct_text *file_p,
     if (status != CT_OK)
         return status;
     status = ct_campaign_spec_parse(file.text, file.size, path, spec_p, err);
+    if (status == CT_OK && folder && spec_p->is_placement_chosen && spec_p->n_placements > 0 &&
+        has_unplaced_runs(folder)) {
+        ct_campaign_spec_free(spec_p);
+        status = ct_campaign_spec_parse_begun(file.text, file.size, path, true, spec_p, err);
+    }
     if (status == CT_OK) {
         *file_p = file;
         return CT_OK;

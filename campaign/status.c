@@ -147,7 +147,7 @@ static enum ct_status read_spec(const char *folder, struct ct_campaign_spec *spe
     struct ct_text file;
     enum ct_status status = ct_folder_name(folder, "campaign.yaml", "", "", path, err);
     if (status == CT_OK)
-        status = ct_campaign_spec_read(path, &file, spec_p, err);
+        status = ct_campaign_spec_read(path, folder, &file, spec_p, err);
     if (status == CT_OK)
         free(file.text);
     return status;

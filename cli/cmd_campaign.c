@@ -97,7 +97,7 @@ static void print_end(struct ct_log *log, const char *file, const char *folder,
 }
 
 /* A folder is none, but often has one. */
-static enum ct_status read_spec(const char *path, struct ct_text *file_p,
+static enum ct_status read_spec(const char *path, const char *folder, struct ct_text *file_p,
                                 struct ct_campaign_spec *spec_p, struct ct_error *err)
 {
     struct stat about;
@@ -109,7 +109,7 @@ static enum ct_status read_spec(const char *path, struct ct_text *file_p,
                        inside);
     if (is_folder)
         return ct_fail(err, CT_EINVAL, "%s: a folder; give a campaign file", path);
-    return ct_campaign_spec_read(path, file_p, spec_p, err);
+    return ct_campaign_spec_read(path, folder, file_p, spec_p, err);
 }
 
 static int run_run(const struct ct_command *command, const struct campaign_values *values,
@@ -120,13 +120,15 @@ static int run_run(const struct ct_command *command, const struct campaign_value
     struct ct_error err;
     struct ct_text file;
     struct ct_campaign_spec spec;
-    if (read_spec(path, &file, &spec, &err) != CT_OK)
+    if (read_spec(path, values->folder, &file, &spec, &err) != CT_OK)
         return ct_print_failure(command->name, &err);
+    char text[300];
     if (spec.grid.n > 0) {
-        char text[300];
         ct_grid_describe(&spec.grid, text, sizeof text);
         ct_log_info(&log, "%s", text);
     }
+    if (ct_campaign_describe_choice(&spec, text, sizeof text))
+        ct_log_info(&log, "%s", text);
     struct ct_drive_result result;
     const struct ct_drive_options options = {.leaves_out_co_runs = values->before_co_runs,
                                              .jobs = values->jobs};
@@ -264,6 +266,9 @@ static void answer_plan(struct ct_tables *tables, const struct ct_campaign_spec 
                  spec->launcher.hosts == 0 ? "at least " : "", n_hosts);
     if (n_hosts > 0 && is_real)
         snprintf(more, sizeof more, ", %.2g node-hours", (double)n_hosts * plan->expected_s / 3600);
+    char choice[300];
+    if (ct_campaign_describe_choice(spec, choice, sizeof choice))
+        ct_tables_answer(tables, "%s", choice);
     ct_format_elapsed(plan->expected_s, elapsed);
     ct_tables_answer(tables, "%zu runs take about %s%s%s.", plan->n_runs, elapsed, hosts, more);
     if (!is_real)
@@ -298,6 +303,8 @@ static int print_plan(const struct ct_command *command, const struct campaign_va
         ct_tables_parameters(tables, command, values);
         ct_tables_text(tables, (struct ct_column){"campaign", "campaign", CT_UNIT_NONE},
                        spec->name);
+        ct_tables_text(tables, (struct ct_column){"placement", NULL, CT_UNIT_NONE},
+                       *spec->placement_words ? spec->placement_words : "shared");
         ct_tables_number(tables, (struct ct_column){"n_runs", "runs", CT_UNIT_COUNT},
                          (double)plan->n_runs);
         ct_tables_number(tables, (struct ct_column){"expected_s", "expected", CT_UNIT_LONG_SECONDS},
@@ -341,7 +348,7 @@ static int run_plan(const struct ct_command *command, const struct campaign_valu
     struct ct_text file;
     struct ct_campaign_spec spec;
     struct ct_plan plan;
-    if (read_spec(args->operands[0], &file, &spec, &err) != CT_OK)
+    if (read_spec(args->operands[0], NULL, &file, &spec, &err) != CT_OK)
         return ct_print_failure(command->name, &err);
     int code;
     if (ct_plan_make(&spec, spec.seed, &plan, &err) == CT_OK) {
@@ -364,7 +371,7 @@ static int run_script(const struct ct_command *command, const struct campaign_va
     struct ct_error err;
     struct ct_text file;
     struct ct_campaign_spec spec;
-    if (read_spec(path, &file, &spec, &err) != CT_OK)
+    if (read_spec(path, values->folder, &file, &spec, &err) != CT_OK)
         return ct_print_failure(command->name, &err);
     enum ct_status status =
         ct_script_write_here(path, &spec, values->folder, values->job_time_s, stdout, &err);

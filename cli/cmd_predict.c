@@ -1,5 +1,5 @@
-/* crosstalk predict: measured and predicted slowdown of every pair of applications, and what may
-   share a switch. */
+/* crosstalk predict: measured and predicted slowdown of every pair of applications, and which may
+   run beside each other. */
 #include "cli/analysis.h"
 #include "cli/campaign_rows.h"
 #include "cli/cli.h"
@@ -33,7 +33,7 @@ struct settings {
     const char *explain; /* NULL: not asked for */
     const char *placement;
     double acceptable_frac;
-    uint64_t groups; /* jobs on a switch; 0: no groups */
+    uint64_t groups; /* jobs that run together; 0: no groups */
     uint64_t switches;
     const char *jobs; /* NULL: every application once */
     int objective;    /* enum ct_grouping_objective */
@@ -84,14 +84,14 @@ static const struct ct_option group_options[] = {
      .argument = "N",
      .initial = "0",
      .max = PER_SWITCH_MAX,
-     .help = "divide the applications among switches, N on each, so that they slow each other "
-             "least; 0: no"},
+     .help = "divide the applications into groups of N that run together, sharing what programs "
+             "shared in the campaign, so that they slow each other least; 0: no"},
     {.name = "switches",
      CT_OPTION_AT(U64, struct settings, switches),
      .argument = "N",
      .initial = "0",
      .max = CT_ADVICE_JOBS_MAX,
-     .help = "number of switches; 0: as few as possible"},
+     .help = "number of groups; 0: as few as possible"},
     {.name = "jobs",
      CT_OPTION_AT(STRING, struct settings, jobs),
      .argument = "A,B,...",
@@ -194,9 +194,9 @@ static const char *const examples[] = {
     "crosstalk predict results",
     "which applications of the campaign in the folder results may run beside each other",
     "crosstalk predict results --groups 3 --objective worst",
-    "divide them, three on a switch, with the largest slowdown as small as possible",
+    "divide them, three together, with the largest slowdown as small as possible",
     "crosstalk predict results --groups 2 --jobs fft,fft,milc,amg",
-    "place two runs of fft, one of milc and one of amg on two switches",
+    "divide two runs of fft, one of milc and one of amg into two pairs",
     "crosstalk predict campaign.h5 --pair fft+milc --models queue",
     "fft beside milc and milc beside fft, by the queue model",
     "crosstalk predict results --explain fft+milc",
@@ -257,12 +257,17 @@ static const struct ct_command command = {
         "An application whose baselines disagree beyond their 95 % intervals, so that it became "
         "slower or faster during the campaign, is named in a note and flagged in the table of "
         "pairs.\n\n"
+        "What programs shared in the campaign stands beside the answer: hosts; with hosts of their "
+        "own, switches or links between switches; older campaigns did not record it. Slowdowns on "
+        "the same hosts say nothing of programs with hosts of their own, which behind one switch "
+        "may not meet at all.\n\n"
         "--groups is an exact search for up to 14 jobs. With more it is the best one of local "
         "searches, which is not proven to be the optimum, and with many hundreds they end early. "
         "There are at most 10000 jobs. The result is compared with random divisions.\n\n"
         "A campaign with several placements (docs/campaigns.md) is one study for each: all tables "
         "have the column 'placement', and predictions use the runs of their placement only. The "
-        "answer has a column for each placement; switches are divided for one (--placement).\n\n"
+        "answer has a column for each placement; applications are divided for one "
+        "(--placement).\n\n"
         "Summaries of the probe runs and simulated slowdowns are kept in $XDG_CACHE_HOME/crosstalk "
         "(by default ~/.cache/crosstalk), so that samples are read and simulations are made once. "
         "They are bound to the content of what they are made from: if a run is changed, added or "
@@ -342,7 +347,9 @@ static void fill_head(const struct settings *settings, const struct ct_session *
         ct_tables_part(tables, (struct ct_column){"placement", "placement", CT_UNIT_NONE},
                        output->part);
         ct_tables_provenance(tables, "runs", "%zu", study->n_runs);
-    }
+    } else
+        ct_tables_text(tables, (struct ct_column){"shared", NULL, CT_UNIT_NONE},
+                       ct_shared_key(study->shared));
     ct_tables_detail(tables, true);
     if (settings->models.best && output->is_first)
         ct_tables_provenance(tables, "default_model", "%s: %s", best->key, best->why);

@@ -8,6 +8,7 @@
 #include "core/option_rows.h"
 #include "results/run_summary.h"
 #include "study/logp_points.h"
+#include "study/shared.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -158,6 +159,11 @@ static void add_attributes(struct ct_tables *tables, const struct ct_run_info *i
         ct_tables_detail(tables, i == 0 || isnan(numbers[i].number));
         ct_tables_number(tables, numbers[i].column, numbers[i].number);
     }
+    ct_tables_detail(tables, false);
+    const struct ct_run_list alone = {0};
+    if (*info->with || ct_run_text(info, CT_RUN_PLACEMENT_WITH) || ct_run_text(info, CT_RUN_SHARED))
+        ct_tables_text(tables, (struct ct_column){"shared", "programs shared", CT_UNIT_NONE},
+                       ct_shared_key(ct_shared_of(info, &alone)));
     ct_tables_detail(tables, true);
     /* As text: a double does not hold every seed. */
     char seed[24];

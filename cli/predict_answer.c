@@ -28,7 +28,8 @@ struct ct_predict_answer {
     char title[TEXT_MAX];
     char (*headings)[CELL_MAX]; /* [column] of a matrix */
     struct ct_column *columns;
-    char **placements; /* [n_placements]; owned */
+    char **placements;   /* [n_placements]; owned */
+    const char **shared; /* [n_placements] in words */
     size_t n_placements, n_filled;
     struct placed *placed;
     size_t n_placed;
@@ -40,7 +41,8 @@ struct ct_predict_answer *ct_predict_answer_new(size_t n_placements)
     if (!answer)
         return NULL;
     answer->placements = calloc(n_placements + 1, sizeof *answer->placements);
-    answer->n_placements = answer->placements ? n_placements : 0;
+    answer->shared = calloc(n_placements + 1, sizeof *answer->shared);
+    answer->n_placements = answer->placements && answer->shared ? n_placements : 0;
     return answer;
 }
 
@@ -56,6 +58,7 @@ void ct_predict_answer_free(struct ct_predict_answer *answer)
         free(answer->placed[i].by);
     }
     free(answer->placements);
+    free(answer->shared);
     free(answer->placed);
     free(answer->headings);
     free(answer->columns);
@@ -112,7 +115,8 @@ void ct_predict_answer_verdicts(const struct ct_predict_answers *answers, struct
                                                {"slowdown_ci[]", NULL, CT_UNIT_FRACTION},
                                                {"from", NULL, CT_UNIT_NONE},
                                                {"explained_otherwise", NULL, CT_UNIT_FRACTION},
-                                               {"verdict", NULL, CT_UNIT_NONE}};
+                                               {"verdict", NULL, CT_UNIT_NONE},
+                                               {"shared", NULL, CT_UNIT_NONE}};
     ct_tables_begin(tables, "verdicts", NULL, columns, sizeof columns / sizeof *columns);
     for (size_t q = 0; q < answers->questions->n; q++) {
         const struct ct_question *question = &answers->questions->items[q];
@@ -124,6 +128,7 @@ void ct_predict_answer_verdicts(const struct ct_predict_answers *answers, struct
                                                           : ct_predict_models[answers->model].key);
         ct_tables_cell_number(tables, judged->explained_frac);
         ct_tables_cell_text(tables, ct_verdict_key(judged->verdict));
+        ct_tables_cell_text(tables, ct_shared_key(answers->study->shared));
     }
 }
 
@@ -154,8 +159,9 @@ void ct_predict_answer_model(const struct ct_predict_answers *answers, struct ct
     else
         snprintf(text + used, sizeof text - used, "no co-run shows how far it is off");
     ct_tables_text(tables, (struct ct_column){"model", "model", CT_UNIT_NONE}, text);
-    snprintf(text, sizeof text, "%zu of %zu slowdowns%s", n_measured, n,
-             n_measured < n ? ", the others are predicted" : "");
+    const enum ct_shared shared = answers->study->shared;
+    snprintf(text, sizeof text, "%zu of %zu slowdowns%s, %s", n_measured, n,
+             n_measured < n ? ", the others are predicted" : "", ct_shared_words(shared));
     ct_tables_text(tables, (struct ct_column){"n_measured", "measured", CT_UNIT_NONE}, text);
 }
 
@@ -501,7 +507,7 @@ static void add_placement(const struct ct_study *study, const struct ct_advice *
     }
 }
 
-/* The later verdict of all on a switch. Rows are by switch. */
+/* The later verdict of all in a group. Rows are by group. */
 static bool say_groups(const struct ct_study *study, const struct ct_advice *advice,
                        struct ct_tables *tables)
 {
@@ -528,10 +534,10 @@ enum ct_status ct_predict_answer_groups(struct ct_predict_answer *answer,
                                         struct ct_tables *tables)
 {
     static const struct ct_column columns[] = {
-        {"switch", "switch", CT_UNIT_COUNT}, LIST_COLUMNS, {"verdict", "verdict", CT_UNIT_NONE}};
+        {"switch", "group", CT_UNIT_COUNT}, LIST_COLUMNS, {"verdict", "verdict", CT_UNIT_NONE}};
     add_placement(answers->study, advice, tables);
-    snprintf(answer->title, sizeof answer->title, "Which applications share a switch, limit %g %%",
-             100 * answers->limit_frac);
+    snprintf(answer->title, sizeof answer->title, "Which applications run together %s, limit %g %%",
+             ct_shared_words(answers->study->shared), 100 * answers->limit_frac);
     ct_tables_begin(tables, NULL, answer->title, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < advice->n; i++) {
         const struct ct_advice_row *row = &advice->rows[i];
@@ -604,6 +610,7 @@ enum ct_status ct_predict_answer_placement(struct ct_predict_answer *answer,
 {
     size_t number = answer->n_filled++;
     answer->placements[number] = strdup(placement);
+    answer->shared[number] = ct_shared_words(answers->study->shared);
     if (!answer->placements[number])
         return CT_ENOMEM;
     for (size_t i = 0; i < answers->n_pairs; i++) {
@@ -709,8 +716,8 @@ static void say_placement(const struct ct_predict_answer *answer, size_t placeme
             snprintf(text + used, sizeof text - used, "%s%zu %s", used ? ", " : "", counts[verdict],
                      parts[verdict]);
     }
-    ct_tables_answer(tables, "%s: of %zu pairs %s.", answer->placements[placement],
-                     answer->n_placed, text);
+    ct_tables_answer(tables, "%s (%s): of %zu pairs %s.", answer->placements[placement],
+                     answer->shared[placement], answer->n_placed, text);
 }
 
 enum ct_status ct_predict_answer_placements(struct ct_predict_answer *answer, double limit_frac,

@@ -1,6 +1,6 @@
 /**
  * The answer of crosstalk predict: a verdict on every question, a table of what decides, and in
- * words which applications may share a switch.
+ * words which applications may run beside each other.
  */
 #ifndef CT_CLI_PREDICT_ANSWER_H
 #define CT_CLI_PREDICT_ANSWER_H

@@ -392,3 +392,8 @@ enum crosstalk_status crosstalk_campaign_verdict(struct crosstalk_campaign *camp
                                                 .is_measured = judged.is_measured};
     return ct_facade_return(status, &err, error);
 }
+
+const char *crosstalk_campaign_shared(const struct crosstalk_campaign *campaign)
+{
+    return ct_shared_key(campaign->session.study.shared);
+}

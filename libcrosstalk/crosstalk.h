@@ -516,8 +516,9 @@ struct crosstalk_verdict {
 };
 
 /**
- * The verdict of crosstalk predict on an application beside others. Two may share a switch if it is
- * "yes" for each of them beside the other.
+ * The verdict of crosstalk predict on an application beside others. Two may run beside each other,
+ * sharing what they shared in the campaign (crosstalk_campaign_shared()), if it is "yes" for each
+ * of them beside the other.
  * @param question    [in]  its model answers if the slowdown was not measured
  * @param limit_frac  [in]  largest slowdown that is acceptable, > 0; the commands have 0.05
  * @param level_frac  [in]  level of the interval, 0.5..0.99; the commands have 0.9
@@ -528,6 +529,13 @@ enum crosstalk_status crosstalk_campaign_verdict(struct crosstalk_campaign *camp
                                                  double limit_frac, double level_frac,
                                                  struct crosstalk_verdict *verdict_p,
                                                  struct crosstalk_error *error);
+
+/**
+ * What programs that ran at the same time shared, in static storage: "hosts"; with hosts of their
+ * own, "switch", "links" (between switches) or "nothing"; "own hosts" (the switches were not
+ * recorded); "not recorded". Predictions and verdicts are about programs that share the same.
+ */
+const char *crosstalk_campaign_shared(const struct crosstalk_campaign *campaign);
 
 /** Free an array that is owned by the caller. NULL: does nothing. */
 void crosstalk_free(void *array);

@@ -45,7 +45,7 @@ static struct ct_json *describe_pair(const struct ct_page_part *part, size_t app
     return one;
 }
 
-/* Switches and the applications on each. */
+/* Applications that run together in the division with the least slowdown. */
 static void write_groups(const struct ct_page_part *part, struct ct_json *into)
 {
     struct ct_json *groups = ct_json_put(into, "groups", ct_json_array()), *group = NULL;

@@ -70,6 +70,7 @@ static enum ct_status write_part(const struct ct_page_part *part, struct ct_json
     ct_page_describe_question(part, question, sizeof question);
     ct_json_put(into, "placement", ct_json_text(part->placement));
     ct_json_put(into, "question", ct_json_text(question));
+    ct_json_put(into, "shared", ct_json_text(ct_shared_key(part->session.study.shared)));
     if (!part->is_analysed)
         ct_json_put(into, "why_not", ct_json_text(part->why_not.text));
     enum ct_status status = CT_OK;
@@ -265,7 +266,7 @@ static void print_first_screen(const struct draft *draft, const struct ct_page *
             "beside each other one\">\n%s</div>\n",
             page->matrix_svg);
     fprintf(out,
-            "<div role=\"img\" aria-label=\"Which applications to put on one switch\">\n%s</div>\n"
+            "<div role=\"img\" aria-label=\"Which applications to run two at a time\">\n%s</div>\n"
             "</div>\n",
             page->groups_svg);
     fputs("</section>\n<div id=\"rest\"></div>\n<noscript><p>The rest of this page needs scripts; "

@@ -54,7 +54,7 @@ static void choose_model(struct ct_page_part *part)
             part->model = m;
 }
 
-/* Two on a switch. Where that cannot be said, the page has no groups. */
+/* Two at a time. Where that cannot be said, the page has no groups. */
 static enum ct_status group_apps(struct ct_page_part *part)
 {
     size_t n = ct_page_n_apps(part), *jobs = calloc(n + 1, sizeof *jobs);
@@ -170,36 +170,6 @@ void ct_page_part_free(struct ct_page_part *part)
 
 /* ---- what was measured ---- */
 
-/* Whether the text has every word of the other one. */
-static bool has_words(const char *text, const char *words)
-{
-    for (const char *word = words + strspn(words, " "); *word;) {
-        size_t length = strcspn(word, " ");
-        const char *at = text;
-        do {
-            at += strspn(at, " ");
-            if (strcspn(at, " ") == length && !strncmp(at, word, length))
-                break;
-            at += strcspn(at, " ");
-        } while (*at);
-        if (!*at)
-            return false;
-        word += length + strspn(word + length, " ");
-    }
-    return true;
-}
-
-/* Of the first co-run. */
-static const struct ct_run_info *find_co_run(const struct ct_run_list *list)
-{
-    for (size_t i = 0; i < list->n_entries; i++) {
-        const struct ct_run_info *info = &list->entries[i].info;
-        if (info->kind == CT_RUN_RUNTIME && *info->with && !info->has_config)
-            return info;
-    }
-    return NULL;
-}
-
 /* "h1 h2 h3 h4", and how many more. */
 static void describe_hosts(const char *hosts, char *text, size_t size)
 {
@@ -221,22 +191,20 @@ static void describe_hosts(const char *hosts, char *text, size_t size)
 
 void ct_page_describe_question(const struct ct_page_part *part, char *text, size_t size)
 {
-    const struct ct_run_info *co_run = find_co_run(&part->list);
-    char own[200], with[200];
-    if (!co_run) {
+    const struct ct_run_info *co_run = ct_shared_find_run(&part->list);
+    char own[200], with[200] = "";
+    if (!co_run || !*co_run->with) {
         snprintf(text, size, "No two applications were run beside each other.");
         return;
     }
+    const enum ct_shared shared = part->session.study.shared;
     const char *hosts = ct_run_text(co_run, CT_RUN_PLACEMENT_HOSTS);
     const char *others = ct_run_text(co_run, CT_RUN_PLACEMENT_WITH);
-    hosts = hosts ? hosts : co_run->hosts;
-    describe_hosts(hosts, own, sizeof own);
-    if (!others || has_words(hosts, others)) {
-        snprintf(text, size, "Each two applications ran on the same hosts (%s).", own);
-        return;
-    }
-    describe_hosts(others, with, sizeof with);
-    snprintf(text, size, "Each application ran on hosts of its own (%s; beside it %s).", own, with);
+    describe_hosts(hosts ? hosts : co_run->hosts, own, sizeof own);
+    if (others && shared != CT_SHARED_HOSTS)
+        describe_hosts(others, with, sizeof with);
+    snprintf(text, size, "Each two applications ran %s (%s%s%s).", ct_shared_words(shared), own,
+             *with ? "; beside it " : "", with);
 }
 
 /* ---- numbers ---- */

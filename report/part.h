@@ -22,7 +22,7 @@ struct ct_page_part {
     const char *why_model;            /**< why it is the default; NULL: it was asked for */
     struct ct_pair_verdict *verdicts; /**< [n_verdicts] */
     size_t n_verdicts;
-    struct ct_advice advice; /**< two on a switch; empty if it cannot be given */
+    struct ct_advice advice; /**< two at a time; empty if it cannot be given */
     struct ct_argv warnings;
 };
 

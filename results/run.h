@@ -218,6 +218,9 @@ double ct_run_added_latency_s(const struct ct_run_info *info);
 #define CT_RUN_PLACEMENT "placement"
 #define CT_RUN_PLACEMENT_HOSTS "placement_hosts"
 #define CT_RUN_PLACEMENT_WITH "placement_with_hosts"
+/** Fact of a run of a campaign without placements, beside another program: "hosts", which both had;
+ * study/shared.h. */
+#define CT_RUN_SHARED "shared"
 
 /** Name of the placement of a run; "": it has no such fact. Borrowed. */
 const char *ct_run_placement(const struct ct_run_info *info);

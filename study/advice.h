@@ -1,5 +1,5 @@
 /**
- * Groups: which applications of a study should share a switch, so that their slowdowns are least:
+ * Groups: which applications of a study should run together, so that their slowdowns are least:
  * those that were measured, and where one was not, that of a model.
  */
 #ifndef CT_STUDY_ADVICE_H

@@ -282,6 +282,11 @@ static void code_study(struct codec *codec, struct ct_study *study)
     CODE(codec, study->n_runs);
     CODE(codec, study->n_unreadable);
     code_flag(codec, &study->is_recorded);
+    uint8_t shared = codec->writes ? (uint8_t)study->shared : 0;
+    CODE(codec, shared);
+    demand_that(codec, shared < CT_N_SHARED);
+    if (!codec->writes && !has_failed(codec))
+        study->shared = (enum ct_shared)shared;
 }
 
 /* ---- the file ---- */
@@ -294,7 +299,7 @@ struct header {
     uint64_t payload_bytes;
 };
 
-static const char magic[8] = "ctsumm3";
+static const char magic[8] = "ctsumm4";
 
 size_t ct_cache_header_bytes(void)
 {

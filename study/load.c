@@ -369,6 +369,7 @@ enum ct_status ct_study_load_list(const struct ct_run_list *list, struct ct_stud
     for (size_t i = 0; i < list->n_copies && status == CT_OK; i++)
         ct_argv_add(&study.notes, "counted once: %s", list->copies[i]);
     study.n_unreadable = list->n_rejected;
+    study.shared = ct_shared_find(list);
     if (status == CT_OK)
         status = load_runs(&study, list, err);
     if (status == CT_OK)

@@ -16,6 +16,7 @@
 #include "predict/predict.h"
 #include "results/run.h"
 #include "study/drift.h"
+#include "study/shared.h"
 
 /** A configuration of CompressionB, and the rate at which it sent. */
 struct ct_study_config {
@@ -43,9 +44,10 @@ struct ct_study {
     size_t n_groups;
     struct ct_drifts drifts; /**< applications whose baselines drift */
     struct ct_argv notes;    /**< messages: what was left out, and why */
-    size_t n_unreadable; /**< the first n_unreadable notes are about files that cannot be read */
-    size_t n_runs;       /**< number of runs that were used */
-    bool is_recorded;    /**< known loads are from the bytes sent, not from switch counters */
+    size_t n_unreadable;   /**< the first n_unreadable notes are about files that cannot be read */
+    size_t n_runs;         /**< number of runs that were used */
+    bool is_recorded;      /**< known loads are from the bytes sent, not from switch counters */
+    enum ct_shared shared; /**< what programs that ran at the same time shared */
 };
 
 /**

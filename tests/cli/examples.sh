@@ -14,4 +14,17 @@ for script in examples/*/run.sh; do
     "$script" --long >/dev/null 2>&1
     [ "$?" -eq 2 ] || { echo "$script --long: exit code other than 2"; failures=1; }
 done
+
+# Slowdowns on the same hosts are no answer for hosts of their own: by the simulation one pair loses 185 % there, and
+# nothing behind one switch.
+run=(crosstalk simulate examples/codes8/schedules/amg.bin examples/codes8/schedules/lammps.bin --logp examples/codes8/logp.h5
+    --network packet --queue fifo --burst 1600B --draws 2)
+"${run[@]}" | grep -q 'amg.bin takes 18[0-9] % longer' || { echo "amg beside lammps on the same hosts: not 185 %"; failures=1; }
+[ "$("${run[@]}" --topology switch:16 --hosts 'n[0-7] n[8-15]' | grep -c 'bin takes 0 % longer')" -eq 2 ] || { echo "on hosts of their own behind one switch: not 0"; failures=1; }
+for question in predict 'predict --groups 2' 'predict --models none --pair amg+lammps'; do
+    # shellcheck disable=SC2086 # words
+    answer=$(crosstalk $question examples/codes8)
+    [[ $answer == *'on hosts that were not recorded'* ]] || { echo "$question: does not say which hosts"; failures=1; }
+    [[ $answer != *switch* ]] || { echo "$question: answers for a switch"; failures=1; }
+done
 exit "$failures"

@@ -294,7 +294,9 @@ def check_placements(folder, work):
                         run_file.attrs[key] = value
     parts = data_of(check_page(page_of(placed, os.path.join(work, "placed.html"))))["placements"]
     assert [part["placement"] for part in parts] == ["apart", "mixed"], parts
-    assert parts[0]["question"] == "Each application ran on hosts of its own (a b; beside it c d).", parts[0]["question"]
+    assert parts[0]["question"] == ("Each two applications ran on hosts of their own; the switches were not recorded "
+                                    "(a b; beside it c d)."), parts[0]["question"]
+    assert [part["shared"] for part in parts] == ["own hosts", "hosts"], parts
     assert parts[1]["question"] == "Each two applications ran on the same hosts (a b).", parts[1]["question"]
     one = first_of(placed, os.path.join(work, "placed.html"), "--placement", "mixed")
     assert one["placement"] == "mixed" and one["pairs"] == parts[1]["pairs"]

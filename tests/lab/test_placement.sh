@@ -92,7 +92,7 @@ check "a page of one" timeout -k 2 60 crosstalk report results --placement inter
 check "tells which" grep -q '<b>interleaved:</b>' page/report.html
 check "without the other" fails_with 1 '' grep -q '<b>disjoint:</b>' page/report.html
 check "a page of both" timeout -k 2 60 crosstalk report results -o both.html
-check "tells both" equal "$(grep -c '<b>disjoint:</b> Each application ran on hosts of its own\|<b>interleaved:</b> Each' both.html)" 2
+check "tells both" equal "$(grep -c '<b>disjoint:</b> Each two applications ran on hosts of their own\|<b>interleaved:</b> Each' both.html)" 2
 check "the answer of both" predict results --acceptable 1000% --models none
 cp check.out both.json
 check "for each placement" equal "$(value both.json '[p["placement"] for p in d["co_runs"]]')" "['disjoint', 'interleaved']"
@@ -100,8 +100,9 @@ check "every one has a verdict" equal "$(value both.json 'set(p["verdict"] for p
 check "all are fine then" equal "$(value both.json '[d["answers"][0][k] for k in ("app", "with", "fine", "not")]')" \
     "['fft', 'fft', 'disjoint, interleaved', '-']"
 check "in words" equal "$(value both.json 'd["answer"][-2:]')" \
-    "['disjoint: of 1 pairs 1 may run beside each other.', 'interleaved: of 1 pairs 1 may run beside each other.']"
-check "groups for one" fails_with 0 'Which applications share a switch' \
+    "['disjoint (on hosts of their own, with no switch or link in common): of 1 pairs 1 may run beside each other.', 'interleaved (on hosts of their own, with links between switches in common): of 1 pairs 1 may run beside each other.']"
+check "and what they shared" equal "$(value both.json '[v["shared"] for v in d["verdicts"]]')" "['nothing', 'links']"
+check "groups for one" fails_with 0 'Which applications run together on hosts of their own' \
     timeout -k 2 50 crosstalk predict results --placement disjoint --models none --groups 2
 check "former name" fails_with 0 'give crosstalk predict --groups N in its place' \
     timeout -k 2 50 crosstalk advise results --placement disjoint --model none

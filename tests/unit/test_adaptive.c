@@ -1,5 +1,6 @@
 /* campaign/adaptive: which configuration of the grid is measured next, by the runs in a folder. */
 #include "campaign/adaptive.h"
+#include "campaign/spec_file.h"
 #include "predict/constants.h"
 #include "tests/unit/campaign_texts.h"
 #include "tests/unit/run_example.h"
@@ -8,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -45,18 +47,20 @@ static void the_first_choice_follows_from_the_time_of_messages(void **state)
     struct ct_campaign_spec spec = read_spec(SPEC);
     struct ct_plan plan = make_plan(&spec, 1);
     struct ct_next_load next;
+    size_t placement;
     struct ct_error err;
     size_t n_before = plan.n_runs;
     write_probe_run(&plan, "idle-r0", (struct example_run_of){"", "", NULL, NULL}, 0);
     write_probe_run(&plan, "impact-fft-r0", (struct example_run_of){"fft", "", NULL, NULL}, 0.6);
-    assert_int_equal(ct_adaptive_add_next(&spec, "folder", 1, &plan, &next, &err), CT_OK);
+    assert_int_equal(ct_adaptive_add_next(&spec, "folder", 1, &plan, &placement, &next, &err),
+                     CT_OK);
     assert_int_equal(next.reason, CT_NEXT_LOAD_REACH);
     assert_true(next.load < spec.n_configs && spec.configs[next.load].is_candidate);
     double odds = prior_odds(&spec.configs[next.load].load);
     assert_near(next.expected_frac, odds / (1 + odds), 1e-9);
     /* Beside the probe and beside each application. */
     assert_int_equal(plan.n_runs, n_before + 1 + spec.n_apps);
-    assert_true(ct_plan_has_config(&plan, next.load));
+    assert_true(ct_plan_has_config(&plan, placement, next.load));
     ct_plan_free(&plan);
     ct_campaign_spec_free(&spec);
 }
@@ -67,10 +71,12 @@ static void without_an_idle_network_nothing_is_chosen(void **state)
     struct ct_campaign_spec spec = read_spec(SPEC);
     struct ct_plan plan = make_plan(&spec, 1);
     struct ct_next_load next = {.load = SIZE_MAX};
+    size_t placement;
     struct ct_error err;
     size_t n_before = plan.n_runs;
     write_probe_run(&plan, "impact-fft-r0", (struct example_run_of){"fft", "", NULL, NULL}, 0.6);
-    assert_int_equal(ct_adaptive_add_next(&spec, "folder", 1, &plan, &next, &err), CT_ENODATA);
+    assert_int_equal(ct_adaptive_add_next(&spec, "folder", 1, &plan, &placement, &next, &err),
+                     CT_ENODATA);
     assert_int_equal(plan.n_runs, n_before);
     assert_true(next.load == SIZE_MAX);
     ct_plan_free(&plan);
@@ -84,13 +90,15 @@ static void a_choice_whose_run_is_there_is_in_the_plan_again(void **state)
     struct ct_campaign_spec spec = read_spec(SPEC);
     struct ct_plan plan = make_plan(&spec, 1), resumed = make_plan(&spec, 1);
     struct ct_next_load next;
+    size_t placement;
     struct ct_error err;
     size_t n_before = resumed.n_runs;
     write_probe_run(&plan, "idle-r0", (struct example_run_of){"", "", NULL, NULL}, 0);
     write_probe_run(&plan, "impact-fft-r0", (struct example_run_of){"fft", "", NULL, NULL}, 0.6);
     assert_int_equal(ct_adaptive_add_found(&spec, "folder", 1, &resumed, &err), CT_OK);
     assert_int_equal(resumed.n_runs, n_before);
-    assert_int_equal(ct_adaptive_add_next(&spec, "folder", 1, &plan, &next, &err), CT_OK);
+    assert_int_equal(ct_adaptive_add_next(&spec, "folder", 1, &plan, &placement, &next, &err),
+                     CT_OK);
     const struct ct_config *chosen = &spec.configs[next.load].load;
     for (size_t i = 0; i < plan.n_runs; i++) {
         const struct ct_plan_run *run = &plan.runs[i];
@@ -100,10 +108,78 @@ static void a_choice_whose_run_is_there_is_in_the_plan_again(void **state)
     }
     assert_int_equal(ct_adaptive_add_found(&spec, "folder", 1, &resumed, &err), CT_OK);
     assert_int_equal(resumed.n_runs, plan.n_runs);
-    assert_true(ct_plan_has_config(&resumed, next.load));
+    assert_true(ct_plan_has_config(&resumed, placement, next.load));
     ct_plan_free(&plan);
     ct_plan_free(&resumed);
     ct_campaign_spec_free(&spec);
+}
+
+static void write_placed_probe(const char *id, const char *app, const char *placement,
+                               double waiting_frac)
+{
+    struct ct_run run;
+    struct ct_error err;
+    char path[64];
+    mkdir("placed", 0777);
+    mkdir("placed/runs", 0777);
+    snprintf(path, sizeof path, "placed/runs/%s-%s-r0.h5", id, placement);
+    example_write_probe(path, (struct example_run_of){app, "", NULL, NULL}, waiting_frac);
+    assert_int_equal(ct_run_read(path, &run, &err), CT_OK);
+    assert_int_equal(ct_run_add_text(&run.info, CT_RUN_PLACEMENT, placement), CT_OK);
+    assert_int_equal(ct_run_write(path, &run, &err), CT_OK);
+    ct_run_free(&run);
+}
+
+/* The first placement needs none; the picks of the second one are its own. */
+static void each_placement_has_choices_of_its_own(void **state)
+{
+    (void)state;
+    struct ct_campaign_spec spec =
+        read_spec("campaign: c\nlauncher: {kind: lab, hosts: 8, rate: 8mbit}\ngrid: adaptive\n"
+                  "placement: shared interleaved\n" APPS
+                  "configurations:\n  - {partners: 1, messages: 1, bubble: 100ms}\n");
+    struct ct_plan plan = make_plan(&spec, 1);
+    struct ct_next_load next;
+    size_t placement;
+    struct ct_error err;
+    write_placed_probe("idle", "", "interleaved", 0);
+    write_placed_probe("impact-fft", "fft", "interleaved", 0.6);
+    size_t n_before = plan.n_runs;
+    if (ct_adaptive_add_next(&spec, "placed", 1, &plan, &placement, &next, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(placement, 1);
+    assert_int_equal(next.reason, CT_NEXT_LOAD_REACH);
+    assert_int_equal(plan.n_runs, n_before + 1 + spec.n_apps);
+    assert_true(ct_plan_has_config(&plan, 1, next.load));
+    assert_false(ct_plan_has_config(&plan, 0, next.load));
+    ct_plan_free(&plan);
+    ct_campaign_spec_free(&spec);
+}
+
+/* A folder of an earlier version goes on with all programs on all hosts. */
+static void a_folder_keeps_its_placement(void **state)
+{
+    (void)state;
+    static const char text[] = "campaign: c\nlauncher: {kind: lab, hosts: 8}\napplications:\n"
+                               "  - {name: fft, command: fft, hosts: 4}\n";
+    static const char *const folders[] = {NULL, "nowhere", "placed", "unplaced"};
+    mkdir("unplaced", 0777);
+    mkdir("unplaced/runs", 0777);
+    write_placed_probe("idle", "", "interleaved", 0);
+    example_write_probe("unplaced/runs/idle-r0.h5", (struct example_run_of){"", "", NULL, NULL}, 0);
+    FILE *out = fopen("c.yaml", "w");
+    assert_non_null(out);
+    fputs(text, out);
+    fclose(out);
+    for (size_t i = 0; i < 4; i++) {
+        struct ct_campaign_spec spec;
+        struct ct_text file;
+        struct ct_error err;
+        assert_int_equal(ct_campaign_spec_read("c.yaml", folders[i], &file, &spec, &err), CT_OK);
+        assert_int_equal(spec.n_placements, i < 3 ? 2 : 0);
+        ct_campaign_spec_free(&spec);
+        free(file.text);
+    }
 }
 
 int main(void)
@@ -115,6 +191,10 @@ int main(void)
                                         example_folder_enter, example_folder_leave),
         cmocka_unit_test_setup_teardown(a_choice_whose_run_is_there_is_in_the_plan_again,
                                         example_folder_enter, example_folder_leave),
+        cmocka_unit_test_setup_teardown(each_placement_has_choices_of_its_own, example_folder_enter,
+                                        example_folder_leave),
+        cmocka_unit_test_setup_teardown(a_folder_keeps_its_placement, example_folder_enter,
+                                        example_folder_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -354,7 +354,7 @@ static void candidates_of_an_adaptive_grid_are_open(void **state)
     assert_near(plan.expected_s + plan.open_s, all.expected_s, 1e-9);
     for (size_t c = 0; c < spec.n_configs; c++) {
         assert_int_equal(spec.configs[c].is_candidate, c >= 3);
-        assert_int_equal(ct_plan_has_config(&plan, c), c < 3);
+        assert_int_equal(ct_plan_has_config(&plan, 0, c), c < 3);
     }
     /* The last idle run and baselines come last, and only they. */
     assert_int_equal(plan.n_closing, 3);
@@ -367,9 +367,9 @@ static void candidates_of_an_adaptive_grid_are_open(void **state)
     }
     assert_int_equal(all.n_closing, 0);
     /* What is picked comes before them, with the names and seeds of the fixed grid. */
-    assert_int_equal(ct_plan_add_candidate(&spec, 1, 5, &plan, NULL), CT_OK);
+    assert_int_equal(ct_plan_add_candidate(&spec, 1, 0, 5, &plan, NULL), CT_OK);
     assert_int_equal(plan.n_runs, all.n_runs - plan.n_open + 3);
-    assert_true(ct_plan_has_config(&plan, 5));
+    assert_true(ct_plan_has_config(&plan, 0, 5));
     for (size_t i = 0; i < plan.n_runs; i++) {
         assert_int_equal(find_run(&all, plan.runs[i].id)->seed, plan.runs[i].seed);
         assert_int_equal(i >= plan.n_runs - 3, ct_plan_closes(&spec, &plan.runs[i]));
@@ -592,8 +592,6 @@ static void bad_files_are_refused_with_the_place(void **state)
          "placement: disjoint: the hosts are on 3 switches"},
         {"campaign: c\nlauncher: {kind: lab, hosts: 5}\nplacement: interleaved\n",
          "placement: interleaved: 5 hosts, one is left over"},
-        {PLACED APPS "grid: adaptive\nplacement: shared disjoint\n",
-         "grid: adaptive: with one placement only"},
         {HEAD "probe: &p {slots: 1}\nrepetitions: *p\n", "file.yaml"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -604,6 +602,51 @@ static void bad_files_are_refused_with_the_place(void **state)
             fail_msg("accepted: %s", cases[i].text);
         if (!strstr(err.text, cases[i].message))
             fail_msg("'%s' instead of '%s' for:\n%s", err.text, cases[i].message, cases[i].text);
+    }
+}
+
+/* Where all have room on half of the hosts, on these and on the same; else on the same. */
+static void placements_are_chosen_where_none_is_given(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *hosts, *launcher, *more;
+        const char *words;
+    } cases[] = {{"4", "lab, hosts: 8", "", "shared interleaved"},
+                 {"4", "lab, topology: \"tree:2x4\"", "", "shared interleaved"},
+                 {"4", "simgrid, rate: 40gbit, latency: 500ns, hosts: 8", "", "shared interleaved"},
+                 {"5", "lab, hosts: 8", "", ""}, /* too many */
+                 {"0", "lab, hosts: 8", "", ""}, /* all */
+                 {"3", "lab, hosts: 7", "", ""}, /* one left over */
+                 {"1", "lab, hosts: 2", "", ""}, /* too few */
+                 {"1", "slurm, hosts: 4", "", "shared interleaved"},
+                 {"4", "lab, hosts: 8",
+                  "configurations:\n  - {partners: 4, messages: 1, bubble: 1ms}\n",
+                  ""}, /* a ring of 5 */
+                 {"4", "lab, hosts: 8", "placement: disjoint\n", "disjoint"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[500], line[300];
+        snprintf(text, sizeof text,
+                 "campaign: c\nlauncher: {kind: %s}\napplications:\n"
+                 "  - {name: a, command: a, hosts: %s}\n  - {name: b, command: b, hosts: 1}\n%s",
+                 cases[i].launcher, cases[i].hosts, cases[i].more);
+        struct ct_campaign_spec spec = read_spec(text);
+        if (strcmp(spec.placement_words, cases[i].words) != 0)
+            fail_msg("case %zu: '%s'", i, spec.placement_words);
+        assert_int_equal(spec.n_placements,
+                         (*cases[i].words != 0) + !strcmp(cases[i].words, "shared interleaved"));
+        bool is_chosen = ct_campaign_describe_choice(&spec, line, sizeof line);
+        assert_int_equal(is_chosen, strcmp(cases[i].words, "disjoint") != 0);
+        if (is_chosen)
+            assert_non_null(
+                strstr(line, *cases[i].words ? "shared and interleaved" : "hosts of their own"));
+        ct_campaign_spec_free(&spec);
+        /* As before, in a folder that was begun without. */
+        struct ct_error err;
+        assert_int_equal(ct_campaign_spec_parse_begun(text, strlen(text), "f", true, &spec, &err),
+                         CT_OK);
+        assert_int_equal(spec.n_placements, strcmp(cases[i].words, "disjoint") == 0);
+        ct_campaign_spec_free(&spec);
     }
 }
 
@@ -623,6 +666,7 @@ int main(void)
         cmocka_unit_test(a_grid_adds_to_the_list),
         cmocka_unit_test(a_grid_takes_bursts),
         cmocka_unit_test(candidates_of_an_adaptive_grid_are_open),
+        cmocka_unit_test(placements_are_chosen_where_none_is_given),
         cmocka_unit_test(hosts_are_divided_among_programs),
         cmocka_unit_test(bad_files_are_refused_with_the_place),
     };

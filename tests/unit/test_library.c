@@ -505,6 +505,7 @@ static void verdicts_are_those_of_the_command(void **state)
     assert_true(verdict.is_measured && verdict.lo_frac > 0.05);
     assert_true(verdict.lo_frac < verdict.slowdown_frac && verdict.slowdown_frac < verdict.hi_frac);
     assert_string_equal(verdict.verdict, "no");
+    assert_string_equal(crosstalk_campaign_shared(campaign), "not recorded");
     assert_int_equal(crosstalk_campaign_verdict(campaign, &measured, 1, 0.9, &verdict, NULL),
                      CROSSTALK_OK);
     assert_string_equal(verdict.verdict, "yes");
