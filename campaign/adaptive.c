@@ -66,7 +66,9 @@ static enum ct_status measure_loads(const struct ct_campaign_spec *spec, const c
     if (status != CT_OK)
         return status;
     const struct ct_predict_input input = ct_study_input(&study);
-    status = ct_predict_analyse(&input, NULL, &measured_p->analysis, err);
+    status = study.measured.loads[0].latency_s.n > 0
+                 ? ct_predict_analyse(&input, NULL, &measured_p->analysis, err)
+                 : ct_fail(err, CT_ENODATA, "the idle network was not probed");
     if (status == CT_OK)
         measured_p->study = study;
     else

@@ -12,7 +12,7 @@
     X(lab, "Measure", "an emulated switch on this machine")                                        \
     X(trace, "Measure", "record what an MPI program communicates")                                 \
     X(report, "Answer", "show a campaign as a page with figures")                                  \
-    X(predict, "Answer", "which applications may run beside each other")                                  \
+    X(predict, "Answer", "which applications may run beside each other")                           \
     X(utilization, "Answer", "network utilization from probe latencies")                           \
     X(tolerance, "Answer", "how much network latency a schedule tolerates")                        \
     X(simulate, "Answer", "run time of programs that share a network, from their schedules")       \

@@ -105,6 +105,11 @@ static enum ct_status ask_models(struct ct_page_part *part)
 static enum ct_status analyse_part(struct ct_page_part *part, struct ct_error *err)
 {
     const struct ct_predict_input input = ct_session_input(&part->session);
+    if (!part->session.study.measured.loads[0].latency_s.n &&
+        !ct_session_default(&part->session)->facts) {
+        ct_session_check(&part->session, part->settings->directory, &part->why_not);
+        return CT_OK;
+    }
     enum ct_status status = ct_predict_analyse(&input, NULL, &part->analysis, &part->why_not);
     if (status == CT_ENODATA)
         return CT_OK;

@@ -220,18 +220,21 @@ def unreadable_files_are_named():
         idle.truncate(1000)
     with open("broken/text.h5", "w", encoding="utf-8") as text:
         text.write("no HDF5")
-    for folder, code, files in [("whole", 0, ["cut.h5"]), ("broken", 1, ["idle.h5", "text.h5"])]:
+    for folder, files in [("whole", ["cut.h5"]), ("broken", ["idle.h5", "text.h5"])]:
         asked = [["predict", folder, "--no-cache"], ["predict", folder, "--no-cache", "--groups", "2"],
                  ["predict", folder], ["predict", folder]]  # the last one from the cache
         for words in [*asked, ["show", folder], ["export", folder], ["pack", folder, "-o", "p.h5"],
                       ["report", folder, "-o", f"{folder}.html"]]:
             done = crosstalk(*words)
-            expected = {"show": 0, "export": 0, "report": 0, "pack": 1}.get(words[0], code)
+            expected = words[0] == "pack"
             assert done.returncode == expected, f"{words}: {done.returncode}, {done.stderr}"
-            for file in files:
+            for file in files[:1] if words[0] == "predict" else files:  # and "1 more"
                 assert f"{folder}/{file}: " in done.stdout + done.stderr, f"{words}: {file}: {done.stdout}{done.stderr}"
     # The reason why there is nothing to predict is in one line.
+    for name in ("fft-beside-milc.h5", "milc-beside-fft.h5"):
+        os.unlink(f"broken/{name}")
     done = crosstalk("predict", "broken", "--no-cache")
+    assert done.returncode == 1, done.stdout
     last = done.stderr.splitlines()[-1]
     assert "no probe run on the idle network" in last and "broken/idle.h5: " in last and "(and 1 file" in last, last
 
