@@ -12,10 +12,10 @@
 #include "core/version.h"
 #include "results/checkpoint.h"
 #include "results/run_summary.h"
-#include "study/switch_counters.h"
 #include "results/thin.h"
 #include "study/logp_emit.h"
 #include "study/placements.h"
+#include "study/switch_counters.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -1,10 +1,10 @@
 /* From run files to a study. */
 #include "core/array.h"
 #include "results/network_settings.h"
-#include "study/switch_counters.h"
 #include "study/placements.h"
 #include "study/samples.h"
 #include "study/study.h"
+#include "study/switch_counters.h"
 
 #include <math.h>
 #include <stdlib.h>
