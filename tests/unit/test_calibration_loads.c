@@ -1,4 +1,4 @@
-/* study/calibration_loads: probe runs of a campaign as data, and the same simulated. */
+/* calibrate/runs/calibration_loads: probe runs of a campaign as data, and the same simulated. */
 #include "calibrate/constants.h"
 #include "calibrate/runs/calibration_loads.h"
 #include "run_example.h"

@@ -1,4 +1,4 @@
-/* study/network_settings: runs that used the network differently, named. */
+/* results/network_settings: runs that used the network differently, named. */
 #include "results/network_settings.h"
 #include "tests/unit/unit.h"
 

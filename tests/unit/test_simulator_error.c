@@ -1,4 +1,4 @@
-/* study/simulator_error: an error that is known, few cases, quantiles, coverage. */
+/* predict/simulator_error: an error that is known, few cases, quantiles, coverage. */
 #include "core/random.h"
 #include "predict/constants.h"
 #include "predict/simulator_error.h"
