@@ -188,13 +188,10 @@ void ct_waits_add(struct ct_waits *sum, const struct ct_waits *more)
 enum ct_status ct_waits_command(const char *folder, const char *name, struct ct_argv *argv,
                                 struct ct_error *err)
 {
-    static const char *const relatives[] = {"crosstalk-waits", CT_WAITS_FROM_PROGRAM, NULL};
-    char self[PATH_MAX / 2], path[PATH_MAX];
-    enum ct_status status = ct_self_folder(self, sizeof self, err);
-    if (status != CT_OK)
-        return status;
-    if (!ct_self_find(self, relatives, path, sizeof path))
-        return ct_fail(err, CT_ENOENT, "crosstalk-waits: neither beside %s nor at %s", self, path);
+    char path[PATH_MAX];
+    if (!ct_self_find_helper("crosstalk-waits", path, sizeof path))
+        return ct_fail(err, CT_ENOENT, "crosstalk-waits: neither beside this program nor at %s",
+                       path);
     struct ct_argv watched = {0};
     ct_argv_add(&watched, "%s", path);
     ct_argv_add(&watched, "%s/%s", folder, name);

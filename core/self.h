@@ -18,17 +18,18 @@ enum ct_status ct_self_path(char *path, size_t size, struct ct_error *err);
 enum ct_status ct_self_folder(char *path, size_t size, struct ct_error *err);
 
 /**
- * Folder of the shared library that this code was linked into; of the program, where it was linked
- * into that. @return as ct_self_path()
- */
-enum ct_status ct_self_object_folder(char *path, size_t size, struct ct_error *err);
-
-/**
  * The first file that can be read.
  * @param folder     [in]  such as that of ct_self_folder()
  * @param relatives  [in]  paths below it, in the order in which they are tried; NULL-terminated
  * @param path       [out] size bytes; if there is none, the last path that was tried
  */
 bool ct_self_find(const char *folder, const char *const *relatives, char *path, size_t size);
+
+/**
+ * A program that is started by others of crosstalk: where it is installed, or in the build tree,
+ * beside programs or beside the folders of tests and of the library.
+ * @param path  [out] size bytes; if there is none, the last path that was tried
+ */
+bool ct_self_find_helper(const char *name, char *path, size_t size);
 
 #endif

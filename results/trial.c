@@ -19,16 +19,6 @@ enum { SURVIVES = 'y', DIES = 'n', NOT_TRIED = '?' };
 
 /* ---- the program ---- */
 
-static bool find_program(char path[PATH_MAX])
-{
-    /* Installed; in the build tree beside programs, and beside the folders of tests and library. */
-    static const char *const relatives[] = {"crosstalk-try", CT_TRY_FROM_PROGRAM,
-                                            CT_TRY_FROM_LIBRARY, "../bin/crosstalk-try", NULL};
-    char folder[PATH_MAX / 2];
-    return ct_self_object_folder(folder, sizeof folder, NULL) == CT_OK &&
-           ct_self_find(folder, relatives, path, PATH_MAX);
-}
-
 /* Lets it begin behind the paths that have been tried. */
 static bool start_program(struct ct_trial *trial)
 {
@@ -145,7 +135,7 @@ void ct_trial_begin(struct ct_trial *trial_p, const char *program, enum ct_trial
     *trial_p = (struct ct_trial){.kind = kind, .n = n, .paths = -1, .answers = -1};
     if (program)
         snprintf(trial_p->program, sizeof trial_p->program, "%s", program);
-    else if (!find_program(trial_p->program))
+    else if (!ct_self_find_helper("crosstalk-try", trial_p->program, sizeof trial_p->program))
         return;
     trial_p->verdicts = calloc(n + 1, 1);
     if (!trial_p->verdicts)

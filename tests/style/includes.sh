@@ -13,6 +13,7 @@ model/loggp     | core                                                     |
 topology        | core                                                     | yaml
 predict         | model core                                               | gsl
 results         | core                                                     | hdf5 mpi xxhash
+results/try     | core results trace/otf2                                  |
 lab             | core topology                                            |
 delay           | core                                                     |
 delay/ucx       | core delay                                               | ucx

@@ -30,6 +30,7 @@ bool ct_otf2_is_archive(const char *path);
 enum ct_status ct_otf2_find_anchor(const char *path, char anchor_p[PATH_MAX], struct ct_error *err);
 
 /**
+ * Open an archive that crosstalk-try (results/trial.h) can read to its end.
  * @param path      [in]  the anchor file, "traces.otf2", or its folder
  * @param events_p  [out] to be closed; unchanged on error
  * @return CT_OK; CT_ENOENT; CT_ENODATA (no program with MPI; a file of the archive is missing);

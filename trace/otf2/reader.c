@@ -5,17 +5,16 @@
 #include "trace/otf2/calls.h"
 #include "trace/otf2/otf2.h"
 #include "trace/otf2/records.h"
+#include "trace/otf2/untried.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { BATCH = 4096, NO_RANK = UINT32_MAX };
@@ -378,17 +377,14 @@ static void limit_time(rlim_t seconds)
     setrlimit(RLIMIT_CPU, &limit);
 }
 
-/* Goes through everything, in a process of its own. */
-static void try_all(const char *path)
+void ct_otf2_try(const char *path)
 {
     struct archive *archive;
     struct ct_trace_event event;
     uint64_t position, n = 0;
-    const struct rlimit no_core = {0, 0};
-    setrlimit(RLIMIT_CORE, &no_core);
     const rlim_t open_s = time_to_open(path);
     limit_time(open_s);
-    if (!freopen("/dev/null", "w", stderr) || open_archive(path, &archive, NULL) != CT_OK)
+    if (open_archive(path, &archive, NULL) != CT_OK)
         return;
     for (uint32_t i = 0; i < n_locations(archive); i++)
         n += n_events_of(archive, &archive->all.threads[i]) / EVENTS_PER_S;
@@ -398,46 +394,14 @@ static void try_all(const char *path)
         do
             status = read_event(archive, rank, &event, &position, NULL);
         while (status == CT_OK && event.kind != CT_TRACE_NONE);
+    close_archive(archive);
 }
 
-/* The library ends the program, or goes on for ever, where some bytes are not what it expects. So a
- * process of its own reads a foreign archive first. */
-static enum ct_status survive_trial(const char *path, struct ct_error *err)
-{
-    int outcome = 0;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child < 0) /* read unprotected, as other programs do */
-        return CT_OK;
-    if (child == 0) {
-        try_all(path);
-        _exit(0);
-    }
-    while (waitpid(child, &outcome, 0) < 0)
-        if (errno != EINTR)
-            return CT_OK;
-    if (WIFEXITED(outcome) && WEXITSTATUS(outcome) == 0)
-        return CT_OK;
-    if (WIFEXITED(outcome))
-        return ct_fail(err, CT_EFORMAT, "%s: damaged: OTF2 ends the program reading it", path);
-    return ct_fail(err, CT_EFORMAT, "%s: damaged: OTF2 %s reading it (%s)", path,
-                   WTERMSIG(outcome) == SIGXCPU || WTERMSIG(outcome) == SIGKILL ? "never ends"
-                                                                                : "fails",
-                   strsignal(WTERMSIG(outcome)));
-}
-
-enum ct_status ct_otf2_open(const char *path, struct ct_events *events_p, struct ct_error *err)
+enum ct_status ct_otf2_open_untried(const char *anchor, struct ct_events *events_p,
+                                    struct ct_error *err)
 {
     struct archive *archive;
-    char anchor[PATH_MAX];
-    if (access(path, R_OK) != 0)
-        return ct_fail(err, errno == ENOENT ? CT_ENOENT : CT_EIO, "cannot read %s: %s", path,
-                       strerror(errno));
-    enum ct_status status = ct_otf2_find_anchor(path, anchor, err);
-    if (status == CT_OK)
-        status = survive_trial(anchor, err);
-    if (status == CT_OK)
-        status = open_archive(anchor, &archive, err);
+    enum ct_status status = open_archive(anchor, &archive, err);
     if (status != CT_OK)
         return status;
     *events_p = (struct ct_events){.n_ranks = archive->all.ranks->n,

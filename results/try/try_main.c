@@ -1,10 +1,12 @@
 /*
  * crosstalk-try KIND N: reads files whose names are in its standard input, behind the first N, and
  * crashes instead of the program that started it. See trial.h.
+ * crosstalk-try otf2 ANCHOR: reads an archive of traces, likewise.
  */
 #include "results/arrays.h"
 #include "results/schema.h"
 #include "results/trial.h"
+#include "trace/otf2/untried.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -77,6 +79,11 @@ int main(int argc, char **argv)
     if (argc != 3) {
         fputs("crosstalk-try: for 'crosstalk' and its library only\n", stderr);
         return 2;
+    }
+    if (strcmp(argv[1], "otf2") == 0) {
+        be_quiet();
+        ct_otf2_try(argv[2]);
+        _exit(0);
     }
     bool are_arrays = strcmp(argv[1], kinds[CT_TRIAL_ARRAYS]) == 0;
     unsigned long n_before = strtoul(argv[2], NULL, 10);
