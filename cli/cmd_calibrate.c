@@ -276,7 +276,7 @@ static enum ct_status describe_network(struct subject *subject, struct ct_error 
 
 static enum ct_status check_options(const struct settings *settings, struct ct_error *err)
 {
-    const struct ct_links_queues queues = {.order = CT_LINKS_ROUND_ROBIN};
+    const struct ct_port_queues queues = {.order = CT_PORT_ROUND_ROBIN};
     enum ct_status status = ct_fabric_check(&settings->fabric, err);
     if (status == CT_OK)
         status = ct_engine_check_network(settings->network, settings->packet_bytes,

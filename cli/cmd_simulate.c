@@ -43,7 +43,7 @@ static const struct ct_option queue_options[] = {
      .given = CT_OFFSET_OF(bool, struct settings, has_order),
      .argument = "KIND",
      .initial = "round-robin",
-     .choices = ct_links_order_names,
+     .choices = ct_port_order_names,
      .help =
          "order in which a port serves waiting messages: its inputs in turn, or all in one queue"},
     {.name = "ahead",
@@ -164,7 +164,7 @@ static const struct ct_command command = {
     .examples = examples,
     .see_also = see_also,
     .min_operands = 1,
-    .max_operands = CT_LINKS_JOBS_MAX};
+    .max_operands = CT_SIMULATE_JOBS_MAX};
 
 static const struct ct_column columns[] = {
     {"name", "schedule", CT_UNIT_NONE},
@@ -215,16 +215,16 @@ static enum ct_status make_model(const struct settings *settings, struct ct_para
 /* What is asked, and what was found. */
 struct subject {
     const struct settings *settings;
-    const char *names[CT_LINKS_JOBS_MAX];
+    const char *names[CT_SIMULATE_JOBS_MAX];
     size_t n;
     struct ct_parameters model;
-    struct ct_goal goals[CT_LINKS_JOBS_MAX]; /* until they are programs */
-    struct row rows[CT_LINKS_JOBS_MAX];
+    struct ct_goal goals[CT_SIMULATE_JOBS_MAX]; /* until they are programs */
+    struct row rows[CT_SIMULATE_JOBS_MAX];
     struct ct_fabric fabric;
-    struct ct_links_queues queues;
+    struct ct_port_queues queues;
     struct ct_engine_answer engine;
     struct ct_calls_watch watch;
-    double alone_s[CT_LINKS_JOBS_MAX], slowdown_frac[CT_LINKS_JOBS_MAX];
+    double alone_s[CT_SIMULATE_JOBS_MAX], slowdown_frac[CT_SIMULATE_JOBS_MAX];
 };
 
 static enum ct_status name_programs(struct subject *subject, const struct ct_arguments *args,
@@ -236,8 +236,8 @@ static enum ct_status name_programs(struct subject *subject, const struct ct_arg
             return status;
         subject->names[subject->n++] = args->operands[i];
     }
-    if (subject->settings->with && subject->n == CT_LINKS_JOBS_MAX)
-        return ct_fail(err, CT_EUSAGE, "--with: more than %d programs", CT_LINKS_JOBS_MAX);
+    if (subject->settings->with && subject->n == CT_SIMULATE_JOBS_MAX)
+        return ct_fail(err, CT_EUSAGE, "--with: more than %d programs", CT_SIMULATE_JOBS_MAX);
     if (subject->settings->with)
         subject->names[subject->n++] = subject->settings->with;
     return CT_OK;
@@ -258,7 +258,7 @@ static enum ct_status load_programs(struct subject *subject, struct ct_error *er
 
 static enum ct_status open_network(struct subject *subject, struct ct_error *err)
 {
-    uint32_t n_ranks[CT_LINKS_JOBS_MAX];
+    uint32_t n_ranks[CT_SIMULATE_JOBS_MAX];
     for (size_t i = 0; i < subject->n; i++)
         n_ranks[i] = subject->rows[i].n_ranks;
     return ct_fabric_open(&subject->settings->fabric, n_ranks, subject->n, &subject->fabric, err);
@@ -318,11 +318,11 @@ static enum ct_status print_answer(const struct subject *subject, struct ct_erro
     return status;
 }
 
-static struct ct_links_queues queues_of(const struct settings *settings)
+static struct ct_port_queues queues_of(const struct settings *settings)
 {
-    return (struct ct_links_queues){.order = (enum ct_links_order)settings->order,
-                                    .ahead_bytes = (double)settings->ahead_bytes,
-                                    .burst_bytes = (double)settings->burst_bytes};
+    return (struct ct_port_queues){.order = (enum ct_port_order)settings->order,
+                                   .ahead_bytes = (double)settings->ahead_bytes,
+                                   .burst_bytes = (double)settings->burst_bytes};
 }
 
 static enum ct_status simulate_all(struct subject *subject, struct ct_error *err)

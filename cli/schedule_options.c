@@ -65,7 +65,7 @@ enum ct_status ct_schedule_source_given(const struct ct_schedule_settings *setti
     source_p->queues = (struct ct_queues_known){0};
     if (settings->order > 0) {
         source_p->queues.has_order = true;
-        source_p->queues.order = (enum ct_links_order)(settings->order - 1);
+        source_p->queues.order = (enum ct_port_order)(settings->order - 1);
     }
     if (settings->burst_bytes != not_given) {
         source_p->queues.has_burst = true;

@@ -9,7 +9,7 @@ struct ct_schedule_settings {
     const char *folder; /**< NULL: not given */
     int pass;           /**< of traces: 0: whole; 1: their steps */
     struct ct_model_settings model;
-    int order;          /**< 0: not given; else enum ct_links_order + 1 */
+    int order;          /**< 0: not given; else enum ct_port_order + 1 */
     size_t burst_bytes; /**< SIZE_MAX: not given */
 };
 

@@ -69,7 +69,7 @@ static enum ct_status check_model(const struct ct_engine_settings *settings,
 }
 
 enum ct_status ct_engine_check_network(int network, size_t packet_bytes, size_t buffer_bytes,
-                                       const struct ct_links_queues *queues, struct ct_error *err)
+                                       const struct ct_port_queues *queues, struct ct_error *err)
 {
     const char *name = ct_simulate_network_names[network];
     bool is_packet = network == CT_NETWORK_PACKET;
@@ -87,7 +87,7 @@ enum ct_status ct_engine_check_network(int network, size_t packet_bytes, size_t 
             "a smaller --packet",
             buffer_bytes, packet_bytes);
     bool has_queues =
-        queues->order != CT_LINKS_ROUND_ROBIN || queues->burst_bytes > 0 || queues->ahead_bytes > 0;
+        queues->order != CT_PORT_ROUND_ROBIN || queues->burst_bytes > 0 || queues->ahead_bytes > 0;
     if (!is_packet && has_queues)
         return ct_fail(
             err, CT_EUSAGE,
@@ -98,7 +98,7 @@ enum ct_status ct_engine_check_network(int network, size_t packet_bytes, size_t 
 enum ct_status ct_engine_check(const struct ct_engine_settings *settings,
                                const struct ct_model_settings *model,
                                const struct ct_fabric_settings *fabric,
-                               const struct ct_links_queues *queues, struct ct_error *err)
+                               const struct ct_port_queues *queues, struct ct_error *err)
 {
     enum ct_status status = check_model(settings, model, fabric, err);
     return status == CT_OK ? ct_engine_check_network(settings->network, settings->packet_bytes,
@@ -171,9 +171,9 @@ static struct ct_stack stack_of(const struct ct_engine_request *request,
 
 /* What is simulated, and by what. */
 struct made {
-    struct ct_engine_program *programs[CT_LINKS_JOBS_MAX];
-    struct ct_engine_job jobs[CT_LINKS_JOBS_MAX];
-    uint32_t n_ranks[CT_LINKS_JOBS_MAX];
+    struct ct_engine_program *programs[CT_SIMULATE_JOBS_MAX];
+    struct ct_engine_job jobs[CT_SIMULATE_JOBS_MAX];
+    uint32_t n_ranks[CT_SIMULATE_JOBS_MAX];
 };
 
 static void free_made(const struct ct_engine_request *request, struct made *made)

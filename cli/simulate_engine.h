@@ -37,7 +37,7 @@ struct ct_engine_settings {
 /* Refuse --packet, --buffer and queues that the network does not have.
  * @return CT_OK; CT_EUSAGE */
 enum ct_status ct_engine_check_network(int network, size_t packet_bytes, size_t buffer_bytes,
-                                       const struct ct_links_queues *queues, struct ct_error *err);
+                                       const struct ct_port_queues *queues, struct ct_error *err);
 
 /* Names of networks in earlier versions: former of struct ct_option. */
 extern const char *const ct_engine_former_networks[];
@@ -53,7 +53,7 @@ extern const struct ct_option ct_engine_options[];
 enum ct_status ct_engine_check(const struct ct_engine_settings *settings,
                                const struct ct_model_settings *model,
                                const struct ct_fabric_settings *fabric,
-                               const struct ct_links_queues *queues, struct ct_error *err);
+                               const struct ct_port_queues *queues, struct ct_error *err);
 
 /* Whether L, o and G are needed. */
 bool ct_engine_needs_model(const struct ct_engine_settings *settings);
@@ -65,7 +65,7 @@ struct ct_engine_request {
     const struct ct_fabric_settings *fabric_settings;
     const struct ct_fabric *fabric;
     const struct ct_parameters *model; /* not read with --parameters */
-    const struct ct_links_queues *queues;
+    const struct ct_port_queues *queues;
     const struct ct_goal *goals; /* n */
     size_t n;
     size_t first;                        /* place of goals[0] among the programs of the fabric */
@@ -79,8 +79,8 @@ struct ct_engine_answer {
     size_t n_draws;                        /* of uncertain parameters; 0: they are certain, or: */
     bool is_too_large;                     /* for draws to take seconds */
     double spread_level;                   /* of the intervals */
-    struct ct_network_spread spreads[CT_LINKS_JOBS_MAX];
-    struct ct_network_run runs[CT_LINKS_JOBS_MAX];
+    struct ct_network_spread spreads[CT_SIMULATE_JOBS_MAX];
+    struct ct_network_run runs[CT_SIMULATE_JOBS_MAX];
     struct ct_rank_times *times; /* owned */
     struct ct_busy_links busy;   /* owned; with a topology only */
 };

@@ -273,9 +273,9 @@ enum ct_status ct_engine_run(const struct ct_engine_job *jobs, size_t n,
                              const struct ct_observer *observer, double *mean_pass_ns,
                              struct ct_engine_counts *counts_p, struct ct_error *err)
 {
-    if (n == 0 || n > CT_LINKS_JOBS_MAX || setup->passes == 0)
+    if (n == 0 || n > CT_SIMULATE_JOBS_MAX || setup->passes == 0)
         return ct_fail(err, CT_EINVAL, "simulation: %zu programs, %zu passes; 1 to %d, at least 1",
-                       n, setup->passes, CT_LINKS_JOBS_MAX);
+                       n, setup->passes, CT_SIMULATE_JOBS_MAX);
     struct ct_engine engine = {
         .setup = setup,
         .observer = observer,

@@ -5,7 +5,7 @@
 #include <math.h>
 
 const char *const ct_simulate_network_names[] = {"packet", "alpha-beta", "none", NULL};
-const char *const ct_links_order_names[] = {"round-robin", "fifo", NULL};
+const char *const ct_port_order_names[] = {"round-robin", "fifo", NULL};
 
 static bool is_positive(double value)
 {
@@ -21,9 +21,9 @@ static enum ct_status check_setup(enum ct_simulate_network_kind kind,
                                   const struct ct_simulate_network_setup *setup,
                                   struct ct_error *err)
 {
-    if (setup->n_nodes < 1 || setup->n_jobs < 1 || setup->n_jobs > CT_LINKS_JOBS_MAX)
+    if (setup->n_nodes < 1 || setup->n_jobs < 1 || setup->n_jobs > CT_SIMULATE_JOBS_MAX)
         return ct_fail(err, CT_EINVAL, "network: %u nodes, %u programs; at least 1, at most %d",
-                       setup->n_nodes, setup->n_jobs, CT_LINKS_JOBS_MAX);
+                       setup->n_nodes, setup->n_jobs, CT_SIMULATE_JOBS_MAX);
     if (kind == CT_NETWORK_NONE)
         return CT_OK;
     bool has_links = isnan(setup->link_ns_per_byte) || is_positive(setup->link_ns_per_byte);

@@ -17,12 +17,12 @@
 #include "topology/topology.h"
 
 /** The order in which a port serves waiting messages: its inputs in turn, or all in one queue. */
-enum ct_links_order { CT_LINKS_ROUND_ROBIN, CT_LINKS_FIFO };
-extern const char *const ct_links_order_names[]; /**< NULL-terminated */
+enum ct_port_order { CT_PORT_ROUND_ROBIN, CT_PORT_FIFO };
+extern const char *const ct_port_order_names[]; /**< NULL-terminated */
 
 /** Properties of the queues of ports. */
-struct ct_links_queues {
-    enum ct_links_order order;
+struct ct_port_queues {
+    enum ct_port_order order;
     double packet_bytes; /**< of a full packet on a link, > 0: the least window; where inputs have
                               buckets, most bytes that one of them lets pass together (0:
                               burst_bytes) */
@@ -31,7 +31,7 @@ struct ct_links_queues {
     double burst_bytes;  /**< bytes that an unused link lets pass at once, >= 0; 0: none */
 };
 
-enum { CT_LINKS_JOBS_MAX = 16 }; /**< programs on a network */
+enum { CT_SIMULATE_JOBS_MAX = 16 }; /**< programs on a network */
 
 enum ct_simulate_network_kind {
     CT_NETWORK_PACKET,
@@ -120,7 +120,7 @@ struct ct_simulate_network_setup {
     const uint32_t
         *nodes;       /**< [n_nodes]: of the topology; borrowed likewise; one switch: not used */
     uint32_t n_nodes; /**< >= 1 */
-    uint32_t n_jobs;  /**< 1 .. CT_LINKS_JOBS_MAX */
+    uint32_t n_jobs;  /**< 1 .. CT_SIMULATE_JOBS_MAX */
     /**
      * G of the slowest link of a node, > 0, and of the slowest one between switches; others have it
      * in proportion to their rates, if the topology has rates. link NaN: all are in proportion to
@@ -135,8 +135,8 @@ struct ct_simulate_network_setup {
      */
     bool adds_links;
     double measured_ns;
-    struct ct_links_queues queues; /**< packet: order and burst */
-    double packet_bytes;           /**< packet: largest packet without its header, > 0 */
+    struct ct_port_queues queues; /**< packet: order and burst */
+    double packet_bytes;          /**< packet: largest packet without its header, > 0 */
     double buffer_bytes; /**< packet: of a port's input, for each hop that messages may have come
                             by; at least a packet */
     /** packet: bytes that links carry beside those of the program, >= 0. */

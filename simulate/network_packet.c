@@ -174,8 +174,8 @@ static enum ct_status make_ports(struct packets *net, struct ct_error *err)
 /* Inputs are assured a share each, and one is left for what is of none of them. */
 static struct ct_tokens tokens_of(const struct ct_simulate_network_setup *setup)
 {
-    const struct ct_links_queues *queues = &setup->queues;
-    bool has_inputs = queues->burst_bytes > 0 && queues->order == CT_LINKS_ROUND_ROBIN;
+    const struct ct_port_queues *queues = &setup->queues;
+    bool has_inputs = queues->burst_bytes > 0 && queues->order == CT_PORT_ROUND_ROBIN;
     return (struct ct_tokens){.burst_bytes = queues->burst_bytes,
                               .n_shares = has_inputs ? setup->n_nodes + 1.0 : 0};
 }

@@ -14,7 +14,7 @@ static uint32_t key_of(const struct packets *net, const struct packet *packet)
     const struct transfer *transfer = &net->transfers[packet->transfer];
     if (ct_tokens_has_inputs(&net->tokens))
         return packet->hop == 0 ? transfer->last_way : ct_packets_way(net, transfer, 0);
-    if (net->order == CT_LINKS_FIFO || packet->hop == 0)
+    if (net->order == CT_PORT_FIFO || packet->hop == 0)
         return 0;
     return ct_packets_way(net, transfer, (uint16_t)(packet->hop - 1));
 }
@@ -81,7 +81,7 @@ static void unlink_lane(struct packets *net, struct port *port, uint32_t at)
 /* Lanes that came since this one was served are before it now. */
 static void end_turn(struct packets *net, struct port *port)
 {
-    if (port->served == none || net->order == CT_LINKS_FIFO)
+    if (port->served == none || net->order == CT_PORT_FIFO)
         return;
     unlink_lane(net, port, port->served);
     append_lane(net, port, port->served);
@@ -263,7 +263,7 @@ static bool choose_lane(struct packets *net, const struct port *port, uint32_t *
         if (!is_possible)
             continue;
         chosen = at;
-        if (net->order == CT_LINKS_ROUND_ROBIN)
+        if (net->order == CT_PORT_ROUND_ROBIN)
             break;
     }
     *chosen_p = chosen;

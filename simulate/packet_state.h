@@ -91,7 +91,7 @@ struct stream {
 struct packets {
     struct ct_routes *routes;
     const uint32_t *ways; /* of the routes; NULL: one switch */
-    enum ct_links_order order;
+    enum ct_port_order order;
     double packet_bytes, buffer_bytes;
     struct ct_tokens tokens;
     double packet_header_bytes, message_header_bytes, ack_bytes, window_bytes;

@@ -224,7 +224,7 @@ void ct_stack_set_network(const struct ct_stack_parameters *parameters,
 {
     set_links(parameters, setup);
     if (ct_stack_is_given(parameters, CT_STACK_KEY_QUEUE))
-        setup->queues.order = (enum ct_links_order)parameters->order;
+        setup->queues.order = (enum ct_port_order)parameters->order;
     if (ct_stack_is_given(parameters, CT_STACK_KEY_BURST))
         setup->queues.burst_bytes = parameters->burst_bytes;
     if (ct_stack_is_given(parameters, CT_STACK_KEY_AHEAD))

@@ -74,7 +74,7 @@ struct ct_stack_parameters {
     int progress;           /**< enum ct_progress */
     double L_s, o_s, G_s_per_byte; /**< LogGPS, >= 0; G > 0 */
     size_t S_bytes;                /**< largest eager message of LogGPS */
-    int order;                     /**< of ports: enum ct_links_order */
+    int order;                     /**< of ports: enum ct_port_order */
     double burst_bytes;            /**< simulate/network.h, >= 0 */
     double ahead_bytes;            /**< the window, simulate/network.h; >= 0 */
 };

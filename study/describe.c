@@ -42,18 +42,18 @@ bool ct_describe_queues(const struct ct_schedules *schedules, char text[CT_DESCR
     const struct ct_queues_fit *fit = simulation ? ct_simulation_queues(simulation) : NULL;
     if (!fit)
         return false;
-    const struct ct_links_queues *queues = &fit->queues;
+    const struct ct_port_queues *queues = &fit->queues;
     if (fit->n_cells == 0)
         snprintf(text, CT_DESCRIPTION_MAX,
                  "not fitted: too few applications slowed beside steady configurations; %s, "
                  "%.0f B of window",
-                 ct_links_order_names[queues->order], queues->ahead_bytes);
+                 ct_port_order_names[queues->order], queues->ahead_bytes);
     else
         snprintf(text, CT_DESCRIPTION_MAX,
                  "%s (%.0f %% of replicates), %.0f B [%.0f, %.0f] of window, burst of "
                  "%.0f B (%.0f %%); fitted to %zu slowdowns beside configurations, run times off "
                  "by %.0f %%",
-                 ct_links_order_names[queues->order], fit->order_frac * 100, queues->ahead_bytes,
+                 ct_port_order_names[queues->order], fit->order_frac * 100, queues->ahead_bytes,
                  fit->ahead_bytes.lo, fit->ahead_bytes.hi, queues->burst_bytes,
                  fit->burst_frac * 100, fit->n_cells, (exp(fit->off_mean) - 1) * 100);
     return true;

@@ -65,7 +65,7 @@ static enum ct_status run_draw(void *data, size_t i, double *values, struct ct_e
                                       ? of_posterior(work, i, &setup.network)
                                       : of_measured(work, i, &replicate, &setup.network);
     const struct ct_stack free_stack = ct_stack_free_of_cost(&stack);
-    struct ct_network_run runs[CT_LINKS_JOBS_MAX];
+    struct ct_network_run runs[CT_SIMULATE_JOBS_MAX];
     struct ct_rank_times *times = NULL;
     setup.stack = setup.kind == CT_NETWORK_NONE ? &free_stack : &stack;
     setup.observers = NULL;

@@ -311,7 +311,7 @@ bool ct_parameters_has_queues(const struct ct_parameters *model)
 }
 
 void ct_parameters_queues(const struct ct_parameters *model, size_t r,
-                          struct ct_links_queues *queues)
+                          struct ct_port_queues *queues)
 {
     if (!ct_parameters_has_queues(model))
         return;

@@ -115,7 +115,7 @@ bool ct_parameters_has_queues(const struct ct_parameters *model);
  * @param queues  [in,out] what the posterior has replaces what is there
  */
 void ct_parameters_queues(const struct ct_parameters *model, size_t r,
-                          struct ct_links_queues *queues);
+                          struct ct_port_queues *queues);
 
 /**
  * Parameters of a replicate: the measured values are replaced by drawn ones, the given values are

@@ -27,8 +27,8 @@ static enum ct_status simulate_times(struct ct_simulation *simulation,
     double alone_s, slowdown_frac = 0;
     enum ct_status status = ct_simulation_alone(simulation, app, &alone_s, err);
     if (status == CT_OK && beside) {
-        size_t loads[CT_LINKS_JOBS_MAX];
-        size_t n = beside->n_with < CT_LINKS_JOBS_MAX ? beside->n_with : 0;
+        size_t loads[CT_SIMULATE_JOBS_MAX];
+        size_t n = beside->n_with < CT_SIMULATE_JOBS_MAX ? beside->n_with : 0;
         for (size_t i = 0; i < n; i++)
             loads[i] = ct_load_of_app(beside->with[i]);
         status = response.slowdown(response.model, app, loads, n, &slowdown_frac, err);

@@ -322,7 +322,7 @@ static enum ct_status load_all(const struct ct_study *study, const struct folder
 static void take_equal_shares(struct ct_queues_known *known)
 {
     if (!known->has_order)
-        known->order = CT_LINKS_FIFO;
+        known->order = CT_PORT_FIFO;
     if (!known->has_burst)
         known->burst_bytes = 0;
     known->has_order = known->has_burst = true;
@@ -332,10 +332,10 @@ static void take_queues(const struct ct_run_info *info, struct ct_queues_known *
 {
     const char *order = ct_run_text(info, CT_RUN_QUEUE);
     double burst_bytes = ct_run_number(info, CT_RUN_BURST);
-    for (int o = 0; order && !known->has_order && ct_links_order_names[o]; o++)
-        if (!strcmp(ct_links_order_names[o], order)) {
+    for (int o = 0; order && !known->has_order && ct_port_order_names[o]; o++)
+        if (!strcmp(ct_port_order_names[o], order)) {
             known->has_order = true;
-            known->order = (enum ct_links_order)o;
+            known->order = (enum ct_port_order)o;
         }
     if (!known->has_burst && burst_bytes >= 0) {
         known->has_burst = true;
@@ -377,7 +377,7 @@ static enum ct_status find_network(const struct ct_study *study, const struct ct
 enum ct_status ct_schedules_simulate(const struct ct_schedules *schedules,
                                      const struct ct_study *study,
                                      const struct ct_parameters *model,
-                                     const struct ct_links_queues *queues,
+                                     const struct ct_port_queues *queues,
                                      struct ct_simulation **simulation_p, struct ct_error *err)
 {
     const struct ct_program_network *network = schedules->network;
@@ -425,7 +425,7 @@ static enum ct_status make_simulation(const struct ct_study *study, struct ct_sc
                                       struct ct_error *err)
 {
     const struct ct_parameters *model = schedules->model;
-    struct ct_links_queues queues = ct_simulation_unfitted_queues(&schedules->queues);
+    struct ct_port_queues queues = ct_simulation_unfitted_queues(&schedules->queues);
     bool is_known = ct_parameters_has_queues(model);
     if (is_known)
         ct_parameters_queues(model, SIZE_MAX, &queues);

@@ -80,7 +80,7 @@ void ct_schedules_join(const struct ct_schedules *schedules, struct ct_predict_i
 enum ct_status ct_schedules_simulate(const struct ct_schedules *schedules,
                                      const struct ct_study *study,
                                      const struct ct_parameters *model,
-                                     const struct ct_links_queues *queues,
+                                     const struct ct_port_queues *queues,
                                      struct ct_simulation **simulation_p, struct ct_error *err);
 
 /** Show the progress of simulations: as ct_simulation_show(). */

@@ -33,9 +33,9 @@ static enum ct_status ask_all(const struct ct_slowdown_draws *draws,
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < draws->questions->n && status == CT_OK; i++) {
         const struct ct_question *question = &draws->questions->items[i];
-        size_t loads[CT_LINKS_JOBS_MAX];
+        size_t loads[CT_SIMULATE_JOBS_MAX];
         values[i] = NAN;
-        if (question->n_with >= CT_LINKS_JOBS_MAX)
+        if (question->n_with >= CT_SIMULATE_JOBS_MAX)
             continue;
         for (size_t k = 0; k < question->n_with; k++)
             loads[k] = ct_load_of_app(question->with[k]);
@@ -54,7 +54,7 @@ static enum ct_status run_draw(void *data, size_t draw, double *values, struct c
     size_t r = replicate_of(draws, draw);
     const struct ct_parameters model = ct_parameters_replicate(before, r);
     /* The draw's; what the posterior does not have, as found for the most likely values. */
-    struct ct_links_queues queues = ct_simulation_queues_now(draws->schedules->simulation);
+    struct ct_port_queues queues = ct_simulation_queues_now(draws->schedules->simulation);
     struct ct_simulation *simulation;
     ct_parameters_queues(before, r, &queues);
     enum ct_status status =

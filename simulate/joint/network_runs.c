@@ -29,12 +29,12 @@ struct observed {
 
 /* A simulation. */
 struct run {
-    struct ct_engine_job jobs[CT_LINKS_JOBS_MAX]; /* n */
+    struct ct_engine_job jobs[CT_SIMULATE_JOBS_MAX]; /* n */
     size_t n, passes;
     enum ct_simulate_network_kind kind;
     const struct ct_stack *stack;
     struct observed *observed; /* NULL: nobody */
-    double pass_ns[CT_LINKS_JOBS_MAX];
+    double pass_ns[CT_SIMULATE_JOBS_MAX];
     enum ct_status status;
     struct ct_error err;
 };
@@ -223,8 +223,9 @@ enum ct_status ct_network_runs(const struct ct_engine_job *jobs, const uint32_t 
                                struct ct_network_run *runs, struct ct_rank_times **times_p,
                                struct ct_busy_links *busy_p, struct ct_error *err)
 {
-    if (n == 0 || n > CT_LINKS_JOBS_MAX)
-        return ct_fail(err, CT_EINVAL, "%zu programs; 1 to %d run together", n, CT_LINKS_JOBS_MAX);
+    if (n == 0 || n > CT_SIMULATE_JOBS_MAX)
+        return ct_fail(err, CT_EINVAL, "%zu programs; 1 to %d run together", n,
+                       CT_SIMULATE_JOBS_MAX);
     size_t n_observed = ct_network_runs_observed(n);
     struct observed *observed = calloc(n_observed, sizeof *observed);
     if (!observed)

@@ -53,7 +53,7 @@ struct ct_network_run {
  * Run programs. Observers and `times` observe the run of a single program, or of all runs
  * together: as in simulations of co-runs, four with three passes each, in which programs begin at
  * different times. A simulation is one thread; several are made at the same time.
- * @param jobs   [in]  n, 1 .. CT_LINKS_JOBS_MAX; begin_ns is not read
+ * @param jobs   [in]  n, 1 .. CT_SIMULATE_JOBS_MAX; begin_ns is not read
  * @param runs   [out] n
  * @param busy_p [out] of the runs that are observed; NULL: not asked for
  * @param times_p  [out] of all programs; ct_rank_times_free(); unchanged on error

@@ -15,7 +15,7 @@ enum { REPLICATES = 400, CANDIDATES_MAX = 99, N_MIDDLE = 16, SEED = 1 };
 
 struct fit {
     const struct ct_queues_fit_setup *setup;
-    struct ct_links_queues candidates[CANDIDATES_MAX];
+    struct ct_port_queues candidates[CANDIDATES_MAX];
     size_t n_candidates;
     double *off;    /* [candidate * n_cells + cell]; NaN: not known */
     bool *counts;   /* [cell]: known for all candidates */
@@ -52,10 +52,10 @@ static size_t best_of(const struct fit *fit)
 
 /* ---- candidates ---- */
 
-static bool is_tried(const struct fit *fit, const struct ct_links_queues *queues)
+static bool is_tried(const struct fit *fit, const struct ct_port_queues *queues)
 {
     for (size_t i = 0; i < fit->n_candidates; i++) {
-        const struct ct_links_queues *tried = &fit->candidates[i];
+        const struct ct_port_queues *tried = &fit->candidates[i];
         if (tried->order == queues->order && tried->ahead_bytes == queues->ahead_bytes &&
             tried->burst_bytes == queues->burst_bytes)
             return true;
@@ -63,7 +63,7 @@ static bool is_tried(const struct fit *fit, const struct ct_links_queues *queues
     return false;
 }
 
-static enum ct_status try_queues(struct fit *fit, struct ct_links_queues queues,
+static enum ct_status try_queues(struct fit *fit, struct ct_port_queues queues,
                                  struct ct_error *err)
 {
     const struct ct_queues_fit_setup *setup = fit->setup;
@@ -83,11 +83,11 @@ static enum ct_status try_queues(struct fit *fit, struct ct_links_queues queues,
 }
 
 /* The best of those with this order and burst that were tried. */
-static size_t best_like(const struct fit *fit, const struct ct_links_queues *queues)
+static size_t best_like(const struct fit *fit, const struct ct_port_queues *queues)
 {
     size_t best = SIZE_MAX;
     for (size_t i = 0; i < fit->n_candidates; i++) {
-        const struct ct_links_queues *tried = &fit->candidates[i];
+        const struct ct_port_queues *tried = &fit->candidates[i];
         if (tried->order == queues->order && tried->burst_bytes == queues->burst_bytes &&
             (best == SIZE_MAX || mean_off(fit, i) < mean_off(fit, best)))
             best = i;
@@ -97,7 +97,7 @@ static size_t best_like(const struct fit *fit, const struct ct_links_queues *que
 
 /* So many times as much ahead as the best of what was tried with this order and burst, as long as
  * that is better; nothing where it is known. */
-static enum ct_status go_on(struct fit *fit, struct ct_links_queues queues, double factor,
+static enum ct_status go_on(struct fit *fit, struct ct_port_queues queues, double factor,
                             struct ct_error *err)
 {
     const double least_bytes = queues.packet_bytes;
@@ -114,7 +114,7 @@ static enum ct_status go_on(struct fit *fit, struct ct_links_queues queues, doub
 }
 
 /* Twice as much, or half as much if that is not better: the error has one minimum. */
-static enum ct_status refine_fit(struct fit *fit, const struct ct_links_queues *queues,
+static enum ct_status refine_fit(struct fit *fit, const struct ct_port_queues *queues,
                                  struct ct_error *err)
 {
     size_t before = best_like(fit, queues);
@@ -165,7 +165,7 @@ static void replicate_fit(struct fit *fit, struct ct_queues_fit *result)
     size_t n_order = 0, n_burst = 0;
     for (size_t r = 0; r < REPLICATES; r++) {
         draw_configs(fit, &state);
-        const struct ct_links_queues *drawn = &fit->candidates[best_of(fit)];
+        const struct ct_port_queues *drawn = &fit->candidates[best_of(fit)];
         ahead[r] = drawn->ahead_bytes;
         n_order += drawn->order == result->queues.order;
         n_burst += drawn->burst_bytes == result->queues.burst_bytes;
@@ -209,7 +209,7 @@ static double first_ahead_bytes(const struct ct_queues_fit_setup *setup)
 }
 
 /* Bytes ahead to try first with this order: the best that it has, or that the other one has. */
-static double best_ahead_bytes(const struct fit *fit, const struct ct_links_queues *queues)
+static double best_ahead_bytes(const struct fit *fit, const struct ct_port_queues *queues)
 {
     size_t best = best_like(fit, queues);
     return fit->candidates[best == SIZE_MAX ? best_of(fit) : best].ahead_bytes;
@@ -223,9 +223,9 @@ static enum ct_status try_all(struct fit *fit, struct ct_error *err)
     int n_bursts = list_bursts(fit, bursts_bytes);
     enum ct_status status = CT_OK;
     for (int i = 0; i < 2 * n_bursts && status == CT_OK; i++) {
-        struct ct_links_queues queues = {.order = (enum ct_links_order)(i % 2),
-                                         .packet_bytes = fit->setup->packet_bytes,
-                                         .burst_bytes = bursts_bytes[0]};
+        struct ct_port_queues queues = {.order = (enum ct_port_order)(i % 2),
+                                        .packet_bytes = fit->setup->packet_bytes,
+                                        .burst_bytes = bursts_bytes[0]};
         bool is_first = fit->n_candidates == 0;
         if (!is_open(fit, i % 2))
             continue;

@@ -36,7 +36,7 @@ struct ct_queues_cell {
 /** What is known of queues; the rest is fitted. {0}: nothing is. */
 struct ct_queues_known {
     bool has_order, has_burst, has_ahead;
-    enum ct_links_order order;
+    enum ct_port_order order;
     double burst_bytes;
     double ahead_bytes; /**< the window */
 };
@@ -51,7 +51,7 @@ struct ct_queues_fit_setup {
      *                             the cell is then used for no candidate
      * @return CT_OK; an error ends the fit
      */
-    enum ct_status (*slowdowns)(void *model, const struct ct_links_queues *queues,
+    enum ct_status (*slowdowns)(void *model, const struct ct_port_queues *queues,
                                 const bool *is_wanted, double *slowdown_frac, struct ct_error *err);
     void *model;                  /**< argument of slowdowns() */
     struct ct_queues_known known; /**< only such candidates are tried */
@@ -62,7 +62,7 @@ struct ct_queues_fit_setup {
 };
 
 struct ct_queues_fit {
-    struct ct_links_queues queues;
+    struct ct_port_queues queues;
     size_t n_cells;  /**< cells that are used; below CT_QUEUES_FIT_CELLS: nothing was fitted */
     double off_mean; /**< mean |ln(measured / predicted time)| */
     struct ct_interval ahead_bytes; /**< 90 % of the replicates */

@@ -61,7 +61,7 @@ void ct_simulation_free(struct ct_simulation *simulation)
     free(simulation);
 }
 
-struct ct_links_queues ct_simulation_queues_now(const struct ct_simulation *simulation)
+struct ct_port_queues ct_simulation_queues_now(const struct ct_simulation *simulation)
 {
     return simulation->setup.queues;
 }
@@ -100,7 +100,7 @@ static int by_number(const void *left, const void *right)
 static enum ct_status ask_group(struct ct_simulation *simulation, struct group *group,
                                 double *slowdown_frac_p, struct ct_error *err)
 {
-    double all[CT_LINKS_JOBS_MAX] = {0};
+    double all[CT_SIMULATE_JOBS_MAX] = {0};
     qsort(group->members + 1, group->n - 1, sizeof *group->members, by_number);
     for (size_t i = 0; i < simulation->n_groups; i++)
         if (simulation->groups[i].n == group->n &&
@@ -130,7 +130,7 @@ static enum ct_status ask_simulation(void *model, size_t app, const size_t *load
     if (n == 1)
         return ask_pair(simulation, app, loads[0] - 1, slowdown_frac_p, err);
     *slowdown_frac_p = NAN;
-    if (n == 0 || n >= CT_LINKS_JOBS_MAX)
+    if (n == 0 || n >= CT_SIMULATE_JOBS_MAX)
         return CT_OK;
     struct group group = {.members = {app}, .n = 1 + n};
     for (size_t i = 0; i < n; i++)

@@ -30,7 +30,7 @@ struct ct_simulation_setup {
     struct ct_simulation_net net;
     uint64_t work_max; /**< of a simulation (struct ct_engine_setup); the result of one that takes
                             more is unknown */
-    struct ct_links_queues queues;          /**< of the network, if nothing is measured */
+    struct ct_port_queues queues;           /**< of the network, if nothing is measured */
     struct ct_queues_known known;           /**< is not fitted */
     const struct ct_measurements *measured; /**< the queues are fitted to its slowdowns under
                                                  configurations, before the first result; NULL:
@@ -48,10 +48,10 @@ enum ct_status ct_simulation_new(const struct ct_simulation_setup *setup,
 void ct_simulation_free(struct ct_simulation *simulation);
 
 /** Queues as they are known, where nothing is fitted: plain ones otherwise. */
-struct ct_links_queues ct_simulation_unfitted_queues(const struct ct_queues_known *known);
+struct ct_port_queues ct_simulation_unfitted_queues(const struct ct_queues_known *known);
 
 /** Queues that simulations are made with now. */
-struct ct_links_queues ct_simulation_queues_now(const struct ct_simulation *simulation);
+struct ct_port_queues ct_simulation_queues_now(const struct ct_simulation *simulation);
 
 /** The fit; NULL: not requested, or not made yet. Borrowed. */
 const struct ct_queues_fit *ct_simulation_queues(const struct ct_simulation *simulation);

@@ -161,16 +161,16 @@ static void run_all(struct work *work)
         ct_parallel_run(work->n_tasks, threads, run_task, work);
 }
 
-static void set_candidate(struct ct_simulation *simulation, const struct ct_links_queues *queues)
+static void set_candidate(struct ct_simulation *simulation, const struct ct_port_queues *queues)
 {
-    const struct ct_links_queues *now = &simulation->setup.queues;
+    const struct ct_port_queues *now = &simulation->setup.queues;
     if (queues->order != now->order || queues->ahead_bytes != now->ahead_bytes ||
         queues->burst_bytes != now->burst_bytes)
         forget_alone(simulation);
     simulation->setup.queues = *queues;
 }
 
-static enum ct_status simulate_cells(void *model, const struct ct_links_queues *queues,
+static enum ct_status simulate_cells(void *model, const struct ct_port_queues *queues,
                                      const bool *is_wanted, double *slowdown_frac,
                                      struct ct_error *err)
 {
@@ -202,20 +202,20 @@ static enum ct_status simulate_cells(void *model, const struct ct_links_queues *
 
 /* ---- the fit ---- */
 
-struct ct_links_queues ct_simulation_unfitted_queues(const struct ct_queues_known *known)
+struct ct_port_queues ct_simulation_unfitted_queues(const struct ct_queues_known *known)
 {
-    return (struct ct_links_queues){.order = known->order,
-                                    .packet_bytes = ct_simulation_frame_bytes(),
-                                    .ahead_bytes =
-                                        known->has_ahead ? known->ahead_bytes : 0, /* no window */
-                                    .burst_bytes = known->burst_bytes};
+    return (struct ct_port_queues){.order = known->order,
+                                   .packet_bytes = ct_simulation_frame_bytes(),
+                                   .ahead_bytes =
+                                       known->has_ahead ? known->ahead_bytes : 0, /* no window */
+                                   .burst_bytes = known->burst_bytes};
 }
 
 enum ct_status ct_simulation_fit_once(struct ct_simulation *simulation, struct ct_error *err)
 {
     if (!simulation->fit.cells || simulation->fit.is_made)
         return CT_OK;
-    const struct ct_links_queues unfitted = ct_simulation_unfitted_queues(&simulation->setup.known);
+    const struct ct_port_queues unfitted = ct_simulation_unfitted_queues(&simulation->setup.known);
     const struct ct_queues_fit_setup setup = {
         .cells = simulation->fit.cells,
         .n_cells = simulation->fit.n_cells,

@@ -3,16 +3,16 @@
 #include "core/array.h"
 
 struct ct_simulation_result {
-    struct ct_links_queues queues;
+    struct ct_port_queues queues;
     struct ct_network_use use;
     double values[CT_SIMULATION_VALUES_MAX];
 };
 
 /* A port that serves in order does not tell whether one that serves in turn would have a choice. */
-static bool orders_alike(const struct ct_simulation_result *result, enum ct_links_order order)
+static bool orders_alike(const struct ct_simulation_result *result, enum ct_port_order order)
 {
     return order == result->queues.order ||
-           (result->use.is_known && result->queues.order == CT_LINKS_ROUND_ROBIN &&
+           (result->use.is_known && result->queues.order == CT_PORT_ROUND_ROBIN &&
             !result->use.has_chosen);
 }
 
@@ -24,7 +24,7 @@ static bool windows_alike(const struct ct_simulation_result *result, double wind
 }
 
 bool ct_simulation_recall(const struct ct_simulation_memo *memo,
-                          const struct ct_links_queues *queues, double *values, size_t n)
+                          const struct ct_port_queues *queues, double *values, size_t n)
 {
     for (size_t i = 0; i < memo->n; i++) {
         const struct ct_simulation_result *result = &memo->results[i];
@@ -40,7 +40,7 @@ bool ct_simulation_recall(const struct ct_simulation_memo *memo,
 }
 
 enum ct_status ct_simulation_remember(struct ct_simulation_memo *memo,
-                                      const struct ct_links_queues *queues,
+                                      const struct ct_port_queues *queues,
                                       const struct ct_network_use *use, const double *values,
                                       size_t n, struct ct_error *err)
 {

@@ -24,12 +24,12 @@ struct ct_simulation_memo {
 
 /* What simulations on these queues gave. @return false: it is not known; values are unchanged */
 bool ct_simulation_recall(const struct ct_simulation_memo *memo,
-                          const struct ct_links_queues *queues, double *values, size_t n);
+                          const struct ct_port_queues *queues, double *values, size_t n);
 
 /* Remember what they gave: n values, at most CT_SIMULATION_VALUES_MAX. use: of the queues.
  * @return CT_OK; CT_ENOMEM */
 enum ct_status ct_simulation_remember(struct ct_simulation_memo *memo,
-                                      const struct ct_links_queues *queues,
+                                      const struct ct_port_queues *queues,
                                       const struct ct_network_use *use, const double *values,
                                       size_t n, struct ct_error *err);
 

@@ -41,7 +41,7 @@ enum ct_status ct_simulation_run_packets(const struct ct_simulation_packets *set
 {
     const struct ct_simulation_costs *costs = &setup->costs;
     const struct ct_stack stack = ct_stack_sockets(&costs->at, costs->S_bytes, costs->overheads);
-    struct ct_engine_job jobs[CT_LINKS_JOBS_MAX];
+    struct ct_engine_job jobs[CT_SIMULATE_JOBS_MAX];
     uint32_t n_nodes = 1;
     for (size_t i = 0; i < n; i++) {
         jobs[i] = (struct ct_engine_job){programs[i]->packets, programs[i]->place, begin_ns[i]};

@@ -28,7 +28,7 @@ struct ct_simulation_net {
 struct ct_simulation_packets {
     struct ct_simulation_costs costs;
     struct ct_simulation_net net;
-    struct ct_links_queues queues; /* ahead_bytes: the window */
+    struct ct_port_queues queues; /* ahead_bytes: the window */
     size_t passes;
     uint64_t work_max;
 };

@@ -177,7 +177,7 @@ static double begin_ns(const struct starts *starts, size_t i, size_t start)
 static void run_start(void *work, size_t start)
 {
     const struct starts *starts = work;
-    double begin[CT_LINKS_JOBS_MAX];
+    double begin[CT_SIMULATE_JOBS_MAX];
     for (size_t i = 0; i < starts->n; i++)
         begin[i] = begin_ns(starts, i, start);
     starts->status[start] = ct_simulation_run_packets(&starts->setup, starts->programs, starts->n,
@@ -220,8 +220,8 @@ enum ct_status ct_simulation_run_together(const struct ct_simulation *simulation
                                           const size_t *members, size_t n, double *slowdown_frac,
                                           struct ct_network_use *use_p, struct ct_error *err)
 {
-    const struct ct_simulation_program *programs[CT_LINKS_JOBS_MAX];
-    double alone_ns[CT_LINKS_JOBS_MAX] = {0};
+    const struct ct_simulation_program *programs[CT_SIMULATE_JOBS_MAX];
+    double alone_ns[CT_SIMULATE_JOBS_MAX] = {0};
     size_t n_slowed = count_slowed(simulation, members, n);
     bool known = true;
     enum ct_status status = CT_OK;
@@ -313,7 +313,7 @@ bool ct_simulation_key(struct ct_simulation *simulation, const size_t *members, 
     bool known = true;
     const struct ct_simulation_packets setup =
         setup_of(simulation, passes_of(simulation, members, n));
-    const struct ct_links_queues *queues = &setup.queues;
+    const struct ct_port_queues *queues = &setup.queues;
     const double numbers[] = {queues->packet_bytes, queues->ahead_bytes, queues->burst_bytes};
     const uint64_t whole[] = {n, setup.passes, setup.work_max, queues->order,
                               starts_of(simulation, members, n)};

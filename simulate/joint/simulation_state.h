@@ -12,7 +12,8 @@
 
 /* A group of three and more, and what was found. */
 struct group {
-    size_t members[CT_LINKS_JOBS_MAX]; /* n; the one that is asked about first, others ascending */
+    size_t
+        members[CT_SIMULATE_JOBS_MAX]; /* n; the one that is asked about first, others ascending */
     size_t n;
     double slowdown_frac;
 };

@@ -17,7 +17,7 @@ enum { ENTRIES_MAX = 20000 };
 
 struct entry {
     uint64_t key[2];
-    double slowdown_frac[CT_LINKS_JOBS_MAX]; /* behind the last one: 0 */
+    double slowdown_frac[CT_SIMULATE_JOBS_MAX]; /* behind the last one: 0 */
 };
 
 struct header {
@@ -131,12 +131,12 @@ static void free_store(struct ct_simulation_store *store)
 /* New entries go to what the file has by now. */
 static void add_to_file(const struct ct_simulation_store *store)
 {
-    double found[CT_LINKS_JOBS_MAX];
+    double found[CT_SIMULATE_JOBS_MAX];
     struct ct_simulation_store *latest = ct_simulation_store_open();
     for (size_t i = store->n_read; latest && i < store->n; i++)
         if (!ct_simulation_store_find(latest, store->entries[i].key, found, 1))
             ct_simulation_store_add(latest, store->entries[i].key, store->entries[i].slowdown_frac,
-                                    CT_LINKS_JOBS_MAX);
+                                    CT_SIMULATE_JOBS_MAX);
     if (latest && latest->path && latest->entries)
         save_store(latest);
     if (latest)

@@ -26,7 +26,7 @@ void ct_simulation_store_close(struct ct_simulation_store *store);
 
 /**
  * @param slowdown_frac  [out] n; unchanged where there is no entry
- * @param n              [in]  programs of the simulation, 1 .. CT_LINKS_JOBS_MAX
+ * @param n              [in]  programs of the simulation, 1 .. CT_SIMULATE_JOBS_MAX
  * @return whether there is an entry
  */
 bool ct_simulation_store_find(const struct ct_simulation_store *store, const uint64_t key[2],

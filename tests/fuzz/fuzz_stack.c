@@ -18,7 +18,7 @@ static void check(const struct ct_stack_parameters *read)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (!(others[i] >= 0) || !isfinite(others[i]))
             abort();
-    if (!(ct_stack_work_ns(&own, CT_WORK_SEND, 1) >= 0) || read->order > CT_LINKS_FIFO)
+    if (!(ct_stack_work_ns(&own, CT_WORK_SEND, 1) >= 0) || read->order > CT_PORT_FIFO)
         abort();
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
         if (!(rates[i] > 0) || !isfinite(rates[i]))

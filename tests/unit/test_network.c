@@ -131,7 +131,7 @@ static void test_packets(void **state)
     CHECK("there and back", kind, &setup, {0, 1, 1000, 0, 2100}, {1, 0, 1000, 0, 2100});
     /* A node sends one message after the other, whatever the order of ports. */
     CHECK("round-robin", kind, &setup, {0, 1, 3000, 0, 6100}, {0, 2, 1000, 0, 8100});
-    setup.queues.order = CT_LINKS_FIFO;
+    setup.queues.order = CT_PORT_FIFO;
     CHECK("fifo", kind, &setup, {0, 1, 3000, 0, 6100}, {0, 2, 1000, 0, 8100});
 }
 
@@ -144,10 +144,10 @@ static void test_inputs_in_turn(void **state)
     struct ct_simulate_network_setup setup = switch_of_three();
     setup.n_nodes = 4;
     setup.buffer_bytes = 32000;
-    setup.queues.order = CT_LINKS_ROUND_ROBIN;
+    setup.queues.order = CT_PORT_ROUND_ROBIN;
     CHECK("in turn", CT_NETWORK_PACKET, &setup, {0, 2, 8000, 0, 32100}, {1, 2, 8000, 10, 34100},
           {3, 2, 1000, 7000, 12100});
-    setup.queues.order = CT_LINKS_FIFO;
+    setup.queues.order = CT_PORT_FIFO;
     CHECK("fifo", CT_NETWORK_PACKET, &setup, {0, 2, 8000, 0, 32100}, {1, 2, 8000, 10, 34100},
           {3, 2, 1000, 7000, 18100});
 }
@@ -159,8 +159,8 @@ static void test_packet_queues(void **state)
     struct ct_simulate_network_setup setup = switch_of_three();
     const enum ct_simulate_network_kind kind = CT_NETWORK_PACKET;
     /* Of node 0 at 50, 2050 and 4050; of node 1 at 60: second in either order. */
-    for (int order = CT_LINKS_ROUND_ROBIN; order <= CT_LINKS_FIFO; order++) {
-        setup.queues.order = (enum ct_links_order)order;
+    for (int order = CT_PORT_ROUND_ROBIN; order <= CT_PORT_FIFO; order++) {
+        setup.queues.order = (enum ct_port_order)order;
         CHECK("two inputs", kind, &setup, {0, 2, 3000, 0, 8100}, {1, 2, 1000, 10, 4100});
     }
 }
@@ -172,7 +172,7 @@ static void test_bursts(void **state)
     struct ct_simulate_network_setup setup = switch_of_three();
     const enum ct_simulate_network_kind kind = CT_NETWORK_PACKET;
     setup.queues.burst_bytes = 1500;
-    setup.queues.order = CT_LINKS_FIFO;
+    setup.queues.order = CT_PORT_FIFO;
     CHECK("within the burst", kind, &setup, {0, 1, 1000, 50, 150});
     CHECK("beyond it", kind, &setup, {0, 1, 3000, 0, 3100});
     CHECK("tokens come back", kind, &setup, {0, 1, 1500, 0, 100}, {0, 1, 1000, 1000, 2100});
@@ -190,7 +190,7 @@ static void test_bursts_of_inputs(void **state)
     struct ct_simulate_network_setup setup = switch_of_three();
     const enum ct_simulate_network_kind kind = CT_NETWORK_PACKET;
     setup.queues.burst_bytes = 1500;
-    setup.queues.order = CT_LINKS_ROUND_ROBIN;
+    setup.queues.order = CT_PORT_ROUND_ROBIN;
     CHECK("within the burst", kind, &setup, {0, 1, 1000, 50, 150});
     /* The second packet leaves a debt of 500, which the port pays in 1000 ns, the input in 4000. */
     CHECK("beyond it", kind, &setup, {0, 1, 3000, 0, 1100});
@@ -232,8 +232,8 @@ static void test_acknowledgements(void **state)
     struct ct_simulate_network_setup setup = switch_of_three();
     const enum ct_simulate_network_kind kind = CT_NETWORK_PACKET;
     setup.ack_bytes = 100;
-    for (int order = CT_LINKS_ROUND_ROBIN; order <= CT_LINKS_FIFO; order++) {
-        setup.queues.order = (enum ct_links_order)order;
+    for (int order = CT_PORT_ROUND_ROBIN; order <= CT_PORT_FIFO; order++) {
+        setup.queues.order = (enum ct_port_order)order;
         setup.queues.burst_bytes = 0;
         CHECK("alone", kind, &setup, {0, 1, 3000, 0, 6100});
         CHECK("the other way", kind, &setup, {0, 1, 1000, 0, 2100}, {1, 2, 500, 60, 1350});
@@ -242,7 +242,7 @@ static void test_acknowledgements(void **state)
     }
     setup.queues.burst_bytes = 1000;
     CHECK("tokens", kind, &setup, {0, 1, 1000, 0, 100}, {1, 2, 1000, 60, 350});
-    setup.queues.order = CT_LINKS_ROUND_ROBIN;
+    setup.queues.order = CT_PORT_ROUND_ROBIN;
     CHECK("debts", kind, &setup, {0, 1, 1000, 0, 100}, {1, 2, 1000, 60, 160}, {1, 2, 1000, 60, 160},
           {1, 2, 500, 60, 2350});
     setup.ack_bytes = -1;
@@ -257,8 +257,8 @@ static void test_windows(void **state)
     (void)state;
     struct ct_simulate_network_setup setup = switch_of_three();
     const enum ct_simulate_network_kind kind = CT_NETWORK_PACKET;
-    for (int order = CT_LINKS_ROUND_ROBIN; order <= CT_LINKS_FIFO; order++) {
-        setup.queues.order = (enum ct_links_order)order;
+    for (int order = CT_PORT_ROUND_ROBIN; order <= CT_PORT_FIFO; order++) {
+        setup.queues.order = (enum ct_port_order)order;
         setup.window_bytes = 0;
         CHECK("in order", kind, &setup, {0, 1, 3000, 0, 6100}, {0, 2, 1000, 10, 8100});
         setup.window_bytes = 2000;
@@ -278,7 +278,7 @@ static void test_back_pressure(void **state)
     (void)state;
     struct ct_simulate_network_setup setup = switch_of_three();
     const enum ct_simulate_network_kind kind = CT_NETWORK_PACKET;
-    setup.queues.order = CT_LINKS_FIFO;
+    setup.queues.order = CT_PORT_FIFO;
     CHECK("room", kind, &setup, {1, 2, 3000, 0, 10100}, {0, 2, 2000, 10, 8100},
           {0, 1, 1000, 20, 6110});
     setup.buffer_bytes = 1000;
@@ -343,8 +343,8 @@ static void test_no_deadlock(void **state)
         for (uint32_t j = 0; j < EACH; j++)
             sent[i * EACH + j] = (struct sent){i, (i + 3 + j) % N, 20000, 0, 0};
     }
-    for (int order = CT_LINKS_ROUND_ROBIN; order <= CT_LINKS_FIFO; order++) {
-        setup.queues.order = (enum ct_links_order)order;
+    for (int order = CT_PORT_ROUND_ROBIN; order <= CT_PORT_FIFO; order++) {
+        setup.queues.order = (enum ct_port_order)order;
         send_all(CT_NETWORK_PACKET, &setup, sent, N * EACH, there_ns, NULL);
         for (size_t i = 0; i < N * EACH; i++)
             assert_true(there_ns[i] >= 2 * 40000);
@@ -401,7 +401,7 @@ static void test_use(void **state)
         n_chosen += use.has_chosen;
         if (use.under_way_most < INFINITY)
             setup.window_bytes = use.under_way_most;
-        setup.queues.order = use.has_chosen ? CT_LINKS_ROUND_ROBIN : CT_LINKS_FIFO;
+        setup.queues.order = use.has_chosen ? CT_PORT_ROUND_ROBIN : CT_PORT_FIFO;
         n_alike += setup.window_bytes < 5000 && !use.has_chosen;
         assert_int_equal(ct_simulate_network_new(CT_NETWORK_PACKET, &setup, &again, NULL), CT_OK);
         send_some(&again, sent, N, there_ns[1], NULL);
@@ -423,7 +423,7 @@ static void test_conserve(void **state)
         struct sent sent[N];
         double there_ns[N], last_ns[NODES] = {0}, into[NODES] = {0}, at_ns = 0;
         setup.n_nodes = NODES;
-        setup.queues.order = CT_LINKS_FIFO;
+        setup.queues.order = CT_PORT_FIFO;
         for (size_t m = 0; m < N; m++) {
             seed = seed * 6364136223846793005U + 1442695040888963407U;
             uint32_t from = (uint32_t)(seed >> 33) % NODES, to = (uint32_t)(seed >> 37) % NODES;
@@ -484,7 +484,7 @@ static void test_bad(void **state)
     setup.wire_ns = NAN;
     assert_int_equal(ct_simulate_network_new(CT_NETWORK_PACKET, &setup, &network, &err), CT_EINVAL);
     setup = switch_of_three();
-    setup.n_jobs = CT_LINKS_JOBS_MAX + 1;
+    setup.n_jobs = CT_SIMULATE_JOBS_MAX + 1;
     assert_int_equal(ct_simulate_network_new(CT_NETWORK_NONE, &setup, &network, &err), CT_EINVAL);
 }
 

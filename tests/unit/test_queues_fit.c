@@ -21,10 +21,10 @@ static const double packet_bytes = 1500;
 /* An application waits for what is ahead of it, up to what the configuration sends; with one queue
  * it is slowed more by configurations with more senders, and what is free when alone is not free
  * beside another. */
-static double slowdown_of(const struct ct_queues_cell *cell, const struct ct_links_queues *queues)
+static double slowdown_of(const struct ct_queues_cell *cell, const struct ct_port_queues *queues)
 {
     double most_bytes = 20e3 * (double)(1 + cell->config);
-    double senders = queues->order == CT_LINKS_FIFO ? (double)(1 + cell->config % 4) : 1;
+    double senders = queues->order == CT_PORT_FIFO ? (double)(1 + cell->config % 4) : 1;
     double waits = fmin(queues->ahead_bytes, most_bytes) * senders / 20e3;
     double freed = queues->burst_bytes / 1e4 * (double)(1 + cell->app);
     return 0.05 + waits * (1 + 0.3 * (double)cell->app) + freed;
@@ -36,7 +36,7 @@ struct formulas {
     const size_t *unknown; /* configuration; NULL: none */
 };
 
-static enum ct_status answer(void *model, const struct ct_links_queues *queues,
+static enum ct_status answer(void *model, const struct ct_port_queues *queues,
                              const bool *is_wanted, double *slowdown_frac, struct ct_error *err)
 {
     (void)err;
@@ -73,7 +73,7 @@ static struct ct_queues_fit fit_of(const struct ct_queues_cell *cells, size_t n,
     return fit_knowing(&(struct ct_queues_known){0}, cells, n, unknown);
 }
 
-static void measure(struct ct_queues_cell *cells, const struct ct_links_queues *truth, double noise,
+static void measure(struct ct_queues_cell *cells, const struct ct_port_queues *truth, double noise,
                     uint64_t seed)
 {
     for (size_t c = 0; c < CELLS; c++) {
@@ -88,11 +88,11 @@ static void measure(struct ct_queues_cell *cells, const struct ct_links_queues *
 static void slow_truth(void **state)
 {
     (void)state;
-    for (int order = CT_LINKS_ROUND_ROBIN; order <= CT_LINKS_FIFO; order++)
+    for (int order = CT_PORT_ROUND_ROBIN; order <= CT_PORT_FIFO; order++)
         for (double n = 1; n <= 64; n *= 2)
             for (int burst = 0; burst <= 1; burst++) {
-                const struct ct_links_queues truth = {(enum ct_links_order)order, packet_bytes,
-                                                      n * packet_bytes, burst * packet_bytes};
+                const struct ct_port_queues truth = {(enum ct_port_order)order, packet_bytes,
+                                                     n * packet_bytes, burst * packet_bytes};
                 struct ct_queues_cell cells[CELLS];
                 measure(cells, &truth, 0, 1);
                 struct ct_queues_fit fit = fit_of(cells, CELLS, NULL);
@@ -114,8 +114,8 @@ static void slow_truth(void **state)
 static void test_known(void **state)
 {
     (void)state;
-    const struct ct_links_queues truth = {CT_LINKS_FIFO, packet_bytes, 8 * packet_bytes,
-                                          packet_bytes};
+    const struct ct_port_queues truth = {CT_PORT_FIFO, packet_bytes, 8 * packet_bytes,
+                                         packet_bytes};
     const struct ct_queues_known window = {.has_ahead = true, .ahead_bytes = 5000 * packet_bytes},
                                  right = {.has_ahead = true, .ahead_bytes = truth.ahead_bytes};
     struct ct_queues_cell cells[CELLS];
@@ -134,13 +134,13 @@ static void test_known(void **state)
 static void test_too_few(void **state)
 {
     (void)state;
-    const struct ct_links_queues truth = {CT_LINKS_FIFO, packet_bytes, 8 * packet_bytes, 0};
+    const struct ct_port_queues truth = {CT_PORT_FIFO, packet_bytes, 8 * packet_bytes, 0};
     struct ct_queues_cell cells[CELLS], two[CELLS];
     size_t n = 0, unknown = 2;
     measure(cells, &truth, 0, 1);
     struct ct_queues_fit fit = fit_of(cells, CT_QUEUES_FIT_CELLS - 1, NULL);
     assert_int_equal(fit.n_cells, 0);
-    assert_int_equal(fit.queues.order, CT_LINKS_ROUND_ROBIN);
+    assert_int_equal(fit.queues.order, CT_PORT_ROUND_ROBIN);
     assert_near(fit.queues.ahead_bytes, 777, 0);
     assert_true(isnan(fit.off_mean) && isnan(fit.ahead_bytes.lo) && isnan(fit.order_frac));
     for (size_t c = 0; c < CELLS; c++)
@@ -150,12 +150,12 @@ static void test_too_few(void **state)
     assert_int_equal(fit_of(two, n, NULL).n_cells, 0);
     fit = fit_of(cells, CELLS, &unknown);
     assert_int_equal(fit.n_cells, CELLS - APPS);
-    assert_int_equal(fit.queues.order, CT_LINKS_FIFO);
+    assert_int_equal(fit.queues.order, CT_PORT_FIFO);
     assert_near(fit.queues.ahead_bytes, 8 * packet_bytes, 0);
 }
 
-static enum ct_status fails(void *model, const struct ct_links_queues *queues,
-                            const bool *is_wanted, double *slowdown_frac, struct ct_error *err)
+static enum ct_status fails(void *model, const struct ct_port_queues *queues, const bool *is_wanted,
+                            double *slowdown_frac, struct ct_error *err)
 {
     (void)model, (void)queues, (void)is_wanted, (void)slowdown_frac;
     return ct_fail(err, CT_ENOMEM, "no memory");
@@ -165,7 +165,7 @@ static void test_error(void **state)
 {
     (void)state;
     struct ct_queues_cell cells[CELLS];
-    const struct ct_links_queues truth = {CT_LINKS_FIFO, packet_bytes, packet_bytes, 0};
+    const struct ct_port_queues truth = {CT_PORT_FIFO, packet_bytes, packet_bytes, 0};
     struct ct_queues_fit fit = {.n_cells = 77};
     struct ct_error err;
     measure(cells, &truth, 0, 1);
@@ -298,7 +298,7 @@ static struct ct_measurements measure_network(struct ct_simulation *network)
 
 /* Fitted to configurations the queues of a network come back, and co-runs, which had no part in
  * it, are then as they are. */
-static void check_recovery(struct ct_links_queues truth)
+static void check_recovery(struct ct_port_queues truth)
 {
     const struct ct_simulation_costs costs = costs_of_network();
     struct ct_simulation_setup setup = setup_of(&costs);
@@ -334,9 +334,9 @@ static void slow_recovery(void **state)
 {
     (void)state;
     skip_if_sanitized();
-    check_recovery((struct ct_links_queues){CT_LINKS_ROUND_ROBIN, frame_bytes, 4 * frame_bytes, 0});
+    check_recovery((struct ct_port_queues){CT_PORT_ROUND_ROBIN, frame_bytes, 4 * frame_bytes, 0});
     check_recovery(
-        (struct ct_links_queues){CT_LINKS_FIFO, frame_bytes, 16 * frame_bytes, frame_bytes});
+        (struct ct_port_queues){CT_PORT_FIFO, frame_bytes, 16 * frame_bytes, frame_bytes});
 }
 
 /* ---- simulations that are kept ---- */
@@ -353,7 +353,7 @@ static ino_t file_of_store(void)
 }
 
 /* All pairs of a network with these queues, with the store. */
-static void ask_all(const struct ct_simulation_costs *costs, struct ct_links_queues queues,
+static void ask_all(const struct ct_simulation_costs *costs, struct ct_port_queues queues,
                     bool keep, double *slowdown_frac)
 {
     struct ct_simulation_setup setup = setup_of(costs);
@@ -373,8 +373,8 @@ static void slow_kept(void **state)
 {
     (void)state;
     struct ct_simulation_costs costs = costs_of_network();
-    const struct ct_links_queues turns = {CT_LINKS_ROUND_ROBIN, packet_bytes, 1500, 0},
-                                 fifo = {CT_LINKS_FIFO, packet_bytes, 24000, 0};
+    const struct ct_port_queues turns = {CT_PORT_ROUND_ROBIN, packet_bytes, 1500, 0},
+                                fifo = {CT_PORT_FIFO, packet_bytes, 24000, 0};
     double plain[N_KEPT], first[N_KEPT], again[N_KEPT], others[N_KEPT];
     ask_all(&costs, turns, false, plain);
     assert_null(example_cache("simulations"));

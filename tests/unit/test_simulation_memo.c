@@ -2,10 +2,10 @@
 #include "simulate/joint/simulation_memo.h"
 #include "unit.h"
 
-static const struct ct_links_queues in_turn = {
-    .order = CT_LINKS_ROUND_ROBIN, .packet_bytes = 1500, .ahead_bytes = 6000, .burst_bytes = 100};
+static const struct ct_port_queues in_turn = {
+    .order = CT_PORT_ROUND_ROBIN, .packet_bytes = 1500, .ahead_bytes = 6000, .burst_bytes = 100};
 
-static void remember(struct ct_simulation_memo *memo, const struct ct_links_queues *queues,
+static void remember(struct ct_simulation_memo *memo, const struct ct_port_queues *queues,
                      const struct ct_network_use *use, double value)
 {
     struct ct_error err;
@@ -14,10 +14,10 @@ static void remember(struct ct_simulation_memo *memo, const struct ct_links_queu
 }
 
 /* What is known for some queues; NaN: nothing. */
-static double recall(const struct ct_simulation_memo *memo, enum ct_links_order order,
+static double recall(const struct ct_simulation_memo *memo, enum ct_port_order order,
                      double ahead_bytes, double burst_bytes)
 {
-    const struct ct_links_queues queues = {order, 1500, ahead_bytes, burst_bytes};
+    const struct ct_port_queues queues = {order, 1500, ahead_bytes, burst_bytes};
     double value = NAN;
     bool known = ct_simulation_recall(memo, &queues, &value, 1);
     assert_int_equal(known, !isnan(value));
@@ -29,12 +29,12 @@ static void test_same_queues(void **state)
     const struct ct_network_use unknown = {.is_known = false};
     struct ct_simulation_memo memo = {0};
     (void)state;
-    assert_true(isnan(recall(&memo, CT_LINKS_ROUND_ROBIN, 6000, 100)));
+    assert_true(isnan(recall(&memo, CT_PORT_ROUND_ROBIN, 6000, 100)));
     remember(&memo, &in_turn, &unknown, 7);
-    assert_near(recall(&memo, CT_LINKS_ROUND_ROBIN, 6000, 100), 7, 0);
-    assert_true(isnan(recall(&memo, CT_LINKS_FIFO, 6000, 100)));
-    assert_true(isnan(recall(&memo, CT_LINKS_ROUND_ROBIN, 12000, 100)));
-    assert_true(isnan(recall(&memo, CT_LINKS_ROUND_ROBIN, 6000, 0)));
+    assert_near(recall(&memo, CT_PORT_ROUND_ROBIN, 6000, 100), 7, 0);
+    assert_true(isnan(recall(&memo, CT_PORT_FIFO, 6000, 100)));
+    assert_true(isnan(recall(&memo, CT_PORT_ROUND_ROBIN, 12000, 100)));
+    assert_true(isnan(recall(&memo, CT_PORT_ROUND_ROBIN, 6000, 0)));
     ct_simulation_forget(&memo);
 }
 
@@ -44,13 +44,13 @@ static void test_windows(void **state)
     struct ct_simulation_memo memo = {0};
     (void)state;
     remember(&memo, &in_turn, &full, 1);
-    assert_near(recall(&memo, CT_LINKS_ROUND_ROBIN, 6000, 100), 1, 0);
-    assert_true(isnan(recall(&memo, CT_LINKS_ROUND_ROBIN, 12000, 100)));
+    assert_near(recall(&memo, CT_PORT_ROUND_ROBIN, 6000, 100), 1, 0);
+    assert_true(isnan(recall(&memo, CT_PORT_ROUND_ROBIN, 12000, 100)));
     ct_simulation_forget(&memo);
     remember(&memo, &in_turn, &part, 2);
-    assert_near(recall(&memo, CT_LINKS_ROUND_ROBIN, 12000, 100), 2, 0);
-    assert_near(recall(&memo, CT_LINKS_ROUND_ROBIN, 3000, 100), 2, 0);
-    assert_true(isnan(recall(&memo, CT_LINKS_ROUND_ROBIN, 2999, 100)));
+    assert_near(recall(&memo, CT_PORT_ROUND_ROBIN, 12000, 100), 2, 0);
+    assert_near(recall(&memo, CT_PORT_ROUND_ROBIN, 3000, 100), 2, 0);
+    assert_true(isnan(recall(&memo, CT_PORT_ROUND_ROBIN, 2999, 100)));
     ct_simulation_forget(&memo);
 }
 
@@ -58,18 +58,18 @@ static void test_orders(void **state)
 {
     const struct ct_network_use chosen = {true, true, INFINITY},
                                 not_chosen = {true, false, INFINITY};
-    struct ct_links_queues fifo = in_turn;
+    struct ct_port_queues fifo = in_turn;
     struct ct_simulation_memo memo = {0};
-    fifo.order = CT_LINKS_FIFO;
+    fifo.order = CT_PORT_FIFO;
     (void)state;
     remember(&memo, &in_turn, &chosen, 1);
-    assert_true(isnan(recall(&memo, CT_LINKS_FIFO, 6000, 100)));
+    assert_true(isnan(recall(&memo, CT_PORT_FIFO, 6000, 100)));
     remember(&memo, &in_turn, &not_chosen, 2);
-    assert_near(recall(&memo, CT_LINKS_FIFO, 6000, 100), 2, 0);
+    assert_near(recall(&memo, CT_PORT_FIFO, 6000, 100), 2, 0);
     ct_simulation_forget(&memo);
     /* The other way round it is not known. */
     remember(&memo, &fifo, &not_chosen, 3);
-    assert_true(isnan(recall(&memo, CT_LINKS_ROUND_ROBIN, 6000, 100)));
+    assert_true(isnan(recall(&memo, CT_PORT_ROUND_ROBIN, 6000, 100)));
     ct_simulation_forget(&memo);
 }
 

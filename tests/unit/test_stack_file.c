@@ -101,7 +101,7 @@ static void test_loggps(void **state)
     ct_stack_set_network(&read, &network);
     assert_near(network.latency_ns, 50e3, 1e-6);
     assert_near(network.injection_ns_per_byte, 160, 1e-9);
-    assert_int_equal(network.queues.order, CT_LINKS_FIFO);
+    assert_int_equal(network.queues.order, CT_PORT_FIFO);
     assert_near(network.queues.ahead_bytes, 30e3, 0);
     assert_near(network.window_bytes, 30e3, 0);
     assert_near(network.queues.burst_bytes, 1600, 0);
