@@ -46,6 +46,7 @@ enum ct_passes {
 /** SimGrid's models of a network, as crosstalk-simgrid takes them: "smpi", "ib", "plain", NULL. */
 extern const char *const ct_campaign_simgrid_models[];
 
+/** How programs are started. One struct, since each member is a key of `launcher` in the file. */
 struct ct_campaign_launcher {
     int kind;       /**< enum ct_launcher_kind */
     uint64_t hosts; /**< lab: hosts, those of its topology too; mpiexec: machines, or 0: lines
@@ -154,7 +155,8 @@ enum ct_campaign_latency_runs {
     CT_LATENCY_RUNS_ALL
 };
 
-/** A campaign file in memory. */
+/** A campaign file in memory: one struct, whose members are keys of the file or what follows from
+ * them. */
 struct ct_campaign_spec {
     const char *name;
     bool has_seed;

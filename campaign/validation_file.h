@@ -21,6 +21,8 @@ struct ct_validation_simulation {
     const char *folder;   /**< of crosstalk-simgrid; NULL: where it is installed */
 };
 
+/** What crosstalk validate is asked for: one struct, since each member becomes a key of the file.
+ */
 struct ct_validation_setup {
     char *const *program;  /**< NULL-terminated */
     const char *longer;    /**< command line with longer passes; NULL: see ct_validation_file() */

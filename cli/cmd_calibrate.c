@@ -24,6 +24,7 @@
 
 enum { N_NODES = 2 };
 
+/* One struct, since the rows of an option table refer to one. */
 struct settings {
     const char *data, *loads, *parameters, *output, *figures;
     struct ct_fabric_settings fabric;

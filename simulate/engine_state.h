@@ -118,6 +118,8 @@ struct ct_poll {
     uint32_t job, rank;
 };
 
+/* One struct, since an event may touch any of it: jobs, messages under way, ranks that are ready.
+ */
 struct ct_engine {
     const struct ct_engine_setup *setup;
     const struct ct_observer *observer; /* its functions may be NULL */

@@ -88,6 +88,7 @@ struct stream {
     bool is_told;                   /* an event for the first one is among those to come */
 };
 
+/* One struct, since each step of a packet needs its port, stream, lane and transfer. */
 struct packets {
     struct ct_routes *routes;
     const uint32_t *ways; /* of the routes; NULL: one switch */

@@ -55,7 +55,8 @@ extern const char *const ct_stack_family_names[]; /**< "rdma", "loggps", "socket
 /**
  * Parameters of a simulated network with its protocols; ct_stack_defaults(), or from a file. Those
  * of RDMA [D, Table 1] have defaults; L, o, G and S of LogGPS and those of queues count only where
- * they are given.
+ * they are given. One struct, since each member is a key of the file, and what a calibration may
+ * vary.
  */
 struct ct_stack_parameters {
     int family;                   /**< enum ct_stack_family */

@@ -158,7 +158,8 @@ struct ct_trace_message {
     uint64_t bytes;
 };
 
-/** One event. Fields that its kind does not have are 0. */
+/** One event. Fields that its kind does not have are 0: one struct for all kinds, so that what
+ * passes events on need not know them. */
 struct ct_trace_event {
     enum ct_trace_kind kind;
     uint64_t start_ns, end_ns; /**< on the clock of the rank's node, start <= end */

@@ -39,6 +39,16 @@ struct message {
     bool is_spoiled; /* a receive has left other bytes than those of a message */
 };
 
+/* Messages under way, and what MPI_Waitsome() fills in. */
+struct messages {
+    struct message *all; /* [n], beside their requests */
+    MPI_Request *requests;
+    size_t n, room, room_requests;
+    int *indices;
+    MPI_Status *statuses;
+    size_t room_indices, room_statuses;
+};
+
 struct ct_goal_player {
     uint32_t rank, n_ops, n_ended, n_started;
     struct op *ops;
@@ -47,12 +57,7 @@ struct ct_goal_player {
     double *ready_ns; /* [n_ops] when the last of that happened */
     struct cpu *cpus; /* [n_cpus] */
     uint32_t n_cpus;
-    struct message *messages; /* [n_messages], beside their requests */
-    MPI_Request *requests;
-    size_t n_messages, room_messages, room_requests;
-    int *indices;
-    MPI_Status *statuses;
-    size_t room_indices, room_statuses;
+    struct messages under_way;
     uint64_t used, available; /* of all messages; of the node's memory for this rank; bytes */
     struct ct_pace pace;
     struct ct_workload_run *run; /* of the pass that is going on */
@@ -272,12 +277,12 @@ void ct_goal_player_free(struct ct_goal_player *player)
 {
     if (!player)
         return;
-    for (size_t i = 0; i < player->room_messages; i++)
-        free(player->messages[i].bytes);
-    free(player->messages);
-    free(player->requests);
-    free(player->indices);
-    free(player->statuses);
+    for (size_t i = 0; i < player->under_way.room; i++)
+        free(player->under_way.all[i].bytes);
+    free(player->under_way.all);
+    free(player->under_way.requests);
+    free(player->under_way.indices);
+    free(player->under_way.statuses);
     free(player->ops);
     free(player->next);
     free(player->open);
@@ -338,15 +343,15 @@ static _Noreturn void too_much(const struct ct_goal_player *player)
  * again. */
 static struct message *add_message(struct ct_goal_player *player, uint64_t bytes)
 {
-    size_t before = player->room_messages, n = player->n_messages;
-    if (!CT_ARRAY_RESERVE(player->messages, player->room_messages, n + 1) ||
-        !CT_ARRAY_RESERVE(player->requests, player->room_requests, n + 1) ||
-        !CT_ARRAY_RESERVE(player->indices, player->room_indices, n + 1) ||
-        !CT_ARRAY_RESERVE(player->statuses, player->room_statuses, n + 1))
+    size_t before = player->under_way.room, n = player->under_way.n;
+    if (!CT_ARRAY_RESERVE(player->under_way.all, player->under_way.room, n + 1) ||
+        !CT_ARRAY_RESERVE(player->under_way.requests, player->under_way.room_requests, n + 1) ||
+        !CT_ARRAY_RESERVE(player->under_way.indices, player->under_way.room_indices, n + 1) ||
+        !CT_ARRAY_RESERVE(player->under_way.statuses, player->under_way.room_statuses, n + 1))
         give_up(player, bytes);
-    for (; before < player->room_messages; before++)
-        player->messages[before] = (struct message){0};
-    struct message *message = &player->messages[n];
+    for (; before < player->under_way.room; before++)
+        player->under_way.all[before] = (struct message){0};
+    struct message *message = &player->under_way.all[n];
     if (message->room < bytes || !message->bytes) {
         free(message->bytes);
         player->used += bytes - message->room;
@@ -362,7 +367,7 @@ static struct message *add_message(struct ct_goal_player *player, uint64_t bytes
         ct_payload_fill(0, message->bytes, message->room);
     message->is_spoiled = false;
     message->has_ended = false;
-    player->n_messages++;
+    player->under_way.n++;
     return message;
 }
 
@@ -381,7 +386,7 @@ static void start_message(struct ct_goal_player *player, uint32_t i)
 {
     struct op *op = &player->ops[i];
     struct message *message = add_message(player, op->amount);
-    MPI_Request *request = &player->requests[player->n_messages - 1];
+    MPI_Request *request = &player->under_way.requests[player->under_way.n - 1];
     bool sends = op->kind == CT_GOAL_SEND;
     int n = (int)op->amount, peer = (int)op->peer, tag = (int)op->tag;
     message->op = i;
@@ -434,41 +439,41 @@ static void end_messages(struct ct_goal_player *player, int n)
 {
     double now_ns = (double)ct_clock_now_ns();
     for (int k = 0; k < n; k++) {
-        struct message *message = &player->messages[player->indices[k]];
+        struct message *message = &player->under_way.all[player->under_way.indices[k]];
         if (player->ops[message->op].kind == CT_GOAL_RECV)
-            check_received(player, message, &player->statuses[k]);
+            check_received(player, message, &player->under_way.statuses[k]);
         if (!message->has_ended)
             has_ended(player, message->op, now_ns);
     }
     /* The rest moves up; its room moves with the messages. */
     size_t kept = 0;
-    for (size_t i = 0; i < player->n_messages; i++) {
-        if (player->requests[i] == MPI_REQUEST_NULL)
+    for (size_t i = 0; i < player->under_way.n; i++) {
+        if (player->under_way.requests[i] == MPI_REQUEST_NULL)
             continue;
         if (kept != i) {
-            struct message moved = player->messages[i];
-            player->messages[i] = player->messages[kept];
-            player->messages[kept] = moved;
-            player->requests[kept] = player->requests[i];
+            struct message moved = player->under_way.all[i];
+            player->under_way.all[i] = player->under_way.all[kept];
+            player->under_way.all[kept] = moved;
+            player->under_way.requests[kept] = player->under_way.requests[i];
         }
         kept++;
     }
-    player->n_messages = kept;
+    player->under_way.n = kept;
 }
 
 /* Messages that have come or gone; waits for one, if asked to. */
 static void look_for_messages(struct ct_goal_player *player, bool wait)
 {
     int n = 0;
-    if (player->n_messages == 0)
+    if (player->under_way.n == 0)
         return;
     ct_workload_mpi_begin(player->run);
     if (wait)
-        MPI_Waitsome((int)player->n_messages, player->requests, &n, player->indices,
-                     player->statuses);
+        MPI_Waitsome((int)player->under_way.n, player->under_way.requests, &n,
+                     player->under_way.indices, player->under_way.statuses);
     else
-        MPI_Testsome((int)player->n_messages, player->requests, &n, player->indices,
-                     player->statuses);
+        MPI_Testsome((int)player->under_way.n, player->under_way.requests, &n,
+                     player->under_way.indices, player->under_way.statuses);
     ct_workload_mpi_end(player->run);
     if (n > 0)
         end_messages(player, n);
@@ -520,7 +525,7 @@ static void wait_for_calc(struct ct_goal_player *player, struct cpu *cpu)
 {
     uint64_t now_ns = ct_clock_now_ns();
     /* With other CPUs, a message may come that one of them waits for. */
-    bool looks = player->n_cpus > 1 && player->n_messages > 0;
+    bool looks = player->n_cpus > 1 && player->under_way.n > 0;
     if ((double)now_ns < cpu->due_ns) {
         if (looks)
             look_for_messages(player, false);
@@ -555,6 +560,6 @@ void ct_goal_player_run(struct ct_goal_player *player, struct ct_workload_run *r
         else
             look_for_messages(player, true);
     }
-    while (player->n_messages > 0)
+    while (player->under_way.n > 0)
         look_for_messages(player, true);
 }

@@ -83,6 +83,14 @@ struct ct_player_slot {
     struct ct_blocks from;
 };
 
+/** Memory of a thread's own calls. */
+struct ct_player_memory {
+    struct ct_buffer send, receive;                       /**< of calls that block: messages */
+    struct ct_buffer collective_send, collective_receive; /**< and collectives */
+    int *counts;                                          /**< of collectives that block */
+    size_t room_counts;
+};
+
 /** One thread of the rank: where it is in its part of the script, and what its own calls use. */
 struct ct_player_thread {
     struct ct_player *player;
@@ -91,10 +99,7 @@ struct ct_player_thread {
     struct ct_trace_event event; /**< of several threads: the next one, and its outcome */
     struct ct_outcome outcome;
     struct ct_pace pace;
-    struct ct_buffer send, receive;                       /**< of calls that block: messages */
-    struct ct_buffer collective_send, collective_receive; /**< and collectives */
-    int *counts;                                          /**< of collectives that block */
-    size_t room_counts;
+    struct ct_player_memory memory;
     MPI_Request *requests; /**< [rehearsal.n_slots] for calls with several */
     MPI_Status *statuses;
     uint32_t *places;
@@ -117,6 +122,8 @@ struct ct_player_place {
 
 struct ct_crew; /**< threads that were started; player_threads.c */
 
+/** The player of a rank. One struct, since each call of a trace may use any of it: player_*.c have
+ * a part each. */
 struct ct_player {
     struct ct_workload_run *run; /**< of the current pass */
     const char *source;          /**< folder, for messages */

@@ -110,8 +110,8 @@ static void set_blocks(struct ct_blocks *blocks, uint32_t n, const uint64_t *siz
  * is complete. */
 static bool open_lists(struct ct_player_thread *thread, struct collective *call, size_t n)
 {
-    int **counts = call->slot ? &call->slot->counts : &thread->counts;
-    size_t *room = call->slot ? &call->slot->room_counts : &thread->room_counts;
+    int **counts = call->slot ? &call->slot->counts : &thread->memory.counts;
+    size_t *room = call->slot ? &call->slot->room_counts : &thread->memory.room_counts;
     if (!CT_ARRAY_RESERVE(*counts, *room, 4 * n + 4))
         return false;
     call->to = (struct ct_blocks){.counts = *counts, .places = *counts + n + 1};
@@ -148,8 +148,8 @@ static struct collective open_call(struct ct_player_thread *thread,
     struct collective call = {.event = event,
                               .comm = comm,
                               .members = ct_player_members_of(player, comm),
-                              .send = &thread->collective_send,
-                              .receive = &thread->collective_receive};
+                              .send = &thread->memory.collective_send,
+                              .receive = &thread->memory.collective_receive};
     if (event->request != 0) {
         call.slot = ct_player_open_slot(player, event->request);
         call.send = &call.slot->send;

@@ -66,7 +66,8 @@ void ct_player_send(struct ct_player_thread *thread, const struct ct_trace_event
     int to = ct_player_place_of(player, comm, event->to.rank), n = (int)event->to.bytes;
     struct ct_player_slot *slot =
         event->request ? ct_player_open_slot(player, event->request) : NULL;
-    const void *bytes = ct_player_stamped(thread, slot ? &slot->send : &thread->send, &event->to);
+    const void *bytes =
+        ct_player_stamped(thread, slot ? &slot->send : &thread->memory.send, &event->to);
     ct_player_begin_call(thread);
     if (slot) {
         slot->use = CT_SLOT_SEND;
@@ -84,7 +85,7 @@ void ct_player_receive(struct ct_player_thread *thread, const struct ct_trace_ev
     const struct ct_player_comm *comm = ct_player_comm_of(player, event->comm);
     struct ct_player_slot *slot =
         event->request ? ct_player_open_slot(player, event->request) : NULL;
-    struct ct_buffer *buffer = slot ? &slot->receive : &thread->receive;
+    struct ct_buffer *buffer = slot ? &slot->receive : &thread->memory.receive;
     struct ct_trace_message from = event->from;
     MPI_Status status;
     int room = (int)from.bytes;
@@ -128,7 +129,7 @@ void ct_player_receive_cut(struct ct_player_thread *thread, const struct ct_trac
     MPI_Comm_get_errhandler(comm->comm, &before);
     MPI_Comm_set_errhandler(comm->comm, MPI_ERRORS_RETURN);
     ct_player_begin_call(thread);
-    int code = MPI_Recv(thread->receive.bytes, (int)from->bytes, MPI_BYTE, source, from->tag,
+    int code = MPI_Recv(thread->memory.receive.bytes, (int)from->bytes, MPI_BYTE, source, from->tag,
                         comm->comm, MPI_STATUS_IGNORE);
     ct_player_end_call(thread, true);
     MPI_Comm_set_errhandler(comm->comm, before);
@@ -142,14 +143,15 @@ void ct_player_sendrecv(struct ct_player_thread *thread, const struct ct_trace_e
     const struct ct_player_comm *comm = ct_player_comm_of(player, event->comm);
     int to = ct_player_place_of(player, comm, event->to.rank),
         from = ct_player_place_of(player, comm, event->from.rank);
-    const void *bytes = ct_player_stamped(thread, &thread->send, &event->to);
+    const void *bytes = ct_player_stamped(thread, &thread->memory.send, &event->to);
     MPI_Status status;
-    ct_player_spoil(thread, thread->receive.bytes, (size_t)event->from.bytes);
+    ct_player_spoil(thread, thread->memory.receive.bytes, (size_t)event->from.bytes);
     ct_player_begin_call(thread);
-    MPI_Sendrecv(bytes, (int)event->to.bytes, MPI_BYTE, to, event->to.tag, thread->receive.bytes,
-                 (int)event->from.bytes, MPI_BYTE, from, event->from.tag, comm->comm, &status);
+    MPI_Sendrecv(bytes, (int)event->to.bytes, MPI_BYTE, to, event->to.tag,
+                 thread->memory.receive.bytes, (int)event->from.bytes, MPI_BYTE, from,
+                 event->from.tag, comm->comm, &status);
     ct_player_end_call(thread, true);
-    check_message(thread, &event->from, &status, &thread->receive);
+    check_message(thread, &event->from, &status, &thread->memory.receive);
 }
 
 void ct_player_probe(struct ct_player_thread *thread, const struct ct_trace_event *event)

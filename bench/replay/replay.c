@@ -55,10 +55,11 @@ static enum ct_status get_thread(struct ct_player_thread *thread,
     thread->statuses = calloc(n + 1, sizeof *thread->statuses);
     thread->places = calloc(n + 1, sizeof *thread->places);
     return thread->requests && thread->statuses && thread->places &&
-                   get_buffer(&thread->send, rooms->message.send, 0, true) &&
-                   get_buffer(&thread->receive, rooms->message.receive, 0, false) &&
-                   get_buffer(&thread->collective_send, rooms->collective.send, 0, true) &&
-                   get_buffer(&thread->collective_receive, rooms->collective.receive, 0, false)
+                   get_buffer(&thread->memory.send, rooms->message.send, 0, true) &&
+                   get_buffer(&thread->memory.receive, rooms->message.receive, 0, false) &&
+                   get_buffer(&thread->memory.collective_send, rooms->collective.send, 0, true) &&
+                   get_buffer(&thread->memory.collective_receive, rooms->collective.receive, 0,
+                              false)
                ? CT_OK
                : no_memory(needs->total_bytes, err);
 }
@@ -109,11 +110,11 @@ static void close_thread(struct ct_player_thread *thread)
     free(thread->requests);
     free(thread->statuses);
     free(thread->places);
-    free(thread->counts);
-    free(thread->send.bytes);
-    free(thread->receive.bytes);
-    free(thread->collective_send.bytes);
-    free(thread->collective_receive.bytes);
+    free(thread->memory.counts);
+    free(thread->memory.send.bytes);
+    free(thread->memory.receive.bytes);
+    free(thread->memory.collective_send.bytes);
+    free(thread->memory.collective_receive.bytes);
 }
 
 static void close_player(struct ct_player *player)

@@ -23,6 +23,15 @@ struct move {
     uint32_t a, b;    /* b: a rank, or n_ranks + the node */
 };
 
+/* The critical path of the current mapping. */
+struct path {
+    struct ct_place_count *counts;
+    double *prices_ns;    /* of these counts */
+    uint32_t *first, *of; /* its pairs, by rank */
+    double *weight_ns;    /* what it has of each rank */
+    uint32_t *ranks;      /* heaviest first */
+};
+
 struct search {
     struct ct_placer *placer;
     struct ct_place_room room;
@@ -31,13 +40,9 @@ struct search {
     uint64_t state;
     uint32_t *current, *best, *batch, *slots;
     double T_ns, volume_ns, best_T_ns, best_volume_ns, bound_ns;
-    uint32_t *used;                /* ranks on each node of the current mapping */
-    struct ct_place_count *counts; /* of the critical path of the current mapping */
-    double *prices_ns;             /* of these counts */
-    uint32_t *first, *of;          /* pairs on the path, by rank */
-    double *weight_ns;             /* what the path has of each rank */
-    uint32_t *ranks;               /* heaviest first */
-    bool *taken;                   /* ranks that a batch has moved */
+    uint32_t *used; /* ranks on each node of the current mapping */
+    struct path path;
+    bool *taken; /* ranks that a batch has moved */
     struct move *moves;
     size_t n_moves, moves_room;
 };
@@ -83,27 +88,27 @@ static void take_mapping(struct search *search, const uint32_t *mapping, double 
 static void take_path(struct search *search)
 {
     const struct ct_place_pairs *pairs = &search->pairs;
-    ct_placer_path(search->placer, search->current, search->counts);
+    ct_placer_path(search->placer, search->current, search->path.counts);
     uint32_t n = 0;
     for (size_t p = 0; p < pairs->n; p++) {
         const struct ct_place_pair *pair = &pairs->pairs[p];
-        search->prices_ns[p] =
-            ct_placer_price(search->placer, &search->counts[p], search->current[pair->from],
+        search->path.prices_ns[p] =
+            ct_placer_price(search->placer, &search->path.counts[p], search->current[pair->from],
                             search->current[pair->to]);
     }
     for (uint32_t r = 0; r < search->room.n_ranks; r++) {
-        search->first[r] = n;
-        search->weight_ns[r] = 0;
+        search->path.first[r] = n;
+        search->path.weight_ns[r] = 0;
         for (uint32_t i = pairs->first[r]; i < pairs->first[r + 1]; i++) {
             uint32_t p = pairs->of[i];
-            const struct ct_place_count *count = &search->counts[p];
+            const struct ct_place_count *count = &search->path.counts[p];
             if (count->o > 0 || count->L > 0 || count->G > 0) {
-                search->of[n++] = p;
-                search->weight_ns[r] += search->prices_ns[p];
+                search->path.of[n++] = p;
+                search->path.weight_ns[r] += search->path.prices_ns[p];
             }
         }
     }
-    search->first[search->room.n_ranks] = n;
+    search->path.first[search->room.n_ranks] = n;
 }
 
 static int by_weight(const void *a, const void *b, void *data)
@@ -131,16 +136,16 @@ static double change_of(const struct search *search, const struct move *move)
     const uint32_t moved[] = {move->a, move->b};
     double change_ns = 0;
     for (size_t k = 0; k < 2 && moved[k] < search->room.n_ranks; k++)
-        for (uint32_t i = search->first[moved[k]]; i < search->first[moved[k] + 1]; i++) {
-            uint32_t p = search->of[i];
+        for (uint32_t i = search->path.first[moved[k]]; i < search->path.first[moved[k] + 1]; i++) {
+            uint32_t p = search->path.of[i];
             const struct ct_place_pair *pair = &search->pairs.pairs[p];
             /* Between the two: counted with a. */
             if (k == 1 && (pair->from == move->a || pair->to == move->a))
                 continue;
-            change_ns += ct_placer_price(search->placer, &search->counts[p],
+            change_ns += ct_placer_price(search->placer, &search->path.counts[p],
                                          node_after(search, move, pair->from),
                                          node_after(search, move, pair->to)) -
-                         search->prices_ns[p];
+                         search->path.prices_ns[p];
         }
     return change_ns;
 }
@@ -173,15 +178,15 @@ static bool find_moves(struct search *search)
     uint32_t n = room->n_ranks;
     size_t n_heavy = LOOKED_AT / ((size_t)n + room->n_nodes) + 8;
     for (uint32_t r = 0; r < n; r++)
-        search->ranks[r] = r;
-    qsort_r(search->ranks, n, sizeof *search->ranks, by_weight, search->weight_ns);
+        search->path.ranks[r] = r;
+    qsort_r(search->path.ranks, n, sizeof *search->path.ranks, by_weight, search->path.weight_ns);
     search->n_moves = 0;
     for (uint32_t i = 0; i < n && i < n_heavy; i++) {
-        uint32_t a = search->ranks[i];
-        if (search->first[a] == search->first[a + 1])
+        uint32_t a = search->path.ranks[i];
+        if (search->path.first[a] == search->path.first[a + 1])
             break;
         for (uint32_t k = i + 1; k < n; k++) {
-            uint32_t b = search->ranks[k];
+            uint32_t b = search->path.ranks[k];
             if (search->current[a] != search->current[b] &&
                 !add_if_shorter(search, (struct move){.a = a, .b = b}))
                 return false;
@@ -376,23 +381,24 @@ static bool make_search(struct search *search)
     search->batch = malloc((BATCH * n + 1) * sizeof *search->batch);
     search->slots = malloc((nodes * search->room.ranks_per_node + 1) * sizeof *search->slots);
     search->used = calloc(nodes, sizeof *search->used);
-    search->counts = calloc(pairs + 1, sizeof *search->counts);
-    search->prices_ns = calloc(pairs + 1, sizeof *search->prices_ns);
-    search->first = calloc(n + 1, sizeof *search->first);
-    search->of = calloc(2 * pairs + 1, sizeof *search->of);
-    search->weight_ns = calloc(n + 1, sizeof *search->weight_ns);
-    search->ranks = calloc(n + 1, sizeof *search->ranks);
+    search->path.counts = calloc(pairs + 1, sizeof *search->path.counts);
+    search->path.prices_ns = calloc(pairs + 1, sizeof *search->path.prices_ns);
+    search->path.first = calloc(n + 1, sizeof *search->path.first);
+    search->path.of = calloc(2 * pairs + 1, sizeof *search->path.of);
+    search->path.weight_ns = calloc(n + 1, sizeof *search->path.weight_ns);
+    search->path.ranks = calloc(n + 1, sizeof *search->path.ranks);
     search->taken = calloc(n + 1, sizeof *search->taken);
     return search->current && search->best && search->batch && search->slots && search->used &&
-           search->counts && search->prices_ns && search->first && search->of &&
-           search->weight_ns && search->ranks && search->taken;
+           search->path.counts && search->path.prices_ns && search->path.first && search->path.of &&
+           search->path.weight_ns && search->path.ranks && search->taken;
 }
 
 static void unmake_search(struct search *search)
 {
-    void *const arrays[] = {search->current, search->best,      search->batch,     search->slots,
-                            search->used,    search->counts,    search->prices_ns, search->first,
-                            search->of,      search->weight_ns, search->ranks,     search->taken,
+    void *const arrays[] = {search->current,        search->best,       search->batch,
+                            search->slots,          search->used,       search->path.counts,
+                            search->path.prices_ns, search->path.first, search->path.of,
+                            search->path.weight_ns, search->path.ranks, search->taken,
                             search->moves};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);

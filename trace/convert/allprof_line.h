@@ -48,8 +48,9 @@ struct ct_allprof_text {
     size_t n;
 };
 
-/* A line's fields; 0 where the call has none such. Of count, size, buffer and counts the first is
- * what is sent, the second what is received, if there are two. */
+/* A line's fields, in one struct, as one row of a table reads them; 0 where the call has none such.
+ * Of count, size, buffer and counts the first is what is sent, the second what is received, if
+ * there are two. */
 struct ct_allprof_call {
     struct ct_allprof_row row;
     struct ct_allprof_text name; /* with "MPI_" */

@@ -16,6 +16,7 @@ struct ct_allprof_completion {
     uint32_t event, completes;
 };
 
+/* A rank as it is read: one struct of seven arrays, each with its length and its room. */
 struct ct_allprof_rank {
     uint32_t rank, n_ranks;
     uint64_t request_bytes; /* from one handle of an array to the next */

@@ -16,6 +16,8 @@ struct ct_probed {
     uint32_t action;
 };
 
+/* A rank as it is read. One struct, since one event may touch communicators, requests and probes.
+ */
 struct ct_reader {
     const struct ct_events *source;
     struct ct_actions *all;

@@ -60,8 +60,8 @@ bool ct_otf2_is_cut(const struct ct_otf2_calls *calls, const OTF2_AttributeList 
 /* What a persistent request is for; of a foreign archive that is not known. */
 static enum ct_status take_init(struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes)
 {
-    bool sends = calls->region->call == CT_OTF2_SEND_INIT, found;
-    struct ct_trace_event *event = &calls->extra;
+    bool sends = calls->open.region->call == CT_OTF2_SEND_INIT, found;
+    struct ct_trace_event *event = &calls->open.extra;
     uint64_t id;
     enum ct_status status = message_in(
         calls, attributes, sends ? CT_OTF2_ATTRIBUTE_DESTINATION : CT_OTF2_ATTRIBUTE_SOURCE,
@@ -69,8 +69,8 @@ static enum ct_status take_init(struct ct_otf2_calls *calls, const OTF2_Attribut
     if (status != CT_OK || !found || !number_in(calls, attributes, CT_OTF2_ATTRIBUTE_REQUEST, &id))
         return status;
     event->kind = sends ? CT_TRACE_SEND_INIT : CT_TRACE_RECEIVE_INIT;
-    event->mode = sends ? calls->region->mode : CT_TRACE_STANDARD;
-    calls->has_extra = true;
+    event->mode = sends ? calls->open.region->mode : CT_TRACE_STANDARD;
+    calls->open.has_extra = true;
     return ct_otf2_make_request(calls, id, event);
 }
 
@@ -78,23 +78,23 @@ static enum ct_status take_list(struct ct_otf2_calls *calls, const OTF2_Attribut
 {
     OTF2_StringRef ref;
     const char *text = NULL;
-    calls->n_list = 0;
-    calls->has_list = false;
+    calls->open.n_list = 0;
+    calls->open.has_list = false;
     if (attributes && calls->all->has_attribute[CT_OTF2_ATTRIBUTE_VALUES] &&
         OTF2_AttributeList_GetStringRef(
             attributes, calls->all->attributes[CT_OTF2_ATTRIBUTE_VALUES], &ref) == OTF2_SUCCESS)
         text = ct_otf2_find_string(calls->all, ref);
     if (!text)
         return CT_OK;
-    calls->has_list = true;
+    calls->open.has_list = true;
     while (*text) {
         char *end;
         uint64_t value = strtoull(text, &end, 10);
         if (end == text || *text < '0' || *text > '9')
             return ct_fail(calls->err, CT_EFORMAT, "the list '%.40s' is none of numbers", text);
-        if (!CT_ARRAY_RESERVE(calls->list, calls->room_list, calls->n_list + 1))
+        if (!CT_ARRAY_RESERVE(calls->open.list, calls->open.room_list, calls->open.n_list + 1))
             return ct_otf2_no_memory(calls);
-        calls->list[calls->n_list++] = value;
+        calls->open.list[calls->open.n_list++] = value;
         text = *end == ' ' ? end + 1 : end;
     }
     return CT_OK;
@@ -117,29 +117,30 @@ enum ct_status ct_otf2_take_attributes(struct ct_otf2_calls *calls,
                                        const OTF2_AttributeList *attributes)
 {
     uint64_t id;
-    enum ct_otf2_call call = calls->region->call;
-    calls->has_extra = false;
-    calls->tells_after = calls->n_threads > 1 &&
-                         number_in(calls, attributes, CT_OTF2_ATTRIBUTE_AFTER, &calls->after);
-    calls->made = NULL;
-    calls->extra = (struct ct_trace_event){.kind = CT_TRACE_NONE};
+    enum ct_otf2_call call = calls->open.region->call;
+    calls->open.has_extra = false;
+    calls->open.tells_after =
+        calls->n_threads > 1 &&
+        number_in(calls, attributes, CT_OTF2_ATTRIBUTE_AFTER, &calls->open.after);
+    calls->open.made = NULL;
+    calls->open.extra = (struct ct_trace_event){.kind = CT_TRACE_NONE};
     if (call == CT_OTF2_PROBE) {
-        calls->extra.kind = CT_TRACE_PROBE;
-        return ct_otf2_receive_in(calls, attributes, &calls->extra, &calls->has_extra);
+        calls->open.extra.kind = CT_TRACE_PROBE;
+        return ct_otf2_receive_in(calls, attributes, &calls->open.extra, &calls->open.has_extra);
     }
     if (call == CT_OTF2_SEND_INIT || call == CT_OTF2_RECEIVE_INIT)
         return take_init(calls, attributes);
     if ((call == CT_OTF2_CANCEL || call == CT_OTF2_FREE) &&
         number_in(calls, attributes, CT_OTF2_ATTRIBUTE_REQUEST, &id)) {
-        calls->extra.kind = call == CT_OTF2_CANCEL ? CT_TRACE_CANCEL : CT_TRACE_FREE;
-        calls->extra.request = ct_map_find(&calls->requests, id);
-        calls->has_extra = calls->extra.request != 0;
+        calls->open.extra.kind = call == CT_OTF2_CANCEL ? CT_TRACE_CANCEL : CT_TRACE_FREE;
+        calls->open.extra.request = ct_map_find(&calls->requests.of_id, id);
+        calls->open.has_extra = calls->open.extra.request != 0;
         if (call == CT_OTF2_FREE)
             ct_otf2_drop_request(calls, id);
         return CT_OK;
     }
     if (call == CT_OTF2_MPI && number_in(calls, attributes, CT_OTF2_ATTRIBUTE_COMM, &id))
-        return id <= UINT32_MAX ? ct_otf2_need_comm(calls, (OTF2_CommRef)id, &calls->made)
+        return id <= UINT32_MAX ? ct_otf2_need_comm(calls, (OTF2_CommRef)id, &calls->open.made)
                                 : out_of_range(calls, "a communicator");
     return take_list(calls, attributes);
 }

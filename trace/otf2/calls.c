@@ -19,38 +19,40 @@ enum ct_status ct_otf2_calls_begin(struct ct_otf2_calls *calls, uint32_t rank, b
     calls->thread = calls->next_thread = 0;
     calls->rank = rank;
     calls->scanning = scanning;
-    calls->n_events = calls->next_event = calls->n_values = 0;
-    calls->n_before = 0;
+    calls->found.n_events = calls->found.next_event = calls->found.n_values = 0;
+    calls->found.n_before = 0;
     if (scanning)
-        calls->n_posted = 0;
-    calls->next_posted = 0;
-    ct_map_free(&calls->requests);
-    calls->requests = (struct ct_map){0};
-    calls->n_under_way = calls->n_unused = 0;
-    calls->region = NULL;
-    calls->depth = 0;
-    calls->n_completions = 0;
-    calls->has_list = calls->has_extra = calls->has_rma = calls->tells_after = false;
+        calls->posts.n_posted = 0;
+    calls->posts.next_posted = 0;
+    ct_map_free(&calls->requests.of_id);
+    calls->requests.of_id = (struct ct_map){0};
+    calls->requests.n_under_way = calls->requests.n_unused = 0;
+    calls->open.region = NULL;
+    calls->open.depth = 0;
+    calls->open.n_completions = 0;
+    calls->open.has_list = calls->open.has_extra = calls->open.has_rma = calls->open.tells_after =
+        false;
     calls->begun = calls->ended = false;
     calls->collective_start_ns = 0;
-    calls->is_off = calls->was_off = calls->flushes = calls->has_completions = false;
-    calls->has_records = false;
-    calls->lost_leaves = 0;
+    calls->pause.is_off = calls->pause.was_off = calls->pause.flushes =
+        calls->requests.has_completions = false;
+    calls->open.has_records = false;
+    calls->pause.lost_leaves = 0;
     calls->status = CT_OK;
     return CT_OK;
 }
 
 void ct_otf2_calls_free(struct ct_otf2_calls *calls)
 {
-    free(calls->events);
-    free(calls->values);
-    free(calls->posted);
-    free(calls->under_way);
-    free(calls->unused);
-    free(calls->completions);
-    free(calls->list);
+    free(calls->found.events);
+    free(calls->found.values);
+    free(calls->posts.posted);
+    free(calls->requests.under_way);
+    free(calls->requests.unused);
+    free(calls->open.completions);
+    free(calls->open.list);
     free(calls->threads);
-    ct_map_free(&calls->requests);
+    ct_map_free(&calls->requests.of_id);
     *calls = (struct ct_otf2_calls){0};
 }
 
@@ -58,28 +60,28 @@ static enum ct_status add_wait(struct ct_otf2_calls *calls, bool tests, uint64_t
                                uint64_t end_ns, uint64_t position)
 {
     enum ct_status status = CT_OK;
-    for (size_t i = 0; i < calls->n_completions && status == CT_OK; i++)
-        status = ct_otf2_add_value(calls, calls->completions[i]);
+    for (size_t i = 0; i < calls->open.n_completions && status == CT_OK; i++)
+        status = ct_otf2_add_value(calls, calls->open.completions[i]);
     if (status == CT_OK)
         status =
             ct_otf2_add_event(calls,
                               (struct ct_trace_event){.kind = tests ? CT_TRACE_TEST : CT_TRACE_WAIT,
                                                       .start_ns = start_ns,
                                                       .end_ns = end_ns,
-                                                      .n_values = calls->n_completions},
+                                                      .n_values = calls->open.n_completions},
                               position);
-    calls->n_completions = 0;
+    calls->open.n_completions = 0;
     return status;
 }
 
 /* The two messages of a sendrecv are one event. */
 static void join_sendrecv(struct ct_otf2_calls *calls)
 {
-    if (calls->n_events - calls->first_of_call != 2 ||
-        strncasecmp(calls->region->name, "MPI_Sendrecv", strlen("MPI_Sendrecv")) != 0)
+    if (calls->found.n_events - calls->open.first_of_call != 2 ||
+        strncasecmp(calls->open.region->name, "MPI_Sendrecv", strlen("MPI_Sendrecv")) != 0)
         return;
-    struct ct_trace_event *one = &calls->events[calls->first_of_call].event;
-    const struct ct_trace_event *other = &calls->events[calls->first_of_call + 1].event;
+    struct ct_trace_event *one = &calls->found.events[calls->open.first_of_call].event;
+    const struct ct_trace_event *other = &calls->found.events[calls->open.first_of_call + 1].event;
     if (!((one->kind == CT_TRACE_SEND && other->kind == CT_TRACE_RECEIVE) ||
           (one->kind == CT_TRACE_RECEIVE && other->kind == CT_TRACE_SEND)) ||
         one->comm != other->comm || one->request != 0 || other->request != 0)
@@ -89,7 +91,7 @@ static void join_sendrecv(struct ct_otf2_calls *calls)
     else
         one->to = other->to;
     one->kind = CT_TRACE_SENDRECV;
-    calls->n_events--;
+    calls->found.n_events--;
 }
 
 static void set_unmodelled(struct ct_trace_event *event, const char *text)
@@ -104,9 +106,9 @@ static void set_unmodelled(struct ct_trace_event *event, const char *text)
 static enum ct_status add_empty_call(struct ct_otf2_calls *calls, enum ct_otf2_call call,
                                      uint64_t end_ns, uint64_t position)
 {
-    struct ct_trace_event event = {.start_ns = calls->start_ns, .end_ns = end_ns};
-    if (calls->made)
-        return ct_otf2_add_comm(calls, calls->made, calls->start_ns, end_ns, position);
+    struct ct_trace_event event = {.start_ns = calls->open.start_ns, .end_ns = end_ns};
+    if (calls->open.made)
+        return ct_otf2_add_comm(calls, calls->open.made, calls->open.start_ns, end_ns, position);
     switch (call) {
     case CT_OTF2_INIT:
         event.kind = CT_TRACE_BEGIN;
@@ -117,7 +119,7 @@ static enum ct_status add_empty_call(struct ct_otf2_calls *calls, enum ct_otf2_c
         break;
     case CT_OTF2_WITHOUT_MODEL:
     case CT_OTF2_NEIGHBOR:
-        set_unmodelled(&event, calls->region->name);
+        set_unmodelled(&event, calls->open.region->name);
         break;
     case CT_OTF2_WAIT:
         event.kind = CT_TRACE_WAIT;
@@ -128,17 +130,17 @@ static enum ct_status add_empty_call(struct ct_otf2_calls *calls, enum ct_otf2_c
         event.kind = CT_TRACE_TEST;
         break;
     case CT_OTF2_MPI:
-        if (calls->region->communicates && !calls->has_records)
-            set_unmodelled(&event, calls->region->name);
-        else if (calls->region->communicates) /* with MPI_PROC_NULL */
+        if (calls->open.region->communicates && !calls->open.has_records)
+            set_unmodelled(&event, calls->open.region->name);
+        else if (calls->open.region->communicates) /* with MPI_PROC_NULL */
             event.kind = CT_TRACE_TEST;
         break;
     default:
         break;
     }
-    if (calls->has_extra) {
-        event = calls->extra;
-        event.start_ns = calls->start_ns;
+    if (calls->open.has_extra) {
+        event = calls->open.extra;
+        event.start_ns = calls->open.start_ns;
         event.end_ns = end_ns;
     }
     return event.kind != CT_TRACE_NONE ? ct_otf2_add_event(calls, event, position) : CT_OK;
@@ -148,10 +150,10 @@ static enum ct_status add_empty_call(struct ct_otf2_calls *calls, enum ct_otf2_c
 static void join_starts(struct ct_otf2_calls *calls)
 {
     uint32_t starts = 0, start = 0;
-    for (size_t i = calls->first_of_call; i < calls->n_events; i++)
-        starts += calls->events[i].event.starts > 0;
-    for (size_t i = calls->first_of_call; i < calls->n_events; i++) {
-        struct ct_trace_event *event = &calls->events[i].event;
+    for (size_t i = calls->open.first_of_call; i < calls->found.n_events; i++)
+        starts += calls->found.events[i].event.starts > 0;
+    for (size_t i = calls->open.first_of_call; i < calls->found.n_events; i++) {
+        struct ct_trace_event *event = &calls->found.events[i].event;
         if (event->starts == 0)
             continue;
         event->starts = starts;
@@ -162,24 +164,25 @@ static void join_starts(struct ct_otf2_calls *calls)
 /* Events of the records in a call share its time: the first has all of it. */
 static enum ct_status close_call(struct ct_otf2_calls *calls, uint64_t end_ns, uint64_t position)
 {
-    enum ct_otf2_call call = calls->region->call;
+    enum ct_otf2_call call = calls->open.region->call;
     enum ct_status status = CT_OK;
-    if (calls->has_rma)
+    if (calls->open.has_rma)
         call = CT_OTF2_WITHOUT_MODEL;
     join_sendrecv(calls);
     join_starts(calls);
-    for (size_t i = calls->first_of_call; i < calls->n_events; i++) {
-        calls->events[i].event.start_ns = i == calls->first_of_call ? calls->start_ns : end_ns;
-        calls->events[i].event.end_ns = end_ns;
+    for (size_t i = calls->open.first_of_call; i < calls->found.n_events; i++) {
+        calls->found.events[i].event.start_ns =
+            i == calls->open.first_of_call ? calls->open.start_ns : end_ns;
+        calls->found.events[i].event.end_ns = end_ns;
     }
-    bool empty = calls->n_events == calls->first_of_call;
-    if (calls->n_completions > 0)
-        status = add_wait(calls, call == CT_OTF2_TEST, empty ? calls->start_ns : end_ns, end_ns,
-                          position);
+    bool empty = calls->found.n_events == calls->open.first_of_call;
+    if (calls->open.n_completions > 0)
+        status = add_wait(calls, call == CT_OTF2_TEST, empty ? calls->open.start_ns : end_ns,
+                          end_ns, position);
     else if (empty)
         status = add_empty_call(calls, call, end_ns, position);
-    calls->region = NULL;
-    calls->tells_after = false;
+    calls->open.region = NULL;
+    calls->open.tells_after = false;
     return status;
 }
 
@@ -187,12 +190,12 @@ enum ct_status ct_otf2_calls_enter(struct ct_otf2_calls *calls, OTF2_RegionRef r
                                    const OTF2_AttributeList *attributes)
 {
     const struct ct_otf2_region *region = ct_otf2_find_region(calls->all, ref);
-    if (!region || region->call == CT_OTF2_NO_MPI || calls->depth++ > 0)
+    if (!region || region->call == CT_OTF2_NO_MPI || calls->open.depth++ > 0)
         return CT_OK;
-    calls->region = region;
-    calls->start_ns = at_ns;
-    calls->first_of_call = calls->n_events;
-    calls->has_rma = calls->has_records = false;
+    calls->open.region = region;
+    calls->open.start_ns = at_ns;
+    calls->open.first_of_call = calls->found.n_events;
+    calls->open.has_rma = calls->open.has_records = false;
     return ct_otf2_take_attributes(calls, attributes);
 }
 
@@ -202,13 +205,13 @@ enum ct_status ct_otf2_calls_leave(struct ct_otf2_calls *calls, OTF2_RegionRef r
     const struct ct_otf2_region *region = ct_otf2_find_region(calls->all, ref);
     if (!region || region->call == CT_OTF2_NO_MPI)
         return CT_OK;
-    if (calls->depth == 0 && calls->lost_leaves > 0) {
-        calls->lost_leaves--;
+    if (calls->open.depth == 0 && calls->pause.lost_leaves > 0) {
+        calls->pause.lost_leaves--;
         return CT_OK;
     }
-    if (calls->depth == 0)
+    if (calls->open.depth == 0)
         return ct_fail(calls->err, CT_EFORMAT, "%s is left, which was not entered", region->name);
-    return --calls->depth > 0 ? CT_OK : close_call(calls, at_ns, position);
+    return --calls->open.depth > 0 ? CT_OK : close_call(calls, at_ns, position);
 }
 
 enum ct_status ct_otf2_calls_add(struct ct_otf2_calls *calls, struct ct_trace_event event,
@@ -221,7 +224,7 @@ enum ct_status ct_otf2_calls_add(struct ct_otf2_calls *calls, struct ct_trace_ev
 enum ct_status ct_otf2_calls_complete(struct ct_otf2_calls *calls, uint64_t at_ns,
                                       uint64_t position)
 {
-    return calls->region || calls->n_completions == 0
+    return calls->open.region || calls->open.n_completions == 0
                ? CT_OK
                : add_wait(calls, false, at_ns, at_ns, position);
 }
@@ -250,31 +253,31 @@ enum ct_status ct_otf2_calls_turn_off(struct ct_otf2_calls *calls, uint64_t at_n
                                       uint64_t position)
 {
     enum ct_status status = CT_OK;
-    if (calls->is_off)
+    if (calls->pause.is_off)
         return CT_OK;
-    calls->is_off = calls->was_off = true;
-    calls->off_ns = at_ns;
-    if (calls->region) {
+    calls->pause.is_off = calls->pause.was_off = true;
+    calls->pause.off_ns = at_ns;
+    if (calls->open.region) {
         status = close_call(calls, at_ns, position);
-        calls->lost_leaves = calls->depth;
-        calls->depth = 0;
+        calls->pause.lost_leaves = calls->open.depth;
+        calls->open.depth = 0;
     }
     return status;
 }
 
 enum ct_status ct_otf2_calls_turn_on(struct ct_otf2_calls *calls, uint64_t at_ns, uint64_t position)
 {
-    if (!calls->is_off)
+    if (!calls->pause.is_off)
         return CT_OK;
-    calls->is_off = false;
-    return add_part(calls, CT_TRACE_NOT_RECORDED, calls->off_ns, at_ns, position);
+    calls->pause.is_off = false;
+    return add_part(calls, CT_TRACE_NOT_RECORDED, calls->pause.off_ns, at_ns, position);
 }
 
 void ct_otf2_calls_flush(struct ct_otf2_calls *calls, uint64_t at_ns, uint64_t end_ns)
 {
-    calls->flushes = end_ns > at_ns;
-    calls->flush_ns = at_ns;
-    calls->flush_end_ns = end_ns;
+    calls->pause.flushes = end_ns > at_ns;
+    calls->pause.flush_ns = at_ns;
+    calls->pause.flush_end_ns = end_ns;
 }
 
 /* The library gives it the time of the record that found the buffer full, which comes behind it:
@@ -283,27 +286,29 @@ void ct_otf2_calls_flush(struct ct_otf2_calls *calls, uint64_t at_ns, uint64_t e
 enum ct_status ct_otf2_calls_end_flush(struct ct_otf2_calls *calls, uint64_t at_ns,
                                        uint64_t position)
 {
-    if (!calls->flushes || at_ns <= calls->flush_ns)
+    if (!calls->pause.flushes || at_ns <= calls->pause.flush_ns)
         return CT_OK;
-    calls->flushes = false;
-    if (calls->region || calls->is_off)
+    calls->pause.flushes = false;
+    if (calls->open.region || calls->pause.is_off)
         return CT_OK;
-    uint64_t end_ns = calls->flush_end_ns < at_ns ? calls->flush_end_ns : at_ns;
-    return add_part(calls, CT_TRACE_FLUSH, calls->flush_ns, end_ns, position);
+    uint64_t end_ns = calls->pause.flush_end_ns < at_ns ? calls->pause.flush_end_ns : at_ns;
+    return add_part(calls, CT_TRACE_FLUSH, calls->pause.flush_ns, end_ns, position);
 }
 
 enum ct_status ct_otf2_calls_end(struct ct_otf2_calls *calls, uint64_t position)
 {
-    uint64_t at_ns = calls->n_events > 0 ? calls->events[calls->n_events - 1].event.end_ns : 0;
+    uint64_t at_ns =
+        calls->found.n_events > 0 ? calls->found.events[calls->found.n_events - 1].event.end_ns : 0;
     if (calls->ended)
         return CT_OK;
-    if (calls->is_off) {
-        enum ct_status status =
-            add_part(calls, CT_TRACE_END_NOT_RECORDED, calls->off_ns, calls->off_ns, position);
-        return status == CT_OK ? ct_otf2_calls_end_program(calls, calls->off_ns, position) : status;
+    if (calls->pause.is_off) {
+        enum ct_status status = add_part(calls, CT_TRACE_END_NOT_RECORDED, calls->pause.off_ns,
+                                         calls->pause.off_ns, position);
+        return status == CT_OK ? ct_otf2_calls_end_program(calls, calls->pause.off_ns, position)
+                               : status;
     }
     /* Some writers end within MPI_Finalize. */
-    if (calls->region && calls->region->call == CT_OTF2_FINALIZE)
-        return ct_otf2_calls_end_program(calls, calls->start_ns, position);
+    if (calls->open.region && calls->open.region->call == CT_OTF2_FINALIZE)
+        return ct_otf2_calls_end_program(calls, calls->open.start_ns, position);
     return calls->all->has_finalize ? CT_OK : ct_otf2_calls_end_program(calls, at_ns, position);
 }

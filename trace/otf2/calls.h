@@ -40,6 +40,59 @@ struct ct_otf2_request {
     uint64_t since;
 };
 
+/* Events that were found and not given out yet. */
+struct ct_otf2_found {
+    struct ct_otf2_event *events;
+    size_t n_events, room_events, next_event;
+    uint64_t n_before; /* events of the rank before them */
+    uint64_t *values;  /* of the events */
+    size_t n_values, room_values;
+};
+
+/* What was posted, in order; of the second pass: next_posted of them came. */
+struct ct_otf2_posts {
+    struct ct_otf2_posted *posted;
+    size_t n_posted, room_posted, next_posted;
+};
+
+/* Requests: ID of the archive -> index + 1; of the first pass, of what was posted. */
+struct ct_otf2_requests {
+    struct ct_map of_id;
+    bool has_completions; /* the rank has any record of one */
+    struct ct_otf2_request *under_way;
+    size_t n_under_way, room_under_way;
+    uint32_t *unused; /* of under_way */
+    size_t n_unused, room_unused;
+};
+
+/* The call that is open. */
+struct ct_otf2_open_call {
+    const struct ct_otf2_region *region;
+    uint32_t depth; /* regions of MPI that are open */
+    uint64_t start_ns;
+    size_t first_of_call; /* among the events */
+    uint64_t *completions;
+    size_t n_completions, room_completions;
+    uint64_t *list; /* attribute "values" */
+    size_t n_list, room_list;
+    bool has_list;
+    struct ct_trace_event extra; /* attributes */
+    bool has_extra;
+    const struct ct_otf2_comm *made; /* by it; NULL: none that is known */
+    bool has_rma;
+    bool has_records; /* of MPI */
+    uint64_t after;   /* attribute, if tells_after */
+    bool tells_after;
+};
+
+/* What is no compute though it is outside of calls: while the recording is off, and while the
+ * tracer writes its buffer. */
+struct ct_otf2_pause {
+    bool is_off, was_off, flushes;
+    uint32_t lost_leaves; /* calls that were open when it was turned off: their ends may follow */
+    uint64_t off_ns, flush_ns, flush_end_ns;
+};
+
 struct ct_otf2_calls {
     const struct ct_otf2_definitions *all;
     uint32_t rank;
@@ -47,44 +100,12 @@ struct ct_otf2_calls {
     uint32_t n_threads;
     uint32_t thread, next_thread; /* whose records are read; whose are next */
     bool scanning;                /* the pass that finds out what was posted */
-    struct ct_otf2_event *events;
-    size_t n_events, room_events, next_event;
-    uint64_t n_before; /* events of the rank before them */
-    uint64_t *values;  /* of the events */
-    size_t n_values, room_values;
-    /* what was posted, in order; of the second pass: next_posted of them came */
-    struct ct_otf2_posted *posted;
-    size_t n_posted, room_posted, next_posted;
-    /* requests: ID of the archive -> index + 1; of the first pass, of `posted` */
-    struct ct_map requests;
-    bool has_completions; /* the rank has any record of one */
-    struct ct_otf2_request *under_way;
-    size_t n_under_way, room_under_way;
-    uint32_t *unused; /* of under_way */
-    size_t n_unused, room_unused;
-    /* the call that is open */
-    const struct ct_otf2_region *region;
-    uint32_t depth; /* regions of MPI that are open */
-    uint64_t start_ns;
-    size_t first_of_call; /* among the events */
-    uint64_t *completions;
-    size_t n_completions, room_completions;
-    uint64_t *list; /* attribute "values" of the open call */
-    size_t n_list, room_list;
-    bool has_list;
-    struct ct_trace_event extra; /* attributes of the open call */
-    bool has_extra;
-    const struct ct_otf2_comm *made; /* by the open call; NULL: none that is known */
-    bool has_rma;
-    bool has_records; /* of MPI, in the open call */
-    uint64_t after;   /* attribute of the open call, if tells_after */
-    bool tells_after;
+    struct ct_otf2_found found;
+    struct ct_otf2_posts posts;
+    struct ct_otf2_requests requests;
+    struct ct_otf2_open_call open;
     uint64_t collective_start_ns; /* of the one that began */
-    /* What is no compute though it is outside of calls: while the recording is off, and while the
-     * tracer writes its buffer. */
-    bool is_off, was_off, flushes;
-    uint32_t lost_leaves; /* calls that were open when it was turned off: their ends may follow */
-    uint64_t off_ns, flush_ns, flush_end_ns;
+    struct ct_otf2_pause pause;
     bool begun, ended;
     enum ct_status status; /* of the first failure in a callback */
     struct ct_error *err;

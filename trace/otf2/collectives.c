@@ -53,10 +53,10 @@ static enum ct_status add_list(struct ct_otf2_calls *calls, struct ct_trace_even
 {
     enum ct_status status = CT_OK;
     uint64_t sum = event->bytes;
-    event->n_values = calls->has_list ? calls->n_list : n;
+    event->n_values = calls->open.has_list ? calls->open.n_list : n;
     for (size_t i = 0; i < event->n_values && status == CT_OK; i++)
-        status =
-            ct_otf2_add_value(calls, calls->has_list ? calls->list[i] : sum / n + (i < sum % n));
+        status = ct_otf2_add_value(calls, calls->open.has_list ? calls->open.list[i]
+                                                               : sum / n + (i < sum % n));
     if (event->kind != CT_TRACE_REDUCE_SCATTER)
         event->bytes = 0;
     return status;
@@ -75,9 +75,9 @@ enum ct_status ct_otf2_add_collective(struct ct_otf2_calls *calls, struct ct_otf
     struct ct_otf2_place place = {.n = 1};
     if (event.kind == CT_TRACE_NONE)
         return CT_OK;
-    if (calls->region && calls->region->call == CT_OTF2_NEIGHBOR) {
-        if (!calls->has_list)
-            return ct_otf2_add_unmodelled(calls, calls->region->name, end_ns, position);
+    if (calls->open.region && calls->open.region->call == CT_OTF2_NEIGHBOR) {
+        if (!calls->open.has_list)
+            return ct_otf2_add_unmodelled(calls, calls->open.region->name, end_ns, position);
         event.kind = CT_TRACE_NEIGHBOR;
         event.vector = false;
     }
@@ -95,8 +95,8 @@ enum ct_status ct_otf2_add_collective(struct ct_otf2_calls *calls, struct ct_otf
     event.bytes =
         ct_otf2_bytes_of(event.kind, (struct ct_otf2_sizes){what.bytes, what.received}, place);
     bool listed = ct_trace_kind_fields(event.kind) & CT_TRACE_VALUES;
-    bool known = calls->has_list || (event.kind == CT_TRACE_REDUCE_SCATTER &&
-                                     what.bytes == what.received && what.bytes % place.n == 0);
+    bool known = calls->open.has_list || (event.kind == CT_TRACE_REDUCE_SCATTER &&
+                                          what.bytes == what.received && what.bytes % place.n == 0);
     if (status == CT_OK && listed)
         status = add_list(calls, &event, place.n);
     if (status == CT_OK)

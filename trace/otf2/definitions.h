@@ -58,6 +58,7 @@ struct ct_otf2_location {
     uint64_t n_events;
 };
 
+/* All that is defined globally: one struct, which one pass of callbacks fills. */
 struct ct_otf2_definitions {
     char **strings;
     struct ct_otf2_region *regions;

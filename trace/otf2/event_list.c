@@ -19,16 +19,16 @@ uint64_t ct_otf2_time_ns(const struct ct_otf2_calls *calls, OTF2_TimeStamp time)
 
 enum ct_status ct_otf2_add_value(struct ct_otf2_calls *calls, uint64_t value)
 {
-    if (!CT_ARRAY_RESERVE(calls->values, calls->room_values, calls->n_values + 1))
+    if (!CT_ARRAY_RESERVE(calls->found.values, calls->found.room_values, calls->found.n_values + 1))
         return ct_otf2_no_memory(calls);
-    calls->values[calls->n_values++] = value;
+    calls->found.values[calls->found.n_values++] = value;
     return CT_OK;
 }
 
 enum ct_status ct_otf2_add_event(struct ct_otf2_calls *calls, struct ct_trace_event event,
                                  uint64_t position)
 {
-    if (!CT_ARRAY_RESERVE(calls->events, calls->room_events, calls->n_events + 1))
+    if (!CT_ARRAY_RESERVE(calls->found.events, calls->found.room_events, calls->found.n_events + 1))
         return ct_otf2_no_memory(calls);
     /* Without a region, records of others may be between those of a collective. */
     struct ct_otf2_thread *thread = &calls->threads[calls->thread];
@@ -38,9 +38,9 @@ enum ct_status ct_otf2_add_event(struct ct_otf2_calls *calls, struct ct_trace_ev
         event.end_ns = event.start_ns;
     thread->end_ns = event.end_ns;
     event.thread = calls->thread;
-    event.after = calls->after;
-    calls->events[calls->n_events++] = (struct ct_otf2_event){
-        event, position, calls->n_values - event.n_values, calls->tells_after};
+    event.after = calls->open.after;
+    calls->found.events[calls->found.n_events++] = (struct ct_otf2_event){
+        event, position, calls->found.n_values - event.n_values, calls->open.tells_after};
     return CT_OK;
 }
 

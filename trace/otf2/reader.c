@@ -159,11 +159,11 @@ static enum ct_status fill_buffer(struct archive *archive, struct ct_error *err)
 {
     struct ct_otf2_calls *calls = &archive->calls;
     enum ct_status status = CT_OK;
-    calls->n_events = calls->next_event = calls->n_values = 0;
-    calls->n_before = archive->index;
-    calls->first_of_call = 0;
+    calls->found.n_events = calls->found.next_event = calls->found.n_values = 0;
+    calls->found.n_before = archive->index;
+    calls->open.first_of_call = 0;
     while (status == CT_OK && !archive->finished && !calls->ended &&
-           (calls->n_events == 0 || calls->region))
+           (calls->found.n_events == 0 || calls->open.region))
         status = read_batch(archive, err);
     if (status == CT_OK && archive->finished && !calls->ended)
         status = ct_otf2_calls_end(calls, archive->threads[calls->thread].n_read);
@@ -178,18 +178,18 @@ static enum ct_status read_event(void *context, uint32_t rank, struct ct_trace_e
     enum ct_status status = CT_OK;
     if (archive->rank != rank)
         status = begin_rank(archive, rank, err);
-    if (status == CT_OK && calls->next_event == calls->n_events && !archive->finished &&
+    if (status == CT_OK && calls->found.next_event == calls->found.n_events && !archive->finished &&
         !calls->ended)
         status = fill_buffer(archive, err);
     if (status != CT_OK)
         return status == CT_ENOMEM ? status : ct_fail_within(err, status, "%s", archive->path);
-    if (calls->next_event == calls->n_events) {
+    if (calls->found.next_event == calls->found.n_events) {
         *event_p = (struct ct_trace_event){0};
         return CT_OK;
     }
-    const struct ct_otf2_event *found = &calls->events[calls->next_event++];
+    const struct ct_otf2_event *found = &calls->found.events[calls->found.next_event++];
     *event_p = found->event;
-    event_p->values = calls->values + found->first_value;
+    event_p->values = calls->found.values + found->first_value;
     *position_p = found->position;
     if (!found->tells_after)
         event_p->after = archive->index;

@@ -61,7 +61,7 @@ static OTF2_CallbackCode take_record(void *data, const struct sort *sort, OTF2_T
         status = ct_otf2_begin_events(calls, record.at_ns, record.position);
     if (status == CT_OK && !calls->scanning)
         status = ct_otf2_calls_end_flush(calls, record.at_ns, record.position);
-    calls->has_records |= sort->is_of_mpi;
+    calls->open.has_records |= sort->is_of_mpi;
     if (status == CT_OK)
         status = take(calls, &record);
     if (status == CT_OK)
@@ -90,7 +90,7 @@ static enum ct_status leave_call(struct ct_otf2_calls *calls, const struct recor
         ct_otf2_calls_leave(calls, record->region, record->at_ns, record->position);
     if (status == CT_OK)
         status = ct_otf2_take_thread(calls, record->attributes);
-    return status != CT_OK || calls->next_thread == calls->thread || !calls->region
+    return status != CT_OK || calls->next_thread == calls->thread || !calls->open.region
                ? status
                : ct_fail(calls->err, CT_EFORMAT, "goes on with another thread within a call");
 }
@@ -116,7 +116,7 @@ static enum ct_status flush_buffer(struct ct_otf2_calls *calls, const struct rec
 static enum ct_status note_rma(struct ct_otf2_calls *calls, const struct record *record)
 {
     (void)record;
-    calls->has_rma = true;
+    calls->open.has_rma = true;
     return CT_OK;
 }
 
@@ -138,7 +138,8 @@ static enum ct_status take_message(const struct ct_otf2_calls *calls, const stru
 static struct ct_trace_event a_send(const struct ct_otf2_calls *calls)
 {
     return (struct ct_trace_event){.kind = CT_TRACE_SEND,
-                                   .mode = calls->region ? calls->region->mode : CT_TRACE_STANDARD};
+                                   .mode = calls->open.region ? calls->open.region->mode
+                                                              : CT_TRACE_STANDARD};
 }
 
 static enum ct_status take_send(struct ct_otf2_calls *calls, const struct record *record)
@@ -180,7 +181,7 @@ static enum ct_status scan_irecv_request(struct ct_otf2_calls *calls, const stru
 static enum ct_status add_unknown(struct ct_otf2_calls *calls, const struct record *record,
                                   const char *otherwise)
 {
-    return ct_otf2_add_unmodelled(calls, calls->region ? calls->region->name : otherwise,
+    return ct_otf2_add_unmodelled(calls, calls->open.region ? calls->open.region->name : otherwise,
                                   record->at_ns, record->position);
 }
 
@@ -227,7 +228,7 @@ static enum ct_status isend_complete(struct ct_otf2_calls *calls, const struct r
     enum ct_status status = close_request(calls, record, &request, &known);
     if (status != CT_OK || !known)
         return status;
-    if (!calls->region || calls->region->call != CT_OTF2_FREE)
+    if (!calls->open.region || calls->open.region->call != CT_OTF2_FREE)
         return take_completion(calls, record,
                                (struct ct_trace_completion){.request = request.number});
     return add_event(calls, record,
@@ -266,7 +267,7 @@ static enum ct_status take_cancelled(struct ct_otf2_calls *calls, const struct r
 {
     struct ct_otf2_request request;
     bool known;
-    if (ct_map_find(&calls->requests, record->id) == 0)
+    if (ct_map_find(&calls->requests.of_id, record->id) == 0)
         return CT_OK; /* of a receive that is unknown */
     enum ct_status status = close_request(calls, record, &request, &known);
     if (status != CT_OK || !known)

@@ -10,37 +10,38 @@
 
 static struct ct_otf2_writer_request *find_request(struct ct_otf2_writer *writer, uint32_t number)
 {
-    uint32_t found = ct_map_find(&writer->requests, number);
-    return found ? &writer->under_way[found - 1] : NULL;
+    uint32_t found = ct_map_find(&writer->now.requests, number);
+    return found ? &writer->now.under_way[found - 1] : NULL;
 }
 
 static void end_request(struct ct_otf2_writer *writer, uint32_t number)
 {
-    uint32_t found = ct_map_find(&writer->requests, number);
+    uint32_t found = ct_map_find(&writer->now.requests, number);
     if (found == 0)
         return;
-    ct_map_remove(&writer->requests, number, found);
-    writer->under_way[found - 1].next_unused = writer->unused;
-    writer->unused = found;
+    ct_map_remove(&writer->now.requests, number, found);
+    writer->now.under_way[found - 1].next_unused = writer->now.unused;
+    writer->now.unused = found;
 }
 
 static enum ct_status begin_request(struct ct_otf2_writer *writer, uint32_t number,
                                     struct ct_otf2_writer_request request, uint64_t *id_p)
 {
     end_request(writer, number);
-    uint32_t place = writer->unused;
+    uint32_t place = writer->now.unused;
     if (place != 0) {
-        writer->unused = writer->under_way[place - 1].next_unused;
+        writer->now.unused = writer->now.under_way[place - 1].next_unused;
     } else {
-        if (writer->n_under_way >= UINT32_MAX - 1 ||
-            !CT_ARRAY_RESERVE(writer->under_way, writer->room_under_way, writer->n_under_way + 1))
+        if (writer->now.n_under_way >= UINT32_MAX - 1 ||
+            !CT_ARRAY_RESERVE(writer->now.under_way, writer->now.room_under_way,
+                              writer->now.n_under_way + 1))
             return ct_no_memory(writer->err, "archive");
-        place = (uint32_t)++writer->n_under_way;
+        place = (uint32_t)++writer->now.n_under_way;
     }
-    request.id = *id_p = writer->n_requests++;
-    writer->under_way[place - 1] = request;
-    return ct_map_add(&writer->requests, number, place) ? CT_OK
-                                                        : ct_no_memory(writer->err, "archive");
+    request.id = *id_p = writer->now.n_requests++;
+    writer->now.under_way[place - 1] = request;
+    return ct_map_add(&writer->now.requests, number, place) ? CT_OK
+                                                            : ct_no_memory(writer->err, "archive");
 }
 
 /* A request of one message: a new one, or a persistent one again. */
@@ -211,7 +212,7 @@ static enum ct_status describe_collective(const struct ct_otf2_writer *writer,
         .kind = event->kind, .op = op_of(event), .root = OTF2_COLLECTIVE_ROOT_NONE};
     enum ct_status status = ct_otf2_comm_ref(writer, event->comm, &comm, &what.ref);
     if (status == CT_OK)
-        status = ct_otf2_writer_member(writer, comm, writer->rank, &place.member);
+        status = ct_otf2_writer_member(writer, comm, writer->now.rank, &place.member);
     if (status == CT_OK && ct_trace_kind_fields(event->kind) & CT_TRACE_ROOT) {
         status = ct_otf2_writer_member(writer, comm, event->root, &what.root);
         place.is_root = what.root == place.member;
@@ -375,15 +376,15 @@ static enum ct_status write_records(struct ct_otf2_writer *writer,
 
 void ct_otf2_write_leave(struct ct_otf2_writer *writer, uint32_t next_thread)
 {
-    uint64_t end_ns = writer->threads[writer->thread].end_ns;
-    if (!writer->is_open)
+    uint64_t end_ns = writer->now.threads[writer->now.thread].end_ns;
+    if (!writer->now.is_open)
         return;
-    if (next_thread != writer->thread)
+    if (next_thread != writer->now.thread)
         add_number(writer, CT_OTF2_ATTRIBUTE_THREAD, next_thread);
-    ct_otf2_keep(writer,
-                 OTF2_EvtWriter_Leave(writer->events, writer->attributes, end_ns, writer->open));
+    ct_otf2_keep(
+        writer, OTF2_EvtWriter_Leave(writer->events, writer->attributes, end_ns, writer->now.open));
     OTF2_AttributeList_RemoveAllAttributes(writer->attributes);
-    writer->is_open = false;
+    writer->now.is_open = false;
 }
 
 /* The region of the event; events of a call that starts several requests have one together. A
@@ -392,13 +393,13 @@ static enum ct_status enter_call(struct ct_otf2_writer *writer, const struct ct_
                                  uint64_t start_ns)
 {
     OTF2_RegionRef region = 0;
-    if (writer->is_open && event->start > 0 && event->start == writer->next_start &&
-        event->thread == writer->thread)
+    if (writer->now.is_open && event->start > 0 && event->start == writer->now.next_start &&
+        event->thread == writer->now.thread)
         return CT_OK;
     ct_otf2_write_leave(writer, event->thread);
-    writer->thread = event->thread;
-    writer->events = writer->threads[event->thread].events;
-    if (writer->n_threads > 1)
+    writer->now.thread = event->thread;
+    writer->events = writer->now.threads[event->thread].events;
+    if (writer->now.n_threads > 1)
         add_number(writer, CT_OTF2_ATTRIBUTE_AFTER, event->after);
     enum ct_status status =
         event->kind == CT_TRACE_NEW_COMM ? ct_otf2_have_comm(writer, event) : CT_OK;
@@ -410,19 +411,19 @@ static enum ct_status enter_call(struct ct_otf2_writer *writer, const struct ct_
         return status;
     ct_otf2_keep(writer,
                  OTF2_EvtWriter_Enter(writer->events, writer->attributes, start_ns, region));
-    writer->open = region;
-    writer->is_open = true;
+    writer->now.open = region;
+    writer->now.is_open = true;
     return CT_OK;
 }
 
 enum ct_status ct_otf2_write_event(struct ct_otf2_writer *writer,
                                    const struct ct_trace_event *event)
 {
-    uint64_t start_ns = event->start_ns + writer->shift_ns;
-    uint64_t end_ns = event->end_ns + writer->shift_ns;
-    if (event->thread >= writer->n_threads)
+    uint64_t start_ns = event->start_ns + writer->now.shift_ns;
+    uint64_t end_ns = event->end_ns + writer->now.shift_ns;
+    if (event->thread >= writer->now.n_threads)
         return ct_fail(writer->err, CT_EFORMAT, "the trace changed while it was read");
-    uint64_t *last_ns = &writer->threads[event->thread].end_ns;
+    uint64_t *last_ns = &writer->now.threads[event->thread].end_ns;
     if (start_ns < *last_ns)
         start_ns = *last_ns;
     if (end_ns < start_ns)
@@ -438,6 +439,6 @@ enum ct_status ct_otf2_write_event(struct ct_otf2_writer *writer,
     OTF2_AttributeList_RemoveAllAttributes(writer->attributes);
     if (status != CT_OK)
         return status;
-    writer->next_start = event->starts > event->start + 1 ? event->start + 1 : 0;
+    writer->now.next_start = event->starts > event->start + 1 ? event->start + 1 : 0;
     return ct_otf2_writer_check(writer);
 }

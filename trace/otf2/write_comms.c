@@ -58,7 +58,7 @@ enum ct_status ct_otf2_have_comm(struct ct_otf2_writer *writer, const struct ct_
         ct_comms_add(&writer->comms, event->values, event->n_values, &comm, writer->err);
     if (status != CT_OK)
         return status;
-    return ct_map_add(&writer->comm_numbers, event->comm, comm + 1)
+    return ct_map_add(&writer->now.comm_numbers, event->comm, comm + 1)
                ? CT_OK
                : ct_no_memory(writer->err, "archive");
 }
@@ -66,7 +66,7 @@ enum ct_status ct_otf2_have_comm(struct ct_otf2_writer *writer, const struct ct_
 enum ct_status ct_otf2_comm_ref(const struct ct_otf2_writer *writer, uint32_t number,
                                 const struct ct_comm **comm_p, OTF2_CommRef *ref_p)
 {
-    uint32_t found = ct_map_find(&writer->comm_numbers, number);
+    uint32_t found = ct_map_find(&writer->now.comm_numbers, number);
     if (found == 0)
         return ct_fail(writer->err, CT_EFORMAT, "communicator %u is not in the trace", number);
     *comm_p = &writer->comms.comms[found - 1];

@@ -10,7 +10,7 @@ static OTF2_StringRef define_text(struct ct_otf2_writer *writer, OTF2_GlobalDefW
                                   const char *content)
 {
     OTF2_StringRef ref = OTF2_UNDEFINED_STRING;
-    size_t before = writer->n_texts;
+    size_t before = writer->names.n_texts;
     if (ct_otf2_write_text(writer, content, &ref) != CT_OK)
         ct_otf2_keep(writer, OTF2_ERROR_MEM_ALLOC_FAILED);
     else if (ref >= before)
@@ -37,10 +37,10 @@ static void define_regions(struct ct_otf2_writer *writer, OTF2_GlobalDefWriter *
 {
     OTF2_StringRef none = define_text(writer, to, ""),
                    unmodelled = define_text(writer, to, CT_OTF2_UNMODELLED);
-    for (size_t i = 0; i < writer->n_regions; i++) {
-        const struct ct_otf2_written_region *region = &writer->regions[i];
+    for (size_t i = 0; i < writer->names.n_regions; i++) {
+        const struct ct_otf2_written_region *region = &writer->names.regions[i];
         bool is_mpi =
-            !region->is_unmodelled || strncmp(writer->texts[region->name], "MPI_", 4) == 0;
+            !region->is_unmodelled || strncmp(writer->names.texts[region->name], "MPI_", 4) == 0;
         ct_otf2_keep(writer, OTF2_GlobalDefWriter_WriteRegion(
                                  to, (OTF2_RegionRef)i, region->name, region->name,
                                  region->is_unmodelled ? unmodelled : none, region->role,
@@ -147,9 +147,9 @@ enum ct_status ct_otf2_write_definitions(struct ct_otf2_writer *writer)
     uint64_t realtime_ns = writer->source->clocks ? writer->origin_ns : OTF2_UNDEFINED_TIMESTAMP;
     ct_otf2_keep(writer, OTF2_GlobalDefWriter_WriteClockProperties(
                              to, CT_OTF2_TICKS_PER_S, 0, writer->last_ns + 1, realtime_ns));
-    for (size_t i = 0; i < writer->n_texts; i++)
-        ct_otf2_keep(writer,
-                     OTF2_GlobalDefWriter_WriteString(to, (OTF2_StringRef)i, writer->texts[i]));
+    for (size_t i = 0; i < writer->names.n_texts; i++)
+        ct_otf2_keep(writer, OTF2_GlobalDefWriter_WriteString(to, (OTF2_StringRef)i,
+                                                              writer->names.texts[i]));
     ct_otf2_keep(writer, OTF2_GlobalDefWriter_WriteParadigm(to, OTF2_PARADIGM_MPI,
                                                             define_text(writer, to, "MPI"),
                                                             OTF2_PARADIGM_CLASS_PROCESS));

@@ -9,20 +9,21 @@ enum ct_status ct_otf2_write_text(struct ct_otf2_writer *writer, const char *tex
                                   OTF2_StringRef *ref_p)
 {
     uint64_t hash = ct_hash_text(text, strlen(text));
-    uint32_t found = ct_map_find(&writer->text_of, hash);
-    if (found != 0 && strcmp(writer->texts[found - 1], text) == 0) {
+    uint32_t found = ct_map_find(&writer->names.text_of, hash);
+    if (found != 0 && strcmp(writer->names.texts[found - 1], text) == 0) {
         *ref_p = found - 1;
         return CT_OK;
     }
     char *copy = strdup(text);
-    if (!copy || writer->n_texts >= UINT32_MAX - 1 ||
-        !CT_ARRAY_RESERVE(writer->texts, writer->room_texts, writer->n_texts + 1)) {
+    if (!copy || writer->names.n_texts >= UINT32_MAX - 1 ||
+        !CT_ARRAY_RESERVE(writer->names.texts, writer->names.room_texts,
+                          writer->names.n_texts + 1)) {
         free(copy);
         return ct_no_memory(writer->err, "archive");
     }
-    *ref_p = (OTF2_StringRef)writer->n_texts;
-    writer->texts[writer->n_texts++] = copy;
-    if (found == 0 && !ct_map_add(&writer->text_of, hash, *ref_p + 1))
+    *ref_p = (OTF2_StringRef)writer->names.n_texts;
+    writer->names.texts[writer->names.n_texts++] = copy;
+    if (found == 0 && !ct_map_add(&writer->names.text_of, hash, *ref_p + 1))
         return ct_no_memory(writer->err, "archive");
     return CT_OK;
 }
@@ -53,13 +54,14 @@ enum ct_status ct_otf2_write_region(struct ct_otf2_writer *writer,
     if (status != CT_OK)
         return status;
     uint64_t key = (uint64_t)region.name << 1 | is_unmodelled;
-    uint32_t found = ct_map_find(&writer->region_of, key);
+    uint32_t found = ct_map_find(&writer->names.region_of, key);
     if (found == 0) {
-        if (!CT_ARRAY_RESERVE(writer->regions, writer->room_regions, writer->n_regions + 1))
+        if (!CT_ARRAY_RESERVE(writer->names.regions, writer->names.room_regions,
+                              writer->names.n_regions + 1))
             return ct_no_memory(writer->err, "archive");
-        writer->regions[writer->n_regions++] = region;
-        found = (uint32_t)writer->n_regions;
-        if (!ct_map_add(&writer->region_of, key, found))
+        writer->names.regions[writer->names.n_regions++] = region;
+        found = (uint32_t)writer->names.n_regions;
+        if (!ct_map_add(&writer->names.region_of, key, found))
             return ct_no_memory(writer->err, "archive");
     }
     *ref_p = found - 1;

@@ -26,13 +26,13 @@ static enum ct_status write_rank_events(struct ct_otf2_writer *writer)
     struct ct_trace_event event;
     uint64_t position;
     enum ct_status status;
-    source->rewind(source->context, writer->rank);
-    while ((status = source->next(source->context, writer->rank, &event, &position, writer->err)) ==
-               CT_OK &&
+    source->rewind(source->context, writer->now.rank);
+    while ((status = source->next(source->context, writer->now.rank, &event, &position,
+                                  writer->err)) == CT_OK &&
            event.kind != CT_TRACE_NONE) {
         status = ct_otf2_write_event(writer, &event);
         if (status == CT_EFORMAT)
-            ct_fail_within(writer->err, status, "rank %u, %s %" PRIu64 " (%s)", writer->rank,
+            ct_fail_within(writer->err, status, "rank %u, %s %" PRIu64 " (%s)", writer->now.rank,
                            source->position_unit, position, ct_trace_kind_text(event.kind));
         if (status != CT_OK)
             break;
@@ -43,24 +43,25 @@ static enum ct_status write_rank_events(struct ct_otf2_writer *writer)
 static enum ct_status open_threads(struct ct_otf2_writer *writer, uint32_t rank)
 {
     uint32_t n = 1 + writer->first_others[rank + 1] - writer->first_others[rank];
-    if (!CT_ARRAY_RESERVE(writer->threads, writer->room_threads, (size_t)n))
+    if (!CT_ARRAY_RESERVE(writer->now.threads, writer->now.room_threads, (size_t)n))
         return ct_no_memory(writer->err, "archive");
-    for (writer->n_threads = 0; writer->n_threads < n; writer->n_threads++) {
-        uint32_t location = ct_otf2_written_location(writer, rank, writer->n_threads);
+    for (writer->now.n_threads = 0; writer->now.n_threads < n; writer->now.n_threads++) {
+        uint32_t location = ct_otf2_written_location(writer, rank, writer->now.n_threads);
         OTF2_EvtWriter *events = OTF2_Archive_GetEvtWriter(writer->archive, location);
         if (!events)
             return ct_fail(writer->err, CT_EIO, "the events of rank %u cannot be written", rank);
-        writer->threads[writer->n_threads] = (struct ct_otf2_written_thread){.events = events};
+        writer->now.threads[writer->now.n_threads] =
+            (struct ct_otf2_written_thread){.events = events};
     }
-    writer->thread = 0;
-    writer->events = writer->threads[0].events;
+    writer->now.thread = 0;
+    writer->events = writer->now.threads[0].events;
     return CT_OK;
 }
 
 static void close_threads(struct ct_otf2_writer *writer, uint32_t rank)
 {
-    for (uint32_t thread = 0; thread < writer->n_threads; thread++) {
-        OTF2_EvtWriter *events = writer->threads[thread].events;
+    for (uint32_t thread = 0; thread < writer->now.n_threads; thread++) {
+        OTF2_EvtWriter *events = writer->now.threads[thread].events;
         uint64_t *n_events = &writer->n_events[ct_otf2_written_location(writer, rank, thread)];
         ct_otf2_keep(writer, OTF2_EvtWriter_GetNumberOfEvents(events, n_events));
         ct_otf2_keep(writer, OTF2_Archive_CloseEvtWriter(writer->archive, events));
@@ -70,18 +71,18 @@ static void close_threads(struct ct_otf2_writer *writer, uint32_t rank)
 static enum ct_status write_rank(struct ct_otf2_writer *writer, uint32_t rank)
 {
     const struct ct_events_clock *clocks = writer->source->clocks;
-    writer->rank = rank;
-    writer->shift_ns = (clocks ? clocks[rank].offset_ns : 0) - writer->origin_ns;
-    ct_map_free(&writer->comm_numbers);
-    ct_map_free(&writer->requests);
-    writer->comm_numbers = writer->requests = (struct ct_map){0};
-    writer->n_under_way = writer->unused = 0;
-    writer->is_open = false;
+    writer->now.rank = rank;
+    writer->now.shift_ns = (clocks ? clocks[rank].offset_ns : 0) - writer->origin_ns;
+    ct_map_free(&writer->now.comm_numbers);
+    ct_map_free(&writer->now.requests);
+    writer->now.comm_numbers = writer->now.requests = (struct ct_map){0};
+    writer->now.n_under_way = writer->now.unused = 0;
+    writer->now.is_open = false;
     enum ct_status status = open_threads(writer, rank);
     if (status == CT_OK)
         status = write_rank_events(writer);
     if (status == CT_OK)
-        ct_otf2_write_leave(writer, writer->thread);
+        ct_otf2_write_leave(writer, writer->now.thread);
     close_threads(writer, rank);
     return status == CT_OK ? ct_otf2_writer_check(writer) : status;
 }
@@ -180,19 +181,19 @@ static enum ct_status write_all(struct ct_otf2_writer *writer, const char *direc
 
 static void free_writer(struct ct_otf2_writer *writer)
 {
-    for (size_t i = 0; i < writer->n_texts; i++)
-        free(writer->texts[i]);
-    free(writer->texts);
-    free(writer->regions);
+    for (size_t i = 0; i < writer->names.n_texts; i++)
+        free(writer->names.texts[i]);
+    free(writer->names.texts);
+    free(writer->names.regions);
     free(writer->n_events);
     free(writer->first_others);
-    free(writer->threads);
+    free(writer->now.threads);
     free(writer->refs);
-    free(writer->under_way);
-    ct_map_free(&writer->text_of);
-    ct_map_free(&writer->region_of);
-    ct_map_free(&writer->comm_numbers);
-    ct_map_free(&writer->requests);
+    free(writer->now.under_way);
+    ct_map_free(&writer->names.text_of);
+    ct_map_free(&writer->names.region_of);
+    ct_map_free(&writer->now.comm_numbers);
+    ct_map_free(&writer->now.requests);
     ct_comms_free(&writer->comms);
     OTF2_AttributeList_Delete(writer->attributes);
 }

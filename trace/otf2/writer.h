@@ -36,26 +36,18 @@ struct ct_otf2_written_thread {
     uint64_t end_ns; /* of its last event */
 };
 
-struct ct_otf2_writer {
-    const struct ct_events *source;
-    OTF2_Archive *archive;
-    OTF2_EvtWriter *events; /* of the thread of the event under way */
-    OTF2_AttributeList *attributes;
-    struct ct_comms comms;
-    uint32_t n_self;    /* communicators of one rank: highest ordinal + 1 */
-    OTF2_CommRef *refs; /* [comms.n] */
-    char **texts;       /* OTF2_StringRef -> text, owned */
+/* References of the archive: to a text, to a region. */
+struct ct_otf2_written_names {
+    char **texts; /* OTF2_StringRef -> text, owned */
     size_t n_texts, room_texts;
     struct ct_map text_of; /* hash -> index + 1 */
     struct ct_otf2_written_region *regions;
     size_t n_regions, room_regions;
     struct ct_map region_of; /* name << 1 | is_unmodelled -> index + 1 */
-    /* Locations: those of the ranks have their numbers, which are those of their threads 0; then
-     * come the other threads of rank 0, of rank 1, ... */
-    uint32_t *first_others; /* [ranks + 1] */
-    uint64_t *n_events;     /* [locations] */
-    uint64_t origin_ns, last_ns;
-    /* the rank under way */
+};
+
+/* The rank under way. */
+struct ct_otf2_written_rank {
     uint32_t rank;
     struct ct_otf2_written_thread *threads; /* [n_threads] */
     uint32_t n_threads, room_threads;
@@ -70,6 +62,23 @@ struct ct_otf2_writer {
     bool is_open; /* the region below: of a call that starts more requests */
     OTF2_RegionRef open;
     uint32_t next_start;
+};
+
+struct ct_otf2_writer {
+    const struct ct_events *source;
+    OTF2_Archive *archive;
+    OTF2_EvtWriter *events; /* of the thread of the event under way */
+    OTF2_AttributeList *attributes;
+    struct ct_comms comms;
+    uint32_t n_self;    /* communicators of one rank: highest ordinal + 1 */
+    OTF2_CommRef *refs; /* [comms.n] */
+    struct ct_otf2_written_names names;
+    /* Locations: those of the ranks have their numbers, which are those of their threads 0; then
+     * come the other threads of rank 0, of rank 1, ... */
+    uint32_t *first_others; /* [ranks + 1] */
+    uint64_t *n_events;     /* [locations] */
+    uint64_t origin_ns, last_ns;
+    struct ct_otf2_written_rank now;
     OTF2_ErrorCode code; /* of the first call that failed */
     struct ct_error *err;
 };

@@ -53,6 +53,7 @@ struct ct_tracer_request {
     uint32_t next_free; /**< where purpose is CT_TRACER_UNUSED; 0: none */
 };
 
+/** One struct, since it is all that the tracer has of state, and one lock is for it. */
 struct ct_tracer_state {
     struct ct_trace_stream *stream; /**< NULL: nothing is traced; used with the lock held */
     atomic_bool tracing;            /**< whether stream is not NULL; readable without the lock */

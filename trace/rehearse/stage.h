@@ -22,7 +22,7 @@ struct ct_made {
     uint32_t thread;
 };
 
-/* An operation under way. */
+/* An operation under way: one struct for all kinds, since a request may become another. */
 struct ct_op {
     struct ct_made made; /* by the last event that began it, or completed a persistent one */
     uint32_t pending;    /* messages that it waits for */
@@ -91,7 +91,7 @@ struct ct_actor {
     size_t n_syncs, room_syncs;
 };
 
-/* What the threads of a rank share. */
+/* What the threads of a rank share: one struct, since each of their calls may touch any of it. */
 struct ct_process {
     struct ct_actor *threads; /* [n_threads] */
     uint32_t n_threads, n_ended;
@@ -169,6 +169,7 @@ struct ct_gathering {
     uint64_t done; /* calls that all members have made; calls[first] comes next */
 };
 
+/* One struct, since one call of one rank may move any other: ranks, messages and collectives. */
 struct ct_stage {
     const struct ct_events *events;
     uint32_t own;                 /* rank whose facts are collected */

@@ -49,17 +49,8 @@ struct probed {
     uint32_t channel, slot;
 };
 
-struct ct_messages {
-    struct ct_comms comms;
-    struct ct_map pairs;  /* source and destination -> number */
-    struct ct_map by_key; /* number and tag -> channel + 1 */
-    uint32_t n_pairs;
-    struct channel *channels;
-    size_t n_channels, room_channels;
-    struct uncertain_list uncertain[N_SIDES];
-    uint64_t total;
-    uint32_t n_passes;
-    /* the rank under way */
+/* The rank whose events are read. */
+struct reading {
     uint32_t rank;
     enum ct_messages_pass pass;
     struct ct_map comm_numbers; /* number -> communicator + 1 */
@@ -75,6 +66,19 @@ struct ct_messages {
     size_t n_probed, room_probed;
     uint64_t *received;
     size_t n_received, room_received;
+};
+
+struct ct_messages {
+    struct ct_comms comms;
+    struct ct_map pairs;  /* source and destination -> number */
+    struct ct_map by_key; /* number and tag -> channel + 1 */
+    uint32_t n_pairs;
+    struct channel *channels;
+    size_t n_channels, room_channels;
+    struct uncertain_list uncertain[N_SIDES];
+    uint64_t total;
+    uint32_t n_passes;
+    struct reading now;
 };
 
 enum ct_status ct_messages_new(const struct ct_events *events, struct ct_messages **messages_p,
@@ -96,16 +100,16 @@ void ct_messages_free(struct ct_messages *messages)
     ct_comms_free(&messages->comms);
     ct_map_free(&messages->pairs);
     ct_map_free(&messages->by_key);
-    ct_map_free(&messages->comm_numbers);
-    ct_map_free(&messages->requests);
+    ct_map_free(&messages->now.comm_numbers);
+    ct_map_free(&messages->now.requests);
     for (int side = 0; side < N_SIDES; side++)
         free(messages->uncertain[side].ends);
     free(messages->channels);
-    free(messages->slots);
-    free(messages->open);
-    free(messages->unused);
-    free(messages->probed);
-    free(messages->received);
+    free(messages->now.slots);
+    free(messages->now.open);
+    free(messages->now.unused);
+    free(messages->now.probed);
+    free(messages->now.received);
     free(messages);
 }
 
@@ -119,7 +123,7 @@ uint64_t ct_messages_total(const struct ct_messages *messages)
 static enum ct_status find_comm(const struct ct_messages *of, uint32_t number, uint32_t *comm_p,
                                 struct ct_error *err)
 {
-    uint32_t found = ct_map_find(&of->comm_numbers, number);
+    uint32_t found = ct_map_find(&of->now.comm_numbers, number);
     if (found == 0)
         return ct_fail(err, CT_EFORMAT, "communicator %u is not in the trace", number);
     *comm_p = found - 1;
@@ -154,7 +158,7 @@ static enum ct_status find_channel(struct ct_messages *of, int side, uint32_t co
     if (status != CT_OK)
         return status;
     uint64_t peer = (uint32_t)message->rank;
-    uint64_t key = side == SEND ? (uint64_t)of->rank << 32 | peer : peer << 32 | of->rank;
+    uint64_t key = side == SEND ? (uint64_t)of->now.rank << 32 | peer : peer << 32 | of->now.rank;
     uint32_t pair = ct_map_find(&of->pairs, key);
     if (pair == 0) {
         pair = ++of->n_pairs;
@@ -186,7 +190,7 @@ static enum ct_status add_uncertain(struct ct_messages *of, int side, struct unc
                                     struct ct_error *err)
 {
     struct uncertain_list *list = &of->uncertain[side];
-    if (of->pass != CT_MESSAGES_COUNT)
+    if (of->now.pass != CT_MESSAGES_COUNT)
         return CT_OK;
     if (!CT_ARRAY_RESERVE(list->ends, list->room, list->n + 1))
         return ct_no_memory(err, "messages");
@@ -299,19 +303,19 @@ static uint64_t number_of(const struct ct_messages *of, int side, uint32_t chann
 
 static struct open_request *find_request(struct ct_messages *of, uint32_t request)
 {
-    uint32_t found = ct_map_find(&of->requests, request);
-    return found ? &of->open[found - 1] : NULL;
+    uint32_t found = ct_map_find(&of->now.requests, request);
+    return found ? &of->now.open[found - 1] : NULL;
 }
 
 static enum ct_status remove_request(struct ct_messages *of, uint32_t request, struct ct_error *err)
 {
-    uint32_t found = ct_map_find(&of->requests, request);
+    uint32_t found = ct_map_find(&of->now.requests, request);
     if (found == 0)
         return CT_OK;
-    if (!CT_ARRAY_RESERVE(of->unused, of->room_unused, of->n_unused + 1))
+    if (!CT_ARRAY_RESERVE(of->now.unused, of->now.room_unused, of->now.n_unused + 1))
         return ct_no_memory(err, "messages");
-    of->unused[of->n_unused++] = found - 1;
-    ct_map_remove(&of->requests, request, found);
+    of->now.unused[of->now.n_unused++] = found - 1;
+    ct_map_remove(&of->now.requests, request, found);
     return CT_OK;
 }
 
@@ -321,14 +325,16 @@ static enum ct_status add_request(struct ct_messages *of, uint32_t request,
     enum ct_status status = remove_request(of, request, err);
     if (status != CT_OK)
         return status;
-    uint32_t index = of->n_unused > 0 ? of->unused[--of->n_unused] : (uint32_t)of->n_open;
-    if (index == of->n_open) {
-        if (!CT_ARRAY_RESERVE(of->open, of->room_open, of->n_open + 1))
+    uint32_t index =
+        of->now.n_unused > 0 ? of->now.unused[--of->now.n_unused] : (uint32_t)of->now.n_open;
+    if (index == of->now.n_open) {
+        if (!CT_ARRAY_RESERVE(of->now.open, of->now.room_open, of->now.n_open + 1))
             return ct_no_memory(err, "messages");
-        of->n_open++;
+        of->now.n_open++;
     }
-    of->open[index] = opened;
-    return ct_map_add(&of->requests, request, index + 1) ? CT_OK : ct_no_memory(err, "messages");
+    of->now.open[index] = opened;
+    return ct_map_add(&of->now.requests, request, index + 1) ? CT_OK
+                                                             : ct_no_memory(err, "messages");
 }
 
 /* ---- receives ---- */
@@ -336,26 +342,26 @@ static enum ct_status add_request(struct ct_messages *of, uint32_t request,
 /* The next receive of the rank; of CT_MESSAGES_NUMBER it is known from the pass before. */
 static enum ct_status take_slot(struct ct_messages *of, uint32_t *slot_p, struct ct_error *err)
 {
-    if (of->pass == CT_MESSAGES_NUMBER) {
-        if (of->next_slot >= of->n_slots)
+    if (of->now.pass == CT_MESSAGES_NUMBER) {
+        if (of->now.next_slot >= of->now.n_slots)
             return ct_fail(err, CT_EFORMAT, "the trace changed while it was read");
-        *slot_p = (uint32_t)of->next_slot++;
+        *slot_p = (uint32_t)of->now.next_slot++;
         return CT_OK;
     }
-    if (of->n_slots >= UINT32_MAX)
+    if (of->now.n_slots >= UINT32_MAX)
         return ct_fail(err, CT_EUNSUPPORTED, "more than 2^32 receives of a rank");
-    if (!CT_ARRAY_RESERVE(of->slots, of->room_slots, of->n_slots + 1))
+    if (!CT_ARRAY_RESERVE(of->now.slots, of->now.room_slots, of->now.n_slots + 1))
         return ct_no_memory(err, "messages");
-    of->slots[of->n_slots] = (struct slot){.state = POSTED};
-    *slot_p = (uint32_t)of->n_slots++;
+    of->now.slots[of->now.n_slots] = (struct slot){.state = POSTED};
+    *slot_p = (uint32_t)of->now.n_slots++;
     return CT_OK;
 }
 
 static struct probed *find_probed(struct ct_messages *of, uint32_t channel)
 {
-    for (size_t i = 0; i < of->n_probed; i++)
-        if (of->probed[i].channel == channel)
-            return &of->probed[i];
+    for (size_t i = 0; i < of->now.n_probed; i++)
+        if (of->now.probed[i].channel == channel)
+            return &of->now.probed[i];
     return NULL;
 }
 
@@ -364,32 +370,32 @@ static struct probed *find_probed(struct ct_messages *of, uint32_t channel)
 static void settle_end(struct ct_messages *of, uint32_t at, uint32_t channel)
 {
     struct probed *probed = find_probed(of, channel);
-    of->slots[at].channel = channel + 1;
-    of->slots[at].state = COMPLETE;
+    of->now.slots[at].channel = channel + 1;
+    of->now.slots[at].state = COMPLETE;
     if (!probed || probed->slot > at)
         return;
-    of->slots[at].state = VOID;
-    of->slots[at].ordinal = probed->slot;
-    of->slots[probed->slot].state = COMPLETE;
-    *probed = of->probed[--of->n_probed];
+    of->now.slots[at].state = VOID;
+    of->now.slots[at].ordinal = probed->slot;
+    of->now.slots[probed->slot].state = COMPLETE;
+    *probed = of->now.probed[--of->now.n_probed];
 }
 
 static enum ct_status give_number(struct ct_messages *of, uint32_t at, struct ct_error *err)
 {
-    const struct slot *slot = &of->slots[at];
+    const struct slot *slot = &of->now.slots[at];
     if (slot->state == VOID) {
         struct probed *probed = find_probed(of, slot->channel - 1);
         if (probed)
-            *probed = of->probed[--of->n_probed];
-        slot = &of->slots[slot->ordinal];
+            *probed = of->now.probed[--of->now.n_probed];
+        slot = &of->now.slots[slot->ordinal];
     }
     uint64_t number =
         slot->state == COMPLETE ? number_of(of, RECEIVE, slot->channel - 1, slot->ordinal) : 0;
     if (number == 0)
         return CT_OK;
-    if (!CT_ARRAY_RESERVE(of->received, of->room_received, of->n_received + 1))
+    if (!CT_ARRAY_RESERVE(of->now.received, of->now.room_received, of->now.n_received + 1))
         return ct_no_memory(err, "messages");
-    of->received[of->n_received++] = number;
+    of->now.received[of->now.n_received++] = number;
     return CT_OK;
 }
 
@@ -397,7 +403,7 @@ static enum ct_status complete_end(struct ct_messages *of, uint32_t at, uint32_t
                                    const struct ct_trace_message *from, struct ct_error *err)
 {
     uint32_t channel = 0;
-    if (of->pass == CT_MESSAGES_NUMBER)
+    if (of->now.pass == CT_MESSAGES_NUMBER)
         return give_number(of, at, err);
     enum ct_status status = find_channel(of, RECEIVE, comm, from, &channel, err);
     if (status == CT_OK)
@@ -409,8 +415,8 @@ static enum ct_status complete_end(struct ct_messages *of, uint32_t at, uint32_t
 static enum ct_status order_receives(struct ct_messages *of, struct ct_error *err)
 {
     enum ct_status status = CT_OK;
-    for (size_t i = 0; i < of->n_slots && status == CT_OK; i++) {
-        struct slot *slot = &of->slots[i];
+    for (size_t i = 0; i < of->now.n_slots && status == CT_OK; i++) {
+        struct slot *slot = &of->now.slots[i];
         if (slot->channel == 0 || slot->state == VOID)
             continue;
         slot->ordinal = next_ordinal(of, RECEIVE, slot->channel - 1);
@@ -433,8 +439,8 @@ static enum ct_status on_comm(struct ct_messages *of, const struct ct_trace_even
     enum ct_status status = ct_comms_add(&of->comms, event->values, event->n_values, &comm, err);
     if (status != CT_OK)
         return status;
-    return ct_map_add(&of->comm_numbers, event->comm, comm + 1) ? CT_OK
-                                                                : ct_no_memory(err, "messages");
+    return ct_map_add(&of->now.comm_numbers, event->comm, comm + 1) ? CT_OK
+                                                                    : ct_no_memory(err, "messages");
 }
 
 static enum ct_status on_send(struct ct_messages *of, const struct ct_trace_event *event,
@@ -447,7 +453,7 @@ static enum ct_status on_send(struct ct_messages *of, const struct ct_trace_even
     if (status != CT_OK)
         return status;
     uint32_t ordinal = next_ordinal(of, SEND, channel);
-    if (of->pass == CT_MESSAGES_NUMBER)
+    if (of->now.pass == CT_MESSAGES_NUMBER)
         *sent_p = number_of(of, SEND, channel, ordinal);
     return event->request
                ? add_request(
@@ -466,9 +472,9 @@ static enum ct_status on_receive(struct ct_messages *of, const struct ct_trace_e
     if (status == CT_OK && event->request == 0)
         return complete_end(of, at, comm, &event->from, err);
     bool known = event->from.rank >= 0 && event->from.tag >= 0;
-    if (status == CT_OK && known && of->pass != CT_MESSAGES_NUMBER) {
+    if (status == CT_OK && known && of->now.pass != CT_MESSAGES_NUMBER) {
         status = find_channel(of, RECEIVE, comm, &event->from, &channel, err);
-        of->slots[at].channel = channel + 1;
+        of->now.slots[at].channel = channel + 1;
     }
     return status == CT_OK
                ? add_request(of, event->request, (struct open_request){.comm = comm, .at = at}, err)
@@ -487,11 +493,11 @@ static enum ct_status on_probe(struct ct_messages *of, const struct ct_trace_eve
     status = take_slot(of, &at, err);
     if (status != CT_OK)
         return status;
-    if (of->pass != CT_MESSAGES_NUMBER)
-        of->slots[at] = (struct slot){.channel = channel + 1, .state = PROBED};
-    if (!CT_ARRAY_RESERVE(of->probed, of->room_probed, of->n_probed + 1))
+    if (of->now.pass != CT_MESSAGES_NUMBER)
+        of->now.slots[at] = (struct slot){.channel = channel + 1, .state = PROBED};
+    if (!CT_ARRAY_RESERVE(of->now.probed, of->now.room_probed, of->now.n_probed + 1))
         return ct_no_memory(err, "messages");
-    of->probed[of->n_probed++] = (struct probed){channel, at};
+    of->now.probed[of->now.n_probed++] = (struct probed){channel, at};
     return CT_OK;
 }
 
@@ -506,8 +512,8 @@ static enum ct_status on_completion(struct ct_messages *of,
     enum ct_status status = remove_request(of, completion->request, err);
     if (status == CT_OK && completion->received)
         return complete_end(of, request.at, request.comm, &completion->from, err);
-    if (status == CT_OK && of->pass != CT_MESSAGES_NUMBER) /* a receive that was cancelled */
-        of->slots[request.at].channel = 0;
+    if (status == CT_OK && of->now.pass != CT_MESSAGES_NUMBER) /* a receive that was cancelled */
+        of->now.slots[request.at].channel = 0;
     return status;
 }
 
@@ -537,19 +543,19 @@ static enum ct_status on_cancel(struct ct_messages *of, const struct ct_trace_ev
 
 void ct_messages_begin(struct ct_messages *of, uint32_t rank, enum ct_messages_pass pass)
 {
-    of->rank = rank;
-    of->pass = pass;
+    of->now.rank = rank;
+    of->now.pass = pass;
     of->n_passes++;
-    ct_map_free(&of->comm_numbers);
-    ct_map_free(&of->requests);
-    of->comm_numbers = (struct ct_map){0};
-    of->requests = (struct ct_map){0};
+    ct_map_free(&of->now.comm_numbers);
+    ct_map_free(&of->now.requests);
+    of->now.comm_numbers = (struct ct_map){0};
+    of->now.requests = (struct ct_map){0};
     if (pass != CT_MESSAGES_NUMBER)
-        of->n_slots = 0;
-    of->next_slot = 0;
-    of->n_open = 0;
-    of->n_unused = 0;
-    of->n_probed = 0;
+        of->now.n_slots = 0;
+    of->now.next_slot = 0;
+    of->now.n_open = 0;
+    of->now.n_unused = 0;
+    of->now.n_probed = 0;
 }
 
 enum ct_status ct_messages_next(struct ct_messages *of, const struct ct_trace_event *event,
@@ -557,7 +563,7 @@ enum ct_status ct_messages_next(struct ct_messages *of, const struct ct_trace_ev
 {
     uint64_t sent = 0;
     enum ct_status status = CT_OK;
-    of->n_received = 0;
+    of->now.n_received = 0;
     switch (event->kind) {
     case CT_TRACE_NEW_COMM:
         status = on_comm(of, event, err);
@@ -592,11 +598,11 @@ enum ct_status ct_messages_next(struct ct_messages *of, const struct ct_trace_ev
         break;
     }
     if (ends_p)
-        *ends_p = (struct ct_message_ends){sent, of->received, of->n_received};
+        *ends_p = (struct ct_message_ends){sent, of->now.received, of->now.n_received};
     return status;
 }
 
 enum ct_status ct_messages_end(struct ct_messages *of, struct ct_error *err)
 {
-    return of->pass == CT_MESSAGES_NUMBER ? CT_OK : order_receives(of, err);
+    return of->now.pass == CT_MESSAGES_NUMBER ? CT_OK : order_receives(of, err);
 }
