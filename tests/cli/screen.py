@@ -79,18 +79,9 @@ def ten_programs(folder):
         import h5py
     except ImportError:
         return None
-    from campaign_example import CONFIGS, impact, runtime
+    from campaign_example import many_programs
     names = [f"program-{i}" for i in range(10)]
-    impact(f"{folder}/idle.h5", 10)
-    for i, config in enumerate(CONFIGS):
-        impact(f"{folder}/config-{i}.h5", 14 + 10 * i, config=config)
-    for a, name in enumerate(names):
-        impact(f"{folder}/{name}.h5", 15 + a, app=name)
-        runtime(f"{folder}/{name}-alone.h5", [1.0, 1.01], app=name)
-        for i, config in enumerate(CONFIGS):
-            runtime(f"{folder}/{name}-config-{i}.h5", [1.1 + i * a / 20, 1.11 + i * a / 20], app=name, config=config)
-        for b, other in enumerate(names):
-            runtime(f"{folder}/{name}-{b}.h5", [1 + 0.01 * (a + b), 1.01 + 0.01 * (a + b)], app=name, co_runner=other)
+    many_programs(folder, names)
     with open(f"{folder}/campaign.yaml", "w", encoding="utf-8") as file:
         file.write("campaign: ten\nseed: 1\nlauncher: {kind: lab, hosts: 8, rate: 50mbit}\ngrid: paper\ntrace: true\napplications:\n" +
                    "".join(f"  - {{name: {name}, command: 'workload fft'}}\n" for name in names))
