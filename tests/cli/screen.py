@@ -62,6 +62,7 @@ ANSWERS = [
     f"tolerance {GENERATED} {MACHINE.replace('--L 3us ', '')} --pieces --L-min 3us --L-max 103us",
     f"place allreduce:1024,rounds=1 {TREE.replace('fat-tree:16x3', 'tree:4x16')} --ranks-per-node 16 --L-node 400ns"
     " --G-node 0.1ns --evaluations 1 --seed 1",
+    f"place {LAB8}/traces/milc --logp {LAB8}/logp.h5 --topology tree:4x2 --wire 274ns --switch 108ns --evaluations 64 --seed 1",
     f"place halo:3x3x3 {TREE.replace('fat-tree:16x3', 'tree:4x8')} --shared-links --evaluations 16 --seed 1",
 ]
 COMMANDS = "campaign lab trace report predict advise utilization tolerance simulate place show export goal topology calibrate " \
