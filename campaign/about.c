@@ -19,10 +19,10 @@ static char *describe_network(const struct ct_campaign_launcher *launcher)
     char rate[CT_UNITS_TEXT_MAX], uplink[CT_UNITS_TEXT_MAX], *text;
     struct ct_lab_spec lab;
     int n;
-    ct_format_rate(launcher->rate_bit_per_s, rate);
+    ct_format_rate_words(launcher->rate_bit_per_s, rate);
     if (launcher->kind == CT_LAUNCHER_LAB && ct_campaign_lab_spec(launcher, &lab, NULL) == CT_OK &&
         *lab.topology) {
-        ct_format_rate(lab.uplink_bit_per_s, uplink);
+        ct_format_rate_words(lab.uplink_bit_per_s, uplink);
         n = asprintf(&text, "emulated %s with %llu hosts, links of %s, %s between switches",
                      lab.topology, (unsigned long long)lab.n_hosts, rate, uplink);
         return n < 0 ? NULL : text;

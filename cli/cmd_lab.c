@@ -239,14 +239,13 @@ static void fill_status(struct ct_tables *tables, struct ct_lab *lab,
     ct_lab_delay_fill(tables, lab);
     ct_lab_hosts_fill(tables, lab);
     ct_lab_links_fill(tables, lab);
-    ct_tables_begin(tables, "processes", n ? "Processes inside" : "No processes inside",
-                    process_columns, 2);
+    ct_tables_begin(tables, "processes", "Processes inside", process_columns, 2);
     for (size_t i = 0; i < n; i++) {
         ct_tables_cell_number(tables, list[i].pid);
         ct_tables_cell_text(tables, list[i].name);
     }
     char rate[CT_UNITS_TEXT_MAX];
-    ct_format_rate(spec.rate_bit_per_s, rate);
+    ct_format_rate_words(spec.rate_bit_per_s, rate);
     ct_tables_answer(tables, "%llu hosts at %s; %zu process%s inside.",
                      (unsigned long long)spec.n_hosts, rate, n, n == 1 ? "" : "es");
 }
@@ -315,16 +314,29 @@ static enum ct_status read_counters(struct ct_lab *lab, struct reading *reading_
 static void fill_counters(struct ct_tables *tables, const struct ct_lab *lab,
                           const struct ct_lab_counters *before, const struct ct_lab_counters *after)
 {
+    char name[16], share[CT_UNITS_TEXT_MAX];
+    double most_frac = NAN;
+    unsigned busiest = 0;
+    uint64_t n_drops = 0;
     ct_tables_begin(tables, "ports", NULL, counter_columns,
                     sizeof counter_columns / sizeof *counter_columns);
     for (size_t i = 0; i < after->n_ports; i++) {
-        char name[16];
         struct ct_lab_load load = ct_lab_load(lab, before, after, i);
         ct_lab_host_name((unsigned)i, name);
         ct_tables_cell_text(tables, name);
         fill_flow(tables, &load.delta.tx, load.tx_busy_frac);
         fill_flow(tables, &load.delta.rx, load.rx_busy_frac);
+        n_drops += load.delta.tx.drops + load.delta.rx.drops;
+        double busy_frac = fmax(load.tx_busy_frac, load.rx_busy_frac);
+        if (i == 0 || busy_frac > most_frac) {
+            most_frac = busy_frac;
+            busiest = (unsigned)i;
+        }
     }
+    ct_lab_host_name(busiest, name);
+    ct_format_share(most_frac, share);
+    ct_tables_answer(tables, "The busiest port is that of %s, %s; %llu packet%s dropped.", name,
+                     share, (unsigned long long)n_drops, n_drops == 1 ? "" : "s");
 }
 
 static int run_counters(const struct ct_command *command, struct lab_values *values,

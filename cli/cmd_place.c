@@ -261,22 +261,44 @@ static void fill_times(const struct subject *subject, struct ct_tables *tables)
     const struct ct_place_result *found = &subject->found;
     double gain = found->block_ns > 0 ? 1 - found->after_ns / found->block_ns : 0;
     bool exhausted = !isnan(found->exhaustive_ns);
+    const struct ct_place_spread *spread = &subject->spread;
     const struct {
         struct ct_column column;
         double value;
-    } rows[] = {
-        {{"before_s", "run time T before, in blocks", CT_UNIT_SECONDS}, found->block_ns * 1e-9},
-        {{"after_s", "T with the mapping that was found", CT_UNIT_SECONDS}, found->after_ns * 1e-9},
-        {{"gain", "shorter by", CT_UNIT_FRACTION}, gain},
-        {{"bound_s", "no mapping is below", CT_UNIT_SECONDS}, found->bound_ns * 1e-9},
-        {{"search_s", exhausted ? "T that the search found" : NULL, CT_UNIT_SECONDS},
-         found->search_ns * 1e-9},
-        {{"evaluations", "mappings evaluated by the search", CT_UNIT_COUNT},
-         (double)found->evaluations}};
+        const char *ci_key; /* NULL: no interval */
+        struct ct_interval interval;
+    } rows[] = {{{"before_s", "run time T before, in blocks", CT_UNIT_SECONDS},
+                 found->block_ns * 1e-9,
+                 "before_ci_s[]",
+                 spread->before_s},
+                {{"after_s", "T with the mapping that was found", CT_UNIT_SECONDS},
+                 found->after_ns * 1e-9,
+                 "after_ci_s[]",
+                 spread->after_s},
+                {{"gain", "shorter by", CT_UNIT_FRACTION}, gain, "gain_ci[]", spread->gain_frac},
+                {{"bound_s", "no mapping is below", CT_UNIT_SECONDS},
+                 found->bound_ns * 1e-9,
+                 NULL,
+                 {NAN, NAN}},
+                {{"search_s", exhausted ? "T that the search found" : NULL, CT_UNIT_SECONDS},
+                 found->search_ns * 1e-9,
+                 NULL,
+                 {NAN, NAN}},
+                {{"evaluations", "mappings evaluated by the search", CT_UNIT_COUNT},
+                 (double)found->evaluations,
+                 NULL,
+                 {NAN, NAN}}};
     bool shared = subject->settings->nodes.shared_links;
     ct_tables_detail(tables, shared);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct ct_column from = {rows[i].ci_key, "from", rows[i].column.unit};
+        const struct ct_column to = {rows[i].ci_key, "to", rows[i].column.unit};
         ct_tables_number(tables, rows[i].column, rows[i].value);
+        if (!rows[i].ci_key || spread->n == 0)
+            continue;
+        ct_tables_number(tables, from, rows[i].interval.lo);
+        ct_tables_number(tables, to, rows[i].interval.hi);
+    }
     ct_tables_detail(tables, false);
     if (shared)
         fill_simulated(&found->simulated, tables);

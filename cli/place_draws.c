@@ -97,22 +97,8 @@ enum ct_status ct_place_draws_find(const struct ct_place_draws *draws,
 void ct_place_draws_fill(const struct ct_place_draws *draws, const struct ct_place_spread *spread,
                          struct ct_tables *tables)
 {
-    const struct {
-        const char *key, *from;
-        enum ct_unit unit;
-        struct ct_interval interval;
-    } rows[] = {
-        {"before_ci_s[]", "T before, by parameters from", CT_UNIT_SECONDS, spread->before_s},
-        {"after_ci_s[]", "T with the mapping, from", CT_UNIT_SECONDS, spread->after_s},
-        {"gain_ci[]", "shorter by, from", CT_UNIT_FRACTION, spread->gain_frac}};
     if (spread->n == 0)
         return;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        ct_tables_number(tables, (struct ct_column){rows[i].key, rows[i].from, rows[i].unit},
-                         rows[i].interval.lo);
-        ct_tables_number(tables, (struct ct_column){rows[i].key, "to", rows[i].unit},
-                         rows[i].interval.hi);
-    }
     ct_tables_number(
         tables,
         (struct ct_column){"shorter_frac", "shorter in this share of draws", CT_UNIT_FRACTION},

@@ -30,6 +30,14 @@ void ct_argv_add(struct ct_argv *argv, const char *format, ...)
     append_word(argv, word);
 }
 
+bool ct_argv_has(const struct ct_argv *argv, const char *word)
+{
+    for (size_t i = 0; i < argv->n; i++)
+        if (!strcmp(argv->item[i], word))
+            return true;
+    return false;
+}
+
 void ct_argv_add_all(struct ct_argv *argv, char *const *list)
 {
     for (; *list; list++)

@@ -23,6 +23,9 @@ void ct_argv_add(struct ct_argv *argv, const char *format, ...)
 /** Append copies of all words of a list. @param list  [in] NULL-terminated */
 void ct_argv_add_all(struct ct_argv *argv, char *const *list);
 
+/** Whether a word is there. */
+bool ct_argv_has(const struct ct_argv *argv, const char *word);
+
 /**
  * Append the words of a text. Blanks separate words. '...' and "..." quote; outside '...' a \ makes
  * the next character literal. Variables and patterns are not expanded.

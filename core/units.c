@@ -238,6 +238,15 @@ void ct_format_size(size_t bytes, char text[CT_UNITS_TEXT_MAX])
     snprintf(text, CT_UNITS_TEXT_MAX, "%zu%s", bytes / factor, name);
 }
 
+void ct_format_rate_words(double bit_per_s, char text[CT_UNITS_TEXT_MAX])
+{
+    static const char *const prefixes[] = {"", "k", "M", "G", "T"};
+    size_t k = 0;
+    for (; k + 1 < sizeof prefixes / sizeof *prefixes && bit_per_s >= 1000; k++)
+        bit_per_s /= 1000;
+    snprintf(text, CT_UNITS_TEXT_MAX, "%.4g %sbit/s", bit_per_s, prefixes[k]);
+}
+
 void ct_format_rate(double bit_per_s, char text[CT_UNITS_TEXT_MAX])
 {
     format_with_units(bit_per_s, rate_units, text);

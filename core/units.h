@@ -68,6 +68,9 @@ void ct_format_pause(struct ct_pause pause, char text[CT_UNITS_TEXT_MAX]);
 /** For sentences, with so many digits and without an exponent: "39 us", "1.486 s". */
 void ct_format_words(double duration_s, int digits, char text[CT_UNITS_TEXT_MAX]);
 
+/** A rate for sentences: "50 Mbit/s". */
+void ct_format_rate_words(double bit_per_s, char text[CT_UNITS_TEXT_MAX]);
+
 /** A fraction for sentences, with two digits: "0.13 %", "1.5 %", "96 %", and "0 %" below 1e-5. */
 void ct_format_share(double frac, char text[CT_UNITS_TEXT_MAX]);
 

@@ -67,14 +67,6 @@ static const struct attribute {
 };
 enum { N_ATTRIBUTES = sizeof attributes / sizeof *attributes };
 
-static bool is_among(const struct ct_argv *words, const char *text)
-{
-    for (size_t i = 0; i < words->n; i++)
-        if (!strcmp(words->item[i], text))
-            return true;
-    return false;
-}
-
 /* Facts are put as [key, text]. */
 static void add_fact(struct ct_json *facts, const char *key, const char *text)
 {
@@ -104,7 +96,7 @@ static bool add_distinct(const struct ct_page_part *part, const struct attribute
         const struct ct_run_info *info = &part->list.entries[i].info;
         const char *value =
             attribute->text ? attribute->text(info) : ct_run_text(info, attribute->fact);
-        if (value && *value && !is_among(&found, value))
+        if (value && *value && !ct_argv_has(&found, value))
             ct_argv_add(&found, "%s", value);
     }
     FILE *out = open_memstream(&text, &size);

@@ -322,14 +322,16 @@ static enum ct_status write_page(const struct draft *draft, struct ct_page *page
     return status;
 }
 
+/* Each once. */
 static void list_notes(const struct draft *draft, struct ct_argv *notes)
 {
     for (size_t i = 0; i < draft->n_parts; i++) {
         const struct ct_session *session = &draft->parts[i].session;
-        for (size_t k = 0; k < session->study.notes.n; k++)
-            ct_argv_add(notes, "%s", session->study.notes.item[k]);
-        for (size_t k = 0; k < session->schedules.notes.n; k++)
-            ct_argv_add(notes, "%s", session->schedules.notes.item[k]);
+        const struct ct_argv *const lists[] = {&session->study.notes, &session->schedules.notes};
+        for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
+            for (size_t k = 0; k < lists[l]->n; k++)
+                if (!ct_argv_has(notes, lists[l]->item[k]))
+                    ct_argv_add(notes, "%s", lists[l]->item[k]);
     }
 }
 

@@ -491,8 +491,11 @@ function provenance(part) {
     file, element('p', {class: 'soft'}, `Rows of the runs as CSV: crosstalk export ${data.directory}`));
 }
 
+/** Each once; one that is not of all placements with the name of its own. */
 function warnings() {
-  const all = [...new Set([...data.warnings, ...parts.flatMap(part => part.warnings)])];
+  const isOfAll = text => parts.every(part => part.warnings.includes(text));
+  const all = [...new Set([...data.warnings, ...parts.flatMap(part =>
+    part.warnings.map(text => isOfAll(text) ? text : `${part.placement}: ${text}`))])];
   return all.length ? element('section', {id: 'warnings'}, element('h2', null, 'Warnings'), element('ul', null, all.map(text => element('li', null, text)))) : null;
 }
 

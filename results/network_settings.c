@@ -11,14 +11,6 @@ enum { SHOWN_MAX = 4, VALUE_SHOWN = 60, KEY_MAX = 200 };
 /* Where the facts of an environment stand: that of rank 0, and that of a campaign's driver. */
 static const char *const owners[] = {"", "driver_"};
 
-static bool is_among(const struct ct_argv *words, const char *text)
-{
-    for (size_t i = 0; i < words->n; i++)
-        if (!strcmp(words->item[i], text))
-            return true;
-    return false;
-}
-
 /* What is compared: the value of a fact, or the MPI library. NULL: not set; the same text twice has
    the same value. */
 struct subject {
@@ -123,7 +115,7 @@ static void collect_settings(const struct ct_run_list *list, const char *owner,
         for (size_t f = 0; f < list->entries[i].info.n_facts; f++) {
             const struct ct_run_fact *fact = &list->entries[i].info.facts[f];
             if (fact->text && !strncmp(fact->key, prefix, length) &&
-                ct_environment_is_network(fact->key + length) && !is_among(keys, fact->key))
+                ct_environment_is_network(fact->key + length) && !ct_argv_has(keys, fact->key))
                 ct_argv_add(keys, "%s", fact->key);
         }
 }
@@ -175,10 +167,10 @@ void ct_network_settings_note_switches(const struct ct_run_list *list, struct ct
             continue;
         ct_argv_add(
             notes,
-            "the network has several switches ('%.*s' in %s), and the models assume one: they "
-            "see the links between switches only as far as probes cross them. 'packets' has "
-            "them, if runs record the rates of links",
-            VALUE_SHOWN, topology, name_of(list->entries[i].path));
+            "the network has several switches ('%.*s'), and the models assume one: they see the "
+            "links between switches only as far as probes cross them. 'packets' has them, if runs "
+            "record the rates of links",
+            VALUE_SHOWN, topology);
         return;
     }
 }

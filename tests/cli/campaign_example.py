@@ -93,3 +93,17 @@ def campaign(folder, order=None):
             runtime(name(f"{app}-config{c}"), [2.2 * (1 + slowdown)] * 4, app=app, config=config)
     runtime(name("fft-beside-milc"), [2.2 * 1.5, 2.2 * 1.6], app="fft", co_runner="milc")
     runtime(name("milc-beside-fft"), [2.2 * 1.05] * 3, app="milc", co_runner="fft")
+
+
+def many_programs(folder, names):
+    """Each program is slowed beside each, by 1 % to 20 %, and less under configurations."""
+    impact(f"{folder}/idle.h5", 10)
+    for i, config in enumerate(CONFIGS):
+        impact(f"{folder}/config-{i}.h5", 14 + 10 * i, config=config)
+    for a, name in enumerate(names):
+        impact(f"{folder}/probe-{a}.h5", 15 + a, app=name)
+        runtime(f"{folder}/alone-{a}.h5", [1.0, 1.01], app=name)
+        for i, config in enumerate(CONFIGS):
+            runtime(f"{folder}/{a}-config-{i}.h5", [1.1 + i * a / 20, 1.11 + i * a / 20], app=name, config=config)
+        for b, other in enumerate(names):
+            runtime(f"{folder}/{a}-{b}.h5", [1 + 0.01 * (a + b), 1.01 + 0.01 * (a + b)], app=name, co_runner=other)

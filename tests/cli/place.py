@@ -47,6 +47,17 @@ def check_topology():
     assert len({row["node"] for row in wide["mapping"]}) == 16, wide
 
 
+def check_intervals():
+    """On the line of their value."""
+    lab8 = os.path.join(os.environ["CROSSTALK_SOURCE"], "examples/lab8")
+    words = [f"{lab8}/traces/milc", "--logp", f"{lab8}/logp.h5", "--topology", "tree:4x2", *WIRES, "--evaluations", "16"]
+    answer, lines = place(*words), text(*words).splitlines()
+    lo, hi = answer["before_ci_s"]
+    line = next(line for line in lines if line.startswith("run time T before"))
+    assert line.endswith(f"({1e6 * lo:.0f} to {1e6 * hi:.0f})"), line
+    assert sum(" to " in line for line in lines if line.startswith(("run time", "T ", "to "))) == 2, lines
+
+
 def check_repeatable():
     """The same seed, the same answer: Scotch's threads raced, one run in two was another."""
     words = ["halo:6x6x6", *MODEL, "--topology", "tree:6x36", *WIRES, "--evaluations", "16"]
@@ -249,6 +260,7 @@ def main():
         os.chdir(folder)
         check_topology()
         check_repeatable()
+        check_intervals()
         check_pairs()
         check_exhaustive()
         check_matrix()

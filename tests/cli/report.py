@@ -17,7 +17,7 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 
 sys.dont_write_bytecode = True
-from campaign_example import CONFIGS, campaign, impact, runtime  # noqa: E402
+from campaign_example import CONFIGS, campaign, impact, many_programs, runtime  # noqa: E402
 from skip import skip_for_tool  # noqa: E402
 
 CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
@@ -272,7 +272,7 @@ def check_warnings(folder, work):
                   "gone-r0 failed in attempt 1, and is missing: deadline"):
         assert sum(words in warning for warning in warnings) == 1, (words, warnings)
     assert text_of(next(root.iter(XHTML + "h1"))) == "doubtful-one"
-    assert data["network"] == "emulated switch of 2 hosts, links of 50mbit"
+    assert data["network"] == "emulated switch of 2 hosts, links of 50 Mbit/s"
     assert "campaign: doubtful-one" in data["file"]
     assert status_of(root) == (
         "1 of 2 measurements are disturbed: do not decide by the hatched cells. Whether ranks waited for processors was not recorded.")
@@ -427,6 +427,10 @@ def check_browser(work):
     got = browse(browser, work, page_of(hostile, os.path.join(work, "hostile.html")), 390)
     check_drawn(got)
     assert HOSTILE in got["text"], got["text"]
+    many = os.path.join(work, "many")
+    os.mkdir(many)
+    many_programs(many, [f"program-{i}-" + 50 * "x" for i in range(8)])
+    check_drawn(browse(browser, work, page_of(many, os.path.join(work, "many.html")), 390))
     lacking = os.path.join(work, "lacking")
     shutil.copytree(folder, lacking, ignore=shutil.ignore_patterns("idle.h5", "*-beside-*"))
     got = browse(browser, work, page_of(lacking, os.path.join(work, "lacking.html")), 1400)

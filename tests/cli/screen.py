@@ -62,6 +62,7 @@ ANSWERS = [
     f"tolerance {GENERATED} {MACHINE.replace('--L 3us ', '')} --pieces --L-min 3us --L-max 103us",
     f"place allreduce:1024,rounds=1 {TREE.replace('fat-tree:16x3', 'tree:4x16')} --ranks-per-node 16 --L-node 400ns"
     " --G-node 0.1ns --evaluations 1 --seed 1",
+    f"place {LAB8}/traces/milc --logp {LAB8}/logp.h5 --topology tree:4x2 --wire 274ns --switch 108ns --evaluations 64 --seed 1",
     f"place halo:3x3x3 {TREE.replace('fat-tree:16x3', 'tree:4x8')} --shared-links --evaluations 16 --seed 1",
 ]
 COMMANDS = "campaign lab trace report predict advise utilization tolerance simulate place show export goal topology calibrate " \
@@ -79,18 +80,9 @@ def ten_programs(folder):
         import h5py
     except ImportError:
         return None
-    from campaign_example import CONFIGS, impact, runtime
+    from campaign_example import many_programs
     names = [f"program-{i}" for i in range(10)]
-    impact(f"{folder}/idle.h5", 10)
-    for i, config in enumerate(CONFIGS):
-        impact(f"{folder}/config-{i}.h5", 14 + 10 * i, config=config)
-    for a, name in enumerate(names):
-        impact(f"{folder}/{name}.h5", 15 + a, app=name)
-        runtime(f"{folder}/{name}-alone.h5", [1.0, 1.01], app=name)
-        for i, config in enumerate(CONFIGS):
-            runtime(f"{folder}/{name}-config-{i}.h5", [1.1 + i * a / 20, 1.11 + i * a / 20], app=name, config=config)
-        for b, other in enumerate(names):
-            runtime(f"{folder}/{name}-{b}.h5", [1 + 0.01 * (a + b), 1.01 + 0.01 * (a + b)], app=name, co_runner=other)
+    many_programs(folder, names)
     with open(f"{folder}/campaign.yaml", "w", encoding="utf-8") as file:
         file.write("campaign: ten\nseed: 1\nlauncher: {kind: lab, hosts: 8, rate: 50mbit}\ngrid: paper\ntrace: true\napplications:\n" +
                    "".join(f"  - {{name: {name}, command: 'workload fft'}}\n" for name in names))

@@ -179,7 +179,7 @@ static void several_switches_are_noted_once(void **state)
         ct_network_settings_note_switches(&folder.list, &notes);
         assert_int_equal(notes.n, several > 0);
         if (several > 0)
-            assert_non_null(strstr(notes.item[0], "several switches ('tree:2x2,2' in r1.h5)"));
+            assert_non_null(strstr(notes.item[0], "several switches ('tree:2x2,2')"));
         ct_argv_free(&notes);
         for (size_t i = 0; i < RUNS; i++)
             ct_run_info_free(&folder.entries[i].info);

@@ -200,6 +200,12 @@ static void shortest_texts(void **state)
     assert_string_equal(text, "40kB");
     ct_format_size(0, text);
     assert_string_equal(text, "0B");
+    ct_format_rate_words(50e6, text);
+    assert_string_equal(text, "50 Mbit/s");
+    ct_format_rate_words(1.5e9, text);
+    assert_string_equal(text, "1.5 Gbit/s");
+    ct_format_rate_words(800, text);
+    assert_string_equal(text, "800 bit/s");
     ct_format_rate(50e6, text);
     assert_string_equal(text, "50mbit");
     ct_format_pause((struct ct_pause){true, 25000}, text);
