@@ -128,8 +128,9 @@ static const struct ct_option prediction_options[] = {
          "utilization), mutual (mixture of configurations in time, with co-runners that are slowed "
          "too), lp (run time of the application's schedule with the mean delay beside the "
          "co-runner), packets (schedules of all, simulated together as packets in the queues of "
-         "ports). The null models none (no slowdown) and additive (means of the other measured "
-         "co-runs) are always included"},
+         "ports). The null models none (no slowdown) and multiplicative (rows and columns of the "
+         "other "
+         "measured co-runs) are always included"},
     CT_ROW_ACCEPTABLE(struct settings, acceptable_frac),
     {.name = "pair",
      CT_OPTION_AT(STRING, struct settings, choice.pair),
@@ -245,9 +246,10 @@ static const struct ct_command command = {
         "turn (split conformal prediction, docs/models.md). A level of 90 % needs nine of either "
         "kind; with fewer there is no interval, and a flag and a note say so. Intervals of "
         "measured slowdowns come from a bootstrap of probe latencies, runs and passes.\n\n"
-        "Two null models use no input from the network: none predicts no slowdown, additive the "
-        "mean slowdown of the application plus that beside the co-runner, less the mean of all. A "
-        "model is useful if its errors are smaller than theirs. --evaluate compares every two "
+        "Two null models use no input from the network: none predicts no slowdown, multiplicative "
+        "the sensitivity of the application times the aggressiveness of the co-runner, by the "
+        "other measured co-runs. A model is useful if its errors are smaller than theirs. "
+        "--evaluate compares every two "
         "models on the same pairs; the interval of the difference is a bootstrap over "
         "applications, not over pairs.\n\n"
         "Programs that share processors are also slowed by that, which is in no model of the "
