@@ -701,8 +701,37 @@ def check_seal(folder, work):
 
     got = answer("predict", early, "--against", seal)
     assert got["pairs"] == [] and any("not measured yet" in note for note in got["notes"]), got
+    # Nothing was judged: the seal is not opened, and nothing differs.
+    assert not os.path.exists(seal + ".opened") and not got.get("answer"), got
+    assert {item["file"] for item in json.loads(kept)["inputs"]} == set(os.listdir(early)) - {"first.sealed.json"}
     shutil.copy(os.path.join(folder, "fft-beside-milc.h5"), early)
     got = answer("predict", early, "--against", seal)
+    assert got["answer"] == ["files that are new since: 1"], got["answer"]
+    with open(f"{early}/notes.yaml", "w", encoding="utf-8") as file:
+        file.write("x\n")
+    with open(seal + ".opened", encoding="utf-8") as file:
+        opened = file.read().splitlines()
+    assert len(opened) == 1 and ", commit " in opened[0], opened
+    again = answer("predict", early, "--against", seal)
+    assert again["answer"][-1] == "opened before: " + opened[0] and again["pairs"] == got["pairs"], again["answer"]
+    assert "files that are new since: 2" in again["answer"], again["answer"]
+    # An earlier version recorded neither.
+    old = os.path.join(work, "old.sealed.json")
+    with open(old, "w", encoding="utf-8") as file:
+        json.dump({key: value for key, value in json.loads(kept).items() if key not in ("commit", "program", "inputs")}, file)
+    assert answer("predict", early, "--against", old)["answer"] == ["commit, program and inputs of the seal: not recorded"]
+    # Another program, and an input that changed and one that is missing.
+    other = json.loads(kept)
+    other["program"] = "0" * 32
+    other["inputs"][0]["hash"] = "1" * 32
+    other["inputs"].append({"file": "gone.h5", "hash": "2" * 32})
+    changed = os.path.join(work, "changed.sealed.json")
+    with open(changed, "w", encoding="utf-8") as file:
+        json.dump(other, file)
+    words = answer("predict", early, "--against", changed)["answer"]
+    assert words[0].startswith("the program differs from the one that sealed: commit "), words
+    assert words[1] == (f"inputs of the seal: 1 of {len(other['inputs'])} changed, 1 missing: "
+                        f"{other['inputs'][0]['file']}, gone.h5"), words
     truth = next(pair for pair in answer("predict", folder)["pairs"] if (pair["app"], pair["with"]) == ("fft", "milc"))
     assert [(row["app"], row["with"]) for row in got["pairs"]] == [("fft", "milc")]
     near(got["pairs"][0]["measured"], truth["measured"])
