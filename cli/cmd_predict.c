@@ -163,13 +163,15 @@ static const struct ct_option prediction_options[] = {
      .target = CT_FILE_STREAM,
      .argument = "FILE" CT_SEAL_ENDING,
      .help = "also write the predictions to a file, before the co-runs are measured. An existing "
-             "file is not overwritten. While it is in the folder of a campaign, crosstalk campaign "
+             "file is not overwritten. It has the commit, and hashes of the program and of every "
+             "input. While it is in the folder of a campaign, crosstalk campaign "
              "run makes no run again that the predictions use"},
     {.name = "against",
      CT_OPTION_AT(STRING, struct settings, against),
      .argument = "FILE" CT_SEAL_ENDING,
      .help = "instead of predicting, compare sealed predictions with the slowdowns measured since: "
-             "errors and coverage of each model"},
+             "errors and coverage of each model, what differs from when they were sealed, and who "
+             "opened them before (FILE" CT_SEAL_ENDING ".opened, which this opening is added to)"},
     {.name = "draws",
      CT_OPTION_AT(U64, struct settings, draws),
      .argument = "N",

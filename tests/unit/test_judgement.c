@@ -312,6 +312,38 @@ static struct ct_predict_judgement judge(const struct ct_predict_analysis *analy
     return judgement;
 }
 
+/* Casas and Bronevetsky, IPDPS 2014, Table I, as in examples/cab18/published.csv: percent. Their
+ * queue model is below 10 points for more than 75 % of the pairs; so is the prediction of no
+ * slowdown. */
+static void null_models_of_a_published_table(void **state)
+{
+    (void)state;
+    enum { PUBLISHED = 6 };
+    static const double percent[PUBLISHED][PUBLISHED] = {
+        {45, 5, 3, 11, 12, 7}, {5, 5, 3, 6, 2, 3}, {3, 5, 4, 7, 5, 6},
+        {25, 12, 1, 4, 3, 14}, {9, 0, 2, 5, 7, 2}, {0, 5, 4, 5, 3, 4}};
+    struct ct_slowdown beside_app[PUBLISHED * PUBLISHED];
+    struct ct_multiplicative *multiplicative;
+    for (size_t i = 0; i < PUBLISHED * PUBLISHED; i++)
+        beside_app[i].frac = percent[i / PUBLISHED][i % PUBLISHED] / 100;
+    assert_int_equal(ct_multiplicative_new(beside_app, PUBLISHED, &multiplicative), CT_OK);
+    size_t n_none = 0, n_rows = 0;
+    double off_none = 0, off_rows = 0;
+    for (size_t i = 0; i < PUBLISHED * PUBLISHED; i++) {
+        double off =
+            fabs(ask(multiplicative, i / PUBLISHED, i % PUBLISHED, NULL, 0) - beside_app[i].frac);
+        n_none += beside_app[i].frac < 0.1;
+        n_rows += off < 0.1;
+        off_none += beside_app[i].frac / (PUBLISHED * PUBLISHED);
+        off_rows += off / (PUBLISHED * PUBLISHED);
+    }
+    assert_int_equal(n_none, 30);
+    assert_int_equal(n_rows, 33);
+    assert_near(off_none, 0.067, 5e-4);
+    assert_near(off_rows, 0.047, 5e-4);
+    ct_multiplicative_free(multiplicative);
+}
+
 /* Both slowdowns at most 10 %: measured of a+b, a+a, not of b+b. */
 static void decisions_are_of_both(void **state)
 {
@@ -381,6 +413,7 @@ int main(void)
         cmocka_unit_test(rows_and_columns_multiply),
         cmocka_unit_test(other_co_runs_are_needed),
         cmocka_unit_test(decisions_are_of_both),
+        cmocka_unit_test(null_models_of_a_published_table),
         cmocka_unit_test(comparison_is_paired),
         cmocka_unit_test(comparison_draws_applications),
         cmocka_unit_test(slow_intervals_from_co_runs_hold),
