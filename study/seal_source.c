@@ -4,7 +4,7 @@
 #include "core/clock.h"
 #include "core/file.h"
 #include "core/self.h"
-#include "study/fingerprint.h"
+#include "results/fingerprint.h"
 
 #include <dirent.h>
 #include <errno.h>
