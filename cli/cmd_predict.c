@@ -3,6 +3,7 @@
 #include "cli/analysis.h"
 #include "cli/campaign_rows.h"
 #include "cli/cli.h"
+#include "cli/commit.h"
 #include "cli/link_rate.h"
 #include "cli/predict_answer.h"
 #include "cli/predict_draws.h"
@@ -128,8 +129,9 @@ static const struct ct_option prediction_options[] = {
          "utilization), mutual (mixture of configurations in time, with co-runners that are slowed "
          "too), lp (run time of the application's schedule with the mean delay beside the "
          "co-runner), packets (schedules of all, simulated together as packets in the queues of "
-         "ports). The null models none (no slowdown) and additive (means of the other measured "
-         "co-runs) are always included"},
+         "ports). The null models none (no slowdown) and multiplicative (rows and columns of the "
+         "other "
+         "measured co-runs) are always included"},
     CT_ROW_ACCEPTABLE(struct settings, acceptable_frac),
     {.name = "pair",
      CT_OPTION_AT(STRING, struct settings, choice.pair),
@@ -161,13 +163,15 @@ static const struct ct_option prediction_options[] = {
      .target = CT_FILE_STREAM,
      .argument = "FILE" CT_SEAL_ENDING,
      .help = "also write the predictions to a file, before the co-runs are measured. An existing "
-             "file is not overwritten. While it is in the folder of a campaign, crosstalk campaign "
+             "file is not overwritten. It has the commit, and hashes of the program and of every "
+             "input. While it is in the folder of a campaign, crosstalk campaign "
              "run makes no run again that the predictions use"},
     {.name = "against",
      CT_OPTION_AT(STRING, struct settings, against),
      .argument = "FILE" CT_SEAL_ENDING,
      .help = "instead of predicting, compare sealed predictions with the slowdowns measured since: "
-             "errors and coverage of each model"},
+             "errors and coverage of each model, what differs from when they were sealed, and who "
+             "opened them before (FILE" CT_SEAL_ENDING ".opened, which this opening is added to)"},
     {.name = "draws",
      CT_OPTION_AT(U64, struct settings, draws),
      .argument = "N",
@@ -245,9 +249,10 @@ static const struct ct_command command = {
         "turn (split conformal prediction, docs/models.md). A level of 90 % needs nine of either "
         "kind; with fewer there is no interval, and a flag and a note say so. Intervals of "
         "measured slowdowns come from a bootstrap of probe latencies, runs and passes.\n\n"
-        "Two null models use no input from the network: none predicts no slowdown, additive the "
-        "mean slowdown of the application plus that beside the co-runner, less the mean of all. A "
-        "model is useful if its errors are smaller than theirs. --evaluate compares every two "
+        "Two null models use no input from the network: none predicts no slowdown, multiplicative "
+        "the sensitivity of the application times the aggressiveness of the co-runner, by the "
+        "other measured co-runs. A model is useful if its errors are smaller than theirs. "
+        "--evaluate compares every two "
         "models on the same pairs; the interval of the difference is a bootstrap over "
         "applications, not over pairs.\n\n"
         "Programs that share processors are also slowed by that, which is in no model of the "
@@ -488,6 +493,42 @@ static enum ct_status fill_answers(const struct settings *settings,
     return status;
 }
 
+/* The program and its inputs, as they are now. */
+static enum ct_status read_source(const struct settings *settings, const char *directory,
+                                  struct ct_seal_source *source_p, struct ct_error *err)
+{
+    struct ct_schedule_source given;
+    enum ct_status status = ct_schedule_source_given(&settings->schedules, &given, err);
+    if (status != CT_OK)
+        return status;
+    const char *const others[] = {given.folder, given.given.logp_path, given.given.posterior_path};
+    return ct_seal_source_read(CT_COMMIT, directory, others, sizeof others / sizeof *others,
+                               source_p, err);
+}
+
+/* What differs from the seal, and who opened it before. Where nothing is judged, nothing is opened.
+ */
+static enum ct_status note_opening(const struct settings *settings, const struct ct_seal *seal,
+                                   bool is_judged, const char *directory, struct ct_tables *tables,
+                                   struct ct_error *err)
+{
+    struct ct_seal_source now = {0};
+    struct ct_argv notes = {0}, earlier = {0};
+    enum ct_status status = read_source(settings, directory, &now, err);
+    if (status == CT_OK && ct_seal_source_compare(&seal->source, &now, &notes) != CT_OK)
+        status = ct_no_memory(err, "%s", settings->against);
+    if (status == CT_OK && is_judged)
+        status = ct_seal_open(settings->against, &now, &earlier, err);
+    for (size_t i = 0; i < notes.n && status == CT_OK; i++)
+        ct_tables_answer(tables, "%s", notes.item[i]);
+    for (size_t i = 0; i < earlier.n && status == CT_OK; i++)
+        ct_tables_answer(tables, "opened before: %s", earlier.item[i]);
+    ct_argv_free(&notes);
+    ct_argv_free(&earlier);
+    ct_seal_source_free(&now);
+    return status;
+}
+
 /* What was sealed beside what is measured by now. */
 static enum ct_status print_against(const struct settings *settings, const struct ct_study *study,
                                     const struct ct_questions *questions, const char *directory,
@@ -508,7 +549,9 @@ static enum ct_status print_against(const struct settings *settings, const struc
         ct_predict_tables_sealed(&seal, &verdict, columns, tables);
         for (size_t i = 0; i < study->notes.n; i++)
             ct_tables_note(tables, "%s", study->notes.item[i]);
-        status = ct_tables_print(tables, stdout, err);
+        status = note_opening(settings, &seal, verdict.n_judged > 0, directory, tables, err);
+        if (status == CT_OK)
+            status = ct_tables_print(tables, stdout, err);
     } else {
         ct_fail(err, status, "%s: %s", settings->against, ct_status_text(status));
     }
@@ -520,15 +563,24 @@ static enum ct_status print_against(const struct settings *settings, const struc
 }
 
 static enum ct_status seal_answers(const struct settings *settings,
-                                   const struct ct_predict_answers *answers, struct ct_error *err)
+                                   const struct ct_predict_answers *answers, const char *directory,
+                                   struct ct_error *err)
 {
+    struct ct_seal_source source = {0};
+    if (!settings->seal)
+        return CT_OK;
     const struct ct_seal_input input = {.study = answers->study,
                                         .questions = answers->questions,
                                         .is_asked = answers->is_asked,
                                         .cases = answers->cases,
                                         .level = answers->setup.level,
-                                        .seed = settings->analysis.seed};
-    return settings->seal ? ct_seal_write(settings->seal, &input, err) : CT_OK;
+                                        .seed = settings->analysis.seed,
+                                        .source = &source};
+    enum ct_status status = read_source(settings, directory, &source, err);
+    if (status == CT_OK)
+        status = ct_seal_write(settings->seal, &input, err);
+    ct_seal_source_free(&source);
+    return status;
 }
 
 /* Without any schedule the models that need one are left out where nobody asked for them. Null
@@ -666,7 +718,7 @@ static enum ct_status answer_questions(const struct settings *settings,
         if (status == CT_OK)
             status = settings->against
                          ? print_against(settings, &session->study, &questions, directory, err)
-                         : seal_answers(settings, &answers, err);
+                         : seal_answers(settings, &answers, directory, err);
         if (status == CT_OK && !settings->against)
             status = fill_answers(settings, session, &answers, directory, output, err);
     }

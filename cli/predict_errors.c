@@ -7,25 +7,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The text has those without which a model cannot be judged. */
+/* The text has those by which a model can be judged. What intervals hold that were made from the
+ * same co-runs follows from the number of these: it is in files only. */
 static const struct ct_column error_columns[] = {
     {"model", "model", CT_UNIT_NONE},
-    {"pairs", "co-runs", CT_UNIT_COUNT},
+    {"pairs", NULL, CT_UNIT_COUNT},
     {"mean_abs", "mean", CT_UNIT_FRACTION},
     {"median", NULL, CT_UNIT_FRACTION},
     {"q1", NULL, CT_UNIT_FRACTION},
     {"q3", NULL, CT_UNIT_FRACTION},
-    {"max", "largest", CT_UNIT_FRACTION},
+    {"max", "most", CT_UNIT_FRACTION},
     {"time_mean_abs", NULL, CT_UNIT_FRACTION},
     {"time_max", NULL, CT_UNIT_FRACTION},
-    {"coverage", "in interval", CT_UNIT_FRACTION},
-    {"mean_width", "width", CT_UNIT_FRACTION},
+    {"log_mean_abs", "ln", CT_UNIT_NONE},
+    {"log_max", NULL, CT_UNIT_NONE},
+    {"decisions", NULL, CT_UNIT_COUNT},
+    {"wrongly_allowed", "wrong yes", CT_UNIT_COUNT},
+    {"wrongly_refused", "wrong no", CT_UNIT_COUNT},
+    {"coverage", NULL, CT_UNIT_FRACTION},
+    {"mean_width", NULL, CT_UNIT_FRACTION},
     {"interval_from", NULL, CT_UNIT_NONE},
     {"interval_errors", NULL, CT_UNIT_COUNT},
     {"left_out_mean_abs", "left out: mean", CT_UNIT_FRACTION},
     {"left_out_max", NULL, CT_UNIT_FRACTION},
-    {"left_out_coverage", NULL, CT_UNIT_FRACTION},
+    {"left_out_coverage", "inside", CT_UNIT_FRACTION},
     {"left_out_mean_width", NULL, CT_UNIT_FRACTION},
+    {"left_out_width_to_none", "width / none", CT_UNIT_NONE},
 };
 
 static void add_errors(struct ct_tables *tables, const struct ct_predict_errors *errors)
@@ -64,19 +71,26 @@ static double *list_measured(const struct ct_predict_answers *answers, enum subj
     return measured;
 }
 
+/* none_width: of the intervals of the model that predicts nothing; NaN: not known */
 static void add_model(struct ct_tables *tables, const char *key,
-                      const struct ct_predict_judgement *judgement)
+                      const struct ct_predict_judgement *judgement,
+                      const struct ct_predict_decisions *decisions, double none_width)
 {
     const struct ct_predict_evaluation *asked = &judgement->asked;
     bool has_source = asked->interval_from != CT_INTERVAL_FROM_NOTHING;
     ct_tables_cell_text(tables, key);
     add_errors(tables, &asked->slowdown);
-    CT_CELL_NUMBERS(tables, asked->time.mean_abs, asked->time.max, asked->coverage_frac,
+    const bool is_decided = decisions->n > 0;
+    CT_CELL_NUMBERS(tables, asked->time.mean_abs, asked->time.max, asked->log.mean_abs,
+                    asked->log.max, (double)decisions->n,
+                    is_decided ? (double)decisions->n_allowed : NAN,
+                    is_decided ? (double)decisions->n_refused : NAN, asked->coverage_frac,
                     asked->mean_width_frac);
     ct_tables_cell_text(tables, ct_interval_source_text(asked->interval_from));
     CT_CELL_NUMBERS(tables, has_source ? (double)asked->n_errors : NAN,
                     judgement->left_out.slowdown.mean_abs, judgement->left_out.slowdown.max,
-                    judgement->left_out.coverage_frac, judgement->left_out.mean_width_frac);
+                    judgement->left_out.coverage_frac, judgement->left_out.mean_width_frac,
+                    judgement->left_out.mean_width_frac / none_width);
 }
 
 /* Of the models that use the network. */
@@ -106,16 +120,21 @@ static enum ct_status fill_errors(const struct ct_predict_answers *answers, cons
         end--;
     ct_tables_begin(tables, key, title, error_columns,
                     sizeof error_columns / sizeof *error_columns);
+    double none_width = NAN; /* of the first row, which is always asked */
     for (size_t m = 0; m < CT_N_PREDICT_MODELS && status == CT_OK; m++) {
+        const struct ct_predict_case *cases = answers->cases + m * n + first;
         struct ct_predict_judgement judgement;
         if (!answers->is_asked[m])
             continue;
-        status = ct_predict_judge(answers->analysis, answers->setup.level,
-                                  answers->cases + m * n + first, measured + first, end - first,
-                                  &judgement);
+        status = ct_predict_judge(answers->analysis, answers->setup.level, cases, measured + first,
+                                  end - first, &judgement);
         if (status != CT_OK)
             break;
-        add_model(tables, ct_predict_models[m].key, &judgement);
+        if (m == 0)
+            none_width = judgement.left_out.mean_width_frac;
+        const struct ct_predict_decisions decisions =
+            ct_predict_decide(cases, measured + first, end - first, answers->limit_frac);
+        add_model(tables, ct_predict_models[m].key, &judgement, &decisions, none_width);
         const struct ct_predict_errors *errors = &judgement.asked.slowdown;
         if (errors->n > 0 && !ct_predict_model_is(&ct_predict_models[m], CT_MODEL_IS_NULL) &&
             (nearest.n == 0 || errors->mean_abs < nearest.mean_abs)) {
@@ -157,10 +176,13 @@ enum ct_status ct_predict_tables_errors(const struct ct_predict_answers *answers
 {
     static const struct {
         const char *key, *title;
-    } kinds[] = {{"errors{}",
-                  "Error of the models: |predicted - measured|, in points of slowdown; left out: "
-                  "without any co-run of an application of the pair"},
-                 {"group_errors{}", "The same beside several applications at once"}};
+    } kinds[] = {
+        {"errors{}",
+         "Error of the models: |predicted - measured|, in points of slowdown; ln: |ln((1 + "
+         "measured) / (1 + predicted))|; wrong yes, no: decisions at the limit; left out: "
+         "without any co-run of an application of the pair, what its intervals hold, and "
+         "their width to that of none"},
+        {"group_errors{}", "The same beside several applications at once"}};
     static const char without[] = "The same without the pairs that are slowed by processors";
     size_t n_pairs, n_groups, n;
     ct_tables_detail(tables, !is_shown);

@@ -107,7 +107,7 @@ def by_co_runner(answer):
 
 
 def comparisons(answers):
-    """Model, then less none and less additive for each campaign."""
+    """Model, then less none and less multiplicative for each campaign."""
     def cell(answer, model, against):
         for row in answer["comparisons"]:
             if (row["model"], row["against"]) == (model, against):
@@ -117,7 +117,7 @@ def comparisons(answers):
     def rows(old):
         models = [model for model in map(name_of, (row[0] for row in old)) if model in answers[0]["errors"]]
         models += [model for model in answers[0]["errors"] if model not in models and model != "none"]
-        return [[f"`{model}`"] + [cell(answer, model, against) for answer in answers for against in ("none", "additive")]
+        return [[f"`{model}`"] + [cell(answer, model, against) for answer in answers for against in ("none", "multiplicative")]
                 for model in models]
     return rows
 
@@ -175,7 +175,7 @@ def utilization_of_applications(rows):
 
 def placements(errors):
     """Of the models that the table names, for the smaller tree; the other campaign is not among the examples."""
-    models = ["none", "additive", "queue", "mutual", "packets"]
+    models = ["none", "multiplicative", "queue", "mutual", "packets"]
 
     def cells(row):
         if row[0] != "`tree:2x4`":

@@ -3,8 +3,8 @@
 #include "core/random.h"
 #include "model/mixture/mixture.h"
 #include "model/queue/calibration.h"
-#include "predict/additive.h"
 #include "predict/constants.h"
+#include "predict/multiplicative.h"
 #include "predict/precomputed.h"
 
 #include <math.h>
@@ -234,7 +234,7 @@ enum ct_status ct_predict_analysis_make(const struct ct_predict_summaries *summa
     if (status == CT_OK)
         status = ct_predict_precomputed_make(&analysis, &analysis.precomputed);
     if (status == CT_OK)
-        status = ct_additive_new(analysis.beside_app, n_apps, &analysis.additive);
+        status = ct_multiplicative_new(analysis.beside_app, n_apps, &analysis.multiplicative);
     if (status != CT_OK) {
         ct_predict_analysis_free(&analysis);
         return status;
@@ -250,7 +250,7 @@ void ct_predict_analysis_free(struct ct_predict_analysis *analysis)
     free(analysis->curves);
     ct_mixture_free(analysis->mixture);
     ct_predict_precomputed_free(analysis->precomputed);
-    ct_additive_free(analysis->additive);
+    ct_multiplicative_free(analysis->multiplicative);
     ct_predict_summaries_free(analysis->summaries);
     free(analysis->apps);
     free(analysis->configs);

@@ -17,6 +17,13 @@ const struct ct_constant ct_predict_constants[CT_PREDICT_N_CONSTANTS] = {
     [CT_PREDICT_COMPARE_LEAST] = {"compared_apps_least", 3, "applications", "comparisons of models",
                                   CT_CONSTANT_CHOSEN,
                                   "fewer, drawn anew, are mostly the same ones again", NULL},
+    [CT_PREDICT_NULL_OFFSET] = {"null_offset", 0.05, "1", "multiplicative", CT_CONSTANT_CHOSEN,
+                                "slowdowns of about the limit and less count alike", NULL},
+    [CT_PREDICT_NULL_RIDGE] =
+        {"null_ridge", 0.3, "co-runs", "multiplicative", CT_CONSTANT_CHOSEN,
+         "effects are drawn to 0 as by this many co-runs of mean slowdown: little, since a null "
+         "model that is hard to beat is the safe one",
+         NULL},
     [CT_PREDICT_IDLE_QUANTILE] = {"phase_idle_quantile", 0.95, "1", "mutual", CT_CONSTANT_CHOSEN,
                                   "noise of the idle network below this quantile changes from run "
                                   "to run: latencies there are taken as alike",

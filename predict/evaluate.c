@@ -77,6 +77,12 @@ enum ct_status ct_predict_evaluate(const struct ct_predict_case *cases, const do
     }
     if (status == CT_OK)
         status = ct_predict_errors_of(predicted, ones, n, &evaluation.time);
+    for (size_t i = 0; i < n; i++) {
+        predicted[i] = log(predicted[i]);
+        ones[i] = 0;
+    }
+    if (status == CT_OK)
+        status = ct_predict_errors_of(predicted, ones, n, &evaluation.log);
     free(predicted);
     if (status == CT_OK)
         *evaluation_p = evaluation;
@@ -106,6 +112,41 @@ enum ct_status ct_predict_judge(const struct ct_predict_analysis *analysis, doub
     if (status == CT_OK)
         *judgement_p = judgement;
     return status;
+}
+
+/* ---- decisions ---- */
+
+/* Of A beside B that B beside A; n: it is not among them. */
+static size_t find_reverse(const struct ct_predict_case *cases, size_t n, size_t i)
+{
+    size_t k = 0;
+    while (k < n && (cases[k].n_with != 1 || cases[k].app != cases[i].with[0] ||
+                     cases[k].with[0] != cases[i].app))
+        k++;
+    return k;
+}
+
+struct ct_predict_decisions ct_predict_decide(const struct ct_predict_case *cases,
+                                              const double *measured, size_t n, double limit_frac)
+{
+    struct ct_predict_decisions decisions = {0};
+    for (size_t i = 0; i < n; i++) {
+        if (cases[i].n_with == 1 && cases[i].app > cases[i].with[0])
+            continue;
+        const size_t k = cases[i].n_with == 1 ? find_reverse(cases, n, i) : i;
+        if (k == n)
+            continue;
+        const double one = cases[i].prediction.slowdown_frac,
+                     other = cases[k].prediction.slowdown_frac;
+        if (isnan(one + other + measured[i] + measured[k]))
+            continue;
+        const bool is_fine = measured[i] <= limit_frac && measured[k] <= limit_frac;
+        const bool is_allowed = one <= limit_frac && other <= limit_frac;
+        decisions.n++;
+        decisions.n_allowed += is_allowed && !is_fine;
+        decisions.n_refused += is_fine && !is_allowed;
+    }
+    return decisions;
 }
 
 /* ---- repeatability ---- */

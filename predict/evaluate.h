@@ -25,6 +25,8 @@ enum ct_status ct_predict_errors_of(const double *predicted, const double *measu
 struct ct_predict_evaluation {
     struct ct_predict_errors slowdown;     /**< of the slowdown, in fractions of the time alone */
     struct ct_predict_errors time;         /**< of the time: |predicted / measured - 1| */
+    struct ct_predict_errors log;          /**< |ln((1 + measured) / (1 + predicted))|: twice as
+                                                long and half as long count alike */
     size_t n_intervals;                    /**< measured cases whose prediction has an interval */
     size_t n_covered;                      /**< those whose interval contains the slowdown */
     double coverage_frac;                  /**< n_covered / n_intervals; NaN for none */
@@ -41,6 +43,18 @@ struct ct_predict_evaluation {
  */
 enum ct_status ct_predict_evaluate(const struct ct_predict_case *cases, const double *measured,
                                    size_t n, struct ct_predict_evaluation *evaluation_p);
+
+/** Pairs, or an application beside several, for which both slowdowns are at most a limit, or not.
+ */
+struct ct_predict_decisions {
+    size_t n;         /**< decided by what was measured, and by what was predicted */
+    size_t n_allowed; /**< wrongly: a measured slowdown is above the limit */
+    size_t n_refused; /**< wrongly */
+};
+
+/** Decisions by the predictions of one model. @param measured  [in] [case]; NaN: not measured */
+struct ct_predict_decisions ct_predict_decide(const struct ct_predict_case *cases,
+                                              const double *measured, size_t n, double limit_frac);
 
 /**
  * A model evaluated twice: as asked, and with both applications left out (docs/glossary.md). The

@@ -26,8 +26,8 @@ struct ct_predict_method {
 };
 
 /** method_null.c */
-ct_answer_function ct_answer_no_slowdown; /**< none */
-ct_answer_function ct_answer_additively;  /**< additive: predict/additive.h */
+ct_answer_function ct_answer_no_slowdown;      /**< none */
+ct_answer_function ct_answer_multiplicatively; /**< predict/multiplicative.h */
 
 /** method_probe.c */
 ct_answer_function ct_answer_by_lookup; /**< the configuration that is nearest to the co-runner */

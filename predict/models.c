@@ -54,15 +54,15 @@ const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
      .scores = "",
      .capabilities = CT_MODEL_IS_NULL | CT_MODEL_NEEDS_NO_PROBE,
      .method = BY(ct_answer_no_slowdown)},
-    {.key = "additive",
-     .words = "means of the other measured co-runs",
+    {.key = "multiplicative",
+     .words = "rows and columns of the other co-runs",
      .needs = "other measured co-runs: a null model",
-     .rule = "the mean slowdown of the application, plus the mean slowdown beside the co-runner, "
-             "minus the mean of all co-runs",
+     .rule = "sensitivity of the application times aggressiveness of the co-runner, by least "
+             "squares of logarithms of the other co-runs",
      .scores = "",
      .capabilities = CT_MODEL_IS_NULL | CT_MODEL_NEEDS_NO_PROBE | CT_MODEL_KNOWS_CO_RUNS |
                      CT_MODEL_JUDGED_BY_CO_RUNS,
-     .method = BY(ct_answer_additively)},
+     .method = BY(ct_answer_multiplicatively)},
     {.key = "average_lt",
      .words = "load of the nearest mean latency",
      .needs = "mean probe latency",
@@ -123,7 +123,8 @@ static const struct ct_predict_default defaults[] = {
     {"packets", "schedules of all applications are there", CT_HAS_ALL_SCHEDULES},
     {"mutual", "configurations are there, and not schedules of all applications", CT_HAS_CONFIGS},
     {"lp", "a schedule is there, and no configuration", CT_HAS_A_SCHEDULE},
-    {"additive", "co-runs are there, and neither configurations nor schedules", CT_HAS_CO_RUNS},
+    {"multiplicative", "co-runs are there, and neither configurations nor schedules",
+     CT_HAS_CO_RUNS},
     {"none", "nothing is there that a model predicts from", 0}};
 
 const struct ct_predict_default *ct_predict_default(unsigned facts)
@@ -144,7 +145,8 @@ static bool is_key(const char *key, const char *name, size_t length)
 /* The model that takes the place of one of earlier versions. */
 static const struct {
     const char *former, *key;
-} successors[] = {{"simulated", "packets"},
+} successors[] = {{"additive", "multiplicative"},
+                  {"simulated", "packets"},
                   {"cosim", "packets"},
                   {"phase", "mutual"},
                   {"replay", "lp"},

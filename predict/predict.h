@@ -74,7 +74,7 @@ struct ct_predict_fit {
 
 struct ct_predict_summaries;
 struct ct_predict_precomputed;
-struct ct_additive;
+struct ct_multiplicative;
 struct ct_mixture;
 struct ct_curve;
 
@@ -99,7 +99,7 @@ struct ct_predict_analysis {
         *shares; /**< [app * (1 + n_configs) + component]: share of the time that the idle network
                       or a configuration has in the mixture; 0 if the application was not probed */
     struct ct_predict_precomputed *precomputed; /**< predict/precomputed.h */
-    struct ct_additive *additive;               /**< predict/additive.h */
+    struct ct_multiplicative *multiplicative;   /**< predict/multiplicative.h */
     struct ct_predict_summaries *summaries;     /**< to draw replicates from; NULL in a replicate */
     double *masses;                             /**< histograms of all profiles, in the order of
                                                      loads */

@@ -47,6 +47,13 @@ static enum ct_status describe_model(const struct ct_page_part *part, size_t m,
     ct_json_put(one, "covered", ct_page_number(asked->coverage_frac));
     ct_json_put(one, "width", ct_page_number(asked->mean_width_frac));
     ct_json_put(one, "interval_from", ct_json_text(ct_interval_source_text(asked->interval_from)));
+    const struct ct_predict_decisions decisions =
+        ct_predict_decide(cases, measured, n, part->settings->acceptable_frac);
+    ct_json_put(one, "log_mean", ct_page_number(asked->log.mean_abs));
+    ct_json_put(one, "wrongly_allowed", ct_json_number((double)decisions.n_allowed));
+    ct_json_put(one, "wrongly_refused", ct_json_number((double)decisions.n_refused));
+    ct_json_put(one, "left_out_covered", ct_page_number(judgement.left_out.coverage_frac));
+    ct_json_put(one, "left_out_width", ct_page_number(judgement.left_out.mean_width_frac));
     ct_json_put(one, "left_out_mean", ct_page_number(judgement.left_out.slowdown.mean_abs));
     ct_json_put(one, "predicted", list_predictions(cases, n));
     return CT_OK;

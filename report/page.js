@@ -466,11 +466,12 @@ function models(part) {
   return folded('For modellers: how good predictions are' + (part.placement ? ', ' + part.placement : ''),
     rows.length ? table('Errors of the models, |predicted − measured|, points of slowdown', [['model', m => m.key], ['pairs', m => m.pairs, count],
       ['mean', m => m.mean, points], ['median', m => m.median, points], ['largest', m => m.max, points],
-      ['where', m => name(m.worst)], ['inside interval', m => m.covered, share], ['width of intervals', m => m.width, points],
-      ['mean, both left out', m => m.left_out_mean, points]], rows, 2)
+      ['where', m => name(m.worst)], ['|ln| of the times', m => m.log_mean, value => isKnown(value) ? value.toFixed(3) : '–'], ['wrong yes', m => m.wrongly_allowed, count],
+      ['wrong no', m => m.wrongly_refused, count], ['mean, both left out', m => m.left_out_mean, points],
+      ['inside interval then', m => m.left_out_covered, share], ['its width', m => m.left_out_width, points]], rows, 2)
       : element('p', {class: 'missing'}, 'No pair of applications was run beside each other, so that there is nothing to compare predictions with.'),
     element('p', {class: 'soft'}, `Where a slowdown was not measured, the page takes ${part.model}${part.why_model ? ': ' + part.why_model : ''}. ` +
-      'none says no slowdown, additive the mean of the other co-runs of both: a model must do better. No model can do better than one run after another.'),
+      'none says no slowdown, multiplicative takes rows and columns of the other co-runs: a model must do better. No model can do better than one run after another.'),
     part.models.length ? switchable('Model', part.models.map(m => [m.key, m.key]), part.model, key => modelChart(part, key)) : null,
     hasLoads ? switchable('Application', part.apps.map((app, i) => [i, app]), 0, app => degradation(part, Number(app))) : null,
     part.several.length ? table('Slowdown beside several at once', [['application', s => s.app], ['beside', s => s.with], ['measured', s => s.measured, percent],

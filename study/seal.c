@@ -52,6 +52,18 @@ static struct ct_json *prediction_as_json(const struct ct_seal_input *input, siz
     return item;
 }
 
+static void put_source(const struct ct_seal_source *source, struct ct_json *root)
+{
+    ct_json_put(root, "commit", ct_json_text(source->commit));
+    ct_json_put(root, "program", ct_json_text(source->program));
+    struct ct_json *inputs = ct_json_put(root, "inputs", ct_json_array());
+    for (size_t i = 0; i < source->n; i++) {
+        struct ct_json *file = ct_json_append(inputs, ct_json_object());
+        ct_json_put(file, "file", ct_json_text(source->files[i].path));
+        ct_json_put(file, "hash", ct_json_text(source->files[i].hash));
+    }
+}
+
 static enum ct_status write_seal(FILE *out, const void *data, struct ct_error *err)
 {
     const struct ct_seal_input *input = data;
@@ -62,6 +74,7 @@ static enum ct_status write_seal(FILE *out, const void *data, struct ct_error *e
     ct_json_put(root, "sealed_predictions", ct_json_number(VERSION));
     ct_json_put(root, "made_utc", ct_json_text(now));
     ct_json_put(root, "version", ct_json_text(CT_VERSION));
+    put_source(input->source, root);
     ct_json_put(root, "runs", ct_json_number((double)input->study->n_runs));
     ct_json_put(root, "seed", ct_json_text(seed)); /* a double does not hold every seed */
     ct_json_put(root, "level", ct_json_number(input->level));
@@ -223,6 +236,47 @@ static enum ct_status take_seed(const struct reader *reader, const cJSON *root, 
     return good ? CT_OK : refuse_line(reader, "'seed' is not a whole number");
 }
 
+static enum ct_status take_hash(const struct reader *reader, const cJSON *object, const char *name,
+                                char hash[CT_SEAL_HASH_MAX])
+{
+    char *text = NULL;
+    enum ct_status status = take_text(reader, object, name, &text);
+    if (status == CT_OK && strlen(text) != CT_SEAL_HASH_MAX - 1)
+        status = ct_fail(reader->err, CT_EFORMAT, "%s: sealed predictions: '%s' is not a hash",
+                         reader->name, name);
+    if (status == CT_OK)
+        memcpy(hash, text, CT_SEAL_HASH_MAX);
+    free(text);
+    return status;
+}
+
+/* Seals of earlier versions have none. */
+static enum ct_status take_source(const struct reader *reader, const cJSON *root,
+                                  struct ct_seal_source *source)
+{
+    const cJSON *inputs = cJSON_GetObjectItemCaseSensitive(root, "inputs"), *item;
+    if (!inputs)
+        return CT_OK;
+    if (!cJSON_IsArray(inputs) || cJSON_GetArraySize(inputs) > N_MAX)
+        return refuse_line(reader, "'inputs' is not a list");
+    enum ct_status status = take_text(reader, root, "commit", &source->commit);
+    if (status == CT_OK)
+        status = take_hash(reader, root, "program", source->program);
+    cJSON_ArrayForEach(item, inputs)
+    {
+        if (status == CT_OK && !CT_ARRAY_RESIZE(source->files, source->n + 1))
+            status = ct_no_memory(reader->err, "%s", reader->name);
+        if (status != CT_OK)
+            break;
+        struct ct_seal_file *file = &source->files[source->n++];
+        *file = (struct ct_seal_file){0};
+        status = take_text(reader, item, "file", &file->path);
+        if (status == CT_OK)
+            status = take_hash(reader, item, "hash", file->hash);
+    }
+    return status;
+}
+
 static enum ct_status take_all(const struct reader *reader, const cJSON *root, struct ct_seal *seal)
 {
     const cJSON *version = cJSON_GetObjectItemCaseSensitive(root, "sealed_predictions");
@@ -243,6 +297,8 @@ static enum ct_status take_all(const struct reader *reader, const cJSON *root, s
         status = take_text(reader, root, "version", &seal->version);
     if (status == CT_OK)
         status = take_seed(reader, root, &seal->seed);
+    if (status == CT_OK)
+        status = take_source(reader, root, &seal->source);
     if (status == CT_OK)
         status = take_models(reader, root, seal);
     cJSON_ArrayForEach(item, predictions) if (status == CT_OK) status =
@@ -288,6 +344,7 @@ void ct_seal_free(struct ct_seal *seal)
         free(seal->models[m]);
     free(seal->items);
     free(seal->models);
+    ct_seal_source_free(&seal->source);
     free(seal->made_utc);
     free(seal->version);
     *seal = (struct ct_seal){0};

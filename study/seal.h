@@ -3,16 +3,18 @@
  * afterwards. So nothing can have been fitted to these co-runs.
  *
  * The file is JSON (RFC 8259) and is written once: { "sealed_predictions": 1, "made_utc", "version"
- * (of the program), "runs", "seed", "level" (of the intervals), "models" [NAME..], "predictions" [{
- * "app", "with" "A,B", "measured" (true: the co-run was measured already, so this prediction is not
- * judged), "by" { MODEL: { "slowdown", "interval" [lo, hi] } } }] }; fractions; null: no
- * prediction.
+ * (of the program), "commit", "program" and "inputs" [{ "file", "hash" }] (seal_source.h; seals of
+ * earlier versions have none), "runs", "seed", "level" (of the intervals), "models" [NAME..],
+ * "predictions" [{ "app", "with" "A,B", "measured" (true: the co-run was measured already, so this
+ * prediction is not judged), "by" { MODEL: { "slowdown", "interval" [lo, hi] } } }] }; fractions;
+ * null: no prediction.
  */
 #ifndef CT_STUDY_SEAL_H
 #define CT_STUDY_SEAL_H
 
 #include "predict/evaluate.h"
 #include "study/questions.h"
+#include "study/seal_source.h"
 
 /** Ending of such a file's name. */
 #define CT_SEAL_ENDING ".sealed.json"
@@ -36,6 +38,7 @@ struct ct_seal {
     size_t n_models;
     struct ct_sealed *items;
     size_t n;
+    struct ct_seal_source source; /**< without a program: not recorded */
 };
 
 /** What is to be sealed; borrowed. */
@@ -46,6 +49,7 @@ struct ct_seal_input {
     const struct ct_predict_case *cases;  /**< by ct_questions_ask() */
     double level;
     uint64_t seed;
+    const struct ct_seal_source *source;
 };
 
 /**

@@ -154,7 +154,7 @@ static void configurations_stand_for_co_runs(void **state)
     struct ct_predict_analysis analysis = example_analyse(&example);
     const size_t with = LIKE_CONFIG_1;
     struct ct_predict_case cases[] = {case_of("packets", &with), case_of("none", &with),
-                                      case_of("mutual", &with), case_of("additive", &with)};
+                                      case_of("mutual", &with), case_of("multiplicative", &with)};
     assert_int_equal(ct_predict_cases(&analysis, 0.8, cases, 4), CT_OK);
     /* Predicted: 8, 20, 60 and 140 %; measured: 5, 20, 70 and 190 %. */
     assert_int_equal(cases[0].prediction.interval_from, CT_INTERVAL_FROM_CONFIGS);

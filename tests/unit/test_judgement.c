@@ -1,9 +1,9 @@
-/* predict/conformal, predict/additive, predict/compare, and what intervals hold in made-up
+/* predict/conformal, predict/multiplicative, predict/compare, and what intervals hold in made-up
  * campaigns. */
-#include "predict/additive.h"
 #include "predict/compare.h"
 #include "predict/conformal.h"
 #include "predict/evaluate.h"
+#include "predict/multiplicative.h"
 #include "tests/unit/unit.h"
 
 #include <gsl/gsl_randist.h>
@@ -44,69 +44,69 @@ static void bounds_hold_as_often_as_they_should(void **state)
     }
 }
 
-/* ---- the additive null model ---- */
+/* ---- the multiplicative null model ---- */
 
 enum { N = 4 };
 
-static struct ct_additive *additive_of(double measured[N][N], struct ct_slowdown *beside_app)
+static struct ct_multiplicative *multiplicative_of(double measured[N][N])
 {
-    struct ct_additive *additive = NULL;
+    struct ct_multiplicative *multiplicative = NULL;
+    struct ct_slowdown beside_app[N * N];
     for (size_t i = 0; i < N * N; i++)
         beside_app[i] = (struct ct_slowdown){.frac = measured[i / N][i % N]};
-    assert_int_equal(ct_additive_new(beside_app, N, &additive), CT_OK);
-    return additive;
+    assert_int_equal(ct_multiplicative_new(beside_app, N, &multiplicative), CT_OK);
+    return multiplicative;
 }
 
-static void additive_is_row_and_column_less_all(void **state)
+static double ask(const struct ct_multiplicative *multiplicative, size_t app, size_t with,
+                  const size_t *left_out, size_t n)
+{
+    double slowdown;
+    assert_int_equal(ct_multiplicative_slowdown(multiplicative, app, with, left_out, n, &slowdown),
+                     CT_OK);
+    return slowdown;
+}
+
+/* Values of the normal equations, solved by elimination. -30 % counts as -1 %. */
+static void rows_and_columns_multiply(void **state)
 {
     (void)state;
     double measured[N][N] = {
-        {0.1, 0.5, 0.2, 0.3}, {0, 0.4, 0.1, NAN}, {0.2, 0.9, 0.3, 0.1}, {NAN, 0.6, 0.05, 0.15}};
-    struct ct_slowdown beside_app[N * N];
-    struct ct_additive *additive = additive_of(measured, beside_app);
-    /* 2 beside 1, without itself. */
-    double row = (0.2 + 0.3 + 0.1) / 3, column = (0.5 + 0.4 + 0.6) / 3;
-    double all = (0.1 + 0.5 + 0.2 + 0.3 + 0 + 0.4 + 0.1 + 0.2 + 0.3 + 0.1 + 0.6 + 0.05 + 0.15) / 13;
-    assert_near(ct_additive_slowdown(additive, 2, 1, NULL, 0), row + column - all, 1e-12);
-    /* A pair that was not measured has nothing of its own to leave out. */
-    row = (0 + 0.4 + 0.1) / 3;
-    column = (0.3 + 0.1 + 0.15) / 3;
-    assert_near(ct_additive_slowdown(additive, 1, 3, NULL, 0), row + column - (all * 13 + 0.9) / 14,
-                1e-12);
-    /* Without any co-run of 2 or 1: the mean of those of 0 and 3. */
-    const size_t both[] = {2, 1}, other[] = {0};
-    double rest = (0.1 + 0.3 + 0.15) / 3;
-    assert_near(ct_additive_slowdown(additive, 2, 1, both, 2), rest, 1e-12);
-    /* Without any co-run of 0. */
-    row = (0.3 + 0.1) / 2;
-    column = (0.4 + 0.6) / 2;
-    all = (0.4 + 0.1 + 0.3 + 0.1 + 0.6 + 0.05 + 0.15) / 7;
-    assert_near(ct_additive_slowdown(additive, 2, 1, other, 1), row + column - all, 1e-12);
-    const size_t everyone[] = {0, 1, 2, 3};
-    assert_true(isnan(ct_additive_slowdown(additive, 2, 1, everyone, N)));
-    ct_additive_free(additive);
+        {0.1, 0.5, 0.2, 0.3}, {-0.3, 0.4, 0.1, NAN}, {0.2, 0.9, 0.3, 0.1}, {NAN, 0.6, 0.05, 0.15}};
+    struct ct_multiplicative *multiplicative = multiplicative_of(measured);
+    const size_t both[] = {2, 1}, other[] = {0}, everyone[] = {0, 1, 2, 3};
+    assert_near(ask(multiplicative, 2, 1, NULL, 0), 0.767250454932, 1e-8);
+    assert_near(ask(multiplicative, 1, 3, NULL, 0), 0.075059446547, 1e-8);
+    assert_near(ask(multiplicative, 3, 3, NULL, 0), 0.082561609809, 1e-8);
+    assert_near(ask(multiplicative, 2, 1, other, 1), 0.625729704374, 1e-8);
+    assert_near(ask(multiplicative, 2, 1, both, 2), 0.136279405360, 1e-8);
+    assert_true(isnan(ask(multiplicative, 2, 1, everyone, N)));
+    ct_multiplicative_free(multiplicative);
+    /* Neither the co-run itself nor its reverse is used. */
+    measured[2][1] = 5;
+    measured[1][2] = 7;
+    multiplicative = multiplicative_of(measured);
+    assert_near(ask(multiplicative, 2, 1, NULL, 0), 0.767250454932, 1e-8);
+    ct_multiplicative_free(multiplicative);
 }
 
-/* What has no interaction is predicted exactly, whatever single pair is left out of a full matrix
- * with three or more; what has none measured is not predicted. */
-static void additive_needs_other_co_runs(void **state)
+static void other_co_runs_are_needed(void **state)
 {
     (void)state;
     double measured[N][N];
-    struct ct_slowdown beside_app[N * N];
     for (size_t i = 0; i < N * N; i++)
         measured[i / N][i % N] = NAN;
     measured[1][2] = 0.3;
-    struct ct_additive *additive = additive_of(measured, beside_app);
-    assert_true(isnan(ct_additive_slowdown(additive, 1, 2, NULL, 0)));
-    assert_near(ct_additive_slowdown(additive, 3, 0, NULL, 0), 0.3, 1e-12);
-    ct_additive_free(additive);
+    struct ct_multiplicative *multiplicative = multiplicative_of(measured);
+    assert_true(isnan(ask(multiplicative, 1, 2, NULL, 0)));
+    assert_near(ask(multiplicative, 3, 0, NULL, 0), 0.3, 1e-9);
+    ct_multiplicative_free(multiplicative);
     for (size_t i = 0; i < N * N; i++)
         measured[i / N][i % N] = 0.25; /* all alike */
-    additive = additive_of(measured, beside_app);
+    multiplicative = multiplicative_of(measured);
     for (size_t i = 0; i < N * N; i++)
-        assert_near(ct_additive_slowdown(additive, i / N, i % N, NULL, 0), 0.25, 1e-12);
-    ct_additive_free(additive);
+        assert_near(ask(multiplicative, i / N, i % N, NULL, 0), 0.25, 1e-9);
+    ct_multiplicative_free(multiplicative);
 }
 
 /* ---- comparisons ---- */
@@ -312,8 +312,64 @@ static struct ct_predict_judgement judge(const struct ct_predict_analysis *analy
     return judgement;
 }
 
+/* Casas and Bronevetsky, IPDPS 2014, Table I, as in examples/cab18/published.csv: percent. Their
+ * queue model is below 10 points for more than 75 % of the pairs; so is the prediction of no
+ * slowdown. */
+static void null_models_of_a_published_table(void **state)
+{
+    (void)state;
+    enum { PUBLISHED = 6 };
+    static const double percent[PUBLISHED][PUBLISHED] = {
+        {45, 5, 3, 11, 12, 7}, {5, 5, 3, 6, 2, 3}, {3, 5, 4, 7, 5, 6},
+        {25, 12, 1, 4, 3, 14}, {9, 0, 2, 5, 7, 2}, {0, 5, 4, 5, 3, 4}};
+    struct ct_slowdown beside_app[PUBLISHED * PUBLISHED];
+    struct ct_multiplicative *multiplicative;
+    for (size_t i = 0; i < PUBLISHED * PUBLISHED; i++)
+        beside_app[i].frac = percent[i / PUBLISHED][i % PUBLISHED] / 100;
+    assert_int_equal(ct_multiplicative_new(beside_app, PUBLISHED, &multiplicative), CT_OK);
+    size_t n_none = 0, n_rows = 0;
+    double off_none = 0, off_rows = 0;
+    for (size_t i = 0; i < PUBLISHED * PUBLISHED; i++) {
+        double off =
+            fabs(ask(multiplicative, i / PUBLISHED, i % PUBLISHED, NULL, 0) - beside_app[i].frac);
+        n_none += beside_app[i].frac < 0.1;
+        n_rows += off < 0.1;
+        off_none += beside_app[i].frac / (PUBLISHED * PUBLISHED);
+        off_rows += off / (PUBLISHED * PUBLISHED);
+    }
+    assert_int_equal(n_none, 30);
+    assert_int_equal(n_rows, 33);
+    assert_near(off_none, 0.067, 5e-4);
+    assert_near(off_rows, 0.047, 5e-4);
+    ct_multiplicative_free(multiplicative);
+}
+
+/* Both slowdowns at most 10 %: measured of a+b, a+a, not of b+b. */
+static void decisions_are_of_both(void **state)
+{
+    (void)state;
+    static const size_t a = 0, b = 1;
+    static const double measured[] = {0.05, 0.02, 0.09, 0.3};
+    static const double predicted[][4] = {
+        {0.05, 0.02, 0.09, 0.3}, {0.05, 0.02, 0.11, 0.3}, {0.2, 0.2, 0, 0}, {NAN, 0, 0, 0}};
+    static const struct ct_predict_decisions expected[] = {
+        {3, 0, 0}, {3, 0, 1}, {3, 1, 2}, {2, 1, 0}};
+    for (size_t i = 0; i < 4; i++) {
+        struct ct_predict_case cases[4] = {{.app = a, .with = &a, .n_with = 1},
+                                           {.app = a, .with = &b, .n_with = 1},
+                                           {.app = b, .with = &a, .n_with = 1},
+                                           {.app = b, .with = &b, .n_with = 1}};
+        for (size_t k = 0; k < 4; k++)
+            cases[k].prediction.slowdown_frac = predicted[i][k];
+        const struct ct_predict_decisions made = ct_predict_decide(cases, measured, 4, 0.1);
+        assert_int_equal(made.n, expected[i].n);
+        assert_int_equal(made.n_allowed, expected[i].n_allowed);
+        assert_int_equal(made.n_refused, expected[i].n_refused);
+    }
+}
+
 /* A model that knows no co-run predicts the same; its interval is from 9 or 16 co-runs instead of
- * 23 or 24. The additive one has the mean of the others left, and its tries that of even fewer. */
+ * 23 or 24. The multiplicative one has the mean of the others left, and its tries that of fewer. */
 static void members_are_left_out(void **state)
 {
     (void)state;
@@ -332,20 +388,20 @@ static void members_are_left_out(void **state)
     assert_int_equal(queue.left_out.n_errors, 9);
     assert_int_equal(queue.left_out.n_intervals, APPS * APPS);
     assert_true(queue.asked.mean_width_frac != queue.left_out.mean_width_frac);
-    struct ct_predict_judgement additive = judge(&analysis, "additive");
-    assert_true(additive.left_out.slowdown.mean_abs > 1.2 * additive.asked.slowdown.mean_abs);
+    struct ct_predict_judgement null = judge(&analysis, "multiplicative");
+    assert_true(null.left_out.slowdown.mean_abs > 1.2 * null.asked.slowdown.mean_abs);
     double off = 0;
     for (size_t i = 0; i < APPS * APPS; i++) {
-        double sum = 0;
+        double sum = 0; /* the table of the others is complete: their geometric mean */
         size_t a = i / APPS, b = i % APPS, n = 0;
         for (size_t j = 0; j < APPS * APPS; j++)
             if (j / APPS != a && j % APPS != a && j / APPS != b && j % APPS != b) {
-                sum += analysis.beside_app[j].frac;
+                sum += log(0.05 + fmax(analysis.beside_app[j].frac, -0.01));
                 n++;
             }
-        off += fabs(sum / (double)n - analysis.beside_app[i].frac) / (APPS * APPS);
+        off += fabs(exp(sum / (double)n) - 0.05 - analysis.beside_app[i].frac) / (APPS * APPS);
     }
-    assert_near(additive.left_out.slowdown.mean_abs, off, 1e-9);
+    assert_near(null.left_out.slowdown.mean_abs, off, 1e-9);
     ct_predict_analysis_free(&analysis);
 }
 
@@ -354,8 +410,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranks_of_the_finite_sample_rule),
         cmocka_unit_test(bounds_hold_as_often_as_they_should),
-        cmocka_unit_test(additive_is_row_and_column_less_all),
-        cmocka_unit_test(additive_needs_other_co_runs),
+        cmocka_unit_test(rows_and_columns_multiply),
+        cmocka_unit_test(other_co_runs_are_needed),
+        cmocka_unit_test(decisions_are_of_both),
+        cmocka_unit_test(null_models_of_a_published_table),
         cmocka_unit_test(comparison_is_paired),
         cmocka_unit_test(comparison_draws_applications),
         cmocka_unit_test(slow_intervals_from_co_runs_hold),

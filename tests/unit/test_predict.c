@@ -480,7 +480,7 @@ static void the_default_is_the_best_that_there_is(void **state)
         {CT_HAS_ALL_SCHEDULES | CT_HAS_A_SCHEDULE | CT_HAS_CONFIGS | CT_HAS_CO_RUNS, "packets"},
         {CT_HAS_A_SCHEDULE | CT_HAS_CONFIGS | CT_HAS_CO_RUNS, "mutual"},
         {CT_HAS_A_SCHEDULE | CT_HAS_CO_RUNS, "lp"},
-        {CT_HAS_CO_RUNS, "additive"},
+        {CT_HAS_CO_RUNS, "multiplicative"},
         {0, "none"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_string_equal(ct_predict_default(cases[i].facts)->key, cases[i].key);

@@ -49,9 +49,16 @@ static void forget(struct asked *asked)
 
 static enum ct_status seal(const struct asked *asked, const char *path, struct ct_error *err)
 {
-    const struct ct_seal_input input = {
-        &asked->session.study, &asked->questions, asked->is_asked, asked->cases, 0.9,
-        UINT64_MAX - 1};
+    static struct ct_seal_file file = {(char *)"runs/a.h5", "0123456789abcdef0123456789abcdef"};
+    static const struct ct_seal_source source = {(char *)"abc", "00112233445566778899aabbccddeeff",
+                                                 &file, 1};
+    const struct ct_seal_input input = {&asked->session.study,
+                                        &asked->questions,
+                                        asked->is_asked,
+                                        asked->cases,
+                                        0.9,
+                                        UINT64_MAX - 1,
+                                        &source};
     return ct_seal_write(path, &input, err);
 }
 
@@ -92,6 +99,11 @@ static void what_is_sealed_is_read_back(void **state)
     assert_int_equal(back.n, asked.questions.n);
     assert_int_equal(back.n_models, n_asked(&asked));
     assert_int_equal(strlen(back.made_utc), strlen("2026-11-22T08:39:36Z"));
+    assert_string_equal(back.source.commit, "abc");
+    assert_string_equal(back.source.program, "00112233445566778899aabbccddeeff");
+    assert_int_equal(back.source.n, 1);
+    assert_string_equal(back.source.files[0].path, "runs/a.h5");
+    assert_string_equal(back.source.files[0].hash, "0123456789abcdef0123456789abcdef");
     size_t column = 0;
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
         if (!asked.is_asked[m])
