@@ -18,6 +18,11 @@
  * 3. Open MPI's mpiexec, into which it is loaded as well, does not warn that setpgid() failed for a
  *    child that was faster than its parent, which happens in every second start and means nothing.
  *
+ * 4. Where a lab imitates a machine (lab/like.h), a message costs its sender, and its receiver, as
+ *    much time as that machine's overhead says: calls of UCX with which MPICH sends or posts a
+ *    receive are made later, the more of it the less they take themselves. It is no time of the
+ *    processor, which may serve other ranks.
+ *
  * No MPI header: the library is loaded into programs that may bring any MPI, or none.
  */
 #include "core/clock.h"
@@ -26,9 +31,11 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -125,6 +132,89 @@ EXPORT int epoll_wait(int fd, struct epoll_event *events, int max_events, int ti
         asked.empty_in_a_row++;
     asked.last_s = ct_clock_now_s();
     return n;
+}
+
+/* ---- overheads ---- */
+
+static double overhead_s(void)
+{
+    static double overhead = -1; /* the same for every thread that computes it */
+    if (overhead < 0) {
+        const char *text = getenv("CROSSTALK_LAB_OVERHEAD_NS");
+        double wanted_ns = text ? strtod(text, NULL) : 0;
+        overhead = wanted_ns > 0 && wanted_ns < 1e9 ? 1e-9 * wanted_ns : 0;
+    }
+    return overhead;
+}
+
+static _Thread_local struct {
+    bool is_set;
+    double own_s; /* what the call before took */
+} filled;
+
+/* Sleep for what the call that comes will not take itself. */
+static double fill_overhead(void)
+{
+    if (!filled.is_set)
+        (void)prctl(PR_SET_TIMERSLACK, 1);
+    filled.is_set = true;
+    double until_s = ct_clock_now_s() + overhead_s() - filled.own_s;
+    struct timespec until = {.tv_sec = (time_t)until_s};
+    until.tv_nsec = (long)(1e9 * (until_s - (double)until.tv_sec));
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+        continue;
+    return ct_clock_now_s();
+}
+
+static void note_own(double from_s)
+{
+    double own_s = ct_clock_now_s() - from_s;
+    filled.own_s = own_s < overhead_s() / 2 ? own_s : overhead_s() / 2;
+}
+
+typedef void *ucp_message_fn(void *, void *, size_t, uint64_t, const void *);
+typedef void *ucp_receive_fn(void *, void *, size_t, uint64_t, uint64_t, const void *);
+
+ucp_message_fn ucp_tag_send_nbx, ucp_tag_send_sync_nbx, ucp_tag_msg_recv_nbx;
+ucp_receive_fn ucp_tag_recv_nbx;
+
+/* Each of these has its function of the next library, which does not change. */
+#define CALL_FILLED(type_, name_, ...)                                                             \
+    static type_ *next;                                                                            \
+    if (!next)                                                                                     \
+        next = (type_ *)find_next(name_);                                                          \
+    if (!next)                                                                                     \
+        abort();                                                                                   \
+    if (overhead_s() == 0)                                                                         \
+        return next(__VA_ARGS__);                                                                  \
+    double from_s = fill_overhead();                                                               \
+    void *request = next(__VA_ARGS__);                                                             \
+    note_own(from_s);                                                                              \
+    return request
+
+EXPORT void *ucp_tag_send_nbx(void *endpoint, void *buffer, size_t n, uint64_t tag,
+                              const void *parameters)
+{
+    CALL_FILLED(ucp_message_fn, "ucp_tag_send_nbx", endpoint, buffer, n, tag, parameters);
+}
+
+EXPORT void *ucp_tag_send_sync_nbx(void *endpoint, void *buffer, size_t n, uint64_t tag,
+                                   const void *parameters)
+{
+    CALL_FILLED(ucp_message_fn, "ucp_tag_send_sync_nbx", endpoint, buffer, n, tag, parameters);
+}
+
+EXPORT void *ucp_tag_recv_nbx(void *worker, void *buffer, size_t n, uint64_t tag, uint64_t mask,
+                              const void *parameters)
+{
+    CALL_FILLED(ucp_receive_fn, "ucp_tag_recv_nbx", worker, buffer, n, tag, mask, parameters);
+}
+
+/* Of a message that a probe has found: (worker, buffer, n, message, parameters). */
+EXPORT void *ucp_tag_msg_recv_nbx(void *worker, void *buffer, size_t n, uint64_t message,
+                                  const void *parameters)
+{
+    CALL_FILLED(ucp_message_fn, "ucp_tag_msg_recv_nbx", worker, buffer, n, message, parameters);
 }
 
 /* ---- starting ---- */

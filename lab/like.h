@@ -1,0 +1,49 @@
+/**
+ * A lab that imitates a machine: its rate is that of the machine divided by a factor, the dilation,
+ * and latencies and overheads are those of the machine times that factor, so that its groups
+ * without dimension (topology/machine.h) are the machine's. Programs multiply their times of
+ * computing by it too, if they are replays or workloads. Noise of this machine, which is not
+ * multiplied, counts the less the larger the factor is.
+ *
+ * A shaped link that is not in use lets a packet pass at once (ct_lab_burst_bytes()); so packets
+ * are also held back by the time of their own bytes, once on their way to a host. A message of m
+ * bytes thus takes G m on a network that is idle, whatever the number of switches, as where
+ * switches pass on the head of a packet before they have its tail. The rate is such that a byte of
+ * a large message takes G times the dilation, headers of Ethernet, IP and TCP counted. Half of the
+ * overheads, the receivers', are waited for when a receive is posted; a message is therefore under
+ * way by one overhead longer, and o, L and o one after another take as long as they should.
+ */
+#ifndef CT_LAB_LIKE_H
+#define CT_LAB_LIKE_H
+
+#include "lab/lab.h"
+#include "topology/machine.h"
+
+/** Factors that a lab may have, and what bounds them. */
+struct ct_lab_like_range {
+    double least, most;                     /**< least > most: there are none */
+    const char *least_reason, *most_reason; /**< static storage */
+};
+
+/**
+ * @param n_hosts  [in] of the lab
+ * @param n_links  [in] between its switches
+ */
+struct ct_lab_like_range ct_lab_like_range(const struct ct_machine *machine, uint64_t n_hosts,
+                                           uint32_t n_links);
+
+/**
+ * Set rates, latencies and overhead of a specification.
+ * @param machine   [in] name of a machine
+ * @param dilation  [in] 0: the largest possible, to two digits
+ * @param spec      [in,out] with its hosts and topology; unchanged on error
+ * @return CT_OK; CT_EINVAL (no such machine; no such factor, and the message has the nearest);
+ *         CT_ENOMEM
+ */
+enum ct_status ct_lab_spec_like(const char *machine, double dilation, struct ct_lab_spec *spec,
+                                struct ct_error *err);
+
+/** Groups of the lab's network as it is shaped, between two hosts of one switch. */
+struct ct_machine_groups ct_lab_like_groups(const struct ct_lab_spec *spec);
+
+#endif
