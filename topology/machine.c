@@ -94,6 +94,8 @@ double ct_machine_L_s(const struct ct_machine *machine, unsigned n_links)
 
 struct ct_machine_groups ct_machine_groups(double L_s, double o_s, double G_s, double packet_bytes)
 {
+    if (!(L_s > 0))
+        L_s = NAN; /* overheads took all of the delay */
     return (struct ct_machine_groups){.transfer = G_s * CT_MACHINE_GROUP_BYTES / L_s,
                                       .overhead = o_s / L_s,
                                       .packets = L_s / (G_s * packet_bytes)};

@@ -53,7 +53,7 @@ struct ct_machine_groups {
 };
 enum { CT_MACHINE_GROUP_BYTES = 1024 };
 
-/** @param L_s  [in] > 0; NaN gives NaN */
+/** @param L_s  [in] NaN, or not above 0: groups are not known */
 struct ct_machine_groups ct_machine_groups(double L_s, double o_s, double G_s, double packet_bytes);
 
 /** By how much two networks' groups differ at most: a factor of 1 or more; NaN: not known. */
