@@ -1,5 +1,7 @@
 #include "lab/like.h"
 
+#include "core/clock.h"
+#include "core/stats.h"
 #include "core/units.h"
 #include "lab/plan.h"
 
@@ -20,6 +22,9 @@ static double machine_rate(const struct ct_machine *machine)
     return 8 / machine->G_s * frame_bytes / payload_bytes;
 }
 
+enum { LATE_SLEEPS = 40 };
+static const double sleep_s = 1e-3;
+
 /* Of the machine's time, by the bytes of an empty message. */
 static double least_time_s(const struct ct_machine *machine)
 {
@@ -32,7 +37,13 @@ static double host_delay_s(const struct ct_machine *machine)
     return machine->leaf_s + machine->o_s - least_time_s(machine);
 }
 
-static void raise_least(struct ct_lab_like_range *range, double dilation, const char *reason)
+/* Factors that a lab may have, and what bounds them; least > most: there are none. */
+struct range {
+    double least, most;
+    const char *least_reason, *most_reason;
+};
+
+static void raise_least(struct range *range, double dilation, const char *reason)
 {
     if (dilation <= range->least)
         return;
@@ -40,8 +51,7 @@ static void raise_least(struct ct_lab_like_range *range, double dilation, const 
     range->least_reason = reason;
 }
 
-struct ct_lab_like_range ct_lab_like_range(const struct ct_machine *machine, uint64_t n_hosts,
-                                           uint32_t n_links)
+static struct range find_range(const struct ct_machine *machine, uint64_t n_hosts, uint32_t n_links)
 {
     static const char too_short[] = "a latency of at least 200us can be added";
     double shortest_s = host_delay_s(machine), longest_s = host_delay_s(machine);
@@ -50,10 +60,10 @@ struct ct_lab_like_range ct_lab_like_range(const struct ct_machine *machine, uin
         shortest_s = fmin(shortest_s, machine->link_s);
         longest_s = fmax(longest_s, machine->link_s);
     }
-    struct ct_lab_like_range range = {.least = 1,
-                                      .most = CT_LAB_LATENCY_MAX_S / longest_s,
-                                      .least_reason = "a lab is no faster than the machine",
-                                      .most_reason = "a latency of at most 20ms can be added"};
+    struct range range = {.least = 1,
+                          .most = CT_LAB_LATENCY_MAX_S / longest_s,
+                          .least_reason = "a lab is no faster than the machine",
+                          .most_reason = "a latency of at most 20ms can be added"};
     raise_least(&range, CT_LAB_LATENCY_MIN_S / shortest_s, too_short);
     raise_least(&range, overhead_least_s / machine->o_s,
                 "a message takes the processors here 20us on either side");
@@ -73,9 +83,8 @@ static double round_dilation(double dilation, bool up)
     return step * (up ? ceil(dilation / step) : floor(dilation / step));
 }
 
-static enum ct_status choose_dilation(const struct ct_machine *machine,
-                                      const struct ct_lab_like_range *range, double dilation,
-                                      double *dilation_p, struct ct_error *err)
+static enum ct_status choose_dilation(const struct ct_machine *machine, const struct range *range,
+                                      double dilation, double *dilation_p, struct ct_error *err)
 {
     double least = round_dilation(range->least, true), most = round_dilation(range->most, false);
     if (least > most)
@@ -106,7 +115,7 @@ enum ct_status ct_lab_spec_like(const char *name, double dilation, struct ct_lab
     status = ct_lab_plan_new(spec, &plan, err);
     if (status != CT_OK)
         return status;
-    struct ct_lab_like_range range = ct_lab_like_range(machine, spec->n_hosts, plan->n_links);
+    struct range range = find_range(machine, spec->n_hosts, plan->n_links);
     bool has_links = plan->n_links > 0;
     free(plan);
     status = choose_dilation(machine, &range, dilation, &dilation, err);
@@ -120,6 +129,18 @@ enum ct_status ct_lab_spec_like(const char *name, double dilation, struct ct_lab
                                       .overhead_s = dilation * machine->o_s};
     snprintf(spec->like.machine, sizeof spec->like.machine, "%s", machine->name);
     return CT_OK;
+}
+
+double ct_lab_like_scatter_frac(const struct ct_lab_spec *spec)
+{
+    double late_s[LATE_SLEEPS];
+    for (size_t i = 0; i < LATE_SLEEPS; i++) {
+        double until_s = ct_clock_now_s() + sleep_s;
+        ct_clock_sleep_until(until_s);
+        late_s[i] = ct_clock_now_s() - until_s;
+    }
+    ct_stats_select(late_s, LATE_SLEEPS, LATE_SLEEPS * 9 / 10);
+    return late_s[LATE_SLEEPS * 9 / 10] / (spec->delay.latency_s + spec->like.overhead_s);
 }
 
 struct ct_machine_groups ct_lab_like_groups(const struct ct_lab_spec *spec)

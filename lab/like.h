@@ -19,19 +19,6 @@
 #include "lab/lab.h"
 #include "topology/machine.h"
 
-/** Factors that a lab may have, and what bounds them. */
-struct ct_lab_like_range {
-    double least, most;                     /**< least > most: there are none */
-    const char *least_reason, *most_reason; /**< static storage */
-};
-
-/**
- * @param n_hosts  [in] of the lab
- * @param n_links  [in] between its switches
- */
-struct ct_lab_like_range ct_lab_like_range(const struct ct_machine *machine, uint64_t n_hosts,
-                                           uint32_t n_links);
-
 /**
  * Set rates, latencies and overhead of a specification.
  * @param machine   [in] name of a machine
@@ -42,6 +29,12 @@ struct ct_lab_like_range ct_lab_like_range(const struct ct_machine *machine, uin
  */
 enum ct_status ct_lab_spec_like(const char *machine, double dilation, struct ct_lab_spec *spec,
                                 struct ct_error *err);
+
+/**
+ * Expected scatter of times, a share: by how much the later ones of some sleeps end late on this
+ * machine at this moment, against the time of a small message.
+ */
+double ct_lab_like_scatter_frac(const struct ct_lab_spec *spec);
 
 /** Groups of the lab's network as it is shaped, between two hosts of one switch. */
 struct ct_machine_groups ct_lab_like_groups(const struct ct_lab_spec *spec);

@@ -87,11 +87,6 @@ enum ct_status ct_machine_find(const char *name, const struct ct_machine **machi
     return ct_fail(err, CT_EINVAL, "'%.40s': no such machine; there are %s", name, known);
 }
 
-double ct_machine_L_s(const struct ct_machine *machine, unsigned n_links)
-{
-    return machine->leaf_s + n_links * machine->link_s;
-}
-
 struct ct_machine_groups ct_machine_groups(double L_s, double o_s, double G_s, double packet_bytes)
 {
     if (!(L_s > 0))

@@ -41,10 +41,6 @@ extern const char *const ct_machine_names[];
 enum ct_status ct_machine_find(const char *name, const struct ct_machine **machine_p,
                                struct ct_error *err);
 
-/** L of a path. @param n_links  [in] links between switches on it: 0 within a switch, 2 by a spine
- */
-double ct_machine_L_s(const struct ct_machine *machine, unsigned n_links);
-
 /** Groups without dimension of a network. */
 struct ct_machine_groups {
     double transfer; /**< G m / L with m = CT_MACHINE_GROUP_BYTES */

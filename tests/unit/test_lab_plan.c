@@ -264,7 +264,6 @@ static void all_times_of_a_machine_are_longer_by_one_factor(void **state)
                                  machine = ct_machine_groups(hdr->leaf_s, hdr->o_s, hdr->G_s, 1448);
         assert_near(ct_machine_distance(&lab, &machine), 1, 1e-9);
     }
-    assert_near(ct_machine_L_s(hdr, 2), hdr->leaf_s + 2 * hdr->link_s, 0);
 }
 
 static void a_factor_that_is_not_possible_has_a_nearest(void **state)
