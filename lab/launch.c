@@ -322,10 +322,14 @@ static bool allow_sanitizer(void)
     return n < 0 || (size_t)n >= sizeof options || setenv("ASAN_OPTIONS", options, 1) == 0;
 }
 
-/* For the preloaded library, and for workloads. */
+/* For the preloaded library, and for workloads. UCX changes to a rendezvous, which over TCP pays
+   latencies and overheads three times, from some kilobytes on; machines do so from 256 KiB on: S of
+   MPICH over UCX with ConnectX-3, and of Aries, in LLAMP, IV-B and V. */
 static bool set_like(const struct ct_lab_like *like)
 {
     char overhead[32], dilation[32];
+    if (like->dilation > 0 && setenv("UCX_RNDV_THRESH", "256k", 1) != 0)
+        return false;
     if (like->dilation == 0)
         return unsetenv(OVERHEAD_VARIABLE) == 0 && unsetenv(CT_CLOCK_DILATION_VARIABLE) == 0;
     snprintf(overhead, sizeof overhead, "%.0f", 1e9 * like->overhead_s);
