@@ -11,10 +11,10 @@
 /* The processor's part there: to send it 201.98, to receive it 286.29 ns. */
 #define PROCESSOR_S 244e-9
 #define INJECTION_S 264e-9
-#define ZAMBRE "Zambre et al. 2019 (MPICH, UCX, ConnectX-4)"
+#define FROM_MEAN "Zambre et al. 2019 (MPICH, UCX, ConnectX-4), mean of sending and receiving"
+#define FROM_INJECTION "Zambre et al. 2019, injection"
 /* 10 m of cable. */
 #define CABLE_S 50e-9
-#define CABLE " and 10 m of cable"
 
 const struct ct_machine ct_machines[CT_MACHINES_N] = {
     {.name = "qdr",
@@ -25,7 +25,7 @@ const struct ct_machine ct_machines[CT_MACHINES_N] = {
      .G_s = 0.25e-9,
      .packet_bytes = 2048,
      .from = {"1 KiB takes 1.25 us (Casas and Bronevetsky, IPDPS 2014, IV), less 2 o and 1023 G",
-              "data sheet of QLogic 12300: 140 ns" CABLE,
+              "data sheet of QLogic 12300: 140 ns and 10 m of cable",
               "30 million messages a second (QLogic, 2010), shared by 8 ranks", "as o",
               "QDR: 40 Gbit/s with 8b/10b encoding", "usual MTU of InfiniBand QDR"}},
     {.name = "hdr",
@@ -35,9 +35,9 @@ const struct ct_machine ct_machines[CT_MACHINES_N] = {
      .gap_s = INJECTION_S,
      .G_s = 0.04e-9,
      .packet_bytes = 4096,
-     .from = {ZAMBRE ", and a switch of 130 ns: data sheet of NVIDIA QM8700",
-              "data sheet of NVIDIA QM8700: 130 ns" CABLE, ZAMBRE ", mean of sending and receiving",
-              ZAMBRE ", injection", "HDR: 200 Gbit/s", "largest MTU of InfiniBand"}},
+     .from = {"Zambre et al. 2019, and a switch of 130 ns: data sheet of NVIDIA QM8700",
+              "data sheet of NVIDIA QM8700: 130 ns and 10 m of cable", FROM_MEAN, FROM_INJECTION,
+              "HDR: 200 Gbit/s", "largest MTU of InfiniBand"}},
     {.name = "ndr",
      .leaf_s = HOSTS_S + 130e-9,
      .link_s = 130e-9 + CABLE_S,
@@ -45,9 +45,8 @@ const struct ct_machine ct_machines[CT_MACHINES_N] = {
      .gap_s = INJECTION_S,
      .G_s = 0.02e-9,
      .packet_bytes = 4096,
-     .from = {"as hdr: no measurement of hosts and switches was found", "as hdr",
-              ZAMBRE ", mean of sending and receiving", ZAMBRE ", injection", "NDR: 400 Gbit/s",
-              "largest MTU of InfiniBand"}},
+     .from = {"as hdr: no measurement of hosts and switches was found", "as hdr", FROM_MEAN,
+              FROM_INJECTION, "NDR: 400 Gbit/s", "largest MTU of InfiniBand"}},
     {.name = "slingshot11",
      .leaf_s = HOSTS_S + 350e-9,
      .link_s = 350e-9 + CABLE_S,
@@ -55,9 +54,9 @@ const struct ct_machine ct_machines[CT_MACHINES_N] = {
      .gap_s = INJECTION_S,
      .G_s = 0.04e-9,
      .packet_bytes = 4096,
-     .from = {"hosts: " ZAMBRE "; a switch of 350 ns: De Sensi et al., SC 2020",
-              "De Sensi et al., SC 2020: 350 ns" CABLE, ZAMBRE ", mean of sending and receiving",
-              ZAMBRE ", injection", "200 Gbit/s: De Sensi et al., SC 2020", "as InfiniBand"}},
+     .from = {"hosts: Zambre et al. 2019; a switch of 350 ns: De Sensi et al., SC 2020",
+              "De Sensi et al., SC 2020: 350 ns and 10 m of cable", FROM_MEAN, FROM_INJECTION,
+              "200 Gbit/s: De Sensi et al., SC 2020", "as InfiniBand"}},
     {.name = "100gbe",
      .leaf_s = HOSTS_S + 300e-9,
      .link_s = 300e-9 + CABLE_S,
@@ -65,9 +64,9 @@ const struct ct_machine ct_machines[CT_MACHINES_N] = {
      .gap_s = INJECTION_S,
      .G_s = 0.08e-9,
      .packet_bytes = 4096,
-     .from = {"RoCE; hosts: " ZAMBRE "; a switch of 300 ns: data sheet of NVIDIA SN2700",
-              "data sheet of NVIDIA SN2700: 300 ns" CABLE, ZAMBRE ", mean of sending and receiving",
-              ZAMBRE ", injection", "100 Gbit/s", "largest MTU of RoCE"}},
+     .from = {"RoCE; hosts: Zambre et al. 2019; a switch of 300 ns: data sheet of NVIDIA SN2700",
+              "data sheet of NVIDIA SN2700: 300 ns and 10 m of cable", FROM_MEAN, FROM_INJECTION,
+              "100 Gbit/s", "largest MTU of RoCE"}},
 };
 
 const char *const ct_machine_names[] = {"qdr", "hdr", "ndr", "slingshot11", "100gbe", NULL};

@@ -16,6 +16,7 @@ check "another factor is another lab" fails_with 1 'other settings' lab_ up --to
 check "its latency stays" fails_with 1 "its latency is that of hdr" lab_ latency 1ms
 
 # --- links between switches have a latency of their own: 180 ns each way there, and two on the way
+# shellcheck disable=SC2317 # called by as_there
 ways() { # us: to a host of the same leaf, and by how much longer to one of the other
     local n
     for n in 2 3; do
