@@ -34,7 +34,7 @@ static double least_time_s(const struct ct_machine *machine)
 /* What the delay line adds to the time of a packet's bytes, in the machine's time. */
 static double host_delay_s(const struct ct_machine *machine)
 {
-    return machine->leaf_s + machine->o_s - least_time_s(machine);
+    return machine->leaf_s - least_time_s(machine);
 }
 
 /* Factors that a lab may have, and what bounds them; least > most: there are none. */
@@ -140,13 +140,13 @@ double ct_lab_like_scatter_frac(const struct ct_lab_spec *spec)
         late_s[i] = ct_clock_now_s() - until_s;
     }
     ct_stats_select(late_s, LATE_SLEEPS, LATE_SLEEPS * 9 / 10);
-    return late_s[LATE_SLEEPS * 9 / 10] / (spec->delay.latency_s + spec->like.overhead_s);
+    return late_s[LATE_SLEEPS * 9 / 10] / (spec->delay.latency_s + 2 * spec->like.overhead_s);
 }
 
 struct ct_machine_groups ct_lab_like_groups(const struct ct_lab_spec *spec)
 {
     double byte_s = 8 / spec->rate_bit_per_s;
-    double L_s = spec->delay.latency_s - spec->like.overhead_s + least_bytes * byte_s;
+    double L_s = spec->delay.latency_s + least_bytes * byte_s;
     return ct_machine_groups(L_s, spec->like.overhead_s, byte_s * frame_bytes / payload_bytes,
                              payload_bytes);
 }

@@ -9,9 +9,8 @@
  * are also held back by the time of their own bytes, once on their way to a host. A message of m
  * bytes thus takes G m on a network that is idle, whatever the number of switches, as where
  * switches pass on the head of a packet before they have its tail. The rate is such that a byte of
- * a large message takes G times the dilation, headers of Ethernet, IP and TCP counted. Half of the
- * overheads, the receivers', are waited for when a receive is posted; a message is therefore under
- * way by one overhead longer, and o, L and o one after another take as long as they should.
+ * a large message takes G times the dilation, headers of Ethernet, IP and TCP counted. Ranks
+ * wait for their overheads where they send, and where a receive ends (lab/preload.c).
  */
 #ifndef CT_LAB_LIKE_H
 #define CT_LAB_LIKE_H
