@@ -20,6 +20,12 @@ static char *describe_network(const struct ct_campaign_launcher *launcher)
     struct ct_lab_spec lab;
     int n;
     ct_format_rate_words(launcher->rate_bit_per_s, rate);
+    if (*launcher->like) {
+        n = asprintf(&text, "emulated %s with %llu hosts, like %s, %g times slower",
+                     *launcher->topology ? launcher->topology : "switch",
+                     (unsigned long long)launcher->hosts, launcher->like, launcher->dilation);
+        return n < 0 ? NULL : text;
+    }
     if (launcher->kind == CT_LAUNCHER_LAB && ct_campaign_lab_spec(launcher, &lab, NULL) == CT_OK &&
         *lab.topology) {
         ct_format_rate_words(lab.uplink_bit_per_s, uplink);

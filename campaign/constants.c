@@ -52,5 +52,13 @@ const struct ct_constant ct_campaign_constants[CT_CAMPAIGN_N_CONSTANTS] = {
          "a run fails of which half of the packets left the delay line later than that", NULL},
     [CT_CAMPAIGN_LATE_SHARE] = {"late_median_share", 0.02, "1", "launcher: lab, latency",
                                 CT_CONSTANT_CHOSEN,
-                                "that time, if it is more: this share of launcher.lateness", NULL},
+                                "that time, if it is more: this share of the latency, or of "
+                                "launcher.lateness",
+                                NULL},
+    [CT_CAMPAIGN_LATE_P99] = {"late_p99_share", 0.2, "1", "launcher: lab, latency",
+                              CT_CONSTANT_CHOSEN,
+                              "without launcher.lateness a run fails of which 1 % of the packets "
+                              "were later than 100us, or than this share of the latency: they add "
+                              "0.2 % to its mean",
+                              NULL},
 };

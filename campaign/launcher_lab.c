@@ -339,9 +339,11 @@ static enum ct_status meter_start(struct ct_launcher *launcher, struct ct_error 
 static enum ct_status check_lateness(const struct ct_launcher *launcher, struct ct_error *err)
 {
     const struct ct_lab_lateness *late = &((const struct state *)launcher->state)->lateness;
-    double bound_s = launcher->spec->launcher.lateness_s;
-    double median_bound_s = fmax(ct_campaign_constant(CT_CAMPAIGN_LATE_MEDIAN),
-                                 ct_campaign_constant(CT_CAMPAIGN_LATE_SHARE) * bound_s);
+    const struct state *state = launcher->state;
+    double median_bound_s, bound_s;
+    ct_campaign_lateness_bounds(&launcher->spec->launcher,
+                                ct_lab_spec_of(state->lab).delay.latency_s, &median_bound_s,
+                                &bound_s);
     if (late->drops > 0)
         return ct_fail(err, CT_ETIMEOUT, "the delay line of the lab lost %llu packets",
                        (unsigned long long)late->drops);
@@ -406,6 +408,18 @@ static enum ct_status add_topology(const struct state *state, struct ct_run_info
                            : status;
 }
 
+static enum ct_status add_like(const struct ct_lab_like *like, struct ct_run_info *info)
+{
+    if (like->dilation == 0)
+        return CT_OK;
+    enum ct_status status = ct_run_add_text(info, CT_RUN_MACHINE, like->machine);
+    if (status == CT_OK)
+        status = ct_run_add_number(info, CT_RUN_DILATION, like->dilation);
+    if (status == CT_OK)
+        status = ct_run_add_number(info, "link_latency_s", like->link_latency_s);
+    return status == CT_OK ? ct_run_add_number(info, "overhead_s", like->overhead_s) : status;
+}
+
 static enum ct_status meter_facts(struct ct_launcher *launcher, struct ct_run_info *info)
 {
     const struct state *state = launcher->state;
@@ -420,6 +434,8 @@ static enum ct_status meter_facts(struct ct_launcher *launcher, struct ct_run_in
         status = ct_run_add_number(info, CT_RUN_TCP_WINDOW, CT_LAB_TCP_WINDOW_PACKETS);
     if (status == CT_OK && state->after.n_links > 0)
         status = add_topology(state, info);
+    if (status == CT_OK)
+        status = add_like(&spec.like, info);
     return status == CT_OK ? add_latency_facts(launcher, info) : status;
 }
 

@@ -81,6 +81,8 @@ static const struct row launcher_rows[] = {
     {"topology", TYPE_TEXT, FIELD(launcher.topology), "", 0, 0, NULL},
     {"spines", TYPE_U64, FIELD(launcher.spines), "0", 0, 1000, NULL},
     {"uplink", TYPE_RATE, FIELD(launcher.uplink_bit_per_s), "50mbit", 1e5, 1e13, NULL},
+    {"like", TYPE_TEXT, FIELD(launcher.like), "", 0, 0, NULL},
+    {"dilation", TYPE_DOUBLE, FIELD(launcher.dilation), "0", 0, 1e9, NULL},
     {"queue", TYPE_CHOICE, FIELD(launcher.queue), "round-robin", 0, 0, ct_lab_queue_names},
     {"latency", TYPE_DURATION, FIELD(launcher.latency_s), "0s", 0, CT_LAB_LATENCY_MAX_S, NULL},
     {"jitter", TYPE_DURATION, FIELD(launcher.jitter_s), "0s", 0, CT_LAB_LATENCY_MAX_S, NULL},
@@ -576,6 +578,23 @@ static bool has_fragments(const struct ct_campaign_spec *spec)
 /* How long a simulation takes does not follow from how long a run is. */
 static const double simulation_s = 600;
 
+/* Of a lab that imitates a machine, these follow. */
+static enum ct_status check_like(const struct document *document,
+                                 const struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    static const char *const derived[] = {"rate", "uplink", "latency", "jitter"};
+    bool is_like = *spec->launcher.like;
+    if (!is_like && is_given(document, LAUNCHER, "dilation"))
+        return ct_fail(err, CT_EINVAL, "launcher.dilation: needs launcher.like, a machine");
+    if (is_like && spec->launcher.kind != CT_LAUNCHER_LAB)
+        return ct_fail(err, CT_EINVAL, "launcher.like: is for 'kind: lab'");
+    for (size_t i = 0; is_like && i < sizeof derived / sizeof *derived; i++)
+        if (is_given(document, LAUNCHER, derived[i]))
+            return ct_fail(err, CT_EINVAL,
+                           "launcher.%s: is derived from launcher.like; leave it out", derived[i]);
+    return CT_OK;
+}
+
 static enum ct_status convert_document(const struct document *document,
                                        struct ct_campaign_spec *spec, struct ct_error *err)
 {
@@ -587,12 +606,15 @@ static enum ct_status convert_document(const struct document *document,
     }
     spec->has_seed = is_given(document, TOP, "seed");
     spec->launcher.has_rate = is_given(document, LAUNCHER, "rate");
+    spec->launcher.has_lateness = is_given(document, LAUNCHER, "lateness");
     if (spec->launcher.kind == CT_LAUNCHER_SIMGRID && !is_given(document, DURATIONS, "start"))
         spec->durations.start_s = simulation_s;
     spec->launcher.has_uplink = is_given(document, LAUNCHER, "uplink");
     spec->repetitions.has_target = is_given(document, REPETITIONS, "target");
     if (status == CT_OK && is_given(document, REPETITIONS, "max") && !spec->repetitions.has_target)
         status = ct_fail(err, CT_EINVAL, "repetitions.max: is for repetitions.target, such as 2%%");
+    if (status == CT_OK)
+        status = check_like(document, spec, err);
     void *entries[N_LISTS] = {NULL};
     size_t *const counts[N_LISTS] = {
         [APPS] = &spec->n_apps, [GROUPS] = &spec->n_groups, [CONFIGS] = &spec->n_configs};

@@ -58,12 +58,16 @@ struct ct_campaign_launcher {
     uint64_t spines;       /**< of its tree; 0: as in the text */
     bool has_uplink;       /**< the file states the uplink */
     double uplink_bit_per_s; /**< of its links between switches */
+    const char *like;        /**< lab: machine that it imitates, see lab/like.h; "": none */
+    double dilation;         /**< of it; in the file 0: the largest possible */
     int queue;               /**< enum ct_lab_queue; this and the next five are for the lab only */
     double latency_s;        /**< lab: latency added towards every host; 0: none. simgrid: of every
                                 link */
     double jitter_s;
     int jitter_shape;     /**< enum ct_lab_jitter */
-    double lateness_s;    /**< a run fails if more than 1 % of its packets were later than that */
+    bool has_lateness;    /**< the file states it */
+    double lateness_s;    /**< a run fails if more than 1 % of its packets were later than that;
+                             where the file does not state it, a share of the latency may be more */
     const char *lab;      /**< name of the lab; "": $CROSSTALK_LAB or "default" */
     const char *hostfile; /**< mpiexec only; "": none */
     const char *options;  /**< mpiexec, slurm; further words of the command line */

@@ -1,9 +1,11 @@
 #include "campaign/spec_complete.h"
 
+#include "campaign/constants.h"
 #include "campaign/simgrid_platform.h"
 #include "core/argv.h"
 #include "core/array.h"
 #include "core/units.h"
+#include "lab/like.h"
 #include "topology/simgrid.h"
 #include "topology/spec.h"
 
@@ -194,11 +196,23 @@ enum ct_status ct_campaign_lab_spec(const struct ct_campaign_launcher *launcher,
         status = ct_lab_spec_topology(launcher->topology, launcher->spines,
                                       launcher->has_uplink ? launcher->uplink_bit_per_s : NAN,
                                       &spec, err);
+    if (status == CT_OK && *launcher->like)
+        status = ct_lab_spec_like(launcher->like, launcher->dilation, &spec, err);
     if (status == CT_OK)
         *spec_p = spec;
     else
         ct_fail_within(err, status, "launcher");
     return status;
+}
+
+void ct_campaign_lateness_bounds(const struct ct_campaign_launcher *launcher, double latency_s,
+                                 double *median_s, double *p99_s)
+{
+    double share_s = ct_campaign_constant(CT_CAMPAIGN_LATE_P99) * latency_s;
+    *p99_s = launcher->has_lateness ? launcher->lateness_s : fmax(launcher->lateness_s, share_s);
+    *median_s =
+        fmax(ct_campaign_constant(CT_CAMPAIGN_LATE_MEDIAN),
+             ct_campaign_constant(CT_CAMPAIGN_LATE_SHARE) * fmax(launcher->lateness_s, latency_s));
 }
 
 /* All nodes of the topology, or the first ones. */
@@ -239,6 +253,21 @@ static enum ct_status take_topology(struct ct_campaign_launcher *launcher, struc
     if (ct_campaign_lab_spec(launcher, &spec, err) != CT_OK)
         return CT_EINVAL;
     launcher->hosts = spec.n_hosts;
+    return CT_OK;
+}
+
+/* The machine that a lab imitates says its rates and latencies. */
+static enum ct_status take_like(struct ct_campaign_launcher *launcher, struct ct_error *err)
+{
+    struct ct_lab_spec spec;
+    if (!*launcher->like)
+        return CT_OK;
+    enum ct_status status = ct_campaign_lab_spec(launcher, &spec, err);
+    if (status != CT_OK)
+        return status;
+    launcher->dilation = spec.like.dilation;
+    launcher->rate_bit_per_s = launcher->uplink_bit_per_s = spec.rate_bit_per_s;
+    launcher->latency_s = spec.delay.latency_s;
     return CT_OK;
 }
 
@@ -637,6 +666,8 @@ enum ct_status ct_campaign_spec_complete(struct ct_campaign_spec *spec, struct c
         status = check_configs(spec, err);
     if (status == CT_OK)
         status = take_topology(&spec->launcher, err);
+    if (status == CT_OK && spec->launcher.hosts >= 2)
+        status = take_like(&spec->launcher, err);
     if (status == CT_OK && spec->launcher.kind == CT_LAUNCHER_LAB)
         status = check_lab(spec, err);
     if (status == CT_OK)

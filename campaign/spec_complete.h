@@ -29,4 +29,11 @@ void ct_campaign_forget_placements(struct ct_campaign_spec *spec);
  */
 bool ct_campaign_describe_choice(const struct ct_campaign_spec *spec, char *text, size_t size);
 
+/**
+ * How late packets of a run may leave the delay line: half of them, and 99 of 100.
+ * @param latency_s  [in] that is added
+ */
+void ct_campaign_lateness_bounds(const struct ct_campaign_launcher *launcher, double latency_s,
+                                 double *median_s, double *p99_s);
+
 #endif

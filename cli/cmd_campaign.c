@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/family.h"
 #include "core/option_rows.h"
+#include "lab/like.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -243,6 +244,21 @@ static void fill_kinds(struct ct_tables *tables, const struct ct_plan *plan)
     }
 }
 
+/* Of a lab that imitates a machine. */
+static void answer_scatter(struct ct_tables *tables, const struct ct_campaign_launcher *launcher)
+{
+    struct ct_lab_spec lab;
+    if (!*launcher->like || ct_campaign_lab_spec(launcher, &lab, NULL) != CT_OK)
+        return;
+    double scatter_frac = ct_lab_like_scatter_frac(&lab);
+    ct_tables_number(tables, (struct ct_column){"scatter", "expected scatter", CT_UNIT_FRACTION},
+                     scatter_frac);
+    ct_tables_answer(tables,
+                     "Everything takes %g times as long as on %s; as busy as this machine is now, "
+                     "times scatter by about %.2g %%.",
+                     lab.like.dilation, lab.like.machine, 100 * scatter_frac);
+}
+
 /* Time, nodes, and what the measurements do to others on the network. */
 static void answer_plan(struct ct_tables *tables, const struct ct_campaign_spec *spec,
                         const struct ct_plan *plan)
@@ -271,6 +287,7 @@ static void answer_plan(struct ct_tables *tables, const struct ct_campaign_spec 
         ct_tables_answer(tables, "%s", choice);
     ct_format_elapsed(plan->expected_s, elapsed);
     ct_tables_answer(tables, "%zu runs take about %s%s%s.", plan->n_runs, elapsed, hosts, more);
+    answer_scatter(tables, &spec->launcher);
     if (!is_real)
         return;
     ct_format_elapsed(loads_s, elapsed);

@@ -8,6 +8,7 @@
 #include "cli/switch_options.h"
 #include "core/clock.h"
 #include "lab/lab.h"
+#include "lab/like.h"
 
 #include <errno.h>
 #include <math.h>
@@ -20,6 +21,11 @@ struct lab_values {
     int format;
     struct ct_lab_spec spec;
     struct ct_lab_switch_values switches;
+    struct {
+        int machine; /* index of ct_machines */
+        double dilation;
+        bool has_machine, has_dilation, has_rate, has_latency, has_jitter;
+    } like;
     int queue, jitter_shape;
     double interval_s;
     const char *host;
@@ -40,7 +46,8 @@ static const struct ct_option up_options[] = {
     CT_LAB_ROW_HOSTS_AS(struct lab_values, spec.n_hosts,
                         .help = "number of hosts, h1 to hN; without this option 8, or those of "
                                 "--topology"),
-    CT_LAB_ROW_RATE(struct lab_values, spec.rate_bit_per_s),
+    CT_LAB_ROW_RATE(struct lab_values, spec.rate_bit_per_s,
+                    .given = CT_OFFSET_OF(bool, struct lab_values, like.has_rate)),
     {.name = "queue",
      CT_OPTION_AT(CHOICE, struct lab_values, queue),
      .argument = "KIND",
@@ -58,16 +65,37 @@ static const struct ct_option up_options[] = {
     {.name = "latency",
      CT_OPTION_AT(DURATION, struct lab_values, spec.delay.latency_s),
      .argument = "DURATION",
+     .given = CT_OFFSET_OF(bool, struct lab_values, like.has_latency),
      .min = CT_LAB_LATENCY_MIN_S,
      .max = CT_LAB_LATENCY_MAX_S,
      .help = "latency that is added to every packet from the switch to its host; without this "
              "option none"},
     {0}};
 
+static const struct ct_option like_options[] = {
+    {.name = "like",
+     CT_OPTION_AT(CHOICE, struct lab_values, like.machine),
+     .argument = "MACHINE",
+     .given = CT_OFFSET_OF(bool, struct lab_values, like.has_machine),
+     .choices = ct_machine_names,
+     .help =
+         "imitate the network of a machine: rate, latencies and overheads are derived from it, "
+         "by one factor. For replays and workloads, which compute that much longer, with MPICH"},
+    {.name = "dilation",
+     CT_OPTION_AT(DOUBLE, struct lab_values, like.dilation),
+     .argument = "N",
+     .given = CT_OFFSET_OF(bool, struct lab_values, like.has_dilation),
+     .min = 1,
+     .max = 1e9,
+     .help = "that factor: by how much everything takes longer than on the machine; without this "
+             "option the largest that is possible, with which noise counts least"},
+    {0}};
+
 static const struct ct_option jitter_options[] = {
     {.name = "jitter",
      CT_OPTION_AT(DURATION, struct lab_values, spec.delay.jitter_s),
      .argument = "DURATION",
+     .given = CT_OFFSET_OF(bool, struct lab_values, like.has_jitter),
      .initial = "0s",
      .min = 0,
      .max = CT_LAB_LATENCY_MAX_S,
@@ -140,7 +168,7 @@ static const struct ct_option mpiexec_options[] = {
     static const struct ct_option_group name[] = {__VA_ARGS__, {"Common", id_options, 0}, {0}}
 GROUPS(up_groups, {"Network", up_options, 0},
        {"Several switches", ct_lab_switch_options, offsetof(struct lab_values, switches)},
-       {"Jitter", jitter_options, 0});
+       {"A machine's network", like_options, 0}, {"Jitter", jitter_options, 0});
 GROUPS(latency_groups, {"Jitter", jitter_options, 0});
 GROUPS(status_groups, {"Output", format_options, 0});
 GROUPS(counters_groups, {"Readings", counters_options, 0}, {"Output", format_options, 0});
@@ -152,6 +180,30 @@ static const char *const see_also[] = {"crosstalk(1)", NULL};
 
 /* ---- up and down ---- */
 
+static enum ct_status take_like(struct lab_values *values, struct ct_error *err)
+{
+    if (!values->like.has_machine)
+        return values->like.has_dilation ? ct_fail(err, CT_EUSAGE, "--dilation: needs --like")
+                                         : CT_OK;
+    if (values->like.has_rate || values->like.has_latency || values->like.has_jitter ||
+        !isnan(values->switches.uplink_bit_per_s))
+        return ct_fail(err, CT_EUSAGE,
+                       "--like: without --rate, --uplink, --latency and --jitter, which are "
+                       "derived from the machine");
+    return CT_OK;
+}
+
+static enum ct_status make_spec(struct lab_values *values, struct ct_error *err)
+{
+    enum ct_status status = take_like(values, err);
+    if (status == CT_OK)
+        status = ct_lab_switches_take(&values->switches, &values->spec, err);
+    return status == CT_OK && values->like.has_machine
+               ? ct_lab_spec_like(ct_machine_names[values->like.machine], values->like.dilation,
+                                  &values->spec, err)
+               : status;
+}
+
 static int run_up(const struct ct_command *command, struct lab_values *values,
                   const struct ct_arguments *args)
 {
@@ -161,7 +213,7 @@ static int run_up(const struct ct_command *command, struct lab_values *values,
     bool existed;
     values->spec.queue = (enum ct_lab_queue)values->queue;
     values->spec.delay.shape = (enum ct_lab_jitter)values->jitter_shape;
-    if (ct_lab_switches_take(&values->switches, &values->spec, &err) != CT_OK ||
+    if (make_spec(values, &err) != CT_OK ||
         ct_lab_up(values->id, &values->spec, &existed, &err) != CT_OK ||
         ct_lab_open(values->id, &lab, &err) != CT_OK)
         return ct_print_failure(command->name, &err);
@@ -174,6 +226,7 @@ static int run_up(const struct ct_command *command, struct lab_values *values,
                 existed ? "exists already" : "is up", (unsigned long long)values->spec.n_hosts,
                 (unsigned long long)values->spec.n_hosts, rate, ct_lab_queue_names[values->queue],
                 switches, delay);
+    ct_lab_like_note(lab, &log);
     ct_lab_close(lab);
     return 0;
 }
@@ -194,7 +247,12 @@ static int run_latency(const struct ct_command *command, struct lab_values *valu
         return ct_print_failure(command->name, &err);
     struct ct_log log = ct_log_open(command->name, values->view.quiet);
     char text[CT_LAB_DELAY_TEXT_MAX];
-    status = ct_lab_delay_set(lab, delay, &err);
+    const struct ct_lab_spec spec = ct_lab_spec_of(lab);
+    status = spec.like.dilation > 0
+                 ? ct_fail(&err, CT_EINVAL,
+                           "lab '%s': its latency is that of %s; build another one for another",
+                           ct_lab_id(lab), spec.like.machine)
+                 : ct_lab_delay_set(lab, delay, &err);
     ct_lab_delay_describe(lab, text);
     if (status == CT_OK)
         ct_log_info(&log, "lab '%s'%s", ct_lab_id(lab), text);
@@ -237,6 +295,7 @@ static void fill_status(struct ct_tables *tables, struct ct_lab *lab,
                    ct_lab_unprivileged(lab) ? "own user namespace" : "root");
     ct_lab_switches_fill(tables, lab);
     ct_lab_delay_fill(tables, lab);
+    ct_lab_like_fill(tables, lab);
     ct_lab_hosts_fill(tables, lab);
     ct_lab_links_fill(tables, lab);
     ct_tables_begin(tables, "processes", "Processes inside", process_columns, 2);

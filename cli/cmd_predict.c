@@ -358,6 +358,8 @@ static void fill_head(const struct settings *settings, const struct ct_session *
     ct_tables_detail(tables, true);
     if (settings->models.best && output->is_first)
         ct_tables_provenance(tables, "default_model", "%s: %s", best->key, best->why);
+    if (*session->like)
+        ct_tables_provenance(tables, "network_like", "%s", session->like);
     ct_describe_calibration(study, answers->analysis, text);
     ct_tables_provenance(tables, "calibration", "%s", text);
     if (ct_describe_queues(answers->schedules, text))

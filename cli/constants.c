@@ -9,8 +9,10 @@
 #include "predict/constants.h"
 #include "simulate/constants.h"
 #include "study/constants.h"
+#include "topology/machine.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static const struct {
     const struct ct_constant *rows;
@@ -45,6 +47,29 @@ static void add_row(struct ct_tables *tables, const struct ct_constant *constant
         ct_tables_cell_number(tables, NAN);
 }
 
+/* Six values of a machine, in the order of their sources. */
+static void add_machine(struct ct_tables *tables, const struct ct_machine *machine)
+{
+    const struct {
+        const char *name, *unit;
+        double value;
+    } values[CT_MACHINE_VALUES] = {
+        {"L", "s", machine->leaf_s}, {"L_link", "s", machine->link_s},
+        {"o", "s", machine->o_s},    {"g", "s", machine->gap_s},
+        {"G", "s/B", machine->G_s},  {"packet", "B", machine->packet_bytes}};
+    for (size_t i = 0; i < CT_MACHINE_VALUES; i++) {
+        char name[CT_MACHINE_NAME_MAX + 16];
+        snprintf(name, sizeof name, "%s_%s", machine->name, values[i].name);
+        const struct ct_constant row = {.name = name,
+                                        .value = values[i].value,
+                                        .unit = values[i].unit,
+                                        .model = "lab up --like, and groups of networks",
+                                        .origin = CT_CONSTANT_PUBLISHED,
+                                        .from = machine->from[i]};
+        add_row(tables, &row);
+    }
+}
+
 void ct_constants_table(struct ct_tables *tables)
 {
     ct_tables_begin(tables, "constants", "Constants of the models", columns,
@@ -52,4 +77,6 @@ void ct_constants_table(struct ct_tables *tables)
     for (size_t t = 0; t < sizeof room_tables / sizeof *room_tables; t++)
         for (size_t i = 0; i < room_tables[t].n; i++)
             add_row(tables, &room_tables[t].rows[i]);
+    for (size_t i = 0; i < CT_MACHINES_N; i++)
+        add_machine(tables, &ct_machines[i]);
 }

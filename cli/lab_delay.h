@@ -2,6 +2,7 @@
 #ifndef CT_CLI_LAB_DELAY_H
 #define CT_CLI_LAB_DELAY_H
 
+#include "core/log.h"
 #include "core/table.h"
 #include "core/units.h"
 #include "lab/lab.h"
@@ -13,6 +14,14 @@ void ct_lab_delay_describe(const struct ct_lab *lab, char text[CT_LAB_DELAY_TEXT
 
 /** Add settings, and lateness since the lab was built; nothing for a lab without a latency. */
 void ct_lab_delay_fill(struct ct_tables *tables, struct ct_lab *lab);
+
+/** Say which machine a lab imitates, and its groups beside the machine's; nothing if it imitates
+ * none.
+ */
+void ct_lab_like_note(const struct ct_lab *lab, struct ct_log *log);
+
+/** The same for a table. */
+void ct_lab_like_fill(struct ct_tables *tables, const struct ct_lab *lab);
 
 /** Lateness between two readings. @param before  [in] NULL: since the lab was built */
 void ct_lab_lateness_fill(struct ct_tables *tables, const struct ct_lab_late *before,

@@ -23,11 +23,11 @@
     CT_LAB_ROW_HOSTS_AS(structure_, member_, .initial = "8", .help = "number of hosts, h1 to hN")
 
 /** --rate RATE; double, bit/s. */
-#define CT_LAB_ROW_RATE(structure_, member_)                                                       \
+#define CT_LAB_ROW_RATE(structure_, member_, ...)                                                  \
     {                                                                                              \
         .name = "rate", CT_OPTION_AT(RATE, structure_, member_), .argument = "RATE",               \
         .initial = "50mbit", .min = 1e5, .max = 1e10,                                              \
-        .help = "rate of every link, each direction, Ethernet headers counted"                     \
+        .help = "rate of every link, each direction, Ethernet headers counted", __VA_ARGS__        \
     }
 
 /** --ppn K; uint64_t. */

@@ -18,14 +18,15 @@ static void fill_rows(const struct ct_predict_answers *answers, const struct ct_
         {"error.packets", "off by", CT_UNIT_FRACTION}};
     ct_tables_begin(tables, "run_times", "Run times, measured and simulated", columns,
                     sizeof columns / sizeof *columns);
+    double factor = answers->study->dilation.factor; /* times are those of the machine */
     for (size_t i = 0; i < n; i++) {
         char with[200] = "";
         if (times[i].beside)
             ct_question_with(times[i].beside, answers->study, with, sizeof with);
         ct_tables_cell_text(tables, ct_study_app(answers->study, times[i].app));
         ct_tables_cell_text(tables, with);
-        CT_CELL_NUMBERS(tables, times[i].measured_s, times[i].waited_frac, times[i].simulated_s,
-                        ct_run_time_error(&times[i]));
+        CT_CELL_NUMBERS(tables, times[i].measured_s / factor, times[i].waited_frac,
+                        times[i].simulated_s / factor, ct_run_time_error(&times[i]));
     }
 }
 

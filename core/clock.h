@@ -5,6 +5,10 @@
 #include <stdint.h>
 #include <time.h>
 
+/** Environment of programs in a lab that imitates a machine: how many times longer than there
+ * everything takes, which is what workloads multiply the times by that they compute. */
+#define CT_CLOCK_DILATION_VARIABLE "CROSSTALK_DILATION"
+
 static inline uint64_t ct_clock_read_ns(clockid_t clock)
 {
     struct timespec now;

@@ -4,6 +4,11 @@
  *     bridge - p1 = d1 -> this process -> w1 = eth0 (host)
  *                   d1 <---- kernel ----- w1
  *
+ * Between two switches, where such links have a latency, are four devices, and both directions go
+ * by this process:
+ *
+ *     bridge - u1a = e1a -> this process -> e1b = u1b - bridge
+ *
  * Packets to the host wait in the receive ring of d1 (TPACKET_V2), with the kernel's stamp of their
  * arrival, until they are due; then they are sent from there. The ring is the queue: nothing is
  * copied or sorted. One thread serves all ports. It may sleep until the first packet is due, for
@@ -14,6 +19,7 @@
 #include "core/clock.h"
 #include "core/random.h"
 #include "lab/internal.h"
+#include "lab/plan.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -35,21 +41,25 @@
 
 enum {
     FRAME_BYTES = 2048, /* a packet of 1514 bytes and what the kernel writes before it */
-    FRAMES_MIN = 4096,  /* 512 of them overflowed with acknowledgements at 50 Mbit/s */
+    FRAMES_LEAST = 512,
+    FRAMES_MIN = 4096, /* 512 of them overflowed with acknowledgements at 50 Mbit/s */
     FRAMES_MAX = 16384,
     BLOCK_BYTES = 1 << 16,
     PRIORITY = 20,
-    LEAD_SLEEPS = 41
+    LEAD_SLEEPS = 41,
+    PORTS_MAX = CT_LAB_HOSTS_MAX + 2 * CT_LAB_LINKS_MAX
 };
 /* Room in a ring for what arrives while a packet is held, and while this process has to wait. */
 static const double wait_max_s = 50e-3;
-static const double packet_bytes = 1514;
+static const double packet_bytes = 1514, acknowledgement_bytes = 66;
 static const int64_t look_ns = 20000000; /* at the page, when nothing arrives */
 static const int64_t lead_sleep_ns = 500000;
 static const uint64_t seed = 77;
 
 struct port {
-    int in, out; /* sockets of dN and wN */
+    char from[CT_LAB_DEVICE_MAX], to[CT_LAB_DEVICE_MAX]; /* dN and wN, or ends of a link */
+    bool is_link;
+    int in, out; /* their sockets */
     unsigned char *ring;
     unsigned n_frames, head; /* the frame that is due first */
     bool is_known;           /* when that is */
@@ -59,11 +69,12 @@ struct port {
 
 struct line {
     struct ct_lab_delay_page *page;
-    struct ct_lab_delay delay;
+    struct ct_lab_delay delay, link_delay; /* to hosts; between switches */
+    double byte_ns; /* added for every byte of a packet to a host, see lab/like.h; 0: nothing */
     int64_t shortest_ns;
     struct ct_lab_delay_lead lead;
-    struct port port[CT_LAB_HOSTS_MAX];
-    struct pollfd arrival[CT_LAB_HOSTS_MAX];
+    struct port port[PORTS_MAX];
+    struct pollfd arrival[PORTS_MAX];
     size_t n;
 };
 
@@ -74,10 +85,10 @@ static int64_t now_ns(void)
 
 /* ---- setting up ---- */
 
-static enum ct_status fail_port(size_t i, const char *what, struct ct_error *err)
+static enum ct_status fail_port(const char *device, const char *what, struct ct_error *err)
 {
     return ct_fail(err, errno == ENOPROTOOPT ? CT_EUNSUPPORTED : CT_EIO,
-                   "delay line: port %zu: %s: %s; kernel option CONFIG_PACKET", i + 1, what,
+                   "delay line: %s: %s: %s; kernel option CONFIG_PACKET", device, what,
                    strerror(errno));
 }
 
@@ -92,47 +103,45 @@ static bool bind_to(int fd, const char *device, int protocol)
 
 static unsigned count_frames(const struct ct_lab_spec *spec)
 {
-    double held = spec->rate_bit_per_s / 8 * (CT_LAB_LATENCY_MAX_S + wait_max_s) / packet_bytes;
-    unsigned n = FRAMES_MIN;
-    while (n < FRAMES_MAX && n < held)
+    double held_bytes = spec->rate_bit_per_s / 8 * (CT_LAB_LATENCY_MAX_S + wait_max_s);
+    unsigned n = FRAMES_LEAST;
+    while ((n < FRAMES_MAX && n < held_bytes / packet_bytes) ||
+           (n < FRAMES_MIN && n < held_bytes / acknowledgement_bytes))
         n *= 2;
     return n;
 }
 
-static enum ct_status open_in(struct port *port, size_t i, struct ct_error *err)
+static enum ct_status open_in(struct port *port, struct ct_error *err)
 {
-    char device[16];
     const int version = TPACKET_V2, on = 1;
     const unsigned bytes = port->n_frames * FRAME_BYTES;
     const struct tpacket_req request = {.tp_block_size = BLOCK_BYTES,
                                         .tp_block_nr = bytes / BLOCK_BYTES,
                                         .tp_frame_size = FRAME_BYTES,
                                         .tp_frame_nr = port->n_frames};
-    snprintf(device, sizeof device, "d%u", (unsigned)i + 1);
     port->in = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
     if (port->in < 0)
-        return fail_port(i, "no packet socket", err);
+        return fail_port(port->from, "no packet socket", err);
     if (setsockopt(port->in, SOL_PACKET, PACKET_VERSION, &version, sizeof version) != 0 ||
         setsockopt(port->in, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof on) != 0 ||
         setsockopt(port->in, SOL_PACKET, PACKET_RX_RING, &request, sizeof request) != 0)
-        return fail_port(i, "no receive ring", err);
+        return fail_port(port->from, "no receive ring", err);
     void *ring = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, port->in, 0);
     if (ring == MAP_FAILED)
-        return fail_port(i, "its receive ring cannot be mapped", err);
+        return fail_port(port->from, "its receive ring cannot be mapped", err);
     port->ring = ring;
-    return bind_to(port->in, device, ETH_P_ALL) ? CT_OK : fail_port(i, device, err);
+    return bind_to(port->in, port->from, ETH_P_ALL) ? CT_OK
+                                                    : fail_port(port->from, "not bound", err);
 }
 
-static enum ct_status open_out(struct port *port, size_t i, struct ct_error *err)
+static enum ct_status open_out(struct port *port, struct ct_error *err)
 {
-    char device[16];
     const int on = 1;
-    snprintf(device, sizeof device, "w%u", (unsigned)i + 1);
     port->out = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
     if (port->out < 0 ||
         setsockopt(port->out, SOL_PACKET, PACKET_QDISC_BYPASS, &on, sizeof on) != 0)
-        return fail_port(i, "no packet socket", err);
-    return bind_to(port->out, device, 0) ? CT_OK : fail_port(i, device, err);
+        return fail_port(port->to, "no packet socket", err);
+    return bind_to(port->out, port->to, 0) ? CT_OK : fail_port(port->to, "not bound", err);
 }
 
 /* Older C libraries have neither the call nor its argument. */
@@ -179,21 +188,48 @@ static void calibrate_line(struct line *line)
     ct_lab_delay_lead_begin(&line->lead, late_ns, LEAD_SLEEPS);
 }
 
+/* Ports of hosts, then both directions of links between switches. */
+static enum ct_status name_ports(const struct ct_lab_spec *spec, struct line *line,
+                                 struct ct_error *err)
+{
+    struct ct_lab_plan *plan;
+    enum ct_status status = ct_lab_plan_new(spec, &plan, err);
+    if (status != CT_OK)
+        return status;
+    for (; line->n < plan->n_hosts; line->n++) {
+        struct port *port = &line->port[line->n];
+        snprintf(port->from, sizeof port->from, "d%u", (unsigned)line->n + 1);
+        snprintf(port->to, sizeof port->to, "w%u", (unsigned)line->n + 1);
+    }
+    line->link_delay.latency_s = spec->like.link_latency_s;
+    if (spec->like.dilation > 0)
+        line->byte_ns = 8e9 / spec->rate_bit_per_s;
+    for (unsigned i = 0; i < 2 * plan->n_links && spec->like.link_latency_s > 0; i++, line->n++) {
+        struct port *port = &line->port[line->n];
+        port->is_link = true;
+        ct_lab_held_device(i / 2, i % 2, port->from);
+        ct_lab_held_device(i / 2, !(i % 2), port->to);
+    }
+    free(plan);
+    return CT_OK;
+}
+
 static enum ct_status open_line(const char *ns, const struct ct_lab_spec *spec, struct line *line,
                                 struct ct_error *err)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/" CT_LAB_DELAY_PAGE, ns);
     enum ct_status status = ct_lab_delay_page_map(path, &line->page, err);
-    line->n = (size_t)spec->n_hosts;
+    if (status == CT_OK)
+        status = name_ports(spec, line, err);
     for (size_t i = 0; i < line->n && status == CT_OK; i++) {
         struct port *port = &line->port[i];
         port->n_frames = count_frames(spec);
         port->order =
             (struct ct_lab_delay_order){.last_due_ns = INT64_MIN, .random = ct_random_at(seed, i)};
-        status = open_in(port, i, err);
+        status = open_in(port, err);
         if (status == CT_OK)
-            status = open_out(port, i, err);
+            status = open_out(port, err);
         line->arrival[i] = (struct pollfd){.fd = port->in, .events = POLLIN};
     }
     if (status != CT_OK)
@@ -222,6 +258,9 @@ static void serve_line(struct line *line)
         return;
     ct_lab_delay_page_read(line->page, &line->delay);
     line->shortest_ns = ct_lab_delay_shortest_ns(&line->delay);
+    if (line->link_delay.latency_s > 0 &&
+        ct_lab_delay_shortest_ns(&line->link_delay) < line->shortest_ns)
+        line->shortest_ns = ct_lab_delay_shortest_ns(&line->link_delay);
     line->page->lead_s = 1e-9 * line->lead.lead_ns;
     count_ring_drops(line);
     line->page->answer = request;
@@ -260,6 +299,15 @@ static void pass_on(struct line *line, struct port *port, struct tpacket2_hdr *h
     release_frame(port, head);
 }
 
+static int64_t due_ns(const struct line *line, struct port *port, const struct tpacket2_hdr *head,
+                      int64_t arrival)
+{
+    if (port->is_link)
+        return ct_lab_delay_due_ns(&port->order, &line->link_delay, arrival);
+    int64_t transfer_ns = (int64_t)(line->byte_ns * head->tp_snaplen);
+    return ct_lab_delay_due_ns(&port->order, &line->delay, arrival + transfer_ns);
+}
+
 /* One packet of each port that is due. @return whether there was one */
 static bool send_due(struct line *line, int64_t *next_ns_p)
 {
@@ -273,8 +321,7 @@ static bool send_due(struct line *line, int64_t *next_ns_p)
         if (!head)
             continue;
         if (!port->is_known) {
-            port->due_ns =
-                ct_lab_delay_due_ns(&port->order, &line->delay, arrival_ns(head, now, ahead_ns));
+            port->due_ns = due_ns(line, port, head, arrival_ns(head, now, ahead_ns));
             port->is_known = true;
         }
         if (port->due_ns <= now) {
@@ -341,7 +388,7 @@ struct answer {
 
 static void be_line(const char *ns, const struct ct_lab_spec *spec, int out)
 {
-    static struct line line; /* too large for some stacks */
+    static struct line line; /* too large for some stacks; zeroed */
     struct answer answer = {0};
     prctl(PR_SET_NAME, CT_LAB_DELAY_NAME);
     /* Of the holder's descriptors it keeps none: others learn from them that the holder is gone. */

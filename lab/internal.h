@@ -140,11 +140,15 @@ enum ct_status ct_lab_shape_switches(const struct ct_lab_spec *spec, const struc
  * host's. @param net [in] path of the host's network namespace */
 void ct_lab_redirect_print(FILE *ip, unsigned n, const char *net);
 
-/** Let packets pass between d and w; @param delay_by_p [out] whether the kernel delays them. */
-enum ct_status ct_lab_redirect(const struct ct_lab_spec *spec, enum ct_lab_delay_by *delay_by_p,
-                               struct ct_error *err);
+/** Print those of a link between switches: each end of it and a device at the delay line. */
+void ct_lab_redirect_link_print(FILE *ip, unsigned link);
 
-/** Set another delay by netem; in the namespace of the switch. */
+/** Let packets pass between d and w, and between ends of links; @param delay_by_p [out] whether the
+ * kernel delays them. */
+enum ct_status ct_lab_redirect(const struct ct_lab_spec *spec, const struct ct_lab_plan *plan,
+                               enum ct_lab_delay_by *delay_by_p, struct ct_error *err);
+
+/** Set another delay of hosts by netem; in the namespace of the switch. */
 enum ct_status ct_lab_netem(const struct ct_lab_spec *spec, const struct ct_lab_delay *delay,
                             bool replace, struct ct_error *err);
 

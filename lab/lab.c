@@ -18,7 +18,8 @@ static bool same_spec(const struct ct_lab_spec *a, const struct ct_lab_spec *b)
     return a->n_hosts == b->n_hosts && a->rate_bit_per_s == b->rate_bit_per_s &&
            !strcmp(a->topology, b->topology) && a->uplink_bit_per_s == b->uplink_bit_per_s &&
            a->queue == b->queue && a->queue_limit_bytes == b->queue_limit_bytes &&
-           (a->delay.latency_s > 0) == (b->delay.latency_s > 0);
+           (a->delay.latency_s > 0) == (b->delay.latency_s > 0) &&
+           !strcmp(a->like.machine, b->like.machine) && a->like.dilation == b->like.dilation;
 }
 
 static bool same_delay(const struct ct_lab_delay *a, const struct ct_lab_delay *b)
@@ -51,7 +52,9 @@ static enum ct_status check_spec(const struct ct_lab_spec *spec, struct ct_error
     if (spec->queue_limit_bytes < 3000 || spec->queue_limit_bytes > (size_t)1 << 30)
         return ct_fail(err, CT_EINVAL, "queue limit of %zu bytes: 3000B to 1GiB are possible",
                        spec->queue_limit_bytes);
-    return ct_lab_delay_check(&spec->delay, err);
+    const struct ct_lab_delay between = {.latency_s = spec->like.link_latency_s};
+    status = ct_lab_delay_check(&spec->delay, err);
+    return status == CT_OK ? ct_lab_delay_check(&between, err) : status;
 }
 
 static enum ct_status fail_other(const struct ct_lab_paths *paths, struct ct_error *err)

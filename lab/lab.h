@@ -39,6 +39,7 @@
 #define CT_LAB_ID_MAX 32 /**< longest name with its NUL */
 #define CT_LAB_HOSTS_MAX 64
 #define CT_LAB_OWNER_MAX 40
+#define CT_LAB_MACHINE_MAX 16
 #define CT_LAB_TOPOLOGY_MAX 48 /**< longest text of a topology with its NUL */
 #define CT_LAB_LINKS_MAX 256   /**< between switches */
 #define CT_LAB_ID_DEFAULT "default"
@@ -51,6 +52,14 @@ enum ct_lab_queue {
     CT_LAB_FIFO         /**< one queue per port */
 };
 
+/** Of a lab that imitates a machine; a dilation of 0: it imitates none. See lab/like.h. */
+struct ct_lab_like {
+    char machine[CT_LAB_MACHINE_MAX]; /**< name in topology/machine.h */
+    double dilation;                  /**< factor of all times */
+    double link_latency_s; /**< added by every link between switches, each direction; 0: none */
+    double overhead_s;     /**< of a message, of its sender and of its receiver */
+};
+
 struct ct_lab_spec {
     uint64_t n_hosts;      /**< 2..CT_LAB_HOSTS_MAX; named h1, h2, ... */
     double rate_bit_per_s; /**< of every port and card, each direction, Ethernet headers counted */
@@ -60,6 +69,7 @@ struct ct_lab_spec {
     enum ct_lab_queue queue;
     size_t queue_limit_bytes;  /**< per queue; beyond it packets are dropped */
     struct ct_lab_delay delay; /**< added between every port and its host */
+    struct ct_lab_like like;
     char
         owner[CT_LAB_OWNER_MAX]; /**< mark of the builder, to recognize the lab; no white space; may
                                     be "". It does not count in comparisons of specifications. */

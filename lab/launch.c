@@ -1,4 +1,5 @@
 #include "core/array.h"
+#include "core/clock.h"
 #include "core/self.h"
 #include "lab/internal.h"
 #include "topology/places.h"
@@ -14,6 +15,7 @@
 #define PROGRAM_VARIABLE "CROSSTALK_LAB_PROGRAM"
 #define NS_VARIABLE "CROSSTALK_LAB_NS"
 #define PRELOAD_VARIABLE "CROSSTALK_LAB_PRELOAD"
+#define OVERHEAD_VARIABLE "CROSSTALK_LAB_OVERHEAD_NS" /* as in preload.c */
 
 /* ---- lists of arguments ---- */
 
@@ -320,6 +322,22 @@ static bool allow_sanitizer(void)
     return n < 0 || (size_t)n >= sizeof options || setenv("ASAN_OPTIONS", options, 1) == 0;
 }
 
+/* For the preloaded library, and for workloads. UCX changes to a rendezvous, which over TCP pays
+   latencies and overheads three times, from some kilobytes on; machines do so from 256 KiB on: S of
+   MPICH over UCX with ConnectX-3, and of Aries, in LLAMP, IV-B and V. */
+static bool set_like(const struct ct_lab_like *like)
+{
+    char overhead[32], dilation[32];
+    if (like->dilation > 0 && setenv("UCX_RNDV_THRESH", "256k", 1) != 0)
+        return false;
+    if (like->dilation == 0)
+        return unsetenv(OVERHEAD_VARIABLE) == 0 && unsetenv(CT_CLOCK_DILATION_VARIABLE) == 0;
+    snprintf(overhead, sizeof overhead, "%.0f", 1e9 * like->overhead_s);
+    snprintf(dilation, sizeof dilation, "%.17g", like->dilation);
+    return setenv(OVERHEAD_VARIABLE, overhead, 1) == 0 &&
+           setenv(CT_CLOCK_DILATION_VARIABLE, dilation, 1) == 0;
+}
+
 static enum ct_status set_environment(const struct ct_lab *lab, const struct manager *manager,
                                       const char *rsh, const char *library, struct ct_error *err)
 {
@@ -331,7 +349,8 @@ static enum ct_status set_environment(const struct ct_lab *lab, const struct man
                 setenv(NS_VARIABLE, lab->paths.ns, 1) == 0 &&
                 setenv(CT_LAB_TOPOLOGY_VARIABLE, lab->state.spec.topology, 1) == 0 &&
                 set_variables(ucx_environment, rsh) && set_variables(manager->environment, rsh) &&
-                set_variables(manager->launching, rsh) && allow_sanitizer();
+                set_variables(manager->launching, rsh) && allow_sanitizer() &&
+                set_like(&lab->state.spec.like);
     /* What is to be loaded into the ranks is in the command line. */
     if (manager->needs_preload)
         good = good && setenv("LD_PRELOAD", library, 1) == 0;
@@ -366,6 +385,12 @@ enum ct_status ct_lab_mpiexec(const struct ct_lab *lab, const struct ct_lab_laun
     if (status != CT_OK)
         return status;
     const struct manager *manager = manager_of(&choice);
+    /* Overheads are filled up in calls of UCX, which MPICH makes for every message. */
+    if (lab->state.spec.like.dilation > 0 && manager != &managers[CT_MPI_MPICH])
+        return ct_fail(err, CT_EINVAL,
+                       "lab '%s': imitates a machine ('--like %s'), which programs with MPICH can "
+                       "run on, not those with another MPI",
+                       lab->paths.id, lab->state.spec.like.machine);
     /* Ours first: a tracer's MPI_Finalize, called by ours, may go to PMPI_Finalize directly. */
     const char *others = getenv("LD_PRELOAD");
     snprintf(preloads, sizeof preloads, "%s%s%s%s", manager->preload, library, others ? ":" : "",

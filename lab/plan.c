@@ -248,6 +248,11 @@ void ct_lab_link_device(unsigned link, unsigned end, char text[CT_LAB_DEVICE_MAX
     snprintf(text, CT_LAB_DEVICE_MAX, "u%u%c", link + 1, end ? 'b' : 'a');
 }
 
+void ct_lab_held_device(unsigned link, unsigned end, char text[CT_LAB_DEVICE_MAX])
+{
+    snprintf(text, CT_LAB_DEVICE_MAX, "e%u%c", link + 1, end ? 'b' : 'a');
+}
+
 bool ct_lab_link_of_device(const char *name, size_t *link_p, size_t *end_p)
 {
     if (name[0] != 'u' || !isdigit((unsigned char)name[1]))

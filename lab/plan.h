@@ -62,7 +62,10 @@ enum ct_status ct_lab_rate_check(const char *what, double bit_per_s, struct ct_e
 void ct_lab_switch_device(unsigned number, char text[CT_LAB_DEVICE_MAX]);
 /** Device at an end of a link: "u1a" and "u1b" of the first one. */
 void ct_lab_link_device(unsigned link, unsigned end, char text[CT_LAB_DEVICE_MAX]);
-/** Whether that is the name of one. */
+/** Where there is a latency between switches: the device that is linked to that end, at the delay
+ * line: "e1a". */
+void ct_lab_held_device(unsigned link, unsigned end, char text[CT_LAB_DEVICE_MAX]);
+/** Whether that is the name of an end. */
 bool ct_lab_link_of_device(const char *name, size_t *link_p, size_t *end_p);
 
 #endif

@@ -18,6 +18,11 @@
  * 3. Open MPI's mpiexec, into which it is loaded as well, does not warn that setpgid() failed for a
  *    child that was faster than its parent, which happens in every second start and means nothing.
  *
+ * 4. Where a lab imitates a machine (lab/like.h), a message costs its sender, and its receiver, as
+ *    much time as that machine's overhead says: UCX is asked to send that much later, less what it
+ *    takes itself, and MPICH learns that much later that a receive has ended. It is no time of the
+ *    processor, which may serve other ranks.
+ *
  * No MPI header: the library is loaded into programs that may bring any MPI, or none.
  */
 #include "core/clock.h"
@@ -26,9 +31,11 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -125,6 +132,176 @@ EXPORT int epoll_wait(int fd, struct epoll_event *events, int max_events, int ti
         asked.empty_in_a_row++;
     asked.last_s = ct_clock_now_s();
     return n;
+}
+
+/* ---- overheads ---- */
+
+static double overhead_s(void)
+{
+    static double overhead = -1; /* the same for every thread that computes it */
+    if (overhead < 0) {
+        const char *text = getenv("CROSSTALK_LAB_OVERHEAD_NS");
+        double wanted_ns = text ? strtod(text, NULL) : 0;
+        overhead = wanted_ns > 0 && wanted_ns < 1e9 ? 1e-9 * wanted_ns : 0;
+    }
+    return overhead;
+}
+
+static _Thread_local struct {
+    bool is_set;
+    double own_s; /* what the call before took */
+} filled;
+
+/* Sleep for what the call that comes will not take itself. */
+static double fill_overhead(void)
+{
+    if (!filled.is_set)
+        (void)prctl(PR_SET_TIMERSLACK, 1);
+    filled.is_set = true;
+    double until_s = ct_clock_now_s() + overhead_s() - filled.own_s;
+    struct timespec until = {.tv_sec = (time_t)until_s};
+    until.tv_nsec = (long)(1e9 * (until_s - (double)until.tv_sec));
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+        continue;
+    return ct_clock_now_s();
+}
+
+static void note_own(double from_s)
+{
+    double own_s = ct_clock_now_s() - from_s;
+    filled.own_s = own_s < overhead_s() / 2 ? own_s : overhead_s() / 2;
+}
+
+/* Where a receive ends: in a call of UCX's progress, one after another. */
+static void fill_receive(void)
+{
+    filled.own_s = 0;
+    (void)fill_overhead();
+}
+
+/* As much of ucp_request_param_t as is needed; of UCX from 1.10 on. */
+struct ucp_parameters {
+    uint32_t mask, flags;
+    void *request;
+    void *callback;
+};
+enum { HAS_CALLBACK = 1 << 1 };
+
+typedef void ucp_received_fn(void *, int, const void *, void *);
+typedef void *ucp_message_fn(void *, void *, size_t, uint64_t, const void *);
+typedef void *ucp_receive_fn(void *, void *, size_t, uint64_t, uint64_t, const void *);
+
+ucp_message_fn ucp_tag_send_nbx, ucp_tag_send_sync_nbx, ucp_tag_msg_recv_nbx;
+ucp_receive_fn ucp_tag_recv_nbx;
+
+/* An MPI has one or two functions that are called where a receive has ended; ours, in front of
+   each, do not change any more once they are used. */
+enum { RECEIVED_MAX = 4 };
+static ucp_received_fn *received[RECEIVED_MAX];
+
+#define RECEIVED(n_)                                                                               \
+    static void received_##n_(void *request, int status, const void *about, void *data)            \
+    {                                                                                              \
+        if (status == 0)                                                                           \
+            fill_receive();                                                                        \
+        received[n_](request, status, about, data);                                                \
+    }
+RECEIVED(0)
+RECEIVED(1)
+RECEIVED(2)
+RECEIVED(3)
+static ucp_received_fn *const in_front[RECEIVED_MAX] = {received_0, received_1, received_2,
+                                                        received_3};
+
+/* NULL: too many. */
+static ucp_received_fn *put_in_front(ucp_received_fn *theirs)
+{
+    for (size_t i = 0; i < RECEIVED_MAX; i++) {
+        ucp_received_fn *none = NULL;
+        if (__atomic_compare_exchange_n(&received[i], &none, theirs, false, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST) ||
+            none == theirs)
+            return in_front[i];
+    }
+    return NULL;
+}
+
+/* With our function in the parameters, which belong to the caller and are read during the call. */
+static ucp_received_fn *take_callback(const void *parameters)
+{
+    struct ucp_parameters *theirs = (struct ucp_parameters *)parameters;
+    if (!(theirs->mask & HAS_CALLBACK))
+        return NULL;
+    ucp_received_fn *callback = (ucp_received_fn *)theirs->callback;
+    ucp_received_fn *ours = put_in_front(callback);
+    if (!ours)
+        return NULL;
+    theirs->callback = (void *)ours;
+    return callback;
+}
+
+/* A receive that has ended at once has no callback; nor one that asks for itself. */
+static void *end_post(void *request, const void *parameters, ucp_received_fn *callback)
+{
+    if (callback)
+        ((struct ucp_parameters *)parameters)->callback = (void *)callback;
+    if (!request || !callback)
+        fill_receive();
+    return request;
+}
+
+/* Each of these has its function of the next library, which does not change. */
+#define FIND_NEXT(type_, name_)                                                                    \
+    static type_ *next;                                                                            \
+    if (!next)                                                                                     \
+        next = (type_ *)find_next(name_);                                                          \
+    if (!next)                                                                                     \
+    abort()
+
+static void *send_filled(ucp_message_fn *next, void *endpoint, void *buffer, size_t n, uint64_t tag,
+                         const void *parameters)
+{
+    if (overhead_s() == 0)
+        return next(endpoint, buffer, n, tag, parameters);
+    double from_s = fill_overhead();
+    void *request = next(endpoint, buffer, n, tag, parameters);
+    note_own(from_s);
+    return request;
+}
+
+EXPORT void *ucp_tag_send_nbx(void *endpoint, void *buffer, size_t n, uint64_t tag,
+                              const void *parameters)
+{
+    FIND_NEXT(ucp_message_fn, "ucp_tag_send_nbx");
+    return send_filled(next, endpoint, buffer, n, tag, parameters);
+}
+
+EXPORT void *ucp_tag_send_sync_nbx(void *endpoint, void *buffer, size_t n, uint64_t tag,
+                                   const void *parameters)
+{
+    FIND_NEXT(ucp_message_fn, "ucp_tag_send_sync_nbx");
+    return send_filled(next, endpoint, buffer, n, tag, parameters);
+}
+
+EXPORT void *ucp_tag_recv_nbx(void *worker, void *buffer, size_t n, uint64_t tag, uint64_t mask,
+                              const void *parameters)
+{
+    FIND_NEXT(ucp_receive_fn, "ucp_tag_recv_nbx");
+    if (overhead_s() == 0)
+        return next(worker, buffer, n, tag, mask, parameters);
+    ucp_received_fn *callback = take_callback(parameters);
+    return end_post(next(worker, buffer, n, tag, mask, parameters), parameters, callback);
+}
+
+/* Of a message that a probe has found. */
+EXPORT void *ucp_tag_msg_recv_nbx(void *worker, void *buffer, size_t n, uint64_t message,
+                                  const void *parameters)
+{
+    FIND_NEXT(ucp_message_fn, "ucp_tag_msg_recv_nbx");
+    if (overhead_s() == 0)
+        return next(worker, buffer, n, message, parameters);
+    ucp_received_fn *callback = take_callback(parameters);
+    return end_post(next(worker, buffer, n, message, parameters), parameters, callback);
 }
 
 /* ---- starting ---- */

@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char state_heading[] = "crosstalk-lab 3";
-static const char no_owner[] = "-", one_switch[] = "-";
+static const char state_heading[] = "crosstalk-lab 4";
+static const char no_owner[] = "-", one_switch[] = "-", no_machine[] = "-";
 static const int lock_wait_ms = 30000, lock_step_ms = 10;
 
 static enum ct_status check_id(const char *id, struct ct_error *err)
@@ -156,14 +156,17 @@ enum ct_status ct_lab_state_write(const struct ct_lab_paths *paths,
         "%s\nhosts %" PRIu64 "\nrate_bit_per_s %.17g\nqueue %s\nqueue_limit_bytes %zu\n"
         "owner %s\nown_user_ns %d\nholder %d\nholder_start_ticks %" PRIu64 "\n"
         "latency_s %.17g\njitter_s %.17g\njitter_shape %d\ndelay_by %d\n"
-        "delay_is_real_time %d\ntopology %s\nuplink_bit_per_s %.17g\ncongestion_control %s\n",
+        "delay_is_real_time %d\ntopology %s\nuplink_bit_per_s %.17g\ncongestion_control %s\n"
+        "machine %s\ndilation %.17g\nlink_latency_s %.17g\noverhead_s %.17g\n",
         state_heading, state->spec.n_hosts, state->spec.rate_bit_per_s,
         ct_lab_queue_names[state->spec.queue], state->spec.queue_limit_bytes,
         *state->spec.owner ? state->spec.owner : no_owner, state->own_user_ns, (int)state->holder,
         state->holder_start_ticks, state->spec.delay.latency_s, state->spec.delay.jitter_s,
         state->spec.delay.shape, state->delay_by, state->delay_is_real_time,
         *state->spec.topology ? state->spec.topology : one_switch, state->spec.uplink_bit_per_s,
-        state->congestion_control);
+        state->congestion_control,
+        *state->spec.like.machine ? state->spec.like.machine : no_machine,
+        state->spec.like.dilation, state->spec.like.link_latency_s, state->spec.like.overhead_s);
     if (n < 0)
         return ct_no_memory(err, "%s", paths->state);
     enum ct_status status = ct_file_save(paths->state, text, (size_t)n, err);
@@ -202,6 +205,22 @@ static bool read_topology(const char *key, const char *value, struct ct_lab_stat
     return true;
 }
 
+static bool read_like(const char *key, const char *value, struct ct_lab_like *like)
+{
+    if (!strcmp(key, "machine"))
+        snprintf(like->machine, sizeof like->machine, "%.*s", CT_LAB_MACHINE_MAX - 1,
+                 strcmp(value, no_machine) ? value : "");
+    else if (!strcmp(key, "dilation"))
+        like->dilation = strtod(value, NULL);
+    else if (!strcmp(key, "link_latency_s"))
+        like->link_latency_s = strtod(value, NULL);
+    else if (!strcmp(key, "overhead_s"))
+        like->overhead_s = strtod(value, NULL);
+    else
+        return false;
+    return true;
+}
+
 /* One line of the file, key and value; false for a key that is not ours. */
 static bool read_line(const char *key, const char *value, struct ct_lab_state *state)
 {
@@ -227,7 +246,8 @@ static bool read_line(const char *key, const char *value, struct ct_lab_state *s
     else if (!strcmp(key, "holder_start_ticks"))
         state->holder_start_ticks = strtoull(value, NULL, 10);
     else
-        return read_delay(key, value, state) || read_topology(key, value, state);
+        return read_delay(key, value, state) || read_topology(key, value, state) ||
+               read_like(key, value, &state->spec.like);
     return true;
 }
 
@@ -246,7 +266,7 @@ enum ct_status ct_lab_state_read(const struct ct_lab_paths *paths, struct ct_lab
     for (; good && fscanf(file, "%31s %63s", key, value) == 2; n_lines++)
         good = read_line(key, value, &state);
     fclose(file);
-    if (!good || n_lines != 16 || state.holder <= 1 || state.spec.n_hosts < 1 ||
+    if (!good || n_lines != 20 || state.holder <= 1 || state.spec.n_hosts < 1 ||
         state.spec.n_hosts > CT_LAB_HOSTS_MAX)
         return ct_fail(err, CT_EFORMAT,
                        "%s: damaged or from another version; end the lab with the version that "

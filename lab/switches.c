@@ -101,10 +101,13 @@ static void print_links(FILE *ip, const char *ns, const struct ct_lab_spec *spec
     for (unsigned i = 0; i < plan->n_links; i++) {
         ct_lab_link_device(i, 0, ends[0]);
         ct_lab_link_device(i, 1, ends[1]);
-        fprintf(ip,
-                "link add %s numtxqueues 1 numrxqueues 1 type veth peer name %s numtxqueues 1 "
-                "numrxqueues 1\n",
-                ends[0], ends[1]);
+        if (spec->like.link_latency_s > 0)
+            ct_lab_redirect_link_print(ip, i);
+        else
+            fprintf(ip,
+                    "link add %s numtxqueues 1 numrxqueues 1 type veth peer name %s numtxqueues 1 "
+                    "numrxqueues 1\n",
+                    ends[0], ends[1]);
         print_port(ip, ends[0], plan->link[i].at[0]);
         print_port(ip, ends[1], plan->link[i].at[1]);
     }
@@ -163,6 +166,6 @@ enum ct_status ct_lab_switches(const char *ns, const struct ct_lab_spec *spec,
         status = ct_lab_shape_switches(spec, plan, err);
     *delay_by_p = CT_LAB_DELAY_NONE;
     if (status == CT_OK && spec->delay.latency_s > 0)
-        status = ct_lab_redirect(spec, delay_by_p, err);
+        status = ct_lab_redirect(spec, plan, delay_by_p, err);
     return status;
 }

@@ -4,7 +4,7 @@
 enum { QUANTILES = 61 };
 
 /* [passes, mean in seconds] of each run. */
-static struct ct_json *list_runs(const struct ct_samples *passes)
+static struct ct_json *list_runs(const struct ct_samples *passes, double factor)
 {
     struct ct_json *runs = ct_json_array();
     for (size_t r = 0, first = 0; r < (passes->n_runs ? passes->n_runs : 1); r++) {
@@ -12,18 +12,21 @@ static struct ct_json *list_runs(const struct ct_samples *passes)
         if (end > first) {
             struct ct_json *run = ct_json_append(runs, ct_json_array());
             ct_json_append(run, ct_json_number((double)(end - first)));
-            ct_json_append(run, ct_page_number(ct_samples_mean(passes->x + first, end - first)));
+            ct_json_append(
+                run, ct_page_number(ct_samples_mean(passes->x + first, end - first) / factor));
         }
         first = end;
     }
     return runs;
 }
 
-static struct ct_json *describe_passes(struct ct_samples passes)
+/* Times are those of the machine that a lab imitates. */
+static struct ct_json *describe_passes(struct ct_samples passes, double factor)
 {
     struct ct_json *one = ct_json_object();
-    ct_json_put(one, "runs", list_runs(&passes));
-    ct_json_put(one, "passes_s", ct_page_quantiles(ct_samples_values(&passes), QUANTILES, 1));
+    ct_json_put(one, "runs", list_runs(&passes, factor));
+    ct_json_put(one, "passes_s",
+                ct_page_quantiles(ct_samples_values(&passes), QUANTILES, 1 / factor));
     return one;
 }
 
@@ -32,7 +35,8 @@ static struct ct_json *describe_pair(const struct ct_page_part *part, size_t app
     const struct ct_question *question = &part->questions.items[app * part->analysis.n_apps + with];
     const struct ct_judged *judged = ct_page_judged(part, app, with);
     struct ct_json *one = describe_passes(
-        ct_measured_passes(&part->session.study.measured, app, ct_load_of_app(with)));
+        ct_measured_passes(&part->session.study.measured, app, ct_load_of_app(with)),
+        part->session.study.dilation.factor);
     ct_json_put(one, "slowdown", ct_page_number(judged->frac));
     ct_json_put(one, "lo", ct_page_number(judged->interval.lo));
     ct_json_put(one, "hi", ct_page_number(judged->interval.hi));
@@ -88,7 +92,8 @@ enum ct_status ct_page_write_pairs(const struct ct_page_part *part, struct ct_js
     for (size_t app = 0; app < n; app++) {
         ct_json_append(apps, ct_json_text(ct_page_app(part, app)));
         ct_json_append(alone,
-                       describe_passes(ct_measured_passes(&part->session.study.measured, app, 0)));
+                       describe_passes(ct_measured_passes(&part->session.study.measured, app, 0),
+                                       part->session.study.dilation.factor));
         for (size_t with = 0; with < n && part->is_analysed; with++)
             ct_json_append(pairs, describe_pair(part, app, with));
     }

@@ -204,6 +204,12 @@ enum { CT_RUN_TOPOLOGY_TEXT_MAX = 48 << 10 };
 #define CT_RUN_CONGESTION_CONTROL "tcp_congestion_control"
 #define CT_RUN_TCP_WINDOW "tcp_window_packets"
 
+/** Facts of a run in a lab that imitates a machine: its name, and how many times longer everything
+ * takes. A workload says by how much it computed longer: other programs do not. */
+#define CT_RUN_MACHINE "machine"
+#define CT_RUN_DILATION "dilation"
+#define CT_RUN_COMPUTE_DILATION "compute_dilation"
+
 /** Fact of a run of a workload: messages that a rank sends in an iteration, mean. */
 #define CT_RUN_MESSAGES "messages_per_iteration"
 

@@ -218,6 +218,17 @@ static void code_config(struct codec *codec, struct ct_study_config *config)
         config->config.pattern = (enum ct_pattern)pattern;
 }
 
+/* The machine by its number from 1; 0: none. */
+static void code_dilation(struct codec *codec, struct ct_dilation *dilation)
+{
+    uint8_t number = dilation->machine ? (uint8_t)(dilation->machine - ct_machines + 1) : 0;
+    CODE(codec, number);
+    CODE(codec, dilation->factor);
+    demand_that(codec, number <= CT_MACHINES_N && dilation->factor >= 1);
+    if (!has_failed(codec))
+        dilation->machine = number > 0 ? &ct_machines[number - 1] : NULL;
+}
+
 static void code_drift(struct codec *codec, struct ct_app_drift *item)
 {
     code_text(codec, &item->app);
@@ -269,6 +280,7 @@ static void code_study(struct codec *codec, struct ct_study *study)
     study->configs = make_items(codec, study->configs, n_configs, sizeof *study->configs);
     for (size_t c = 0; c < n_configs && !has_failed(codec); c++)
         code_config(codec, &study->configs[c]);
+    code_dilation(codec, &study->dilation);
     code_count(codec, &study->drifts.n, sizeof(size_t));
     study->drifts.items =
         make_items(codec, study->drifts.items, study->drifts.n, sizeof *study->drifts.items);

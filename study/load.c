@@ -374,6 +374,8 @@ enum ct_status ct_study_load_list(const struct ct_run_list *list, struct ct_stud
         status = load_runs(&study, list, err);
     if (status == CT_OK)
         status = ct_drifts_find(list, &study.drifts, err);
+    if (status == CT_OK)
+        status = ct_dilation_find(list, &study.dilation, &study.notes, err);
     if (status == CT_OK) { /* where memory ends, the notes say so */
         ct_network_settings_compare(list, &study.notes);
         ct_network_settings_note_switches(list, &study.notes);

@@ -17,6 +17,9 @@ static enum ct_status open_in(const struct ct_session_settings *settings,
         status = ct_schedules_load(&session->study, settings->path, settings->placement, &list,
                                    &source, &session->schedules, err);
     ct_run_list_free(&list);
+    if (status == CT_OK && session->study.dilation.machine && session->schedules.model)
+        ct_dilation_compare(&session->study.dilation, session->schedules.model, session->like,
+                            &session->study.notes);
     if (status != CT_OK || isnan(settings->link_bit_per_s))
         return status;
     status = ct_study_set_rate(&session->study, settings->link_bit_per_s, err);

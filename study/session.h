@@ -19,7 +19,9 @@ struct ct_session_settings {
 
 struct ct_session {
     struct ct_study study;
-    struct ct_schedules schedules; /**< refers to the study: a session is not copied */
+    struct ct_schedules schedules;   /**< refers to the study: a session is not copied */
+    char like[CT_DILATION_TEXT_MAX]; /**< groups of its network beside the machine's that it
+                                         imitates; "": none, or without parameters */
 };
 
 /**

@@ -15,6 +15,7 @@
 #include "core/argv.h"
 #include "predict/predict.h"
 #include "results/run.h"
+#include "study/dilation.h"
 #include "study/drift.h"
 #include "study/shared.h"
 
@@ -42,6 +43,7 @@ struct ct_study {
     struct ct_study_config *configs; /**< [config] */
     struct ct_study_group *groups;
     size_t n_groups;
+    struct ct_dilation dilation;
     struct ct_drifts drifts; /**< applications whose baselines drift */
     struct ct_argv notes;    /**< messages: what was left out, and why */
     size_t n_unreadable;   /**< the first n_unreadable notes are about files that cannot be read */
@@ -60,7 +62,8 @@ struct ct_study {
  * ct_study_set_rate() is called.
  * @param path     [in]  folder or packed campaign
  * @param study_p  [out] ct_study_free(); unchanged on error
- * @return CT_OK; CT_ENOENT; CT_ENODATA (no run); CT_EUSAGE (runs of several placements); CT_ENOMEM
+ * @return CT_OK; CT_ENOENT; CT_ENODATA (no run); CT_EUSAGE (runs of several placements); CT_EINVAL
+ *         (of labs that differ, see ct_dilation_find()); CT_ENOMEM
  */
 enum ct_status ct_study_load(const char *path, struct ct_study *study_p, struct ct_error *err);
 

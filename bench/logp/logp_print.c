@@ -2,6 +2,7 @@
 
 #include "bench/logp/logp_summary.h"
 #include "model/loggp/constants.h"
+#include "topology/machine.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -71,6 +72,34 @@ static void print_parameters(const struct printer *p)
         ct_tables_cell_number(p->tables, estimate.value);
         ct_tables_cell_number(p->tables, estimate.ci.lo);
         ct_tables_cell_number(p->tables, estimate.ci.hi);
+    }
+}
+
+/* A packet is a segment of TCP. Ratios of times carry over to a machine whose groups are these. */
+static void print_groups(const struct printer *p)
+{
+    static const double packet_bytes = 1448;
+    static const struct ct_column columns[] = {{"network", "network", CT_UNIT_NONE},
+                                               {"transfer", "1 KiB G / L", CT_UNIT_NONE},
+                                               {"overhead", "o / L", CT_UNIT_NONE},
+                                               {"packets", "packets under way", CT_UNIT_NONE},
+                                               {"factor", "differs by", CT_UNIT_NONE}};
+    double values[CT_LOGP_N_PARAMETERS];
+    for (size_t i = 0; i < CT_LOGP_N_PARAMETERS; i++)
+        values[i] = ct_logp_overall(&ct_logp_parameters[i], p->all->links, p->all->n_links).value;
+    struct ct_machine_groups here =
+        ct_machine_groups(values[CT_LOGP_L], values[CT_LOGP_O], values[CT_LOGP_G], packet_bytes);
+    ct_tables_begin(p->tables, "groups", "Groups without dimension, beside those of machines",
+                    COLUMNS(columns));
+    ct_tables_cell_text(p->tables, "this one");
+    CT_CELL_NUMBERS(p->tables, here.transfer, here.overhead, here.packets, NAN);
+    for (size_t i = 0; i < CT_MACHINES_N; i++) {
+        const struct ct_machine *machine = &ct_machines[i];
+        struct ct_machine_groups there =
+            ct_machine_groups(machine->leaf_s, machine->o_s, machine->G_s, machine->packet_bytes);
+        ct_tables_cell_text(p->tables, machine->name);
+        CT_CELL_NUMBERS(p->tables, there.transfer, there.overhead, there.packets,
+                        ct_machine_distance(&here, &there));
     }
 }
 
@@ -414,6 +443,7 @@ enum ct_status ct_logp_print(const struct ct_bench *bench, const struct ct_logp_
         answer_in_words(&p);
         print_threshold(&p);
         print_sizes(&p);
+        print_groups(&p);
         print_methods(&p);
         print_checks(&p);
         if (ct_logp_opposite(all->links, all->n_links, all->links))

@@ -121,6 +121,7 @@ size_t ct_workload_scaled(size_t size, double scale, double power);
 
 struct ct_workload_plan {
     uint64_t iterations; /**< of a pass, >= 1 */
+    double dilation;     /**< factor of times of computing that the lab has set; 0: none */
     bool loop;     /**< repeat passes until the time is over or a signal comes; else one pass */
     double time_s; /**< since the program's common start */
 };

@@ -22,6 +22,7 @@ struct values {
     double scale;
     int compute;      /* enum compute */
     double compute_s; /* NaN until the workload is known */
+    double dilation;  /* 0: no lab that imitates a machine */
     bool loop, profile;
     struct ct_replay_options replay;
     struct ct_bench_options common;
@@ -220,6 +221,7 @@ static enum ct_status run_workload(struct ct_bench *bench, const struct values *
     status = ct_bench_agree(bench, status, err);
     if (status == CT_OK) {
         const struct ct_workload_plan plan = {.iterations = values->iterations,
+                                              .dilation = values->dilation,
                                               .loop = values->loop,
                                               .time_s = values->common.time_s};
         struct ct_workload_passes passes;
@@ -232,6 +234,23 @@ static enum ct_status run_workload(struct ct_bench *bench, const struct values *
     workload->destroy(state);
     ct_profile_free(&run.profile);
     return status;
+}
+
+/* A lab that imitates a machine says by how much everything takes longer there. */
+static enum ct_status take_dilation(struct values *values, struct ct_error *err)
+{
+    const char *text = getenv(CT_CLOCK_DILATION_VARIABLE);
+    if (!text)
+        return CT_OK;
+    char *end;
+    double dilation = strtod(text, &end);
+    if (end == text || *end || !(dilation >= 1 && dilation <= 1e9))
+        return ct_fail(err, CT_EINVAL,
+                       CT_CLOCK_DILATION_VARIABLE "=%.40s: not a factor of 1 to 1e9", text);
+    values->compute_s *= dilation;
+    values->replay.compute_scale *= dilation;
+    values->dilation = dilation;
+    return CT_OK;
 }
 
 static bool needs_threads(const void *values)
@@ -252,6 +271,8 @@ static enum ct_status find_and_run(struct ct_bench *bench, void *given, struct c
         values->compute_s = workload->compute_s * values->scale;
     if (!*values->common.label)
         values->common.label = workload->name;
+    if (take_dilation(values, err) != CT_OK)
+        return err->status;
     return run_workload(bench, values, workload, err);
 }
 

@@ -162,7 +162,7 @@ static enum ct_status add_phase_facts(struct ct_run_info *info, const struct ct_
 }
 
 static enum ct_status add_facts(struct ct_run_info *info, const struct ct_workload *workload,
-                                const struct result *result)
+                                const struct ct_workload_plan *plan, const struct result *result)
 {
     const struct {
         const char *key;
@@ -173,17 +173,20 @@ static enum ct_status add_facts(struct ct_run_info *info, const struct ct_worklo
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < sizeof facts / sizeof *facts && status == CT_OK; i++)
         status = ct_run_add_number(info, facts[i].key, facts[i].number);
+    if (status == CT_OK && plan->dilation > 0)
+        status = ct_run_add_number(info, CT_RUN_COMPUTE_DILATION, plan->dilation);
     return status == CT_OK ? add_phase_facts(info, workload, result) : status;
 }
 
 static enum ct_status write_run(const struct ct_bench *bench, const struct ct_workload *workload,
+                                const struct ct_workload_plan *plan,
                                 const struct ct_workload_passes *passes,
                                 const struct result *result, struct ct_error *err)
 {
     struct ct_run run = {.runtimes = passes->rows, .n_runtimes = passes->n};
     enum ct_status status = ct_bench_describe(bench, CT_RUN_RUNTIME, &run.info, err);
     if (status == CT_OK && bench->rank == 0) {
-        status = add_facts(&run.info, workload, result);
+        status = add_facts(&run.info, workload, plan, result);
         if (status != CT_OK)
             ct_fail(err, status, "no memory for the run's attributes");
     }
@@ -216,6 +219,6 @@ enum ct_status ct_workload_print(struct ct_bench *bench, const struct ct_workloa
         status = print_result(bench, workload, plan, passes, &result, show_profile, err);
     enum ct_status written = CT_OK;
     if (*bench->options->output)
-        written = write_run(bench, workload, passes, &result, err);
+        written = write_run(bench, workload, plan, passes, &result, err);
     return written != CT_OK ? written : status;
 }

@@ -46,6 +46,43 @@ static void a_lab_can_add_latency(void **state)
     ct_campaign_spec_free(&spec);
 }
 
+/* 0.3 ms in one packet of a hundred is little beside 1.8 ms, and much beside 0.5 ms. */
+static void lateness_is_judged_against_the_latency(void **state)
+{
+    (void)state;
+    struct ct_campaign_launcher launcher = {.lateness_s = 100e-6};
+    double median_s, p99_s;
+    ct_campaign_lateness_bounds(&launcher, 1.8e-3, &median_s, &p99_s);
+    assert_near(p99_s, 360e-6, 1e-12);
+    assert_near(median_s, 36e-6, 1e-12);
+    ct_campaign_lateness_bounds(&launcher, 0.5e-3, &median_s, &p99_s);
+    assert_near(p99_s, 100e-6, 1e-12);
+    assert_near(median_s, 20e-6, 1e-12);
+    launcher.has_lateness = true; /* the file has the last word */
+    ct_campaign_lateness_bounds(&launcher, 18e-3, &median_s, &p99_s);
+    assert_near(p99_s, 100e-6, 1e-12);
+}
+
+/* Rate, latencies and the factor that is not given are those that the lab is built with. */
+static void a_lab_can_imitate_a_machine(void **state)
+{
+    (void)state;
+    struct ct_lab_spec lab;
+    struct ct_campaign_spec spec = read_spec("campaign: c\nlauncher: {kind: lab, topology: "
+                                             "\"tree:2x4,2\", like: qdr, dilation: 20000}\n");
+    assert_int_equal(ct_campaign_lab_spec(&spec.launcher, &lab, NULL), CT_OK);
+    assert_string_equal(lab.like.machine, "qdr");
+    assert_near(lab.like.dilation, 20000, 0);
+    assert_near(spec.launcher.rate_bit_per_s, lab.rate_bit_per_s, 0);
+    assert_near(lab.rate_bit_per_s, 1.673e6, 1e3);
+    assert_near(spec.launcher.latency_s, lab.delay.latency_s, 0);
+    assert_near(lab.like.link_latency_s, 20000 * 190e-9, 1e-9);
+    ct_campaign_spec_free(&spec);
+    spec = read_spec("campaign: c\nlauncher: {kind: lab, hosts: 4, like: hdr}\n");
+    assert_near(spec.launcher.dilation, 21000, 0);
+    ct_campaign_spec_free(&spec);
+}
+
 static void a_lab_can_have_several_switches(void **state)
 {
     (void)state;
@@ -483,6 +520,13 @@ static void bad_files_are_refused_with_the_place(void **state)
          "launcher.uplink: one switch has none; give 'topology: "},
         {"campaign: c\nlauncher: {kind: mpiexec, topology: \"tree:4x4\"}\n",
          "launcher.topology: is for 'kind: lab' and 'kind: simgrid'"},
+        {"campaign: c\nlauncher: {kind: lab, hosts: 8, dilation: 5000}\n",
+         "launcher.dilation: needs launcher.like"},
+        {"campaign: c\nlauncher: {kind: lab, hosts: 8, like: hdr, rate: 5mbit}\n",
+         "launcher.rate: is derived from launcher.like"},
+        {"campaign: c\nlauncher: {kind: slurm, like: hdr}\n", "launcher.like: is for 'kind: lab'"},
+        {"campaign: c\nlauncher: {kind: lab, hosts: 8, like: hdr, dilation: 90000}\n",
+         "launcher: dilation 90000: a latency of at most 20ms can be added; the nearest"},
         {"campaign: c\nlauncher: {kind: slurm, uplink: 1mbit}\n",
          "launcher.uplink: is for 'kind: lab' and 'kind: simgrid'"},
         {"campaign: c\nlauncher: {kind: lab, hosts: 2, latency: 100us}\n",
@@ -655,6 +699,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_mpi_and_its_launcher_can_be_named),
         cmocka_unit_test(a_lab_can_add_latency),
+        cmocka_unit_test(a_lab_can_imitate_a_machine),
+        cmocka_unit_test(lateness_is_judged_against_the_latency),
         cmocka_unit_test(a_lab_can_have_several_switches),
         cmocka_unit_test(a_simulation_takes_its_hosts_from_the_topology),
         cmocka_unit_test(a_platform_has_the_routes_of_the_topology),

@@ -1,4 +1,5 @@
 /* lab/plan: switches, links, tables and names of labs with several switches. */
+#include "lab/like.h"
 #include "lab/plan.h"
 #include "tests/unit/unit.h"
 
@@ -236,15 +237,91 @@ static void devices_have_names(void **state)
             fail_msg("'%s' is taken for a link", others[i]);
 }
 
+/* ---- labs that imitate a machine ---- */
+
+/* Every time of the machine, times the factor: with G of each byte, headers counted. */
+static void all_times_of_a_machine_are_longer_by_one_factor(void **state)
+{
+    (void)state;
+    static const double factors[] = {3000, 5000, 17000};
+    const struct ct_machine *hdr;
+    struct ct_error err = {.text = ""};
+    assert_int_equal(ct_machine_find("hdr", &hdr, &err), CT_OK);
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+        struct ct_lab_spec spec = spec_of("tree:2x2,1", 0, NAN);
+        double n = factors[i];
+        if (n < 6300)
+            spec = spec_of("switch:2", 0, NAN);
+        assert_int_equal(ct_lab_spec_like("hdr", n, &spec, &err), CT_OK);
+        double byte_s = 8 / spec.rate_bit_per_s;
+        assert_near(byte_s * 1514, n * hdr->G_s * 1448, 1e-12);
+        assert_near(spec.delay.latency_s + 86 * byte_s, n * hdr->leaf_s, 1e-9);
+        assert_near(spec.like.overhead_s, n * hdr->o_s, 1e-12);
+        assert_near(spec.like.link_latency_s, *spec.topology ? n * hdr->link_s : 0, 1e-12);
+        assert_near(spec.uplink_bit_per_s, *spec.topology ? spec.rate_bit_per_s : 0, 0);
+        struct ct_machine_groups lab = ct_lab_like_groups(&spec),
+                                 machine = ct_machine_groups(hdr->leaf_s, hdr->o_s, hdr->G_s, 1448);
+        assert_near(ct_machine_distance(&lab, &machine), 1, 1e-9);
+    }
+}
+
+static void a_factor_that_is_not_possible_has_a_nearest(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *machine, *topology, *text;
+        double dilation;
+    } rows[] = {
+        {"qdr", "switch:8",
+         "at most 20ms can be added; the nearest that a lab like qdr can have is 45000", 50000},
+        {"qdr", "switch:8",
+         "33,000 packets a second; the nearest that a lab like qdr can have is 670", 200},
+        {"qdr", "switch:2",
+         "at least 200us can be added; the nearest that a lab like qdr can have is 460", 100},
+        {"ndr", "tree:4x4,2", "no dilation is possible with so many hosts: 34000 at least", 0},
+        {"fdr", "switch:2", "'fdr': no such machine; there are qdr, hdr, ndr, slingshot11, 100gbe",
+         0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ct_lab_spec spec = spec_of(rows[i].topology, 0, NAN), before = spec;
+        struct ct_error err = {.text = ""};
+        assert_int_equal(ct_lab_spec_like(rows[i].machine, rows[i].dilation, &spec, &err),
+                         CT_EINVAL);
+        if (!strstr(err.text, rows[i].text))
+            fail_msg("'%s' lacks '%s'", err.text, rows[i].text);
+        assert_memory_equal(&spec, &before, sizeof spec);
+    }
+}
+
+/* Noise counts the less the larger the factor is. */
+static void without_a_factor_it_is_the_largest(void **state)
+{
+    (void)state;
+    struct ct_error err = {.text = ""};
+    for (size_t i = 0; i < CT_MACHINES_N; i++) {
+        struct ct_lab_spec spec = spec_of("switch:4", 0, NAN);
+        assert_string_equal(ct_machine_names[i], ct_machines[i].name);
+        for (size_t j = 0; j < CT_MACHINE_VALUES; j++)
+            assert_non_null(ct_machines[i].from[j]);
+        assert_int_equal(ct_lab_spec_like(ct_machines[i].name, 0, &spec, &err), CT_OK);
+        assert_true(spec.delay.latency_s <= CT_LAB_LATENCY_MAX_S);
+        assert_true(spec.delay.latency_s > 0.9 * CT_LAB_LATENCY_MAX_S);
+    }
+    assert_null(ct_machine_names[CT_MACHINES_N]);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_same_network_has_the_same_text),
-                                       cmocka_unit_test(what_a_lab_cannot_have_is_named),
-                                       cmocka_unit_test(a_plan_needs_as_many_hosts_as_its_text_has),
-                                       cmocka_unit_test(one_switch_has_ports_only),
-                                       cmocka_unit_test(a_tree_goes_up_by_the_destination),
-                                       cmocka_unit_test(tables_lead_from_every_host_to_every_other),
-                                       cmocka_unit_test(oversubscription_is_by_rates),
-                                       cmocka_unit_test(devices_have_names)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_same_network_has_the_same_text),
+        cmocka_unit_test(what_a_lab_cannot_have_is_named),
+        cmocka_unit_test(a_plan_needs_as_many_hosts_as_its_text_has),
+        cmocka_unit_test(one_switch_has_ports_only),
+        cmocka_unit_test(a_tree_goes_up_by_the_destination),
+        cmocka_unit_test(tables_lead_from_every_host_to_every_other),
+        cmocka_unit_test(oversubscription_is_by_rates),
+        cmocka_unit_test(devices_have_names),
+        cmocka_unit_test(all_times_of_a_machine_are_longer_by_one_factor),
+        cmocka_unit_test(a_factor_that_is_not_possible_has_a_nearest),
+        cmocka_unit_test(without_a_factor_it_is_the_largest)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
