@@ -5,7 +5,9 @@
 #include "model/queue/calibration.h"
 #include "predict/additive.h"
 #include "predict/constants.h"
+#include "predict/method.h"
 #include "predict/precomputed.h"
+#include "predict/probe_lines.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,7 +47,7 @@ static double delay_s(const struct ct_predict_analysis *analysis,
 static double waiting_frac(const struct ct_predict_analysis *analysis,
                            const struct ct_predict_load *load)
 {
-    return 1 - ct_probe_undisturbed_frac(&analysis->idle.profile, &load->profile);
+    return 1 - ct_probe_undisturbed_frac(&analysis->idle.profile, &load->profile, 0.5);
 }
 
 static void set_calibrated(const struct ct_predict_analysis *analysis, struct ct_predict_load *load)
@@ -233,6 +235,11 @@ enum ct_status ct_predict_analysis_make(const struct ct_predict_summaries *summa
     status = analysis.responses && analysis.curves ? make_curves(&analysis) : CT_ENOMEM;
     if (status == CT_OK)
         status = ct_predict_precomputed_make(&analysis, &analysis.precomputed);
+    const struct ct_probe_line_setup setup = ct_probe_line_setup_default();
+    if (status == CT_OK)
+        status = ct_probe_lines_new(&analysis, &setup, &analysis.lines);
+    if (status == CT_OK)
+        status = ct_probe_effects_add(&analysis, analysis.lines);
     if (status == CT_OK)
         status = ct_additive_new(analysis.beside_app, n_apps, &analysis.additive);
     if (status != CT_OK) {
@@ -250,6 +257,7 @@ void ct_predict_analysis_free(struct ct_predict_analysis *analysis)
     free(analysis->curves);
     ct_mixture_free(analysis->mixture);
     ct_predict_precomputed_free(analysis->precomputed);
+    ct_probe_lines_free(analysis->lines);
     ct_additive_free(analysis->additive);
     ct_predict_summaries_free(analysis->summaries);
     free(analysis->apps);

@@ -113,6 +113,16 @@ const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
      .scores = "share of time",
      .capabilities = CT_MODEL_JUDGED_BY_CO_RUNS,
      .method = BY(ct_answer_mutually)},
+    {.key = "probe",
+     .words = "line over what the probe reads",
+     .needs = "distribution of probe latencies; measured co-runs of either, where there are some",
+     .rule = "the application's slowdown over the delay of the probe and the share of probes that "
+             "wait, a smooth line, read at the co-runner's; co-runners that are slowed themselves "
+             "load the network less; and how much more the application was slowed, and the "
+             "co-runner slowed others, than that in measured co-runs",
+     .scores = "reading of the probe",
+     .capabilities = CT_MODEL_KNOWS_CO_RUNS | CT_MODEL_JUDGED_BY_CO_RUNS,
+     .method = BY(ct_answer_by_line)},
 };
 
 /* ---- the default ---- */

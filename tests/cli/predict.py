@@ -17,7 +17,7 @@ import numpy as np  # noqa: E402
 
 CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
 NULL_MODELS = ["none", "additive"]
-MODELS = [*NULL_MODELS, "average_lt", "average_stdev_lt", "pdf_lt", "queue", "mutual"]
+MODELS = [*NULL_MODELS, "average_lt", "average_stdev_lt", "pdf_lt", "queue", "mutual", "probe"]
 
 
 def run(*words):
@@ -196,7 +196,7 @@ def check_intervals(folder):
             else:
                 near(lo, max(-1, predicted - widest * (0.1 + predicted)))
                 near(hi, predicted + widest * (0.1 + predicted))
-            for model in ("mutual", "additive"): # from co-runs only
+            for model in ("mutual", "probe", "additive"): # from co-runs only
                 assert (pair["predicted_ci"][model][0] is None) == (bound(others, level) is None), (model, pair)
         errors, few = got["errors"]["average_lt"], bound([0] * 3, level) is None
         source = "too few errors" if few else "one of these, by pair" if len(sources) > 1 else sources.pop()
