@@ -131,7 +131,7 @@ const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
  * docs/validation.md, where the inputs of both rows are there. */
 static const struct ct_predict_default defaults[] = {
     {"packets", "schedules of all applications are there", CT_HAS_ALL_SCHEDULES},
-    {"mutual", "configurations are there, and not schedules of all applications", CT_HAS_CONFIGS},
+    {"probe", "configurations are there, and not schedules of all applications", CT_HAS_CONFIGS},
     {"lp", "a schedule is there, and no configuration", CT_HAS_A_SCHEDULE},
     {"additive", "co-runs are there, and neither configurations nor schedules", CT_HAS_CO_RUNS},
     {"none", "nothing is there that a model predicts from", 0}};

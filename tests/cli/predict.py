@@ -397,11 +397,11 @@ def check_default(folder):
     """Where no model is named it is the best that the inputs allow, and why is said, with groups, too."""
     done = run("predict", folder, "--format", "json", "--seed", "1")
     got = json.loads(done.stdout)
-    assert list(got["errors"]) == [*NULL_MODELS, "mutual"], got["errors"]
-    assert got["provenance"]["default_model"].startswith("mutual: configurations are there"), got["provenance"]
+    assert list(got["errors"]) == [*NULL_MODELS, "probe"], got["errors"]
+    assert got["provenance"]["default_model"].startswith("probe: configurations are there"), got["provenance"]
     advice, named = (json.loads(run("predict", folder, "--groups", "2", "--format", "json", "--seed", "1", *words).stdout)
-                     for words in ((), ("--models", "mutual")))
-    assert advice["provenance"]["default_model"].startswith("mutual: "), advice["provenance"]
+                     for words in ((), ("--models", "probe")))
+    assert advice["provenance"]["default_model"].startswith("probe: "), advice["provenance"]
     assert advice["placement"] == named["placement"] and "default_model" not in named["provenance"], named
     for former, successor in (("phase", "mutual"), ("queue_waiting", "queue"), ("queue_calibrated", "queue"),
                               ("pdf_lt_normalised", "pdf_lt"), ("replay", "lp"), ("replay_gap", "lp"), ("lp_gap", "lp"),

@@ -483,7 +483,7 @@ static void the_default_is_the_best_that_there_is(void **state)
         const char *key;
     } cases[] = {
         {CT_HAS_ALL_SCHEDULES | CT_HAS_A_SCHEDULE | CT_HAS_CONFIGS | CT_HAS_CO_RUNS, "packets"},
-        {CT_HAS_A_SCHEDULE | CT_HAS_CONFIGS | CT_HAS_CO_RUNS, "mutual"},
+        {CT_HAS_A_SCHEDULE | CT_HAS_CONFIGS | CT_HAS_CO_RUNS, "probe"},
         {CT_HAS_A_SCHEDULE | CT_HAS_CO_RUNS, "lp"},
         {CT_HAS_CO_RUNS, "additive"},
         {0, "none"}};
