@@ -40,7 +40,7 @@ static const struct ct_column load_columns[] = {
     {"name", "name", CT_UNIT_NONE},
     {"latencies", "latencies", CT_UNIT_COUNT},
     {"mean_latency_s", "mean latency", CT_UNIT_SECONDS},
-    {"utilization", "utilization " CT_QUEUE_MODEL, CT_UNIT_FRACTION},
+    {"utilization", CT_QUEUE_WORDS, CT_UNIT_FRACTION},
     {"utilization_ci[]", "from", CT_UNIT_FRACTION},
     {"utilization_ci[]", "to", CT_UNIT_FRACTION},
     {"calibrated_utilization", "by delay", CT_UNIT_FRACTION},
@@ -242,13 +242,14 @@ static void note_intervals(const struct ct_predict_answers *answers, struct ct_t
             most = prediction->n_errors > most ? prediction->n_errors : most;
         }
     if (n_few > 0)
-        ct_tables_note(tables,
-                       "no interval (%zu prediction%s): at most %zu errors of the model are known, "
-                       "and an interval of %g %% needs %zu, from measured co-runs or from "
-                       "configurations (mutual, probe and additive: from co-runs); measure more of these, "
-                       "or lower --confidence",
-                       n_few, n_few == 1 ? "" : "s", most, 100 * answers->setup.level,
-                       ct_conformal_least(answers->setup.level));
+        ct_tables_note(
+            tables,
+            "no interval (%zu prediction%s): at most %zu errors of the model are known, "
+            "and an interval of %g %% needs %zu, from measured co-runs or from "
+            "configurations (mutual, probe and additive: from co-runs); measure more of these, "
+            "or lower --confidence",
+            n_few, n_few == 1 ? "" : "s", most, 100 * answers->setup.level,
+            ct_conformal_least(answers->setup.level));
 }
 
 /* Of applications that are timed in a co-run that is shown. */

@@ -47,7 +47,8 @@ static double delay_s(const struct ct_predict_analysis *analysis,
 static double waiting_frac(const struct ct_predict_analysis *analysis,
                            const struct ct_predict_load *load)
 {
-    return 1 - ct_probe_undisturbed_frac(&analysis->idle.profile, &load->profile, 0.5);
+    return 1 - ct_probe_undisturbed_frac(&analysis->idle.profile, &load->profile,
+                                         ct_predict_constant(CT_PREDICT_WAITING_QUANTILE));
 }
 
 static void set_calibrated(const struct ct_predict_analysis *analysis, struct ct_predict_load *load)

@@ -22,7 +22,7 @@ const struct ct_constant ct_predict_constants[CT_PREDICT_N_CONSTANTS] = {
                                   "to run: latencies there are taken as alike",
                                   NULL},
     [CT_PREDICT_WAITING_QUANTILE] =
-        {"waiting_idle_quantile", 0.75, "1", "probe", CT_CONSTANT_CHOSEN,
+        {"waiting_idle_quantile", 0.75, "1", "by waiting, probe", CT_CONSTANT_CHOSEN,
          "a network that is a little slower than when it was idle seems busy below; with 0.5 or "
          "0.9 the mean error of probe changes by less than 0.1 points",
          NULL},

@@ -13,7 +13,7 @@ bool ct_describe_idle_noise(const struct ct_predict_analysis *analysis,
         return false;
     snprintf(text, CT_DESCRIPTION_MAX,
              "the mean latency of the idle network is %.1f times its median: a few long latencies "
-             "lower utilization " CT_QUEUE_MODEL
+             "lower the " CT_QUEUE_WORDS
              ", and with it the predictions of the model queue; use utilization by waiting, or "
              "probe the idle network again",
              ratio);
