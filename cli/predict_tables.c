@@ -342,6 +342,8 @@ void ct_predict_tables_notes(const struct ct_predict_answers *answers, struct ct
     char noise[CT_DESCRIPTION_MAX];
     if (ct_describe_idle_noise(answers->analysis, noise))
         ct_tables_note(tables, "%s", noise);
+    if (ct_describe_reach(answers->study, answers->analysis, noise))
+        ct_tables_note(tables, "%s", noise);
     note_flags(answers, tables);
     note_intervals(answers, tables);
     note_drifts(answers, tables);
