@@ -25,7 +25,7 @@ struct ct_co_run_effects {
 static double shrinkage_of(size_t i)
 {
     double least = ct_predict_constant(CT_PREDICT_CO_RUN_SHRINKAGE);
-    return i + 1 < N_SHRINKAGES ? ldexp(least, (int)(2 * i)) : INFINITY;
+    return i + 1 < N_SHRINKAGES ? ldexp(least, (int)i) : INFINITY;
 }
 
 /* Which co-runs count: a table of their own, with NaN for those that do not. */

@@ -29,7 +29,8 @@ def answer(*words):
     """Of all models, unless words say otherwise."""
     if words[0] == "predict" and "--models" not in words:
         words = (*words, "--models", "all")
-    done = run(*words, "--format", "json", "--seed", "1")
+    seed = ("--seed", "1") if words[0] != "campaign" else ()
+    done = run(*words, "--format", "json", *seed)
     assert done.returncode == 0, f"{words}: exit {done.returncode}, {done.stderr}"
     return json.loads(done.stdout)
 
@@ -430,6 +431,30 @@ def check_order_of_time(folder, work):
         assert one[key] == other[key], (key, one[key], other[key])
 
 
+def check_reach(folder, work):
+    """One weak configuration: predictions beside both applications are extrapolated, and the plan says so."""
+    weak = os.path.join(work, "weak")
+    shutil.copytree(folder, weak)
+    for path in os.listdir(weak):
+        if "config1" in path or "config2" in path:
+            os.remove(f"{weak}/{path}")
+    text = "extrapolated beside fft, milc: the probe reads more there than beside every configuration"
+    assert any(text in note for note in answer("predict", weak, "--models", "probe")["notes"])
+    assert not any("extrapolated beside" in note for note in answer("predict", folder)["notes"])
+    partners, messages, bubble_s = CONFIGS[0]
+    with open(f"{weak}/campaign.yaml", "w", encoding="utf-8") as file:
+        file.write(f"""campaign: weak
+launcher: {{kind: lab, hosts: 4, rate: 50mbit}}
+durations: {{impact: 1s, runtime: 1s}}
+applications:
+  - {{name: fft, command: "true", pass: 1s}}
+configurations:
+  - {{partners: {partners}, messages: {messages}, bubble: {bubble_s * 1e9:.0f}ns}}
+""")
+    notes = answer("campaign", "plan", f"{weak}/campaign.yaml").get("notes", [])
+    assert any("the grid is too light" in note and text in note for note in notes), notes
+
+
 def check_damage(folder, work):
     """What cannot be used is left out with a note, and the rest is still answered."""
     damaged = os.path.join(work, "damaged")
@@ -728,6 +753,7 @@ def main():
         check_selection(folder)
         check_default(folder)
         check_order_of_time(folder, work)
+        check_reach(folder, work)
         check_damage(folder, work)
         check_drift(folder, work)
         check_network_settings(folder, work)
