@@ -5,7 +5,6 @@
 #include "model/queue/calibration.h"
 #include "predict/additive.h"
 #include "predict/constants.h"
-#include "predict/method.h"
 #include "predict/precomputed.h"
 #include "predict/probe_lines.h"
 
@@ -239,8 +238,6 @@ enum ct_status ct_predict_analysis_make(const struct ct_predict_summaries *summa
     const struct ct_probe_line_setup setup = ct_probe_line_setup_default();
     if (status == CT_OK)
         status = ct_probe_lines_new(&analysis, &setup, &analysis.lines);
-    if (status == CT_OK)
-        status = ct_probe_effects_add(&analysis, analysis.lines);
     if (status == CT_OK)
         status = ct_additive_new(analysis.beside_app, n_apps, &analysis.additive);
     if (status != CT_OK) {

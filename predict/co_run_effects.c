@@ -18,7 +18,7 @@ static size_t values_count(size_t n_apps)
 struct ct_co_run_effects {
     size_t n_apps, n_measured;
     double *left_over; /* [app * n_apps + with] */
-    double *error;  /* [shrinkage * n_apps * n_apps + app * n_apps + with]: foretold from others */
+    double *error;  /* [shrinkage * n_apps * n_apps + app * n_apps + with]: predicted from others */
     double *values; /* [shrinkage * values_count()], from all co-runs */
 };
 
@@ -46,9 +46,12 @@ static void settle_middle(const struct effects_fit *fit)
     const double *r = fit->values + 1, *c = r + fit->n_apps;
     double sum = 0;
     size_t n = 0;
-    for (size_t i = 0; i < fit->n_apps * fit->n_apps; i++)
-        if (!isnan(fit->y[i])) {
-            sum += fit->y[i] - r[i / fit->n_apps] - c[i % fit->n_apps];
+    for (size_t app = 0; app < fit->n_apps; app++)
+        for (size_t with = 0; with < fit->n_apps; with++) {
+            double y = fit->y[app * fit->n_apps + with];
+            if (isnan(y))
+                continue;
+            sum += y - r[app] - c[with];
             n++;
         }
     fit->values[0] = shrunk_mean(sum, n, fit->shrinkage);
@@ -95,8 +98,8 @@ static void settle_all(const struct effects_fit *fit)
 }
 
 /* Begins at what all co-runs say, which is near. */
-static double foretell_pair(const struct ct_co_run_effects *effects, const double *y,
-                            size_t shrinkage, size_t app, size_t with, double *values)
+static double predict_pair(const struct ct_co_run_effects *effects, const double *y,
+                           size_t shrinkage, size_t app, size_t with, double *values)
 {
     size_t n = effects->n_apps, size = values_count(n);
     memcpy(values, effects->values + shrinkage * size, size * sizeof *values);
@@ -142,7 +145,7 @@ static enum ct_status judge_shrinkages(struct ct_co_run_effects *effects)
         hide_pair(y, n, app, with);
         for (size_t s = 0; s < N_SHRINKAGES; s++)
             effects->error[s * n * n + i] =
-                effects->left_over[i] - foretell_pair(effects, y, s, app, with, y + n * n);
+                effects->left_over[i] - predict_pair(effects, y, s, app, with, y + n * n);
         y[i] = effects->left_over[i];
         y[with * n + app] = effects->left_over[with * n + app];
     }
@@ -193,7 +196,7 @@ void ct_co_run_effects_free(struct ct_co_run_effects *effects)
 
 /* Mean over the shrinkages, each with the likelihood of its errors for the co-runs that count. */
 static double weigh_shrinkages(const struct ct_co_run_effects *effects, const double *y,
-                               const double *foretold)
+                               const double *predicted)
 {
     size_t n = effects->n_apps * effects->n_apps, n_errors = 0;
     double squares[N_SHRINKAGES] = {0}, least = INFINITY, sum = 0, weights = 0;
@@ -209,7 +212,7 @@ static double weigh_shrinkages(const struct ct_co_run_effects *effects, const do
     for (size_t s = 0; s < N_SHRINKAGES; s++) {
         double weight = pow(squares[s] / least, -(double)n_errors / 2);
         weights += weight;
-        sum += weight * foretold[s];
+        sum += weight * predicted[s];
     }
     return sum / weights;
 }
@@ -219,15 +222,15 @@ enum ct_status ct_co_run_effects_at(const struct ct_co_run_effects *effects, siz
                                     double *value_p)
 {
     size_t n = effects->n_apps;
-    double *y = make_room(effects), foretold[N_SHRINKAGES];
+    double *y = make_room(effects), predicted[N_SHRINKAGES];
     if (!y)
         return CT_ENOMEM;
     memcpy(y, effects->left_over, n * n * sizeof *y);
     hide_pair(y, n, app, with);
     hide_apps(y, n, left_out, n_left_out);
     for (size_t s = 0; s < N_SHRINKAGES; s++)
-        foretold[s] = foretell_pair(effects, y, s, app, with, y + n * n);
-    *value_p = weigh_shrinkages(effects, y, foretold);
+        predicted[s] = predict_pair(effects, y, s, app, with, y + n * n);
+    *value_p = weigh_shrinkages(effects, y, predicted);
     free(y);
     return CT_OK;
 }

@@ -5,7 +5,7 @@
  *     y_AB = m + r_A + c_B,   y = log(o + measured) - log(o + predicted)
  *
  * by least squares, with r and c shrunk to 0: lambda (m^2 + sum r^2 + sum c^2) is added to the
- * squares. How far is the campaign's own: for each lambda of a few every co-run is foretold from
+ * squares. How far is the campaign's own: for each lambda of a few every co-run is predicted from
  * the others, without its reverse, and a lambda counts in proportion to the likelihood of these
  * errors, (sum of squares)^(-n/2). One of them is infinite, so that co-runs that have no such
  * effects change nothing.

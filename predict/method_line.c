@@ -97,11 +97,12 @@ enum ct_status ct_probe_effects_add(const struct ct_predict_analysis *analysis,
 static enum ct_status find_effect(const struct ct_predict_analysis *analysis,
                                   const struct ct_predict_query *query, double *effect_p)
 {
+    const struct ct_co_run_effects *effects = analysis->lines->effects;
     double sum = 0, one = 0;
     enum ct_status status = CT_OK;
-    for (size_t i = 0; i < query->n_beside && status == CT_OK; i++) {
-        status = ct_co_run_effects_at(analysis->lines->effects, query->app, query->beside[i] - 1,
-                                      query->left_out, query->n_left_out, &one);
+    for (size_t i = 0; i < query->n_beside && status == CT_OK && effects; i++) {
+        status = ct_co_run_effects_at(effects, query->app, query->beside[i] - 1, query->left_out,
+                                      query->n_left_out, &one);
         sum += one;
     }
     *effect_p = sum / (double)query->n_beside;

@@ -69,7 +69,7 @@ struct fit {
     size_t n;
 };
 
-static double deviate(const struct fit *fit, size_t point, double a, double b)
+static double find_deviation(const struct fit *fit, size_t point, double a, double b)
 {
     return fit->log_slowdown[point] -
            log(fit->setup->offset + exp(a + b * fit->log_reading[point]));
@@ -84,7 +84,7 @@ static double price_line(const struct fit *fit, double a, double b)
 {
     double sum = slope_excess(fit, b) * slope_excess(fit, b) / 2;
     for (size_t i = 0; i < fit->n; i++)
-        sum += fabs(deviate(fit, i, a, b)) / fit->setup->noise;
+        sum += fabs(find_deviation(fit, i, a, b)) / fit->setup->noise;
     return b > 0 ? sum : INFINITY;
 }
 
@@ -100,7 +100,7 @@ static struct step weigh_step(const struct fit *fit, double a, double b)
     double per = 1 / (setup->slope_deviation * setup->slope_deviation);
     struct step step = {.aa = 1e-9, .bb = per, .b = -(b - setup->slope) * per};
     for (size_t i = 0; i < fit->n; i++) {
-        double off = deviate(fit, i, a, b), x = fit->log_reading[i];
+        double off = find_deviation(fit, i, a, b), x = fit->log_reading[i];
         double e = exp(a + b * x), rise = e / (setup->offset + e);
         double weight = rise / (fmax(fabs(off), least) * setup->noise);
         step.aa += weight * rise;
@@ -112,7 +112,7 @@ static struct step weigh_step(const struct fit *fit, double a, double b)
     return step;
 }
 
-static double hold(double value, double most)
+static double hold_within(double value, double most)
 {
     return fmax(-most, fmin(most, value));
 }
@@ -125,11 +125,12 @@ static void fit_line(const struct fit *fit, double *a, double *b)
     for (int i = 0; i < STEPS_MAX && gain > 1e-7; i++) {
         struct step step = weigh_step(fit, *a, *b);
         gain = 0;
-        for (int try = 0; try < TRIES && gain <= 0; try++, damping *= 5) {
+        for (int try = 0; try < TRIES && gain <= 0; try++) {
             double aa = step.aa * (1 + damping), bb = step.bb * (1 + damping);
+            damping *= 5;
             double det = aa * bb - step.ab * step.ab;
-            double da = hold((step.a * bb - step.ab * step.b) / det, 2);
-            double db = hold((aa * step.b - step.ab * step.a) / det, 0.5);
+            double da = hold_within((step.a * bb - step.ab * step.b) / det, 2);
+            double db = hold_within((aa * step.b - step.ab * step.a) / det, 0.5);
             double tried = price_line(fit, *a + da, *b + db);
             if (!(det > 0) || !(tried < price))
                 continue;
@@ -168,7 +169,7 @@ enum ct_status ct_probe_line_fit(const struct ct_probe_line_point *points, size_
         for (size_t i = 0; i < n_used; i++)
             x[i] -= middle;
         const struct fit fit = {setup, x, y, n_used};
-        double a = hold(height / (double)n_used, 8), b = setup->slope;
+        double a = hold_within(height / (double)n_used, 8), b = setup->slope;
         fit_line(&fit, &a, &b);
         line.intercept = a - b * middle;
         line.slope = b;

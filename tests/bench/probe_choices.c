@@ -4,9 +4,9 @@
  *     probe_choices CAMPAIGN PLACEMENT DRAWS CHOICE...
  *
  * PLACEMENT "" is that of all runs. A CHOICE is the eight numbers of struct ct_probe_line_setup in
- * their order, with commas between them, or the key of a model that uses no co-run. Prints a row for
- * each CHOICE, number of co-runs that each application has on either side (0 to 3), draw of which
- * these are, and pair that was measured and is not one of them:
+ * their order, with commas between them, or the key of a model that uses no co-run. Prints a row
+ * for each CHOICE, number of co-runs that each application has on either side (0 to 3), draw of
+ * which these are, and pair that was measured and is not one of them:
  *
  *     number-of-choice co-runs draw app with measured predicted
  */
@@ -31,8 +31,8 @@ static void stop(const char *why)
 static struct ct_probe_line_setup read_choice(const char *text)
 {
     struct ct_probe_line_setup setup;
-    double *const at[] = {&setup.moment, &setup.delay_share,     &setup.idle_quantile,
-                          &setup.offset, &setup.slope,           &setup.slope_deviation,
+    double *const at[] = {&setup.moment, &setup.delay_share, &setup.idle_quantile,
+                          &setup.offset, &setup.slope,       &setup.slope_deviation,
                           &setup.noise,  &setup.beyond};
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         char *end;
@@ -54,7 +54,7 @@ static void print_pairs(const struct ct_predict_analysis *analysis,
                         const char *head)
 {
     size_t n = analysis->n_apps;
-    for (size_t i = 0; i < n * n; i++) {
+    for (size_t i = 0; n > 0 && i < n * n; i++) {
         const size_t with = i % n;
         struct ct_prediction prediction;
         if (isnan(measured[i].frac) || is_known(analysis, i))
@@ -111,7 +111,7 @@ static void try_all(struct ct_predict_analysis *analysis, int draws, char **choi
     struct ct_slowdown *measured = malloc((n * n + 1) * sizeof *measured);
     bool *is_drawn = malloc((n * n + 1) * sizeof *is_drawn);
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-    if (!measured || !is_drawn || !rng || n > APPS_MOST)
+    if (!measured || !is_drawn || !rng || n == 0 || n > APPS_MOST)
         stop("out of memory");
     memcpy(measured, analysis->beside_app, n * n * sizeof *measured);
     for (size_t co_runs = 0; co_runs <= CO_RUNS_MOST; co_runs++)

@@ -101,7 +101,7 @@ static double effect_at(const double *left_over, size_t app, size_t with, const 
     return value;
 }
 
-static void effects_of_others_foretell_a_pair(void **state)
+static void effects_of_others_predict_a_pair(void **state)
 {
     (void)state;
     double y[APPS * APPS];
@@ -138,7 +138,7 @@ int main(void)
         cmocka_unit_test(a_line_goes_on_beyond_its_points),
         cmocka_unit_test(points_that_say_little_are_enough),
         cmocka_unit_test(slowdown_of_both_settles),
-        cmocka_unit_test(effects_of_others_foretell_a_pair),
+        cmocka_unit_test(effects_of_others_predict_a_pair),
         cmocka_unit_test(no_effects_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
