@@ -10,6 +10,8 @@
 #include "cli/family.h"
 #include "core/option_rows.h"
 #include "lab/like.h"
+#include "study/describe.h"
+#include "study/session.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -179,6 +181,33 @@ static void note_open_runs(struct ct_tables *tables, const struct ct_campaign_sp
                    100 * spec->resolution_frac, plan->n_open, elapsed);
 }
 
+/* What runs in the file's folder say about its grid, if it has no configuration that they have not.
+ */
+static void note_reach(struct ct_tables *tables, const char *path,
+                       const struct ct_campaign_spec *spec)
+{
+    char folder[PATH_MAX], text[CT_DESCRIPTION_MAX];
+    const char *slash = strrchr(path, '/');
+    int length = slash ? (int)(slash - path) : 1;
+    struct ct_session session;
+    struct ct_predict_analysis analysis;
+    if (snprintf(folder, sizeof folder, "%.*s", length, slash ? path : ".") >= PATH_MAX)
+        return;
+    const struct ct_session_settings settings = {.path = folder, .link_bit_per_s = NAN};
+    if (ct_session_open(&settings, &session, NULL) != CT_OK)
+        return;
+    bool is_measured = spec->n_configs > 0;
+    for (size_t c = 0; c < spec->n_configs; c++)
+        is_measured = is_measured && ct_study_find_config(&session.study, &spec->configs[c].load) <
+                                         session.study.measured.n_configs;
+    if (is_measured && ct_session_analyse(&session, folder, &analysis, NULL) == CT_OK) {
+        if (ct_describe_reach(&session.study, &analysis, text))
+            ct_tables_note(tables, "By the runs in this folder the grid is too light. %s.", text);
+        ct_predict_analysis_free(&analysis);
+    }
+    ct_session_free(&session);
+}
+
 static const struct ct_column placement_columns[] = {
     {"placement", "placement", CT_UNIT_NONE},
     {"hosts", "hosts", CT_UNIT_NONE},
@@ -301,7 +330,8 @@ static void answer_plan(struct ct_tables *tables, const struct ct_campaign_spec 
 }
 
 static int print_plan(const struct ct_command *command, const struct campaign_values *values,
-                      const struct ct_campaign_spec *spec, const struct ct_plan *plan)
+                      const char *path, const struct ct_campaign_spec *spec,
+                      const struct ct_plan *plan)
 {
     char elapsed[CT_UNITS_TEXT_MAX];
     ct_format_elapsed(plan->expected_s, elapsed);
@@ -341,6 +371,7 @@ static int print_plan(const struct ct_command *command, const struct campaign_va
             ct_tables_note(tables, "%s", text);
         }
         note_open_runs(tables, spec, plan);
+        note_reach(tables, path, spec);
         if (fill_placements(tables, spec, &err) != CT_OK) {
             ct_tables_free(tables);
             return ct_print_failure(command->name, &err);
@@ -369,7 +400,7 @@ static int run_plan(const struct ct_command *command, const struct campaign_valu
         return ct_print_failure(command->name, &err);
     int code;
     if (ct_plan_make(&spec, spec.seed, &plan, &err) == CT_OK) {
-        code = print_plan(command, values, &spec, &plan);
+        code = print_plan(command, values, args->operands[0], &spec, &plan);
         ct_plan_free(&plan);
     } else {
         code = ct_print_failure(command->name, &err);

@@ -124,10 +124,12 @@ static const struct ct_option prediction_options[] = {
      .parse = parse_models,
      .help =
          "models to use, or best: the best that the inputs allow: packets with schedules of all "
-         "applications, else mutual with configurations, else lp with a schedule. all: every one "
+         "applications, else probe with configurations, else lp with a schedule. all: every one "
          "of average_lt, average_stdev_lt, pdf_lt (look-up of a configuration), queue (curve over "
          "utilization), mutual (mixture of configurations in time, with co-runners that are slowed "
-         "too), lp (run time of the application's schedule with the mean delay beside the "
+         "too), probe (line over delay and waiting of the probe, with such co-runners, and what "
+         "measured co-runs of either add), lp (run time of the application's schedule with the "
+         "mean delay beside the "
          "co-runner), packets (schedules of all, simulated together as packets in the queues of "
          "ports). The null models none (no slowdown) and multiplicative (rows and columns of the "
          "other "

@@ -68,11 +68,15 @@ static const struct ct_command command = {
         "Estimates utilization in up to four ways, each with an interval. That by waiting is "
         "printed, "
         "or with --calibration the one that is off least for the known loads; --all prints all.\n\n"
-        "pk: models the network as one M/G/1 queue. The smallest latency on the idle network is "
+        "Paper's index (pk): models the network as one M/G/1 queue. The smallest latency on the "
+        "idle network is "
         "the service time, the variance there its variance, and the mean latency under load gives "
         "the arrival rate by the formula of Pollaczek and Khinchine. Utilization is arrival rate "
-        "by service rate. The service is that of the probe, not of the traffic: compare such "
-        "utilizations on one network with each other, not with a counter. A single outlier on the "
+        "by service rate. The service is that of the probe, not of the traffic: it is an index "
+        "that "
+        "grows with the load, and no share of time; compare it on one network with itself, not "
+        "with a "
+        "counter. A single outlier on the "
         "idle network changes it much.\n\n"
         "By waiting: the share of probes that had to wait. Without --calibration the network is "
         "modelled as a single queue; with it, as a number of queues that is fitted to the known "
@@ -118,8 +122,7 @@ static void fill_pk(struct ct_tables *tables, const struct ct_queue_estimate *es
         {{"service_variance_s2", "variance of service time", CT_UNIT_SECONDS2},
          estimate->service.variance_s2},
         {{"arrival_rate_per_s", "arrival rate", CT_UNIT_PER_S}, estimate->arrival_rate_per_s},
-        {{"utilization", "utilization " CT_QUEUE_MODEL, CT_UNIT_FRACTION},
-         estimate->utilization_frac},
+        {{"utilization", CT_QUEUE_WORDS, CT_UNIT_FRACTION}, estimate->utilization_frac},
         {{"utilization_ci[]", "from", CT_UNIT_FRACTION}, estimate->utilization_interval.lo},
         {{"utilization_ci[]", "to", CT_UNIT_FRACTION}, estimate->utilization_interval.hi},
     };

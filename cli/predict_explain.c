@@ -48,7 +48,7 @@ static const struct ct_column load_columns[] = {
     {"name", "load", CT_UNIT_NONE},
     {"mean_latency_s", "mean latency", CT_UNIT_SECONDS},
     {"deviation_s", "deviation", CT_UNIT_SECONDS},
-    {"utilization", "utilization " CT_QUEUE_MODEL, CT_UNIT_FRACTION},
+    {"utilization", CT_QUEUE_WORDS, CT_UNIT_FRACTION},
     {"calibrated_utilization", "by delay", CT_UNIT_FRACTION},
     {"waiting_utilization", "by waiting", CT_UNIT_FRACTION},
     {"mixture_utilization", "by phases", CT_UNIT_FRACTION},

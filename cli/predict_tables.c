@@ -40,7 +40,7 @@ static const struct ct_column load_columns[] = {
     {"name", "name", CT_UNIT_NONE},
     {"latencies", "latencies", CT_UNIT_COUNT},
     {"mean_latency_s", "mean latency", CT_UNIT_SECONDS},
-    {"utilization", "utilization " CT_QUEUE_MODEL, CT_UNIT_FRACTION},
+    {"utilization", CT_QUEUE_WORDS, CT_UNIT_FRACTION},
     {"utilization_ci[]", "from", CT_UNIT_FRACTION},
     {"utilization_ci[]", "to", CT_UNIT_FRACTION},
     {"calibrated_utilization", "by delay", CT_UNIT_FRACTION},
@@ -246,7 +246,7 @@ static void note_intervals(const struct ct_predict_answers *answers, struct ct_t
             tables,
             "no interval (%zu prediction%s): at most %zu errors of the model are known, "
             "and an interval of %g %% needs %zu, from measured co-runs or from "
-            "configurations (mutual and multiplicative: from co-runs); measure more of these, "
+            "configurations (mutual, probe and multiplicative: from co-runs); measure more of these, "
             "or lower --confidence",
             n_few, n_few == 1 ? "" : "s", most, 100 * answers->setup.level,
             ct_conformal_least(answers->setup.level));
@@ -341,6 +341,8 @@ void ct_predict_tables_notes(const struct ct_predict_answers *answers, struct ct
 {
     char noise[CT_DESCRIPTION_MAX];
     if (ct_describe_idle_noise(answers->analysis, noise))
+        ct_tables_note(tables, "%s", noise);
+    if (ct_describe_reach(answers->study, answers->analysis, noise))
         ct_tables_note(tables, "%s", noise);
     note_flags(answers, tables);
     note_intervals(answers, tables);

@@ -6,6 +6,7 @@
 #include "predict/constants.h"
 #include "predict/multiplicative.h"
 #include "predict/precomputed.h"
+#include "predict/probe_lines.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,7 +46,8 @@ static double delay_s(const struct ct_predict_analysis *analysis,
 static double waiting_frac(const struct ct_predict_analysis *analysis,
                            const struct ct_predict_load *load)
 {
-    return 1 - ct_probe_undisturbed_frac(&analysis->idle.profile, &load->profile);
+    return 1 - ct_probe_undisturbed_frac(&analysis->idle.profile, &load->profile,
+                                         ct_predict_constant(CT_PREDICT_WAITING_QUANTILE));
 }
 
 static void set_calibrated(const struct ct_predict_analysis *analysis, struct ct_predict_load *load)
@@ -233,6 +235,9 @@ enum ct_status ct_predict_analysis_make(const struct ct_predict_summaries *summa
     status = analysis.responses && analysis.curves ? make_curves(&analysis) : CT_ENOMEM;
     if (status == CT_OK)
         status = ct_predict_precomputed_make(&analysis, &analysis.precomputed);
+    const struct ct_probe_line_setup setup = ct_probe_line_setup_default();
+    if (status == CT_OK)
+        status = ct_probe_lines_new(&analysis, &setup, &analysis.lines);
     if (status == CT_OK)
         status = ct_multiplicative_new(analysis.beside_app, n_apps, &analysis.multiplicative);
     if (status != CT_OK) {
@@ -250,6 +255,7 @@ void ct_predict_analysis_free(struct ct_predict_analysis *analysis)
     free(analysis->curves);
     ct_mixture_free(analysis->mixture);
     ct_predict_precomputed_free(analysis->precomputed);
+    ct_probe_lines_free(analysis->lines);
     ct_multiplicative_free(analysis->multiplicative);
     ct_predict_summaries_free(analysis->summaries);
     free(analysis->apps);

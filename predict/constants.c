@@ -28,6 +28,44 @@ const struct ct_constant ct_predict_constants[CT_PREDICT_N_CONSTANTS] = {
                                   "noise of the idle network below this quantile changes from run "
                                   "to run: latencies there are taken as alike",
                                   NULL},
+    [CT_PREDICT_WAITING_QUANTILE] =
+        {"waiting_idle_quantile", 0.75, "1", "by waiting, probe", CT_CONSTANT_CHOSEN,
+         "a network that is a little slower than when it was idle seems busy below; with 0.5 or "
+         "0.9 the mean error of probe changes by less than 0.1 points",
+         NULL},
+    [CT_PREDICT_PROBE_MOMENT] = {"probe_moment", 1, "1", "probe", CT_CONSTANT_CHOSEN,
+                                 "the mean; 0.75 and 1.25 were tried (scripts/probe_choices.py)",
+                                 NULL},
+    [CT_PREDICT_PROBE_DELAY_SHARE] =
+        {"probe_delay_share", 0.5, "1", "probe", CT_CONSTANT_CHOSEN,
+         "delay and waiting count alike; 0.4 and 0.6 were tried (scripts/probe_choices.py)", NULL},
+    [CT_PREDICT_PROBE_OFFSET] =
+        {"probe_offset", 0.05, "1", "probe", CT_CONSTANT_CHOSEN,
+         "smaller slowdowns are scatter; 0.02 and 0.1 were tried (scripts/probe_choices.py)", NULL},
+    [CT_PREDICT_PROBE_SLOPE] = {"probe_slope", 1, "1", "probe", CT_CONSTANT_CHOSEN,
+                                "a slowdown in proportion to the reading", NULL},
+    [CT_PREDICT_PROBE_SLOPE_DEVIATION] =
+        {"probe_slope_deviation", 0.5, "1", "probe", CT_CONSTANT_CHOSEN,
+         "leaves room for other powers; 0.25 was tried (scripts/probe_choices.py)", NULL},
+    [CT_PREDICT_PROBE_NOISE] = {"probe_noise", 0.2, "1", "probe", CT_CONSTANT_CHOSEN,
+                                "mean deviation of configurations from their line, in the "
+                                "logarithm; 0.4 was tried (scripts/probe_choices.py)",
+                                NULL},
+    [CT_PREDICT_PROBE_BEYOND] =
+        {"probe_beyond", 0.5, "1", "probe", CT_CONSTANT_CHOSEN,
+         "half way, in the logarithm, between the line and the highest slowdown that was measured; "
+         "0 was tried (scripts/probe_choices.py). Only nine8 shows the difference",
+         NULL},
+    [CT_PREDICT_CO_RUN_SHRINKAGE] =
+        {"co_run_shrinkage", 0.5, "1", "probe", CT_CONSTANT_CHOSEN,
+         "as strong as half a co-run; 2, 4, 8 times and endless ones count, too, by what a "
+         "campaign says; 1 to 8 and 1 to 64 in place of 0.5 to 4 were tried on the campaigns in "
+         "examples: 0.1 and 0.2 points worse with two co-runs an application",
+         NULL},
+    [CT_PREDICT_CO_RUNS_EXACT] =
+        {"co_runs_exact", 144, "co-runs", "probe", CT_CONSTANT_CHOSEN,
+         "with more of them one that is left out changes the effects of other applications little",
+         NULL},
     [CT_PREDICT_DRIFT_LEAST] = {"drift_least", CT_DRIFT_LEAST_FRAC, "1", "drift of a baseline",
                                 CT_CONSTANT_CHOSEN,
                                 "runs of one program repeat to about this at best", NULL},

@@ -7,6 +7,7 @@
 #define CT_PREDICT_METHOD_H
 
 #include "predict/models.h"
+#include "predict/mutual.h"
 
 /**
  * One way to answer. Parameters are those of ct_predict_answer(); scores that the method does not
@@ -37,6 +38,31 @@ ct_answer_function ct_answer_by_curve;  /**< the degradation curve at the co-run
 /** method_mutual.c */
 ct_answer_function ct_answer_mutually; /**< mutual: shares of time, model/mixture/mixture.h, and
                                             predict/mutual.h */
+
+/**
+ * Speed of the application beside co-runners that it slows, which load the network less then.
+ * @param alone    [in]  answers while nobody is slowed
+ * @param speed_p  [out] unchanged on error
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_settle_group(const struct ct_predict_analysis *analysis,
+                               const struct ct_predict_query *query,
+                               const struct ct_predict_model *alone, enum ct_mutual_law law,
+                               double *speed_p);
+
+/** method_line.c */
+ct_answer_function ct_answer_by_line; /**< probe: predict/probe_lines.h and
+                                           predict/co_run_effects.h */
+struct ct_probe_lines;
+
+/**
+ * Effects of measured co-runs, on what the lines leave over.
+ * @param analysis  [in]     whose member lines is this
+ * @param lines     [in,out] without effects
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_probe_effects_add(const struct ct_predict_analysis *analysis,
+                                    struct ct_probe_lines *lines);
 
 /** method_schedule.c */
 ct_answer_function ct_answer_by_schedule;   /**< lp: one execution model a co-runner */

@@ -101,18 +101,17 @@ struct members {
 
 /* Speed of a member beside all the others at full speed. One whose slowdown is not known is taken
  * not to be slowed, and nobody runs faster than alone. */
-static enum ct_status find_full(const struct ct_predict_analysis *analysis, size_t member,
+static enum ct_status find_full(const struct ct_predict_analysis *analysis,
+                                const struct ct_predict_model *alone, size_t member,
                                 struct members *members)
 {
-    static const struct ct_predict_method mixture = {.answer = answer_by_mixture};
-    static const struct ct_predict_model by_phases = {.method = &mixture};
     size_t n_others = 0;
     for (size_t i = 0; i < members->n; i++)
         if (i != member)
             members->others[n_others++] = members->app[i];
     struct ct_prediction prediction;
-    enum ct_status status = ct_predict_group(&by_phases, analysis, members->app[member],
-                                             members->others, n_others, NULL, &prediction);
+    enum ct_status status = ct_predict_group(alone, analysis, members->app[member], members->others,
+                                             n_others, NULL, &prediction);
     if (status == CT_OK)
         members->full[member] =
             isnan(prediction.slowdown_frac) ? 1 : fmin(1, 1 / (1 + prediction.slowdown_frac));
@@ -120,25 +119,28 @@ static enum ct_status find_full(const struct ct_predict_analysis *analysis, size
 }
 
 static enum ct_status settle_members(const struct ct_predict_analysis *analysis,
+                                     const struct ct_predict_model *alone, enum ct_mutual_law law,
                                      struct members *members, double *speed_p)
 {
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < members->n && status == CT_OK; i++) {
         const struct ct_predict_load *load = &analysis->apps[members->app[i]];
-        status = find_full(analysis, i, members);
+        status = find_full(analysis, alone, i, members);
         members->load[i] = fmax(0, ct_predict_utilization(load, CT_UTILIZATION_WAITING));
     }
-    struct ct_mutual mutual = {members->n, members->full, members->load, members->speed};
+    struct ct_mutual mutual = {law, members->n, members->full, members->load, members->speed};
     if (status == CT_OK)
         *speed_p = ct_mutual_speed(&mutual);
     return status;
 }
 
-static enum ct_status settle_group(const struct ct_predict_analysis *analysis, size_t app,
-                                   const size_t *beside, size_t n_beside, double *speed_p)
+enum ct_status ct_settle_group(const struct ct_predict_analysis *analysis,
+                               const struct ct_predict_query *query,
+                               const struct ct_predict_model *alone, enum ct_mutual_law law,
+                               double *speed_p)
 {
     enum { FEW = 8 };
-    size_t few[2 * FEW], n = 1 + n_beside;
+    size_t few[2 * FEW], n = 1 + query->n_beside;
     double few_values[3 * FEW];
     size_t *apps = n > FEW ? malloc(2 * n * sizeof *apps) : few;
     double *values = n > FEW ? malloc(3 * n * sizeof *values) : few_values;
@@ -146,8 +148,8 @@ static enum ct_status settle_group(const struct ct_predict_analysis *analysis, s
     if (apps && values) {
         struct members members = {n, apps, apps + n, values, values + n, values + 2 * n};
         for (size_t i = 0; i < n; i++)
-            apps[i] = i == 0 ? app : beside[i - 1] - 1;
-        status = settle_members(analysis, &members, speed_p);
+            apps[i] = i == 0 ? query->app : query->beside[i - 1] - 1;
+        status = settle_members(analysis, alone, law, &members, speed_p);
     }
     if (n > FEW) {
         free(apps);
@@ -166,7 +168,9 @@ enum ct_status ct_answer_mutually(const struct ct_predict_method *method,
     bool is_config = query->beside[0] > analysis->n_apps; /* which nobody slows */
     if (status != CT_OK || is_config || isnan(prediction_p->slowdown_frac))
         return status;
-    status = settle_group(analysis, query->app, query->beside, query->n_beside, &speed);
+    static const struct ct_predict_method mixture = {.answer = answer_by_mixture};
+    static const struct ct_predict_model alone = {.method = &mixture};
+    status = ct_settle_group(analysis, query, &alone, CT_MUTUAL_SHARES, &speed);
     if (status == CT_OK)
         prediction_p->slowdown_frac = 1 / speed - 1;
     return status;

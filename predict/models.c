@@ -82,10 +82,10 @@ const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
      .scores = "integral of f_B f_C [1/s]",
      .method = BY_LOOKUP(ct_lookup_pdf)},
     {.key = "queue",
-     .words = "slowdown over utilization",
+     .words = "slowdown over the paper's index",
      .needs = "mean probe latency, idle minimum and variance",
-     .rule = "the application's slowdown over utilization \"pk\", read at the co-runner's",
-     .scores = "utilization \"pk\"",
+     .rule = "the application's slowdown over the paper's index (pk), read at the co-runner's",
+     .scores = "paper's index (pk)",
      .method = &(const struct ct_predict_method){.answer = ct_answer_by_curve, .has_curve = true}},
     {.key = "lp",
      .words = "schedule with the delay that the probe saw",
@@ -113,6 +113,16 @@ const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
      .scores = "share of time",
      .capabilities = CT_MODEL_JUDGED_BY_CO_RUNS,
      .method = BY(ct_answer_mutually)},
+    {.key = "probe",
+     .words = "line over what the probe reads",
+     .needs = "distribution of probe latencies; measured co-runs of either, where there are some",
+     .rule = "the application's slowdown over the delay of the probe and the share of probes that "
+             "wait, a smooth line, read at the co-runner's; co-runners that are slowed themselves "
+             "load the network less; and how much more the application was slowed, and the "
+             "co-runner slowed others, than that in measured co-runs",
+     .scores = "reading of the probe",
+     .capabilities = CT_MODEL_KNOWS_CO_RUNS | CT_MODEL_JUDGED_BY_CO_RUNS,
+     .method = BY(ct_answer_by_line)},
 };
 
 /* ---- the default ---- */
@@ -121,7 +131,7 @@ const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS] = {
  * docs/validation.md, where the inputs of both rows are there. */
 static const struct ct_predict_default defaults[] = {
     {"packets", "schedules of all applications are there", CT_HAS_ALL_SCHEDULES},
-    {"mutual", "configurations are there, and not schedules of all applications", CT_HAS_CONFIGS},
+    {"probe", "configurations are there, and not schedules of all applications", CT_HAS_CONFIGS},
     {"lp", "a schedule is there, and no configuration", CT_HAS_A_SCHEDULE},
     {"multiplicative", "co-runs are there, and neither configurations nor schedules",
      CT_HAS_CO_RUNS},

@@ -13,6 +13,9 @@
     X(CLAMPED, "clamped",                                                                          \
       "the co-runner uses more of the network than every configuration under which the "           \
       "application was timed; the answer is its slowdown at the highest of these")                 \
+    X(EXTRAPOLATED, "extrapolated",                                                                \
+      "the probe reads more beside the co-runner than beside every configuration under which the " \
+      "application was timed; the answer follows its line beyond the highest of these")            \
     X(TIE, "tie",                                                                                  \
       "several configurations are equally near to the co-runner; the first in order of P, M, B "   \
       "is taken")                                                                                  \
@@ -108,7 +111,7 @@ struct ct_predict_model {
 };
 
 /** The rows; their number is CT_N_PREDICT_MODELS. */
-enum { CT_N_PREDICT_MODELS = 9 };
+enum { CT_N_PREDICT_MODELS = 10 };
 extern const struct ct_predict_model ct_predict_models[CT_N_PREDICT_MODELS];
 
 static inline bool ct_predict_model_is(const struct ct_predict_model *model,

@@ -1,6 +1,8 @@
 #include "predict/predict.h"
 
 #include "predict/analysis.h"
+#include "predict/method.h"
+#include "predict/probe_lines.h"
 #include "predict/resample.h"
 #include "predict/responses.h"
 
@@ -27,6 +29,8 @@ enum ct_status ct_predict_analyse(const struct ct_predict_input *input,
     analysis.summaries = summaries;
     /* Responses need the mean latencies, which an analysis has. */
     status = ct_predict_responses_ask(input, &analysis, err);
+    if (status == CT_OK && ct_probe_effects_add(&analysis, analysis.lines) != CT_OK)
+        status = ct_no_memory(err, "analysis of %zu applications", input->measured->n_apps);
     if (status == CT_OK && setup && ct_predict_resample(&analysis, setup) != CT_OK)
         status = ct_no_memory(err, "analysis of %zu applications", input->measured->n_apps);
     if (status == CT_OK)

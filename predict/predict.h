@@ -74,6 +74,7 @@ struct ct_predict_fit {
 
 struct ct_predict_summaries;
 struct ct_predict_precomputed;
+struct ct_probe_lines;
 struct ct_multiplicative;
 struct ct_mixture;
 struct ct_curve;
@@ -99,6 +100,7 @@ struct ct_predict_analysis {
         *shares; /**< [app * (1 + n_configs) + component]: share of the time that the idle network
                       or a configuration has in the mixture; 0 if the application was not probed */
     struct ct_predict_precomputed *precomputed; /**< predict/precomputed.h */
+    struct ct_probe_lines *lines;               /**< predict/probe_lines.h */
     struct ct_multiplicative *multiplicative;   /**< predict/multiplicative.h */
     struct ct_predict_summaries *summaries;     /**< to draw replicates from; NULL in a replicate */
     double *masses;                             /**< histograms of all profiles, in the order of

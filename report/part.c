@@ -133,6 +133,8 @@ static enum ct_status add_warnings(struct ct_page_part *part, struct ct_error *e
     }
     if (part->is_analysed && ct_describe_idle_noise(&part->analysis, text))
         ct_argv_add(&part->warnings, "%s", text);
+    if (part->is_analysed && ct_describe_reach(study, &part->analysis, text))
+        ct_argv_add(&part->warnings, "%s", text);
     for (size_t i = 0; i < study->notes.n; i++)
         ct_argv_add(&part->warnings, "%s", study->notes.item[i]);
     for (size_t i = 0; i < part->session.schedules.notes.n; i++)

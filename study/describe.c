@@ -1,9 +1,11 @@
 #include "study/describe.h"
 
+#include "predict/probe_lines.h"
 #include "study/constants.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 bool ct_describe_idle_noise(const struct ct_predict_analysis *analysis,
                             char text[CT_DESCRIPTION_MAX])
@@ -13,10 +15,41 @@ bool ct_describe_idle_noise(const struct ct_predict_analysis *analysis,
         return false;
     snprintf(text, CT_DESCRIPTION_MAX,
              "the mean latency of the idle network is %.1f times its median: a few long latencies "
-             "lower utilization " CT_QUEUE_MODEL
+             "lower the " CT_QUEUE_WORDS
              ", and with it the predictions of the model queue; use utilization by waiting, or "
              "probe the idle network again",
              ratio);
+    return true;
+}
+
+bool ct_describe_reach(const struct ct_study *study, const struct ct_predict_analysis *analysis,
+                       char text[CT_DESCRIPTION_MAX])
+{
+    double highest = NAN, furthest = 0;
+    char names[CT_DESCRIPTION_MAX / 3] = "";
+    size_t n_beyond = 0;
+    for (size_t c = 0; c < analysis->n_configs; c++) {
+        const size_t load = ct_load_of_config(analysis->n_apps, c);
+        highest = fmax(highest, ct_probe_reading(analysis->lines, &load, 1));
+    }
+    for (size_t app = 0; app < analysis->n_apps; app++) {
+        const size_t load = ct_load_of_app(app), used = strlen(names);
+        double reading = ct_probe_reading(analysis->lines, &load, 1);
+        if (!(reading > highest))
+            continue;
+        snprintf(names + used, sizeof names - used, "%s%s", n_beyond++ ? ", " : "",
+                 ct_study_app(study, app));
+        furthest = fmax(furthest, reading / highest);
+    }
+    if (n_beyond == 0)
+        return false;
+    char times[60] = "";
+    if (isfinite(furthest) && furthest < 1e6)
+        snprintf(times, sizeof times, ", up to %.2g times as much", furthest);
+    snprintf(text, CT_DESCRIPTION_MAX,
+             "extrapolated beside %s: the probe reads more there than beside every "
+             "configuration%s; add configurations with more messages or shorter pauses",
+             names, times);
     return true;
 }
 

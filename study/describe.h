@@ -16,6 +16,14 @@ enum { CT_DESCRIPTION_MAX = 300 };
 bool ct_describe_idle_noise(const struct ct_predict_analysis *analysis,
                             char text[CT_DESCRIPTION_MAX]);
 
+/**
+ * Name the applications beside which the probe reads more (predict/probe_lines.h) than beside every
+ * configuration: what runs beside them is extrapolated.
+ * @return false: there is none, or no configuration was probed; text is unchanged
+ */
+bool ct_describe_reach(const struct ct_study *study, const struct ct_predict_analysis *analysis,
+                       char text[CT_DESCRIPTION_MAX]);
+
 /** Describe the calibration of utilizations, and its errors. */
 void ct_describe_calibration(const struct ct_study *study,
                              const struct ct_predict_analysis *analysis,

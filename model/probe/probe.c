@@ -271,7 +271,7 @@ double ct_probe_quantile_s(const struct ct_probe_profile *profile, double p)
 }
 
 double ct_probe_undisturbed_frac(const struct ct_probe_profile *idle,
-                                 const struct ct_probe_profile *load)
+                                 const struct ct_probe_profile *load, double from)
 {
     if (idle->latency_s.n == 0 || load->latency_s.n == 0 || !idle->mass || !load->mass)
         return NAN;
@@ -279,7 +279,7 @@ double ct_probe_undisturbed_frac(const struct ct_probe_profile *idle,
     for (size_t i = 0; i < idle->grid.n_bins; i++) {
         below_idle += idle->mass[i];
         below_load += load->mass[i];
-        if (below_idle >= 0.5)
+        if (below_idle >= from)
             least = fmin(least, below_load / below_idle);
     }
     return fmax(0, least);

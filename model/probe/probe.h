@@ -118,14 +118,16 @@ double ct_probe_quantile_s(const struct ct_probe_profile *profile, double p);
 
 /**
  * Share of the probes that did not have to wait: the largest c with F_load(t) >= c F_idle(t) for
- * every latency t at or above the idle median (below it few idle samples make noise). Latencies
+ * every latency t at or above a quantile of the idle network (below it few idle samples make noise,
+ * and a network that is a little slower than when it was idle seems to be busy). Latencies
  * beside a load are those of the idle network, or longer; c is the largest share that can be those
  * of the idle network. Probes at random times see time averages (Wolff 1982), so 1 - c is the share
  * of the time in which a probe has to wait. In M/G/1 this is the utilization, for every
  * distribution of service times.
+ * @param from  [in]  that quantile, 0..1
  * @return 0..1; NaN: one of them was not measured
  */
 double ct_probe_undisturbed_frac(const struct ct_probe_profile *idle,
-                                 const struct ct_probe_profile *load);
+                                 const struct ct_probe_profile *load, double from);
 
 #endif

@@ -24,6 +24,8 @@
 
 /** Name of the model in output. */
 #define CT_QUEUE_MODEL "pk"
+/** What it is, for who reads it: no share of time. */
+#define CT_QUEUE_WORDS "paper's index (pk)"
 
 /** The probe's service on the idle network. */
 struct ct_queue_service {

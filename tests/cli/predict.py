@@ -17,7 +17,7 @@ import numpy as np  # noqa: E402
 
 CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
 NULL_MODELS = ["none", "multiplicative"]
-MODELS = [*NULL_MODELS, "average_lt", "average_stdev_lt", "pdf_lt", "queue", "mutual"]
+MODELS = [*NULL_MODELS, "average_lt", "average_stdev_lt", "pdf_lt", "queue", "mutual", "probe"]
 
 
 def run(*words):
@@ -29,7 +29,8 @@ def answer(*words):
     """Of all models, unless words say otherwise."""
     if words[0] == "predict" and "--models" not in words:
         words = (*words, "--models", "all")
-    done = run(*words, "--format", "json", "--seed", "1")
+    seed = ("--seed", "1") if words[0] != "campaign" else ()
+    done = run(*words, "--format", "json", *seed)
     assert done.returncode == 0, f"{words}: exit {done.returncode}, {done.stderr}"
     return json.loads(done.stdout)
 
@@ -201,8 +202,9 @@ def check_intervals(folder):
             else:
                 near(lo, max(-1, predicted - widest * (0.1 + predicted)))
                 near(hi, predicted + widest * (0.1 + predicted))
-            # From co-runs only; of those the null model predicts neither by the other, its reverse.
-            assert (pair["predicted_ci"]["mutual"][0] is None) == (bound(others, level) is None), pair
+            for model in ("mutual", "probe"):  # from co-runs only
+                assert (pair["predicted_ci"][model][0] is None) == (bound(others, level) is None), (model, pair)
+            # The null model predicts neither by the other, its reverse.
             assert pair["predicted_ci"]["multiplicative"] == [None, None], pair
         errors, few = got["errors"]["average_lt"], bound([0] * 3, level) is None
         source = "too few errors" if few else "one of these, by pair" if len(sources) > 1 else sources.pop()
@@ -403,11 +405,11 @@ def check_default(folder):
     """Where no model is named it is the best that the inputs allow, and why is said, with groups, too."""
     done = run("predict", folder, "--format", "json", "--seed", "1")
     got = json.loads(done.stdout)
-    assert list(got["errors"]) == [*NULL_MODELS, "mutual"], got["errors"]
-    assert got["provenance"]["default_model"].startswith("mutual: configurations are there"), got["provenance"]
+    assert list(got["errors"]) == [*NULL_MODELS, "probe"], got["errors"]
+    assert got["provenance"]["default_model"].startswith("probe: configurations are there"), got["provenance"]
     advice, named = (json.loads(run("predict", folder, "--groups", "2", "--format", "json", "--seed", "1", *words).stdout)
-                     for words in ((), ("--models", "mutual")))
-    assert advice["provenance"]["default_model"].startswith("mutual: "), advice["provenance"]
+                     for words in ((), ("--models", "probe")))
+    assert advice["provenance"]["default_model"].startswith("probe: "), advice["provenance"]
     assert advice["placement"] == named["placement"] and "default_model" not in named["provenance"], named
     for former, successor in (("phase", "mutual"), ("queue_waiting", "queue"), ("queue_calibrated", "queue"),
                               ("pdf_lt_normalised", "pdf_lt"), ("replay", "lp"), ("replay_gap", "lp"), ("lp_gap", "lp"),
@@ -434,6 +436,30 @@ def check_order_of_time(folder, work):
     one, other = answer("predict", folder), answer("predict", shuffled)
     for key in ("loads", "pairs", "errors"):
         assert one[key] == other[key], (key, one[key], other[key])
+
+
+def check_reach(folder, work):
+    """One weak configuration: predictions beside both applications are extrapolated, and the plan says so."""
+    weak = os.path.join(work, "weak")
+    shutil.copytree(folder, weak)
+    for path in os.listdir(weak):
+        if "config1" in path or "config2" in path:
+            os.remove(f"{weak}/{path}")
+    text = "extrapolated beside fft, milc: the probe reads more there than beside every configuration"
+    assert any(text in note for note in answer("predict", weak, "--models", "probe")["notes"])
+    assert not any("extrapolated beside" in note for note in answer("predict", folder)["notes"])
+    partners, messages, bubble_s = CONFIGS[0]
+    with open(f"{weak}/campaign.yaml", "w", encoding="utf-8") as file:
+        file.write(f"""campaign: weak
+launcher: {{kind: lab, hosts: 4, rate: 50mbit}}
+durations: {{impact: 1s, runtime: 1s}}
+applications:
+  - {{name: fft, command: "true", pass: 1s}}
+configurations:
+  - {{partners: {partners}, messages: {messages}, bubble: {bubble_s * 1e9:.0f}ns}}
+""")
+    notes = answer("campaign", "plan", f"{weak}/campaign.yaml").get("notes", [])
+    assert any("the grid is too light" in note and text in note for note in notes), notes
 
 
 def check_damage(folder, work):
@@ -763,6 +789,7 @@ def main():
         check_selection(folder)
         check_default(folder)
         check_order_of_time(folder, work)
+        check_reach(folder, work)
         check_damage(folder, work)
         check_drift(folder, work)
         check_network_settings(folder, work)

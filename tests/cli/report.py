@@ -101,11 +101,11 @@ def check_numbers(folder, part):
     done = run("predict", folder, "--models", "all", "--format", "json", "--seed", "1")
     answer = json.loads(done.stdout)
     n = len(part["apps"])
-    assert part["model"] == "mutual" and len(part["pairs"]) == n * n, part["model"]
+    assert part["model"] == "probe" and len(part["pairs"]) == n * n, part["model"]
     for number, pair in enumerate(answer["pairs"]):
         assert (pair["app"], pair["with"]) == (part["apps"][number // n], part["apps"][number % n])
         near(part["measured"][number], pair["measured"])
-        known = pair["measured"] if part["pairs"][number]["is_measured"] else pair["predicted"]["mutual"]
+        known = pair["measured"] if part["pairs"][number]["is_measured"] else pair["predicted"]["probe"]
         near(part["pairs"][number]["slowdown"], known)
         for model in part["models"]:
             near(model["predicted"][number][0], pair["predicted"].get(model["key"]))
@@ -188,7 +188,7 @@ def check_several(folder, work):
     row, = part["several"]
     assert (row["app"], row["with"]) == ("fft", "fft,milc"), row
     near(row["measured"], 0.7)
-    near(row["predicted"], pair["predicted"]["mutual"])
+    near(row["predicted"], pair["predicted"]["probe"])
 
 
 def check_times(folder, work):

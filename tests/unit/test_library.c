@@ -468,15 +468,17 @@ static void a_campaign_answers(void **state)
         assert_true(with[i].slowdown_frac < with[i].hi_frac);
         assert_string_equal(alone[i].note, "");
     }
-    /* Without schedules of all applications the default is mutual, which a former name stands for.
+    /* Without schedules of all applications the default is probe; a former name stands for mutual.
      */
-    const struct crosstalk_question by_names[] = {
-        {NULL, fft, &lulesh, 1}, {"mutual", fft, &lulesh, 1}, {"phase", fft, &lulesh, 1}};
-    struct crosstalk_prediction same[3];
-    assert_int_equal(crosstalk_campaign_predict(campaign, by_names, 3, NAN, same, NULL),
+    const struct crosstalk_question by_names[] = {{NULL, fft, &lulesh, 1},
+                                                  {"probe", fft, &lulesh, 1},
+                                                  {"mutual", fft, &lulesh, 1},
+                                                  {"phase", fft, &lulesh, 1}};
+    struct crosstalk_prediction same[4];
+    assert_int_equal(crosstalk_campaign_predict(campaign, by_names, 4, NAN, same, NULL),
                      CROSSTALK_OK);
     assert_true(same[0].slowdown_frac == same[1].slowdown_frac);
-    assert_true(same[2].slowdown_frac == same[1].slowdown_frac);
+    assert_true(same[2].slowdown_frac == same[3].slowdown_frac);
     const struct crosstalk_question unknown = {"frob", fft, &lulesh, 1},
                                     missing = {"queue", n, &fft, 1};
     fails(crosstalk_campaign_predict(campaign, &unknown, 1, NAN, &wrong, &error), CROSSTALK_EINVAL,

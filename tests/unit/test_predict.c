@@ -83,7 +83,9 @@ static void a_twin_of_a_configuration_gets_its_slowdown(void **state)
         /* As printed, the integral of densities prefers loads whose latencies lie close together.
          */
         bool is_printed = !strcmp(key, "pdf_lt");
-        assert_near(prediction.slowdown_frac, victim_slowdown[is_printed ? 0 : 1], 1e-9);
+        /* A smooth line passes near its points, not through them. */
+        assert_near(prediction.slowdown_frac, victim_slowdown[is_printed ? 0 : 1],
+                    strcmp(key, "probe") ? 1e-9 : 0.05);
         assert_int_equal(prediction.flag, CT_PREDICTION_PLAIN);
         assert_true(isnan(prediction.interval.lo));
     }
@@ -322,9 +324,11 @@ static void slow_predictions_rise_with_the_load(void **state)
                 continue;
             const char *key = ct_predict_models[m].key;
             double now = example_predict(key, &analysis, VICTIM, BETWEEN).slowdown_frac;
-            assert_true(now >= 0 && now <= victim_slowdown[3] + 1e-12);
+            /* A line goes on beyond the last configuration. */
+            bool is_line = !strcmp(key, "probe");
+            assert_true(now >= 0 && (is_line || now <= victim_slowdown[3] + 1e-12));
             /* Models of densities know nothing of more and less. */
-            if (!strncmp(key, "queue", 5) || !strcmp(key, "average_lt"))
+            if (is_line || !strcmp(key, "queue") || !strcmp(key, "average_lt"))
                 assert_true(now >= before[m] - 1e-12);
             before[m] = now;
         }
@@ -372,7 +376,8 @@ static void one_configuration_is_enough_to_answer(void **state)
             continue; /* needs none */
         double slowdown =
             example_predict(ct_predict_models[m].key, &analysis, VICTIM, ABOVE).slowdown_frac;
-        assert_true(slowdown > 0 && slowdown <= victim_slowdown[0] + 1e-12);
+        bool is_line = !strcmp(ct_predict_models[m].key, "probe"); /* goes on beyond it */
+        assert_true(slowdown > 0 && (is_line || slowdown <= victim_slowdown[0] + 1e-12));
     }
     ct_predict_analysis_free(&analysis);
 }
@@ -478,7 +483,7 @@ static void the_default_is_the_best_that_there_is(void **state)
         const char *key;
     } cases[] = {
         {CT_HAS_ALL_SCHEDULES | CT_HAS_A_SCHEDULE | CT_HAS_CONFIGS | CT_HAS_CO_RUNS, "packets"},
-        {CT_HAS_A_SCHEDULE | CT_HAS_CONFIGS | CT_HAS_CO_RUNS, "mutual"},
+        {CT_HAS_A_SCHEDULE | CT_HAS_CONFIGS | CT_HAS_CO_RUNS, "probe"},
         {CT_HAS_A_SCHEDULE | CT_HAS_CO_RUNS, "lp"},
         {CT_HAS_CO_RUNS, "multiplicative"},
         {0, "none"}};

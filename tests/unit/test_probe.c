@@ -160,12 +160,17 @@ static void undisturbed_share_is_what_is_left_of_idle(void **state)
     for (int percent = 0; percent <= 100; percent += 10) {
         probe(&load, 0.01 * percent, 100, 10e-6, 1e-3);
         double expected = 1 - 0.01 * percent;
-        assert_near(ct_probe_undisturbed_frac(&idle.profile, &load.profile), expected, 0.01);
+        assert_near(ct_probe_undisturbed_frac(&idle.profile, &load.profile, 0.5), expected, 0.01);
         ct_probe_summary_free(&load.summary);
     }
-    assert_near(ct_probe_undisturbed_frac(&idle.profile, &idle.profile), 1, 1e-12);
+    assert_near(ct_probe_undisturbed_frac(&idle.profile, &idle.profile, 0.5), 1, 1e-12);
+    /* A little slower, and not busier: seen from further up there is less of it. */
+    probe(&load, 0.5, 100, 10.7e-6, 14e-6);
+    assert_near(ct_probe_undisturbed_frac(&idle.profile, &load.profile, 0.95), 1, 1e-12);
+    assert_near(ct_probe_undisturbed_frac(&idle.profile, &load.profile, 0.5), 0, 1e-12);
+    ct_probe_summary_free(&load.summary);
     struct ct_probe_profile none = {0};
-    assert_true(isnan(ct_probe_undisturbed_frac(&idle.profile, &none)));
+    assert_true(isnan(ct_probe_undisturbed_frac(&idle.profile, &none, 0.5)));
     ct_probe_summary_free(&idle.summary);
 }
 
