@@ -10,6 +10,7 @@
 #include "lp-bridge/envelope/path.h"
 #include "lp-bridge/lp/tolerance.h"
 #include "study/tolerance_intervals.h"
+#include "topology/machine.h"
 
 #include <math.h>
 
@@ -36,6 +37,21 @@ static const struct ct_option question_options[] = {
      .choices = axis_names,
      .help = "what grows: L, the latency; G, the time of a byte: how much bandwidth the program "
              "can lose, and how much beside more latency"},
+    {.name = "to",
+     CT_OPTION_AT(CHOICE, struct ct_tolerance_settings, to),
+     .argument = "MACHINE",
+     .given = CT_OFFSET_OF(bool, struct ct_tolerance_settings, has_to),
+     .initial = "hdr",
+     .choices = ct_machine_names,
+     .help = "what another network would change: run time and tolerances with its L, o and G, and "
+             "with each of these alone; crosstalk show --constants has their sources"},
+    {.name = "from",
+     CT_OPTION_AT(CHOICE, struct ct_tolerance_settings, from),
+     .argument = "MACHINE",
+     .given = CT_OFFSET_OF(bool, struct ct_tolerance_settings, has_from),
+     .initial = "hdr",
+     .choices = ct_machine_names,
+     .help = "with --to: the network to change from, in place of --logp or --L, --o and --G"},
     {.name = "solver",
      CT_OPTION_AT(CHOICE, struct ct_tolerance_settings, solver),
      .argument = "NAME",
@@ -95,6 +111,8 @@ static const char *const examples[] = {
     "latencies at which the program takes 1, 2 and 5 % longer",
     "crosstalk tolerance traces --logp logp.h5 --along G --plot frontier.svg",
     "how much bandwidth the program can lose, alone and beside more latency, and a figure of both",
+    "crosstalk tolerance traces --from qdr --to ndr",
+    "what a newer network would gain, and by which of its parameters",
     "crosstalk tolerance stencil.goal --L 3us --o 5us --G 0.018ns --critical-path",
     "also which operations the run time consists of",
     "crosstalk tolerance traces --logp logp.h5 --compare-collectives",
@@ -629,21 +647,24 @@ static enum ct_status compare_collectives(const struct subject *subject, struct 
 static enum ct_status check_view(const struct ct_tolerance_settings *settings, struct ct_error *err)
 {
     const char *view = settings->lp_path               ? "write-lp"
+                       : settings->has_to              ? "to"
                        : settings->along == CT_ALONG_G ? "along G"
                        : settings->pieces              ? "pieces"
                        : settings->machine.pairs_path  ? "pairs"
                                                        : NULL;
     const bool writes = settings->lp_path, prints = !writes;
     const bool finds_pieces = prints && settings->pieces, of_gap = settings->along == CT_ALONG_G;
+    const bool of_one_L = of_gap || settings->has_to;
     const struct ct_wire_settings *wires = &settings->machine.wires;
     const struct {
         const char *name;
         bool is_given;
-    } others[] = {{"pieces", (writes || of_gap) && settings->pieces},
-                  {"along G", writes && of_gap},
-                  {"pairs", of_gap && settings->machine.pairs_path},
-                  {"topology", of_gap && wires->topology},
-                  {"ranks-per-node", of_gap && wires->ranks_per_node > 1},
+    } others[] = {{"pieces", (writes || of_one_L) && settings->pieces},
+                  {"along G", (writes || settings->has_to) && of_gap},
+                  {"to", writes && settings->has_to},
+                  {"pairs", of_one_L && settings->machine.pairs_path},
+                  {"topology", of_one_L && wires->topology},
+                  {"ranks-per-node", of_one_L && wires->ranks_per_node > 1},
                   {"L", finds_pieces && settings->machine.model.L},
                   {"threshold", finds_pieces && settings->has_thresholds},
                   {"critical-path", settings->critical_path},
@@ -655,6 +676,13 @@ static enum ct_status check_view(const struct ct_tolerance_settings *settings, s
     for (size_t i = 0; view && i < sizeof others / sizeof *others; i++)
         if (others[i].is_given)
             return ct_fail(err, CT_EUSAGE, "--%s: not with --%s", others[i].name, view);
+    const struct ct_model_settings *model = &settings->machine.model;
+    if (settings->has_from &&
+        (model->L || model->o || model->G || model->logp_path || model->posterior_path))
+        return ct_fail(err, CT_EUSAGE,
+                       "--from: not with --L, --o, --G, --logp and --parameters: it has these");
+    if (settings->has_from && !settings->has_to)
+        return ct_fail(err, CT_EUSAGE, "--from: needs --to, the network to change to");
     if (!settings->pieces && ct_pieces_has_interval(settings))
         return ct_fail(err, CT_EUSAGE, "--L-min and other ends of an interval: are for --pieces");
     return CT_OK;
@@ -683,6 +711,8 @@ static enum ct_status answer_tolerance(void *values, const struct ct_arguments *
         return status;
     if (settings->lp_path)
         return ct_lp_answer(&question, err);
+    if (settings->has_to)
+        return ct_network_answer(&question, err);
     if (settings->along == CT_ALONG_G)
         return ct_gap_answer(&question, err);
     if (settings->pieces)

@@ -22,7 +22,9 @@ struct ct_tolerance_settings {
     struct ct_thresholds thresholds;
     bool has_thresholds; /**< they were given */
     int solver;
-    int along; /**< enum ct_tolerance_axis */
+    int along;             /**< enum ct_tolerance_axis */
+    int from, to;          /**< of ct_machines */
+    bool has_from, has_to; /**< they were given */
     bool critical_path, compare_collectives, pieces;
     struct ct_pieces_interval over[CT_PIECES_AXES];
     const char *lp_path, *plot_path;
@@ -61,6 +63,11 @@ enum ct_status ct_pieces_answer(const struct ct_tolerance_question *question, st
 /** --along G: print how much bandwidth the program can lose, and how much beside more latency.
  *  @return as ct_pair_open(), ct_plot_write() */
 enum ct_status ct_gap_answer(const struct ct_tolerance_question *question, struct ct_error *err);
+
+/** --to: print run time and tolerances on the network of a machine beside those here.
+ *  @return as ct_pair_open() */
+enum ct_status ct_network_answer(const struct ct_tolerance_question *question,
+                                 struct ct_error *err);
 
 /** --write-lp: write the linear program. @return as ct_pair_open(), ct_file_make() */
 enum ct_status ct_lp_answer(const struct ct_tolerance_question *question, struct ct_error *err);

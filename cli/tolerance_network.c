@@ -1,0 +1,267 @@
+/* crosstalk tolerance --to MACHINE: run time and tolerance on another network, and what each of its
+ * parameters contributes. */
+#include "cli/tolerance.h"
+#include "core/units.h"
+#include "lp-bridge/envelope/envelope.h"
+#include "topology/machine.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double s_per_ns = 1e-9;
+
+enum parameter { OF_L, OF_O, OF_G, PARAMETERS };
+enum network { HERE, THERE, NETWORKS };
+
+/* A network, and the graph that has its overheads and S. */
+struct side {
+    struct ct_parameters model;
+    struct ct_graph graph;
+    struct ct_loggps at;
+    double runtime_ns;
+    double tolerance_ns[CT_THRESHOLDS_MAX]; /* latency that may be added; INFINITY: any */
+};
+
+struct subject {
+    const struct ct_tolerance_question *question;
+    const struct ct_thresholds *thresholds;
+    struct side sides[NETWORKS];
+    double alone_ns[PARAMETERS]; /* T here with one parameter of the other network */
+};
+
+/* ---- computing ---- */
+
+/* Of two hosts on one switch, as options give them; S is the one that was given. */
+static enum ct_status take_machine(const struct ct_machine *machine, const char *S,
+                                   struct ct_parameters *model_p, struct ct_error *err)
+{
+    char L[CT_UNITS_TEXT_MAX], o[CT_UNITS_TEXT_MAX], G[CT_UNITS_TEXT_MAX];
+    snprintf(L, sizeof L, "%.6gns", machine->leaf_s / s_per_ns);
+    snprintf(o, sizeof o, "%.6gns", machine->o_s / s_per_ns);
+    snprintf(G, sizeof G, "%.6gns", machine->G_s / s_per_ns);
+    const struct ct_model_settings values = {.L = L, .o = o, .G = G, .S = S};
+    return ct_model_parameters(&values, true, model_p, err);
+}
+
+static enum ct_status load_side(const struct subject *subject, struct side *side,
+                                struct ct_error *err)
+{
+    const struct ct_tolerance_settings *settings = subject->question->settings;
+    side->at = ct_parameters_at(&side->model, side->model.L_s);
+    return ct_graph_load(subject->question->command->name, subject->question->input,
+                         &settings->graph, &side->model, &side->graph, err);
+}
+
+static enum ct_status evaluate_at(const struct side *side, struct ct_loggps at,
+                                  double *runtime_ns_p, struct ct_error *err)
+{
+    const struct ct_plane plane = ct_plane_of_latency(at);
+    struct ct_line line;
+    enum ct_status status = ct_evaluate_once(&side->graph, &plane, at.L_ns, &line, err);
+    if (status == CT_OK)
+        *runtime_ns_p = ct_line_at(line, at.L_ns);
+    return status;
+}
+
+static enum ct_status find_tolerances(const struct subject *subject, struct side *side,
+                                      struct ct_error *err)
+{
+    const unsigned threads = (unsigned)subject->question->settings->answer.threads;
+    const struct ct_plane plane = ct_plane_of_latency(side->at);
+    double limits[CT_THRESHOLDS_MAX] = {0};
+    struct ct_evaluator *evaluator;
+    enum ct_status status = evaluate_at(side, side->at, &side->runtime_ns, err);
+    if (status == CT_OK)
+        status = ct_evaluator_compile(&side->graph, &plane, &evaluator, err);
+    if (status != CT_OK)
+        return status;
+    for (size_t i = 0; i < subject->thresholds->n; i++)
+        limits[i] = (1 + subject->thresholds->frac[i]) * side->runtime_ns;
+    status = ct_tolerance_find(evaluator, side->at.L_ns, limits, subject->thresholds->n, threads,
+                               side->tolerance_ns, err);
+    for (size_t i = 0; i < subject->thresholds->n; i++)
+        side->tolerance_ns[i] -= side->at.L_ns;
+    ct_evaluator_free(evaluator);
+    return status;
+}
+
+/* T with each parameter of the other network alone; its overhead is in the other graph. */
+static enum ct_status change_each(struct subject *subject, struct ct_error *err)
+{
+    const struct side *here = &subject->sides[HERE], *there = &subject->sides[THERE];
+    struct ct_loggps changed[PARAMETERS] = {here->at, here->at, here->at};
+    enum ct_status status = CT_OK;
+    changed[OF_L].L_ns = there->at.L_ns;
+    changed[OF_O].o_ns = there->at.o_ns;
+    changed[OF_G].G_ns_per_byte = there->at.G_ns_per_byte;
+    for (size_t i = 0; i < PARAMETERS && status == CT_OK; i++)
+        status = evaluate_at(i == OF_O ? there : here, changed[i], &subject->alone_ns[i], err);
+    return status;
+}
+
+static enum ct_status compute_subject(struct subject *subject, struct ct_error *err)
+{
+    const struct ct_tolerance_settings *settings = subject->question->settings;
+    const struct ct_model_settings *given = &settings->machine.model;
+    struct side *here = &subject->sides[HERE], *there = &subject->sides[THERE];
+    enum ct_status status =
+        settings->has_from ? take_machine(&ct_machines[settings->from], given->S, &here->model, err)
+                           : ct_model_parameters(given, true, &here->model, err);
+    if (status == CT_OK)
+        status = take_machine(&ct_machines[settings->to], given->S, &there->model, err);
+    if (status == CT_OK)
+        status = load_side(subject, here, err);
+    if (status == CT_OK)
+        status = load_side(subject, there, err);
+    if (status == CT_OK)
+        status = find_tolerances(subject, here, err);
+    if (status == CT_OK)
+        status = find_tolerances(subject, there, err);
+    return status == CT_OK ? change_each(subject, err) : status;
+}
+
+/* ---- printing ---- */
+
+static double change_frac(const struct subject *subject, double runtime_ns)
+{
+    double here_ns = subject->sides[HERE].runtime_ns;
+    return here_ns > 0 ? runtime_ns / here_ns - 1 : 0;
+}
+
+static const char *here_name(const struct ct_tolerance_settings *settings)
+{
+    return settings->has_from ? ct_machine_names[settings->from] : "here";
+}
+
+/* "131 us", "0.3 GB/s", or "by size" for overheads that logpb measured. */
+static void format_parameter(const struct side *side, enum parameter parameter,
+                             char text[CT_UNITS_TEXT_MAX])
+{
+    if (parameter == OF_G)
+        snprintf(text, CT_UNITS_TEXT_MAX, "%.3g GB/s", 1 / side->at.G_ns_per_byte);
+    else if (parameter == OF_O && side->graph.overheads.n > 0)
+        snprintf(text, CT_UNITS_TEXT_MAX, "by size");
+    else
+        ct_format_words((parameter == OF_L ? side->at.L_ns : side->at.o_ns) * s_per_ns, 3, text);
+}
+
+static double value_of(const struct side *side, enum parameter parameter)
+{
+    if (parameter == OF_O && side->graph.overheads.n > 0)
+        return NAN;
+    return (parameter == OF_L   ? side->at.L_ns
+            : parameter == OF_O ? side->at.o_ns
+                                : side->at.G_ns_per_byte) *
+           s_per_ns;
+}
+
+static void fill_parameters(const struct subject *subject, struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {
+        {"parameter", "parameter", CT_UNIT_NONE},
+        {"from", "from", CT_UNIT_NONE},
+        {"to", "to", CT_UNIT_NONE},
+        {"from_s", NULL, CT_UNIT_SECONDS},
+        {"to_s", NULL, CT_UNIT_SECONDS},
+        {"runtime_s", "T with it alone", CT_UNIT_SECONDS},
+        {"change", "change", CT_UNIT_FRACTION},
+    };
+    static const char *const names[PARAMETERS] = {"L", "o", "1/G"};
+    ct_tables_begin(tables, "parameters_changed", "What each parameter changes", columns,
+                    sizeof columns / sizeof *columns);
+    for (enum parameter i = OF_L; i < PARAMETERS; i++) {
+        char text[CT_UNITS_TEXT_MAX];
+        ct_tables_cell_text(tables, names[i]);
+        for (size_t k = 0; k < NETWORKS; k++) {
+            format_parameter(&subject->sides[k], i, text);
+            ct_tables_cell_text(tables, text);
+        }
+        for (size_t k = 0; k < NETWORKS; k++)
+            ct_tables_cell_number(tables, value_of(&subject->sides[k], i));
+        ct_tables_cell_number(tables, subject->alone_ns[i] * s_per_ns);
+        ct_tables_cell_number(tables, change_frac(subject, subject->alone_ns[i]));
+    }
+}
+
+static void fill_tolerances(const struct subject *subject, struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {
+        {"threshold", "T longer by", CT_UNIT_FRACTION},
+        {"delta_L_from_s", "added latency, from", CT_UNIT_SECONDS},
+        {"delta_L_to_s", "to", CT_UNIT_SECONDS},
+    };
+    ct_tables_begin(tables, "tolerance", "Latency tolerance on both", columns,
+                    sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < subject->thresholds->n; i++) {
+        ct_tables_cell_number(tables, subject->thresholds->frac[i]);
+        for (size_t k = 0; k < NETWORKS; k++)
+            ct_tables_cell_number(tables, subject->sides[k].tolerance_ns[i] * s_per_ns);
+    }
+}
+
+static void answer_in_words(const struct subject *subject, struct ct_tables *tables)
+{
+    static const char *const names[PARAMETERS] = {"latency", "overhead", "bandwidth"};
+    const struct ct_tolerance_settings *settings = subject->question->settings;
+    char here[CT_UNITS_TEXT_MAX], there[CT_UNITS_TEXT_MAX], change[CT_UNITS_TEXT_MAX];
+    double change_of_all = change_frac(subject, subject->sides[THERE].runtime_ns);
+    size_t most = OF_L;
+    for (size_t i = 0; i < PARAMETERS; i++)
+        if (fabs(change_frac(subject, subject->alone_ns[i])) >
+            fabs(change_frac(subject, subject->alone_ns[most])))
+            most = i;
+    ct_format_words(subject->sides[HERE].runtime_ns * s_per_ns, 4, here);
+    ct_format_words(subject->sides[THERE].runtime_ns * s_per_ns, 4, there);
+    ct_format_share(fabs(change_of_all), change);
+    if (fabs(change_of_all) < 0.001) {
+        ct_tables_answer(tables, "On %s T is what it is %s%s, %s: its network decides nothing.",
+                         ct_machine_names[settings->to], settings->has_from ? "on " : "",
+                         here_name(settings), here);
+        return;
+    }
+    ct_tables_answer(tables, "On %s T is %s in place of %s: %s %s.", ct_machine_names[settings->to],
+                     there, here, change, change_of_all < 0 ? "less" : "more");
+    ct_format_share(fabs(change_frac(subject, subject->alone_ns[most])), change);
+    ct_tables_answer(tables,
+                     "Most of it is by %s: with it alone %s. Times of computing do not change.",
+                     names[most], change);
+}
+
+static enum ct_status print_findings(const struct subject *subject, struct ct_error *err)
+{
+    const struct ct_tolerance_settings *settings = subject->question->settings;
+    const struct side *here = &subject->sides[HERE], *there = &subject->sides[THERE];
+    struct ct_tables *tables = ct_graph_tables(subject->question->command, settings,
+                                               (enum ct_format)settings->answer.format,
+                                               subject->question->input.path, &here->graph);
+    if (!tables)
+        return ct_no_memory(err, "tables");
+    ct_tables_text(tables, (struct ct_column){"from", "from", CT_UNIT_NONE}, here_name(settings));
+    ct_tables_text(tables, (struct ct_column){"to", "to", CT_UNIT_NONE},
+                   ct_machine_names[settings->to]);
+    ct_tables_number(tables, (struct ct_column){"runtime_from_s", "T from", CT_UNIT_SECONDS},
+                     here->runtime_ns * s_per_ns);
+    ct_tables_number(tables, (struct ct_column){"runtime_to_s", "T to", CT_UNIT_SECONDS},
+                     there->runtime_ns * s_per_ns);
+    ct_tables_number(tables, (struct ct_column){"change", "change", CT_UNIT_FRACTION},
+                     change_frac(subject, there->runtime_ns));
+    fill_parameters(subject, tables);
+    fill_tolerances(subject, tables);
+    answer_in_words(subject, tables);
+    enum ct_status status = ct_tables_print(tables, stdout, err);
+    ct_tables_free(tables);
+    return status;
+}
+
+enum ct_status ct_network_answer(const struct ct_tolerance_question *question, struct ct_error *err)
+{
+    struct subject subject = {.question = question, .thresholds = &question->settings->thresholds};
+    enum ct_status status = compute_subject(&subject, err);
+    if (status == CT_OK)
+        status = print_findings(&subject, err);
+    for (size_t i = 0; i < NETWORKS; i++) {
+        ct_graph_free(&subject.sides[i].graph);
+        ct_parameters_free(&subject.sides[i].model);
+    }
+    return status;
+}
