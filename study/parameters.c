@@ -125,10 +125,9 @@ static enum ct_status take_measured(const char *path, bool needs_L, struct ct_pa
                  CT_LOGGPS_SMALL_BYTES);
     }
     if (!*model->G_origin) {
-        if (isnan(measured->G_s_per_byte))
-            return ct_fail(err, CT_ENODATA,
-                           "%s: no message above %d B was measured; measure again, or give G", path,
-                           CT_LOGGPS_SMALL_BYTES);
+        enum ct_status status = ct_loggps_demand_G(&measured->G, err);
+        if (status != CT_OK)
+            return ct_fail_within(err, status, "%s", path);
         model->G_s_per_byte = measured->G_s_per_byte;
         model->G_is_measured = true;
         snprintf(model->G_origin, CT_ORIGIN_MAX, "%s: round trip of its largest message, %llu B",

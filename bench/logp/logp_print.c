@@ -78,6 +78,14 @@ static void answer_in_words(struct printer *p)
 {
     size_t n = p->all->n_links;
     char L[CT_UNITS_TEXT_MAX], o[CT_UNITS_TEXT_MAX];
+    for (size_t i = 0; i < n && p->setup->methods != CT_LOGP_ONLY_SATURATION; i++) {
+        struct ct_error why;
+        if (ct_loggps_demand_G(&p->all->links[i].loggp.G, &why) != CT_OK) {
+            ct_tables_note(p->tables, "Warning: rank %u to rank %u: %s.",
+                           p->all->links[i].rank_from, p->all->links[i].rank_to, why.text);
+            return;
+        }
+    }
     ct_format_words(ct_logp_overall(&ct_logp_parameters[CT_LOGP_L], p->all->links, n).value, 2, L);
     ct_format_words(ct_logp_overall(&ct_logp_parameters[CT_LOGP_O], p->all->links, n).value, 2, o);
     ct_tables_answer(

@@ -1,5 +1,6 @@
 #include "model/loggp/loggps.h"
 
+#include "core/units.h"
 #include "model/loggp/constants.h"
 
 #include <math.h>
@@ -200,6 +201,76 @@ static void find_G(const struct curve *curve, struct ct_loggps_model *model)
         last->bytes > CT_LOGGPS_SMALL_BYTES ? fmax(beyond_s, 0) / B_of(last->bytes) : NAN;
 }
 
+/* What intervals of the values that G is made of leave open, as squares. */
+static void add_square(double factor, const struct ct_estimate *x, double square[2])
+{
+    double below = x->value - x->ci.lo, above = x->ci.hi - x->value;
+    if (!(below >= 0 && above >= 0)) /* none */
+        return;
+    square[0] += factor * below * factor * below;
+    square[1] += factor * above * factor * above;
+}
+
+/* The largest size for which both overheads are used; NULL: none is. */
+static const struct ct_loggp_point *last_overhead(const struct ct_loggp_point *points, size_t n,
+                                                  const struct ct_loggps_model *model)
+{
+    uint64_t bytes = model->overheads.sizes[model->overheads.n - 1].bytes;
+    for (size_t i = 0; i < n; i++)
+        if (points[i].bytes == bytes)
+            return &points[i];
+    return NULL;
+}
+
+static void judge_G(const struct ct_loggp_point *points, size_t n, struct ct_loggps_model *model)
+{
+    double G = model->G_s_per_byte, bytes = B_of(model->largest_bytes), trip[2] = {0}, off[2] = {0};
+    const struct ct_loggp_point *last = NULL, *small = NULL, *own = last_overhead(points, n, model);
+    for (size_t i = 0; i < n; i++) {
+        bool has_trip = points[i].rtt_s.value > 0 && isfinite(points[i].rtt_s.value);
+        last = has_trip ? &points[i] : last;
+        small = has_trip && (!small || small->bytes == 0) ? &points[i] : small;
+    }
+    model->G = (struct ct_loggps_G){
+        .value_s_per_byte = G, .ci = {NAN, NAN}, .largest_bytes = model->largest_bytes};
+    if (isnan(G) || !last || !small || !own)
+        return;
+    add_square(1, &last->rtt_s, trip);
+    double least = ct_loggp_constant(CT_LOGGP_TRIP_ERROR) * last->rtt_s.value;
+    /* off[0]: more than measured here makes G less. */
+    add_square(last->bytes > model->S_bytes ? 3 : 1, &small->rtt_s, off);
+    add_square(1, &own->os_s, off);
+    add_square(1, &own->or_s, off);
+    double below = sqrt(fmax(trip[0], least * least) + off[1]) / bytes,
+           above = sqrt(fmax(trip[1], least * least) + off[0]) / bytes;
+    model->G.ci = (struct ct_interval){fmax(G - below, 0), G + above};
+    model->G.is_determined = below < G && below + above <= G;
+    if (!model->G.is_determined)
+        model->G_s_per_byte = NAN;
+}
+
+enum ct_status ct_loggps_demand_G(const struct ct_loggps_G *G, struct ct_error *err)
+{
+    if (G->is_determined)
+        return CT_OK;
+    char largest[CT_UNITS_TEXT_MAX];
+    ct_format_size((size_t)G->largest_bytes, largest);
+    if (isnan(G->ci.lo))
+        return ct_fail(
+            err, CT_ENODATA,
+            "G is not determined: no message above %d B was measured whose overheads are "
+            "shorter than its time; measure larger messages (logpb with a larger "
+            "--max-size or --time) on a quiet network, or give G",
+            CT_LOGGPS_SMALL_BYTES);
+    return ct_fail(
+        err, CT_ENODATA,
+        "G is not determined by these sizes (up to %s): %.3g ns a byte, 95 %% interval "
+        "[%.3g, %.3g], which %s; measure larger messages (logpb with a larger --max-size "
+        "or --time), or give G",
+        largest, G->value_s_per_byte * 1e9, G->ci.lo * 1e9, G->ci.hi * 1e9,
+        G->ci.lo > 0 ? "is wider than G" : "contains 0");
+}
+
 static enum ct_status find_misfit(const struct curve *curve, struct ct_loggps_model *model,
                                   struct ct_error *err)
 {
@@ -223,9 +294,9 @@ static enum ct_status find_misfit(const struct curve *curve, struct ct_loggps_mo
     return status;
 }
 
-enum ct_status ct_loggps_model_derive(const struct ct_loggp_point *points, size_t n,
-                                      uint64_t S_bytes, struct ct_loggps_model *model_p,
-                                      struct ct_error *err)
+static enum ct_status derive_model(const struct ct_loggp_point *points, size_t n, uint64_t S_bytes,
+                                   bool judges, struct ct_loggps_model *model_p,
+                                   struct ct_error *err)
 {
     struct ct_loggps_model model = {.S_bytes = S_bytes};
     struct curve curve = {0};
@@ -239,6 +310,8 @@ enum ct_status ct_loggps_model_derive(const struct ct_loggp_point *points, size_
     if (status == CT_OK) {
         find_o(&model);
         find_G(&curve, &model);
+        if (judges)
+            judge_G(points, n, &model);
         status = find_misfit(&curve, &model, err);
     }
     free(curve.sizes);
@@ -247,6 +320,20 @@ enum ct_status ct_loggps_model_derive(const struct ct_loggp_point *points, size_
     else
         ct_loggps_model_free(&model);
     return status;
+}
+
+enum ct_status ct_loggps_model_derive(const struct ct_loggp_point *points, size_t n,
+                                      uint64_t S_bytes, struct ct_loggps_model *model_p,
+                                      struct ct_error *err)
+{
+    return derive_model(points, n, S_bytes, true, model_p, err);
+}
+
+enum ct_status ct_loggps_model_derive_drawn(const struct ct_loggp_point *points, size_t n,
+                                            uint64_t S_bytes, struct ct_loggps_model *model_p,
+                                            struct ct_error *err)
+{
+    return derive_model(points, n, S_bytes, false, model_p, err);
 }
 
 void ct_loggps_model_free(struct ct_loggps_model *model)

@@ -33,6 +33,18 @@
  *
  * G is the value for which t(m) of the largest size equals the measured one. o, for models with one
  * overhead, is (o_s(1) + o_r(1)) / 2 (Table 1) of the overheads above.
+ *
+ * Sizes that take little longer than an empty message do not determine G, nor do those that pass at
+ * once, as from a token bucket. With the largest size m, the largest e whose overheads are used,
+ * the smallest s that gives L, k = 1 for an eager m and 3 for a rendezvous, and x-, x+ what an
+ * interval goes below and above its value x (of RTT(m) at least r = CT_LOGGP_TRIP_ERROR of it,
+ * which is what all repetitions may have in common),
+ *
+ *     G- = sqrt(RTT(m)-^2 + (k RTT(s)+)^2 + o_s(e)+^2 + o_r(e)+^2) / (m - 1),
+ *     G+ = sqrt(RTT(m)+^2 + (k RTT(s)-)^2 + o_s(e)-^2 + o_r(e)-^2) / (m - 1).
+ *
+ * G is given if G- < G, so that [G - G-, G + G+] does not contain 0, and G- + G+ <= G, so that it
+ * is not wider than G. Where a size has no interval, that of RTT(m) is r, and of others nothing.
  */
 #ifndef CT_MODEL_LOGGP_LOGGPS_H
 #define CT_MODEL_LOGGP_LOGGPS_H
@@ -48,13 +60,27 @@ struct ct_loggps_time {
     double time_s;
 };
 
+/** How well the sizes determine G. */
+struct ct_loggps_G {
+    double value_s_per_byte; /**< NaN: no message above CT_LOGGPS_SMALL_BYTES was measured */
+    struct ct_interval ci;   /**< [G - G-, G + G+], from 0 on */
+    uint64_t largest_bytes;  /**< the size that it is of */
+    bool is_determined;
+};
+
+/**
+ * @return CT_OK; CT_ENODATA (the sizes do not determine G: why, and what to measure)
+ */
+enum ct_status ct_loggps_demand_G(const struct ct_loggps_G *G, struct ct_error *err);
+
 struct ct_loggps_model {
     struct ct_overheads overheads; /**< n >= 1; owned */
     size_t n_disturbed;            /**< sizes up to S left out, since their overheads exceed t(m) */
     double L_s; /**< below 0 if messages took less time than their overheads, as on a busy machine;
                      NaN: no small size was measured. G is then derived with L = 0 */
     double o_s; /**< (o_s(1) + o_r(1)) / 2 */
-    double G_s_per_byte; /**< NaN: no message above CT_LOGGPS_SMALL_BYTES was measured */
+    double G_s_per_byte;  /**< NaN: the sizes do not determine it */
+    struct ct_loggps_G G; /**< what is known of it */
     uint64_t S_bytes;
     uint64_t largest_bytes;                     /**< the largest size that was measured */
     double misfit_median_frac, misfit_max_frac; /**< |model / t(m) - 1| over the sizes measured;
@@ -75,6 +101,10 @@ struct ct_loggps_model {
 enum ct_status ct_loggps_model_derive(const struct ct_loggp_point *points, size_t n,
                                       uint64_t S_bytes, struct ct_loggps_model *model_p,
                                       struct ct_error *err);
+/** The same for values that were drawn: G is that of the largest size, whatever determines it. */
+enum ct_status ct_loggps_model_derive_drawn(const struct ct_loggp_point *points, size_t n,
+                                            uint64_t S_bytes, struct ct_loggps_model *model_p,
+                                            struct ct_error *err);
 void ct_loggps_model_free(struct ct_loggps_model *model);
 
 /** Time of a message by the model, t(m) above, seconds; L below 0 or NaN counts as 0. */
