@@ -134,6 +134,7 @@ static void set_costs(const struct ct_engine_request *request,
     setup->wire_ns = ct_ns_from_s(request->fabric_settings->wire_s);
     setup->switch_ns = ct_ns_from_s(request->fabric_settings->switch_s);
     setup->latency_ns = isnan(setup->wire_ns) ? ct_ns_from_s(request->model->L_s) : NAN;
+    setup->by_switches = request->model->paths;
     setup->adds_links = request->fabric->latency.adds_links;
     setup->measured_ns = request->fabric->latency.measured_ns;
     if (setup->adds_links && !isnan(setup->wire_ns))

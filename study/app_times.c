@@ -35,6 +35,7 @@ static struct ct_simulate_network_setup network_of(const struct ct_schedules *sc
         .injection_ns_per_byte = schedules->model->G_s_per_byte * ns_per_s,
         .link_ns_per_byte = NAN,
         .latency_ns = schedules->model->L_s * ns_per_s,
+        .by_switches = schedules->model->paths,
         .packet_bytes = ct_simulate_constant(CT_SIMULATE_NETWORK_PACKET),
         .buffer_bytes = ct_simulate_constant(CT_SIMULATE_NETWORK_BUFFER)};
 }

@@ -25,6 +25,7 @@ ct_simulation_packet_network(const struct ct_simulation_packets *setup, uint32_t
         .latency_ns = setup->costs.at.L_ns,
         .wire_ns = NAN,
         .switch_ns = NAN,
+        .by_switches = setup->model->paths,
         .queues = setup->queues,
         .packet_bytes = payload_bytes,
         .buffer_bytes = ct_simulate_constant(CT_SIMULATE_PACKET_BUFFER),
