@@ -166,8 +166,10 @@ static struct ct_stack stack_of(const struct ct_engine_request *request,
         return ct_stack_of(parameters);
     const struct ct_loggps nothing = {0}, at = ct_parameters_at(model, model->L_s);
     bool needs = ct_engine_needs_model(request->settings);
-    return ct_stack_loggps(needs ? &at : &nothing, model->S_bytes,
-                           needs ? ct_parameters_overheads(model) : NULL);
+    struct ct_stack stack = ct_stack_loggps(needs ? &at : &nothing, model->S_bytes,
+                                            needs ? ct_parameters_overheads(model) : NULL);
+    stack.gaps = needs ? ct_parameters_gaps(model) : NULL;
+    return stack;
 }
 
 /* What is simulated, and by what. */

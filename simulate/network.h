@@ -47,7 +47,8 @@ struct ct_transfer {
     uint32_t job;
     uint32_t number; /**< of the sender's choice, below 2^30, of one transfer under way at a time */
     double bytes;    /**< >= 0 */
-    bool tells_left; /**< whether the sender asks when the last byte has left */
+    double late_frac; /**< its latency is so much longer than that of its path, >= 0 */
+    bool tells_left;  /**< whether the sender asks when the last byte has left */
 };
 
 enum ct_simulate_network_news {

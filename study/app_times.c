@@ -174,13 +174,14 @@ static enum ct_status simulate_apps(const struct ct_schedules *schedules, size_t
     if (status != CT_OK)
         return status;
     const struct ct_loggps at = ct_parameters_at(model, model->L_s);
-    const struct subject subject = {
+    struct subject subject = {
         .goal = goal,
         .job = {.program = program,
                 .place = ct_program_network_place(schedules->network, app, per_node)},
         .network = network_of(schedules, goal->n_ranks, per_node),
         .stack = ct_stack_loggps(&at, model->S_bytes, ct_parameters_overheads(model)),
         .n_ranks = goal->n_ranks};
+    subject.stack.gaps = ct_parameters_gaps(model);
     status = find_all(&subject, times);
     ct_engine_program_free(program);
     return status;

@@ -474,6 +474,13 @@ const struct ct_overheads *ct_parameters_overheads(const struct ct_parameters *m
     return isnan(model->o_s) ? &model->measured.overheads : NULL;
 }
 
+const struct ct_gaps *ct_parameters_gaps(const struct ct_parameters *model)
+{
+    bool is_measured = model->G_is_measured && model->L_is_measured && isnan(model->o_s);
+    return is_measured && !model->posterior && model->measured.gaps.n > 0 ? &model->measured.gaps
+                                                                          : NULL;
+}
+
 struct ct_loggps ct_parameters_at(const struct ct_parameters *model, double L_s)
 {
     return (struct ct_loggps){.o_ns = isnan(model->o_s) ? 0 : ct_ns_from_s(model->o_s),

@@ -138,6 +138,9 @@ bool ct_parameters_is_measured(const struct ct_parameters *model);
 /** Overheads by message size, for the graph; NULL: o does not depend on the size. Borrowed. */
 const struct ct_overheads *ct_parameters_overheads(const struct ct_parameters *model);
 
+/** Gaps by message size, for simulations; NULL: G is that of all sizes, or given. Borrowed. */
+const struct ct_gaps *ct_parameters_gaps(const struct ct_parameters *model);
+
 /** The parameters in ns, the unit of graphs, with this L. */
 struct ct_loggps ct_parameters_at(const struct ct_parameters *model, double L_s);
 

@@ -10,6 +10,7 @@
 struct measured {
     uint64_t bytes;
     double time_s;
+    double rtt_s; /* of which it was made */
     struct ct_overhead overhead;
 };
 
@@ -63,14 +64,16 @@ static enum ct_status take_curve(const struct ct_loggp_point *points, size_t n, 
         return ct_no_memory(err, "%zu sizes", n);
     for (size_t i = 0; i < n; i++)
         if (points[i].rtt_s.value > 0 && isfinite(points[i].rtt_s.value))
-            curve.sizes[curve.n++] =
-                (struct measured){points[i].bytes,
-                                  points[i].rtt_s.value,
-                                  {points[i].bytes, points[i].os_s.value, points[i].or_s.value}};
+            curve.sizes[curve.n++] = (struct measured){
+                .bytes = points[i].bytes,
+                .time_s = points[i].rtt_s.value,
+                .overhead = {points[i].bytes, points[i].os_s.value, points[i].or_s.value}};
     remove_bumps(&curve, S_bytes);
     double back_s = curve.sizes[0].time_s / 2;
-    for (size_t i = 0; i < curve.n; i++)
+    for (size_t i = 0; i < curve.n; i++) {
+        curve.sizes[i].rtt_s = curve.sizes[i].time_s;
         curve.sizes[i].time_s -= back_s;
+    }
     *curve_p = curve;
     return CT_OK;
 }
@@ -294,6 +297,66 @@ static enum ct_status find_misfit(const struct curve *curve, struct ct_loggps_mo
     return status;
 }
 
+/* ---- gaps by size ---- */
+
+static const struct ct_loggp_point *point_of(const struct ct_loggp_point *points, size_t n,
+                                             uint64_t bytes)
+{
+    for (size_t i = 0; i < n; i++)
+        if (points[i].bytes == bytes)
+            return &points[i];
+    return NULL;
+}
+
+/* x(m): what a message takes beyond what it takes without bytes. */
+static double beyond_s(const struct ct_loggps_model *model, uint64_t bytes, double time_s)
+{
+    struct ct_loggps_model empty = *model;
+    empty.G_s_per_byte = 0;
+    return time_s - ct_loggps_model_time(&empty, bytes);
+}
+
+static bool needs_gaps(const struct curve *curve, const struct ct_loggps_model *model)
+{
+    double most = ct_loggp_constant(CT_LOGGP_GAPS_MISFIT);
+    if (isnan(model->G_s_per_byte) || !(model->misfit_max_frac > most))
+        return false;
+    for (size_t i = 0; i < curve->n; i++) {
+        const struct measured *size = &curve->sizes[i];
+        double expected_s = B_of(size->bytes) * model->G_s_per_byte;
+        if (beyond_s(model, size->bytes, size->time_s) < expected_s - most * size->time_s)
+            return false;
+    }
+    return true;
+}
+
+static enum ct_status find_gaps(const struct curve *curve, const struct ct_loggp_point *points,
+                                size_t n, struct ct_loggps_model *model, struct ct_error *err)
+{
+    double L_s = fmax(model->L_s, 0);
+    if (!needs_gaps(curve, model))
+        return CT_OK;
+    struct ct_gap_size *sizes = malloc((curve->n + 1) * sizeof *sizes);
+    if (!sizes)
+        return ct_no_memory(err, "%zu sizes", curve->n);
+    model->gaps = (struct ct_gaps){sizes, 0};
+    for (size_t i = 0; i < curve->n; i++) {
+        const struct measured *size = &curve->sizes[i];
+        const struct ct_loggp_point *point = point_of(points, n, size->bytes);
+        /* A larger message that took less makes a disturbance of this one, unless all of its
+         * repetitions took longer. */
+        double longer_s = point ? point->rtt_s.value - size->rtt_s : 0;
+        bool is_step = longer_s > 0 && point->rtt_s.ci.lo > size->rtt_s;
+        double time_s = size->time_s + (is_step ? longer_s : 0);
+        double x_s = fmax(beyond_s(model, size->bytes, time_s), 0);
+        double gap_s = point ? ct_loggp_gap(point).value : NAN;
+        double wire_s = gap_s >= 0 ? fmin(gap_s, x_s) : x_s;
+        sizes[model->gaps.n++] =
+            (struct ct_gap_size){size->bytes, wire_s, L_s > 0 ? (x_s - wire_s) / L_s : 0};
+    }
+    return CT_OK;
+}
+
 static enum ct_status derive_model(const struct ct_loggp_point *points, size_t n, uint64_t S_bytes,
                                    bool judges, struct ct_loggps_model *model_p,
                                    struct ct_error *err)
@@ -314,6 +377,8 @@ static enum ct_status derive_model(const struct ct_loggp_point *points, size_t n
             judge_G(points, n, &model);
         status = find_misfit(&curve, &model, err);
     }
+    if (status == CT_OK)
+        status = find_gaps(&curve, points, n, &model, err);
     free(curve.sizes);
     if (status == CT_OK)
         *model_p = model;
@@ -339,6 +404,7 @@ enum ct_status ct_loggps_model_derive_drawn(const struct ct_loggp_point *points,
 void ct_loggps_model_free(struct ct_loggps_model *model)
 {
     free(model->overheads.sizes);
+    free(model->gaps.sizes);
     free(model->times);
     *model = (struct ct_loggps_model){0};
 }

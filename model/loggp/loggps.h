@@ -45,6 +45,18 @@
  *
  * G is given if G- < G, so that [G - G-, G + G+] does not contain 0, and G- + G+ <= G, so that it
  * is not wider than G. Where a size has no interval, that of RTT(m) is r, and of others nothing.
+ *
+ * One G and one L are not right for all sizes where the network cuts, copies or announces messages
+ * from some size on. What a message takes beyond its overheads and L,
+ *
+ *     x(m) = t(m) - o_s(m) - o_r(m) - L,  of a rendezvous t(m) - 2 o_s(0) - o_s(m) - o_r(m) - 3 L,
+ *
+ * is w(m) + y(m): in w(m) = min(g(m), x(m)), with the gap g(m) between two messages, its bytes are
+ * on a link, where others wait for them; y(m) is a longer latency. (A gap cannot be less than an
+ * overhead; so w of small messages is x.) A t(m) that a larger message replaced counts again if the
+ * whole interval of RTT(m) is above it. Both are kept by size where G is off t(m) by more than
+ * CT_LOGGP_GAPS_MISFIT at a size, unless some size has x(m) < G B by that part of t(m): its bytes
+ * passed at once, as by a token bucket, which is no property of the size.
  */
 #ifndef CT_MODEL_LOGGP_LOGGPS_H
 #define CT_MODEL_LOGGP_LOGGPS_H
@@ -81,6 +93,7 @@ struct ct_loggps_model {
     double o_s; /**< (o_s(1) + o_r(1)) / 2 */
     double G_s_per_byte;  /**< NaN: the sizes do not determine it */
     struct ct_loggps_G G; /**< what is known of it */
+    struct ct_gaps gaps;  /**< n = 0: one G and one L are right for all sizes; owned */
     uint64_t S_bytes;
     uint64_t largest_bytes;                     /**< the largest size that was measured */
     double misfit_median_frac, misfit_max_frac; /**< |model / t(m) - 1| over the sizes measured;

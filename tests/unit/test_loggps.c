@@ -265,9 +265,47 @@ static void what_passes_at_once_does_not_determine_G(void **state)
     ct_loggps_model_free(&model);
 }
 
+/* From 1 KiB on a byte takes twice as long, and from 8 KiB on messages are 3 us later. */
+static void gaps_are_of_the_size(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[SIZES];
+    struct ct_loggps_model model;
+    make_curve(points, INFINITY);
+    for (int i = 0; i < SIZES; i++) {
+        double m = (double)points[i].bytes, more_s = m >= 1024 && m < 16384 ? m * G_s_per_byte : 0;
+        points[i].rtt_s = exactly(points[i].rtt_s.value + more_s + (m >= 8192 ? 3e-6 : 0));
+        points[i].g_s = exactly(fmax(m * G_s_per_byte + more_s, 2e-6));
+    }
+    assert_int_equal(ct_loggps_model_derive(points, SIZES, 1 << 20, &model, NULL), CT_OK);
+    assert_int_equal(model.gaps.n, SIZES);
+    const double bytes[] = {64, 1024, 2048, 8192, 65536};
+    for (size_t i = 0; i < 5; i++) {
+        struct ct_gap_size at = ct_gaps_at(&model.gaps, model.G_s_per_byte, (uint64_t)bytes[i]);
+        double twice = bytes[i] >= 1024 && bytes[i] < 16384 ? 2 : 1;
+        assert_near(at.wire_s, twice * bytes[i] * G_s_per_byte, 3e-9);
+        assert_near(at.late_frac * L_s, bytes[i] >= 8192 ? 3e-6 : 0, 3e-9);
+    }
+    double G_s = model.G_s_per_byte; /* between two sizes, and beyond the last */
+    assert_near(ct_gaps_at(&model.gaps, G_s, 1536).wire_s, 3 * 1024 * G_s_per_byte, 3e-9);
+    assert_near(ct_gaps_at(&model.gaps, G_s, 65536 + 1000).wire_s,
+                model.gaps.sizes[SIZES - 1].wire_s + 1000 * G_s, 1e-15);
+    ct_loggps_model_free(&model);
+    make_curve(points, INFINITY); /* on a straight line there are none */
+    assert_int_equal(ct_loggps_model_derive(points, SIZES, 1 << 20, &model, NULL), CT_OK);
+    assert_int_equal(model.gaps.n, 0);
+    ct_loggps_model_free(&model);
+    for (int i = 0; i < SIZES; i++) /* a token bucket: 1500 B at once */
+        points[i].rtt_s.value -= fmin((double)points[i].bytes, 1500) * G_s_per_byte;
+    assert_int_equal(ct_loggps_model_derive(points, SIZES, 1 << 20, &model, NULL), CT_OK);
+    assert_int_equal(model.gaps.n, 0);
+    ct_loggps_model_free(&model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gaps_are_of_the_size),
         cmocka_unit_test(sizes_determine_G_or_do_not),
         cmocka_unit_test(what_passes_at_once_does_not_determine_G),
         cmocka_unit_test(an_eager_curve_comes_back),
