@@ -1,7 +1,6 @@
 #include "study/path_latencies.h"
 
 #include "core/stats.h"
-#include "results/path_classes.h"
 #include "study/logp_links.h"
 
 #include <math.h>
@@ -75,29 +74,6 @@ enum ct_status ct_path_latencies_take(const struct ct_run *run, struct ct_path_l
     status = L_s ? CT_OK : ct_no_memory(err, "classes of paths");
     free(L_s);
     ct_logp_links_free(&links);
-    if (status == CT_OK && paths.n > 1)
-        *paths_p = paths;
-    return status;
-}
-
-enum ct_status ct_path_latencies_of_probe(const struct ct_run *run,
-                                          struct ct_path_latencies *paths_p, struct ct_error *err)
-{
-    struct ct_path_class *classes;
-    struct ct_path_latencies paths = {.n = 0};
-    size_t n, worst;
-    *paths_p = paths;
-    enum ct_status status = ct_path_classes_take(run, &classes, &n, &worst, err);
-    double first_s = NAN;
-    for (size_t i = 0; i < n && status == CT_OK; i++) {
-        double one_way_s = classes[i].p50_s / 2;
-        if (classes[i].switches == 0)
-            continue;
-        first_s = isnan(first_s) ? one_way_s : first_s;
-        add_class(&paths, classes[i].switches, one_way_s, first_s);
-    }
-    if (status == CT_OK)
-        free(classes);
     if (status == CT_OK && paths.n > 1)
         *paths_p = paths;
     return status;

@@ -17,11 +17,4 @@ uint32_t ct_logp_row_switches(const struct ct_run *run, const struct ct_logp_row
 enum ct_status ct_path_latencies_take(const struct ct_run *run, struct ct_path_latencies *paths_p,
                                       struct ct_error *err);
 
-/**
- * The same of a run of the probe on the idle network: half of the difference of the median round
- * trips.
- */
-enum ct_status ct_path_latencies_of_probe(const struct ct_run *run,
-                                          struct ct_path_latencies *paths_p, struct ct_error *err);
-
 #endif
