@@ -362,6 +362,11 @@ static void answer_times(struct ct_tables *tables, const struct ct_run_info *inf
 static void answer_logp(struct ct_tables *tables, const struct ct_loggp *loggp)
 {
     char L[CT_UNITS_TEXT_MAX], o[CT_UNITS_TEXT_MAX];
+    struct ct_error why;
+    if (ct_loggps_demand_G(&loggp->G, &why) != CT_OK) {
+        ct_tables_note(tables, "Warning: %s.", why.text);
+        return;
+    }
     ct_format_words(loggp->L_s.value, 2, L);
     ct_format_words(loggp->o_s.value, 2, o);
     ct_tables_answer(tables,

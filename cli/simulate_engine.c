@@ -134,6 +134,7 @@ static void set_costs(const struct ct_engine_request *request,
     setup->wire_ns = ct_ns_from_s(request->fabric_settings->wire_s);
     setup->switch_ns = ct_ns_from_s(request->fabric_settings->switch_s);
     setup->latency_ns = isnan(setup->wire_ns) ? ct_ns_from_s(request->model->L_s) : NAN;
+    setup->by_switches = request->model->paths;
     setup->adds_links = request->fabric->latency.adds_links;
     setup->measured_ns = request->fabric->latency.measured_ns;
     if (setup->adds_links && !isnan(setup->wire_ns))
@@ -165,8 +166,10 @@ static struct ct_stack stack_of(const struct ct_engine_request *request,
         return ct_stack_of(parameters);
     const struct ct_loggps nothing = {0}, at = ct_parameters_at(model, model->L_s);
     bool needs = ct_engine_needs_model(request->settings);
-    return ct_stack_loggps(needs ? &at : &nothing, model->S_bytes,
-                           needs ? ct_parameters_overheads(model) : NULL);
+    struct ct_stack stack = ct_stack_loggps(needs ? &at : &nothing, model->S_bytes,
+                                            needs ? ct_parameters_overheads(model) : NULL);
+    stack.gaps = needs ? ct_parameters_gaps(model) : NULL;
+    return stack;
 }
 
 /* What is simulated, and by what. */

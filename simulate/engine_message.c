@@ -228,17 +228,19 @@ static enum ct_status carry_step(struct ct_engine *engine, uint32_t number,
     const struct ct_flight *flight = &engine->flights[number];
     const struct ct_stack_protocol *protocol = protocol_of(engine, flight);
     enum ct_message_side other = step->by == CT_SIDE_SENDER ? CT_SIDE_RECEIVER : CT_SIDE_SENDER;
-    double bytes = ct_stack_carried_bytes(engine->setup->stack, step, flight->bytes);
+    const struct ct_stack_carried carried =
+        ct_stack_carried(engine->setup->stack, step, flight->bytes);
     const struct ct_transfer transfer = {.from = node_of(engine, flight, step->by),
                                          .to = node_of(engine, flight, other),
                                          .job = flight->job,
                                          .number = number,
-                                         .bytes = bytes,
+                                         .bytes = carried.bytes,
+                                         .late_frac = carried.late_frac,
                                          .tells_left =
                                              protocol->send_ends.moment == CT_MOMENT_LEFT &&
                                              protocol->send_ends.step == flight->step};
     if (transfer.from == transfer.to)
-        return send_locally(engine, number, bytes, flight->rank[0] == flight->rank[1]);
+        return send_locally(engine, number, carried.bytes, flight->rank[0] == flight->rank[1]);
     const struct ct_simulate_network *network = engine->setup->network;
     return network->ops->send(network->state, engine->now_ns, &transfer, engine->err);
 }

@@ -47,7 +47,8 @@ struct ct_transfer {
     uint32_t job;
     uint32_t number; /**< of the sender's choice, below 2^30, of one transfer under way at a time */
     double bytes;    /**< >= 0 */
-    bool tells_left; /**< whether the sender asks when the last byte has left */
+    double late_frac; /**< its latency is so much longer than that of its path, >= 0 */
+    bool tells_left;  /**< whether the sender asks when the last byte has left */
 };
 
 enum ct_simulate_network_news {
@@ -115,6 +116,21 @@ struct ct_simulate_network {
     void *state;
 };
 
+/**
+ * Latency of paths by the switches on them, beyond that of the path that latency_ns was measured
+ * on. Between two measured numbers of switches, and above the largest one, it is on the straight
+ * line through the two nearest; below the least one it is that one's.
+ */
+enum { CT_PATH_LATENCIES_MAX = 16 };
+struct ct_path_latencies {
+    uint32_t n;                               /**< below 2: all paths have latency_ns */
+    uint32_t switches[CT_PATH_LATENCIES_MAX]; /**< [n], ascending, >= 1 */
+    double beyond_ns[CT_PATH_LATENCIES_MAX];  /**< [n] */
+};
+
+/** @param switches  [in] >= 1 */
+double ct_path_latency_beyond_ns(const struct ct_path_latencies *latencies, uint32_t switches);
+
 struct ct_simulate_network_setup {
     const struct ct_topology *topology; /**< borrowed while the network is used; NULL: one switch */
     const uint32_t
@@ -129,6 +145,7 @@ struct ct_simulate_network_setup {
     double injection_ns_per_byte, link_ns_per_byte;
     /** Latency of every path, or else, if NaN, (h + 1) wires and h switches of a path of h. */
     double latency_ns, wire_ns, switch_ns;
+    struct ct_path_latencies by_switches; /**< beyond latency_ns, where that is given */
     /**
      * Whether the latencies of a path's links are added, less those of the path between the nodes
      * that latency_ns was measured between. All links of the topology then have one.

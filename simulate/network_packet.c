@@ -75,12 +75,13 @@ static enum ct_status send_packets(void *state, double now_ns, const struct ct_t
         return ct_no_memory(err, "network");
     if (net->window_bytes > 0 && !ct_packets_find_stream(net, transfer, &stream))
         return ct_no_memory(err, "network");
-    net->transfers[transfer->number] = (struct transfer){.first_way = path.first,
-                                                         .last_way = path.last,
-                                                         .n_ways = (uint16_t)path.n,
-                                                         .tells_left = transfer->tells_left,
-                                                         .stream = stream,
-                                                         .hop_ns = path.latency_ns / path.n};
+    net->transfers[transfer->number] =
+        (struct transfer){.first_way = path.first,
+                          .last_way = path.last,
+                          .n_ways = (uint16_t)path.n,
+                          .tells_left = transfer->tells_left,
+                          .stream = stream,
+                          .hop_ns = path.latency_ns * (1 + transfer->late_frac) / path.n};
     net->packets[packet] = (struct packet){.bytes = transfer->bytes + net->message_header_bytes,
                                            .transfer = transfer->number,
                                            .is_last = true};

@@ -81,7 +81,8 @@ static enum ct_status send_alpha_beta(void *state, double now_ns,
     if (transfer->tells_left &&
         !ct_event_queue_add(&net->events, begin_ns + lasts_ns, number << WHAT_BITS | LEFT))
         return ct_no_memory(err, "network");
-    return ct_event_queue_append(&net->events, HEADS, begin_ns + alpha_ns,
+    return ct_event_queue_append(&net->events, HEADS,
+                                 begin_ns + alpha_ns * (1 + transfer->late_frac),
                                  number << WHAT_BITS | HEAD)
                ? CT_OK
                : ct_no_memory(err, "network");

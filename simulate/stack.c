@@ -93,6 +93,19 @@ struct ct_stack ct_stack_loggps(const struct ct_loggps *at, size_t eager_max_byt
     return stack;
 }
 
+struct ct_stack_carried ct_stack_carried(const struct ct_stack *stack,
+                                         const struct ct_stack_step *step, uint64_t bytes)
+{
+    if (step->carries != CT_CARRIES_DATA)
+        return (struct ct_stack_carried){0, 0};
+    if (!stack->gaps || !(stack->local_ns_per_byte > 0))
+        return (struct ct_stack_carried){
+            stack->less_one_byte ? ct_message_gap_bytes(bytes) : (double)bytes, 0};
+    double G_s = stack->local_ns_per_byte / ns_per_s;
+    const struct ct_gap_size at = ct_gaps_at(stack->gaps, G_s, bytes);
+    return (struct ct_stack_carried){at.wire_s / G_s, at.late_frac};
+}
+
 struct ct_stack ct_stack_sockets(const struct ct_loggps *at, size_t eager_max_bytes,
                                  const struct ct_overheads *overheads)
 {
@@ -148,6 +161,7 @@ struct ct_stack ct_stack_free_of_cost(const struct ct_stack *stack)
     without.pin_ns = without.pin_page_ns = 0;
     without.o_ns = without.local_ns = without.local_ns_per_byte = 0;
     without.overheads = NULL;
+    without.gaps = NULL;
     return without;
 }
 

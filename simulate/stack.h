@@ -263,6 +263,7 @@ struct ct_stack {
     double o_ns;
     const struct ct_overheads *overheads; /**< by size, instead of o_ns; borrowed; NULL: none */
     double local_ns, local_ns_per_byte;   /**< of a message inside a node */
+    const struct ct_gaps *gaps; /**< by size, in place of G for all; borrowed; NULL: none */
 };
 
 /**
@@ -299,13 +300,12 @@ static inline uint8_t ct_stack_protocol_of(const struct ct_stack *stack, uint64_
 /** Time of the work of a step, for a message of so many bytes; ns. */
 double ct_stack_work_ns(const struct ct_stack *stack, uint8_t work, uint64_t bytes);
 
-/** Bytes that the network carries in a step. */
-static inline double ct_stack_carried_bytes(const struct ct_stack *stack,
-                                            const struct ct_stack_step *step, uint64_t bytes)
-{
-    if (step->carries != CT_CARRIES_DATA)
-        return 0;
-    return stack->less_one_byte ? ct_message_gap_bytes(bytes) : (double)bytes;
-}
+/** What the network carries in a step: bytes, at G each, and a part of the latency that is added.
+ */
+struct ct_stack_carried {
+    double bytes, late_frac;
+};
+struct ct_stack_carried ct_stack_carried(const struct ct_stack *stack,
+                                         const struct ct_stack_step *step, uint64_t bytes);
 
 #endif

@@ -35,6 +35,7 @@ static struct ct_simulate_network_setup network_of(const struct ct_schedules *sc
         .injection_ns_per_byte = schedules->model->G_s_per_byte * ns_per_s,
         .link_ns_per_byte = NAN,
         .latency_ns = schedules->model->L_s * ns_per_s,
+        .by_switches = schedules->model->paths,
         .packet_bytes = ct_simulate_constant(CT_SIMULATE_NETWORK_PACKET),
         .buffer_bytes = ct_simulate_constant(CT_SIMULATE_NETWORK_BUFFER)};
 }
@@ -173,13 +174,14 @@ static enum ct_status simulate_apps(const struct ct_schedules *schedules, size_t
     if (status != CT_OK)
         return status;
     const struct ct_loggps at = ct_parameters_at(model, model->L_s);
-    const struct subject subject = {
+    struct subject subject = {
         .goal = goal,
         .job = {.program = program,
                 .place = ct_program_network_place(schedules->network, app, per_node)},
         .network = network_of(schedules, goal->n_ranks, per_node),
         .stack = ct_stack_loggps(&at, model->S_bytes, ct_parameters_overheads(model)),
         .n_ranks = goal->n_ranks};
+    subject.stack.gaps = ct_parameters_gaps(model);
     status = find_all(&subject, times);
     ct_engine_program_free(program);
     return status;

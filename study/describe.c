@@ -69,6 +69,9 @@ void ct_describe_calibration(const struct ct_study *study,
                  analysis->waiting.parameter, analysis->waiting.rms_frac * 100);
 }
 
+/* With fewer replicates the order of ports is said to be open. */
+static const double order_least_frac = 0.9;
+
 bool ct_describe_queues(const struct ct_schedules *schedules, char text[CT_DESCRIPTION_MAX])
 {
     const struct ct_simulation *simulation = schedules->simulation;
@@ -89,5 +92,11 @@ bool ct_describe_queues(const struct ct_schedules *schedules, char text[CT_DESCR
                  ct_port_order_names[queues->order], fit->order_frac * 100, queues->ahead_bytes,
                  fit->ahead_bytes.lo, fit->ahead_bytes.hi, queues->burst_bytes,
                  fit->burst_frac * 100, fit->n_cells, (exp(fit->off_mean) - 1) * 100);
+    size_t used = strlen(text);
+    if (fit->n_cells > 0 && fit->order_frac < order_least_frac)
+        snprintf(text + used, CT_DESCRIPTION_MAX - used,
+                 "; these runs cannot tell %s from %s: fewer than %.0f %% of replicates agree",
+                 ct_links_order_names[CT_LINKS_FIFO], ct_links_order_names[CT_LINKS_ROUND_ROBIN],
+                 order_least_frac * 100);
     return true;
 }

@@ -5,7 +5,7 @@
 #include "study/schedules.h"
 #include "study/study.h"
 
-enum { CT_DESCRIPTION_MAX = 300 };
+enum { CT_DESCRIPTION_MAX = 400 };
 
 /**
  * Warn if the idle network was too noisy for utilization "pk": its mean latency is more than the

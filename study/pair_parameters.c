@@ -139,6 +139,11 @@ static enum ct_status check_values(const struct ct_logp_link_parameters *link,
         double ns;
     } values[] = {{"o", class->o_ns}, {"L", class->L_ns}, {"G", class->G_ns_per_byte}};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        if (i == 2 && isnan(values[i].ns)) {
+            enum ct_status status = ct_loggps_demand_G(&link->loggp.G, err);
+            return ct_fail_within(err, status == CT_OK ? CT_ENODATA : status, "rank %u to rank %u",
+                                  link->rank_from, link->rank_to);
+        }
         if (!(values[i].ns >= 0))
             return ct_fail(err, CT_ENODATA,
                            "rank %u to rank %u: %s comes out as %.4g us: measure again",

@@ -5,6 +5,7 @@
 #include "simulate/constants.h"
 #include "study/constants.h"
 #include "study/logp_points.h"
+#include "study/path_latencies.h"
 
 #include <float.h>
 #include <math.h>
@@ -125,10 +126,9 @@ static enum ct_status take_measured(const char *path, bool needs_L, struct ct_pa
                  CT_LOGGPS_SMALL_BYTES);
     }
     if (!*model->G_origin) {
-        if (isnan(measured->G_s_per_byte))
-            return ct_fail(err, CT_ENODATA,
-                           "%s: no message above %d B was measured; measure again, or give G", path,
-                           CT_LOGGPS_SMALL_BYTES);
+        enum ct_status status = ct_loggps_demand_G(&measured->G, err);
+        if (status != CT_OK)
+            return ct_fail_within(err, status, "%s", path);
         model->G_s_per_byte = measured->G_s_per_byte;
         model->G_is_measured = true;
         snprintf(model->G_origin, CT_ORIGIN_MAX, "%s: round trip of its largest message, %llu B",
@@ -139,8 +139,43 @@ static enum ct_status take_measured(const char *path, bool needs_L, struct ct_pa
     return CT_OK;
 }
 
+/* The first measured pair of nodes with the fewest switches between them: where classes of paths
+ * were measured, the first rows may be of two ranks of one node. 0: there are no classes. */
+static size_t first_between(const struct ct_run *run)
+{
+    size_t first = 0;
+    uint32_t least = UINT32_MAX;
+    for (size_t i = 0; i < run->n_logp && run->n_paths > 0; i++) {
+        const struct ct_logp_row *row = &run->logp[i];
+        if (i > 0 && row[-1].rank_from == row->rank_from && row[-1].rank_to == row->rank_to)
+            continue;
+        uint32_t switches = ct_logp_row_switches(run, row);
+        if (switches > 0 && switches < least) {
+            least = switches;
+            first = i;
+        }
+    }
+    return first;
+}
+
+/* "FILE: 1.01us over 1 switch, 2.02us over 3" */
+static void describe_paths(const char *path, struct ct_parameters *model)
+{
+    const struct ct_path_latencies *paths = &model->paths;
+    char L[CT_UNITS_TEXT_MAX];
+    size_t used = (size_t)snprintf(model->L_origin, CT_ORIGIN_MAX, "%.100s:", path);
+    for (uint32_t i = 0; i < paths->n && used < CT_ORIGIN_MAX - 48; i++) {
+        ct_format_words(model->L_s + paths->beyond_ns[i] * 1e-9, 3, L);
+        used += (size_t)snprintf(model->L_origin + used, CT_ORIGIN_MAX - used, "%s %.20s over %u%s",
+                                 i > 0 ? "," : "", L, paths->switches[i],
+                                 i > 0                     ? ""
+                                 : paths->switches[i] == 1 ? " switch"
+                                                           : " switches");
+    }
+}
+
 static enum ct_status read_curve(const char *path, struct ct_logp_curve *curve_p,
-                                 struct ct_error *err)
+                                 struct ct_path_latencies *paths_p, struct ct_error *err)
 {
     struct ct_run run;
     enum ct_status status = ct_run_read(path, &run, err);
@@ -149,8 +184,17 @@ static enum ct_status read_curve(const char *path, struct ct_logp_curve *curve_p
     if (run.info.kind != CT_RUN_LOGP)
         status = ct_fail(err, CT_EINVAL, "%s: a run of kind %s; logpb makes runs of kind %s", path,
                          ct_run_kind_text(run.info.kind), ct_run_kind_text(CT_RUN_LOGP));
-    else if (ct_logp_curve_take(&run, curve_p, err) != CT_OK)
-        status = ct_fail_within(err, CT_ENOMEM, "%s", path);
+    if (status == CT_OK) {
+        struct ct_run between = run;
+        size_t first = first_between(&run);
+        between.logp += first;
+        between.n_logp -= first;
+        status = ct_logp_curve_take(&between, curve_p, err);
+        if (status == CT_OK && paths_p)
+            status = ct_path_latencies_take(&run, paths_p, err);
+        if (status != CT_OK)
+            ct_fail_within(err, status, "%s", path);
+    }
     ct_run_free(&run);
     return status;
 }
@@ -159,7 +203,8 @@ enum ct_status ct_parameters_measure(const char *path, bool needs_L, struct ct_p
                                      struct ct_error *err)
 {
     struct ct_logp_curve curve;
-    enum ct_status status = read_curve(path, &curve, err);
+    struct ct_path_latencies paths = {.n = 0};
+    enum ct_status status = read_curve(path, &curve, &paths, err);
     if (status != CT_OK)
         return status;
     take_S(&curve, path, model);
@@ -168,7 +213,13 @@ enum ct_status ct_parameters_measure(const char *path, bool needs_L, struct ct_p
     if (status != CT_OK)
         return ct_fail_within(err, status, "%s", path);
     status = check_measured(&model->measured, path, err);
-    return status == CT_OK ? take_measured(path, needs_L, model, err) : status;
+    if (status == CT_OK)
+        status = take_measured(path, needs_L, model, err);
+    if (status == CT_OK && model->L_is_measured && paths.n > 1 && needs_L) {
+        model->paths = paths;
+        describe_paths(path, model);
+    }
+    return status;
 }
 
 /* ---- of a posterior ---- */
@@ -325,7 +376,7 @@ enum ct_status ct_parameters_resample(const char *path, struct ct_parameters *mo
                                       struct ct_error *err)
 {
     struct ct_logp_curve curve;
-    enum ct_status status = read_curve(path, &curve, err);
+    enum ct_status status = read_curve(path, &curve, NULL, err);
     if (status != CT_OK)
         return status;
     ct_loggps_replicates_free(&model->replicates);
@@ -421,6 +472,13 @@ bool ct_parameters_is_measured(const struct ct_parameters *model)
 const struct ct_overheads *ct_parameters_overheads(const struct ct_parameters *model)
 {
     return isnan(model->o_s) ? &model->measured.overheads : NULL;
+}
+
+const struct ct_gaps *ct_parameters_gaps(const struct ct_parameters *model)
+{
+    bool is_measured = model->G_is_measured && model->L_is_measured && isnan(model->o_s);
+    return is_measured && !model->posterior && model->measured.gaps.n > 0 ? &model->measured.gaps
+                                                                          : NULL;
 }
 
 struct ct_loggps ct_parameters_at(const struct ct_parameters *model, double L_s)

@@ -40,7 +40,10 @@ struct ct_parameters {
     double G_s_per_byte;
     double G_least_s_per_byte; /**< of a byte on a link: one that is measured is not below it */
     size_t S_bytes;
-    struct ct_loggps_model measured;      /**< all 0 without --logp */
+    struct ct_path_latencies paths;  /**< of a run that measured classes of paths: what L of each
+                                          number of switches is beyond L_s, which is that of the
+                                          least; n = 0: L is of all paths */
+    struct ct_loggps_model measured; /**< all 0 without --logp */
     struct ct_posterior_draws *posterior; /**< NULL: none; owned */
     /** Replicates of the measured values; none before ct_parameters_resample() and
      * ct_parameters_draw(). */
@@ -134,6 +137,9 @@ bool ct_parameters_is_measured(const struct ct_parameters *model);
 
 /** Overheads by message size, for the graph; NULL: o does not depend on the size. Borrowed. */
 const struct ct_overheads *ct_parameters_overheads(const struct ct_parameters *model);
+
+/** Gaps by message size, for simulations; NULL: G is that of all sizes, or given. Borrowed. */
+const struct ct_gaps *ct_parameters_gaps(const struct ct_parameters *model);
 
 /** The parameters in ns, the unit of graphs, with this L. */
 struct ct_loggps ct_parameters_at(const struct ct_parameters *model, double L_s);

@@ -37,7 +37,7 @@ static enum ct_status keep_results(const struct ct_logp_keeper *keeper, struct c
     if (results->n == 1) /* under way */
         so_far.is_complete = false;
     enum ct_status status = ct_bench_describe(bench, CT_RUN_LOGP, &run.info, err);
-    if (status == CT_OK && ct_logp_add_facts(&run.info, &so_far, keeper->level) != CT_OK)
+    if (status == CT_OK && ct_logp_add_facts(&run.info, &so_far, 1, keeper->level) != CT_OK)
         status = ct_no_memory(err, "description of the run");
     if (status == CT_OK)
         status = ct_logp_make_rows(results->results, results->n, &run, err);

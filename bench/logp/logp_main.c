@@ -114,7 +114,7 @@ static const struct ct_option run_options[] = {
      .min = 1e-3,
      .max = 1e7,
      .help = "begin no further size after this time; of several rounds of pairs each has an equal "
-             "part of what is left"},
+             "part of what is left. Sizes of every decade come first"},
     {.name = "deadline",
      CT_OPTION_AT(DURATION, struct values, deadline_s),
      .argument = "DURATION",
@@ -182,7 +182,11 @@ static const struct ct_command command = {
         "o_r(1)) / 2, g is g(1). crosstalk-show(1), crosstalk-tolerance(1) and crosstalk-export(1) "
         "derive the same L, o and G from the file. L and G have 95 % intervals from 200 bootstrap "
         "replicates of the repetitions, drawn with --seed.\n\n"
-        "Sizes are powers of two. If o_s, o_r or g of a size differs from the line through the two "
+        "Sizes are powers of two, measured coarse to fine: the smallest and the largest, then the "
+        "middle of each distance, so that a run that --time or a signal cuts short has sizes in "
+        "every decade. Until it has, no size takes more than its part of the time that is left. "
+        "The file says which sizes were cut (cut_sizes). If o_s, o_r or g of a size differs from "
+        "the line through the two "
         "sizes before it by more than epsilon and by more than the intervals explain, sizes in "
         "between are added, down to a distance of 32 B or epsilon of the size. A jump of o_s gives "
         "S, the size above which messages go by rendezvous.\n\n"
@@ -212,7 +216,7 @@ static enum ct_status write_run(const struct ct_bench *bench, const struct ct_lo
     struct ct_run run = {.logp = NULL};
     enum ct_status status = ct_bench_describe(bench, CT_RUN_LOGP, &run.info, err);
     if (status == CT_OK && all->n_links > 0 &&
-        ct_logp_add_facts(&run.info, all->links, level) != CT_OK)
+        ct_logp_add_facts(&run.info, all->links, all->n_links, level) != CT_OK)
         status = ct_no_memory(err, "description of the run");
     if (status == CT_OK)
         status = ct_logp_make_rows(results->results, results->n, &run, err);

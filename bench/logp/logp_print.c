@@ -107,6 +107,14 @@ static void answer_in_words(struct printer *p)
 {
     size_t n = p->all->n_links;
     char L[CT_UNITS_TEXT_MAX], o[CT_UNITS_TEXT_MAX];
+    for (size_t i = 0; i < n && p->setup->methods != CT_LOGP_ONLY_SATURATION; i++) {
+        struct ct_error why;
+        if (ct_loggps_demand_G(&p->all->links[i].loggp.G, &why) != CT_OK) {
+            ct_tables_note(p->tables, "Warning: rank %u to rank %u: %s.",
+                           p->all->links[i].rank_from, p->all->links[i].rank_to, why.text);
+            return;
+        }
+    }
     ct_format_words(ct_logp_overall(&ct_logp_parameters[CT_LOGP_L], p->all->links, n).value, 2, L);
     ct_format_words(ct_logp_overall(&ct_logp_parameters[CT_LOGP_O], p->all->links, n).value, 2, o);
     ct_tables_answer(
@@ -400,21 +408,36 @@ static void note_doubts(const struct printer *p, const struct ct_logp_link *link
                            : "it was measured by trains");
 }
 
+static void note_cut(const struct printer *p, const struct ct_logp_cut *cut, bool is_incomplete)
+{
+    char sizes[CT_LOGP_CUT_MAX];
+    ct_logp_cut_format(cut->powers, sizes);
+    if (is_incomplete)
+        ct_tables_note(p->tables,
+                       "Warning: incomplete: --time or a signal ended the measurement.%s%s%s",
+                       cut->powers ? " Not measured: " : "", sizes, cut->powers ? "." : "");
+    if (cut->n_hurried > 0)
+        ct_tables_note(p->tables,
+                       "%llu sizes had fewer repetitions than --epsilon asks for; a larger --time "
+                       "gives them more.",
+                       (unsigned long long)cut->n_hurried);
+}
+
 static void print_warnings(const struct printer *p)
 {
     const struct ct_logp_link *link = p->all->links;
     struct ct_logp_doubts doubts = ct_logp_doubts_of(link, ct_logp_points_of(p->all, 0));
     note_doubts(p, link, &doubts);
     bool fast = p->setup->methods != CT_LOGP_ONLY_SATURATION;
-    if (!link->is_complete)
-        ct_tables_note(p->tables, "Warning: incomplete: --time or a signal "
-                                  "ended the measurement.");
-    else if (fast && !link->g0_is_settled)
+    struct ct_logp_cut cut = ct_logp_cut_of(p->all->links, p->all->n_links);
+    if (!link->is_complete || cut.powers || cut.n_hurried > 0)
+        note_cut(p, &cut, !link->is_complete || cut.powers);
+    if (link->is_complete && fast && !link->g0_is_settled)
         ct_tables_note(p->tables,
                        "Warning: the gap of empty messages did not settle up to trains of %llu: "
                        "g(0), and with it g(m) by equation, is uncertain.",
                        (unsigned long long)link->g0_train);
-    else if (fast && !link->gap_is_stable)
+    else if (link->is_complete && fast && !link->gap_is_stable)
         ct_tables_note(p->tables, "Warning: the gap per byte is not stable up to the largest size: "
                                   "a larger --max-size gives a better G.");
     if (link->n_bends > 0)

@@ -14,6 +14,7 @@ const char *const ct_logp_gap_names[] = {"auto", "equation", "back-to-back", NUL
 
 enum {
     FIRST_POWER_MAX = 18, /* 2^18 B: the sizes that are measured in any case, as in the paper */
+    COARSE_DISTANCE = 3,  /* of exponents: 2^3 is less than a decade */
     LEAST_DISTANCE_BYTES = 32
 };
 /* All repetitions of a small size take well below a millisecond: a disturbance of that length is in
@@ -100,7 +101,7 @@ static bool needs_trains(const struct ct_logp_session *session, const struct ct_
     switch (session->setup->gap) {
     case CT_LOGP_GAP_AUTO:
         return point->rtt_s.value < long_trip * session->empty_rtt_s ||
-               was_wrong_before(session->result, point->bytes);
+               (!session->is_coarse && was_wrong_before(session->result, point->bytes));
     case CT_LOGP_GAP_EQUATION:
         return false;
     case CT_LOGP_GAP_BACK_TO_BACK:
@@ -325,21 +326,134 @@ static bool measure_base_again(struct ct_logp_session *session)
 
 /* ---- which sizes ---- */
 
+/* Exponents in the order in which they are measured: both ends, then the middle of every distance,
+ * level by level. */
+struct powers {
+    int order[FIRST_POWER_MAX + 1];
+    int n;
+    int n_coarse; /* with these, no two neighbours are further apart than COARSE_DISTANCE */
+};
+
+static struct powers order_powers(int last)
+{
+    struct {
+        int from, to;
+    } distances[2 * FIRST_POWER_MAX + 2] = {{0, last}};
+    struct powers powers = {.order = {0, last}, .n = last > 0 ? 2 : 1};
+    powers.n_coarse = powers.n;
+    int n_distances = 1;
+    for (int i = 0; i < n_distances; i++) {
+        int from = distances[i].from, to = distances[i].to, middle = from + (to - from) / 2;
+        if (to - from < 2)
+            continue;
+        powers.order[powers.n++] = middle;
+        if (to - from > COARSE_DISTANCE)
+            powers.n_coarse = powers.n;
+        distances[n_distances].from = from;
+        distances[n_distances++].to = middle;
+        distances[n_distances].from = middle;
+        distances[n_distances++].to = to;
+    }
+    return powers;
+}
+
+static int last_power(size_t max_bytes)
+{
+    int k = 0;
+    while (k < FIRST_POWER_MAX && (size_t)2 << k <= max_bytes)
+        k++;
+    return k;
+}
+
+/* Of what is left, a part for this size and for each of those that follow it. */
+static void share_time(struct ct_logp_session *session, int n_left)
+{
+    double now_s = session->transport->now_s(session->transport->self);
+    double left_s = session->start_s + session->setup->time_s - now_s;
+    session->share_ends_s = now_s + left_s / n_left;
+    session->was_hurried = false;
+}
+
+static void end_share(struct ct_logp_session *session)
+{
+    session->result->link.n_hurried += session->was_hurried;
+    session->share_ends_s = INFINITY;
+}
+
+static size_t place_of(const struct ct_logp_result *result, size_t bytes)
+{
+    size_t at = 0;
+    while (at < result->link.n_points && result->points[at].bytes < bytes)
+        at++;
+    return at;
+}
+
+/* Whether trains are needed depends on the next smaller size, which may have come later. */
+static bool measure_trains(struct ct_logp_session *session)
+{
+    struct ct_logp_result *result = session->result;
+    for (size_t i = 1; i < result->link.n_points; i++) {
+        struct ct_loggp_point *point = &result->points[i];
+        if (!isnan(point->g_train_s.value) || !needs_trains(session, point))
+            continue;
+        if (ct_logp_is_over(session))
+            return false;
+        ct_logp_begin_part(session, CT_LOGP_PART_SIZES);
+        struct ct_estimate train_s = gap_of_trains(session, point);
+        if (session->status != CT_OK)
+            return false;
+        point->g_train_s = train_s;
+        settle_gap(session, point);
+    }
+    return true;
+}
+
+static bool measure_first_powers(struct ct_logp_session *session)
+{
+    struct ct_logp_result *result = session->result;
+    const struct powers powers = order_powers(last_power(session->setup->max_bytes));
+    for (int i = 0; i < powers.n; i++)
+        result->link.cut_powers |= (uint64_t)1 << powers.order[i];
+    share_time(session, powers.n_coarse + 1);
+    measure_empty(session);
+    end_share(session);
+    session->is_coarse = true;
+    for (int i = 0; i < powers.n && session->status == CT_OK; i++) {
+        size_t bytes = (size_t)1 << powers.order[i];
+        if (i < powers.n_coarse)
+            share_time(session, powers.n_coarse - i);
+        if (!measure_size(session, place_of(result, bytes), bytes))
+            return false;
+        end_share(session);
+        result->link.cut_powers &= ~((uint64_t)1 << powers.order[i]);
+    }
+    session->is_coarse = false;
+    return session->status == CT_OK && measure_trains(session);
+}
+
+static bool is_stable(const struct ct_logp_session *session)
+{
+    const struct ct_logp_result *result = session->result;
+    size_t n = (size_t)result->link.n_points;
+    return n >= 4 && ct_loggp_gap_misfit(result->points + n - 3, session->setup->epsilon) <= 1;
+}
+
 /* Powers of two; beyond 2^18 until the gap per byte is stable. */
 static bool measure_powers(struct ct_logp_session *session)
 {
     struct ct_logp_result *result = session->result;
-    double epsilon = session->setup->epsilon;
-    for (int k = 0; k < (int)(8 * sizeof(size_t)) - 1; k++) {
-        size_t bytes = (size_t)1 << k, n = (size_t)result->link.n_points;
-        if (bytes > session->setup->max_bytes)
+    if (!measure_first_powers(session))
+        return false;
+    result->link.gap_is_stable = is_stable(session);
+    for (int k = FIRST_POWER_MAX + 1; k < (int)(8 * sizeof(size_t)) - 1; k++) {
+        size_t bytes = (size_t)1 << k;
+        if (bytes > session->setup->max_bytes || result->link.gap_is_stable)
             break;
-        if (k > FIRST_POWER_MAX && result->link.gap_is_stable)
-            break;
-        if (!measure_size(session, n, bytes))
+        result->link.cut_powers |= (uint64_t)1 << k;
+        if (!measure_size(session, (size_t)result->link.n_points, bytes))
             return false;
-        result->link.gap_is_stable =
-            n >= 3 && ct_loggp_gap_misfit(result->points + n - 2, epsilon) <= 1;
+        result->link.cut_powers &= ~((uint64_t)1 << k);
+        result->link.gap_is_stable = is_stable(session);
     }
     return true;
 }
@@ -449,8 +563,7 @@ static enum ct_status check_setup(const struct ct_logp_setup *setup, struct ct_e
 
 static void measure_fast(struct ct_logp_session *session)
 {
-    measure_empty(session);
-    if (session->status == CT_OK && measure_powers(session) && measure_base_again(session))
+    if (measure_powers(session) && measure_base_again(session))
         refine_sizes(session);
     if (session->status == CT_OK)
         check_assumption(session);
@@ -473,6 +586,7 @@ enum ct_status ct_logp_measure(const struct ct_logp_transport *transport,
                                       .setup = setup,
                                       .result = result_p,
                                       .start_s = transport->now_s(transport->self),
+                                      .share_ends_s = INFINITY,
                                       .status = check_setup(setup, err),
                                       .err = err};
     if (session.status == CT_OK && setup->methods != CT_LOGP_ONLY_SATURATION)

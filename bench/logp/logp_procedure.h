@@ -12,6 +12,11 @@
  *   (enum ct_logp_gap).
  * - Every value is a median with a distribution-free interval, and "within epsilon" always means
  *   within epsilon or within the intervals, so that noise does not add more and more sizes.
+ * - Powers of two are measured coarse to fine: the least and the largest, then the middle of each
+ *   distance on the scale of logarithms, so that a measurement that is cut short has sizes all over
+ *   the range. Up to the level on which two neighbours are at most a factor of 8 apart, which is a
+ *   size in every decade, no size takes more than its part of the time that is left, but always two
+ *   repetitions.
  */
 #ifndef CT_BENCH_LOGP_LOGP_PROCEDURE_H
 #define CT_BENCH_LOGP_LOGP_PROCEDURE_H
@@ -88,6 +93,8 @@ struct ct_logp_link {
     bool g0_is_settled; /**< the gap settled while the train doubled */
     bool is_complete;   /**< the procedure was not ended by the time limit, a signal or the limit of
                            sizes */
+    uint64_t cut_powers; /**< bit k: 2^k bytes were to be measured and were not */
+    uint64_t n_hurried;  /**< sizes whose repetitions the time limit ended */
     uint64_t
         n_bends; /**< sizes that were not within epsilon of the line when max_sizes was reached */
     bool gap_is_stable; /**< the last three powers of two are on a line */

@@ -1,5 +1,6 @@
 #include "bench/logp/logp_rows.h"
 
+#include "bench/logp/logp_summary.h"
 #include "model/loggp/constants.h"
 
 #include <math.h>
@@ -76,9 +77,26 @@ enum ct_status ct_logp_make_rows(const struct ct_logp_result *results, size_t n,
     return CT_OK;
 }
 
-enum ct_status ct_logp_add_facts(struct ct_run_info *info, const struct ct_logp_link *link,
-                                 double level)
+static enum ct_status add_cut(struct ct_run_info *info, const struct ct_logp_link *links, size_t n)
 {
+    const struct ct_logp_cut cut = ct_logp_cut_of(links, n);
+    enum ct_status status = CT_OK;
+    if (cut.powers) {
+        char sizes[CT_LOGP_CUT_MAX];
+        ct_logp_cut_format(cut.powers, sizes);
+        status = ct_run_add_text(info, "cut_sizes", sizes);
+        if (status == CT_OK)
+            status = ct_run_add_number(info, "cut_directions", (double)cut.n_links);
+    }
+    if (status == CT_OK && cut.n_hurried > 0)
+        status = ct_run_add_number(info, "hurried_sizes", (double)cut.n_hurried);
+    return status;
+}
+
+enum ct_status ct_logp_add_facts(struct ct_run_info *info, const struct ct_logp_link *links,
+                                 size_t n, double level)
+{
+    const struct ct_logp_link *link = links;
     const struct ct_loggp_threshold *threshold = &link->threshold;
     struct ct_logp_cost fast = ct_logp_cost_of(link, CT_LOGP_FAST);
     struct ct_logp_cost saturation = ct_logp_cost_of(link, CT_LOGP_SATURATION);
@@ -112,5 +130,5 @@ enum ct_status ct_logp_add_facts(struct ct_run_info *info, const struct ct_logp_
     for (size_t i = 0; i < sizeof facts / sizeof *facts && status == CT_OK; i++)
         if (!isnan(facts[i].value))
             status = ct_run_add_number(info, facts[i].key, facts[i].value);
-    return status;
+    return status == CT_OK ? add_cut(info, links, n) : status;
 }

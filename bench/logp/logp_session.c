@@ -10,7 +10,7 @@ enum {
     REPETITIONS_FIRST = 6, /* the least that give a 95 % interval of a median */
     REPETITIONS_SMALL = 60,
     REPETITIONS_LARGE = 15,
-    RECEIVES_WAITED_FOR = 2, /* in any case */
+    RECEIVES_WAITED_FOR = CT_LOGP_LEAST_REPETITIONS, /* in any case */
     TRAIN_FIRST = 10,
     TRAIN_LAST = TRAIN_FIRST << 16,
     SHORT_TRAIN_FIRST = 2,
@@ -76,11 +76,30 @@ static bool is_known(const struct ct_logp_session *session, const double *x, siz
            ct_estimate_half_width(median) <= session->setup->epsilon * scale_s;
 }
 
-/* How many repetitions to have after the next batch. */
-static size_t next_target(size_t n, size_t bound)
+static bool is_limited(const struct ct_logp_session *session)
+{
+    return isfinite(session->share_ends_s);
+}
+
+/* How many repetitions to have after the next batch. The first one of a size whose time is limited
+ * is as small as it may be. */
+static size_t next_target(const struct ct_logp_session *session, size_t n, size_t bound)
 {
     size_t target = n < REPETITIONS_FIRST ? REPETITIONS_FIRST : n + n / 2;
+    if (n == 0 && is_limited(session))
+        target = CT_LOGP_LEAST_REPETITIONS;
     return target < bound ? target : bound;
+}
+
+/* The size has had its part of the time. */
+static bool is_hurried(struct ct_logp_session *session, size_t n)
+{
+    const struct ct_logp_transport *t = session->transport;
+    if (n < CT_LOGP_LEAST_REPETITIONS || !is_limited(session) ||
+        t->now_s(t->self) < session->share_ends_s)
+        return false;
+    session->was_hurried = true;
+    return true;
 }
 
 /* ---- what the procedure asks for ---- */
@@ -109,8 +128,8 @@ struct ct_logp_trips ct_logp_trips(struct ct_logp_session *session, size_t bytes
     double send_s[REPETITIONS_SMALL], total_s[REPETITIONS_SMALL];
     size_t n = 0, bound = n_messages == 1 ? REPETITIONS_SMALL : REPETITIONS_LARGE;
     bool is_single = n_messages == 1, known = false;
-    while (n < bound && !known) {
-        size_t target = next_target(n, bound);
+    while (n < bound && !known && !is_hurried(session, n)) {
+        size_t target = next_target(session, n, bound);
         run_trips(session, bytes, n_messages, target - n, trips);
         if (!is_well(session))
             return (struct ct_logp_trips){ct_estimate_none(), ct_estimate_none(), 0};
@@ -166,10 +185,10 @@ struct ct_estimate ct_logp_receives(struct ct_logp_session *session, size_t byte
     bool large = is_large(session, rtt_s), known = false;
     size_t n = 0, bound = large ? REPETITIONS_LARGE : REPETITIONS_SMALL;
     double handshake_s = empty_trips_waited * session->empty_rtt_s;
-    while (n < bound && !known && is_well(session)) {
+    while (n < bound && !known && is_well(session) && !is_hurried(session, n)) {
         bool in_vain = large && is_waited_in_vain(receive_s, n, rtt_s);
         double wait_s = handshake_s + (in_vain ? 0 : round_trips_waited * rtt_s);
-        size_t target = large && n == 0 ? RECEIVES_WAITED_FOR : next_target(n, bound);
+        size_t target = large && n == 0 ? RECEIVES_WAITED_FOR : next_target(session, n, bound);
         run_receives(session, bytes, expected, wait_s, target - n, receive_s + n);
         n = target;
         known = is_known(session, receive_s, n, large ? rtt_s : 0);
@@ -262,7 +281,8 @@ struct ct_logp_saturation ct_logp_saturate(struct ct_logp_session *session, size
         bool stands = fabs(found.g_s.value - before_s) <= epsilon * fabs(found.g_s.value);
         found.is_settled = is_long && stands;
         if ((is_long && (stands || train_s.value > long_train_s)) ||
-            2 * train_s.value > longest_s || ct_logp_is_over(session))
+            2 * train_s.value > longest_s || ct_logp_is_over(session) ||
+            is_hurried(session, CT_LOGP_LEAST_REPETITIONS))
             break;
     }
     if (repeat && is_well(session))

@@ -4,6 +4,8 @@
 
 #include "bench/logp/logp_procedure.h"
 
+enum { CT_LOGP_LEAST_REPETITIONS = 2 };
+
 struct ct_logp_session {
     const struct ct_logp_transport *transport;
     const struct ct_logp_setup *setup;
@@ -14,6 +16,11 @@ struct ct_logp_session {
     double empty_rtt_s;    /**< RTT(0); 0: not known yet */
     double median_trip_s;  /**< of the current size: decides how long a receive has to wait */
     double fastest_trip_s; /**< shortest one of the current size */
+    double share_ends_s;   /**< when the current size has had its part of the time: it then makes
+                                do with CT_LOGP_LEAST_REPETITIONS of everything; INFINITY: it
+                                is not limited */
+    bool is_coarse;        /**< sizes do not come in ascending order */
+    bool was_hurried;      /**< the current size had to make do with fewer repetitions */
     enum ct_status status; /**< after an error nothing more is measured */
     struct ct_error *err;
 };

@@ -1,6 +1,9 @@
 #include "bench/logp/logp_summary.h"
 
+#include "core/units.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { OUTLIERS_LEAST_LINKS = 4 };
@@ -99,6 +102,32 @@ const struct ct_logp_link *ct_logp_opposite(const struct ct_logp_link *links, si
         if (links[i].rank_from == link->rank_to && links[i].rank_to == link->rank_from)
             return &links[i];
     return NULL;
+}
+
+/* ---- what was cut ---- */
+
+struct ct_logp_cut ct_logp_cut_of(const struct ct_logp_link *links, size_t n)
+{
+    struct ct_logp_cut cut = {.powers = 0};
+    for (size_t i = 0; i < n; i++) {
+        cut.powers |= links[i].cut_powers;
+        cut.n_links += links[i].cut_powers != 0;
+        cut.n_hurried += links[i].n_hurried;
+    }
+    return cut;
+}
+
+void ct_logp_cut_format(uint64_t powers, char text[CT_LOGP_CUT_MAX])
+{
+    char size[CT_UNITS_TEXT_MAX];
+    size_t used = 0;
+    text[0] = '\0';
+    for (unsigned k = 0; k < 64 && used < CT_LOGP_CUT_MAX - sizeof size; k++)
+        if (powers >> k & 1) {
+            ct_format_size((size_t)1 << k, size);
+            used += (size_t)snprintf(text + used, CT_LOGP_CUT_MAX - used, "%s%s",
+                                     used > 0 ? ", " : "", size);
+        }
 }
 
 /* ---- doubts ---- */

@@ -42,6 +42,18 @@ enum ct_status ct_logp_find_outliers(const struct ct_logp_parameter *parameter,
 const struct ct_logp_link *ct_logp_opposite(const struct ct_logp_link *links, size_t n,
                                             const struct ct_logp_link *link);
 
+/** What a measurement that was cut short lacks, over all directions. */
+struct ct_logp_cut {
+    uint64_t powers;    /**< bit k: a direction was to measure 2^k bytes and did not */
+    size_t n_links;     /**< directions that lack one */
+    uint64_t n_hurried; /**< sizes whose repetitions the time limit ended */
+};
+struct ct_logp_cut ct_logp_cut_of(const struct ct_logp_link *links, size_t n);
+
+/** The sizes as a text, "2 B, 8 B, 16 KiB". */
+enum { CT_LOGP_CUT_MAX = 1024 };
+void ct_logp_cut_format(uint64_t powers, char text[CT_LOGP_CUT_MAX]);
+
 /** Sizes of a curve for which a warning is printed. */
 struct ct_logp_doubts {
     size_t n_receive_above_gap;       /**< o_r(m) > g(m), by more than both intervals */

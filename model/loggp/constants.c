@@ -16,6 +16,16 @@ const struct ct_constant ct_loggp_constants[CT_LOGGP_N_CONSTANTS] = {
         {"loggps_replicates", 200, "1", "intervals of L, G, and T with them", CT_CONSTANT_CHOSEN,
          "each end of a 95 % interval rests on 5 replicates; a schedule is computed anew for each",
          NULL},
+    [CT_LOGGP_TRIP_ERROR] = {"loggps_trip_error", 0.01, "1", "whether sizes determine G",
+                             CT_CONSTANT_CHOSEN,
+                             "what all repetitions of a size may have in common: --epsilon of "
+                             "logpb, which they are repeated up to",
+                             NULL},
+    [CT_LOGGP_GAPS_MISFIT] = {"loggps_gaps_misfit", 0.1, "1", "gaps by size in place of one G",
+                              CT_CONSTANT_CHOSEN,
+                              "part of a message's time that one G may be off: half of it is the "
+                              "drift of a lab, and steps of simulators are from 20 % on",
+                              NULL},
     [CT_LOGGP_RENDEZVOUS_JUMP] = {"rendezvous_jump", 0.5, "RTT(0)", "S of logpb",
                                   CT_CONSTANT_CHOSEN,
                                   "least jump of o_s: a handshake takes a round trip", NULL},

@@ -253,9 +253,8 @@ enum ct_status ct_loggp_emit(enum ct_emit what, const struct ct_emit_source *sou
         ct_loggps_model_derive(source->points, source->n_points, S_bytes, &link.model, err);
     if (status != CT_OK)
         ct_fail_within(err, status, "%s", ct_emit_names[what]);
-    else if (isnan(link.model.G_s_per_byte))
-        status = ct_fail(err, CT_ENODATA, "%s: no message above %d B was measured, and G is needed",
-                         ct_emit_names[what], CT_LOGGPS_SMALL_BYTES);
+    else if ((status = ct_loggps_demand_G(&link.model.G, err)) != CT_OK)
+        ct_fail_within(err, status, "%s", ct_emit_names[what]);
     else if (!is_whole(&link))
         status = ct_fail(err, CT_ENODATA,
                          "%s: L and g are needed, and not both were measured; use --method fast",

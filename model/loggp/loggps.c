@@ -1,5 +1,6 @@
 #include "model/loggp/loggps.h"
 
+#include "core/units.h"
 #include "model/loggp/constants.h"
 
 #include <math.h>
@@ -9,6 +10,7 @@
 struct measured {
     uint64_t bytes;
     double time_s;
+    double rtt_s; /* of which it was made */
     struct ct_overhead overhead;
 };
 
@@ -62,14 +64,16 @@ static enum ct_status take_curve(const struct ct_loggp_point *points, size_t n, 
         return ct_no_memory(err, "%zu sizes", n);
     for (size_t i = 0; i < n; i++)
         if (points[i].rtt_s.value > 0 && isfinite(points[i].rtt_s.value))
-            curve.sizes[curve.n++] =
-                (struct measured){points[i].bytes,
-                                  points[i].rtt_s.value,
-                                  {points[i].bytes, points[i].os_s.value, points[i].or_s.value}};
+            curve.sizes[curve.n++] = (struct measured){
+                .bytes = points[i].bytes,
+                .time_s = points[i].rtt_s.value,
+                .overhead = {points[i].bytes, points[i].os_s.value, points[i].or_s.value}};
     remove_bumps(&curve, S_bytes);
     double back_s = curve.sizes[0].time_s / 2;
-    for (size_t i = 0; i < curve.n; i++)
+    for (size_t i = 0; i < curve.n; i++) {
+        curve.sizes[i].rtt_s = curve.sizes[i].time_s;
         curve.sizes[i].time_s -= back_s;
+    }
     *curve_p = curve;
     return CT_OK;
 }
@@ -200,6 +204,76 @@ static void find_G(const struct curve *curve, struct ct_loggps_model *model)
         last->bytes > CT_LOGGPS_SMALL_BYTES ? fmax(beyond_s, 0) / B_of(last->bytes) : NAN;
 }
 
+/* What intervals of the values that G is made of leave open, as squares. */
+static void add_square(double factor, const struct ct_estimate *x, double square[2])
+{
+    double below = x->value - x->ci.lo, above = x->ci.hi - x->value;
+    if (!(below >= 0 && above >= 0)) /* none */
+        return;
+    square[0] += factor * below * factor * below;
+    square[1] += factor * above * factor * above;
+}
+
+/* The largest size for which both overheads are used; NULL: none is. */
+static const struct ct_loggp_point *last_overhead(const struct ct_loggp_point *points, size_t n,
+                                                  const struct ct_loggps_model *model)
+{
+    uint64_t bytes = model->overheads.sizes[model->overheads.n - 1].bytes;
+    for (size_t i = 0; i < n; i++)
+        if (points[i].bytes == bytes)
+            return &points[i];
+    return NULL;
+}
+
+static void judge_G(const struct ct_loggp_point *points, size_t n, struct ct_loggps_model *model)
+{
+    double G = model->G_s_per_byte, bytes = B_of(model->largest_bytes), trip[2] = {0}, off[2] = {0};
+    const struct ct_loggp_point *last = NULL, *small = NULL, *own = last_overhead(points, n, model);
+    for (size_t i = 0; i < n; i++) {
+        bool has_trip = points[i].rtt_s.value > 0 && isfinite(points[i].rtt_s.value);
+        last = has_trip ? &points[i] : last;
+        small = has_trip && (!small || small->bytes == 0) ? &points[i] : small;
+    }
+    model->G = (struct ct_loggps_G){
+        .value_s_per_byte = G, .ci = {NAN, NAN}, .largest_bytes = model->largest_bytes};
+    if (isnan(G) || !last || !small || !own)
+        return;
+    add_square(1, &last->rtt_s, trip);
+    double least = ct_loggp_constant(CT_LOGGP_TRIP_ERROR) * last->rtt_s.value;
+    /* off[0]: more than measured here makes G less. */
+    add_square(last->bytes > model->S_bytes ? 3 : 1, &small->rtt_s, off);
+    add_square(1, &own->os_s, off);
+    add_square(1, &own->or_s, off);
+    double below = sqrt(fmax(trip[0], least * least) + off[1]) / bytes,
+           above = sqrt(fmax(trip[1], least * least) + off[0]) / bytes;
+    model->G.ci = (struct ct_interval){fmax(G - below, 0), G + above};
+    model->G.is_determined = below < G && below + above <= G;
+    if (!model->G.is_determined)
+        model->G_s_per_byte = NAN;
+}
+
+enum ct_status ct_loggps_demand_G(const struct ct_loggps_G *G, struct ct_error *err)
+{
+    if (G->is_determined)
+        return CT_OK;
+    char largest[CT_UNITS_TEXT_MAX];
+    ct_format_size((size_t)G->largest_bytes, largest);
+    if (isnan(G->ci.lo))
+        return ct_fail(
+            err, CT_ENODATA,
+            "G is not determined: no message above %d B was measured whose overheads are "
+            "shorter than its time; measure larger messages (logpb with a larger "
+            "--max-size or --time) on a quiet network, or give G",
+            CT_LOGGPS_SMALL_BYTES);
+    return ct_fail(
+        err, CT_ENODATA,
+        "G is not determined by these sizes (up to %s): %.3g ns a byte, 95 %% interval "
+        "[%.3g, %.3g], which %s; measure larger messages (logpb with a larger --max-size "
+        "or --time), or give G",
+        largest, G->value_s_per_byte * 1e9, G->ci.lo * 1e9, G->ci.hi * 1e9,
+        G->ci.lo > 0 ? "is wider than G" : "contains 0");
+}
+
 static enum ct_status find_misfit(const struct curve *curve, struct ct_loggps_model *model,
                                   struct ct_error *err)
 {
@@ -223,9 +297,69 @@ static enum ct_status find_misfit(const struct curve *curve, struct ct_loggps_mo
     return status;
 }
 
-enum ct_status ct_loggps_model_derive(const struct ct_loggp_point *points, size_t n,
-                                      uint64_t S_bytes, struct ct_loggps_model *model_p,
-                                      struct ct_error *err)
+/* ---- gaps by size ---- */
+
+static const struct ct_loggp_point *point_of(const struct ct_loggp_point *points, size_t n,
+                                             uint64_t bytes)
+{
+    for (size_t i = 0; i < n; i++)
+        if (points[i].bytes == bytes)
+            return &points[i];
+    return NULL;
+}
+
+/* x(m): what a message takes beyond what it takes without bytes. */
+static double beyond_s(const struct ct_loggps_model *model, uint64_t bytes, double time_s)
+{
+    struct ct_loggps_model empty = *model;
+    empty.G_s_per_byte = 0;
+    return time_s - ct_loggps_model_time(&empty, bytes);
+}
+
+static bool needs_gaps(const struct curve *curve, const struct ct_loggps_model *model)
+{
+    double most = ct_loggp_constant(CT_LOGGP_GAPS_MISFIT);
+    if (isnan(model->G_s_per_byte) || !(model->misfit_max_frac > most))
+        return false;
+    for (size_t i = 0; i < curve->n; i++) {
+        const struct measured *size = &curve->sizes[i];
+        double expected_s = B_of(size->bytes) * model->G_s_per_byte;
+        if (beyond_s(model, size->bytes, size->time_s) < expected_s - most * size->time_s)
+            return false;
+    }
+    return true;
+}
+
+static enum ct_status find_gaps(const struct curve *curve, const struct ct_loggp_point *points,
+                                size_t n, struct ct_loggps_model *model, struct ct_error *err)
+{
+    double L_s = fmax(model->L_s, 0);
+    if (!needs_gaps(curve, model))
+        return CT_OK;
+    struct ct_gap_size *sizes = malloc((curve->n + 1) * sizeof *sizes);
+    if (!sizes)
+        return ct_no_memory(err, "%zu sizes", curve->n);
+    model->gaps = (struct ct_gaps){sizes, 0};
+    for (size_t i = 0; i < curve->n; i++) {
+        const struct measured *size = &curve->sizes[i];
+        const struct ct_loggp_point *point = point_of(points, n, size->bytes);
+        /* A larger message that took less makes a disturbance of this one, unless all of its
+         * repetitions took longer. */
+        double longer_s = point ? point->rtt_s.value - size->rtt_s : 0;
+        bool is_step = longer_s > 0 && point->rtt_s.ci.lo > size->rtt_s;
+        double time_s = size->time_s + (is_step ? longer_s : 0);
+        double x_s = fmax(beyond_s(model, size->bytes, time_s), 0);
+        double gap_s = point ? ct_loggp_gap(point).value : NAN;
+        double wire_s = gap_s >= 0 ? fmin(gap_s, x_s) : x_s;
+        sizes[model->gaps.n++] =
+            (struct ct_gap_size){size->bytes, wire_s, L_s > 0 ? (x_s - wire_s) / L_s : 0};
+    }
+    return CT_OK;
+}
+
+static enum ct_status derive_model(const struct ct_loggp_point *points, size_t n, uint64_t S_bytes,
+                                   bool judges, struct ct_loggps_model *model_p,
+                                   struct ct_error *err)
 {
     struct ct_loggps_model model = {.S_bytes = S_bytes};
     struct curve curve = {0};
@@ -239,8 +373,12 @@ enum ct_status ct_loggps_model_derive(const struct ct_loggp_point *points, size_
     if (status == CT_OK) {
         find_o(&model);
         find_G(&curve, &model);
+        if (judges)
+            judge_G(points, n, &model);
         status = find_misfit(&curve, &model, err);
     }
+    if (status == CT_OK)
+        status = find_gaps(&curve, points, n, &model, err);
     free(curve.sizes);
     if (status == CT_OK)
         *model_p = model;
@@ -249,9 +387,24 @@ enum ct_status ct_loggps_model_derive(const struct ct_loggp_point *points, size_
     return status;
 }
 
+enum ct_status ct_loggps_model_derive(const struct ct_loggp_point *points, size_t n,
+                                      uint64_t S_bytes, struct ct_loggps_model *model_p,
+                                      struct ct_error *err)
+{
+    return derive_model(points, n, S_bytes, true, model_p, err);
+}
+
+enum ct_status ct_loggps_model_derive_drawn(const struct ct_loggp_point *points, size_t n,
+                                            uint64_t S_bytes, struct ct_loggps_model *model_p,
+                                            struct ct_error *err)
+{
+    return derive_model(points, n, S_bytes, false, model_p, err);
+}
+
 void ct_loggps_model_free(struct ct_loggps_model *model)
 {
     free(model->overheads.sizes);
+    free(model->gaps.sizes);
     free(model->times);
     *model = (struct ct_loggps_model){0};
 }

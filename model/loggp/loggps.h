@@ -33,6 +33,30 @@
  *
  * G is the value for which t(m) of the largest size equals the measured one. o, for models with one
  * overhead, is (o_s(1) + o_r(1)) / 2 (Table 1) of the overheads above.
+ *
+ * Sizes that take little longer than an empty message do not determine G, nor do those that pass at
+ * once, as from a token bucket. With the largest size m, the largest e whose overheads are used,
+ * the smallest s that gives L, k = 1 for an eager m and 3 for a rendezvous, and x-, x+ what an
+ * interval goes below and above its value x (of RTT(m) at least r = CT_LOGGP_TRIP_ERROR of it,
+ * which is what all repetitions may have in common),
+ *
+ *     G- = sqrt(RTT(m)-^2 + (k RTT(s)+)^2 + o_s(e)+^2 + o_r(e)+^2) / (m - 1),
+ *     G+ = sqrt(RTT(m)+^2 + (k RTT(s)-)^2 + o_s(e)-^2 + o_r(e)-^2) / (m - 1).
+ *
+ * G is given if G- < G, so that [G - G-, G + G+] does not contain 0, and G- + G+ <= G, so that it
+ * is not wider than G. Where a size has no interval, that of RTT(m) is r, and of others nothing.
+ *
+ * One G and one L are not right for all sizes where the network cuts, copies or announces messages
+ * from some size on. What a message takes beyond its overheads and L,
+ *
+ *     x(m) = t(m) - o_s(m) - o_r(m) - L,  of a rendezvous t(m) - 2 o_s(0) - o_s(m) - o_r(m) - 3 L,
+ *
+ * is w(m) + y(m): in w(m) = min(g(m), x(m)), with the gap g(m) between two messages, its bytes are
+ * on a link, where others wait for them; y(m) is a longer latency. (A gap cannot be less than an
+ * overhead; so w of small messages is x.) A t(m) that a larger message replaced counts again if the
+ * whole interval of RTT(m) is above it. Both are kept by size where G is off t(m) by more than
+ * CT_LOGGP_GAPS_MISFIT at a size, unless some size has x(m) < G B by that part of t(m): its bytes
+ * passed at once, as by a token bucket, which is no property of the size.
  */
 #ifndef CT_MODEL_LOGGP_LOGGPS_H
 #define CT_MODEL_LOGGP_LOGGPS_H
@@ -48,13 +72,28 @@ struct ct_loggps_time {
     double time_s;
 };
 
+/** How well the sizes determine G. */
+struct ct_loggps_G {
+    double value_s_per_byte; /**< NaN: no message above CT_LOGGPS_SMALL_BYTES was measured */
+    struct ct_interval ci;   /**< [G - G-, G + G+], from 0 on */
+    uint64_t largest_bytes;  /**< the size that it is of */
+    bool is_determined;
+};
+
+/**
+ * @return CT_OK; CT_ENODATA (the sizes do not determine G: why, and what to measure)
+ */
+enum ct_status ct_loggps_demand_G(const struct ct_loggps_G *G, struct ct_error *err);
+
 struct ct_loggps_model {
     struct ct_overheads overheads; /**< n >= 1; owned */
     size_t n_disturbed;            /**< sizes up to S left out, since their overheads exceed t(m) */
     double L_s; /**< below 0 if messages took less time than their overheads, as on a busy machine;
                      NaN: no small size was measured. G is then derived with L = 0 */
     double o_s; /**< (o_s(1) + o_r(1)) / 2 */
-    double G_s_per_byte; /**< NaN: no message above CT_LOGGPS_SMALL_BYTES was measured */
+    double G_s_per_byte;  /**< NaN: the sizes do not determine it */
+    struct ct_loggps_G G; /**< what is known of it */
+    struct ct_gaps gaps;  /**< n = 0: one G and one L are right for all sizes; owned */
     uint64_t S_bytes;
     uint64_t largest_bytes;                     /**< the largest size that was measured */
     double misfit_median_frac, misfit_max_frac; /**< |model / t(m) - 1| over the sizes measured;
@@ -75,6 +114,10 @@ struct ct_loggps_model {
 enum ct_status ct_loggps_model_derive(const struct ct_loggp_point *points, size_t n,
                                       uint64_t S_bytes, struct ct_loggps_model *model_p,
                                       struct ct_error *err);
+/** The same for values that were drawn: G is that of the largest size, whatever determines it. */
+enum ct_status ct_loggps_model_derive_drawn(const struct ct_loggp_point *points, size_t n,
+                                            uint64_t S_bytes, struct ct_loggps_model *model_p,
+                                            struct ct_error *err);
 void ct_loggps_model_free(struct ct_loggps_model *model);
 
 /** Time of a message by the model, t(m) above, seconds; L below 0 or NaN counts as 0. */

@@ -44,3 +44,20 @@ struct ct_overhead ct_overheads_at(const struct ct_overheads *overheads, uint64_
                                 .send_s = left->send_s + along * (right->send_s - left->send_s),
                                 .recv_s = left->recv_s + along * (right->recv_s - left->recv_s)};
 }
+
+struct ct_gap_size ct_gaps_at(const struct ct_gaps *gaps, double G_s_per_byte, uint64_t bytes)
+{
+    size_t i = 0;
+    while (i < gaps->n && gaps->sizes[i].bytes < bytes)
+        i++;
+    const struct ct_gap_size *right = &gaps->sizes[i < gaps->n ? i : gaps->n - 1];
+    if (i == gaps->n)
+        return (struct ct_gap_size){
+            bytes, right->wire_s + (double)(bytes - right->bytes) * G_s_per_byte, right->late_frac};
+    if (i == 0)
+        return (struct ct_gap_size){bytes, right->wire_s, right->late_frac};
+    const struct ct_gap_size *left = right - 1;
+    double along = (double)(bytes - left->bytes) / (double)(right->bytes - left->bytes);
+    return (struct ct_gap_size){bytes, left->wire_s + along * (right->wire_s - left->wire_s),
+                                left->late_frac + along * (right->late_frac - left->late_frac)};
+}

@@ -18,6 +18,22 @@ struct ct_overheads {
     size_t n;                  /**< 0: there are no overheads */
 };
 
+/** What a message of a size costs the network: the time in which its bytes are on a link, and its
+ * latency beyond L, as a part of L. */
+struct ct_gap_size {
+    uint64_t bytes;
+    double wire_s, late_frac; /**< >= 0 */
+};
+
+/** Gaps by size: straight lines between the sizes. Beyond the last one each byte takes G. */
+struct ct_gaps {
+    struct ct_gap_size *sizes; /**< [n], ascending */
+    size_t n;                  /**< 0: every byte takes G, and every size L */
+};
+
+/** @param gaps  [in] n >= 1 */
+struct ct_gap_size ct_gaps_at(const struct ct_gaps *gaps, double G_s_per_byte, uint64_t bytes);
+
 /**
  * Check sizes and overheads.
  * @return CT_OK; CT_EINVAL (sizes that do not ascend, an overhead below 0 or not finite)

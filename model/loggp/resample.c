@@ -105,7 +105,7 @@ enum ct_status ct_loggps_resample(const struct ct_loggp_point *points,
         keep_choice(measured, n, S_bytes, send_of, drawn);
         keep_choice(measured, n, S_bytes, recv_of, drawn);
         enum ct_status derived =
-            ct_loggps_model_derive(drawn, n, S_bytes, &found.models[found.n], NULL);
+            ct_loggps_model_derive_drawn(drawn, n, S_bytes, &found.models[found.n], NULL);
         found.n += derived == CT_OK;
         status = derived == CT_ENOMEM ? derived : CT_OK;
     }
@@ -197,7 +197,7 @@ enum ct_status ct_loggp_derive(const struct ct_loggp_point *points,
                                struct ct_error *err)
 {
     const struct ct_estimate none = ct_estimate_none();
-    struct ct_loggp loggp = {none, none, ct_loggp_gap_of_one(points, n), none};
+    struct ct_loggp loggp = {none, none, ct_loggp_gap_of_one(points, n), none, {.ci = none.ci}};
     struct ct_loggps_model model;
     struct ct_loggps_replicates replicates = {0};
     enum ct_status status = ct_loggps_model_derive(points, n, S_bytes, &model, NULL);
@@ -212,8 +212,10 @@ enum ct_status ct_loggp_derive(const struct ct_loggp_point *points,
     if (status == CT_OK) {
         loggp.L_s = (struct ct_estimate){model.L_s, ct_loggps_L_interval(&replicates)};
         loggp.o_s = (struct ct_estimate){model.o_s, overhead_interval(points, n, model.o_s)};
-        loggp.G_s_per_byte =
-            (struct ct_estimate){model.G_s_per_byte, ct_loggps_G_interval(&replicates)};
+        loggp.G = model.G;
+        if (model.G.is_determined)
+            loggp.G_s_per_byte =
+                (struct ct_estimate){model.G_s_per_byte, ct_loggps_G_interval(&replicates)};
         *loggp_p = loggp;
     }
     ct_loggps_replicates_free(&replicates);

@@ -68,7 +68,8 @@ struct ct_interval ct_loggps_G_interval(const struct ct_loggps_replicates *repli
  */
 struct ct_loggp {
     struct ct_estimate L_s, o_s, g_s;
-    struct ct_estimate G_s_per_byte;
+    struct ct_estimate G_s_per_byte; /**< NaN: the sizes do not determine it */
+    struct ct_loggps_G G;            /**< why not */
 };
 
 /**

@@ -25,6 +25,7 @@ ct_simulation_packet_network(const struct ct_simulation_packets *setup, uint32_t
         .latency_ns = setup->costs.at.L_ns,
         .wire_ns = NAN,
         .switch_ns = NAN,
+        .by_switches = setup->costs.by_switches,
         .queues = setup->queues,
         .packet_bytes = payload_bytes,
         .buffer_bytes = ct_simulate_constant(CT_SIMULATE_PACKET_BUFFER),
@@ -40,7 +41,8 @@ enum ct_status ct_simulation_run_packets(const struct ct_simulation_packets *set
                                          struct ct_network_use *use_p, struct ct_error *err)
 {
     const struct ct_simulation_costs *costs = &setup->costs;
-    const struct ct_stack stack = ct_stack_sockets(&costs->at, costs->S_bytes, costs->overheads);
+    struct ct_stack stack = ct_stack_sockets(&costs->at, costs->S_bytes, costs->overheads);
+    stack.gaps = costs->gaps;
     struct ct_engine_job jobs[CT_SIMULATE_JOBS_MAX];
     uint32_t n_nodes = 1;
     for (size_t i = 0; i < n; i++) {

@@ -11,11 +11,13 @@
 
 #include "simulate/joint/simulation_program.h"
 
-/* What messages cost. Borrows the overheads. */
+/* What messages cost. Borrows the overheads and the gaps. */
 struct ct_simulation_costs {
     struct ct_loggps at;
     size_t S_bytes;                       /* above it, messages rendezvous */
     const struct ct_overheads *overheads; /* by size; NULL: those of at */
+    const struct ct_gaps *gaps;           /* by size; NULL: G of at */
+    struct ct_path_latencies by_switches; /* beyond L of at */
 };
 
 /* The network, as far as it is not in the queues. */

@@ -285,6 +285,17 @@ static void add_network(const struct ct_simulation_packets *setup, struct ct_fin
                               overheads ? 0 : costs->at.o_ns,
                               (double)costs->S_bytes};
     ct_fingerprint_add(all, numbers, sizeof numbers);
+    const struct ct_path_latencies *paths = &network.by_switches;
+    if (paths->n > 1) { /* without, keys are those of before */
+        ct_fingerprint_add(all, paths->switches, paths->n * sizeof *paths->switches);
+        ct_fingerprint_add(all, paths->beyond_ns, paths->n * sizeof *paths->beyond_ns);
+    }
+    const struct ct_gaps *gaps = costs->gaps;
+    for (size_t i = 0; gaps && i < gaps->n; i++) {
+        const double size[] = {(double)gaps->sizes[i].bytes, gaps->sizes[i].wire_s,
+                               gaps->sizes[i].late_frac};
+        ct_fingerprint_add(all, size, sizeof size);
+    }
     if (overheads)
         ct_fingerprint_add(all, overheads->sizes, overheads->n * sizeof *overheads->sizes);
 }

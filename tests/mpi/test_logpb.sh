@@ -116,7 +116,8 @@ emit_and_refusals() {
         says_disturbed err || break
     done
     launcher=''
-    grep -Eq '^-L [0-9]+ -o [0-9]+ -g [0-9]+ -G [0-9]+ -O 0 -S [0-9]+$' out || fail 'no option string'
+    grep -Eq '^-L [0-9]+ -o [0-9]+ -g [0-9]+ -G [0-9]+ -O 0 -S [0-9]+$' out ||
+        grep -q 'loggopsim: G is not determined by these sizes (up to 1KiB): ' err || fail 'neither an option string nor why there is none'
 
     check 'one rank is refused' 1 1 1 logpb
     grep -q 'logpb: one rank' err || fail 'one rank: no remedy named'

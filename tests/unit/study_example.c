@@ -177,8 +177,8 @@ void example_write_logp_classes(const char *path, double leaf_L_s, double tree_L
     static const struct ct_path_row paths[] = {{0, 1, 1}, {0, 2, 3}, {0, 3, 3},
                                                {1, 2, 3}, {1, 3, 3}, {2, 3, 1}};
     struct ct_run run = example_run(CT_RUN_LOGP, 6);
-    fill_logp(run.logp, 1, leaf_L_s, 0, 0);
-    fill_logp(run.logp + 3, 2, tree_L_s, 0, 0);
+    fill_logp(run.logp, 1, leaf_L_s, 0, 1e-10);
+    fill_logp(run.logp + 3, 2, tree_L_s, 0, 1e-10);
     free(run.paths);
     run.n_paths = sizeof paths / sizeof *paths;
     run.paths = malloc(sizeof paths);

@@ -57,6 +57,9 @@ static void write_passes(const char *path, double added_s, double duration_s)
     example_add_latency(path, added_s);
 }
 
+/* What bytes take, 0.1 ns each, is not in pass_s(). */
+static const double bytes_s = 1e-7;
+
 /* With as many passes more in the longer schedule. */
 static void write_campaign_by(unsigned longer_by)
 {
@@ -69,7 +72,7 @@ static void write_campaign_by(unsigned longer_by)
     write_passes("val/runs/at-0.h5", 0, pass_s(0));
     write_passes("val/runs/at-1.h5", 50e-6, pass_s(50e-6));
     write_passes("val/runs/at-2.h5", 200e-6, 1.1 * pass_s(200e-6));
-    example_write_logp("val/runs/logp.h5", L_s, 0, 0);
+    example_write_logp("val/runs/logp.h5", L_s, 0, 1e-10);
     write_schedule("val/traces/program", MESSAGES, 2);
     write_schedule(longer, (1 + longer_by) * MESSAGES, 2);
 }
@@ -106,15 +109,15 @@ static void predictions_are_those_of_the_traces(void **state)
         fail_msg("%s", err.text);
     assert_int_equal(found.n_points, 3);
     for (size_t i = 0; i < 3; i++)
-        assert_near(found.points[i].predicted_s, pass_s(found.points[i].delta_L_s), 1e-9);
+        assert_near(found.points[i].predicted_s, pass_s(found.points[i].delta_L_s), bytes_s);
     assert_near(found.lambda_L, MESSAGES, 1e-9);
     assert_near(found.rrmse, (1 - 1 / 1.1) / sqrt(3), 1e-6);
     assert_int_equal(found.n_tolerances, 2);
-    assert_near(found.tolerances[0].predicted_s, 0.3 * pass_s(0) / MESSAGES, 1e-9);
+    assert_near(found.tolerances[0].predicted_s, 0.3 * pass_s(0) / MESSAGES, bytes_s);
     /* Between the second point and the third, which is 10 % above its prediction. */
     double low_s = pass_s(50e-6), high_s = 1.1 * pass_s(200e-6);
     assert_near(found.tolerances[0].measured_s,
-                50e-6 + 150e-6 * (1.3 * pass_s(0) - low_s) / (high_s - low_s), 1e-9);
+                50e-6 + 150e-6 * (1.3 * pass_s(0) - low_s) / (high_s - low_s), bytes_s);
     assert_true(isnan(found.tolerances[1].predicted_s)); /* beyond the largest latency */
     ct_validation_free(&found);
 }
@@ -129,7 +132,7 @@ static void a_longer_schedule_may_have_several_passes_more(void **state)
     if (ct_validation_find(&question, &found, &err) != CT_OK)
         fail_msg("%s", err.text);
     for (size_t i = 0; i < 3; i++)
-        assert_near(found.points[i].predicted_s, pass_s(found.points[i].delta_L_s), 1e-9);
+        assert_near(found.points[i].predicted_s, pass_s(found.points[i].delta_L_s), bytes_s);
     assert_near(found.lambda_L, MESSAGES, 1e-9);
     ct_validation_free(&found);
 }
@@ -146,8 +149,8 @@ static void a_whole_program_is_off_by_its_start(void **state)
     write_passes("val/runs/at-1.h5", 50e-6, 3 + pass_s(50e-6));
     if (ct_validation_find(&question, &found, &err) != CT_OK)
         fail_msg("%s", err.text);
-    assert_near(found.model.offset_s, 3, 1e-9);
-    assert_near(found.points[1].predicted_s, found.points[1].measured_s, 1e-9);
+    assert_near(found.model.offset_s, 3, bytes_s);
+    assert_near(found.points[1].predicted_s, found.points[1].measured_s, bytes_s);
     ct_validation_free(&found);
 }
 
@@ -170,9 +173,9 @@ static void every_class_of_paths_has_its_latency(void **state)
             fail_msg("%s", err.text);
         assert_true(found.schedules.by_class);
         for (size_t i = 0; i < 3; i++)
-            assert_near(found.points[i].predicted_s, pass_s(found.points[i].delta_L_s), 1e-9);
+            assert_near(found.points[i].predicted_s, pass_s(found.points[i].delta_L_s), bytes_s);
         assert_near(found.L_s, L_s, 1e-12);
-        assert_near(found.tolerances[0].predicted_s, 0.3 * pass_s(0) / MESSAGES, 1e-9);
+        assert_near(found.tolerances[0].predicted_s, 0.3 * pass_s(0) / MESSAGES, bytes_s);
         assert_int_equal(found.schedules.pairs.pairs.n_classes, 2);
         for (uint32_t c = 0; c < 2; c++)
             assert_near(found.class_lambdas[c].latencies, (c == 1) == is_between ? MESSAGES : 0, 0);

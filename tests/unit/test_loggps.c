@@ -196,9 +196,118 @@ static void a_parameter_that_nothing_tells_is_not_made_up(void **state)
     ct_loggps_model_free(&model);
 }
 
+/* A round trip with this half of an interval, in place of an exact one. */
+static void blur_trip(struct ct_loggp_point *one, double half_s)
+{
+    one->rtt_s.ci.lo = one->rtt_s.value - half_s;
+    one->rtt_s.ci.hi = one->rtt_s.value + half_s;
+}
+
+/* [G - 3 us / B, G + 3 us / B] of the largest size; the rule of loggps.h by hand. */
+static void sizes_determine_G_or_do_not(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[SIZES];
+    const struct {
+        int n;         /* sizes: the largest has 2^(n - 2) bytes */
+        double half_s; /* of RTT of the largest, and 3/4 of it of the smallest */
+        bool is_determined;
+    } cases[] = {
+        {SIZES, 0, true},       /* 131 us of bytes in 154 us */
+        {SIZES, 40e-6, true},   /* off by 50 us: 131 [81, 181] */
+        {SIZES, 60e-6, false},  /* off by 75 us: wider than itself */
+        {SIZES, 110e-6, false}, /* off by 138 us: contains 0 */
+        {9, 0, true},           /* 128 B: 254 ns of bytes, and 1 % of 15 us is 150 ns: wider ... */
+        {14, 0, true},          /* 4 KiB */
+    };
+    make_curve(points, INFINITY);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ct_loggps_model model;
+        struct ct_error err = {.text = ""};
+        size_t n = (size_t)cases[i].n;
+        double B = ldexp(1, cases[i].n - 2) - 1, G_s = B * G_s_per_byte;
+        make_curve(points, INFINITY);
+        blur_trip(&points[n - 1], cases[i].half_s);
+        blur_trip(&points[1], cases[i].half_s * 3 / 4);
+        assert_int_equal(ct_loggps_model_derive(points, n, 1 << 20, &model, NULL), CT_OK);
+        double common_s = 0.01 * points[n - 1].rtt_s.value;
+        double off_s = hypot(fmax(cases[i].half_s, common_s), cases[i].half_s * 3 / 4);
+        bool wanted = off_s < G_s && 2 * off_s <= G_s;
+        assert_near(model.G.value_s_per_byte, G_s_per_byte, 1e-16);
+        assert_near(model.G.ci.lo, fmax(G_s - off_s, 0) / B, 1e-15);
+        assert_near(model.G.ci.hi, (G_s + off_s) / B, 1e-15);
+        assert_int_equal(model.G.is_determined, wanted);
+        assert_true(i == 4 || wanted == cases[i].is_determined);
+        assert_int_equal(isnan(model.G_s_per_byte), !wanted);
+        assert_int_equal(ct_loggps_demand_G(&model.G, &err), wanted ? CT_OK : CT_ENODATA);
+        assert_true(wanted || strstr(err.text, off_s < G_s ? "wider than G" : "contains 0"));
+        ct_loggps_model_free(&model);
+    }
+}
+
+/* What a token bucket lets pass at once says nothing of the rate: three sizes of no length. */
+static void what_passes_at_once_does_not_determine_G(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[3];
+    struct ct_loggps_model model;
+    struct ct_error err;
+    for (int i = 0; i < 3; i++) {
+        points[i] = point(i == 0 ? 0 : ldexp(1, 5 * i), false); /* 0, 32 and 1024 B */
+        points[i].rtt_s = exactly(36e-3 + (i == 2 ? 9e-6 : 0));
+        blur_trip(&points[i], 15e-6);
+    }
+    assert_int_equal(ct_loggps_model_derive(points, 3, 1024, &model, NULL), CT_OK);
+    assert_true(isnan(model.G_s_per_byte) && model.G.ci.lo == 0);
+    assert_int_equal(ct_loggps_demand_G(&model.G, &err), CT_ENODATA);
+    assert_non_null(strstr(err.text, "not determined by these sizes (up to 1KiB): "));
+    assert_non_null(strstr(err.text, "larger --max-size"));
+    ct_loggps_model_free(&model);
+}
+
+/* From 1 KiB on a byte takes twice as long, and from 8 KiB on messages are 3 us later. */
+static void gaps_are_of_the_size(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[SIZES];
+    struct ct_loggps_model model;
+    make_curve(points, INFINITY);
+    for (int i = 0; i < SIZES; i++) {
+        double m = (double)points[i].bytes, more_s = m >= 1024 && m < 16384 ? m * G_s_per_byte : 0;
+        points[i].rtt_s = exactly(points[i].rtt_s.value + more_s + (m >= 8192 ? 3e-6 : 0));
+        points[i].g_s = exactly(fmax(m * G_s_per_byte + more_s, 2e-6));
+    }
+    assert_int_equal(ct_loggps_model_derive(points, SIZES, 1 << 20, &model, NULL), CT_OK);
+    assert_int_equal(model.gaps.n, SIZES);
+    const double bytes[] = {64, 1024, 2048, 8192, 65536};
+    for (size_t i = 0; i < 5; i++) {
+        struct ct_gap_size at = ct_gaps_at(&model.gaps, model.G_s_per_byte, (uint64_t)bytes[i]);
+        double twice = bytes[i] >= 1024 && bytes[i] < 16384 ? 2 : 1;
+        assert_near(at.wire_s, twice * bytes[i] * G_s_per_byte, 3e-9);
+        assert_near(at.late_frac * L_s, bytes[i] >= 8192 ? 3e-6 : 0, 3e-9);
+    }
+    double G_s = model.G_s_per_byte; /* between two sizes, and beyond the last */
+    assert_near(ct_gaps_at(&model.gaps, G_s, 1536).wire_s, 3 * 1024 * G_s_per_byte, 3e-9);
+    assert_near(ct_gaps_at(&model.gaps, G_s, 65536 + 1000).wire_s,
+                model.gaps.sizes[SIZES - 1].wire_s + 1000 * G_s, 1e-15);
+    ct_loggps_model_free(&model);
+    make_curve(points, INFINITY); /* on a straight line there are none */
+    assert_int_equal(ct_loggps_model_derive(points, SIZES, 1 << 20, &model, NULL), CT_OK);
+    assert_int_equal(model.gaps.n, 0);
+    ct_loggps_model_free(&model);
+    for (int i = 0; i < SIZES; i++) /* a token bucket: 1500 B at once */
+        points[i].rtt_s.value -= fmin((double)points[i].bytes, 1500) * G_s_per_byte;
+    assert_int_equal(ct_loggps_model_derive(points, SIZES, 1 << 20, &model, NULL), CT_OK);
+    assert_int_equal(model.gaps.n, 0);
+    ct_loggps_model_free(&model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gaps_are_of_the_size),
+        cmocka_unit_test(sizes_determine_G_or_do_not),
+        cmocka_unit_test(what_passes_at_once_does_not_determine_G),
         cmocka_unit_test(an_eager_curve_comes_back),
         cmocka_unit_test(a_rendezvous_is_in_G_only),
         cmocka_unit_test(disturbed_sizes_count_as_the_next_ones),

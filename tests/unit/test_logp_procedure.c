@@ -3,6 +3,7 @@
 #include "tests/unit/simulated_logp.h"
 #include "tests/unit/unit.h"
 
+#include <math.h>
 #include <string.h>
 
 #define assert_holds(estimate, truth, bytes)                                                       \
@@ -373,8 +374,8 @@ static void every_repetition_is_kept(void **state)
     while (point->bytes != 1024)
         point++;
     assert_true(point->repetitions >= 6 && point->repetitions <= 60);
-    assert_int_equal(of_1k[CT_LOGP_SEND], point->repetitions);
-    assert_int_equal(of_1k[CT_LOGP_ROUND_TRIP], point->repetitions);
+    assert_true(of_1k[CT_LOGP_SEND] >= point->repetitions); /* on one occasion, or on two */
+    assert_int_equal(of_1k[CT_LOGP_ROUND_TRIP], of_1k[CT_LOGP_SEND]);
     assert_true(of_1k[CT_LOGP_RECEIVE] >= 6 && of_1k[CT_LOGP_RECEIVE_EXPECTED] >= 6);
     ct_logp_result_free(&result);
 }
@@ -482,6 +483,64 @@ static void the_time_limit_ends_the_procedure(void **state)
     ct_logp_result_free(&result);
 }
 
+/* 1.6 Mbit/s with 18 ms, where a quarter of a megabyte takes 1.3 s, and all sizes eight minutes. In
+ * ascending order 100 s do not come to the larger ones. */
+static void a_short_measurement_has_every_decade(void **state)
+{
+    (void)state;
+    const double times_s[] = {60, 100, 200};
+    double before = INFINITY;
+    for (size_t k = 0; k < sizeof times_s / sizeof *times_s; k++) {
+        struct sim_network network = sim_network();
+        network.by_steps = true;
+        network.latency_s = 18e-3;
+        network.wire_per_byte_s = 5e-6;
+        network.noise = 0.05;
+        struct ct_logp_setup brief = sim_setup();
+        brief.gap = CT_LOGP_GAP_AUTO;
+        brief.time_s = times_s[k];
+        struct ct_logp_result result = sim_measure(&network, brief);
+        const struct ct_logp_link *link = &result.link;
+        assert_false(link->is_complete);
+        assert_true(link->cut_powers > 0);
+        bool has[6] = {false};
+        for (size_t i = 1; i < link->n_points; i++) {
+            assert_true(result.points[i].bytes > result.points[i - 1].bytes);
+            has[(size_t)log10((double)result.points[i].bytes)] = true;
+            if ((result.points[i].bytes & (result.points[i].bytes - 1)) == 0)
+                assert_int_equal(link->cut_powers & result.points[i].bytes, 0);
+        }
+        for (size_t decade = 0; decade < 6; decade++)
+            if (!has[decade])
+                fail_msg("%g s: no size of 1e%zu", times_s[k], decade);
+        assert_true(link->n_hurried > 0 && (double)link->n_hurried <= before);
+        before = (double)link->n_hurried;
+        assert_true(network.now_s < 1.3 * times_s[k] + 20);
+        double G_s = link->loggp.G_s_per_byte.value;
+        assert_true(G_s > 4.5e-6 && G_s < 5.5e-6);
+        ct_logp_result_free(&result);
+    }
+}
+
+/* A quick network has time for all: nothing is cut, and all sizes that there were before are there.
+ */
+static void a_whole_measurement_lacks_nothing(void **state)
+{
+    (void)state;
+    struct sim_network network = sim_network();
+    struct ct_logp_setup odd = sim_setup();
+    for (odd.max_bytes = 1; odd.max_bytes < 3000; odd.max_bytes = odd.max_bytes * 3 + 1) {
+        struct ct_logp_result result = sim_measure(&network, odd);
+        assert_true(result.link.is_complete && result.link.cut_powers == 0);
+        size_t n = 1;
+        for (size_t bytes = 1; bytes <= odd.max_bytes; bytes *= 2, n++)
+            assert_int_equal(result.points[n].bytes, bytes);
+        assert_int_equal(result.link.n_points, n);
+        assert_int_equal(result.link.n_hurried, 0);
+        ct_logp_result_free(&result);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -504,6 +563,8 @@ int main(void)
         cmocka_unit_test(bad_setups_are_refused),
         cmocka_unit_test(an_error_or_an_interruption_keeps_what_was_measured),
         cmocka_unit_test(the_time_limit_ends_the_procedure),
+        cmocka_unit_test(a_short_measurement_has_every_decade),
+        cmocka_unit_test(a_whole_measurement_lacks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -488,6 +488,34 @@ static void test_bad(void **state)
     assert_int_equal(ct_simulate_network_new(CT_NETWORK_NONE, &setup, &network, &err), CT_EINVAL);
 }
 
+/* Hosts of one leaf of a tree, and of two: 3 switches. */
+static void test_latency_of_paths(void **state)
+{
+    (void)state;
+    struct ct_topology topology = topology_of("tree:2x2");
+    struct ct_error err;
+    const uint32_t nodes[] = {0, 1, 2, 3};
+    struct ct_simulate_network_setup setup = switch_of_three();
+    setup.topology = &topology;
+    setup.nodes = nodes;
+    setup.n_nodes = 4;
+    setup.by_switches = (struct ct_path_latencies){2, {1, 3}, {0, 150}};
+    for (int kind = CT_NETWORK_PACKET; kind <= CT_NETWORK_ALPHA_BETA; kind++) {
+        struct ct_simulate_network network;
+        double latency_ns;
+        assert_int_equal(
+            ct_simulate_network_new((enum ct_simulate_network_kind)kind, &setup, &network, &err),
+            CT_OK);
+        for (uint32_t to = 1; to < 4; to++) {
+            assert_int_equal(network.ops->latency_ns(network.state, 0, to, &latency_ns, &err),
+                             CT_OK);
+            assert_near(latency_ns, to == 1 ? 100 : 250, 1e-9);
+        }
+        ct_simulate_network_free(&network);
+    }
+    ct_topology_free(&topology);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_alpha_beta),
@@ -507,6 +535,7 @@ int main(void)
                                        cmocka_unit_test(test_many_nodes),
                                        cmocka_unit_test(test_orders_age),
                                        cmocka_unit_test(test_use),
+                                       cmocka_unit_test(test_latency_of_paths),
                                        cmocka_unit_test(test_bad)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,6 +56,33 @@ static void gap_is_not_below_that_of_a_link(void **state)
     ct_parameters_free(&model);
 }
 
+/* A run of classes of paths: L of the pairs of one leaf, and what others have beyond it. */
+static void L_is_of_the_path(void **state)
+{
+    (void)state;
+    const struct ct_parameters_given given = {
+        .L_s = NAN, .o_s = 1e-6, .G_s_per_byte = 1e-9, .logp_path = "classes.h5"};
+    struct ct_parameters model;
+    struct ct_error err;
+    example_write_logp_classes("classes.h5", 10e-6, 25e-6);
+    if (ct_parameters_make(&given, true, &model, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    assert_near(model.L_s, 10e-6, 1e-12);
+    assert_int_equal(model.paths.n, 2);
+    assert_int_equal(model.paths.switches[0], 1);
+    assert_int_equal(model.paths.switches[1], 3);
+    const double beyond_ns[] = {0, 0, 7500, 15000, 22500, 30000}; /* by switches, from 1 on */
+    for (uint32_t switches = 1; switches < 6; switches++)
+        assert_near(ct_path_latency_beyond_ns(&model.paths, switches), beyond_ns[switches], 1e-6);
+    assert_non_null(strstr(model.L_origin, "over 1 switch, "));
+    ct_parameters_free(&model);
+    struct ct_parameters_given own = given; /* an L that is given is that of all paths */
+    own.L_s = 5e-6;
+    assert_int_equal(ct_parameters_make(&own, true, &model, &err), CT_OK);
+    assert_int_equal(model.paths.n, 0);
+    ct_parameters_free(&model);
+}
+
 /* A run file can hold any number; solvers lose their precision. */
 static void parameters_of_no_network_are_refused(void **state)
 {
@@ -144,6 +171,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(parameters_are_those_of_the_network, example_folder_enter,
+                                        example_folder_leave),
+        cmocka_unit_test_setup_teardown(L_is_of_the_path, example_folder_enter,
                                         example_folder_leave),
         cmocka_unit_test_setup_teardown(gap_is_not_below_that_of_a_link, example_folder_enter,
                                         example_folder_leave),

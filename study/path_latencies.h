@@ -1,0 +1,20 @@
+/** L by the number of switches on a path, from runs that measured classes of paths. */
+#ifndef CT_STUDY_PATH_LATENCIES_H
+#define CT_STUDY_PATH_LATENCIES_H
+
+#include "results/run.h"
+#include "simulate/network.h"
+
+/** Switches between the ranks of a row, by the paths of its run; 0: one node, or not known. */
+uint32_t ct_logp_row_switches(const struct ct_run *run, const struct ct_logp_row *row);
+
+/**
+ * L of each number of switches, median over the links of a run of logpb that were measured, less
+ * that of the first link with the fewest switches.
+ * @param paths_p  [out] n = 0: fewer than two numbers of switches have an L
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_path_latencies_take(const struct ct_run *run, struct ct_path_latencies *paths_p,
+                                      struct ct_error *err);
+
+#endif
