@@ -242,14 +242,14 @@ static void note_intervals(const struct ct_predict_answers *answers, struct ct_t
             most = prediction->n_errors > most ? prediction->n_errors : most;
         }
     if (n_few > 0)
-        ct_tables_note(
-            tables,
-            "no interval (%zu prediction%s): at most %zu errors of the model are known, "
-            "and an interval of %g %% needs %zu, from measured co-runs or from "
-            "configurations (mutual, probe and multiplicative: from co-runs); measure more of these, "
-            "or lower --confidence",
-            n_few, n_few == 1 ? "" : "s", most, 100 * answers->setup.level,
-            ct_conformal_least(answers->setup.level));
+        ct_tables_note(tables,
+                       "no interval (%zu prediction%s): at most %zu errors of the model are known, "
+                       "and an interval of %g %% needs %zu, from measured co-runs or from "
+                       "configurations (mutual, probe and multiplicative: from co-runs); measure "
+                       "more of these, "
+                       "or lower --confidence",
+                       n_few, n_few == 1 ? "" : "s", most, 100 * answers->setup.level,
+                       ct_conformal_least(answers->setup.level));
 }
 
 /* Of applications that are timed in a co-run that is shown. */

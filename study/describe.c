@@ -96,7 +96,7 @@ bool ct_describe_queues(const struct ct_schedules *schedules, char text[CT_DESCR
     if (fit->n_cells > 0 && fit->order_frac < order_least_frac)
         snprintf(text + used, CT_DESCRIPTION_MAX - used,
                  "; these runs cannot tell %s from %s: fewer than %.0f %% of replicates agree",
-                 ct_links_order_names[CT_LINKS_FIFO], ct_links_order_names[CT_LINKS_ROUND_ROBIN],
+                 ct_port_order_names[CT_PORT_FIFO], ct_port_order_names[CT_PORT_ROUND_ROBIN],
                  order_least_frac * 100);
     return true;
 }

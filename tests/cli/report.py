@@ -158,7 +158,7 @@ def check_incomplete(folder, work):
         "fft.h5": lambda part: part["probes"][1]["us"] == [],
         "*milc*": lambda part: part["apps"] == ["fft"] and part["groups"] == [],
         "*fft* *milc*": lambda part: part["apps"] == [],
-        "idle.h5": lambda part: part["probes"][0]["us"] == [] and part["pairs"][1]["is_measured"] and part["model"] == "additive",
+        "idle.h5": lambda part: part["probes"][0]["us"] == [] and part["pairs"][1]["is_measured"] and part["model"] == "multiplicative",
     }
     for number, (patterns, holds) in enumerate(pieces.items()):
         lacking = os.path.join(work, f"lacking{number}")

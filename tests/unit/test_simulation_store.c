@@ -1,4 +1,5 @@
-/* simulate/joint/simulation_store: what is read back is what was added, by the same build, undamaged. */
+/* simulate/joint/simulation_store: what is read back is what was added, by the same build,
+ * undamaged. */
 #include "results/cache.h"
 #include "simulate/joint/simulation_store.h"
 #include "tests/unit/run_example.h"
