@@ -530,7 +530,7 @@ def check_missing(folder, work):
     only = os.path.join(work, "co-runs")
     shutil.copytree(folder, only, ignore=shutil.ignore_patterns("idle*", "config*", "fft.h5", "milc.h5", "*-config*"))
     got = answer("predict", only, "--models", "best")
-    assert got["model"].startswith("additive") and [row["from"] for row in got["verdicts"]].count("measured") == 2, got
+    assert got["model"].startswith("multiplicative") and [row["from"] for row in got["verdicts"]].count("measured") == 2, got
     assert any(note.startswith("missing: probe run on the idle") for note in got["notes"]), got["notes"]
     pieces = {"idle.h5": "idle network", "config*.h5": "CompressionB", "*-alone-*": "baseline",
               "fft.h5 milc.h5": "beside an application", "*-config*": "timed beside"}
