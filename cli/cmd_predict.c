@@ -546,7 +546,9 @@ static enum ct_status print_against(const struct settings *settings, const struc
     struct ct_tables *tables =
         ct_tables_new(command.name, (enum ct_format)settings->analysis.format);
     struct ct_sealed_columns *columns = ct_sealed_columns_new(&seal);
-    status = tables && columns ? ct_seal_judge(&seal, study, questions, &verdict) : CT_ENOMEM;
+    status = tables && columns
+                 ? ct_seal_judge(&seal, study, questions, settings->acceptable_frac, &verdict)
+                 : CT_ENOMEM;
     if (status == CT_OK) {
         ct_tables_provenance(tables, "campaign", "%s", directory);
         ct_tables_parameters(tables, &command, settings);

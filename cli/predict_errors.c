@@ -28,11 +28,11 @@ static const struct ct_column error_columns[] = {
     {"mean_width", NULL, CT_UNIT_FRACTION},
     {"interval_from", NULL, CT_UNIT_NONE},
     {"interval_errors", NULL, CT_UNIT_COUNT},
-    {"left_out_mean_abs", "left out: mean", CT_UNIT_FRACTION},
+    {"left_out_mean_abs", "left out", CT_UNIT_FRACTION},
     {"left_out_max", NULL, CT_UNIT_FRACTION},
     {"left_out_coverage", "inside", CT_UNIT_FRACTION},
     {"left_out_mean_width", NULL, CT_UNIT_FRACTION},
-    {"left_out_width_to_none", "width / none", CT_UNIT_NONE},
+    {"left_out_width_to_none", "width", CT_UNIT_NONE},
 };
 
 static void add_errors(struct ct_tables *tables, const struct ct_predict_errors *errors)

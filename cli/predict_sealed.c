@@ -4,6 +4,7 @@
 #include "cli/predict_tables.h"
 #include "study/constants.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,9 +14,13 @@ static const struct ct_column error_columns[] = {{"model", "model", CT_UNIT_NONE
                                                  {"n", "n", CT_UNIT_COUNT},
                                                  {"mean_abs", "mean", CT_UNIT_FRACTION},
                                                  {"median", "median", CT_UNIT_FRACTION},
-                                                 {"q1", "q1", CT_UNIT_FRACTION},
-                                                 {"q3", "q3", CT_UNIT_FRACTION},
+                                                 {"q1", NULL, CT_UNIT_FRACTION},
+                                                 {"q3", NULL, CT_UNIT_FRACTION},
                                                  {"max", "max", CT_UNIT_FRACTION},
+                                                 {"log_mean_abs", "ln", CT_UNIT_NONE},
+                                                 {"decisions", NULL, CT_UNIT_COUNT},
+                                                 {"wrongly_allowed", "wrong yes", CT_UNIT_COUNT},
+                                                 {"wrongly_refused", "wrong no", CT_UNIT_COUNT},
                                                  {"coverage", "inside", CT_UNIT_FRACTION},
                                                  {"mean_width", "mean width", CT_UNIT_FRACTION}};
 
@@ -75,17 +80,24 @@ static void add_pairs(const struct ct_seal *seal, const struct ct_seal_verdict *
     }
 }
 
+/* decisions: NULL: none */
 static void add_errors(const struct ct_seal *seal, const struct ct_predict_evaluation *models,
-                       const char *key, const char *title, struct ct_tables *tables)
+                       const struct ct_predict_decisions *decisions, const char *key,
+                       const char *title, struct ct_tables *tables)
 {
     ct_tables_begin(tables, key, title, error_columns,
                     sizeof error_columns / sizeof *error_columns);
     for (size_t m = 0; m < seal->n_models; m++) {
         const struct ct_predict_evaluation *model = &models[m];
+        const bool is_decided = decisions && decisions[m].n > 0;
         ct_tables_cell_text(tables, seal->models[m]);
         CT_CELL_NUMBERS(tables, (double)model->slowdown.n, model->slowdown.mean_abs,
                         model->slowdown.median, model->slowdown.q1, model->slowdown.q3,
-                        model->slowdown.max, model->coverage_frac, model->mean_width_frac);
+                        model->slowdown.max, model->log.mean_abs,
+                        is_decided ? (double)decisions[m].n : NAN,
+                        is_decided ? (double)decisions[m].n_allowed : NAN,
+                        is_decided ? (double)decisions[m].n_refused : NAN, model->coverage_frac,
+                        model->mean_width_frac);
     }
 }
 
@@ -97,11 +109,11 @@ void ct_predict_tables_sealed(const struct ct_seal *seal, const struct ct_seal_v
                          (unsigned long long)seal->seed);
     ct_tables_provenance(tables, "level", "%g", seal->level);
     add_pairs(seal, verdict, columns, tables);
-    add_errors(seal, verdict->models, "errors{}",
+    add_errors(seal, verdict->models, verdict->decisions, "errors{}",
                "Error of the sealed predictions: |predicted - measured|, in points of slowdown",
                tables);
     if (verdict->n_slowed > 0)
-        add_errors(seal, verdict->network_models, "network_errors{}",
+        add_errors(seal, verdict->network_models, NULL, "network_errors{}",
                    "The same without the co-runs that are slowed by processors", tables);
     if (verdict->n_known > 0)
         ct_tables_note(tables,

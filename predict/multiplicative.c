@@ -58,7 +58,7 @@ static void leave_out(struct fit *fit, size_t app, size_t with, const size_t *le
 /* The effect of a row (step 1 in it) or column that fits best, given the others; its change. */
 static double adjust_effect(struct fit *fit, size_t effect)
 {
-    const size_t n = fit->n_apps, app = effect % n;
+    const size_t n = fit->n_apps, app = effect < n ? effect : effect - n;
     const bool is_row = effect < n;
     const double *others = fit->effects + (is_row ? n : 0);
     double sum = 0, before = fit->effects[effect];
@@ -77,10 +77,12 @@ static double adjust_effect(struct fit *fit, size_t effect)
 static void adjust_mean(struct fit *fit)
 {
     const size_t n = fit->n_apps;
+    const double *y = fit->logs;
     double sum = 0;
-    for (size_t i = 0; i < n * n; i++)
-        if (!isnan(fit->logs[i]))
-            sum += fit->logs[i] - fit->effects[i / n] - fit->effects[n + i % n];
+    for (size_t app = 0; app < n; app++)
+        for (size_t with = 0; with < n; with++, y++)
+            if (!isnan(*y))
+                sum += *y - fit->effects[app] - fit->effects[n + with];
     fit->mean = sum / (double)fit->n_used;
 }
 

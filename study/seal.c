@@ -382,8 +382,11 @@ static void find_truths(const struct ct_seal *seal, const struct ct_study *study
     }
 }
 
+/* decisions: NULL: none */
 static enum ct_status evaluate_models(const struct ct_seal *seal, const double *measured_frac,
-                                      struct ct_predict_evaluation *models)
+                                      double limit_frac, const struct ct_question **judged,
+                                      struct ct_predict_evaluation *models,
+                                      struct ct_predict_decisions *decisions)
 {
     struct ct_predict_case *cases = calloc(seal->n + 1, sizeof *cases);
     enum ct_status status = cases ? CT_OK : CT_ENOMEM;
@@ -392,43 +395,52 @@ static enum ct_status evaluate_models(const struct ct_seal *seal, const double *
             const struct ct_sealed_answer *answer = &seal->items[i].answers[m];
             cases[i].prediction.slowdown_frac = answer->slowdown_frac;
             cases[i].prediction.interval = answer->interval;
+            cases[i].app = judged[i] ? judged[i]->app : 0;
+            cases[i].with = judged[i] ? judged[i]->with : NULL;
+            cases[i].n_with = judged[i] ? judged[i]->n_with : 0;
         }
         status = ct_predict_evaluate(cases, measured_frac, seal->n, &models[m]);
+        if (decisions)
+            decisions[m] = ct_predict_decide(cases, measured_frac, seal->n, limit_frac);
     }
     free(cases);
     return status;
 }
 
 /* Over all that is judged, and over what processors do not slow. */
-static enum ct_status evaluate_both(const struct ct_seal *seal, struct ct_seal_verdict *verdict)
+static enum ct_status evaluate_both(const struct ct_seal *seal, double limit_frac,
+                                    struct ct_seal_verdict *verdict)
 {
     double *measured_frac = calloc(seal->n + 1, sizeof *measured_frac);
     if (!measured_frac)
         return CT_ENOMEM;
     for (size_t i = 0; i < seal->n; i++)
         measured_frac[i] = verdict->judged[i] ? verdict->judged[i]->measured.frac : NAN;
-    enum ct_status status = evaluate_models(seal, measured_frac, verdict->models);
+    enum ct_status status = evaluate_models(seal, measured_frac, limit_frac, verdict->judged,
+                                            verdict->models, verdict->decisions);
     for (size_t i = 0; i < seal->n; i++)
         if (verdict->judged[i] && ct_question_is_slowed_by_processors(verdict->judged[i]))
             measured_frac[i] = NAN;
     if (status == CT_OK)
-        status = evaluate_models(seal, measured_frac, verdict->network_models);
+        status = evaluate_models(seal, measured_frac, limit_frac, verdict->judged,
+                                 verdict->network_models, NULL);
     free(measured_frac);
     return status;
 }
 
 enum ct_status ct_seal_judge(const struct ct_seal *seal, const struct ct_study *study,
-                             const struct ct_questions *questions,
+                             const struct ct_questions *questions, double limit_frac,
                              struct ct_seal_verdict *verdict_p)
 {
-    struct ct_seal_verdict verdict = {.models = calloc(seal->n_models, sizeof *verdict.models),
-                                      .network_models =
-                                          calloc(seal->n_models, sizeof *verdict.network_models),
-                                      .judged = calloc(seal->n + 1, sizeof *verdict.judged)};
+    struct ct_seal_verdict verdict = {
+        .models = calloc(seal->n_models, sizeof *verdict.models),
+        .network_models = calloc(seal->n_models, sizeof *verdict.network_models),
+        .decisions = calloc(seal->n_models, sizeof *verdict.decisions),
+        .judged = calloc(seal->n + 1, sizeof *verdict.judged)};
     enum ct_status status = CT_ENOMEM;
-    if (verdict.models && verdict.network_models && verdict.judged) {
+    if (verdict.models && verdict.network_models && verdict.decisions && verdict.judged) {
         find_truths(seal, study, questions, &verdict);
-        status = evaluate_both(seal, &verdict);
+        status = evaluate_both(seal, limit_frac, &verdict);
     }
     if (status == CT_OK)
         *verdict_p = verdict;
@@ -441,6 +453,7 @@ void ct_seal_verdict_free(struct ct_seal_verdict *verdict)
 {
     free(verdict->models);
     free(verdict->network_models);
+    free(verdict->decisions);
     free(verdict->judged);
     *verdict = (struct ct_seal_verdict){0};
 }

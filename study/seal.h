@@ -86,21 +86,23 @@ struct ct_seal_verdict {
     struct ct_predict_evaluation *models; /**< [model of the seal], over all judged predictions */
     struct ct_predict_evaluation
         *network_models; /**< likewise, without co-runs of ct_question_is_slowed_by_processors() */
-    const struct ct_question **judged; /**< [sealed], borrowed: the question with its measured
-                                          slowdown; NULL: not judged */
-    size_t n_slowed;                   /**< judged predictions of co-runs that processors slow */
+    struct ct_predict_decisions *decisions; /**< [model of the seal], over all judged predictions */
+    const struct ct_question **judged;      /**< [sealed], borrowed: the question with its measured
+                                               slowdown; NULL: not judged */
+    size_t n_slowed; /**< judged predictions of co-runs that processors slow */
     size_t n_judged;
     size_t n_known;   /**< not judged: measured before the prediction */
     size_t n_missing; /**< not judged: not measured yet */
 };
 
 /**
- * @param questions  [in]  with measured slowdowns
- * @param verdict_p  [out] ct_seal_verdict_free(); unchanged on error
+ * @param questions   [in]  with measured slowdowns
+ * @param limit_frac  [in]  of decisions
+ * @param verdict_p   [out] ct_seal_verdict_free(); unchanged on error
  * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_seal_judge(const struct ct_seal *seal, const struct ct_study *study,
-                             const struct ct_questions *questions,
+                             const struct ct_questions *questions, double limit_frac,
                              struct ct_seal_verdict *verdict_p);
 void ct_seal_verdict_free(struct ct_seal_verdict *verdict);
 

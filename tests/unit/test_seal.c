@@ -171,7 +171,8 @@ static void only_what_was_measured_since_is_judged(void **state)
     ask(&asked);
     struct ct_seal back = read_back("a.sealed.json");
     struct ct_seal_verdict verdict;
-    assert_int_equal(ct_seal_judge(&back, &asked.session.study, &asked.questions, &verdict), CT_OK);
+    assert_int_equal(ct_seal_judge(&back, &asked.session.study, &asked.questions, 0.05, &verdict),
+                     CT_OK);
     assert_int_equal(verdict.n_judged, 1);
     assert_int_equal(verdict.n_missing, 1);
     assert_int_equal(verdict.n_known, back.n - 2);
