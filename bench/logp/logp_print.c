@@ -115,14 +115,20 @@ static void answer_in_words(struct printer *p)
             return;
         }
     }
-    ct_format_words(ct_logp_overall(&ct_logp_parameters[CT_LOGP_L], p->all->links, n).value, 2, L);
-    ct_format_words(ct_logp_overall(&ct_logp_parameters[CT_LOGP_O], p->all->links, n).value, 2, o);
-    ct_tables_answer(
-        p->tables,
-        "The network takes %s for a message and a program %s to send it; %.3g MB/s. -o FILE.h5 is "
-        "for crosstalk tolerance --logp.",
-        L, o,
-        1e-6 / ct_logp_overall(&ct_logp_parameters[CT_LOGP_GAP_PER_BYTE], p->all->links, n).value);
+    const double L_s = ct_logp_overall(&ct_logp_parameters[CT_LOGP_L], p->all->links, n).value,
+                 o_s = ct_logp_overall(&ct_logp_parameters[CT_LOGP_O], p->all->links, n).value,
+                 G_s = ct_logp_overall(&ct_logp_parameters[CT_LOGP_GAP_PER_BYTE], p->all->links, n)
+                           .value;
+    if (isnan(L_s) || isnan(o_s) || !(G_s > 0)) {
+        ct_tables_answer(p->tables, "The run was too short for the parameters of the network.");
+        return;
+    }
+    ct_format_words(L_s, 2, L);
+    ct_format_words(o_s, 2, o);
+    ct_tables_answer(p->tables,
+                     "The network takes %s for a message and a program %s to send it; %.3g MB/s. "
+                     "-o FILE.h5 is for crosstalk tolerance --logp.",
+                     L, o, 1e-6 / G_s);
 }
 
 static void print_threshold(const struct printer *p)

@@ -385,7 +385,7 @@ def check_parameters_that_are_missing():
     tolerance = ("tolerance", "message1000.goal")
     logp("busy.h5", os_factor=9)
     fails(1, "give L", *tolerance, "--logp", "busy.h5")
-    assert ask(*tolerance, "--logp", "busy.h5", "--L", "1us")["parameters"]["L"]["origin"] == "--L"
+    assert ask(*tolerance, "--logp", "busy.h5", "--L", "1us", "--G", "1ns")["parameters"]["L"]["origin"] == "--L"
     logp("small.h5", sizes=SIZES[:5])
     fails(1, "give G", *tolerance, "--logp", "small.h5")
     near(ask(*tolerance, "--logp", "small.h5", "--G", "1ns")["parameters"]["L"]["value"], ORIGINAL["L"])
