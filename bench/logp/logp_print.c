@@ -107,28 +107,36 @@ static void answer_in_words(struct printer *p)
 {
     size_t n = p->all->n_links;
     char L[CT_UNITS_TEXT_MAX], o[CT_UNITS_TEXT_MAX];
-    for (size_t i = 0; i < n && p->setup->methods != CT_LOGP_ONLY_SATURATION; i++) {
+    bool is_G_known = true;
+    for (size_t i = 0; i < n && is_G_known && p->setup->methods != CT_LOGP_ONLY_SATURATION; i++) {
         struct ct_error why;
-        if (ct_loggps_demand_G(&p->all->links[i].loggp.G, &why) != CT_OK) {
+        is_G_known = ct_loggps_demand_G(&p->all->links[i].loggp.G, &why) == CT_OK;
+        ct_tables_detail(p->tables, true); /* the answer says so */
+        if (!is_G_known)
             ct_tables_note(p->tables, "Warning: rank %u to rank %u: %s.",
                            p->all->links[i].rank_from, p->all->links[i].rank_to, why.text);
-            return;
-        }
+        ct_tables_detail(p->tables, false);
     }
     const double L_s = ct_logp_overall(&ct_logp_parameters[CT_LOGP_L], p->all->links, n).value,
                  o_s = ct_logp_overall(&ct_logp_parameters[CT_LOGP_O], p->all->links, n).value,
                  G_s = ct_logp_overall(&ct_logp_parameters[CT_LOGP_GAP_PER_BYTE], p->all->links, n)
                            .value;
-    if (isnan(L_s) || isnan(o_s) || !(G_s > 0)) {
+    if (isnan(L_s) || isnan(o_s)) {
         ct_tables_answer(p->tables, "The run was too short for the parameters of the network.");
         return;
     }
     ct_format_words(L_s, 2, L);
     ct_format_words(o_s, 2, o);
-    ct_tables_answer(p->tables,
-                     "The network takes %s for a message and a program %s to send it; %.3g MB/s. "
-                     "-o FILE.h5 is for crosstalk tolerance --logp.",
-                     L, o, 1e-6 / G_s);
+    if (is_G_known && G_s > 0)
+        ct_tables_answer(p->tables,
+                         "The network takes %s for a message and a program %s to send it; %.3g "
+                         "MB/s. -o FILE.h5 is for crosstalk tolerance --logp.",
+                         L, o, 1e-6 / G_s);
+    else
+        ct_tables_answer(p->tables,
+                         "The network takes %s for a message and a program %s to send it; these "
+                         "sizes do not determine its bandwidth: measure larger ones.",
+                         L, o);
 }
 
 static void print_threshold(const struct printer *p)
@@ -145,8 +153,11 @@ static void print_threshold(const struct printer *p)
         {{"S_confidence", "confidence of S", CT_UNIT_FRACTION}, threshold->confidence}};
     if (p->setup->methods == CT_LOGP_ONLY_SATURATION)
         return;
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        ct_tables_detail(p->tables, i > 0 && !threshold->found);
         ct_tables_number(p->tables, numbers[i].column, threshold->found ? numbers[i].value : NAN);
+    }
+    ct_tables_detail(p->tables, false);
 }
 
 /* ---- sizes ---- */
@@ -329,9 +340,12 @@ static void print_link(const struct printer *p, const struct ct_logp_link *link,
     ct_tables_cell_text(p->tables, stands_out);
 }
 
+enum { OUTLIERS_SHOWN = 3 }; /* others with --all */
+
 static enum ct_status print_links(const struct printer *p)
 {
     size_t n = p->all->n_links;
+    size_t n_named = 0;
     char stands_out[128];
     bool *outlier = calloc(CT_LOGP_N_PARAMETERS * n, sizeof *outlier);
     enum ct_status status = outlier ? CT_OK : CT_ENOMEM;
@@ -347,11 +361,13 @@ static enum ct_status print_links(const struct printer *p)
     for (size_t i = 0; i < n && status == CT_OK; i++) {
         const struct ct_logp_link *link = &p->all->links[i];
         name_outliers(p, i, outlier, stands_out, sizeof stands_out);
+        ct_tables_detail(p->tables, *stands_out && n_named++ >= OUTLIERS_SHOWN);
         if (*stands_out)
             ct_tables_note(p->tables, "%s (rank %u) to %s (rank %u) is an outlier: %s.",
                            host_of(p, link->rank_from), link->rank_from, host_of(p, link->rank_to),
                            link->rank_to, stands_out);
     }
+    ct_tables_detail(p->tables, false);
     free(outlier);
     return status;
 }
@@ -422,18 +438,22 @@ static void note_cut(const struct printer *p, const struct ct_logp_cut *cut, boo
         ct_tables_note(p->tables,
                        "Warning: incomplete: --time or a signal ended the measurement.%s%s%s",
                        cut->powers ? " Not measured: " : "", sizes, cut->powers ? "." : "");
+    ct_tables_detail(p->tables, true);
     if (cut->n_hurried > 0)
         ct_tables_note(p->tables,
                        "%llu sizes had fewer repetitions than --epsilon asks for; a larger --time "
                        "gives them more.",
                        (unsigned long long)cut->n_hurried);
+    ct_tables_detail(p->tables, false);
 }
 
 static void print_warnings(const struct printer *p)
 {
     const struct ct_logp_link *link = p->all->links;
     struct ct_logp_doubts doubts = ct_logp_doubts_of(link, ct_logp_points_of(p->all, 0));
+    ct_tables_detail(p->tables, true); /* of single sizes; the answer does not rest on them */
     note_doubts(p, link, &doubts);
+    ct_tables_detail(p->tables, false);
     bool fast = p->setup->methods != CT_LOGP_ONLY_SATURATION;
     struct ct_logp_cut cut = ct_logp_cut_of(p->all->links, p->all->n_links);
     if (!link->is_complete || cut.powers || cut.n_hurried > 0)
@@ -446,11 +466,13 @@ static void print_warnings(const struct printer *p)
     else if (link->is_complete && fast && !link->gap_is_stable)
         ct_tables_note(p->tables, "Warning: the gap per byte is not stable up to the largest size: "
                                   "a larger --max-size gives a better G.");
+    ct_tables_detail(p->tables, true);
     if (link->n_bends > 0)
         ct_tables_note(p->tables,
                        "%llu sizes are off the line through those before them; a larger "
                        "--max-sizes halves the distances there.",
                        (unsigned long long)link->n_bends);
+    ct_tables_detail(p->tables, false);
     if (link->loggp.L_s.value <= 0)
         ct_tables_note(p->tables, "Warning: L is not above 0: overheads take all of the delay.");
 }
