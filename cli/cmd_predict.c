@@ -510,35 +510,13 @@ static enum ct_status read_source(const struct settings *settings, const char *d
                                source_p, err);
 }
 
-/* What differs from the seal, and who opened it before. Where nothing is judged, nothing is opened.
- */
-static enum ct_status note_opening(const struct settings *settings, const struct ct_seal *seal,
-                                   bool is_judged, const char *directory, struct ct_tables *tables,
-                                   struct ct_error *err)
-{
-    struct ct_seal_source now = {0};
-    struct ct_argv notes = {0}, earlier = {0};
-    enum ct_status status = read_source(settings, directory, &now, err);
-    if (status == CT_OK && ct_seal_source_compare(&seal->source, &now, &notes) != CT_OK)
-        status = ct_no_memory(err, "%s", settings->against);
-    if (status == CT_OK && is_judged)
-        status = ct_seal_open(settings->against, &now, &earlier, err);
-    for (size_t i = 0; i < notes.n && status == CT_OK; i++)
-        ct_tables_answer(tables, "%s", notes.item[i]);
-    for (size_t i = 0; i < earlier.n && status == CT_OK; i++)
-        ct_tables_answer(tables, "opened before: %s", earlier.item[i]);
-    ct_argv_free(&notes);
-    ct_argv_free(&earlier);
-    ct_seal_source_free(&now);
-    return status;
-}
-
 /* What was sealed beside what is measured by now. */
 static enum ct_status print_against(const struct settings *settings, const struct ct_study *study,
                                     const struct ct_questions *questions, const char *directory,
                                     struct ct_error *err)
 {
     struct ct_seal seal;
+    struct ct_seal_source now = {0};
     struct ct_seal_verdict verdict = {0};
     enum ct_status status = ct_seal_read(settings->against, &seal, err);
     if (status != CT_OK)
@@ -555,7 +533,10 @@ static enum ct_status print_against(const struct settings *settings, const struc
         ct_predict_tables_sealed(&seal, &verdict, columns, tables);
         for (size_t i = 0; i < study->notes.n; i++)
             ct_tables_note(tables, "%s", study->notes.item[i]);
-        status = note_opening(settings, &seal, verdict.n_judged > 0, directory, tables, err);
+        status = read_source(settings, directory, &now, err);
+        if (status == CT_OK)
+            status = ct_predict_note_opening(settings->against, &seal, &now, verdict.n_judged > 0,
+                                             tables, err);
         if (status == CT_OK)
             status = ct_tables_print(tables, stdout, err);
     } else {
@@ -564,6 +545,7 @@ static enum ct_status print_against(const struct settings *settings, const struc
     ct_tables_free(tables);
     ct_sealed_columns_free(columns);
     ct_seal_verdict_free(&verdict);
+    ct_seal_source_free(&now);
     ct_seal_free(&seal);
     return status;
 }
@@ -640,45 +622,6 @@ static size_t model_to_rely_on(const struct selection *models, const struct sele
     return models->on[model] ? model : 0;
 }
 
-/* Of A beside B and B beside A the number; n: it is not asked. */
-static size_t find_reverse(const struct ct_questions *questions, size_t n_apps, size_t q)
-{
-    size_t app = questions->items[q].with[0], with = questions->items[q].app;
-    size_t i = app * n_apps + with; /* where all pairs are asked */
-    for (size_t k = 0; k <= questions->n; k++, i = k - 1)
-        if (i < questions->n && questions->items[i].n_with == 1 && questions->items[i].app == app &&
-            questions->items[i].with[0] == with)
-            return i;
-    return questions->n;
-}
-
-static void judge_seal(struct ct_predict_answers *answers, struct ct_judged *judged,
-                       struct ct_pair_verdict *pairs)
-{
-    const struct ct_questions *questions = answers->questions;
-    long n_alone = 0; /* of questions about one co-runner, those that are in no pair */
-    for (size_t q = 0; q < questions->n; q++)
-        judged[q] = ct_question_judge(&questions->items[q],
-                                      &answers->cases[answers->model * questions->n + q].prediction,
-                                      answers->limit_frac);
-    for (size_t q = 0; q < questions->n; q++) {
-        const struct ct_question *question = &questions->items[q];
-        n_alone += question->n_with == 1;
-        if (question->n_with != 1 || question->app > question->with[0])
-            continue;
-        size_t reverse = find_reverse(questions, answers->analysis->n_apps, q);
-        if (reverse == questions->n)
-            continue;
-        pairs[answers->n_pairs++] =
-            ct_pair_judge(question->app, question->with[0], &judged[q], &judged[reverse]);
-        n_alone -= reverse == q ? 1 : 2;
-    }
-    if (n_alone > 0) /* A beside B is asked, and not B beside A */
-        answers->n_pairs = 0;
-    answers->judged = judged;
-    answers->pairs = pairs;
-}
-
 static enum ct_status answer_questions(const struct settings *settings,
                                        const struct ct_session *session,
                                        struct ct_predict_analysis *analysis, const char *directory,
@@ -718,7 +661,7 @@ static enum ct_status answer_questions(const struct settings *settings,
         judged = calloc(questions.n + 1, sizeof *judged);
         pairs = calloc(questions.n + 1, sizeof *pairs);
         if (judged && pairs)
-            judge_seal(&answers, judged, pairs);
+            ct_predict_judge(&answers, judged, pairs);
         else
             status = ct_no_memory(err, "verdicts");
         if (status == CT_OK)

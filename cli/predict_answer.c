@@ -730,3 +730,44 @@ enum ct_status ct_predict_answer_placements(struct ct_predict_answer *answer, do
         say_placement(answer, p, tables);
     return CT_OK;
 }
+
+/* ---- verdicts ---- */
+
+/* Of A beside B and B beside A the number; n: it is not asked. */
+static size_t find_reverse(const struct ct_questions *questions, size_t n_apps, size_t q)
+{
+    size_t app = questions->items[q].with[0], with = questions->items[q].app;
+    size_t i = app * n_apps + with; /* where all pairs are asked */
+    for (size_t k = 0; k <= questions->n; k++, i = k - 1)
+        if (i < questions->n && questions->items[i].n_with == 1 && questions->items[i].app == app &&
+            questions->items[i].with[0] == with)
+            return i;
+    return questions->n;
+}
+
+void ct_predict_judge(struct ct_predict_answers *answers, struct ct_judged *judged,
+                      struct ct_pair_verdict *pairs)
+{
+    const struct ct_questions *questions = answers->questions;
+    long n_alone = 0; /* of questions about one co-runner, those that are in no pair */
+    for (size_t q = 0; q < questions->n; q++)
+        judged[q] = ct_question_judge(&questions->items[q],
+                                      &answers->cases[answers->model * questions->n + q].prediction,
+                                      answers->limit_frac);
+    for (size_t q = 0; q < questions->n; q++) {
+        const struct ct_question *question = &questions->items[q];
+        n_alone += question->n_with == 1;
+        if (question->n_with != 1 || question->app > question->with[0])
+            continue;
+        size_t reverse = find_reverse(questions, answers->analysis->n_apps, q);
+        if (reverse == questions->n)
+            continue;
+        pairs[answers->n_pairs++] =
+            ct_pair_judge(question->app, question->with[0], &judged[q], &judged[reverse]);
+        n_alone -= reverse == q ? 1 : 2;
+    }
+    if (n_alone > 0) /* A beside B is asked, and not B beside A */
+        answers->n_pairs = 0;
+    answers->judged = judged;
+    answers->pairs = pairs;
+}

@@ -34,6 +34,15 @@ enum ct_status ct_predict_answer_pairs(struct ct_predict_answer *answer,
                                        struct ct_tables *tables);
 
 /**
+ * Judge every question, and pairs where both directions of all are asked.
+ * @param answers  [in,out] gets these
+ * @param judged   [out] [question]
+ * @param pairs    [out] [question] at most
+ */
+void ct_predict_judge(struct ct_predict_answers *answers, struct ct_judged *judged,
+                      struct ct_pair_verdict *pairs);
+
+/**
  * Add "placement", the groups that --groups made, and the end in words.
  * @return CT_OK; CT_ENOMEM
  */

@@ -130,3 +130,22 @@ void ct_predict_tables_sealed(const struct ct_seal *seal, const struct ct_seal_v
         ct_tables_note(tables, "%zu of %zu co-runs are not measured yet", verdict->n_missing,
                        seal->n);
 }
+
+enum ct_status ct_predict_note_opening(const char *path, const struct ct_seal *seal,
+                                       const struct ct_seal_source *now, bool is_judged,
+                                       struct ct_tables *tables, struct ct_error *err)
+{
+    struct ct_argv notes = {0}, earlier = {0};
+    enum ct_status status = ct_seal_source_compare(&seal->source, now, &notes) == CT_OK
+                                ? CT_OK
+                                : ct_no_memory(err, "%s", path);
+    if (status == CT_OK && is_judged)
+        status = ct_seal_open(path, now, &earlier, err);
+    for (size_t i = 0; i < notes.n && status == CT_OK; i++)
+        ct_tables_answer(tables, "%s", notes.item[i]);
+    for (size_t i = 0; i < earlier.n && status == CT_OK; i++)
+        ct_tables_answer(tables, "opened before: %s", earlier.item[i]);
+    ct_argv_free(&notes);
+    ct_argv_free(&earlier);
+    return status;
+}

@@ -1,25 +1,19 @@
 #include "predict/co_run_effects.h"
 
 #include "predict/constants.h"
+#include "predict/two_way.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { N_SHRINKAGES = 5, SWEEPS = 12 };
 
-/* Of one shrinkage: m, then r of each application, then c of each. */
-static size_t values_count(size_t n_apps)
-{
-    return 1 + 2 * n_apps;
-}
-
 struct ct_co_run_effects {
     size_t n_apps, n_measured;
     double *left_over; /* [app * n_apps + with] */
     double *error;  /* [shrinkage * n_apps * n_apps + app * n_apps + with]: predicted from others */
-    double *values; /* [shrinkage * values_count()], from all co-runs */
+    double *values; /* [shrinkage * ct_two_way_size()], from all co-runs */
 };
 
 static double shrinkage_of(size_t i)
@@ -28,107 +22,35 @@ static double shrinkage_of(size_t i)
     return i + 1 < N_SHRINKAGES ? ldexp(least, (int)i) : INFINITY;
 }
 
-/* Which co-runs count: a table of their own, with NaN for those that do not. */
-struct effects_fit {
-    const double *y;
-    size_t n_apps;
-    double shrinkage;
-    double *values;
-};
-
-static double shrunk_mean(double sum, size_t n, double shrinkage)
+/* Of the co-runs that count: NaN for those that do not. */
+static struct ct_two_way fit_of(const double *y, size_t n_apps, size_t shrinkage, double *values)
 {
-    return isinf(shrinkage) ? 0 : sum / ((double)n + shrinkage);
-}
-
-static void settle_middle(const struct effects_fit *fit)
-{
-    const double *r = fit->values + 1, *c = r + fit->n_apps;
-    double sum = 0;
-    size_t n = 0;
-    for (size_t app = 0; app < fit->n_apps; app++)
-        for (size_t with = 0; with < fit->n_apps; with++) {
-            double y = fit->y[app * fit->n_apps + with];
-            if (isnan(y))
-                continue;
-            sum += y - r[app] - c[with];
-            n++;
-        }
-    fit->values[0] = shrunk_mean(sum, n, fit->shrinkage);
-}
-
-/* Sensitivity of an application: over its co-runs as the one that is slowed. */
-static void settle_row(const struct effects_fit *fit, size_t app)
-{
-    const double *c = fit->values + 1 + fit->n_apps, *y = fit->y + app * fit->n_apps;
-    double sum = 0;
-    size_t n = 0;
-    for (size_t with = 0; with < fit->n_apps; with++)
-        if (!isnan(y[with])) {
-            sum += y[with] - fit->values[0] - c[with];
-            n++;
-        }
-    fit->values[1 + app] = shrunk_mean(sum, n, fit->shrinkage);
-}
-
-static void settle_column(const struct effects_fit *fit, size_t with)
-{
-    const double *r = fit->values + 1;
-    double sum = 0;
-    size_t n = 0;
-    for (size_t app = 0; app < fit->n_apps; app++) {
-        double y = fit->y[app * fit->n_apps + with];
-        if (!isnan(y)) {
-            sum += y - fit->values[0] - r[app];
-            n++;
-        }
-    }
-    fit->values[1 + fit->n_apps + with] = shrunk_mean(sum, n, fit->shrinkage);
-}
-
-static void settle_all(const struct effects_fit *fit)
-{
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        settle_middle(fit);
-        for (size_t app = 0; app < fit->n_apps; app++)
-            settle_row(fit, app);
-        for (size_t with = 0; with < fit->n_apps; with++)
-            settle_column(fit, with);
-    }
+    return (struct ct_two_way){.y = y,
+                               .n = n_apps,
+                               .ridge = shrinkage_of(shrinkage),
+                               .middle_ridge = shrinkage_of(shrinkage),
+                               .values = values};
 }
 
 /* Begins at what all co-runs say, which is near. */
 static double predict_pair(const struct ct_co_run_effects *effects, const double *y,
                            size_t shrinkage, size_t app, size_t with, double *values)
 {
-    size_t n = effects->n_apps, size = values_count(n);
+    size_t n = effects->n_apps, size = ct_two_way_size(n);
     memcpy(values, effects->values + shrinkage * size, size * sizeof *values);
-    const struct effects_fit fit = {y, n, shrinkage_of(shrinkage), values};
+    const struct ct_two_way fit = fit_of(y, n, shrinkage, values);
     if (effects->n_measured <= ct_predict_count(CT_PREDICT_CO_RUNS_EXACT))
-        settle_all(&fit);
-    settle_row(&fit, app);
-    settle_column(&fit, with);
-    return values[0] + values[1 + app] + values[1 + n + with];
-}
-
-static void hide_pair(double *y, size_t n_apps, size_t app, size_t with)
-{
-    y[app * n_apps + with] = NAN;
-    y[with * n_apps + app] = NAN;
-}
-
-static void hide_apps(double *y, size_t n_apps, const size_t *apps, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        for (size_t other = 0; other < n_apps; other++)
-            hide_pair(y, n_apps, apps[i], other);
+        ct_two_way_settle(&fit, SWEEPS, 0);
+    ct_two_way_settle_row(&fit, app);
+    ct_two_way_settle_column(&fit, with);
+    return ct_two_way_at(&fit, app, with);
 }
 
 /* Room for a table of co-runs and the values of a fit. */
 static double *make_room(const struct ct_co_run_effects *effects)
 {
     size_t n = effects->n_apps;
-    return malloc((n * n + values_count(n)) * sizeof(double));
+    return malloc((n * n + ct_two_way_size(n)) * sizeof(double));
 }
 
 static enum ct_status judge_shrinkages(struct ct_co_run_effects *effects)
@@ -142,7 +64,7 @@ static enum ct_status judge_shrinkages(struct ct_co_run_effects *effects)
         size_t app = i / n, with = i % n;
         if (isnan(effects->left_over[i]))
             continue;
-        hide_pair(y, n, app, with);
+        ct_two_way_leave_out(y, n, app, with, NULL, 0);
         for (size_t s = 0; s < N_SHRINKAGES; s++)
             effects->error[s * n * n + i] =
                 effects->left_over[i] - predict_pair(effects, y, s, app, with, y + n * n);
@@ -156,7 +78,7 @@ static enum ct_status judge_shrinkages(struct ct_co_run_effects *effects)
 enum ct_status ct_co_run_effects_new(const double *left_over, size_t n_apps,
                                      struct ct_co_run_effects **effects_p)
 {
-    size_t n = n_apps * n_apps, size = values_count(n_apps);
+    size_t n = n_apps * n_apps, size = ct_two_way_size(n_apps);
     struct ct_co_run_effects *effects = calloc(1, sizeof *effects);
     if (!effects)
         return CT_ENOMEM;
@@ -171,9 +93,9 @@ enum ct_status ct_co_run_effects_new(const double *left_over, size_t n_apps,
         effects->n_measured += isnan(left_over[i]) ? 0 : 1;
     }
     for (size_t s = 0; s < N_SHRINKAGES && status == CT_OK; s++) {
-        const struct effects_fit fit = {effects->left_over, n_apps, shrinkage_of(s),
-                                        effects->values + s * size};
-        settle_all(&fit);
+        const struct ct_two_way fit =
+            fit_of(effects->left_over, n_apps, s, effects->values + s * size);
+        ct_two_way_settle(&fit, SWEEPS, 0);
     }
     if (status == CT_OK)
         status = judge_shrinkages(effects);
@@ -226,8 +148,7 @@ enum ct_status ct_co_run_effects_at(const struct ct_co_run_effects *effects, siz
     if (!y)
         return CT_ENOMEM;
     memcpy(y, effects->left_over, n * n * sizeof *y);
-    hide_pair(y, n, app, with);
-    hide_apps(y, n, left_out, n_left_out);
+    ct_two_way_leave_out(y, n, app, with, left_out, n_left_out);
     for (size_t s = 0; s < N_SHRINKAGES; s++)
         predicted[s] = predict_pair(effects, y, s, app, with, y + n * n);
     *value_p = weigh_shrinkages(effects, y, predicted);

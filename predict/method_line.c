@@ -66,11 +66,6 @@ static const struct ct_predict_model beside_model = {.method = &beside_method};
 
 /* ---- what co-runs say ---- */
 
-static double log_of(const struct ct_probe_line_setup *setup, double slowdown_frac)
-{
-    return log(setup->offset + fmax(slowdown_frac, -setup->offset / 5));
-}
-
 enum ct_status ct_probe_effects_add(const struct ct_predict_analysis *analysis,
                                     struct ct_probe_lines *lines)
 {
@@ -84,8 +79,8 @@ enum ct_status ct_probe_effects_add(const struct ct_predict_analysis *analysis,
         if (isnan(analysis->beside_app[i].frac))
             continue;
         status = ct_predict_group(&beside_model, analysis, i / n, &with, 1, NULL, &prediction);
-        left_over[i] = log_of(&lines->setup, analysis->beside_app[i].frac) -
-                       log_of(&lines->setup, prediction.slowdown_frac);
+        left_over[i] = ct_probe_log(&lines->setup, analysis->beside_app[i].frac) -
+                       ct_probe_log(&lines->setup, prediction.slowdown_frac);
     }
     if (status == CT_OK)
         status = ct_co_run_effects_new(left_over, n, &lines->effects);
@@ -123,6 +118,6 @@ enum ct_status ct_answer_by_line(const struct ct_predict_method *method,
     status = find_effect(analysis, query, &effect);
     if (status == CT_OK && effect != 0)
         prediction_p->slowdown_frac =
-            exp(log_of(setup, prediction_p->slowdown_frac) + effect) - setup->offset;
+            exp(ct_probe_log(setup, prediction_p->slowdown_frac) + effect) - setup->offset;
     return status;
 }

@@ -20,6 +20,11 @@ struct ct_probe_line_setup ct_probe_line_setup_default(void)
     };
 }
 
+double ct_probe_log(const struct ct_probe_line_setup *setup, double slowdown_frac)
+{
+    return log(setup->offset + fmax(slowdown_frac, -setup->offset / 5));
+}
+
 /* ---- what the probe reads ---- */
 
 /* (mean of max(latency - from, 0)^p)^(1/p); a bin counts by its middle. */
@@ -159,8 +164,7 @@ enum ct_status ct_probe_line_fit(const struct ct_probe_line_point *points, size_
         if (!(points[i].reading > 0))
             continue;
         x[n_used] = log(points[i].reading);
-        /* Faster than alone is noise. */
-        y[n_used] = log(setup->offset + fmax(points[i].slowdown_frac, -setup->offset / 5));
+        y[n_used] = ct_probe_log(setup, points[i].slowdown_frac);
         middle += x[n_used];
         height += y[n_used++];
     }

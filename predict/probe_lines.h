@@ -38,6 +38,9 @@ struct ct_probe_line_setup {
 /** Of predict/constants.c. */
 struct ct_probe_line_setup ct_probe_line_setup_default(void);
 
+/** Log of a slowdown and the offset; faster than alone is noise. */
+double ct_probe_log(const struct ct_probe_line_setup *setup, double slowdown_frac);
+
 /** A point that a line is fitted to: a configuration. */
 struct ct_probe_line_point {
     double reading;       /**< >= 0 */

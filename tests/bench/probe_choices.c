@@ -10,11 +10,13 @@
  *
  *     number-of-choice co-runs draw app with measured predicted
  */
+#include "core/units.h"
 #include "predict/method.h"
 #include "predict/probe_lines.h"
 #include "study/session.h"
 
 #include <gsl/gsl_randist.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,14 +144,17 @@ int main(int argc, char **argv)
     struct ct_error err = {.status = CT_OK};
     struct ct_session session;
     struct ct_predict_analysis analysis;
+    uint64_t draws;
     if (argc < 5)
         stop("probe_choices CAMPAIGN PLACEMENT DRAWS CHOICE...");
+    if (ct_parse_u64(argv[3], &draws, &err) != CT_OK || draws > INT_MAX)
+        stop("DRAWS is a whole number");
     const struct ct_session_settings settings = {
         .path = argv[1], .placement = *argv[2] ? argv[2] : NULL, .link_bit_per_s = NAN};
     if (ct_session_open(&settings, &session, &err) != CT_OK ||
         ct_session_analyse(&session, argv[1], &analysis, &err) != CT_OK)
         stop(err.text);
-    try_all(&analysis, atoi(argv[3]), argv + 4, argc - 4);
+    try_all(&analysis, (int)draws, argv + 4, argc - 4);
     ct_predict_analysis_free(&analysis);
     ct_session_free(&session);
     return 0;
