@@ -307,7 +307,7 @@ static enum ct_status take_mapping(const struct loader *loader, const yaml_node_
     for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
          pair < node->data.mapping.pairs.top && status == CT_OK; pair++) {
         char inner[200];
-        const char *key;
+        const char *key = "";
         status = take_text(loader, yaml_document_get_node(loader->file, pair->key), path, &key);
         if (status != CT_OK)
             break;

@@ -661,7 +661,7 @@ static enum ct_status answer_questions(const struct settings *settings,
         judged = calloc(questions.n + 1, sizeof *judged);
         pairs = calloc(questions.n + 1, sizeof *pairs);
         if (judged && pairs)
-            ct_predict_judge(&answers, judged, pairs);
+            ct_predict_answers_judge(&answers, judged, pairs);
         else
             status = ct_no_memory(err, "verdicts");
         if (status == CT_OK)

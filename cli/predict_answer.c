@@ -745,8 +745,8 @@ static size_t find_reverse(const struct ct_questions *questions, size_t n_apps, 
     return questions->n;
 }
 
-void ct_predict_judge(struct ct_predict_answers *answers, struct ct_judged *judged,
-                      struct ct_pair_verdict *pairs)
+void ct_predict_answers_judge(struct ct_predict_answers *answers, struct ct_judged *judged,
+                              struct ct_pair_verdict *pairs)
 {
     const struct ct_questions *questions = answers->questions;
     long n_alone = 0; /* of questions about one co-runner, those that are in no pair */

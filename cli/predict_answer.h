@@ -39,8 +39,8 @@ enum ct_status ct_predict_answer_pairs(struct ct_predict_answer *answer,
  * @param judged   [out] [question]
  * @param pairs    [out] [question] at most
  */
-void ct_predict_judge(struct ct_predict_answers *answers, struct ct_judged *judged,
-                      struct ct_pair_verdict *pairs);
+void ct_predict_answers_judge(struct ct_predict_answers *answers, struct ct_judged *judged,
+                              struct ct_pair_verdict *pairs);
 
 /**
  * Add "placement", the groups that --groups made, and the end in words.

@@ -1,5 +1,6 @@
 # Writes a header with the commit of the sources, "" where they are in no repository; "+": with changes. The header is
 # written only where that changed.
+cmake_minimum_required(VERSION 3.25)
 execute_process(COMMAND git -C ${SOURCE} rev-parse --short=12 HEAD OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE
                 ERROR_QUIET RESULT_VARIABLE failed)
 if(failed)

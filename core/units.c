@@ -116,7 +116,7 @@ enum ct_status ct_parse_gap(const char *text, double *s_per_byte_p, struct ct_er
         {"bit", 1, 8},       {"kbit", 1e3, 8},   {"mbit", 1e6, 8},      {"gbit", 1e9, 8},
         {"bit/s", 1, 8},     {"kbit/s", 1e3, 8}, {"Mbit/s", 1e6, 8},    {"Gbit/s", 1e9, 8},
         {"Tbit/s", 1e12, 8}, {NULL, 0, 0}};
-    double bytes_per_s;
+    double bytes_per_s = 0;
     if (parse_with_units(text, bandwidths, "", "", &bytes_per_s, NULL) == CT_OK) {
         if (!(bytes_per_s > 0) || !isfinite(1 / bytes_per_s))
             return ct_fail(err, CT_EINVAL, "bandwidth '%s': must be above 0", text);
@@ -179,7 +179,7 @@ enum ct_status ct_parse_fraction(const char *text, double *fraction_p, struct ct
 
 enum ct_status ct_parse_percent(const char *text, double *fraction_p, struct ct_error *err)
 {
-    double fraction;
+    double fraction = 0;
     enum ct_status status = ct_parse_fraction(text, &fraction, err);
     if (status != CT_OK)
         return status;

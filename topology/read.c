@@ -203,7 +203,7 @@ enum ct_status ct_topology_load(const char *path, struct ct_text *text_p, struct
 enum ct_status ct_topology_read(const char *path, struct ct_topology *topology_p,
                                 struct ct_error *err)
 {
-    struct ct_text text;
+    struct ct_text text = {0};
     int n_included = 0;
     enum ct_status status = load_lines(path, &text, &n_included, err);
     if (status != CT_OK)

@@ -142,7 +142,7 @@ static enum ct_status on_request(struct ct_allprof_reader *reader,
                                  const struct ct_allprof_call *call)
 {
     bool frees = call->row.does == CT_ALLPROF_FREE;
-    uint64_t i = 0, address;
+    uint64_t i = 0, address = 0;
     uint32_t persistent = frees ? ct_map_find(&reader->persistent, call->request) : 0;
     struct ct_allprof_open_request *open = next_named(reader, call, &i, &address);
     struct ct_trace_event event = ct_allprof_timed(call, frees ? CT_TRACE_FREE : CT_TRACE_CANCEL);
