@@ -21,6 +21,13 @@ run=(crosstalk simulate examples/codes8/schedules/amg.bin examples/codes8/schedu
     --network packet --queue fifo --burst 1600B --draws 2)
 "${run[@]}" | grep -q 'amg.bin takes 18[0-9] % longer' || { echo "amg beside lammps on the same hosts: not 185 %"; failures=1; }
 [ "$("${run[@]}" --topology switch:16 --hosts 'n[0-7] n[8-15]' | grep -c 'bin takes 0 % longer')" -eq 2 ] || { echo "on hosts of their own behind one switch: not 0"; failures=1; }
+# Published for Slingshot: no canary of GPCNeT is slowed by congestors. Queues without congestion control have that only
+# where no link is shared.
+for uplinks in 16 4; do
+    crosstalk simulate allreduce:16,rounds=50,compute=1us,bytes=8B alltoall:48,rounds=20,compute=1us,bytes=4KiB \
+        --L 1.5us --o 0.3us --G 0.04ns --network packet --topology "tree:4x16,$uplinks" \
+        --hosts 'n[0-3,16-19,32-35,48-51] n[4-15,20-31,36-47,52-63]' | grep 'Together allreduce'
+done | tr -d '\n' | grep -q 'takes 0 % longer.*takes 25 % longer' || { echo "allreduce beside alltoall over switches: not 0 and 25 %"; failures=1; }
 for question in predict 'predict --groups 2' 'predict --models none --pair amg+lammps'; do
     # shellcheck disable=SC2086 # words
     answer=$(crosstalk $question examples/codes8)
