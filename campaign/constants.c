@@ -16,6 +16,10 @@ const struct ct_constant ct_campaign_constants[CT_CAMPAIGN_N_CONSTANTS] = {
     [CT_CAMPAIGN_REPEAT_LEVEL] =
         {"repeat_level", 0.95, "1", "repetitions: target", CT_CONSTANT_CHOSEN,
          "level of the interval of a mean that is to be as narrow as the target", NULL},
+    [CT_CAMPAIGN_PICK_LEVEL] = {"pick_level", 0.9, "1", "grid: adaptive", CT_CONSTANT_CHOSEN,
+                                "level of the intervals of verdicts that co-runs are picked for: "
+                                "as crosstalk predict has",
+                                NULL},
     [CT_CAMPAIGN_STEAL_REPEATED] =
         {"steal_repeated", 0.02, "1", "repetitions: target", CT_CONSTANT_CHOSEN,
          "of a rank's time: runs from which more was stolen are repeated; as processors_noted",

@@ -1,6 +1,7 @@
 #include "campaign/drive.h"
 
 #include "campaign/adaptive.h"
+#include "campaign/adaptive_co_runs.h"
 #include "campaign/host_list.h"
 #include "campaign/jobs.h"
 #include "campaign/process.h"
@@ -25,6 +26,7 @@ struct driver {
     double expected_left_s;         /* of the runs that are not done */
     double expected_made_s, made_s; /* of the runs made now: what was expected, and what it was */
     bool is_grid_done;              /* no further configuration of an adaptive grid */
+    bool is_picking_done;           /* nor a further co-run */
 };
 
 static enum ct_status note_end(struct driver *driver, struct ct_attempt *attempt,
@@ -161,11 +163,19 @@ static enum ct_status make_missing(struct driver *driver, size_t first, struct c
     return status;
 }
 
+/* "interleaved: ", where there are several. */
+static const char *describe_placement(const struct driver *driver, size_t placement, char text[32])
+{
+    const struct ct_campaign_spec *spec = driver->spec;
+    snprintf(text, 32, spec->n_placements > 1 ? "%s: " : "",
+             spec->n_placements > 1 ? ct_sides_names[spec->placements[placement].kind] : "");
+    return text;
+}
+
 static void tell_choice(struct driver *driver, size_t placement, const struct ct_next_load *next)
 {
     const struct ct_campaign_spec *spec = driver->spec;
-    const char *placed =
-        spec->n_placements > 1 ? ct_sides_names[spec->placements[placement].kind] : "";
+    char placed[32];
     char name[CT_CONFIG_TEXT_MAX];
     if (next->reason == CT_NEXT_LOAD_DONE) {
         ct_log_info(driver->log, "picking ends: %s",
@@ -174,25 +184,21 @@ static void tell_choice(struct driver *driver, size_t placement, const struct ct
         return;
     }
     ct_config_describe(&spec->configs[next->load].load, name);
-    ct_log_info(driver->log, "%s%spicked %s, utilization about %.0f %%: %s (%.0f to %.0f %%)",
-                placed, *placed ? ": " : "", name, 100 * next->expected_frac,
+    ct_log_info(driver->log, "%spicked %s, utilization about %.0f %%: %s (%.0f to %.0f %%)",
+                describe_placement(driver, placement, placed), name, 100 * next->expected_frac,
                 ct_next_load_reason_text(next->reason), 100 * next->from_frac, 100 * next->to_frac);
 }
 
-/* The next configuration of an adaptive grid; the closing runs once there is none. */
+/* The next configuration of an adaptive grid. */
 static enum ct_status add_next_load(struct driver *driver, struct ct_error *err)
 {
     struct ct_next_load next;
     size_t placement;
-    if (driver->is_grid_done || driver->spec->grid_kind != CT_GRID_ADAPTIVE)
-        return CT_OK;
     enum ct_status status =
         ct_adaptive_add_next(driver->spec, driver->folder.path, driver->folder.seed, &driver->plan,
                              &placement, &next, err);
     driver->is_grid_done =
         status == CT_ENODATA || (status == CT_OK && next.reason == CT_NEXT_LOAD_DONE);
-    if (driver->is_grid_done)
-        driver->plan.n_closing = 0;
     if (status == CT_OK)
         tell_choice(driver, placement, &next);
     if (status != CT_ENODATA)
@@ -201,14 +207,59 @@ static enum ct_status add_next_load(struct driver *driver, struct ct_error *err)
     return CT_OK;
 }
 
-/* Further repetitions of each sort that needs them; once none does, the next configuration. */
+static void tell_co_run(struct driver *driver, size_t placement, const struct ct_next_co_run *next)
+{
+    const struct ct_campaign_app *apps = driver->spec->apps;
+    char placed[32];
+    if (next->is_found)
+        ct_log_info(driver->log, "%spicked %s beside %s: of %zu open verdicts it decides most",
+                    describe_placement(driver, placement, placed), apps[next->app].name,
+                    apps[next->with].name, next->n_open);
+    else if (next->n_open > 0)
+        ct_log_info(driver->log, "picking of co-runs ends: %zu verdicts stay open", next->n_open);
+    else
+        ct_log_info(driver->log, "picking of co-runs ends: no verdict is open");
+}
+
+static enum ct_status add_next_co_run(struct driver *driver, struct ct_error *err)
+{
+    struct ct_next_co_run next = {.is_found = false};
+    size_t placement = 0;
+    enum ct_status status =
+        ct_adaptive_add_co_run(driver->spec, driver->folder.path, driver->folder.seed,
+                               &driver->plan, &placement, &next, err);
+    driver->is_picking_done = !next.is_found;
+    if (status == CT_OK)
+        tell_co_run(driver, placement, &next);
+    return status;
+}
+
+/* What an adaptive grid picks; the closing runs once that is nothing. */
+static enum ct_status add_pick(struct driver *driver, struct ct_error *err)
+{
+    const struct ct_campaign_spec *spec = driver->spec;
+    enum ct_status status = CT_OK;
+    if (spec->grid_kind != CT_GRID_ADAPTIVE)
+        return CT_OK;
+    if (!spec->repetitions.picks_co_runs || driver->leaves_out_co_runs)
+        driver->is_picking_done = true;
+    if (!driver->is_grid_done)
+        status = add_next_load(driver, err);
+    if (status == CT_OK && driver->is_grid_done && !driver->is_picking_done)
+        status = add_next_co_run(driver, err);
+    if (driver->is_grid_done && driver->is_picking_done)
+        driver->plan.n_closing = 0;
+    return status;
+}
+
+/* Further repetitions of each sort that needs them; once none does, the next pick. */
 static enum ct_status add_runs(struct driver *driver, struct ct_error *err)
 {
     double before_s = driver->plan.expected_s;
     enum ct_status status = ct_repeat_add_needed(driver->spec, driver->folder.path,
                                                  driver->folder.seed, &driver->plan, err);
     if (status == CT_OK && driver->plan.n_runs == driver->result.n_runs)
-        status = add_next_load(driver, err);
+        status = add_pick(driver, err);
     driver->result.n_runs = driver->plan.n_runs;
     driver->expected_left_s += driver->plan.expected_s - before_s;
     return status;
@@ -272,6 +323,8 @@ static enum ct_status plan_runs(struct driver *driver, struct ct_error *err)
     enum ct_status status = ct_plan_make(spec, seed, &driver->plan, err);
     if (status == CT_OK)
         status = ct_adaptive_add_found(spec, driver->folder.path, seed, &driver->plan, err);
+    if (status == CT_OK)
+        status = ct_adaptive_add_co_runs_found(spec, driver->folder.path, seed, &driver->plan, err);
     if (status == CT_OK)
         status = ct_repeat_add_found(spec, driver->folder.path, seed, &driver->plan, err);
     if (status == CT_OK && driver->leaves_out_co_runs)

@@ -131,6 +131,16 @@ void ct_plan_repeat(const struct ct_campaign_spec *spec, uint64_t seed, uint64_t
     run->seed = seed_of(seed, run->id);
 }
 
+static double expected_time(const struct ct_campaign_spec *spec, const struct ct_plan_run *run)
+{
+    double launch_s = ct_campaign_constant(CT_CAMPAIGN_LAUNCH);
+    size_t n_behind = ct_plan_n_others(spec, run);
+    double expected_s = launch_s + ct_plan_measured_s(spec, run);
+    if (run->background != CT_PLAN_NOTHING)
+        expected_s += spec->durations.settle_s + launch_s * (double)(n_behind > 1 ? n_behind : 1);
+    return expected_s;
+}
+
 /* ---- all runs ---- */
 
 struct maker {
@@ -156,13 +166,7 @@ static void add_runs(struct maker *maker, struct ct_plan_run run, uint64_t repet
         ct_plan_repeat(maker->spec, maker->seed, i, &run);
         run.position =
             ((double)i + ct_random_unit(ct_random_next(&maker->state))) / (double)repetitions;
-        run.expected_s =
-            ct_campaign_constant(CT_CAMPAIGN_LAUNCH) + ct_plan_measured_s(maker->spec, &run);
-        size_t n_behind = ct_plan_n_others(maker->spec, &run);
-        if (run.background != CT_PLAN_NOTHING)
-            run.expected_s +=
-                maker->spec->durations.settle_s +
-                ct_campaign_constant(CT_CAMPAIGN_LAUNCH) * (double)(n_behind > 1 ? n_behind : 1);
+        run.expected_s = expected_time(maker->spec, &run);
         maker->plan.expected_s += run.expected_s;
         maker->plan.runs[maker->plan.n_runs++] = run;
     }
@@ -204,6 +208,15 @@ bool ct_plan_closes(const struct ct_campaign_spec *spec, const struct ct_plan_ru
            run->latency_s == 0 && n > 1 && run->repetition >= n - 1;
 }
 
+/* Whether a run is made only if it is picked. */
+static bool is_candidate(const struct ct_campaign_spec *spec, const struct ct_plan_run *run)
+{
+    if (run->background == CT_PLAN_COMPRESSION)
+        return spec->configs[run->config].is_candidate;
+    return spec->repetitions.picks_co_runs && run->measure == CT_PLAN_APP &&
+           run->background == CT_PLAN_OTHER_APP;
+}
+
 /* Take the candidates out, and put the closing runs to the end. */
 static void divide_plan(const struct ct_campaign_spec *spec, struct ct_plan *plan)
 {
@@ -211,7 +224,7 @@ static void divide_plan(const struct ct_campaign_spec *spec, struct ct_plan *pla
     plan->n_runs = 0;
     for (size_t i = 0; i < n_all; i++) {
         struct ct_plan_run run = plan->runs[i];
-        if (run.background == CT_PLAN_COMPRESSION && spec->configs[run.config].is_candidate) {
+        if (is_candidate(spec, &run)) {
             plan->n_open++;
             plan->open_s += run.expected_s;
             plan->expected_s -= run.expected_s;
@@ -389,6 +402,30 @@ enum ct_status ct_plan_add_candidate(const struct ct_campaign_spec *spec, uint64
         status = ct_plan_append(plan, &maker.plan.runs[i], err);
     ct_plan_free(&maker.plan);
     return status;
+}
+
+struct ct_plan_run ct_plan_co_run(const struct ct_campaign_spec *spec, uint64_t seed,
+                                  size_t placement, size_t app, size_t with)
+{
+    struct ct_plan_run run = {.measure = CT_PLAN_APP,
+                              .background = CT_PLAN_OTHER_APP,
+                              .app = app,
+                              .other = with,
+                              .placement = placement};
+    ct_plan_repeat(spec, seed, 0, &run);
+    run.expected_s = expected_time(spec, &run);
+    return run;
+}
+
+bool ct_plan_has_co_run(const struct ct_plan *plan, size_t placement, size_t app, size_t with)
+{
+    for (size_t i = 0; i < plan->n_runs; i++) {
+        const struct ct_plan_run *run = &plan->runs[i];
+        if (run->measure == CT_PLAN_APP && run->background == CT_PLAN_OTHER_APP &&
+            run->app == app && run->other == with && run->placement == placement)
+            return true;
+    }
+    return false;
 }
 
 enum ct_status ct_plan_append(struct ct_plan *plan, const struct ct_plan_run *run,

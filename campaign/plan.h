@@ -69,9 +69,10 @@ struct ct_plan {
  * and stratified: of n repetitions, the r-th is at a uniform position within [r/n, (r+1)/n) of the
  * campaign, so that baselines and idle runs spread over all of it.
  *
- * The plan does not contain the candidates of an adaptive grid, but counts them in n_open. With
- * such a grid the last repetition of each baseline and of the idle network is a closing run: it
- * comes after the candidates that are picked, so that a drift is found.
+ * The plan does not contain the candidates of an adaptive grid, nor co-runs that are picked
+ * (repetitions.picks_co_runs), but counts them in n_open. With such a grid the last repetition of
+ * each baseline and of the idle network is a closing run: it comes after the candidates that are
+ * picked, so that a drift is found.
  *
  * @param spec    [in]  borrowed
  * @param seed    [in]  equal seeds give equal orders
@@ -94,6 +95,13 @@ void ct_plan_repeat(const struct ct_campaign_spec *spec, uint64_t seed, uint64_t
 enum ct_status ct_plan_add_candidate(const struct ct_campaign_spec *spec, uint64_t seed,
                                      size_t placement, size_t config, struct ct_plan *plan,
                                      struct ct_error *err);
+
+/** The first run of an application beside another one, which may be picked as a candidate. */
+struct ct_plan_run ct_plan_co_run(const struct ct_campaign_spec *spec, uint64_t seed,
+                                  size_t placement, size_t app, size_t with);
+
+/** Whether a plan has a run of an application beside another one. */
+bool ct_plan_has_co_run(const struct ct_plan *plan, size_t placement, size_t app, size_t with);
 
 /** Whether a run of the plan is a closing run, or one that comes after these. */
 bool ct_plan_closes(const struct ct_campaign_spec *spec, const struct ct_plan_run *run);

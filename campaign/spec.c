@@ -73,6 +73,7 @@ static const struct row top_rows[] = {
     {"placement", TYPE_WORDS, FIELD(placement_words), "", 0, 0, NULL},
     {"fragment", TYPE_U64, FIELD(fragment), "2", 1, 1e6, NULL},
     {"resolution", TYPE_FRACTION, FIELD(resolution_frac), "5%", 1e-3, 0.5, NULL},
+    {"acceptable", TYPE_FRACTION, FIELD(acceptable_frac), "5%", 1e-3, 10, NULL},
     {0}};
 static const struct row launcher_rows[] = {
     {"kind", TYPE_CHOICE, FIELD(launcher.kind), NULL, 0, 0, launcher_names},
@@ -611,6 +612,8 @@ static enum ct_status convert_document(const struct document *document,
         spec->durations.start_s = simulation_s;
     spec->launcher.has_uplink = is_given(document, LAUNCHER, "uplink");
     spec->repetitions.has_target = is_given(document, REPETITIONS, "target");
+    spec->repetitions.picks_co_runs =
+        spec->grid_kind == CT_GRID_ADAPTIVE && !is_given(document, REPETITIONS, "corun");
     if (status == CT_OK && is_given(document, REPETITIONS, "max") && !spec->repetitions.has_target)
         status = ct_fail(err, CT_EINVAL, "repetitions.max: is for repetitions.target, such as 2%%");
     if (status == CT_OK)
@@ -626,6 +629,10 @@ static enum ct_status convert_document(const struct document *document,
     if (status == CT_OK && is_given(document, TOP, "resolution") &&
         spec->grid_kind != CT_GRID_ADAPTIVE)
         status = ct_fail(err, CT_EINVAL, "resolution: is for 'grid: adaptive'");
+    if (status == CT_OK && is_given(document, TOP, "acceptable") &&
+        !spec->repetitions.picks_co_runs)
+        status = ct_fail(err, CT_EINVAL,
+                         "acceptable: is for 'grid: adaptive' without repetitions.corun");
     if (status == CT_OK)
         status = ct_campaign_spec_complete(spec, err);
     if (status == CT_OK && is_given(document, TOP, "fragment") && !has_fragments(spec))

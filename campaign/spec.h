@@ -107,6 +107,8 @@ struct ct_campaign_repetitions {
     uint64_t impact;      /**< probe beside each application and each configuration */
     uint64_t compression; /**< each application under each configuration */
     uint64_t corun;       /**< each ordered pair of applications, and each group */
+    bool picks_co_runs;   /**< with an adaptive grid, if the file does not say how often: pairs are
+                             measured as far as verdicts need them (campaign/adaptive_co_runs.h) */
     bool has_target;
     double target_frac; /**< timed runs are repeated until half of the interval of their mean is at
                            most this, or max is reached */
@@ -179,10 +181,11 @@ struct ct_campaign_spec {
     struct ct_campaign_config *configs; /**< no two with the same load; those of the file come
                                            first, then those of the grid */
     size_t n_configs;
-    int grid_kind;                        /**< enum ct_grid_kind */
-    const char *bursts;                   /**< bursts of the grid, words "ON/OFF"; "": none */
-    double resolution_frac;               /**< of an adaptive grid, see predict/next_load.h */
-    const char *latency_words;            /**< durations, as in the file */
+    int grid_kind;             /**< enum ct_grid_kind */
+    const char *bursts;        /**< bursts of the grid, words "ON/OFF"; "": none */
+    double resolution_frac;    /**< of an adaptive grid, see predict/next_load.h */
+    double acceptable_frac;    /**< limit of the verdicts that co-runs are picked for, > 0 */
+    const char *latency_words; /**< durations, as in the file */
     double latencies_s[CT_LATENCIES_MAX]; /**< added to launcher.latency_s for further runs;
                                              ascending, > 0 */
     size_t n_latencies;

@@ -1,6 +1,7 @@
 #include "campaign/status.h"
 
 #include "campaign/adaptive.h"
+#include "campaign/adaptive_co_runs.h"
 #include "campaign/folder.h"
 #include "campaign/repeat.h"
 #include "campaign/spec_file.h"
@@ -160,6 +161,8 @@ static enum ct_status plan_with_additions(const struct ct_campaign_spec *spec, c
     enum ct_status status = ct_plan_make(spec, seed, plan_p, err);
     if (status == CT_OK)
         status = ct_adaptive_add_found(spec, folder, seed, plan_p, err);
+    if (status == CT_OK)
+        status = ct_adaptive_add_co_runs_found(spec, folder, seed, plan_p, err);
     if (status == CT_OK)
         status = ct_repeat_add_found(spec, folder, seed, plan_p, err);
     return status;

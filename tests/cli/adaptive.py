@@ -31,7 +31,7 @@ MPIEXEC = """#!/bin/sh
 [ "$1" = --version ] && exec echo "a launcher of no MPI"
 for word do
     if [ "$before" = --output ] && [ "${word%.sent.h5}" != "$word" ]; then
-        cp "$SENT" "$word" && exec sleep 60
+        cp "$SENT" "$word.part" && mv "$word.part" "$word" && exec sleep 60
     fi
     if [ "$before" = --output ]; then
         id=$(basename "$word" .h5)
@@ -237,6 +237,23 @@ def check_failing(work, runs):
     assert all(value is not None for (_, _, model), value in few.items() if model == "queue"), few
 
 
+def check_co_runs(work, runs):
+    """Without repetitions.corun a pair that is refused for one of its applications is not measured the other way round,
+    and the last baselines come after all picks."""
+    replay = Replay(os.path.join(work, "co-runs"), runs, APPS, {"idle": 2, "baseline": 2, "impact": 1, "compression": 1})
+    told = replay.run()
+    assert "picking of co-runs ends: no verdict is open" in told, told
+    co_runs = {name for name in replay.runs() if "-with-" in name}
+    assert told.count(" beside ") == len(co_runs), told
+    assert 0 < len(co_runs) < len(APPS)**2, co_runs
+    assert {pair: verdict for pair, verdict in verdicts(replay.folder).items() if verdict in ("yes", "no")} == verdicts(runs)
+    closing = {"idle-r1"} | {f"baseline-{app}-r1" for app in APPS}
+    order = replay.order()
+    assert set(order[-4:]) == closing, order
+    assert "(0 now)" in (again := replay.run()) and " picked " not in again, again
+    assert replay.order() == order
+
+
 def check_commands(work, whole):
     done = subprocess.run([CROSSTALK, "campaign", "plan", "--format", "json", whole.file],
                           capture_output=True, text=True, timeout=60, check=True)
@@ -256,6 +273,7 @@ def test():
         whole = check_whole(work, runs)
         check_resumed(work, runs, whole)
         check_failing(work, runs)
+        check_co_runs(work, runs)
         check_commands(work, whole)
     print("few runs give the same predictions")
 
@@ -302,11 +320,40 @@ def describe(runs):
     return apps, repetitions, " ".join(sorted(bursts))
 
 
+def verdicts(path):
+    """{app, with}: yes, no, ... of each two applications: the later one of both in this order."""
+    order = ["yes", "perhaps", "unknown", "disturbed", "no"]
+    done = subprocess.run([CROSSTALK, "predict", path, "--format", "json", "--seed", "1"],
+                          capture_output=True, text=True, timeout=300, check=True)
+    pairs = {}
+    for answer in json.loads(done.stdout)["verdicts"]:
+        if "," not in answer["with"]:
+            pair = frozenset((answer["app"], answer["with"]))
+            pairs[pair] = max(pairs.get(pair, "yes"), answer["verdict"], key=order.index)
+    return pairs
+
+
+def compare_co_runs(work, runs, apps, repetitions, resolution, bursts):
+    """Without repetitions.corun: how few co-runs decide as all do."""
+    kept = {sort: n for sort, n in repetitions.items() if sort != "corun"}
+    replay = Replay(os.path.join(work, "co-runs"), runs, apps, kept, resolution, bursts)
+    told = replay.run()
+    print("\n".join(line.split(": ", 1)[1] for line in told.splitlines()
+                    if " beside " in line or "co-runs ends" in line))
+    all_of_them, few = verdicts(runs), verdicts(replay.folder)
+    n = sum("-with-" in name and "," not in name for name in replay.runs())
+    other = [f"{' and '.join(sorted(pair))} {few[pair]} instead of {verdict}" for pair, verdict in all_of_them.items()
+             if few[pair] != verdict]
+    print(f"co-runs: {n} of {len(apps)**2}; {len(few) - len(other)} of {len(few)} verdicts as from all of them; "
+          f"{'; '.join(other)}")
+
+
 def compare(path, resolution):
     with tempfile.TemporaryDirectory() as work:
         runs = os.path.join(work, "finished")
         unpack(path, runs)
         apps, repetitions, bursts = describe(runs)
+        compare_co_runs(work, runs, apps, repetitions, resolution, bursts)
         replay = Replay(work, runs, apps, repetitions, resolution, bursts)
         print("\n".join(line.split(": ", 1)[1] for line in replay.run().splitlines()
                         if ": picked " in line or ": picking ends" in line))

@@ -381,7 +381,7 @@ static void candidates_of_an_adaptive_grid_are_open(void **state)
         read_spec("campaign: c\nlauncher: {kind: mpiexec, hosts: 4, rate: 40gbit}\n"
                   "grid: paper\nrepetitions: {baseline: 3}\n" APPS CONFIGS);
     struct ct_campaign_spec spec =
-        read_spec(ADAPTIVE "resolution: 2%\nrepetitions: {baseline: 3}\n" APPS CONFIGS);
+        read_spec(ADAPTIVE "resolution: 2%\nrepetitions: {baseline: 3, corun: 1}\n" APPS CONFIGS);
     assert_near(spec.resolution_frac, 0.02, 1e-12);
     assert_int_equal(spec.n_configs, paper.n_configs);
     struct ct_plan all = make_plan(&paper, 1), plan = make_plan(&spec, 1);
@@ -417,6 +417,28 @@ static void candidates_of_an_adaptive_grid_are_open(void **state)
     ct_plan_free(&all);
     ct_plan_free(&plan);
     ct_campaign_spec_free(&paper);
+    ct_campaign_spec_free(&spec);
+}
+
+/* Of two applications four ordered pairs, which are open if the file does not say how often. */
+static void co_runs_of_an_adaptive_grid_are_open(void **state)
+{
+    (void)state;
+    struct ct_campaign_spec all = read_spec(ADAPTIVE "repetitions: {corun: 1}\n" APPS CONFIGS);
+    struct ct_campaign_spec spec = read_spec(ADAPTIVE "acceptable: 2%\n" APPS CONFIGS);
+    struct ct_plan planned = make_plan(&all, 1), plan = make_plan(&spec, 1);
+    assert_false(all.repetitions.picks_co_runs);
+    assert_true(spec.repetitions.picks_co_runs);
+    assert_near(spec.acceptable_frac, 0.02, 1e-12);
+    assert_int_equal(plan.n_open, planned.n_open + 4);
+    assert_true(ct_plan_has_co_run(&planned, 0, 0, 1));
+    assert_false(ct_plan_has_co_run(&plan, 0, 0, 1));
+    struct ct_plan_run run = ct_plan_co_run(&spec, 1, 0, 0, 1);
+    assert_string_equal(run.id, find_run(&planned, run.id)->id);
+    assert_near(run.expected_s, find_run(&planned, run.id)->expected_s, 1e-12);
+    ct_plan_free(&planned);
+    ct_plan_free(&plan);
+    ct_campaign_spec_free(&all);
     ct_campaign_spec_free(&spec);
 }
 
@@ -596,6 +618,10 @@ static void bad_files_are_refused_with_the_place(void **state)
         {HEAD "repetitions: {target: 2}\n", "file.yaml: repetitions.target: '2': not within"},
         {HEAD "repetitions: {max: 4}\n", "file.yaml: repetitions.max: is for repetitions.target"},
         {HEAD "grid: round\n", "file.yaml: grid: 'round': not one of none, paper, adaptive"},
+        {HEAD "acceptable: 5%\n",
+         "file.yaml: acceptable: is for 'grid: adaptive' without repetitions.corun"},
+        {ADAPTIVE "acceptable: 2%\nrepetitions: {corun: 1}\n" APPS,
+         "file.yaml: acceptable: is for 'grid: adaptive' without repetitions.corun"},
         {HEAD "resolution: 5%\n", "file.yaml: resolution: is for 'grid: adaptive'"},
         {ADAPTIVE, "file.yaml: grid: adaptive: give applications"},
         {ADAPTIVE APPS "resolution: 0\n", "file.yaml: resolution: '0': not within 0.001 to 0.5"},
@@ -712,6 +738,7 @@ int main(void)
         cmocka_unit_test(a_grid_adds_to_the_list),
         cmocka_unit_test(a_grid_takes_bursts),
         cmocka_unit_test(candidates_of_an_adaptive_grid_are_open),
+        cmocka_unit_test(co_runs_of_an_adaptive_grid_are_open),
         cmocka_unit_test(placements_are_chosen_where_none_is_given),
         cmocka_unit_test(hosts_are_divided_among_programs),
         cmocka_unit_test(bad_files_are_refused_with_the_place),
