@@ -20,9 +20,10 @@ const struct ct_constant ct_predict_constants[CT_PREDICT_N_CONSTANTS] = {
     [CT_PREDICT_NULL_OFFSET] = {"null_offset", 0.05, "1", "multiplicative", CT_CONSTANT_CHOSEN,
                                 "slowdowns of about the limit and less count alike", NULL},
     [CT_PREDICT_NULL_RIDGE] =
-        {"null_ridge", 0.3, "co-runs", "multiplicative", CT_CONSTANT_CHOSEN,
-         "effects are drawn to 0 as by this many co-runs of mean slowdown: little, since a null "
-         "model that is hard to beat is the safe one",
+        {"null_ridge", 0.03, "co-runs", "multiplicative", CT_CONSTANT_CHOSEN,
+         "effects are drawn to 0 as by this many co-runs of mean slowdown; of 0.03, 0.1, 0.3, 1 "
+         "and "
+         "3 it is the nearest on nine of ten campaigns, whichever is left out",
          NULL},
     [CT_PREDICT_IDLE_QUANTILE] = {"phase_idle_quantile", 0.95, "1", "mutual", CT_CONSTANT_CHOSEN,
                                   "noise of the idle network below this quantile changes from run "
