@@ -262,6 +262,8 @@ static enum ct_status meter_facts(struct ct_launcher *launcher, struct ct_run_in
     if (status == CT_OK)
         status =
             ct_run_add_text(info, CT_RUN_SIMULATED_MODEL, ct_campaign_simgrid_models[setup->model]);
+    if (status == CT_OK && *setup->options)
+        status = ct_run_add_text(info, CT_RUN_SIMULATED_SETTINGS, setup->options);
     return status == CT_OK ? ct_run_add_number(info, "simulated_overhead_s", setup->overhead_s)
                            : status;
 }

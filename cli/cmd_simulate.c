@@ -45,7 +45,8 @@ static const struct ct_option queue_options[] = {
      .initial = "round-robin",
      .choices = ct_port_order_names,
      .help =
-         "order in which a port serves waiting messages: its inputs in turn, or all in one queue"},
+         "order in which a port serves waiting messages: its inputs in turn, all in one queue, or "
+         "all messages in turn, also where a node sends, as in simulators whose flows share links"},
     {.name = "ahead",
      CT_OPTION_AT(SIZE, struct settings, ahead_bytes),
      .given = CT_OFFSET_OF(bool, struct settings, has_ahead),

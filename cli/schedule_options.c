@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-static const char *const order_names[] = {"fitted", "round-robin", "fifo", NULL};
+static const char *const order_names[] = {"fitted", "round-robin", "fifo", "shared", NULL};
 static const size_t not_given = SIZE_MAX;
 
 static enum ct_status parse_burst(const char *text, void *field, struct ct_error *err)

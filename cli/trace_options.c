@@ -46,7 +46,9 @@ const struct ct_option ct_trace_options[] = {
      .argument = "COLLECTIVE=RULES,...",
      .help =
          "algorithms of collectives; those that are not named are as MPICH chooses them for one "
-         "process a node. RULES are an algorithm for all sizes, or several with conditions: "
+         "process a node, of programs inside SimGrid as SMPI does. mpich, smpi: all as it chooses "
+         "them, whatever was traced. RULES are an algorithm for all sizes, or several with "
+         "conditions: "
          "allreduce=recursive-doubling,ring@64KiB,bcast=binomial is a ring for allreduces from 64 "
          "KiB on (also @8ranks, @8B/rank, @power-of-two; the last that holds counts). "
          "allreduce: recursive-doubling, ring, rabenseifner, reduce-bcast. "
@@ -55,8 +57,8 @@ const struct ct_option ct_trace_options[] = {
          "reduce: binomial, reduce-scatter-gather. "
          "reduce-scatter: pairwise, recursive-halving. "
          "allgather, for allgatherv too: ring, recursive-doubling, bruck. "
-         "alltoall: linear, pairwise, bruck; for alltoallv too, as if of 0 bytes, and linear "
-         "instead of bruck. "
+         "alltoall: linear, fours, pairwise, ring, bruck; for alltoallv too, as if of 0 bytes, and "
+         "linear instead of bruck. "
          "gather, scatter: linear, binomial; linear where blocks differ in size. "
          "scan, exscan: recursive-doubling, linear"},
     FORMER_RULES("allreduce", CT_COLLECTIVE_ALLREDUCE),

@@ -196,9 +196,10 @@ enum { CT_RUN_TOPOLOGY_TEXT_MAX = 48 << 10 };
  */
 #define CT_RUN_QUEUE "queue"
 #define CT_RUN_BURST "burst_B"
-/** Fact of a run in SimGrid: its model of the network. Flows share its links equally, and nothing
- * waits in queues. */
+/** Facts of a run in SimGrid: its model of the network, and the campaign's further settings. Flows
+ * share its links equally, and nothing waits in queues. */
 #define CT_RUN_SIMULATED_MODEL "simulated_model"
+#define CT_RUN_SIMULATED_SETTINGS "simulated_settings"
 /** Facts of a run in a lab: congestion control of TCP, and the window that connections begin with,
  * in packets. Missing: as the host had it. */
 #define CT_RUN_CONGESTION_CONTROL "tcp_congestion_control"

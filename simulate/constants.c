@@ -101,6 +101,11 @@ const struct ct_constant ct_simulate_constants[CT_SIMULATE_N_CONSTANTS] = {
                          "for a full packet: TCP acknowledges at least every second full-sized "
                          "segment (RFC 1122, 4.2.3.2), by a packet of headers, packet_header",
                          NULL},
+    [CT_SIMULATE_SIMGRID_BACK] = {"simgrid_back", 0.05, "1", "packets, of runs in SimGrid",
+                                  CT_CONSTANT_PUBLISHED,
+                                  "network/crosstraffic of SimGrid 3.32: part of what is sent that "
+                                  "takes the way back, for acknowledgements",
+                                  NULL},
     [CT_SIMULATE_PACKET_BUFFER] =
         {"packet_buffer", 1e6, "B", "packets", CT_CONSTANT_CHOSEN,
          "of a port's input: emulated switches drop nothing and hold nothing "

@@ -5,7 +5,7 @@
 #include <math.h>
 
 const char *const ct_simulate_network_names[] = {"packet", "alpha-beta", "none", NULL};
-const char *const ct_port_order_names[] = {"round-robin", "fifo", NULL};
+const char *const ct_port_order_names[] = {"round-robin", "fifo", "shared", NULL};
 
 static bool is_positive(double value)
 {

@@ -16,8 +16,9 @@
 
 #include "topology/topology.h"
 
-/** The order in which a port serves waiting messages: its inputs in turn, or all in one queue. */
-enum ct_port_order { CT_PORT_ROUND_ROBIN, CT_PORT_FIFO };
+/** The order in which a port serves waiting messages: its inputs in turn, all in one queue, or all
+ * messages in turn, also those that a node sends: each has its share of the link. */
+enum ct_port_order { CT_PORT_ROUND_ROBIN, CT_PORT_FIFO, CT_PORT_SHARED };
 extern const char *const ct_port_order_names[]; /**< NULL-terminated */
 
 /** Properties of the queues of ports. */
@@ -162,6 +163,7 @@ struct ct_simulate_network_setup {
     /** packet: bytes that come back for each packet of packet_bytes, by the links of its path, >=
      * 0. They wait for nothing, and what is sent there next waits for them. */
     double ack_bytes;
+    double back_frac; /**< packet: the same for each packet, as a part of its bytes, >= 0 */
     /**
      * packet: most bytes of a job that are under way from a node to another one: from the queue of
      * the node's port until the sender hears, a latency after they are there, that they are. A

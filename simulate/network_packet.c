@@ -18,10 +18,10 @@
  *
  * A port has a lane for each hop number, and with round-robin for each way that packets come by.
  * FIFO: of the packets at the head of a lane the one that came first is next. Round-robin: lanes
- * are served in turn, a packet each.
+ * are served in turn, a packet each. Shared: so are messages, of which each has a lane.
  *
  * A node sends in order, whatever the order of ports: its programs hand their messages to one card,
- * unless inputs have buckets.
+ * unless inputs have buckets, or links are shared.
  * With a window, a stream, which is what a job sends from a node to another one, hands over packets
  * as long as its window has room, and the rest of a message waits outside the queue.
  *
@@ -201,12 +201,12 @@ enum ct_status ct_simulate_network_packet_new(const struct ct_simulate_network_s
                        "a buffer must have room for one",
                        setup->packet_bytes, setup->buffer_bytes);
     if (!(setup->packet_header_bytes >= 0) || !(setup->message_header_bytes >= 0) ||
-        !(setup->ack_bytes >= 0) || !(setup->window_bytes >= 0))
+        !(setup->ack_bytes >= 0) || !(setup->back_frac >= 0) || !(setup->window_bytes >= 0))
         return ct_fail(err, CT_EINVAL,
-                       "network: headers of %g and %g B, acknowledgements of %g B, a window of "
-                       "%g B; none may be below 0",
+                       "network: headers of %g and %g B, acknowledgements of %g B and %g of a "
+                       "packet, a window of %g B; none may be below 0",
                        setup->packet_header_bytes, setup->message_header_bytes, setup->ack_bytes,
-                       setup->window_bytes);
+                       setup->back_frac, setup->window_bytes);
     struct packets *net = malloc(sizeof *net);
     if (!net)
         return ct_no_memory(err, "network");
@@ -215,6 +215,7 @@ enum ct_status ct_simulate_network_packet_new(const struct ct_simulate_network_s
                             .packet_header_bytes = setup->packet_header_bytes,
                             .message_header_bytes = setup->message_header_bytes,
                             .ack_bytes = setup->ack_bytes,
+                            .back_frac = setup->back_frac,
                             .window_bytes = setup->window_bytes,
                             .n_jobs = setup->n_jobs,
                             .packet_bytes = setup->packet_bytes,

@@ -14,6 +14,8 @@ static uint32_t key_of(const struct packets *net, const struct packet *packet)
     const struct transfer *transfer = &net->transfers[packet->transfer];
     if (ct_tokens_has_inputs(&net->tokens))
         return packet->hop == 0 ? transfer->last_way : ct_packets_way(net, transfer, 0);
+    if (net->order == CT_PORT_SHARED)
+        return packet->transfer;
     if (net->order == CT_PORT_FIFO || packet->hop == 0)
         return 0;
     return ct_packets_way(net, transfer, (uint16_t)(packet->hop - 1));
@@ -263,7 +265,7 @@ static bool choose_lane(struct packets *net, const struct port *port, uint32_t *
         if (!is_possible)
             continue;
         chosen = at;
-        if (net->order == CT_PORT_ROUND_ROBIN)
+        if (net->order != CT_PORT_FIFO)
             break;
     }
     *chosen_p = chosen;
@@ -324,13 +326,13 @@ static double wire_bytes(const struct packets *net, const struct packet *packet)
 static double pass_bucket(struct packets *net, struct port *port, uint32_t input, double bytes,
                           double now_ns)
 {
-    if (!(net->tokens.burst_bytes > 0 || net->ack_bytes > 0))
+    if (!(net->tokens.burst_bytes > 0 || net->ack_bytes > 0 || net->back_frac > 0))
         return now_ns + bytes * port->ns_per_byte;
     return ct_tokens_pass(&net->tokens, &port->tokens, input, port->ns_per_byte, bytes, now_ns);
 }
 
 /* What comes back for a packet takes the links of its path in the other direction. */
-static bool acknowledge_transfer(struct packets *net, const struct transfer *transfer,
+static bool acknowledge_transfer(struct packets *net, const struct transfer *transfer, double bytes,
                                  double now_ns)
 {
     uint32_t begin = ct_routes_reverse(net->routes, transfer->last_way);
@@ -342,9 +344,8 @@ static bool acknowledge_transfer(struct packets *net, const struct transfer *tra
         if (ct_tokens_has_inputs(&net->tokens) &&
             !ct_tokens_input(&net->tokens, way, way == begin ? end : begin, &input))
             return false;
-        port->passed_bytes += net->ack_bytes;
-        ct_tokens_take(&net->tokens, &port->tokens, input, port->ns_per_byte, net->ack_bytes,
-                       now_ns);
+        port->passed_bytes += bytes;
+        ct_tokens_take(&net->tokens, &port->tokens, input, port->ns_per_byte, bytes, now_ns);
     }
     return true;
 }
@@ -416,8 +417,9 @@ static bool transmit_packet(struct packets *net, struct port *port, uint32_t num
                              port->done_order))
         return false;
     bool is_full = !(packet->bytes < net->packet_bytes);
-    if (is_last_hop(net, packet) && is_full && net->ack_bytes > 0 &&
-        !acknowledge_transfer(net, transfer, now_ns))
+    double back_bytes = (is_full ? net->ack_bytes : 0) + net->back_frac * packet->bytes;
+    if (is_last_hop(net, packet) && back_bytes > 0 &&
+        !acknowledge_transfer(net, transfer, back_bytes, now_ns))
         return false;
     if (is_last_hop(net, packet))
         return deliver_packet(net, number, done_ns + transfer->hop_ns);

@@ -95,7 +95,7 @@ struct packets {
     enum ct_port_order order;
     double packet_bytes, buffer_bytes;
     struct ct_tokens tokens;
-    double packet_header_bytes, message_header_bytes, ack_bytes, window_bytes;
+    double packet_header_bytes, message_header_bytes, ack_bytes, back_frac, window_bytes;
     uint32_t n_jobs;
     struct ct_map streams_of; /* (job and node that sends, node): number of a stream */
     struct stream *streams;

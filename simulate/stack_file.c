@@ -48,7 +48,7 @@ static const struct key {
     [CT_STACK_KEY_G] = KEY("G", SECONDS, G_s_per_byte, 1e-18, 1000, OF_LOGGPS, NULL),
     [CT_STACK_KEY_S] = KEY("S", BYTES, S_bytes, 0, 1e15, OF_LOGGPS, NULL),
     [CT_STACK_KEY_QUEUE] =
-        KEY("queue", CHOICE, order, 0, CT_PORT_FIFO, OF_ALL, ct_port_order_names),
+        KEY("queue", CHOICE, order, 0, CT_PORT_SHARED, OF_ALL, ct_port_order_names),
     [CT_STACK_KEY_BURST] = KEY("burst", AMOUNT, burst_bytes, 0, 1e15, OF_ALL, NULL),
     [CT_STACK_KEY_AHEAD] = KEY("ahead", AMOUNT, ahead_bytes, 0, 1e15, OF_ALL, NULL),
 #undef KEY

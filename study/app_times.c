@@ -199,7 +199,9 @@ static enum ct_status find_one(const struct ct_schedules *schedules, size_t app,
         times->why = strdup(schedule->why ? schedule->why : "no schedule");
         return times->why ? CT_OK : CT_ENOMEM;
     }
-    enum ct_status status = ct_schedule_read(schedule->input, NULL, &goal, &notes, &why);
+    struct ct_convert_options options = ct_convert_defaults();
+    options.in_simgrid = schedules->in_simgrid;
+    enum ct_status status = ct_schedule_read(schedule->input, &options, &goal, &notes, &why);
     ct_argv_free(&notes);
     if (status == CT_OK) {
         status = simulate_apps(schedules, app, &goal, times, &why);

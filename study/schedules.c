@@ -87,6 +87,7 @@ static enum ct_status read_schedule(struct ct_schedules *schedules, struct ct_in
     struct ct_convert_options options = ct_convert_defaults();
     enum ct_status status = CT_OK;
     uint64_t n_steps;
+    options.in_simgrid = schedules->in_simgrid;
     if (schedules->steps_only && ct_input_has_calls(input))
         status = ct_schedule_find_steps(input, &options.part, &n_steps, err);
     return status == CT_OK ? ct_schedule_read(input, &options, goal_p, &schedules->notes, err)
@@ -318,14 +319,28 @@ static enum ct_status load_all(const struct ct_study *study, const struct folder
     return status;
 }
 
-/* Simulators whose flows share links: none is served before another, nothing at once. */
+/* Simulators whose flows share links: none is served before another, nothing at once, and as much
+ * is under way as there is to send. */
 static void take_equal_shares(struct ct_queues_known *known)
 {
     if (!known->has_order)
-        known->order = CT_PORT_FIFO;
+        known->order = CT_PORT_SHARED;
     if (!known->has_burst)
         known->burst_bytes = 0;
-    known->has_order = known->has_burst = true;
+    if (!known->has_ahead)
+        known->ahead_bytes = 0;
+    known->has_order = known->has_burst = known->has_ahead = true;
+}
+
+/* What SimGrid's models add on the way back, for acknowledgements, unless its settings leave it
+ * out: what is not recorded is as it is without settings. */
+static double find_back_frac(const struct ct_run_info *info)
+{
+    static const char setting[] = "network/crosstraffic:";
+    const char *settings = ct_run_text(info, CT_RUN_SIMULATED_SETTINGS);
+    const char *given = settings ? strstr(settings, setting) : NULL;
+    bool is_out = given && strchr("0nNfF", given[sizeof setting - 1]);
+    return is_out ? 0 : ct_simulate_constant(CT_SIMULATE_SIMGRID_BACK);
 }
 
 static void take_queues(const struct ct_run_info *info, struct ct_queues_known *known)
@@ -366,6 +381,11 @@ static enum ct_status find_network(const struct ct_study *study, const struct ct
                                    struct ct_schedules *schedules, struct ct_error *err)
 {
     schedules->queues = find_queues(list, &source->queues);
+    for (size_t i = 0; i < list->n_entries && !schedules->in_simgrid; i++) {
+        const struct ct_run_info *info = &list->entries[i].info;
+        schedules->in_simgrid = ct_run_text(info, CT_RUN_SIMULATED_MODEL);
+        schedules->back_frac = schedules->in_simgrid ? find_back_frac(info) : 0;
+    }
     schedules->network = calloc(1, sizeof *schedules->network);
     if (!schedules->network)
         return ct_no_memory(err, "schedules");
@@ -395,7 +415,9 @@ enum ct_status ct_schedules_simulate(const struct ct_schedules *schedules,
                                                   .S_bytes = model->S_bytes,
                                                   .overheads = ct_parameters_overheads(model),
                                                   .gaps = ct_parameters_gaps(model),
-                                                  .by_switches = model->paths},
+                                                  .by_switches = model->paths,
+                                                  .is_simulated = schedules->in_simgrid,
+                                                  .back_frac = schedules->back_frac},
                                         .work_max =
                                             (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX),
                                         .known = schedules->queues,

@@ -41,6 +41,8 @@ struct ct_schedules {
     struct ct_program_network *network; /**< of the runs; NULL: without a simulation */
     struct ct_queues_known queues;      /**< that are given, or that runs record */
     bool steps_only;
+    bool in_simgrid;                         /**< the runs were made there */
+    double back_frac;                        /**< there: of what is sent, what takes the way back */
     struct ct_simulation_program **programs; /**< [app], then [app]: beside another one, if there is
                                                   a background; NULL: none */
     struct ct_simulation_store *store;       /**< of simulated slowdowns; NULL: none */

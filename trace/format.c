@@ -161,6 +161,8 @@ static const char magic[8] = "CTTRACE";
 enum { COMPUTE_AT = 40, COMPUTE_BY_CLOCK = 0, COMPUTE_BY_PROCESSOR = 1 };
 /* Of files with threads: whether places are recorded. The version of others says it. */
 enum { SITES_AT = 41 };
+/* Whose MPI was traced; files of 0.2 have 0 there. */
+enum { LIBRARY_AT = 42, LIBRARY_UNKNOWN = 0, LIBRARY_SMPI = 1 };
 
 static unsigned version_of(const struct ct_trace_header *header)
 {
@@ -181,6 +183,7 @@ void ct_trace_header_encode(const struct ct_trace_header *header,
     ct_endian_store(bytes + 32, header->start_unix_ns, 8);
     bytes[COMPUTE_AT] = header->by_processor;
     bytes[SITES_AT] = header->has_threads && header->has_sites;
+    bytes[LIBRARY_AT] = header->in_simgrid ? LIBRARY_SMPI : LIBRARY_UNKNOWN;
 }
 
 enum ct_status ct_trace_header_decode(const unsigned char *bytes, size_t size,
@@ -199,10 +202,13 @@ enum ct_status ct_trace_header_decode(const unsigned char *bytes, size_t size,
                                      .start_unix_ns = ct_endian_load(bytes + 32, 8),
                                      .by_processor = bytes[COMPUTE_AT] == COMPUTE_BY_PROCESSOR,
                                      .has_sites = version == CT_TRACE_VERSION_WITHOUT_THREADS,
+                                     .in_simgrid = bytes[LIBRARY_AT] == LIBRARY_SMPI,
                                      .has_threads = version > CT_TRACE_VERSION_WITHOUT_THREADS};
     if (bytes[COMPUTE_AT] != COMPUTE_BY_CLOCK && bytes[COMPUTE_AT] != COMPUTE_BY_PROCESSOR)
         return ct_fail(err, CT_EFORMAT, "trace whose time between calls is of an unknown kind, %u",
                        bytes[COMPUTE_AT]);
+    if (bytes[LIBRARY_AT] != LIBRARY_UNKNOWN && bytes[LIBRARY_AT] != LIBRARY_SMPI)
+        return ct_fail(err, CT_EFORMAT, "trace of an unknown MPI library, %u", bytes[LIBRARY_AT]);
     if (header.has_threads && bytes[SITES_AT] > 1)
         return ct_fail(err, CT_EFORMAT, "trace whose places of calls are of an unknown kind, %u",
                        bytes[SITES_AT]);

@@ -225,6 +225,7 @@ struct ct_trace_header {
      */
     bool by_processor;
     bool has_sites;   /**< places of calls are recorded */
+    bool in_simgrid;  /**< the MPI is SimGrid's; not known of files of 0.2 */
     bool has_threads; /**< MPI_THREAD_MULTIPLE: events tell their threads. Time between calls by
                          processor is then that of each thread, and the times of two threads cannot
                          be compared: their order is that of `after` */

@@ -13,6 +13,9 @@
 /* Most messages each way that alltoall has under way: MPICH's ALLTOALL_THROTTLE. */
 #define CT_ALLTOALL_AT_ONCE 32
 
+/* The same of SMPI, with that of the rank to itself: MV2_ALLTOALL_THROTTLE_FACTOR. */
+#define CT_ALLTOALL_AT_ONCE_SMPI 4
+
 typedef void ct_collective_algorithm_fn(struct ct_collective_expansion *e);
 
 ct_collective_algorithm_fn ct_barrier_dissemination;
@@ -23,7 +26,8 @@ ct_collective_algorithm_fn ct_allreduce_recursive_doubling, ct_allreduce_ring,
     ct_allreduce_rabenseifner, ct_allreduce_reduce_bcast;
 ct_collective_algorithm_fn ct_reduce_scatter_recursive_halving, ct_reduce_scatter_pairwise;
 ct_collective_algorithm_fn ct_allgather_ring, ct_allgather_recursive_doubling, ct_allgather_bruck;
-ct_collective_algorithm_fn ct_alltoall_linear, ct_alltoall_pairwise, ct_alltoall_bruck;
+ct_collective_algorithm_fn ct_alltoall_linear, ct_alltoall_fours, ct_alltoall_pairwise,
+    ct_alltoall_ring, ct_alltoall_bruck;
 ct_collective_algorithm_fn ct_gather_linear, ct_gather_binomial;
 ct_collective_algorithm_fn ct_scatter_linear, ct_scatter_binomial;
 ct_collective_algorithm_fn ct_scan_recursive_doubling, ct_scan_linear;

@@ -1,13 +1,14 @@
 #include "lp-bridge/collective/algorithms.h"
 #include "lp-bridge/collective/steps.h"
 
-void ct_alltoall_linear(struct ct_collective_expansion *e)
+/* From a distance on, so many at once each way. */
+static void exchange_in_turns(struct ct_collective_expansion *e, uint32_t from, uint32_t at_once)
 {
     uint32_t n_ranks = e->call->n_ranks;
     e->of_blocks = n_ranks;
-    /* The first turn has one message less: MPICH counts that of the rank to itself. */
-    for (uint32_t first = 1, end; first < n_ranks; first = end) {
-        end = first - first % CT_ALLTOALL_AT_ONCE + CT_ALLTOALL_AT_ONCE;
+    /* The first turn has one message less without that of the rank to itself, which counts. */
+    for (uint32_t first = from, end; first < n_ranks; first = end) {
+        end = first - first % at_once + at_once;
         end = end < n_ranks ? end : n_ranks;
         for (uint32_t distance = first; distance < end; distance++)
             ct_steps_receive(e, ct_rank_after(e, distance),
@@ -18,17 +19,40 @@ void ct_alltoall_linear(struct ct_collective_expansion *e)
     }
 }
 
-/* In step i with rank XOR i, if that is a rank for all; else to the one i after, from i before. */
+void ct_alltoall_linear(struct ct_collective_expansion *e)
+{
+    exchange_in_turns(e, 1, CT_ALLTOALL_AT_ONCE);
+}
+
+/* SMPI sends the rank's own block as a message, too, which costs it both overheads. */
+void ct_alltoall_fours(struct ct_collective_expansion *e)
+{
+    exchange_in_turns(e, 0, CT_ALLTOALL_AT_ONCE_SMPI);
+}
+
+/* In step i to the rank i after, from the one i before. */
+void ct_alltoall_ring(struct ct_collective_expansion *e)
+{
+    uint32_t n_ranks = e->call->n_ranks;
+    e->of_blocks = n_ranks;
+    for (uint32_t i = 1; i < n_ranks; i++)
+        ct_steps_exchange(e, ct_rank_after(e, i), ct_part_blocks(e, i, 1), ct_rank_before(e, i),
+                          ct_part_blocks(e, i, 1));
+}
+
+/* In step i with rank XOR i, if that is a rank for all; else as in a ring. */
 void ct_alltoall_pairwise(struct ct_collective_expansion *e)
 {
     uint32_t n_ranks = e->call->n_ranks, rank = e->call->rank;
-    bool is_power_of_two = (n_ranks & (n_ranks - 1)) == 0;
+    if ((n_ranks & (n_ranks - 1)) != 0) {
+        ct_alltoall_ring(e);
+        return;
+    }
     e->of_blocks = n_ranks;
     for (uint32_t i = 1; i < n_ranks; i++) {
-        uint32_t to = is_power_of_two ? rank ^ i : ct_rank_after(e, i);
-        uint32_t from = is_power_of_two ? rank ^ i : ct_rank_before(e, i);
-        ct_steps_exchange(e, to, ct_part_blocks(e, to + n_ranks - rank, 1), from,
-                          ct_part_blocks(e, rank + n_ranks - from, 1));
+        uint32_t with = rank ^ i;
+        ct_steps_exchange(e, with, ct_part_blocks(e, with + n_ranks - rank, 1), with,
+                          ct_part_blocks(e, rank + n_ranks - with, 1));
     }
 }
 

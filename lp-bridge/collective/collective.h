@@ -24,7 +24,7 @@
  * node. Vectors are divided at bytes; libraries divide between elements.
  *
  * Messages without bytes are left out, except by those algorithms that send them in MPICH too
- * (sends_empty). A message of a rank to itself is a copy, and left out.
+ * (sends_empty). A message of a rank to itself is a copy, and left out but in "fours" of alltoall.
  */
 #ifndef CT_LP_BRIDGE_COLLECTIVE_COLLECTIVE_H
 #define CT_LP_BRIDGE_COLLECTIVE_COLLECTIVE_H
@@ -90,7 +90,7 @@ struct ct_collective_call {
 struct ct_collective_step {
     bool is_send;
     bool is_reduced; /**< the receiver reduces the data into its own, instead of storing it */
-    uint32_t peer;   /**< rank in the communicator, never the rank itself */
+    uint32_t peer;   /**< rank in the communicator: the rank itself in "fours" of alltoall only */
     uint32_t round;  /**< from 0, not decreasing; numbers may be left out */
     uint64_t bytes;
     uint32_t first_block, n_blocks, run_blocks, of_blocks;
@@ -137,8 +137,16 @@ struct ct_collective_rules {
     size_t n[CT_COLLECTIVE_N_COLLECTIVES];
 };
 
-/** The choices of MPICH 4.0, one process a node: see docs/models.md. */
-void ct_collective_rules_default(struct ct_collective_rules *rules_p);
+/** Whose choices rules can be. */
+enum ct_collective_library {
+    CT_COLLECTIVE_OF_MPICH, /**< 4.0 */
+    CT_COLLECTIVE_OF_SMPI,  /**< SimGrid's MPI, as bench/simgrid/ starts it */
+    CT_COLLECTIVE_LIBRARIES
+};
+
+/** The choices of a library, one process a node: see docs/models.md. */
+void ct_collective_rules_default(enum ct_collective_library library,
+                                 struct ct_collective_rules *rules_p);
 
 /**
  * Replace the rules of one collective.
@@ -154,7 +162,7 @@ enum ct_status ct_collective_rules_set(struct ct_collective_rules *rules_p, enum
 /**
  * Replace the rules of several collectives.
  * @param text  [in]  "allreduce=recursive-doubling,ring@64KiB,bcast=binomial": what has no "="
- *                    belongs to the collective before it
+ *                    belongs to the collective before it. Or "mpich", "smpi": all as it chooses
  * @return CT_OK; CT_EINVAL naming the text and what is accepted; rules_p is then unchanged
  */
 enum ct_status ct_collective_rules_parse(struct ct_collective_rules *rules_p, const char *text,

@@ -8,6 +8,7 @@
 enum ct_collective_constant {
     CT_COLLECTIVE_CHUNK,
     CT_COLLECTIVE_AT_ONCE,
+    CT_COLLECTIVE_AT_ONCE_SMPI,
     CT_COLLECTIVE_N_CONSTANTS
 };
 

@@ -11,25 +11,40 @@
  * is built into it, maint/tuning/coll/mpir/generic.json. Its condition that there is an element for
  * each rank left after folding is taken as 8 bytes for each; its comm_size<8 for alltoall is
  * decided by MPIR_Csel_search(), which takes 8 for less than 8.
+ *
+ * Those of SMPI are what SimGrid 3.32 does with smpi/coll-selector:mpich, likewise: the choices of
+ * an older MPICH for alltoall, in turns of MVAPICH2, and trees between nodes for all sizes of bcast
+ * and allreduce. alltoallv, which counts as 0 bytes, has all messages at once. NULL: as MPICH.
  */
 static const struct {
     const char *name;
-    const char *rules;
+    const char *rules[CT_COLLECTIVE_LIBRARIES];
 } collectives[CT_COLLECTIVE_N_COLLECTIVES] = {
-    [CT_COLLECTIVE_BARRIER] = {"barrier", "dissemination"},
-    [CT_COLLECTIVE_BCAST] = {"bcast", "binomial,scatter-ring@12289B@8ranks,"
-                                      "scatter-allgather@12289B@8ranks@power-of-two,"
-                                      "scatter-ring@524289B@8ranks"},
-    [CT_COLLECTIVE_REDUCE] = {"reduce", "binomial,reduce-scatter-gather@2049B@8B/rank"},
-    [CT_COLLECTIVE_ALLREDUCE] = {"allreduce", "recursive-doubling,rabenseifner@9B@8B/rank"},
-    [CT_COLLECTIVE_REDUCE_SCATTER] = {"reduce-scatter", "recursive-halving,pairwise@512KiB"},
-    [CT_COLLECTIVE_ALLGATHER] = {"allgather", "bruck,ring@80KiB,recursive-doubling@power-of-two,"
-                                              "ring@512KiB"},
-    [CT_COLLECTIVE_ALLTOALL] = {"alltoall", "linear,bruck@9ranks,linear@257B,pairwise@32769B"},
-    [CT_COLLECTIVE_GATHER] = {"gather", "binomial"},
-    [CT_COLLECTIVE_SCATTER] = {"scatter", "binomial"},
-    [CT_COLLECTIVE_SCAN] = {"scan", "recursive-doubling"},
-    [CT_COLLECTIVE_EXSCAN] = {"exscan", "recursive-doubling"},
+    [CT_COLLECTIVE_BARRIER] = {"barrier", {"dissemination", NULL}},
+    [CT_COLLECTIVE_BCAST] = {"bcast",
+                             {"binomial,scatter-ring@12289B@8ranks,"
+                              "scatter-allgather@12289B@8ranks@power-of-two,"
+                              "scatter-ring@524289B@8ranks",
+                              "binomial"}},
+    [CT_COLLECTIVE_REDUCE] = {"reduce",
+                              {"binomial,reduce-scatter-gather@2049B@8B/rank",
+                               "binomial,reduce-scatter-gather@2KiB@8B/rank"}},
+    [CT_COLLECTIVE_ALLREDUCE] = {"allreduce",
+                                 {"recursive-doubling,rabenseifner@9B@8B/rank",
+                                  "recursive-doubling"}},
+    [CT_COLLECTIVE_REDUCE_SCATTER] = {"reduce-scatter",
+                                      {"recursive-halving,pairwise@512KiB", NULL}},
+    [CT_COLLECTIVE_ALLGATHER] = {"allgather",
+                                 {"bruck,ring@80KiB,recursive-doubling@power-of-two,ring@512KiB",
+                                  "bruck,ring@81921B,recursive-doubling@power-of-two,"
+                                  "ring@512KiB"}},
+    [CT_COLLECTIVE_ALLTOALL] = {"alltoall",
+                                {"linear,bruck@9ranks,linear@257B,pairwise@32769B",
+                                 "linear,fours@1B,bruck@1B@8ranks,fours@256B,ring@32KiB"}},
+    [CT_COLLECTIVE_GATHER] = {"gather", {"binomial", NULL}},
+    [CT_COLLECTIVE_SCATTER] = {"scatter", {"binomial", NULL}},
+    [CT_COLLECTIVE_SCAN] = {"scan", {"recursive-doubling", NULL}},
+    [CT_COLLECTIVE_EXSCAN] = {"exscan", {"recursive-doubling", NULL}},
 };
 
 const char *ct_collective_name(enum ct_collective what)
@@ -171,10 +186,29 @@ static enum ct_status parse_collective(struct ct_collective_rules *rules, const 
     return status == CT_OK ? ct_collective_rules_set(rules, what, of_it, err) : status;
 }
 
+void ct_collective_rules_default(enum ct_collective_library library,
+                                 struct ct_collective_rules *rules_p)
+{
+    *rules_p = (struct ct_collective_rules){0};
+    for (size_t i = 0; i < CT_COLLECTIVE_N_COLLECTIVES; i++) {
+        const char *own = collectives[i].rules[library];
+        const char *rules = own ? own : collectives[i].rules[CT_COLLECTIVE_OF_MPICH];
+        /* Tests see that the table's texts are valid. */
+        (void)ct_collective_rules_set(rules_p, (enum ct_collective)i, rules, NULL);
+    }
+}
+
 enum ct_status ct_collective_rules_parse(struct ct_collective_rules *rules_p, const char *text,
                                          struct ct_error *err)
 {
+    static const char *const libraries[] = {
+        [CT_COLLECTIVE_OF_MPICH] = "mpich", [CT_COLLECTIVE_OF_SMPI] = "smpi"};
     struct ct_collective_rules rules = *rules_p;
+    for (int i = 0; i < CT_COLLECTIVE_LIBRARIES; i++)
+        if (!strcmp(text, libraries[i])) {
+            ct_collective_rules_default((enum ct_collective_library)i, rules_p);
+            return CT_OK;
+        }
     while (text) {
         enum ct_status status = parse_collective(&rules, text, &text, err);
         if (status != CT_OK)
@@ -182,14 +216,6 @@ enum ct_status ct_collective_rules_parse(struct ct_collective_rules *rules_p, co
     }
     *rules_p = rules;
     return CT_OK;
-}
-
-void ct_collective_rules_default(struct ct_collective_rules *rules_p)
-{
-    *rules_p = (struct ct_collective_rules){0};
-    for (size_t i = 0; i < CT_COLLECTIVE_N_COLLECTIVES; i++)
-        /* Tests see that the table's texts are valid. */
-        (void)ct_collective_rules_set(rules_p, (enum ct_collective)i, collectives[i].rules, NULL);
 }
 
 uint64_t ct_call_size(const struct ct_collective_call *call)

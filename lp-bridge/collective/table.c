@@ -51,7 +51,12 @@ static const struct ct_collective_algorithm algorithms[] = {
 
     {CT_COLLECTIVE_ALLTOALL, "linear", "all messages at once, at most 32 each way",
      .expand = ct_alltoall_linear},
+    {CT_COLLECTIVE_ALLTOALL, "fours",
+     "four messages at once each way, that of a rank to itself with them: SimGrid's SMPI",
+     .expand = ct_alltoall_fours},
     {CT_COLLECTIVE_ALLTOALL, "pairwise", "P-1 rounds of a block", .expand = ct_alltoall_pairwise},
+    {CT_COLLECTIVE_ALLTOALL, "ring", "P-1 rounds of a block, to the rank i after in the i-th",
+     .expand = ct_alltoall_ring},
     {CT_COLLECTIVE_ALLTOALL, "bruck", "ceil(log2 P) rounds of about P/2 blocks; not for alltoallv",
      .equal_blocks = true, .expand = ct_alltoall_bruck},
 

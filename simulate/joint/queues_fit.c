@@ -185,12 +185,6 @@ static bool is_enough(struct fit *fit)
     return count_cells(fit) >= CT_QUEUES_FIT_CELLS && fit->n_configs >= CT_QUEUES_FIT_CONFIGS;
 }
 
-static bool is_open(const struct fit *fit, int order)
-{
-    const struct ct_queues_known *known = &fit->setup->known;
-    return !known->has_order || (int)known->order == order;
-}
-
 /* Bursts to try, the first one in steps. @return how many */
 static int list_bursts(const struct fit *fit, double bursts_bytes[2])
 {
@@ -219,19 +213,20 @@ static double best_ahead_bytes(const struct fit *fit, const struct ct_port_queue
  * other from its best; then both with a burst, from the best without. */
 static enum ct_status try_all(struct fit *fit, struct ct_error *err)
 {
+    static const enum ct_port_order open[] = {CT_PORT_ROUND_ROBIN, CT_PORT_FIFO};
+    const struct ct_queues_known *known = &fit->setup->known;
+    const enum ct_port_order *orders = known->has_order ? &known->order : open;
     double bursts_bytes[2];
-    int n_bursts = list_bursts(fit, bursts_bytes);
+    int n_bursts = list_bursts(fit, bursts_bytes), n_orders = known->has_order ? 1 : 2;
     enum ct_status status = CT_OK;
-    for (int i = 0; i < 2 * n_bursts && status == CT_OK; i++) {
-        struct ct_port_queues queues = {.order = (enum ct_port_order)(i % 2),
+    for (int i = 0; i < n_orders * n_bursts && status == CT_OK; i++) {
+        struct ct_port_queues queues = {.order = orders[i % n_orders],
                                         .packet_bytes = fit->setup->packet_bytes,
                                         .burst_bytes = bursts_bytes[0]};
         bool is_first = fit->n_candidates == 0;
-        if (!is_open(fit, i % 2))
-            continue;
         queues.ahead_bytes =
             is_first ? first_ahead_bytes(fit->setup) : best_ahead_bytes(fit, &queues);
-        queues.burst_bytes = bursts_bytes[i / 2];
+        queues.burst_bytes = bursts_bytes[i / n_orders];
         status = try_queues(fit, queues, err);
         if (status == CT_OK && is_first)
             status = go_on(fit, queues, 4, err);

@@ -13,8 +13,9 @@ double ct_simulation_frame_bytes(void)
 struct ct_simulate_network_setup
 ct_simulation_packet_network(const struct ct_simulation_packets *setup, uint32_t n_nodes)
 {
+    bool has_headers = !setup->costs.is_simulated;
     double frame_bytes = ct_simulation_frame_bytes();
-    double header_bytes = ct_simulate_constant(CT_SIMULATE_PACKET_HEADER);
+    double header_bytes = has_headers ? ct_simulate_constant(CT_SIMULATE_PACKET_HEADER) : 0;
     double payload_bytes = frame_bytes - header_bytes;
     return (struct ct_simulate_network_setup){
         .topology = setup->net.topology,
@@ -30,8 +31,9 @@ ct_simulation_packet_network(const struct ct_simulation_packets *setup, uint32_t
         .packet_bytes = payload_bytes,
         .buffer_bytes = ct_simulate_constant(CT_SIMULATE_PACKET_BUFFER),
         .packet_header_bytes = header_bytes,
-        .message_header_bytes = ct_simulate_constant(CT_SIMULATE_MESSAGE_HEADER),
-        .ack_bytes = ct_simulate_constant(CT_SIMULATE_ACK),
+        .message_header_bytes = has_headers ? ct_simulate_constant(CT_SIMULATE_MESSAGE_HEADER) : 0,
+        .ack_bytes = has_headers ? ct_simulate_constant(CT_SIMULATE_ACK) : 0,
+        .back_frac = setup->costs.back_frac,
         .window_bytes = setup->queues.ahead_bytes};
 }
 

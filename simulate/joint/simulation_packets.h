@@ -4,7 +4,8 @@
  *
  * A message of B bytes is B + message_header bytes of payload, and links carry packet_header bytes
  * more with each packet of P = packet_bytes + 14 - packet_header bytes. G is the gap per byte of
- * long messages, so that a byte on the link takes G P / (P + packet_header).
+ * long messages, so that a byte on the link takes G P / (P + packet_header). A simulator's network
+ * has neither header; of each packet a part of its bytes comes back.
  */
 #ifndef CT_SIMULATE_JOINT_SIMULATION_PACKETS_H
 #define CT_SIMULATE_JOINT_SIMULATION_PACKETS_H
@@ -18,6 +19,8 @@ struct ct_simulation_costs {
     const struct ct_overheads *overheads; /* by size; NULL: those of at */
     const struct ct_gaps *gaps;           /* by size; NULL: G of at */
     struct ct_path_latencies by_switches; /* beyond L of at */
+    bool is_simulated;                    /* bytes of messages only are on links, */
+    double back_frac;                     /* and this part of them on the way back */
 };
 
 /* The network, as far as it is not in the queues. */

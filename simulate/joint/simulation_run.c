@@ -290,6 +290,8 @@ static void add_network(const struct ct_simulation_packets *setup, struct ct_fin
         ct_fingerprint_add(all, paths->switches, paths->n * sizeof *paths->switches);
         ct_fingerprint_add(all, paths->beyond_ns, paths->n * sizeof *paths->beyond_ns);
     }
+    if (costs->back_frac > 0) /* likewise */
+        ct_fingerprint_add(all, &costs->back_frac, sizeof costs->back_frac);
     const struct ct_gaps *gaps = costs->gaps;
     for (size_t i = 0; gaps && i < gaps->n; i++) {
         const double size[] = {(double)gaps->sizes[i].bytes, gaps->sizes[i].wire_s,

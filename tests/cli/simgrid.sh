@@ -302,13 +302,13 @@ check 'why a simulation fails is told' 1 "$(timeout -k 10 100 crosstalk validate
 
 crosstalk predict results --format json >predict.json 2>predict.txt
 check 'models predict it' 0 $?
-# Where both transpose at a time they share every link. Flows have equal shares there, as of one queue.
+# Where both transpose at a time they share every link, each message with its share.
 python3 - <<'PYTHON'
 import json
 d = json.load(open("predict.json", encoding="utf-8"))
 pairs = {(p["app"], p["with"]): p for p in d["pairs"]}
 assert len(pairs) == 4, sorted(pairs)
-assert "; fifo" in d["provenance"]["packet_queues"] or d["provenance"]["packet_queues"].startswith("fifo"), d["provenance"]
+assert "; shared" in d["provenance"]["packet_queues"] or d["provenance"]["packet_queues"].startswith("shared"), d["provenance"]
 assert pairs["fft", "fft"]["measured"] > 0.02, pairs["fft", "fft"]
 assert abs(pairs["milc", "milc"]["measured"]) < pairs["fft", "fft"]["measured"]
 PYTHON

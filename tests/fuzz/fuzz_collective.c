@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ct_collective_rules rules;
     struct ct_error err;
     enum ct_collective what = data[0] % CT_COLLECTIVE_N_COLLECTIVES;
-    ct_collective_rules_default(&rules);
+    ct_collective_rules_default(CT_COLLECTIVE_OF_MPICH, &rules);
     enum ct_status status = strchr(text, '=') ? ct_collective_rules_parse(&rules, text, &err)
                                               : ct_collective_rules_set(&rules, what, text, &err);
     if (status != CT_OK)

@@ -233,7 +233,7 @@ static bool is_as_expected(struct world *world, const struct ct_collective_call 
     struct ct_collective_rules rules;
     struct ct_error err;
     struct expected *expected = &world->expected;
-    ct_collective_rules_default(&rules);
+    ct_collective_rules_default(CT_COLLECTIVE_OF_MPICH, &rules);
     expected->n = 0;
     if (ct_collective_expand(&rules, call, expect, expected, &err)) {
         fprintf(stderr, "FAILED: %s\n", err.text);

@@ -17,7 +17,7 @@ static const struct ct_collective_algorithm *rows(size_t *n_p)
 static struct ct_collective_rules only(const struct ct_collective_algorithm *row)
 {
     struct ct_collective_rules rules;
-    ct_collective_rules_default(&rules);
+    ct_collective_rules_default(CT_COLLECTIVE_OF_MPICH, &rules);
     assert_int_equal(ct_collective_rules_set(&rules, row->what, row->name, NULL), CT_OK);
     return rules;
 }
@@ -160,6 +160,8 @@ static struct cost costs_of(const char *algorithm, uint64_t P, uint64_t E, uint6
         {"alltoall pairwise", {P - 1, P * (P - 1), P * (P - 1)}},
         {"alltoall bruck", {L, P * L, P * ones}},
         {"alltoall linear", {(P + 31) / 32, P * (P - 1), P * (P - 1)}},
+        {"alltoall fours", {P > 1 ? (P + 3) / 4 : 0, P > 1 ? P * P : 0, P > 1 ? P * P : 0}},
+        {"alltoall ring", {P - 1, P * (P - 1), P * (P - 1)}},
         {"gather linear", {P > 1, P - 1, P - 1}},
         {"gather binomial", {L, P - 1, ones}},
         {"scatter linear", {P > 1, P - 1, P - 1}},
@@ -225,7 +227,7 @@ static void pipeline_has_its_length(void **state)
 {
     (void)state;
     struct ct_collective_rules rules;
-    ct_collective_rules_default(&rules);
+    ct_collective_rules_default(CT_COLLECTIVE_OF_MPICH, &rules);
     assert_int_equal(ct_collective_rules_set(&rules, CT_COLLECTIVE_BCAST, "pipelined-ring", NULL),
                      CT_OK);
     struct simulated_call call = {
@@ -331,7 +333,8 @@ static void slow_damage_is_caught(void **state)
                     simulated_call_expand(&call, &rules);
                     bool is_over = i == call.ranks[rank].n;
                     bool is_send = !is_over && call.ranks[rank].steps[i].is_send;
-                    if (is_send && !(damage >= DROP_MESSAGE && is_redundant(row)) &&
+                    bool is_copy = is_send && call.ranks[rank].steps[i].peer == rank;
+                    if (is_send && !(damage >= DROP_MESSAGE && (is_redundant(row) || is_copy)) &&
                         do_damage(&call, rank, i, damage)) {
                         if (!simulated_call_run(&call))
                             fail_msg("%s by %s: damage %d to step %zu of rank %u is not noticed",
@@ -419,7 +422,7 @@ static void defaults_choose_as_mpich(void **state)
 {
     (void)state;
     struct ct_collective_rules rules;
-    ct_collective_rules_default(&rules);
+    ct_collective_rules_default(CT_COLLECTIVE_OF_MPICH, &rules);
     for (size_t i = 0; i < CT_COLLECTIVE_N_COLLECTIVES; i++)
         assert_int_not_equal(rules.n[i], 0);
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
@@ -429,12 +432,49 @@ static void defaults_choose_as_mpich(void **state)
     }
 }
 
+/* As SimGrid 3.32 does with smpi/coll-selector:mpich: smpi_mpich_selector.cpp. */
+static void those_of_smpi_choose_as_it(void **state)
+{
+    static const struct {
+        enum ct_collective what;
+        uint64_t bytes;
+        uint32_t n_ranks;
+        const char *algorithm;
+    } by_smpi[] = {
+        {CT_COLLECTIVE_BARRIER, 0, 9, "dissemination"},
+        {CT_COLLECTIVE_BCAST, 1 << 20, 8, "binomial"},
+        {CT_COLLECTIVE_REDUCE, 2048, 8, "reduce-scatter-gather"},
+        {CT_COLLECTIVE_ALLREDUCE, 1 << 20, 8, "recursive-doubling"},
+        {CT_COLLECTIVE_ALLGATHER, 8192, 10, "bruck"},
+        {CT_COLLECTIVE_ALLTOALL, 255, 7, "fours"},
+        {CT_COLLECTIVE_ALLTOALL, 255, 8, "bruck"},
+        {CT_COLLECTIVE_ALLTOALL, 256, 8, "fours"},
+        {CT_COLLECTIVE_ALLTOALL, 32767, 8, "fours"},
+        {CT_COLLECTIVE_ALLTOALL, 32768, 8, "ring"},
+        {CT_COLLECTIVE_SCAN, 100, 4, "recursive-doubling"},
+    };
+    (void)state;
+    struct ct_collective_rules rules, named = {0};
+    ct_collective_rules_default(CT_COLLECTIVE_OF_SMPI, &rules);
+    assert_int_equal(ct_collective_rules_parse(&named, "smpi", NULL), CT_OK);
+    for (size_t i = 0; i < sizeof by_smpi / sizeof *by_smpi; i++) {
+        struct ct_collective_call call = {
+            .what = by_smpi[i].what, .n_ranks = by_smpi[i].n_ranks, .bytes = by_smpi[i].bytes};
+        assert_string_equal(ct_collective_choose(&rules, &call)->name, by_smpi[i].algorithm);
+        assert_ptr_equal(ct_collective_choose(&named, &call), ct_collective_choose(&rules, &call));
+    }
+    const uint64_t blocks[] = {300, 300, 300, 300};
+    struct ct_collective_call call = {
+        .what = CT_COLLECTIVE_ALLTOALL, .n_ranks = 4, .send_bytes = blocks, .recv_bytes = blocks};
+    assert_string_equal(ct_collective_choose(&rules, &call)->name, "linear");
+}
+
 static void what_cannot_be_done_falls_back(void **state)
 {
     (void)state;
     static const uint64_t large[] = {1 << 20, 1 << 20, 1 << 20};
     struct ct_collective_rules rules;
-    ct_collective_rules_default(&rules);
+    ct_collective_rules_default(CT_COLLECTIVE_OF_MPICH, &rules);
     struct ct_collective_call gatherv = {
         .what = CT_COLLECTIVE_GATHER, .n_ranks = 3, .recv_bytes = large};
     assert_string_equal(ct_collective_choose(&rules, &gatherv)->name, "linear");
@@ -463,7 +503,7 @@ static void rules_are_parsed(void **state)
 {
     (void)state;
     struct ct_collective_rules rules;
-    ct_collective_rules_default(&rules);
+    ct_collective_rules_default(CT_COLLECTIVE_OF_MPICH, &rules);
     assert_int_equal(
         ct_collective_rules_set(&rules, CT_COLLECTIVE_ALLREDUCE,
                                 "recursive-doubling,ring@64KiB@4ranks@power-of-two@16B/rank", NULL),
@@ -502,7 +542,7 @@ static void rules_of_several_collectives(void **state)
 {
     (void)state;
     struct ct_collective_rules rules, by_one;
-    ct_collective_rules_default(&rules);
+    ct_collective_rules_default(CT_COLLECTIVE_OF_MPICH, &rules);
     by_one = rules;
     assert_int_equal(ct_collective_rules_parse(
                          &rules, "allreduce=recursive-doubling,ring@64KiB,scan=linear", NULL),
@@ -565,7 +605,7 @@ static void wrong_calls_are_refused(void **state)
         {.what = CT_COLLECTIVE_ALLGATHER, .n_ranks = 2, .bytes = UINT64_MAX},
     };
     struct ct_collective_rules rules;
-    ct_collective_rules_default(&rules);
+    ct_collective_rules_default(CT_COLLECTIVE_OF_MPICH, &rules);
     int calls = 0;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct ct_error err = {0};
@@ -590,6 +630,7 @@ int main(void)
         cmocka_unit_test(slow_damage_is_caught),
         cmocka_unit_test(empty_messages_are_sent_as_by_mpich),
         cmocka_unit_test(defaults_choose_as_mpich),
+        cmocka_unit_test(those_of_smpi_choose_as_it),
         cmocka_unit_test(what_cannot_be_done_falls_back),
         cmocka_unit_test(rules_are_parsed),
         cmocka_unit_test(rules_of_several_collectives),

@@ -133,6 +133,10 @@ static void test_packets(void **state)
     CHECK("round-robin", kind, &setup, {0, 1, 3000, 0, 6100}, {0, 2, 1000, 0, 8100});
     setup.queues.order = CT_PORT_FIFO;
     CHECK("fifo", kind, &setup, {0, 1, 3000, 0, 6100}, {0, 2, 1000, 0, 8100});
+    /* Or each has its share, also of one input, and of those to one node. */
+    setup.queues.order = CT_PORT_SHARED;
+    CHECK("shared", kind, &setup, {0, 1, 3000, 0, 8100}, {0, 2, 1000, 0, 4100});
+    CHECK("shared by two of a kind", kind, &setup, {0, 1, 2000, 0, 6100}, {0, 1, 2000, 0, 8100});
 }
 
 /* Two inputs have a queue each before the port of node 2, whose packets take 2000 ns, when a third
@@ -245,6 +249,9 @@ static void test_acknowledgements(void **state)
     setup.queues.order = CT_PORT_ROUND_ROBIN;
     CHECK("debts", kind, &setup, {0, 1, 1000, 0, 100}, {1, 2, 1000, 60, 160}, {1, 2, 1000, 60, 160},
           {1, 2, 500, 60, 2350});
+    setup.queues.burst_bytes = setup.ack_bytes = 0;
+    setup.back_frac = 0.1; /* of each packet */
+    CHECK("a tenth", kind, &setup, {0, 1, 999, 0, 2098}, {1, 2, 500, 60, 1349.8});
     setup.ack_bytes = -1;
     struct ct_simulate_network network;
     assert_int_equal(ct_simulate_network_new(kind, &setup, &network, NULL), CT_EINVAL);

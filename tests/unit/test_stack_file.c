@@ -139,7 +139,7 @@ static void test_bad(void **state)
         {"page: 0B", "page '0B': not from 1"},
         {"mailbox-credits: -1", "mailbox-credits: "},
         {"progress: now", "progress: 'now': async or in-call"},
-        {"queue: lifo", "queue: 'lifo': round-robin or fifo"},
+        {"queue: lifo", "queue: 'lifo': round-robin, fifo or shared"},
         {"protocols: tcp", "protocols: 'tcp': rdma, loggps or sockets"},
         {"pin: 1us\nL: 5us", "x:2: 'L' is of the protocols loggps, and these are rdma"},
         {"pin: 1us\nprotocols: loggps", "x:1: 'pin' is of the protocols rdma, and these are"},

@@ -290,6 +290,21 @@ static void headers_tell_what_the_time_between_calls_is(void **state)
     assert_int_equal(ct_trace_header_decode(bytes, sizeof bytes, &back, NULL), CT_EFORMAT);
 }
 
+static void headers_tell_whether_the_mpi_is_simgrids(void **state)
+{
+    (void)state;
+    unsigned char bytes[CT_TRACE_HEADER_BYTES];
+    struct ct_trace_header header = {.n_ranks = 5}, back;
+    for (int in_simgrid = 0; in_simgrid < 2; in_simgrid++) {
+        header.in_simgrid = in_simgrid;
+        ct_trace_header_encode(&header, bytes);
+        assert_int_equal(ct_trace_header_decode(bytes, sizeof bytes, &back, NULL), CT_OK);
+        assert_int_equal(back.in_simgrid, in_simgrid);
+    }
+    bytes[42] = 2; /* of a later version */
+    assert_int_equal(ct_trace_header_decode(bytes, sizeof bytes, &back, NULL), CT_EFORMAT);
+}
+
 static void versions_up_to_this_one_are_read(void **state)
 {
     (void)state;
@@ -556,6 +571,7 @@ int main(void)
         cmocka_unit_test(completions_come_back),
         cmocka_unit_test(versions_up_to_this_one_are_read),
         cmocka_unit_test(headers_tell_what_the_time_between_calls_is),
+        cmocka_unit_test(headers_tell_whether_the_mpi_is_simgrids),
         cmocka_unit_test(places_have_names),
         cmocka_unit_test(places_make_a_later_version),
         cmocka_unit_test(files_come_back),

@@ -4,12 +4,23 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct ct_convert_options ct_convert_defaults(void)
 {
-    struct ct_convert_options options = {.compute_scale = 1};
-    ct_collective_rules_default(&options.rules);
-    return options;
+    return (struct ct_convert_options){.compute_scale = 1};
+}
+
+/* Collectives without rules get those of the library that was traced. */
+static void complete_rules(bool in_simgrid, struct ct_collective_rules *rules)
+{
+    struct ct_collective_rules all;
+    ct_collective_rules_default(in_simgrid ? CT_COLLECTIVE_OF_SMPI : CT_COLLECTIVE_OF_MPICH, &all);
+    for (size_t i = 0; i < CT_COLLECTIVE_N_COLLECTIVES; i++)
+        if (rules->n[i] == 0) {
+            memcpy(rules->of[i], all.of[i], sizeof all.of[i]);
+            rules->n[i] = all.n[i];
+        }
 }
 
 void ct_convert_notes_free(struct ct_convert_notes *notes)
@@ -32,8 +43,10 @@ enum ct_status ct_convert_events(const struct ct_events *events,
         status = ct_actions_match(&actions, events, &notes, err);
     if (status == CT_OK)
         status = ct_actions_cut(&actions, &options->part, err);
+    struct ct_convert_options complete = *options;
+    complete_rules(events->in_simgrid || options->in_simgrid, &complete.rules);
     if (status == CT_OK)
-        status = ct_actions_emit(&actions, options, goal_p, err);
+        status = ct_actions_emit(&actions, &complete, goal_p, err);
     ct_actions_free(&actions);
     if (status == CT_OK)
         *notes_p = notes;

@@ -40,7 +40,9 @@ struct ct_convert_options {
      * scaled.
      */
     double compute_scale;
-    struct ct_collective_rules rules;
+    struct ct_collective_rules rules; /**< of collectives that have some: others are expanded as
+                                           MPICH does, of programs inside SimGrid as SMPI does */
+    bool in_simgrid; /**< the program ran there, whether its traces say so or not */
     struct ct_convert_part part;
 };
 

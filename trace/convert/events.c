@@ -167,6 +167,7 @@ enum ct_status ct_trace_events_open(const char *directory, struct ct_events *eve
     *events_p = (struct ct_events){.n_ranks = set.n_ranks,
                                    .position_unit = position_unit,
                                    .by_processor = ct_trace_header_of(set.traces[0])->by_processor,
+                                   .in_simgrid = ct_trace_header_of(set.traces[0])->in_simgrid,
                                    .has_threads = have_threads(&set),
                                    .clocks = clocks,
                                    .context = traces,

@@ -28,6 +28,8 @@ struct ct_events {
     bool room_possible;
     /* Whether the time between calls is the processor time of the thread that made them. */
     bool by_processor;
+    /* Whether the program ran inside SimGrid. */
+    bool in_simgrid;
     /* Whether a rank may have events of several threads. */
     bool has_threads;
     const struct ct_events_clock *clocks; /* [n_ranks]; NULL: one clock, whose start is not known */

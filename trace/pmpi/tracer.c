@@ -45,6 +45,7 @@ static enum ct_status open_stream(const char *directory, struct ct_error *err)
                                      .start_unix_ns = ct_clock_unix_ns(),
                                      .by_processor = ct_tracer.by_processor,
                                      .has_sites = ct_tracer.has_sites,
+                                     .in_simgrid = CT_SIMULATED,
                                      .has_threads = ct_tracer.has_threads};
     if (mkdir(directory, 0777) != 0 && errno != EEXIST)
         return ct_fail(err, CT_EIO, "cannot make %s: %s", directory, strerror(errno));
