@@ -34,16 +34,11 @@ struct campaign_values {
 static const struct ct_option run_options[] = {
     CT_ROW_OUTPUT(struct campaign_values, folder, "DIR",
                   "folder of the campaign; made if it does not exist", .required = true),
-    {.name = "before-co-runs",
-     CT_OPTION_AT(FLAG, struct campaign_values, before_co_runs),
+    {CT_OPTION(FLAG, "before-co-runs", struct campaign_values, before_co_runs),
      .help = "end before the runs in which applications are timed beside others, so that these can "
              "be predicted and sealed first (crosstalk predict --seal); without this option the "
              "same command continues with them"},
-    {.name = "jobs",
-     CT_OPTION_AT(U64, struct campaign_values, jobs),
-     .argument = "N",
-     .min = 1,
-     .max = CT_PROCESSES_MAX,
+    {CT_OPTION(U64, "jobs", struct campaign_values, jobs), CT_RANGE(1, CT_PROCESSES_MAX),
      .help = "simulations at once; without it as launcher.jobs of the file says, else one for each "
              "processor. Runs that measure a real network or machine are made one after the other"},
     CT_ROW_QUIET_NO_ANSWER(struct campaign_values, view.quiet),
@@ -52,18 +47,13 @@ static const struct ct_option run_options[] = {
 static const struct ct_option script_options[] = {
     CT_ROW_OUTPUT(struct campaign_values, folder, "DIR", "folder of the campaign",
                   .required = true),
-    {.name = "job-time",
-     CT_OPTION_AT(DURATION, struct campaign_values, job_time_s),
-     .argument = "DURATION",
-     .min = 120,
-     .max = 1e8,
+    {CT_OPTION(DURATION, "job-time", struct campaign_values, job_time_s), CT_RANGE(120, 1e8),
      .help = "time limit of a job; if it is too short for the campaign, submit the script several "
              "times"},
     {0}};
 
 static const struct ct_option plan_options[] = {
-    {.name = "summary",
-     CT_OPTION_AT(FLAG, struct campaign_values, summary),
+    {CT_OPTION(FLAG, "summary", struct campaign_values, summary),
      .help = "one line: number of runs, and their approximate duration"},
     {0}};
 

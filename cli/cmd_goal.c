@@ -20,16 +20,12 @@ struct values {
 };
 
 static const struct ct_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     CT_OPTION_AT(STRING, struct values, output),
-     .target = CT_FILE_STREAM,
+    {CT_OPTION(STRING, "output", struct values, output), .letter = 'o', .target = CT_FILE_STREAM,
      .argument = "FILE",
      .help =
          "write the schedule: LogGOPSim's binary form if the name ends in .bin, else text; - is "
          "standard output. An existing regular file is replaced once the new one is complete"},
-    {.name = "stats",
-     CT_OPTION_AT(FLAG, struct values, stats),
+    {CT_OPTION(FLAG, "stats", struct values, stats),
      .help = "print numbers of operations, messages and bytes, and the longest chain of dependent "
              "messages; the default without --output"},
     CT_ROW_FORMAT(struct values, format, "format of the statistics"),

@@ -25,8 +25,7 @@ extern const struct ct_option ct_measured_model_options[];
 /** The same rows for tables with other offsets and further help text. */
 #define CT_MODEL_ROW(name_, structure_, member_, argument_, help_)                                 \
     {                                                                                              \
-        .name = (name_), CT_OPTION_AT(STRING, structure_, member_), .argument = (argument_),       \
-        .help = (help_)                                                                            \
+        CT_OPTION(STRING, name_, structure_, member_), .argument = (argument_), .help = (help_)    \
     }
 #define CT_MODEL_ROW_L(structure_, member_, help_)                                                 \
     CT_MODEL_ROW("L", structure_, member_, "DURATION", help_)

@@ -13,30 +13,20 @@
 static const double s_per_ns = 1e-9;
 
 const struct ct_option ct_calls_options[] = {
-    {.name = "course",
-     CT_OPTION_AT(FLAG, struct ct_calls_settings, course),
+    {CT_OPTION(FLAG, "course", struct ct_calls_settings, course),
      .help = "print where the time goes over time, in at most 64 steps of a pass"},
     CT_ROW_PLOT(struct ct_calls_settings, plot,
                 "draw where the time of each program goes, alone, on three networks beside each "
                 "other: that of --network, alpha-beta, and none; with --path the critical path of "
                 "the first pass over time, its parts and its ranks"),
-    {.name = "breakdown",
-     CT_OPTION_AT(STRING, struct ct_calls_settings, breakdown),
-     .target = CT_FILE_STREAM,
-     .argument = "FILE.svg",
-     .successor = "--plot FILE.svg"},
-    {.name = "path",
-     CT_OPTION_AT(FLAG, struct ct_calls_settings, path),
+    {CT_OPTION(STRING, "breakdown", struct ct_calls_settings, breakdown), .target = CT_FILE_STREAM,
+     .argument = "FILE.svg", .successor = "--plot FILE.svg"},
+    {CT_OPTION(FLAG, "path", struct ct_calls_settings, path),
      .help = "print the critical path of the first pass: how much of it is of which part, and of "
              "which call"},
-    {.name = "draw-path",
-     CT_OPTION_AT(STRING, struct ct_calls_settings, draw_path),
-     .target = CT_FILE_STREAM,
-     .argument = "FILE.svg",
-     .successor = "--path --plot FILE.svg"},
-    {.name = "timeline",
-     CT_OPTION_AT(STRING, struct ct_calls_settings, timeline),
-     .target = CT_FILE_STREAM,
+    {CT_OPTION(STRING, "draw-path", struct ct_calls_settings, draw_path), .target = CT_FILE_STREAM,
+     .argument = "FILE.svg", .successor = "--path --plot FILE.svg"},
+    {CT_OPTION(STRING, "timeline", struct ct_calls_settings, timeline), .target = CT_FILE_STREAM,
      .argument = "FILE.json",
      .help =
          "write what each rank does in its first pass, the messages and the critical path, for "

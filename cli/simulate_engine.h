@@ -19,17 +19,18 @@ struct ct_engine_settings {
 /* Rows of the network of packets; size_t. */
 #define CT_ENGINE_ROW_PACKET(structure_, member_)                                                  \
     {                                                                                              \
-        .name = "packet", CT_OPTION_AT(SIZE, structure_, member_), .argument = "SIZE",             \
-        .initial = "4KiB", .min = 1, .max = 1 << 30,                                               \
-        .help =                                                                                    \
-            "largest packet, with --network packet. Larger ones take less time to simulate; a "    \
-            "short message then waits behind them at ports"                                        \
+        CT_OPTION(SIZE, "packet", structure_, member_),                                            \
+            .initial = "4KiB", CT_RANGE(1, 1 << 30),                                               \
+            .help = "largest packet, with --network packet. Larger ones take less time to "        \
+                    "simulate; a "                                                                 \
+                    "short message then waits behind them at ports"                                \
     }
 #define CT_ENGINE_ROW_BUFFER(structure_, member_)                                                  \
     {                                                                                              \
-        .name = "buffer", CT_OPTION_AT(SIZE, structure_, member_), .argument = "SIZE",             \
-        .initial = "64KiB", .min = 1, .max = 1 << 30,                                              \
-        .help = "buffer at the end of a link, with --network packet: packets for which it has no " \
+        CT_OPTION(SIZE, "buffer", structure_, member_),                                            \
+            .initial = "64KiB", CT_RANGE(1, 1 << 30),                                              \
+            .help =                                                                                \
+                "buffer at the end of a link, with --network packet: packets for which it has no " \
                 "room wait before the link. A link is idle at times if the buffer holds less "     \
                 "than the link carries in its latency"                                             \
     }

@@ -21,15 +21,13 @@ enum { CT_WINDOW_S_MAX = 1000000000 }; /**< some 30 years */
 /* A path of members in offsetof() has no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
 /** Rows --from and --to; offset of a struct ct_window_settings. */
 #define CT_ROWS_WINDOW(structure_, member_, of_)                                                   \
-    {.name = "from",                                                                               \
-     CT_OPTION_AT(DURATION, structure_, member_.from_s),                                           \
-     .argument = "DURATION",                                                                       \
-     .initial = "0s",                                                                              \
+    {CT_OPTION(DURATION, "from", structure_, member_.from_s), .initial = "0s",                     \
      .max = CT_WINDOW_S_MAX,                                                                       \
      .help = of_ "only calls and messages from this time on, since the start of the traces"},      \
     {                                                                                              \
-        .name = "to", CT_OPTION_AT(DURATION, structure_, member_.to_s), .argument = "DURATION",    \
-        .max = CT_WINDOW_S_MAX, .help = of_ "only calls and messages until this time"              \
+        CT_OPTION(DURATION, "to", structure_, member_.to_s),                                       \
+            .argument = "DURATION", .max = CT_WINDOW_S_MAX,                                        \
+            .help = of_ "only calls and messages until this time"                                  \
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 

@@ -250,9 +250,10 @@ static enum ct_status parse_word(const struct ct_command *command, char **argv, 
         if (value)
             return ct_fail(err, CT_EUSAGE, "--%s: takes no argument", found.option->name);
     } else if (!value) {
+        const char *argument = ct_option_argument(found.option);
         if (i + 1 >= argc)
             return ct_fail(err, CT_EUSAGE, "--%s: %s is missing", found.option->name,
-                           found.option->argument ? found.option->argument : "its argument");
+                           argument ? argument : "its argument");
         value = argv[i + 1];
         *used_p = 2;
     }
@@ -318,7 +319,7 @@ static enum ct_status check_complete(const struct ct_command *command, const boo
         for (const struct ct_option *option = group->options; option->name; option++)
             if (option->required && !seen[row_of(command, option)])
                 return ct_fail(err, CT_EUSAGE, "--%s %s is missing; see %s --help", option->name,
-                               option->argument, command->name);
+                               ct_option_argument(option), command->name);
     if (args->n_operands < command->min_operands)
         return ct_fail(err, CT_EUSAGE, "%s is missing; see %s --help",
                        command->operands ? command->operands : "an operand", command->name);

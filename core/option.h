@@ -4,10 +4,9 @@
  *
  *     struct values { double time_s; bool loop; };
  *     static const struct ct_option options[] = {
- *         {.name = "time", CT_OPTION_AT(DURATION, struct values, time_s),
- *          .argument = "DURATION", .initial = "60s", .min = 1e-3, .max = 1e7,
- *          .help = "end after this time"},
- *         {.name = "loop", CT_OPTION_AT(FLAG, struct values, loop),
+ *         {CT_OPTION(DURATION, "time", struct values, time_s), .initial = "60s",
+ *          CT_RANGE(1e-3, 1e7), .help = "end after this time"},
+ *         {CT_OPTION(FLAG, "loop", struct values, loop),
  *          .help = "start again after the last iteration"},
  *         {0}};
  */
@@ -82,6 +81,13 @@ struct ct_given {
 #define CT_OPTION_AT(kind_, structure_, member_)                                                   \
     .type = CT_OPTION_##kind_, .offset = CT_OFFSET_OF(CT_OPTION_C_##kind_, structure_, member_)
 
+/** These and the long name. */
+#define CT_OPTION(kind_, name_, structure_, member_)                                               \
+    .name = (name_), CT_OPTION_AT(kind_, structure_, member_)
+
+/** Accepted values. */
+#define CT_RANGE(min_, max_) .min = (min_), .max = (max_)
+
 struct ct_option {
     const char *name; /**< long name without dashes; NULL ends the table */
     char letter;      /**< short name or 0 */
@@ -89,7 +95,8 @@ struct ct_option {
     size_t offset; /**< of the field in the values */
     size_t given;  /**< offset of a bool that becomes true if the command line has the option; 0:
                       there is none */
-    const char *argument; /**< as shown in --help, "DURATION" */
+    const char *argument; /**< as shown in --help; NULL: the word of the type, "DURATION" or "N",
+                               if it has one */
     const char *initial;  /**< default as text, parsed like an argument; NULL: field untouched */
     double min, max;      /**< accepted range in base units; none where both are 0 */
     const char *const *choices; /**< CT_OPTION_CHOICE: NULL-terminated */
@@ -157,6 +164,9 @@ static inline bool ct_option_takes_argument(const struct ct_option *option)
     return option->type != CT_OPTION_FLAG && option->type != CT_OPTION_VIEW &&
            option->type != CT_OPTION_VERBOSE;
 }
+
+/** The word for the argument of an option; NULL: it has none. */
+const char *ct_option_argument(const struct ct_option *option);
 
 /** Call visit(name, value text, data) for every option of the command: provenance. */
 void ct_command_visit(const struct ct_command *command, const void *values,
