@@ -1,6 +1,5 @@
 /* Names of kinds, for the sources of this room that have some. */
-#ifndef CT_CALIBRATE_NAMES_H
-#define CT_CALIBRATE_NAMES_H
+#pragma once
 
 #include "core/status.h"
 
@@ -13,5 +12,3 @@
  */
 enum ct_status ct_names_find(const char *what, const char *const *names, int n, const char *text,
                              int *i_p, struct ct_error *err);
-
-#endif

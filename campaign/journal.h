@@ -2,8 +2,7 @@
  * The journal of a campaign, DIR/journal.jsonl: the attempts and their outcomes, one JSON object a
  * line.
  */
-#ifndef CT_CAMPAIGN_JOURNAL_H
-#define CT_CAMPAIGN_JOURNAL_H
+#pragma once
 
 #include "campaign/plan.h"
 
@@ -86,5 +85,3 @@ enum ct_status ct_history_read(const char *folder, struct ct_history *history_p,
 enum ct_status ct_history_parse(char *text, const char *name, struct ct_history *history_p,
                                 struct ct_error *err);
 void ct_history_free(struct ct_history *history);
-
-#endif

@@ -1,6 +1,5 @@
 /* Figures of crosstalk calibrate. */
-#ifndef CT_CLI_CALIBRATE_FIGURES_H
-#define CT_CLI_CALIBRATE_FIGURES_H
+#pragma once
 
 #include "core/status.h"
 
@@ -12,5 +11,3 @@
  *         ct_calibration_figure_draw() return
  */
 enum ct_status ct_calibrate_draw(const char *path, const char *folder, struct ct_error *err);
-
-#endif

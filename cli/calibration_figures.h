@@ -1,6 +1,5 @@
 /** Pictures of a posterior: [D], Fig. 5, 6 and 7. */
-#ifndef CT_CLI_CALIBRATION_FIGURES_H
-#define CT_CLI_CALIBRATION_FIGURES_H
+#pragma once
 
 #include "calibrate/runs/posterior_view.h"
 
@@ -24,5 +23,3 @@ bool ct_calibration_figure_is_there(const struct ct_posterior_view *view, int fi
  */
 enum ct_status ct_calibration_figure_draw(const struct ct_posterior_view *view, int figure,
                                           char **svg_p, struct ct_error *err);
-
-#endif

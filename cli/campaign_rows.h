@@ -1,6 +1,5 @@
 /** Options of commands that read the runs of a campaign. */
-#ifndef CT_CLI_CAMPAIGN_ROWS_H
-#define CT_CLI_CAMPAIGN_ROWS_H
+#pragma once
 
 #include "core/option.h"
 
@@ -17,5 +16,3 @@
             .argument = "FRACTION", .initial = "5%", CT_RANGE(1e-3, 10),                           \
             .help = "slowdown up to which two applications may run beside each other"              \
     }
-
-#endif

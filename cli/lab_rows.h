@@ -1,6 +1,5 @@
 /** Rows of option tables of the commands that build a lab, or start programs in one. */
-#ifndef CT_CLI_LAB_ROWS_H
-#define CT_CLI_LAB_ROWS_H
+#pragma once
 
 #include "core/mpi_kind.h"
 #include "core/option_rows.h"
@@ -46,5 +45,3 @@
             .help = "MPI of a program whose MPI cannot be found, such as a script; auto: that of " \
                     "crosstalk"                                                                    \
     }
-
-#endif

@@ -1,6 +1,5 @@
 /** Parameters of the LogGPS model as options, and as a table. */
-#ifndef CT_CLI_MODEL_OPTIONS_H
-#define CT_CLI_MODEL_OPTIONS_H
+#pragma once
 
 #include "core/option.h"
 #include "core/table.h"
@@ -91,5 +90,3 @@ void ct_replicates_fill(const struct ct_loggps_replicates *replicates, const cha
  */
 void ct_intervals_fill(const struct ct_parameters *model, const struct ct_model_settings *settings,
                        size_t n_edges, size_t n_replicates, struct ct_tables *tables);
-
-#endif

@@ -1,7 +1,6 @@
 /* crosstalk simulate: where the time of ranks goes by call of MPI and over time, as tables, as a
  * picture, and as a file for viewers of timelines. */
-#ifndef CT_CLI_SIMULATE_CALLS_H
-#define CT_CLI_SIMULATE_CALLS_H
+#pragma once
 
 #include "cli/simulate_engine.h"
 #include "core/file.h"
@@ -63,5 +62,3 @@ enum ct_status ct_calls_draw(const struct ct_calls_settings *settings,
                              const struct ct_engine_request *request,
                              const struct ct_engine_answer *answer, const char *const *names,
                              struct ct_error *err);
-
-#endif

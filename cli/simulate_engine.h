@@ -1,7 +1,6 @@
 /* crosstalk simulate on one of several networks, with the software stack of MPI, and where the time
  * of ranks goes. */
-#ifndef CT_CLI_SIMULATE_ENGINE_H
-#define CT_CLI_SIMULATE_ENGINE_H
+#pragma once
 
 #include "cli/model_options.h"
 #include "cli/simulate_network.h"
@@ -113,5 +112,3 @@ void ct_parts_fill(const struct ct_time_shares *shares, double n, struct ct_tabl
  * "uncertainty". */
 void ct_engine_fill(const struct ct_engine_request *request, const struct ct_engine_answer *answer,
                     const char *const *names, struct ct_tables *tables);
-
-#endif

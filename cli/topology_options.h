@@ -1,6 +1,5 @@
 /** Rows of options of topologies; for tables with any offsets. */
-#ifndef CT_CLI_TOPOLOGY_OPTIONS_H
-#define CT_CLI_TOPOLOGY_OPTIONS_H
+#pragma once
 
 #include "core/option.h"
 #include "core/status.h"
@@ -45,5 +44,3 @@ void ct_topology_fill_rates_note(const struct ct_topology *topology, struct ct_t
         CT_OPTION(RATE, name_, structure_, member_), CT_RANGE(1, 1e12),                            \
             .help = "rate of each direction of " of_                                               \
     }
-
-#endif

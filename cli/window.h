@@ -1,6 +1,5 @@
 /** Options for a window of time, of commands that show traces. */
-#ifndef CT_CLI_WINDOW_H
-#define CT_CLI_WINDOW_H
+#pragma once
 
 #include "core/option.h"
 #include "trace/timeline/timeline.h"
@@ -37,5 +36,3 @@ bool ct_window_is_given(const struct ct_window_settings *settings);
 /** @return CT_OK; CT_EUSAGE (ends before it begins) */
 enum ct_status ct_window_of(const struct ct_window_settings *settings,
                             struct ct_timeline_window *window_p, struct ct_error *err);
-
-#endif

@@ -10,8 +10,7 @@
  *          .help = "start again after the last iteration"},
  *         {0}};
  */
-#ifndef CT_CORE_OPTION_H
-#define CT_CORE_OPTION_H
+#pragma once
 
 #include "core/file.h"
 #include "core/status.h"
@@ -189,5 +188,3 @@ void ct_command_man(const struct ct_command *command, FILE *out);
 
 /** Exit code for a status: 0 for CT_OK, 2 for CT_EUSAGE, 1 for the rest. */
 int ct_exit_code(enum ct_status status);
-
-#endif

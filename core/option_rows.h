@@ -4,8 +4,7 @@
  * values; rows whose meaning depends on the command take `help_`. Further members of the row, such
  * as `.required = true`, may follow.
  */
-#ifndef CT_CORE_OPTION_ROWS_H
-#define CT_CORE_OPTION_ROWS_H
+#pragma once
 
 #include "core/option.h"
 #include "core/table.h"
@@ -70,5 +69,3 @@
         CT_OPTION(FRACTION, "confidence", structure_, member_),                                    \
             .argument = "FRACTION", .initial = "90%", CT_RANGE(0.5, 0.99), .help = (help_)         \
     }
-
-#endif

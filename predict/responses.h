@@ -1,6 +1,5 @@
 /** Run times of every application beside every load, by models of their execution. */
-#ifndef CT_PREDICT_RESPONSES_H
-#define CT_PREDICT_RESPONSES_H
+#pragma once
 
 #include "predict/predict.h"
 
@@ -14,5 +13,3 @@
  */
 enum ct_status ct_predict_responses_ask(const struct ct_predict_input *input,
                                         struct ct_predict_analysis *analysis, struct ct_error *err);
-
-#endif

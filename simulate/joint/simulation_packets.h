@@ -6,8 +6,7 @@
  * more with each packet of P = packet_bytes + 14 - packet_header bytes. G is the gap per byte of
  * long messages, so that a byte on the link takes G P / (P + packet_header).
  */
-#ifndef CT_SIMULATE_JOINT_SIMULATION_PACKETS_H
-#define CT_SIMULATE_JOINT_SIMULATION_PACKETS_H
+#pragma once
 
 #include "simulate/joint/simulation_program.h"
 
@@ -48,5 +47,3 @@ enum ct_status ct_simulation_run_packets(const struct ct_simulation_packets *set
                                          const struct ct_simulation_program *const *programs,
                                          size_t n, const double *begin_ns, double *pass_ns,
                                          struct ct_network_use *use_p, struct ct_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * What a path of the command line or a campaign is: asked once, where it enters, and passed on with
  * it.
  */
-#ifndef CT_TRACE_INPUT_INPUT_H
-#define CT_TRACE_INPUT_INPUT_H
+#pragma once
 
 #include "trace/convert/convert.h"
 
@@ -49,5 +48,3 @@ enum ct_status ct_input_open(struct ct_input input, struct ct_events *events_p,
 enum ct_status ct_input_convert(struct ct_input input, const struct ct_convert_options *options,
                                 struct ct_goal *goal_p, struct ct_convert_notes *notes_p,
                                 struct ct_error *err);
-
-#endif

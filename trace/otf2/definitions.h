@@ -1,6 +1,5 @@
 /* The definitions of an archive, as far as MPI needs them. */
-#ifndef CT_LP_BRIDGE_OTF2_DEFINITIONS_H
-#define CT_LP_BRIDGE_OTF2_DEFINITIONS_H
+#pragma once
 
 #include "core/map.h"
 #include "trace/format.h"
@@ -127,5 +126,3 @@ void ct_otf2_keep_quiet(void);
 
 /* A function of the library failed. CT_EFORMAT; CT_EIO; CT_ENOMEM */
 enum ct_status ct_otf2_fail(OTF2_ErrorCode code, const char *what, struct ct_error *err);
-
-#endif
