@@ -5,7 +5,6 @@
 #include "core/option_rows.h"
 #include "lp-bridge/envelope/of_graph.h"
 #include "lp-bridge/goal/goal.h"
-#include "trace/input/schedule_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 #include "lab/lab.h"
 #include "lab/like.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* crosstalk simulate: programs that share a network, from their schedules. */
-#include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/graph_input.h"
 #include "cli/simulate_calls.h"

@@ -3,7 +3,6 @@
 #include "cli/export_trace.h"
 #include "cli/window.h"
 #include "core/option_rows.h"
-#include "trace/otf2/otf2.h"
 #include "trace/record.h"
 
 #include <inttypes.h>

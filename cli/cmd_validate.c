@@ -10,10 +10,8 @@
 #include "cli/validation_figure.h"
 #include "cli/validation_options.h"
 #include "cli/warn.h"
-#include "study/pass_traces.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct settings {
     struct ct_validation_options measured;

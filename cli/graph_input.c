@@ -1,6 +1,5 @@
 #include "cli/graph_input.h"
 
-#include "cli/analysis.h"
 #include "core/option_rows.h"
 
 #include <unistd.h>

@@ -2,7 +2,6 @@
 
 #include "cli/link_latency.h"
 #include "cli/topology_options.h"
-#include "core/array.h"
 #include "core/host_file.h"
 #include "delay/latency.h"
 #include "lp-bridge/place/network.h"

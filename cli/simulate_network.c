@@ -1,7 +1,6 @@
 #include "cli/simulate_network.h"
 
 #include "cli/topology_options.h"
-#include "core/units.h"
 #include "study/parameters.h"
 #include "topology/read.h"
 

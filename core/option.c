@@ -193,7 +193,7 @@ static void mark_given(const struct found *found)
 static const char *successor_of(const struct ct_command *command, const struct ct_option *option,
                                 const char *text)
 {
-    for (const char *const *pair = option->former; pair && *pair; pair += 2)
+    for (const char *const *pair = text ? option->former : NULL; pair && *pair; pair += 2)
         if (!strcmp(pair[0], text)) {
             fprintf(stderr, "%s: warning: --%s %s: %s is taken instead; the name %s goes in 0.4\n",
                     command->name, option->name, text, pair[1], text);

@@ -2,12 +2,8 @@
 
 #include "predict/analysis.h"
 #include "predict/method.h"
-#include "predict/probe_lines.h"
 #include "predict/resample.h"
 #include "predict/responses.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 enum ct_status ct_predict_analyse(const struct ct_predict_input *input,
                                   const struct ct_bootstrap *setup,

@@ -1,6 +1,5 @@
 #include "predict/responses.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static const struct ct_predict_load *load_of(const struct ct_predict_analysis *analysis,

@@ -1,7 +1,6 @@
 #include "study/program_network.h"
 
 #include "simulate/routes.h"
-#include "study/parameters.h"
 #include "study/run_network.h"
 #include "topology/builder.h"
 #include "topology/places.h"
