@@ -172,9 +172,7 @@ static const struct ct_command command = {
         "priors agree with the data.",
     .groups = groups,
     .examples = examples,
-    .see_also = see_also,
-    .min_operands = 0,
-    .max_operands = 0};
+    .see_also = see_also};
 
 /* What is asked, and what was found. */
 struct subject {

@@ -524,7 +524,6 @@ static int run_status(const struct ct_command *command, const struct campaign_va
 /* ---- the commands ---- */
 
 struct campaign_command {
-    const char *name;
     int (*run)(const struct ct_command *, const struct campaign_values *,
                const struct ct_arguments *);
     struct ct_command command;
@@ -533,8 +532,7 @@ struct campaign_command {
 #define EXAMPLES (const char *const[])
 
 static const struct campaign_command commands[] = {
-    {"run",
-     run_run,
+    {run_run,
      {.name = "crosstalk campaign run",
       .summary = "make the measurements that a campaign file names",
       .operands = "FILE.yaml",
@@ -563,10 +561,8 @@ static const struct campaign_command commands[] = {
       .examples = EXAMPLES{"crosstalk campaign run campaign.yaml -o results",
                            "make all measurements, or those that are still missing", NULL},
       .see_also = see_also,
-      .min_operands = 1,
-      .max_operands = 1}},
-    {"plan",
-     run_plan,
+      .min_operands = 1}},
+    {run_plan,
      {.name = "crosstalk campaign plan",
       .summary = "list the runs of a campaign file, and how long they take",
       .operands = "FILE.yaml",
@@ -581,10 +577,8 @@ static const struct campaign_command commands[] = {
                            "number and duration in one line",
                            "crosstalk campaign plan --all campaign.yaml", "also every run", NULL},
       .see_also = see_also,
-      .min_operands = 1,
-      .max_operands = 1}},
-    {"status",
-     run_status,
+      .min_operands = 1}},
+    {run_status,
      {.name = "crosstalk campaign status",
       .summary = "which runs of a campaign are done, missing or failed, and why",
       .operands = "DIR",
@@ -594,10 +588,8 @@ static const struct campaign_command commands[] = {
       .groups = status_groups,
       .examples = EXAMPLES{"crosstalk campaign status results", "what is missing or failed", NULL},
       .see_also = see_also,
-      .min_operands = 1,
-      .max_operands = 1}},
-    {"script",
-     run_script,
+      .min_operands = 1}},
+    {run_script,
      {.name = "crosstalk campaign script",
       .summary = "print a script for sbatch that runs a campaign",
       .operands = "FILE.yaml",
@@ -611,10 +603,8 @@ static const struct campaign_command commands[] = {
                            "write a script", "sbatch --partition=short --account=p123 campaign.sh",
                            "submit it", NULL},
       .see_also = see_also,
-      .min_operands = 1,
-      .max_operands = 1}},
-    {"cores",
-     run_cores,
+      .min_operands = 1}},
+    {run_cores,
      {.name = "crosstalk campaign cores",
       .summary = "list the cores of this machine that programs are bound to",
       .description = "One line: the number of the first hardware thread of each core that programs "
@@ -623,9 +613,7 @@ static const struct campaign_command commands[] = {
                      "to the last ones; with 'placement: none' under 'launcher' it binds none.",
       .groups = cores_groups,
       .examples = EXAMPLES{"crosstalk campaign cores", "for example 0,2,4,6", NULL},
-      .see_also = see_also,
-      .min_operands = 0,
-      .max_operands = 0}},
+      .see_also = see_also}},
 };
 
 static const struct ct_command *get_member(size_t i)

@@ -138,8 +138,7 @@ static const struct ct_command command = {
             NULL},
     .see_also =
         (const char *const[]){"crosstalk(1)", "crosstalk-show(1)", "crosstalk-trace(1)", NULL},
-    .min_operands = 1,
-    .max_operands = 1};
+    .min_operands = 1};
 
 /* ---- texts ---- */
 

@@ -76,8 +76,7 @@ static const struct ct_command command = {
                               "crosstalk goal halo:22x22x22,levels=5,rounds=3,imbalance=10%",
                               "a multigrid on 10,648 ranks, generated", NULL},
     .see_also = (const char *const[]){"crosstalk-trace(1)", "crosstalk-tolerance(1)", NULL},
-    .min_operands = 1,
-    .max_operands = 1};
+    .min_operands = 1};
 
 /* ---- statistics ---- */
 

@@ -440,7 +440,6 @@ static int run_mpiexec(const struct ct_command *command, struct lab_values *valu
 /* ---- the commands ---- */
 
 struct lab_command {
-    const char *name;
     int (*run)(const struct ct_command *, struct lab_values *, const struct ct_arguments *);
     struct ct_command command;
 };
@@ -448,8 +447,7 @@ struct lab_command {
 #define EXAMPLES (const char *const[])
 
 static const struct lab_command commands[] = {
-    {"up",
-     run_up,
+    {run_up,
      {.name = "crosstalk lab up",
       .summary = "build an emulated switch, or several, with hosts",
       .description =
@@ -484,8 +482,7 @@ static const struct lab_command commands[] = {
                            "crosstalk lab up --latency 500us --jitter 50us",
                            "packets reach their hosts 0.45 to 0.55 ms later", NULL},
       .see_also = see_also}},
-    {"latency",
-     run_latency,
+    {run_latency,
      {.name = "crosstalk lab latency",
       .summary = "change the latency that a lab adds",
       .operands = "DURATION",
@@ -496,26 +493,22 @@ static const struct lab_command commands[] = {
       .groups = latency_groups,
       .examples = EXAMPLES{"crosstalk lab latency 1ms", "from now on 1 ms is added", NULL},
       .see_also = see_also,
-      .min_operands = 1,
-      .max_operands = 1}},
-    {"down",
-     run_down,
+      .min_operands = 1}},
+    {run_down,
      {.name = "crosstalk lab down",
       .summary = "end a lab and every process in it",
       .description = "If there is no such lab, nothing is done, and the exit code is 0.",
       .groups = down_groups,
       .examples = EXAMPLES{"crosstalk lab down", "end the lab 'default'", NULL},
       .see_also = see_also}},
-    {"status",
-     run_status,
+    {run_status,
      {.name = "crosstalk lab status",
       .summary = "settings, addresses, switches and live processes of a lab",
       .description = "Fails if there is no such lab.",
       .groups = status_groups,
       .examples = EXAMPLES{"crosstalk lab status --format json", "for scripts", NULL},
       .see_also = see_also}},
-    {"counters",
-     run_counters,
+    {run_counters,
      {.name = "crosstalk lab counters",
       .summary = "load of every switch port and link over an interval",
       .description =
@@ -531,8 +524,7 @@ static const struct lab_command commands[] = {
       .groups = counters_groups,
       .examples = EXAMPLES{"crosstalk lab counters --interval 5s", "load over five seconds", NULL},
       .see_also = see_also}},
-    {"exec",
-     run_exec,
+    {run_exec,
      {.name = "crosstalk lab exec",
       .summary = "run a command in a lab",
       .operands = "-- COMMAND [ARGUMENT]...",
@@ -550,8 +542,7 @@ static const struct lab_command commands[] = {
       .min_operands = 1,
       .max_operands = SIZE_MAX,
       .options_end_at_operand = true}},
-    {"mpiexec",
-     run_mpiexec,
+    {run_mpiexec,
      {.name = "crosstalk lab mpiexec",
       .summary = "run an MPI program on the hosts of a lab",
       .operands = "-- PROGRAM [ARGUMENT]...",

@@ -242,7 +242,6 @@ static const struct ct_command command = {
         "time.",
     .groups = groups,
     .min_operands = 1,
-    .max_operands = 1,
     .examples = examples,
     .see_also = see_also};
 

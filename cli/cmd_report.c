@@ -95,8 +95,7 @@ static const struct ct_command command = {
     .groups = groups,
     .examples = examples,
     .see_also = see_also,
-    .min_operands = 1,
-    .max_operands = 1};
+    .min_operands = 1};
 
 /* ---- settings ---- */
 

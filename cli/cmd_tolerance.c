@@ -195,8 +195,7 @@ static const struct ct_command command = {
     .groups = groups,
     .examples = examples,
     .see_also = see_also,
-    .min_operands = 1,
-    .max_operands = 1};
+    .min_operands = 1};
 
 /* What the run of logpb leaves open; NaN where there are no replicates. */
 struct intervals {

@@ -114,8 +114,7 @@ static const struct ct_command command = {
     .groups = groups,
     .examples = examples,
     .see_also = see_also,
-    .min_operands = 1,
-    .max_operands = 1};
+    .min_operands = 1};
 
 /* What is asked about, and what was found. */
 struct subject {

@@ -323,9 +323,10 @@ static enum ct_status check_complete(const struct ct_command *command, const boo
     if (args->n_operands < command->min_operands)
         return ct_fail(err, CT_EUSAGE, "%s is missing; see %s --help",
                        command->operands ? command->operands : "an operand", command->name);
-    if (args->n_operands > command->max_operands)
+    const size_t most = command->max_operands > 0 ? command->max_operands : command->min_operands;
+    if (args->n_operands > most)
         return ct_fail(err, CT_EUSAGE, "'%s': one operand too many; see %s --help",
-                       args->operands[command->max_operands], command->name);
+                       args->operands[most], command->name);
     return CT_OK;
 }
 

@@ -132,7 +132,7 @@ struct ct_command {
     const struct ct_option_group *groups;
     const char *const *examples;       /**< pairs: command line, what it does; NULL-terminated */
     const char *const *see_also;       /**< "crosstalk(1)"; NULL-terminated or NULL */
-    size_t min_operands, max_operands; /**< SIZE_MAX: no limit */
+    size_t min_operands, max_operands; /**< max 0: as many as min; SIZE_MAX: no limit */
     bool options_end_at_operand;       /**< for commands whose operands are another command line */
     bool (*starts_nothing)(const void *values); /**< where the options so far say that the operands
                                                    are none; NULL: they always are one */

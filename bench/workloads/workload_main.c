@@ -117,8 +117,7 @@ static const struct ct_command command = {.name = "workload",
                                           .groups = groups,
                                           .examples = examples,
                                           .see_also = see_also,
-                                          .min_operands = 1,
-                                          .max_operands = 1};
+                                          .min_operands = 1};
 
 /* NULL, with an error that lists what there is, for a name that is not in the table. */
 static const struct ct_workload *find_workload(const char *name, struct ct_error *err)
