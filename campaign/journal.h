@@ -48,7 +48,7 @@ enum ct_status ct_journal_note(FILE *journal, const char *folder, const struct c
 enum ct_status ct_journal_warn(const char *folder, const char *text, struct ct_error *err);
 
 /**
- * Append a placement with the names of its hosts, so that the journal tells where programs ran.
+ * Append a placement with the names of its hosts, so that the journal has where programs ran.
  * Readers of the journal skip such lines: run files have the same as facts.
  * @param hosts       [in] of the measured program
  * @param with_hosts  [in] of programs in the background

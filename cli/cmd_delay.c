@@ -54,7 +54,7 @@ static const struct ct_command command = {
         "thread that records arrivals while the program computes; it needs a spare core.\n\n"
         "The MPI must be MPICH on UCX (device ch4:ucx), 4.0 or later, or Open MPI 4.1 with its "
         "component pml/ucx, linked dynamically. Others are refused, before they start or, where "
-        "the program is not seen, by each rank. Open MPI is told to use pml/ucx, over any "
+        "the program is not seen, by each rank. Open MPI is made to use pml/ucx, over any "
         "transport (OMPI_MCA_pml=ucx, OMPI_MCA_osc=ucx,sm, OMPI_MCA_opal_common_ucx_tls=any, "
         "OMPI_MCA_opal_common_ucx_devices=any, unless they are set). Messages between ranks of a "
         "node are not delayed, unless --within-nodes is given.\n\n"

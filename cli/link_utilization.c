@@ -123,7 +123,7 @@ static void fill_counts(struct ct_tables *tables, const struct ct_link_load *loa
         size_t n;
     } rows[] = {{{"n_pairs", "pairs", CT_UNIT_COUNT}, load->paths.n_pairs},
                 {{"n_directions", "directions of links", CT_UNIT_COUNT}, load->paths.n_columns},
-                {{"n_groups", "told apart", CT_UNIT_COUNT}, load->n_groups},
+                {{"n_groups", "distinguished", CT_UNIT_COUNT}, load->n_groups},
                 {{"n_determined", "determined", CT_UNIT_COUNT}, n_determined}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ct_tables_number(tables, rows[i].column, (double)rows[i].n);

@@ -22,15 +22,15 @@ struct ct_calls_watch {
     const struct ct_goal *goals;
     const char *const *names;
     size_t n;                     /* of both */
-    size_t n_told;                /* simulations that are told: ct_network_runs_observed() */
-    struct ct_call_times **times; /* [n_told]; after the simulation the first has the sum */
+    size_t n_observed;            /* simulations with an observer: ct_network_runs_observed() */
+    struct ct_call_times **times; /* [n_observed]; after the simulation the first has the sum */
     struct ct_spans_file *spans;
     struct ct_file draft; /* of the timeline */
     FILE *out;
     struct ct_path_record *record;
     struct ct_run_path *paths;            /* [n], after the simulation; NULL: not asked */
     struct ct_observer_pair pair, second; /* of the first simulation */
-    struct ct_observer *observers;        /* [n_told], for the simulations */
+    struct ct_observer *observers;        /* [n_observed], for the simulations */
 };
 
 /* @param goals  [in] [n], borrowed, as names. @return CT_OK; CT_EIO; CT_ENOMEM */

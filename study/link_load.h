@@ -25,8 +25,8 @@ struct ct_link_load {
     struct ct_link_estimate *estimates; /**< [n_groups] */
     double dependence;                  /**< q of the equations of busy shares, mean */
     size_t n_idle, n_loaded;            /**< probes */
-    bool
-        one_way; /**< the way there and the way back are told apart: both runs have one-way times */
+    bool one_way; /**< both runs have one-way times: the way there and the way back are
+                     distinguished */
     struct ct_argv differences; /**< messages: settings of the network that differ */
 };
 

@@ -9,7 +9,7 @@
 enum ct_input_kind {
     CT_INPUT_ABSENT,   /**< there is no such path */
     CT_INPUT_SCHEDULE, /**< a file, a pipe, or "-": GOAL's text or LogGOPSim's binary form, which
-                          the first bytes tell when it is read: a pipe is read once */
+                          the first bytes show when the file is read: a pipe is read once */
     CT_INPUT_TRACES,   /**< folder of `crosstalk trace` */
     CT_INPUT_ALLPROF,  /**< another folder: of liballprof, or an error when it is read */
     CT_INPUT_OTF2,     /**< archive: anchor file or folder */
