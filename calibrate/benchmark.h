@@ -15,8 +15,7 @@
  *
  * Deterministic: equal parameters have equal results, to the bit.
  */
-#ifndef CT_CALIBRATE_BENCHMARK_H
-#define CT_CALIBRATE_BENCHMARK_H
+#pragma once
 
 #include "simulate/stack.h"
 
@@ -70,5 +69,3 @@ void ct_benchmark_free(struct ct_benchmark *benchmark);
 enum ct_status ct_benchmark_run(const struct ct_benchmark *benchmark,
                                 const struct ct_stack_parameters *parameters, double *values,
                                 struct ct_error *err);
-
-#endif

@@ -6,7 +6,6 @@
 #include "core/parallel.h"
 #include "core/random.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

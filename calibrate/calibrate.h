@@ -10,8 +10,7 @@
  *
  * Sources: [D] 4.3 and its appendix; docs/models.md has the equations, and what was corrected.
  */
-#ifndef CT_CALIBRATE_CALIBRATE_H
-#define CT_CALIBRATE_CALIBRATE_H
+#pragma once
 
 #include "calibrate/likelihood.h"
 #include "calibrate/prior.h"
@@ -121,5 +120,3 @@ enum ct_status ct_posterior_check(const struct ct_calibration *calibration,
  * CT_ENODATA, which names the parameter and the remedy */
 enum ct_status ct_posterior_converged(const struct ct_calibration *calibration,
                                       const struct ct_posterior *posterior, struct ct_error *err);
-
-#endif

@@ -9,8 +9,7 @@
  * those of an ordinary Metropolis chain. A chain starts at the best of chain_starts points drawn
  * from [-1, 1]^n.
  */
-#ifndef CT_CALIBRATE_CHAINS_H
-#define CT_CALIBRATE_CHAINS_H
+#pragma once
 
 #include "core/status.h"
 
@@ -85,5 +84,3 @@ double ct_chains_r_hat(const struct ct_chain_values *values);
  * of all halves; ibid. 11.5). At most the number of steps. NaN where R-hat is.
  */
 double ct_chains_effective(const struct ct_chain_values *values);
-
-#endif

@@ -1,6 +1,5 @@
 /** Constants of calibrations: core/constant.h. */
-#ifndef CT_CALIBRATE_CONSTANTS_H
-#define CT_CALIBRATE_CONSTANTS_H
+#pragma once
 
 #include "core/constant.h"
 
@@ -44,5 +43,3 @@ static inline size_t ct_calibrate_count(enum ct_calibrate_constant row)
 {
     return (size_t)ct_calibrate_constants[row].value;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * What was measured: repetitions of each result of the benchmark (calibrate/benchmark.h). From a
  * table of values here; from runs of logpb in calibrate/runs/calibration_runs.h.
  */
-#ifndef CT_CALIBRATE_DATA_H
-#define CT_CALIBRATE_DATA_H
+#pragma once
 
 #include "calibrate/benchmark.h"
 
@@ -57,5 +56,3 @@ enum ct_status ct_measured_parse(const char *text, const char *source,
                                  struct ct_measured *measured_p, struct ct_error *err);
 enum ct_status ct_measured_read(const char *path, struct ct_measured *measured_p,
                                 struct ct_error *err);
-
-#endif

@@ -9,8 +9,7 @@
  *     ... design.points[i * design.n_dims + d] ...
  *     ct_design_free(&design);
  */
-#ifndef CT_CALIBRATE_DESIGN_H
-#define CT_CALIBRATE_DESIGN_H
+#pragma once
 
 #include "core/status.h"
 
@@ -60,5 +59,3 @@ enum ct_status ct_design_make(const struct ct_design_setup *setup, struct ct_des
                               struct ct_error *err);
 
 void ct_design_free(struct ct_design *design);
-
-#endif

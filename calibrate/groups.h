@@ -1,6 +1,5 @@
 /** Which parameters decide which outputs: [D], equation 9. */
-#ifndef CT_CALIBRATE_GROUPS_H
-#define CT_CALIBRATE_GROUPS_H
+#pragma once
 
 #include "calibrate/surrogate.h"
 
@@ -25,5 +24,3 @@ enum ct_status ct_groups_find(const struct ct_surrogate *surrogate, double index
                               struct ct_groups *groups_p, struct ct_error *err);
 
 void ct_groups_free(struct ct_groups *groups);
-
-#endif

@@ -14,8 +14,7 @@
  * share of m_i, the scale of the output (observed.h). W_i: variance by parameters that stay at
  * their nominal values (calibrate.h, groups). Both assume that outputs are independent.
  */
-#ifndef CT_CALIBRATE_LIKELIHOOD_H
-#define CT_CALIBRATE_LIKELIHOOD_H
+#pragma once
 
 #include "calibrate/observed.h"
 
@@ -40,5 +39,3 @@ double ct_likelihood_variance(enum ct_likelihood_kind kind, const struct ct_obse
 
 /** An output's term of ln L. @param variance  [in] v_i > 0 */
 double ct_likelihood_log(double predicted, double measured, double variance);
-
-#endif

@@ -1,6 +1,5 @@
 /** Measured values that parameters are calibrated to. */
-#ifndef CT_CALIBRATE_OBSERVED_H
-#define CT_CALIBRATE_OBSERVED_H
+#pragma once
 
 #include "core/status.h"
 
@@ -29,5 +28,3 @@ struct ct_observed_summary {
  */
 enum ct_status ct_observed_summarize(const struct ct_observed *observed, size_t n,
                                      struct ct_observed_summary *summaries, struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* A calibration under way: for calibrate.c, group.c and posterior.c only. */
-#ifndef CT_CALIBRATE_POSTERIOR_STATE_H
-#define CT_CALIBRATE_POSTERIOR_STATE_H
+#pragma once
 
 #include "calibrate/calibrate.h"
 #include "calibrate/groups.h"
@@ -44,5 +43,3 @@ enum ct_status ct_group_most_likely(const struct ct_group *group, double *z, str
 /* Summaries of parameters and outputs, from the draws. */
 enum ct_status ct_posterior_summarize(const struct ct_work *work, struct ct_posterior *posterior,
                                       struct ct_error *err);
-
-#endif

@@ -1,11 +1,11 @@
 #include "calibrate/prior.h"
 
 #include "calibrate/constants.h"
-#include "calibrate/names.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const kinds[] = {
@@ -21,11 +21,18 @@ const char *ct_prior_kind_text(enum ct_prior_kind kind)
 
 enum ct_status ct_prior_kind_of(const char *text, enum ct_prior_kind *kind_p, struct ct_error *err)
 {
-    int kind;
-    enum ct_status status = ct_names_find("prior", kinds, CT_PRIOR_KINDS, text, &kind, err);
-    if (status == CT_OK)
-        *kind_p = (enum ct_prior_kind)kind;
-    return status;
+    char list[200];
+    size_t length = 0;
+    for (int kind = 0; kind < CT_PRIOR_KINDS; kind++) {
+        if (strcmp(text, kinds[kind]) == 0) {
+            *kind_p = (enum ct_prior_kind)kind;
+            return CT_OK;
+        }
+        if (length < sizeof list)
+            length += (size_t)snprintf(list + length, sizeof list - length, "%s%s",
+                                       kind > 0 ? ", " : "", kinds[kind]);
+    }
+    return ct_fail(err, CT_EINVAL, "prior '%.60s': not one of %s", text, list);
 }
 
 static enum ct_status check_parameter(const struct ct_parameter *parameter, struct ct_error *err)

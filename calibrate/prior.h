@@ -9,8 +9,7 @@
  * normal one it is the quantile function. A normal prior is cut at normal_cut (constants.h)
  * standard deviations on both sides, so that z = -1 and 1 are finite values.
  */
-#ifndef CT_CALIBRATE_PRIOR_H
-#define CT_CALIBRATE_PRIOR_H
+#pragma once
 
 #include "core/status.h"
 
@@ -68,5 +67,3 @@ double ct_prior_density(const struct ct_prior *prior, double value);
  * uniform kinds. The most likely values of a posterior are those of the density on this scale.
  */
 double ct_prior_log_weight(const struct ct_prior *prior, double z);
-
-#endif

@@ -11,8 +11,7 @@
  * (e: residuals, h: diagonal of the hat matrix), which equals that of n fits that leave out a point
  * each.
  */
-#ifndef CT_CALIBRATE_SURROGATE_H
-#define CT_CALIBRATE_SURROGATE_H
+#pragma once
 
 #include "core/status.h"
 
@@ -103,5 +102,3 @@ void ct_surrogate_indices(const struct ct_surrogate *surrogate, size_t output, d
  */
 double ct_surrogate_variance_without(const struct ct_surrogate *surrogate, size_t output,
                                      const unsigned char *in);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a surrogate consists of: for surrogate*.c only. */
-#ifndef CT_CALIBRATE_SURROGATE_STATE_H
-#define CT_CALIBRATE_SURROGATE_STATE_H
+#pragma once
 
 #include "calibrate/surrogate.h"
 
@@ -37,5 +36,3 @@ size_t ct_surrogate_count_terms(size_t n_dims, unsigned order);
 
 /* n_terms values at a point. */
 void ct_surrogate_basis_at(const struct ct_surrogate_basis *basis, const double *z, double *values);
-
-#endif

@@ -2,8 +2,7 @@
  * The vector of parameters of a simulated network (simulate/stack.h): some are fixed, the others
  * are unknown, with a prior. The same file serves crosstalk simulate, if all are fixed.
  */
-#ifndef CT_CALIBRATE_UNKNOWNS_H
-#define CT_CALIBRATE_UNKNOWNS_H
+#pragma once
 
 #include "calibrate/prior.h"
 #include "simulate/stack.h"
@@ -50,5 +49,3 @@ enum { CT_PRIOR_TEXT_MAX = 2 * CT_STACK_VALUE_MAX + 16 };
 /** The prior of an unknown parameter, as in a file. */
 void ct_unknowns_prior_text(const struct ct_unknowns *unknowns, size_t i,
                             char text[CT_PRIOR_TEXT_MAX]);
-
-#endif

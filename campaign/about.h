@@ -1,6 +1,5 @@
 /** A campaign's name, network and warnings, from its campaign file and its journal. */
-#ifndef CT_CAMPAIGN_ABOUT_H
-#define CT_CAMPAIGN_ABOUT_H
+#pragma once
 
 #include "core/argv.h"
 
@@ -22,5 +21,3 @@ struct ct_campaign_about {
 enum ct_status ct_campaign_about_read(const char *directory, struct ct_campaign_about *about_p,
                                       struct ct_error *err);
 void ct_campaign_about_free(struct ct_campaign_about *about);
-
-#endif

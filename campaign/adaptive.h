@@ -3,8 +3,7 @@
  * need. The next one depends only on the runs in the folder (predict/next_load.h), so an
  * interruption of the campaign does not change the choice.
  */
-#ifndef CT_CAMPAIGN_ADAPTIVE_H
-#define CT_CAMPAIGN_ADAPTIVE_H
+#pragma once
 
 #include "campaign/plan.h"
 #include "predict/next_load.h"
@@ -34,5 +33,3 @@ enum ct_status ct_adaptive_add_found(const struct ct_campaign_spec *spec, const 
 enum ct_status ct_adaptive_add_next(const struct ct_campaign_spec *spec, const char *folder,
                                     uint64_t seed, struct ct_plan *plan, size_t *placement_p,
                                     struct ct_next_load *next_p, struct ct_error *err);
-
-#endif

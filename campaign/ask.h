@@ -1,6 +1,5 @@
 /** Runs programs of a campaign whose output is needed. */
-#ifndef CT_CAMPAIGN_ASK_H
-#define CT_CAMPAIGN_ASK_H
+#pragma once
 
 #include "campaign/folder.h"
 #include "core/argv.h"
@@ -17,5 +16,3 @@
  */
 enum ct_status ct_ask(struct ct_argv *argv, const char *folder, double limit_s,
                       struct ct_text *answer_p, struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /** One attempt at one run: background, settle, measurement, end, check. */
-#ifndef CT_CAMPAIGN_ATTEMPT_H
-#define CT_CAMPAIGN_ATTEMPT_H
+#pragma once
 
 #include "campaign/folder.h"
 #include "campaign/launcher.h"
@@ -17,5 +16,3 @@
 enum ct_status ct_attempt_make(const struct ct_campaign_spec *spec, struct ct_launcher *launcher,
                                const char *folder, const struct ct_plan_run *run,
                                struct ct_error *err);
-
-#endif

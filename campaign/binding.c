@@ -2,7 +2,6 @@
 
 #include "campaign/ask.h"
 #include "campaign/commands.h"
-#include "campaign/folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,7 @@
  * Cores for the programs of a launcher: finds the cores of the hosts, and warns of cores that are
  * shared.
  */
-#ifndef CT_CAMPAIGN_BINDING_H
-#define CT_CAMPAIGN_BINDING_H
+#pragma once
 
 #include "campaign/launcher.h"
 #include "campaign/placement.h"
@@ -26,5 +25,3 @@ enum ct_status ct_binding_ask(const struct ct_launcher *launcher, struct ct_argv
  */
 enum ct_status ct_binding_warn(const struct ct_launcher *launcher, const struct ct_cores *cores,
                                uint64_t hosts, struct ct_error *err);
-
-#endif

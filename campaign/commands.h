@@ -1,6 +1,5 @@
 /** Command lines of the programs of a run, without the launcher's part. */
-#ifndef CT_CAMPAIGN_COMMANDS_H
-#define CT_CAMPAIGN_COMMANDS_H
+#pragma once
 
 #include "campaign/plan.h"
 #include "core/argv.h"
@@ -49,5 +48,3 @@ uint64_t ct_command_background_hosts(const struct ct_campaign_spec *spec,
 /** Ranks per host of the first n programs in the background together. */
 uint64_t ct_command_background_slots_sum(const struct ct_campaign_spec *spec,
                                          const struct ct_plan_run *run, size_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /** Constants of campaigns, which decide what is measured: core/constant.h. */
-#ifndef CT_CAMPAIGN_CONSTANTS_H
-#define CT_CAMPAIGN_CONSTANTS_H
+#pragma once
 
 #include "core/constant.h"
 
@@ -32,5 +31,3 @@ static inline double ct_campaign_constant(enum ct_campaign_constant row)
 {
     return ct_campaign_constants[row].value;
 }
-
-#endif

@@ -103,7 +103,7 @@ enum ct_status ct_cores_parse(const char *text, size_t *n_lists_p, bool *same_p,
 
 /* ---- one of them ---- */
 
-/* Number of this rank among those on this host, as launchers tell it. */
+/* Number of this rank among those on this host, in variables of launchers. */
 static enum ct_status find_local_rank(uint64_t *rank_p, struct ct_error *err)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"};

@@ -1,6 +1,5 @@
 /** The cores of a host, as numbers that programs can be bound to. */
-#ifndef CT_CAMPAIGN_CORES_H
-#define CT_CAMPAIGN_CORES_H
+#pragma once
 
 #include "core/status.h"
 
@@ -55,5 +54,3 @@ enum ct_status ct_cores_parse(const char *text, size_t *n_lists_p, bool *same_p,
 enum ct_status ct_cores_become(const char *list, char *const *argv, struct ct_error *err);
 
 void ct_cores_free(struct ct_cores *cores);
-
-#endif

@@ -1,6 +1,5 @@
 /** All runs of a campaign, one after the other, or several simulations at once; resumable. */
-#ifndef CT_CAMPAIGN_DRIVE_H
-#define CT_CAMPAIGN_DRIVE_H
+#pragma once
 
 #include "campaign/folder.h"
 #include "core/log.h"
@@ -36,5 +35,3 @@ struct ct_drive_result {
 enum ct_status ct_drive(const char *path, struct ct_text file, const struct ct_campaign_spec *spec,
                         const struct ct_drive_options *options, struct ct_log *log,
                         struct ct_drive_result *result_p, struct ct_error *err);
-
-#endif

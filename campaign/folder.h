@@ -4,8 +4,7 @@
  * compressionb sent during the run), DIR/logs/ID.*.log (output of the programs), DIR/journal.jsonl
  * (campaign/journal.h).
  */
-#ifndef CT_CAMPAIGN_FOLDER_H
-#define CT_CAMPAIGN_FOLDER_H
+#pragma once
 
 #include "campaign/folder_name.h"
 #include "campaign/journal.h"
@@ -73,5 +72,3 @@ enum ct_status ct_folder_check_run(const char *file, const struct ct_campaign_sp
  */
 enum ct_status ct_folder_note(struct ct_folder *folder, const struct ct_attempt *attempt,
                               struct ct_error *err);
-
-#endif

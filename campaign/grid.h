@@ -1,6 +1,5 @@
 /** Ready-made sets of CompressionB configurations. Pure. */
-#ifndef CT_CAMPAIGN_GRID_H
-#define CT_CAMPAIGN_GRID_H
+#pragma once
 
 #include "results/run.h"
 
@@ -61,5 +60,3 @@ bool ct_grid_add_burst(struct ct_grid *grid, struct ct_burst burst);
 
 /** Describe the grid in one line, and how it differs from the published one. */
 void ct_grid_describe(const struct ct_grid *grid, char *text, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /** Names of hosts as a list. */
-#ifndef CT_CAMPAIGN_HOST_LIST_H
-#define CT_CAMPAIGN_HOST_LIST_H
+#pragma once
 
 #include "campaign/launcher.h"
 
@@ -12,5 +11,3 @@
  */
 char *ct_host_list(const struct ct_launcher *launcher, const uint32_t *hosts, size_t n,
                    const char *separator, const char *after);
-
-#endif

@@ -13,7 +13,7 @@
 /* A copy of this process that is asked to end gives its programs five seconds. */
 static const double stop_grace_s = 15;
 
-/* What a copy of this process tells of its attempt, in memory that it shares with this one. */
+/* Result of an attempt that a copy of this process makes, in memory that both share. */
 struct outcome {
     bool is_told;
     enum ct_status status;

@@ -10,8 +10,7 @@
  *             ct_jobs_next(jobs, &job);
  *     }
  */
-#ifndef CT_CAMPAIGN_JOBS_H
-#define CT_CAMPAIGN_JOBS_H
+#pragma once
 
 #include "campaign/journal.h"
 #include "campaign/launcher.h"
@@ -72,5 +71,3 @@ bool ct_jobs_next(struct ct_jobs *jobs, struct ct_job *job_p);
 
 /** Ask all that are under way to end, as by a signal; ct_jobs_next() is due for each. */
 void ct_jobs_stop(struct ct_jobs *jobs);
-
-#endif

@@ -2,8 +2,7 @@
  * The journal of a campaign, DIR/journal.jsonl: the attempts and their outcomes, one JSON object a
  * line.
  */
-#ifndef CT_CAMPAIGN_JOURNAL_H
-#define CT_CAMPAIGN_JOURNAL_H
+#pragma once
 
 #include "campaign/plan.h"
 
@@ -49,7 +48,7 @@ enum ct_status ct_journal_note(FILE *journal, const char *folder, const struct c
 enum ct_status ct_journal_warn(const char *folder, const char *text, struct ct_error *err);
 
 /**
- * Append a placement with the names of its hosts, so that the journal tells where programs ran.
+ * Append a placement with the names of its hosts, so that the journal has where programs ran.
  * Readers of the journal skip such lines: run files have the same as facts.
  * @param hosts       [in] of the measured program
  * @param with_hosts  [in] of programs in the background
@@ -86,5 +85,3 @@ enum ct_status ct_history_read(const char *folder, struct ct_history *history_p,
 enum ct_status ct_history_parse(char *text, const char *name, struct ct_history *history_p,
                                 struct ct_error *err);
 void ct_history_free(struct ct_history *history);
-
-#endif

@@ -1,6 +1,5 @@
 /** Launchers: how programs are started on hosts, one row for each way. */
-#ifndef CT_CAMPAIGN_LAUNCHER_H
-#define CT_CAMPAIGN_LAUNCHER_H
+#pragma once
 
 #include "campaign/placement.h"
 #include "campaign/spec.h"
@@ -108,5 +107,3 @@ enum ct_status ct_launcher_open(const struct ct_campaign_spec *spec, const char 
                                 struct ct_log *log, struct ct_launcher *launcher_p,
                                 struct ct_error *err);
 void ct_launcher_close(struct ct_launcher *launcher);
-
-#endif

@@ -1,4 +1,4 @@
-/* Programs on the hosts of an emulated switch, whose counters tell how busy the network is. */
+/* Programs on the hosts of an emulated switch, whose counters show how busy the network is. */
 #include "campaign/binding.h"
 #include "campaign/constants.h"
 #include "campaign/host_list.h"

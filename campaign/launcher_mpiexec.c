@@ -3,13 +3,10 @@
 #include "campaign/commands.h"
 #include "core/host_file.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 struct state {
     uint64_t n_hosts;

@@ -3,8 +3,7 @@
  * between switches carried, and how busy it was. A file of JSON, RUN.ports.json, and facts of the
  * run. The launcher counts.
  */
-#ifndef CT_CAMPAIGN_NETWORK_LOAD_H
-#define CT_CAMPAIGN_NETWORK_LOAD_H
+#pragma once
 
 #include "results/run.h"
 
@@ -49,5 +48,3 @@ enum ct_status ct_network_load_write(struct ct_network_load *load, double interv
  */
 enum ct_status ct_network_load_add_facts(const char *path, struct ct_run_info *info,
                                          struct ct_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * Run files for programs that do not write any: a pass lasts from the start of the program to its
  * exit.
  */
-#ifndef CT_CAMPAIGN_PASSES_H
-#define CT_CAMPAIGN_PASSES_H
+#pragma once
 
 #include "campaign/plan.h"
 #include "core/argv.h"
@@ -34,5 +33,3 @@ enum ct_status ct_passes_write(const struct ct_passes_list *passes, const char *
                                const struct ct_argv *argv, struct ct_error *err);
 
 void ct_passes_free(struct ct_passes_list *passes);
-
-#endif

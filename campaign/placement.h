@@ -6,8 +6,7 @@
  * part, and two programs share a core only if together they have more ranks than the host has
  * cores. A program that alone has more ranks than cores is not bound.
  */
-#ifndef CT_CAMPAIGN_PLACEMENT_H
-#define CT_CAMPAIGN_PLACEMENT_H
+#pragma once
 
 #include "campaign/cores.h"
 #include "campaign/plan.h"
@@ -68,5 +67,3 @@ struct ct_placement_survey {
 struct ct_placement_survey ct_placement_look(const struct ct_campaign_spec *spec,
                                              const struct ct_plan *plan, size_t n_cores,
                                              uint64_t hosts);
-
-#endif

@@ -1,6 +1,5 @@
 /** From a campaign to its runs. Pure: no files, no clock, no programs. */
-#ifndef CT_CAMPAIGN_PLAN_H
-#define CT_CAMPAIGN_PLAN_H
+#pragma once
 
 #include "campaign/spec.h"
 
@@ -152,5 +151,3 @@ const char *ct_plan_sort(const struct ct_plan_run *run);
 
 /** Name of a configuration in a run's id: "p4-m1-b10ms". */
 void ct_plan_config_name(const struct ct_config *config, char name[CT_CONFIG_TEXT_MAX]);
-
-#endif

@@ -10,8 +10,7 @@
  *         ct_process_end(&process, SIGTERM, 3);
  *     }
  */
-#ifndef CT_CAMPAIGN_PROCESS_H
-#define CT_CAMPAIGN_PROCESS_H
+#pragma once
 
 #include "core/clock.h"
 #include "core/status.h"
@@ -91,5 +90,3 @@ void ct_process_kill(struct ct_process *process);
  * @param text  [out] at most size bytes with NUL
  */
 void ct_process_tail(const char *path, char *text, size_t size);
-
-#endif

@@ -6,7 +6,6 @@
 #include "study/samples.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 bool ct_repeat_is_precise(const double *x, size_t n, double target_frac)
 {

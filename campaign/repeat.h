@@ -1,6 +1,5 @@
 /** Adds repetitions of runs whose result is not precise enough yet. */
-#ifndef CT_CAMPAIGN_REPEAT_H
-#define CT_CAMPAIGN_REPEAT_H
+#pragma once
 
 #include "campaign/plan.h"
 
@@ -30,5 +29,3 @@ enum ct_status ct_repeat_add_found(const struct ct_campaign_spec *spec, const ch
  */
 enum ct_status ct_repeat_add_needed(const struct ct_campaign_spec *spec, const char *folder,
                                     uint64_t seed, struct ct_plan *plan, struct ct_error *err);
-
-#endif

@@ -9,8 +9,7 @@
  *         print(ct_schedstat_sum(&watch));
  *     ct_schedstat_free(&watch);
  */
-#ifndef CT_CAMPAIGN_SCHEDSTAT_H
-#define CT_CAMPAIGN_SCHEDSTAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,5 +70,3 @@ bool ct_schedstat_sample(struct ct_schedstat_watch *watch, pid_t pid);
 struct ct_schedstat ct_schedstat_sum(const struct ct_schedstat_watch *watch);
 
 void ct_schedstat_free(struct ct_schedstat_watch *watch);
-
-#endif

@@ -1,6 +1,5 @@
 /** Batch scripts that run a campaign. */
-#ifndef CT_CAMPAIGN_SCRIPT_H
-#define CT_CAMPAIGN_SCRIPT_H
+#pragma once
 
 #include "campaign/plan.h"
 
@@ -38,5 +37,3 @@ enum ct_status ct_script_write(const struct ct_campaign_spec *spec, const struct
 enum ct_status ct_script_write_here(const char *path, const struct ct_campaign_spec *spec,
                                     const char *folder, double limit_s, FILE *out,
                                     struct ct_error *err);
-
-#endif

@@ -5,8 +5,7 @@
  * is timed, the probe) has the first side in all runs of a placement, and programs in the
  * background have the second one, so that the runs of a placement compare.
  */
-#ifndef CT_CAMPAIGN_SIDES_H
-#define CT_CAMPAIGN_SIDES_H
+#pragma once
 
 #include "lab/plan.h"
 
@@ -77,5 +76,3 @@ size_t ct_sides_uplinks(const struct ct_lab_plan *plan);
  * two sides do not meet.
  */
 size_t ct_sides_meeting(const struct ct_sides *sides, const struct ct_lab_plan *plan);
-
-#endif

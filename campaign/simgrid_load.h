@@ -1,6 +1,5 @@
 /** Counters of links, as crosstalk-simgrid writes them, as the load of a campaign's network. */
-#ifndef CT_CAMPAIGN_SIMGRID_LOAD_H
-#define CT_CAMPAIGN_SIMGRID_LOAD_H
+#pragma once
 
 #include "campaign/network_load.h"
 #include "topology/topology.h"
@@ -32,5 +31,3 @@ enum ct_status ct_simgrid_load_parse(const char *text, size_t size, const char *
 enum ct_status ct_simgrid_load_convert(const char *path, const struct ct_topology *topology,
                                        uint32_t n_hosts, const char *topology_name,
                                        struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /** The network of a campaign in SimGrid. */
-#ifndef CT_CAMPAIGN_SIMGRID_PLATFORM_H
-#define CT_CAMPAIGN_SIMGRID_PLATFORM_H
+#pragma once
 
 #include "campaign/spec.h"
 #include "core/argv.h"
@@ -40,5 +39,3 @@ void ct_simgrid_add_network(const struct ct_campaign_launcher *launcher,
  */
 enum ct_status ct_simgrid_platform_write(const struct ct_topology *topology, const char *path,
                                          struct ct_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * Campaign files: what is measured, with which programs, on which network. YAML, see
  * examples/cluster.yaml for every key with its meaning.
  */
-#ifndef CT_CAMPAIGN_SPEC_H
-#define CT_CAMPAIGN_SPEC_H
+#pragma once
 
 #include "campaign/grid.h"
 #include "campaign/sides.h"
@@ -228,5 +227,3 @@ void ct_campaign_spec_free(struct ct_campaign_spec *spec);
  * "shared".
  */
 uint64_t ct_campaign_program_hosts(const struct ct_campaign_spec *spec);
-
-#endif

@@ -1,6 +1,5 @@
 /** Checks and completes the values of a campaign file. */
-#ifndef CT_CAMPAIGN_SPEC_COMPLETE_H
-#define CT_CAMPAIGN_SPEC_COMPLETE_H
+#pragma once
 
 #include "campaign/spec.h"
 
@@ -35,5 +34,3 @@ bool ct_campaign_describe_choice(const struct ct_campaign_spec *spec, char *text
  */
 void ct_campaign_lateness_bounds(const struct ct_campaign_launcher *launcher, double latency_s,
                                  double *median_s, double *p99_s);
-
-#endif

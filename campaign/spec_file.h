@@ -1,6 +1,5 @@
 /** Reads a campaign file: its bytes, and its values. */
-#ifndef CT_CAMPAIGN_SPEC_FILE_H
-#define CT_CAMPAIGN_SPEC_FILE_H
+#pragma once
 
 #include "campaign/spec.h"
 #include "core/file.h"
@@ -14,5 +13,3 @@
  */
 enum ct_status ct_campaign_spec_read(const char *path, const char *folder, struct ct_text *file_p,
                                      struct ct_campaign_spec *spec_p, struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /** State of a campaign, from its folder alone, also while a driver has it open. */
-#ifndef CT_CAMPAIGN_STATUS_H
-#define CT_CAMPAIGN_STATUS_H
+#pragma once
 
 #include "campaign/plan.h"
 #include "core/argv.h"
@@ -45,5 +44,3 @@ struct ct_campaign_status {
 enum ct_status ct_campaign_status_read(const char *folder, struct ct_campaign_status *status_p,
                                        struct ct_error *err);
 void ct_campaign_status_free(struct ct_campaign_status *status);
-
-#endif

@@ -1,6 +1,5 @@
 /** Traces of a campaign's applications: the folders traces/APP, each made by one run. */
-#ifndef CT_CAMPAIGN_TRACES_H
-#define CT_CAMPAIGN_TRACES_H
+#pragma once
 
 #include "core/argv.h"
 
@@ -33,5 +32,3 @@ void ct_traces_remove(const char *directory);
  * @return CT_OK; CT_EIO
  */
 enum ct_status ct_traces_keep(const char *from, const char *to, struct ct_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /** The campaign of a validation: one program at several latencies, its traces, and LogP parameters.
  */
-#ifndef CT_CAMPAIGN_VALIDATION_FILE_H
-#define CT_CAMPAIGN_VALIDATION_FILE_H
+#pragma once
 
 #include "core/file.h"
 #include "core/mpi_kind.h"
@@ -56,5 +55,3 @@ struct ct_validation_setup {
  */
 enum ct_status ct_validation_file(const struct ct_validation_setup *setup, struct ct_text *file_p,
                                   struct ct_error *err);
-
-#endif

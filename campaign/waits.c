@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A watcher writes its last line when its rank has ended, which is about when the launcher ends. It
    may also have been killed. */

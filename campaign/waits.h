@@ -13,8 +13,7 @@
  * for one, ns; then, where /proc/stat has them, the times of all processors of the machine, s:
  * busy, and stolen. "none" in place of samples: the system does not count these times.
  */
-#ifndef CT_CAMPAIGN_WAITS_H
-#define CT_CAMPAIGN_WAITS_H
+#pragma once
 
 #include "campaign/folder_name.h"
 #include "core/argv.h"
@@ -96,5 +95,3 @@ enum ct_status ct_waits_command(const char *folder, const char *name, struct ct_
  */
 enum ct_status ct_waits_keep(const char *folder, const struct ct_waits_program *programs, size_t n,
                              const char *path, struct ct_error *err);
-
-#endif

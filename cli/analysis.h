@@ -1,6 +1,5 @@
 /** Options that the commands for the analysis of runs have in common, and their provenance. */
-#ifndef CT_CLI_ANALYSIS_H
-#define CT_CLI_ANALYSIS_H
+#pragma once
 
 #include "core/option_rows.h"
 #include "core/stats.h"
@@ -24,5 +23,3 @@ struct ct_bootstrap ct_predict_bootstrap(const struct ct_analysis_settings *sett
 /** ct_predict_model_find(), with a warning where another model is taken for a former one. */
 enum ct_status ct_analysis_find_model(const char *key, size_t length, size_t *model_p,
                                       struct ct_error *err);
-
-#endif

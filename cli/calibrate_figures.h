@@ -1,6 +1,5 @@
 /* Figures of crosstalk calibrate. */
-#ifndef CT_CLI_CALIBRATE_FIGURES_H
-#define CT_CLI_CALIBRATE_FIGURES_H
+#pragma once
 
 #include "core/status.h"
 
@@ -8,9 +7,7 @@
  * Draw the pictures of a posterior file that there is data for: sensitivities.svg, parameters.svg,
  * and throughput.svg, round-trip.svg and latency.svg.
  * @param folder  [in] made if it is not there
- * @return CT_OK; CT_EIO; CT_ENOMEM; what ct_posterior_view_read() and
- *         ct_calibration_figure_draw() return
+ * @return CT_OK; CT_EIO; CT_ENOMEM; what ct_posterior_view_read() and those of plot/uncertainty.h
+ *         return
  */
 enum ct_status ct_calibrate_draw(const char *path, const char *folder, struct ct_error *err);
-
-#endif

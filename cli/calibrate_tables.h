@@ -1,6 +1,5 @@
 /* What crosstalk calibrate prints. */
-#ifndef CT_CLI_CALIBRATE_TABLES_H
-#define CT_CLI_CALIBRATE_TABLES_H
+#pragma once
 
 #include "calibrate/runs/calibration.h"
 #include "core/table.h"
@@ -8,5 +7,3 @@
 /* Parameters and outputs; r_hat, effective_samples and loo_error. */
 void ct_calibrate_fill(const struct ct_calibration_request *request,
                        const struct ct_calibration_answer *answer, struct ct_tables *tables);
-
-#endif

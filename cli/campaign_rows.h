@@ -1,22 +1,18 @@
 /** Options of commands that read the runs of a campaign. */
-#ifndef CT_CLI_CAMPAIGN_ROWS_H
-#define CT_CLI_CAMPAIGN_ROWS_H
+#pragma once
 
 #include "core/option.h"
 
 /** @param help_  [in] what happens with the runs of this placement, and without the option */
 #define CT_ROW_PLACEMENT(structure_, member_, help_)                                               \
     {                                                                                              \
-        .name = "placement", CT_OPTION_AT(STRING, structure_, member_), .argument = "NAME",        \
-        .help = (help_)                                                                            \
+        CT_OPTION(STRING, "placement", structure_, member_), .argument = "NAME", .help = (help_)   \
     }
 
 /** The limit of verdicts (study/verdict.h). */
 #define CT_ROW_ACCEPTABLE(structure_, member_)                                                     \
     {                                                                                              \
-        .name = "acceptable", CT_OPTION_AT(FRACTION, structure_, member_), .argument = "FRACTION", \
-        .initial = "5%", .min = 1e-3, .max = 10,                                                   \
-        .help = "slowdown up to which two applications may run beside each other"                  \
+        CT_OPTION(FRACTION, "acceptable", structure_, member_),                                    \
+            .argument = "FRACTION", .initial = "5%", CT_RANGE(1e-3, 10),                           \
+            .help = "slowdown up to which two applications may run beside each other"              \
     }
-
-#endif

@@ -1,6 +1,5 @@
 /** The crosstalk command: one row a subcommand, one file cmd_NAME.c each. */
-#ifndef CT_CLI_CLI_H
-#define CT_CLI_CLI_H
+#pragma once
 
 #include "core/log.h"
 #include "core/option.h"
@@ -43,5 +42,3 @@ int ct_print_failure(const char *command, const struct ct_error *err);
 
 /** Print and free tables (NULL: out of memory); returns the exit code. */
 int ct_tables_finish(const char *command, struct ct_tables *tables);
-
-#endif

@@ -34,16 +34,11 @@ struct campaign_values {
 static const struct ct_option run_options[] = {
     CT_ROW_OUTPUT(struct campaign_values, folder, "DIR",
                   "folder of the campaign; made if it does not exist", .required = true),
-    {.name = "before-co-runs",
-     CT_OPTION_AT(FLAG, struct campaign_values, before_co_runs),
+    {CT_OPTION(FLAG, "before-co-runs", struct campaign_values, before_co_runs),
      .help = "end before the runs in which applications are timed beside others, so that these can "
              "be predicted and sealed first (crosstalk predict --seal); without this option the "
              "same command continues with them"},
-    {.name = "jobs",
-     CT_OPTION_AT(U64, struct campaign_values, jobs),
-     .argument = "N",
-     .min = 1,
-     .max = CT_PROCESSES_MAX,
+    {CT_OPTION(U64, "jobs", struct campaign_values, jobs), CT_RANGE(1, CT_PROCESSES_MAX),
      .help = "simulations at once; without it as launcher.jobs of the file says, else one for each "
              "processor. Runs that measure a real network or machine are made one after the other"},
     CT_ROW_QUIET_NO_ANSWER(struct campaign_values, view.quiet),
@@ -52,18 +47,13 @@ static const struct ct_option run_options[] = {
 static const struct ct_option script_options[] = {
     CT_ROW_OUTPUT(struct campaign_values, folder, "DIR", "folder of the campaign",
                   .required = true),
-    {.name = "job-time",
-     CT_OPTION_AT(DURATION, struct campaign_values, job_time_s),
-     .argument = "DURATION",
-     .min = 120,
-     .max = 1e8,
+    {CT_OPTION(DURATION, "job-time", struct campaign_values, job_time_s), CT_RANGE(120, 1e8),
      .help = "time limit of a job; if it is too short for the campaign, submit the script several "
              "times"},
     {0}};
 
 static const struct ct_option plan_options[] = {
-    {.name = "summary",
-     CT_OPTION_AT(FLAG, struct campaign_values, summary),
+    {CT_OPTION(FLAG, "summary", struct campaign_values, summary),
      .help = "one line: number of runs, and their approximate duration"},
     {0}};
 
@@ -534,7 +524,6 @@ static int run_status(const struct ct_command *command, const struct campaign_va
 /* ---- the commands ---- */
 
 struct campaign_command {
-    const char *name;
     int (*run)(const struct ct_command *, const struct campaign_values *,
                const struct ct_arguments *);
     struct ct_command command;
@@ -543,8 +532,7 @@ struct campaign_command {
 #define EXAMPLES (const char *const[])
 
 static const struct campaign_command commands[] = {
-    {"run",
-     run_run,
+    {run_run,
      {.name = "crosstalk campaign run",
       .summary = "make the measurements that a campaign file names",
       .operands = "FILE.yaml",
@@ -573,10 +561,8 @@ static const struct campaign_command commands[] = {
       .examples = EXAMPLES{"crosstalk campaign run campaign.yaml -o results",
                            "make all measurements, or those that are still missing", NULL},
       .see_also = see_also,
-      .min_operands = 1,
-      .max_operands = 1}},
-    {"plan",
-     run_plan,
+      .min_operands = 1}},
+    {run_plan,
      {.name = "crosstalk campaign plan",
       .summary = "list the runs of a campaign file, and how long they take",
       .operands = "FILE.yaml",
@@ -591,10 +577,8 @@ static const struct campaign_command commands[] = {
                            "number and duration in one line",
                            "crosstalk campaign plan --all campaign.yaml", "also every run", NULL},
       .see_also = see_also,
-      .min_operands = 1,
-      .max_operands = 1}},
-    {"status",
-     run_status,
+      .min_operands = 1}},
+    {run_status,
      {.name = "crosstalk campaign status",
       .summary = "which runs of a campaign are done, missing or failed, and why",
       .operands = "DIR",
@@ -604,10 +588,8 @@ static const struct campaign_command commands[] = {
       .groups = status_groups,
       .examples = EXAMPLES{"crosstalk campaign status results", "what is missing or failed", NULL},
       .see_also = see_also,
-      .min_operands = 1,
-      .max_operands = 1}},
-    {"script",
-     run_script,
+      .min_operands = 1}},
+    {run_script,
      {.name = "crosstalk campaign script",
       .summary = "print a script for sbatch that runs a campaign",
       .operands = "FILE.yaml",
@@ -621,10 +603,8 @@ static const struct campaign_command commands[] = {
                            "write a script", "sbatch --partition=short --account=p123 campaign.sh",
                            "submit it", NULL},
       .see_also = see_also,
-      .min_operands = 1,
-      .max_operands = 1}},
-    {"cores",
-     run_cores,
+      .min_operands = 1}},
+    {run_cores,
      {.name = "crosstalk campaign cores",
       .summary = "list the cores of this machine that programs are bound to",
       .description = "One line: the number of the first hardware thread of each core that programs "
@@ -633,9 +613,7 @@ static const struct campaign_command commands[] = {
                      "to the last ones; with 'placement: none' under 'launcher' it binds none.",
       .groups = cores_groups,
       .examples = EXAMPLES{"crosstalk campaign cores", "for example 0,2,4,6", NULL},
-      .see_also = see_also,
-      .min_operands = 0,
-      .max_operands = 0}},
+      .see_also = see_also}},
 };
 
 static const struct ct_command *get_member(size_t i)

@@ -14,29 +14,19 @@ struct values {
 };
 
 static const struct ct_option options[] = {
-    {.name = "latency",
-     .letter = 'L',
-     CT_OPTION_AT(DURATION, struct values, latency_s),
-     .argument = "DURATION",
+    {CT_OPTION(DURATION, "latency", struct values, latency_s), .letter = 'L',
      .max = CT_DELAY_LATENCY_MAX_S,
      .help = "latency that is added to messages; 0us: none, the baseline to compare with"},
-    {.name = "matrix",
-     CT_OPTION_AT(STRING, struct values, matrix),
-     .argument = "FILE",
+    {CT_OPTION(STRING, "matrix", struct values, matrix), .argument = "FILE",
      .help =
          "instead: a latency for each pair of ranks of MPI_COMM_WORLD, at most 256 of them. The "
          "file has a row for each sender and a column for each receiver, durations with units, "
          "'-' from a rank to itself, and comments after '#'"},
-    {.name = "rendezvous",
-     CT_OPTION_AT(SIZE, struct values, rendezvous_bytes),
-     .argument = "SIZE",
-     .initial = "8KiB",
-     .min = 1,
-     .max = 1 << 30,
+    {CT_OPTION(SIZE, "rendezvous", struct values, rendezvous_bytes), .initial = "8KiB",
+     CT_RANGE(1, 1 << 30),
      .help = "messages of that size and larger are sent by rendezvous, whose request, grant and "
              "data each take the latency (sets UCX_RNDV_THRESH)"},
-    {.name = "within-nodes",
-     CT_OPTION_AT(FLAG, struct values, within_nodes),
+    {CT_OPTION(FLAG, "within-nodes", struct values, within_nodes),
      .help =
          "delay messages between ranks of a node too, and have MPICH send them by UCX as if they "
          "left the node (sets MPIR_CVAR_NOLOCAL)"},
@@ -64,7 +54,7 @@ static const struct ct_command command = {
         "thread that records arrivals while the program computes; it needs a spare core.\n\n"
         "The MPI must be MPICH on UCX (device ch4:ucx), 4.0 or later, or Open MPI 4.1 with its "
         "component pml/ucx, linked dynamically. Others are refused, before they start or, where "
-        "the program is not seen, by each rank. Open MPI is told to use pml/ucx, over any "
+        "the program is not seen, by each rank. Open MPI is made to use pml/ucx, over any "
         "transport (OMPI_MCA_pml=ucx, OMPI_MCA_osc=ucx,sm, OMPI_MCA_opal_common_ucx_tls=any, "
         "OMPI_MCA_opal_common_ucx_devices=any, unless they are set). Messages between ranks of a "
         "node are not delayed, unless --within-nodes is given.\n\n"

@@ -46,12 +46,8 @@ struct values {
 enum { DATASET_NOT_GIVEN = CT_N_DATASETS };
 
 static const struct ct_option options[] = {
-    {.name = "format",
-     CT_OPTION_AT(CHOICE, struct values, format),
-     .argument = "FORMAT",
-     .initial = "csv",
-     .choices = formats,
-     .given = CT_OFFSET_OF(bool, struct values, has_format),
+    {CT_OPTION(CHOICE, "format", struct values, format), .argument = "FORMAT", .initial = "csv",
+     .choices = formats, .given = CT_OFFSET_OF(bool, struct values, has_format),
      .help =
          "csv, json: rows of runs. perfetto, chrome: a timeline of traces, in the Trace Event "
          "format of both viewers. otf2: an archive of traces, for the tools that read Score-P's. "
@@ -63,32 +59,23 @@ static const struct ct_option options[] = {
         "place of their folder; of a checkpoint the run file",
         .initial = "-"),
     CT_ROWS_WINDOW(struct values, window, "of traces: "),
-    {.name = "dataset",
-     CT_OPTION_AT(CHOICE, struct values, dataset),
-     .argument = "NAME",
+    {CT_OPTION(CHOICE, "dataset", struct values, dataset), .argument = "NAME",
      .choices = dataset_names,
      .help =
          "what to export: samples, runtimes, rounds or logp where it is not given, by the kind of "
          "the run; of a campaign then the table of runs"},
-    {.name = "emit",
-     CT_OPTION_AT(CHOICE, struct values, emit),
-     .argument = "SIMULATOR",
-     .initial = "none",
+    {CT_OPTION(CHOICE, "emit", struct values, emit), .argument = "SIMULATOR", .initial = "none",
      .choices = ct_emit_names,
      .help = "of a run of logpb: the parameters of the first pair in the form that this simulator "
              "takes; without --format"},
-    {.name = "thin",
-     CT_OPTION_AT(U64, struct values, samples_max),
-     .argument = "N",
-     .min = CT_THIN_STRETCH,
-     .max = 1e15,
+    {CT_OPTION(U64, "thin", struct values, samples_max), CT_RANGE(CT_THIN_STRETCH, 1e15),
      .help = "with -o FILE.h5: keep at most this many samples of each probe run; without it, all"},
     CT_ROW_PLACEMENT(struct values, placement,
                      "with -o FILE.h5: only the runs of one placement of a campaign that has "
                      "several, for commands without this option; without it, all"),
     CT_ROWS_VIEW(struct values, view),
-    {.name = "pack", CT_OPTION_AT(FLAG, struct values, packs), .successor = ""},
-    {.name = "recover", CT_OPTION_AT(FLAG, struct values, recovers), .successor = ""},
+    {CT_OPTION(FLAG, "pack", struct values, packs), .successor = ""},
+    {CT_OPTION(FLAG, "recover", struct values, recovers), .successor = ""},
     {0}};
 static const struct ct_option_group groups[] = {{"Output", options, 0}, {0}};
 
@@ -151,8 +138,7 @@ static const struct ct_command command = {
             NULL},
     .see_also =
         (const char *const[]){"crosstalk(1)", "crosstalk-show(1)", "crosstalk-trace(1)", NULL},
-    .min_operands = 1,
-    .max_operands = 1};
+    .min_operands = 1};
 
 /* ---- texts ---- */
 

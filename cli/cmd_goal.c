@@ -5,7 +5,6 @@
 #include "core/option_rows.h"
 #include "lp-bridge/envelope/of_graph.h"
 #include "lp-bridge/goal/goal.h"
-#include "trace/input/schedule_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,16 +19,12 @@ struct values {
 };
 
 static const struct ct_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     CT_OPTION_AT(STRING, struct values, output),
-     .target = CT_FILE_STREAM,
+    {CT_OPTION(STRING, "output", struct values, output), .letter = 'o', .target = CT_FILE_STREAM,
      .argument = "FILE",
      .help =
          "write the schedule: LogGOPSim's binary form if the name ends in .bin, else text; - is "
          "standard output. An existing regular file is replaced once the new one is complete"},
-    {.name = "stats",
-     CT_OPTION_AT(FLAG, struct values, stats),
+    {CT_OPTION(FLAG, "stats", struct values, stats),
      .help = "print numbers of operations, messages and bytes, and the longest chain of dependent "
              "messages; the default without --output"},
     CT_ROW_FORMAT(struct values, format, "format of the statistics"),
@@ -81,8 +76,7 @@ static const struct ct_command command = {
                               "crosstalk goal halo:22x22x22,levels=5,rounds=3,imbalance=10%",
                               "a multigrid on 10,648 ranks, generated", NULL},
     .see_also = (const char *const[]){"crosstalk-trace(1)", "crosstalk-tolerance(1)", NULL},
-    .min_operands = 1,
-    .max_operands = 1};
+    .min_operands = 1};
 
 /* ---- statistics ---- */
 

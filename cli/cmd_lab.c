@@ -10,7 +10,6 @@
 #include "lab/lab.h"
 #include "lab/like.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,118 +47,68 @@ static const struct ct_option up_options[] = {
                                 "--topology"),
     CT_LAB_ROW_RATE(struct lab_values, spec.rate_bit_per_s,
                     .given = CT_OFFSET_OF(bool, struct lab_values, like.has_rate)),
-    {.name = "queue",
-     CT_OPTION_AT(CHOICE, struct lab_values, queue),
-     .argument = "KIND",
-     .initial = "round-robin",
-     .choices = ct_lab_queue_names,
+    {CT_OPTION(CHOICE, "queue", struct lab_values, queue), .argument = "KIND",
+     .initial = "round-robin", .choices = ct_lab_queue_names,
      .help = "how a port serves waiting packets: a queue per source served in turn, as a crossbar "
              "does, or one queue"},
-    {.name = "queue-limit",
-     CT_OPTION_AT(SIZE, struct lab_values, spec.queue_limit_bytes),
-     .argument = "SIZE",
-     .initial = "4MiB",
-     .min = 3000,
-     .max = 1 << 30,
+    {CT_OPTION(SIZE, "queue-limit", struct lab_values, spec.queue_limit_bytes), .initial = "4MiB",
+     CT_RANGE(3000, 1 << 30),
      .help = "room in each queue; beyond it packets are dropped, and TCP stalls for 200 ms"},
-    {.name = "latency",
-     CT_OPTION_AT(DURATION, struct lab_values, spec.delay.latency_s),
-     .argument = "DURATION",
+    {CT_OPTION(DURATION, "latency", struct lab_values, spec.delay.latency_s),
      .given = CT_OFFSET_OF(bool, struct lab_values, like.has_latency),
-     .min = CT_LAB_LATENCY_MIN_S,
-     .max = CT_LAB_LATENCY_MAX_S,
+     CT_RANGE(CT_LAB_LATENCY_MIN_S, CT_LAB_LATENCY_MAX_S),
      .help = "latency that is added to every packet from the switch to its host; without this "
              "option none"},
     {0}};
 
 static const struct ct_option like_options[] = {
-    {.name = "like",
-     CT_OPTION_AT(CHOICE, struct lab_values, like.machine),
-     .argument = "MACHINE",
-     .given = CT_OFFSET_OF(bool, struct lab_values, like.has_machine),
-     .choices = ct_machine_names,
+    {CT_OPTION(CHOICE, "like", struct lab_values, like.machine), .argument = "MACHINE",
+     .given = CT_OFFSET_OF(bool, struct lab_values, like.has_machine), .choices = ct_machine_names,
      .help =
          "imitate the network of a machine: rate, latencies and overheads are derived from it, "
          "by one factor. For replays and workloads, which compute that much longer, with MPICH"},
-    {.name = "dilation",
-     CT_OPTION_AT(DOUBLE, struct lab_values, like.dilation),
-     .argument = "N",
-     .given = CT_OFFSET_OF(bool, struct lab_values, like.has_dilation),
-     .min = 1,
-     .max = 1e9,
+    {CT_OPTION(DOUBLE, "dilation", struct lab_values, like.dilation), .argument = "N",
+     .given = CT_OFFSET_OF(bool, struct lab_values, like.has_dilation), CT_RANGE(1, 1e9),
      .help = "that factor: by how much everything takes longer than on the machine; without this "
              "option the largest that is possible, with which noise counts least"},
     {0}};
 
 static const struct ct_option jitter_options[] = {
-    {.name = "jitter",
-     CT_OPTION_AT(DURATION, struct lab_values, spec.delay.jitter_s),
-     .argument = "DURATION",
-     .given = CT_OFFSET_OF(bool, struct lab_values, like.has_jitter),
-     .initial = "0s",
-     .min = 0,
-     .max = CT_LAB_LATENCY_MAX_S,
+    {CT_OPTION(DURATION, "jitter", struct lab_values, spec.delay.jitter_s),
+     .given = CT_OFFSET_OF(bool, struct lab_values, like.has_jitter), .initial = "0s",
+     CT_RANGE(0, CT_LAB_LATENCY_MAX_S),
      .help = "by how much that time varies; packets to a host keep their order"},
-    {.name = "jitter-shape",
-     CT_OPTION_AT(CHOICE, struct lab_values, jitter_shape),
-     .argument = "SHAPE",
-     .initial = "uniform",
-     .choices = ct_lab_jitter_names,
+    {CT_OPTION(CHOICE, "jitter-shape", struct lab_values, jitter_shape), .argument = "SHAPE",
+     .initial = "uniform", .choices = ct_lab_jitter_names,
      .help = "uniform: up to the jitter, more or less; normal: the jitter is the standard "
              "deviation, and none is further off than 3 of them"},
     {0}};
 
 static const struct ct_option counters_options[] = {
-    {.name = "interval",
-     CT_OPTION_AT(DURATION, struct lab_values, interval_s),
-     .argument = "DURATION",
-     .initial = "1s",
-     .min = 1e-3,
-     .max = 1e6,
-     .help = "time between the two readings"},
+    {CT_OPTION(DURATION, "interval", struct lab_values, interval_s), .initial = "1s",
+     CT_RANGE(1e-3, 1e6), .help = "time between the two readings"},
     {0}};
 
 static const struct ct_option exec_options[] = {
-    {.name = "host",
-     CT_OPTION_AT(STRING, struct lab_values, host),
-     .argument = "HOST",
+    {CT_OPTION(STRING, "host", struct lab_values, host), .argument = "HOST",
      .help = "where the command runs, such as h3; without this option at the switch"},
     {0}};
 
 static const struct ct_option deadline_options[] = {
-    {.name = "deadline",
-     CT_OPTION_AT(DURATION, struct lab_values, launch.deadline_s),
-     .argument = "DURATION",
-     .initial = "0s",
-     .min = 0,
-     .max = 1e7,
-     .help = "end the program after this time and exit with 124; 0s: never"},
-    {.name = "grace",
-     CT_OPTION_AT(DURATION, struct lab_values, launch.grace_s),
-     .argument = "DURATION",
-     .initial = "10s",
-     .min = 0,
-     .max = 1e6,
-     .help = "time between SIGTERM and SIGKILL at the deadline"},
+    {CT_OPTION(DURATION, "deadline", struct lab_values, launch.deadline_s), .initial = "0s",
+     CT_RANGE(0, 1e7), .help = "end the program after this time and exit with 124; 0s: never"},
+    {CT_OPTION(DURATION, "grace", struct lab_values, launch.grace_s), .initial = "10s",
+     CT_RANGE(0, 1e6), .help = "time between SIGTERM and SIGKILL at the deadline"},
     {0}};
 
 static const struct ct_option mpiexec_options[] = {
-    {.name = "ranks",
-     .letter = 'n',
-     CT_OPTION_AT(U64, struct lab_values, launch.n_ranks),
-     .argument = "N",
-     .min = 1,
-     .max = 100000,
+    {CT_OPTION(U64, "ranks", struct lab_values, launch.n_ranks), .letter = 'n', CT_RANGE(1, 100000),
      .help = "number of ranks; without this option as many as there are slots"},
     CT_LAB_ROW_RANKS_PER_HOST(struct lab_values, launch.ranks_per_host),
-    {.name = "hosts-used",
-     CT_OPTION_AT(STRING, struct lab_values, launch.hosts),
-     .argument = "LIST",
+    {CT_OPTION(STRING, "hosts-used", struct lab_values, launch.hosts), .argument = "LIST",
      .help = "hosts to use, such as h1,h2; without this option all"},
     CT_LAB_ROW_MPI(struct lab_values, mpi),
-    {.name = "mpiexec",
-     CT_OPTION_AT(STRING, struct lab_values, launch.mpiexec),
-     .argument = "PROGRAM",
+    {CT_OPTION(STRING, "mpiexec", struct lab_values, launch.mpiexec), .argument = "PROGRAM",
      .help = "process manager for programs of its MPI; without this option $CROSSTALK_MPIEXEC, or "
              "the one that belongs to the program's MPI"},
     {0}};
@@ -491,7 +440,6 @@ static int run_mpiexec(const struct ct_command *command, struct lab_values *valu
 /* ---- the commands ---- */
 
 struct lab_command {
-    const char *name;
     int (*run)(const struct ct_command *, struct lab_values *, const struct ct_arguments *);
     struct ct_command command;
 };
@@ -499,8 +447,7 @@ struct lab_command {
 #define EXAMPLES (const char *const[])
 
 static const struct lab_command commands[] = {
-    {"up",
-     run_up,
+    {run_up,
      {.name = "crosstalk lab up",
       .summary = "build an emulated switch, or several, with hosts",
       .description =
@@ -535,8 +482,7 @@ static const struct lab_command commands[] = {
                            "crosstalk lab up --latency 500us --jitter 50us",
                            "packets reach their hosts 0.45 to 0.55 ms later", NULL},
       .see_also = see_also}},
-    {"latency",
-     run_latency,
+    {run_latency,
      {.name = "crosstalk lab latency",
       .summary = "change the latency that a lab adds",
       .operands = "DURATION",
@@ -547,26 +493,22 @@ static const struct lab_command commands[] = {
       .groups = latency_groups,
       .examples = EXAMPLES{"crosstalk lab latency 1ms", "from now on 1 ms is added", NULL},
       .see_also = see_also,
-      .min_operands = 1,
-      .max_operands = 1}},
-    {"down",
-     run_down,
+      .min_operands = 1}},
+    {run_down,
      {.name = "crosstalk lab down",
       .summary = "end a lab and every process in it",
       .description = "If there is no such lab, nothing is done, and the exit code is 0.",
       .groups = down_groups,
       .examples = EXAMPLES{"crosstalk lab down", "end the lab 'default'", NULL},
       .see_also = see_also}},
-    {"status",
-     run_status,
+    {run_status,
      {.name = "crosstalk lab status",
       .summary = "settings, addresses, switches and live processes of a lab",
       .description = "Fails if there is no such lab.",
       .groups = status_groups,
       .examples = EXAMPLES{"crosstalk lab status --format json", "for scripts", NULL},
       .see_also = see_also}},
-    {"counters",
-     run_counters,
+    {run_counters,
      {.name = "crosstalk lab counters",
       .summary = "load of every switch port and link over an interval",
       .description =
@@ -582,8 +524,7 @@ static const struct lab_command commands[] = {
       .groups = counters_groups,
       .examples = EXAMPLES{"crosstalk lab counters --interval 5s", "load over five seconds", NULL},
       .see_also = see_also}},
-    {"exec",
-     run_exec,
+    {run_exec,
      {.name = "crosstalk lab exec",
       .summary = "run a command in a lab",
       .operands = "-- COMMAND [ARGUMENT]...",
@@ -601,8 +542,7 @@ static const struct lab_command commands[] = {
       .min_operands = 1,
       .max_operands = SIZE_MAX,
       .options_end_at_operand = true}},
-    {"mpiexec",
-     run_mpiexec,
+    {run_mpiexec,
      {.name = "crosstalk lab mpiexec",
       .summary = "run an MPI program on the hosts of a lab",
       .operands = "-- PROGRAM [ARGUMENT]...",

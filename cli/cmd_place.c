@@ -32,11 +32,7 @@ static const struct ct_option search_options[] = {
     CT_MODEL_ROW_L(struct settings, nodes.machine.model.L,
                    "latency of the network, with --matrix: in addition to it"),
     CT_ROW_SEED(struct settings, seed, "seed of the search and of random mappings"),
-    {.name = "evaluations",
-     CT_OPTION_AT(U64, struct settings, evaluations),
-     .argument = "N",
-     .min = 1,
-     .max = 1e9,
+    {CT_OPTION(U64, "evaluations", struct settings, evaluations), CT_RANGE(1, 1e9),
      .help = "mappings whose run time the search computes, about; without it 1000 to 20000, fewer "
              "for a large schedule"},
     {0}};
@@ -46,10 +42,7 @@ static const struct ct_option output_options[] = {
                   "write the mapping to FILE, in the form of --format, or that of its ending: "
                   ".rankfile, .hostfile or .order",
                   .target = CT_FILE_STREAM),
-    {.name = "format",
-     CT_OPTION_AT(CHOICE, struct settings, form),
-     .argument = "FORMAT",
-     .initial = "table",
+    {CT_OPTION(CHOICE, "format", struct settings, form), .argument = "FORMAT", .initial = "table",
      .choices = form_names,
      .help = "rankfile (Open MPI), hostfile (the host of each rank: MPICH, Open MPI, Slurm), order "
              "(MPICH_RANK_ORDER): of the mapping. table, csv, json: of the answer"},
@@ -123,8 +116,7 @@ static const struct ct_command command = {
     .groups = groups,
     .examples = examples,
     .see_also = see_also,
-    .min_operands = 1,
-    .max_operands = 1};
+    .min_operands = 1};
 
 struct subject {
     const struct settings *settings;

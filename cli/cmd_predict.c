@@ -80,48 +80,26 @@ static const char *const objectives[] = {
     [CT_GROUPING_SUM] = "total", [CT_GROUPING_MAX] = "worst", NULL};
 
 static const struct ct_option group_options[] = {
-    {.name = "groups",
-     CT_OPTION_AT(U64, struct settings, groups),
-     .argument = "N",
-     .initial = "0",
-     .max = PER_SWITCH_MAX,
+    {CT_OPTION(U64, "groups", struct settings, groups), .initial = "0", .max = PER_SWITCH_MAX,
      .help = "divide the applications into groups of N that run together, sharing what programs "
              "shared in the campaign, so that they slow each other least; 0: no"},
-    {.name = "switches",
-     CT_OPTION_AT(U64, struct settings, switches),
-     .argument = "N",
-     .initial = "0",
-     .max = CT_ADVICE_JOBS_MAX,
-     .help = "number of groups; 0: as few as possible"},
-    {.name = "jobs",
-     CT_OPTION_AT(STRING, struct settings, jobs),
-     .argument = "A,B,...",
+    {CT_OPTION(U64, "switches", struct settings, switches), .initial = "0",
+     .max = CT_ADVICE_JOBS_MAX, .help = "number of groups; 0: as few as possible"},
+    {CT_OPTION(STRING, "jobs", struct settings, jobs), .argument = "A,B,...",
      .help = "applications to place; one that runs several times is listed as often (default: "
              "every one once)"},
-    {.name = "objective",
-     CT_OPTION_AT(CHOICE, struct settings, objective),
-     .argument = "WHAT",
-     .initial = "total",
-     .choices = objectives,
+    {CT_OPTION(CHOICE, "objective", struct settings, objective), .argument = "WHAT",
+     .initial = "total", .choices = objectives,
      .help = "what is minimized: the sum of all slowdowns, or the largest one"},
-    {.name = "per-switch",
-     CT_OPTION_AT(CUSTOM, struct settings, groups),
-     .argument = "N",
-     .parse = parse_per_switch,
-     .successor = "--groups N"},
-    {.name = "model",
-     CT_OPTION_AT(CUSTOM, struct settings, models),
-     .argument = "NAME",
-     .parse = parse_models,
+    {CT_OPTION(CUSTOM, "per-switch", struct settings, groups), .argument = "N",
+     .parse = parse_per_switch, .successor = "--groups N"},
+    {CT_OPTION(CUSTOM, "model", struct settings, models), .argument = "NAME", .parse = parse_models,
      .successor = "--models NAME"},
     {0}};
 
 static const struct ct_option prediction_options[] = {
-    {.name = "models",
-     CT_OPTION_AT(CUSTOM, struct settings, models),
-     .argument = "NAME,...",
-     .initial = "best",
-     .parse = parse_models,
+    {CT_OPTION(CUSTOM, "models", struct settings, models), .argument = "NAME,...",
+     .initial = "best", .parse = parse_models,
      .help =
          "models to use, or best: the best that the inputs allow: packets with schedules of all "
          "applications, else probe with configurations, else lp with a schedule. all: every one "
@@ -135,56 +113,38 @@ static const struct ct_option prediction_options[] = {
          "other "
          "measured co-runs) are always included"},
     CT_ROW_ACCEPTABLE(struct settings, acceptable_frac),
-    {.name = "pair",
-     CT_OPTION_AT(STRING, struct settings, choice.pair),
-     .argument = "A+B",
+    {CT_OPTION(STRING, "pair", struct settings, choice.pair), .argument = "A+B",
      .help = "only A beside B and B beside A"},
-    {.name = "with",
-     CT_OPTION_AT(STRING, struct settings, choice.with),
-     .argument = "B,C,...",
+    {CT_OPTION(STRING, "with", struct settings, choice.with), .argument = "B,C,...",
      .help = "every application beside all of these at once"},
-    {.name = "explain",
-     CT_OPTION_AT(STRING, struct settings, explain),
-     .argument = "A+B[+C...]",
+    {CT_OPTION(STRING, "explain", struct settings, explain), .argument = "A+B[+C...]",
      .help = "show how the models predict A beside B (and C): the configurations and utilizations "
              "chosen, the curve, the distances"},
-    {.name = "evaluate",
-     CT_OPTION_AT(FLAG, struct settings, evaluate),
+    {CT_OPTION(FLAG, "evaluate", struct settings, evaluate),
      .help = "show the quality of the models instead of the pairs: errors; with --all the worst "
              "pairs, comparisons of models on the same pairs, utilizations compared with the "
              "switch counters, repeatability of co-runs"},
-    {.name = "run-times",
-     CT_OPTION_AT(FLAG, struct settings, run_times),
+    {CT_OPTION(FLAG, "run-times", struct settings, run_times),
      .help = "also print run times in seconds, alone and together, measured and by the model "
              "packets, and their relative errors"},
     CT_ROW_PLACEMENT(struct settings, placement,
                      "only this placement of a campaign that has several; without it, all of them, "
                      "with a column 'placement' (--evaluate and --explain need it)"),
-    {.name = "seal",
-     CT_OPTION_AT(STRING, struct settings, seal),
-     .target = CT_FILE_STREAM,
+    {CT_OPTION(STRING, "seal", struct settings, seal), .target = CT_FILE_STREAM,
      .argument = "FILE" CT_SEAL_ENDING,
      .help = "also write the predictions to a file, before the co-runs are measured. An existing "
              "file is not overwritten. It has the commit, and hashes of the program and of every "
              "input. While it is in the folder of a campaign, crosstalk campaign "
              "run makes no run again that the predictions use"},
-    {.name = "against",
-     CT_OPTION_AT(STRING, struct settings, against),
-     .argument = "FILE" CT_SEAL_ENDING,
+    {CT_OPTION(STRING, "against", struct settings, against), .argument = "FILE" CT_SEAL_ENDING,
      .help = "instead of predicting, compare sealed predictions with the slowdowns measured since: "
              "errors and coverage of each model, what differs from when they were sealed, and who "
              "opened them before (FILE" CT_SEAL_ENDING ".opened, which this opening is added to)"},
-    {.name = "draws",
-     CT_OPTION_AT(U64, struct settings, draws),
-     .argument = "N",
-     .initial = "20",
-     .min = 2,
-     .max = 100000,
+    {CT_OPTION(U64, "draws", struct settings, draws), .initial = "20", CT_RANGE(2, 100000),
      .help =
          "with --parameters: how many draws of the posterior every co-run is simulated with, by "
          "the model packets"},
-    {.name = "no-cache",
-     CT_OPTION_AT(FLAG, struct settings, no_cache),
+    {CT_OPTION(FLAG, "no-cache", struct settings, no_cache),
      .help = "read all runs and simulate everything: no cache is read or written"},
     {0}};
 
@@ -282,7 +242,6 @@ static const struct ct_command command = {
         "time.",
     .groups = groups,
     .min_operands = 1,
-    .max_operands = 1,
     .examples = examples,
     .see_also = see_also};
 

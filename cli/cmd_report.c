@@ -38,8 +38,7 @@ static const struct ct_option output_options[] = {
                   "OUT.html: the page. OUT.svg, OUT.png: only the picture of its matrix. Else a "
                   "folder for the page, OUT/report.html; made if it does not exist",
                   .required = true),
-    {.name = "figures",
-     CT_OPTION_AT(FLAG, struct settings, figures),
+    {CT_OPTION(FLAG, "figures", struct settings, figures),
      .help = "also write the pictures of the first screen to OUT/matrix.svg and OUT/groups.svg"},
     CT_ROW_QUIET_NO_ANSWER(struct settings, quiet),
     {0}};
@@ -48,9 +47,7 @@ static const struct ct_option analysis_options[] = {
     CT_ROW_ACCEPTABLE(struct settings, acceptable_frac),
     CT_ROW_PLACEMENT(struct settings, placement,
                      "show only this placement, of a campaign that has several"),
-    {.name = "model",
-     CT_OPTION_AT(STRING, struct settings, model),
-     .argument = "NAME",
+    {CT_OPTION(STRING, "model", struct settings, model), .argument = "NAME",
      .help =
          "model to use if a slowdown was not measured (default: the best that the inputs allow, "
          "as crosstalk-predict(1) has it); the others are shown too"},
@@ -98,8 +95,7 @@ static const struct ct_command command = {
     .groups = groups,
     .examples = examples,
     .see_also = see_also,
-    .min_operands = 1,
-    .max_operands = 1};
+    .min_operands = 1};
 
 /* ---- settings ---- */
 

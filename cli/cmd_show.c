@@ -23,8 +23,7 @@ struct values {
 };
 
 static const struct ct_option what_options[] = {
-    {.name = "constants",
-     CT_OPTION_AT(FLAG, struct values, constants),
+    {CT_OPTION(FLAG, "constants", struct values, constants),
      .help = "show, instead of runs, the constants of the models that no campaign measures: value, "
              "unit, what each was fitted to or why it was chosen, and its error"},
     {0}};

@@ -1,5 +1,4 @@
 /* crosstalk simulate: programs that share a network, from their schedules. */
-#include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/graph_input.h"
 #include "cli/simulate_calls.h"
@@ -26,11 +25,10 @@ struct settings {
     struct ct_answer_settings answer;
 };
 
-static const struct ct_option program_options[] = {{.name = "with",
-                                                    CT_OPTION_AT(STRING, struct settings, with),
-                                                    .argument = "TRACES|FILE.goal",
-                                                    .help = "one program more, as another operand"},
-                                                   {0}};
+static const struct ct_option program_options[] = {
+    {CT_OPTION(STRING, "with", struct settings, with), .argument = "TRACES|FILE.goal",
+     .help = "one program more, as another operand"},
+    {0}};
 
 static const struct ct_option network_options[] = {
     CT_MODEL_ROW_L(struct settings, model.L,
@@ -38,39 +36,24 @@ static const struct ct_option network_options[] = {
     {0}};
 
 static const struct ct_option queue_options[] = {
-    {.name = "queue",
-     CT_OPTION_AT(CHOICE, struct settings, order),
-     .given = CT_OFFSET_OF(bool, struct settings, has_order),
-     .argument = "KIND",
-     .initial = "round-robin",
-     .choices = ct_port_order_names,
+    {CT_OPTION(CHOICE, "queue", struct settings, order),
+     .given = CT_OFFSET_OF(bool, struct settings, has_order), .argument = "KIND",
+     .initial = "round-robin", .choices = ct_port_order_names,
      .help =
          "order in which a port serves waiting messages: its inputs in turn, all in one queue, or "
          "all messages in turn, also where a node sends, as in simulators whose flows share links"},
-    {.name = "ahead",
-     CT_OPTION_AT(SIZE, struct settings, ahead_bytes),
-     .given = CT_OFFSET_OF(bool, struct settings, has_ahead),
-     .argument = "SIZE",
-     .initial = "0B",
-     .max = 1 << 30,
+    {CT_OPTION(SIZE, "ahead", struct settings, ahead_bytes),
+     .given = CT_OFFSET_OF(bool, struct settings, has_ahead), .initial = "0B", .max = 1 << 30,
      .help = "most bytes that a program has under way from a node to another one: a window. "
              "crosstalk predict fits this to the configurations of a campaign and prints it; 0B: "
              "no limit"},
-    {.name = "burst",
-     CT_OPTION_AT(SIZE, struct settings, burst_bytes),
-     .given = CT_OFFSET_OF(bool, struct settings, has_burst),
-     .argument = "SIZE",
-     .initial = "0B",
-     .max = 1 << 30,
+    {CT_OPTION(SIZE, "burst", struct settings, burst_bytes),
+     .given = CT_OFFSET_OF(bool, struct settings, has_burst), .initial = "0B", .max = 1 << 30,
      .help = "bytes that an unused link lets pass at once, as a shaper with a token bucket does"},
     {0}};
 
 static const struct ct_option computing_options[] = {
-    {.name = "threads",
-     CT_OPTION_AT(U64, struct ct_answer_settings, threads),
-     .argument = "N",
-     .min = 1,
-     .max = CT_PARALLEL_MAX,
+    {CT_OPTION(U64, "threads", struct ct_answer_settings, threads), CT_RANGE(1, CT_PARALLEL_MAX),
      .help = "simulations at the same time; without it, one for each processor. Each is one "
              "thread and takes memory of its own; answers do not depend on it"},
     {0}};

@@ -23,63 +23,41 @@ static const struct ct_option question_options[] = {
                    "latency of the network; required without --logp, --parameters, --topology or "
                    "--pairs; with a file of --topology that has latencies of links, that of the "
                    "path that was measured"),
-    {.name = "threshold",
-     CT_OPTION_AT(CUSTOM, struct ct_tolerance_settings, thresholds),
+    {CT_OPTION(CUSTOM, "threshold", struct ct_tolerance_settings, thresholds),
      .argument = "FRACTION,...",
      .given = CT_OFFSET_OF(bool, struct ct_tolerance_settings, has_thresholds),
-     .initial = "1%,2%,5%",
-     .parse = ct_thresholds_parse,
+     .initial = "1%,2%,5%", .parse = ct_thresholds_parse,
      .help = "how much longer the program may run"},
-    {.name = "along",
-     CT_OPTION_AT(CHOICE, struct ct_tolerance_settings, along),
-     .argument = "L|G",
-     .initial = "L",
-     .choices = axis_names,
+    {CT_OPTION(CHOICE, "along", struct ct_tolerance_settings, along), .argument = "L|G",
+     .initial = "L", .choices = axis_names,
      .help = "what grows: L, the latency; G, the time of a byte: how much bandwidth the program "
              "can lose, and how much beside more latency"},
-    {.name = "to",
-     CT_OPTION_AT(CHOICE, struct ct_tolerance_settings, to),
-     .argument = "MACHINE",
-     .given = CT_OFFSET_OF(bool, struct ct_tolerance_settings, has_to),
-     .initial = "hdr",
+    {CT_OPTION(CHOICE, "to", struct ct_tolerance_settings, to), .argument = "MACHINE",
+     .given = CT_OFFSET_OF(bool, struct ct_tolerance_settings, has_to), .initial = "hdr",
      .choices = ct_machine_names,
      .help = "what another network would change: run time and tolerances with its L, o and G, and "
              "with each of these alone; crosstalk show --constants has their sources"},
-    {.name = "from",
-     CT_OPTION_AT(CHOICE, struct ct_tolerance_settings, from),
-     .argument = "MACHINE",
-     .given = CT_OFFSET_OF(bool, struct ct_tolerance_settings, has_from),
-     .initial = "hdr",
+    {CT_OPTION(CHOICE, "from", struct ct_tolerance_settings, from), .argument = "MACHINE",
+     .given = CT_OFFSET_OF(bool, struct ct_tolerance_settings, has_from), .initial = "hdr",
      .choices = ct_machine_names,
      .help = "with --to: the network to change from, in place of --logp or --L, --o and --G"},
-    {.name = "solver",
-     CT_OPTION_AT(CHOICE, struct ct_tolerance_settings, solver),
-     .argument = "NAME",
-     .initial = "envelope",
-     .choices = solver_names,
+    {CT_OPTION(CHOICE, "solver", struct ct_tolerance_settings, solver), .argument = "NAME",
+     .initial = "envelope", .choices = solver_names,
      .help = "envelope: exact, on the graph itself. clp: the linear program, solved by Clp; slower "
              "by orders of magnitude, equal to 1e-9"},
-    {.name = "critical-path",
-     CT_OPTION_AT(FLAG, struct ct_tolerance_settings, critical_path),
+    {CT_OPTION(FLAG, "critical-path", struct ct_tolerance_settings, critical_path),
      .help = "list the operations on the critical path, and the parts of each rank's time on it"},
-    {.name = "compare-collectives",
-     CT_OPTION_AT(FLAG, struct ct_tolerance_settings, compare_collectives),
+    {CT_OPTION(FLAG, "compare-collectives", struct ct_tolerance_settings, compare_collectives),
      .help = "of traces: list run time and tolerances with each algorithm of each collective that "
              "the program calls"},
-    {.name = "write-lp",
-     CT_OPTION_AT(STRING, struct ct_tolerance_settings, lp_path),
-     .target = CT_FILE_STREAM,
+    {CT_OPTION(STRING, "write-lp", struct ct_tolerance_settings, lp_path), .target = CT_FILE_STREAM,
      .argument = "FILE",
      .help =
          "write the linear program instead: FILE.mps (free-format MPS) or FILE.lp (LP format of "
          "CPLEX). With --threshold, of one fraction, in the tolerance form: max l with t at "
          "most this fraction above the run time at L"},
-    {.name = "output",
-     .letter = 'o',
-     CT_OPTION_AT(STRING, struct ct_tolerance_settings, lp_path),
-     .target = CT_FILE_STREAM,
-     .argument = "FILE",
-     .successor = "--write-lp FILE"},
+    {CT_OPTION(STRING, "output", struct ct_tolerance_settings, lp_path), .letter = 'o',
+     .target = CT_FILE_STREAM, .argument = "FILE", .successor = "--write-lp FILE"},
     CT_ROW_PLOT(
         struct ct_tolerance_settings, plot_path,
         "draw run time with the tolerances as zones, or the pieces, lambda_L and rho_L (needs "
@@ -87,8 +65,7 @@ static const struct ct_option question_options[] = {
     {0}};
 
 static const struct ct_option pieces_options[] = {
-    {.name = "pieces",
-     CT_OPTION_AT(FLAG, struct ct_tolerance_settings, pieces),
+    {CT_OPTION(FLAG, "pieces", struct ct_tolerance_settings, pieces),
      .help = "print all pieces of T as a function of latency, over an interval, instead"},
     {0}};
 
@@ -218,8 +195,7 @@ static const struct ct_command command = {
     .groups = groups,
     .examples = examples,
     .see_also = see_also,
-    .min_operands = 1,
-    .max_operands = 1};
+    .min_operands = 1};
 
 /* What the run of logpb leaves open; NaN where there are no replicates. */
 struct intervals {

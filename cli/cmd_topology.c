@@ -36,32 +36,22 @@ static const struct ct_option generator_options[] = {
     CT_ROW_SPINES(struct settings, spines),
     CT_ROW_RATE(struct settings, rate_bit_per_s),
     CT_ROW_UPLINK(struct settings, uplink_bit_per_s),
-    {.name = "wire",
-     CT_OPTION_AT(DURATION, struct settings, wire_s),
-     .argument = "DURATION",
+    {CT_OPTION(DURATION, "wire", struct settings, wire_s),
      .help = "latency of each link; of a file, of links whose latency it does not have"},
     {0}};
 
 static const struct ct_option question_options[] = {
-    {.name = "route",
-     CT_OPTION_AT(STRING, struct settings, route),
-     .argument = "FROM,TO",
+    {CT_OPTION(STRING, "route", struct settings, route), .argument = "FROM,TO",
      .help = "print the route from one node to another instead"},
-    {.name = "links",
-     CT_OPTION_AT(FLAG, struct settings, links),
+    {CT_OPTION(FLAG, "links", struct settings, links),
      .help = "also list every switch and every link"},
-    {.name = "utilization",
-     CT_OPTION_AT(STRING, struct settings, utilization_path),
-     .argument = "FILE.csv",
+    {CT_OPTION(STRING, "utilization", struct settings, utilization_path), .argument = "FILE.csv",
      .help = "colours of the links in a picture: a table with the columns from, to and utilization "
              "(a fraction), a row for each direction that is known"},
     {0}};
 
 static const struct ct_option output_options[] = {
-    {.name = "format",
-     CT_OPTION_AT(CHOICE, struct settings, form),
-     .argument = "FORMAT",
-     .initial = "auto",
+    {CT_OPTION(CHOICE, "format", struct settings, form), .argument = "FORMAT", .initial = "auto",
      .choices = form_names,
      .help =
          "format of the output; dot is for Graphviz, simgrid a platform file of SimGrid; auto: by "
@@ -124,8 +114,7 @@ static const struct ct_command command = {
     .groups = groups,
     .examples = examples,
     .see_also = see_also,
-    .min_operands = 1,
-    .max_operands = 1};
+    .min_operands = 1};
 
 /* What is asked about, and what was found. */
 struct subject {

@@ -3,7 +3,6 @@
 #include "cli/export_trace.h"
 #include "cli/window.h"
 #include "core/option_rows.h"
-#include "trace/otf2/otf2.h"
 #include "trace/record.h"
 
 #include <inttypes.h>
@@ -30,29 +29,20 @@ static const struct ct_option options[] = {
     CT_ROW_OUTPUT(struct values, output, "DIR",
                   "folder for the traces, one file a rank; existing traces are not overwritten",
                   .initial = "trace"),
-    {.name = "compute",
-     CT_OPTION_AT(CHOICE, struct values, compute),
-     .argument = "CLOCK",
-     .initial = "wall",
+    {CT_OPTION(CHOICE, "compute", struct values, compute), .argument = "CLOCK", .initial = "wall",
      .choices = compute_names,
      .help = "time between two calls: that of the clock (wall), or the processor time of the "
              "thread that makes them (cpu), which excludes sleep and waiting for a processor that "
              "ranks share. Time in calls is always that of the clock"},
-    {.name = "call-sites",
-     CT_OPTION_AT(FLAG, struct values, call_sites),
+    {CT_OPTION(FLAG, "call-sites", struct values, call_sites),
      .help = "record also from which place of the program each call comes, as function, file and "
              "address: crosstalk simulate then tells where the time goes by place, too. Calls from "
              "Fortran take longer"},
-    {.name = "check",
-     CT_OPTION_AT(FLAG, struct values, check),
+    {CT_OPTION(FLAG, "check", struct values, check),
      .help = "run nothing; print a summary of the traces in a folder"},
-    {.name = "dump",
-     CT_OPTION_AT(FLAG, struct values, dump),
+    {CT_OPTION(FLAG, "dump", struct values, dump),
      .help = "run nothing; print the events in a folder of traces, one a line"},
-    {.name = "rank",
-     CT_OPTION_AT(U64, struct values, rank),
-     .argument = "R",
-     .max = MOST_RANKS - 1,
+    {CT_OPTION(U64, "rank", struct values, rank), .argument = "R", .max = MOST_RANKS - 1,
      .help = "with --dump: only of this rank of MPI_COMM_WORLD"},
     CT_ROW_PLOT(struct values, plot, "with --check: draw the ranks' calls and messages over time"),
     CT_ROWS_WINDOW(struct values, window, "with --plot: "),

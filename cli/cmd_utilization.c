@@ -19,22 +19,14 @@ struct settings {
 };
 
 static const struct ct_option input_options[] = {
-    {.name = "idle",
-     CT_OPTION_AT(STRING, struct settings, idle_path),
-     .argument = "FILE.h5",
-     .required = true,
+    {CT_OPTION(STRING, "idle", struct settings, idle_path), .argument = "FILE.h5", .required = true,
      .help = "run of impactb on the idle network"},
-    {.name = "loaded",
-     CT_OPTION_AT(STRING, struct settings, loaded_path),
-     .argument = "FILE.h5",
-     .required = true,
-     .help = "run of impactb beside the load"},
+    {CT_OPTION(STRING, "loaded", struct settings, loaded_path), .argument = "FILE.h5",
+     .required = true, .help = "run of impactb beside the load"},
     {0}};
 
 static const struct ct_option calibration_options[] = {
-    {.name = "calibration",
-     CT_OPTION_AT(STRING, struct settings, calibration_path),
-     .argument = "DIR",
+    {CT_OPTION(STRING, "calibration", struct settings, calibration_path), .argument = "DIR",
      .help = "campaign, or packed campaign, on the same network: the estimates are calibrated with "
              "its CompressionB configurations, whose load is known"},
     {0}};

@@ -10,10 +10,8 @@
 #include "cli/validation_figure.h"
 #include "cli/validation_options.h"
 #include "cli/warn.h"
-#include "study/pass_traces.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct settings {
     struct ct_validation_options measured;
@@ -26,11 +24,8 @@ struct settings {
 static const struct ct_option question_options[] = {
     CT_MODEL_ROW_PARAMETERS(struct settings, posterior,
                             "; by default all are those of the run of logpb"),
-    {.name = "threshold",
-     CT_OPTION_AT(CUSTOM, struct settings, thresholds),
-     .argument = "FRACTION,...",
-     .initial = "1%,2%,5%",
-     .parse = ct_thresholds_parse,
+    {CT_OPTION(CUSTOM, "threshold", struct settings, thresholds), .argument = "FRACTION,...",
+     .initial = "1%,2%,5%", .parse = ct_thresholds_parse,
      .help = "how much longer the program may run: tolerances"},
     {0}};
 

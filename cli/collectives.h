@@ -1,6 +1,5 @@
 /** Compares algorithms of collectives: T and tolerances of a traced program with each of them. */
-#ifndef CT_CLI_COLLECTIVES_H
-#define CT_CLI_COLLECTIVES_H
+#pragma once
 
 #include "cli/thresholds.h"
 #include "cli/trace_options.h"
@@ -51,5 +50,3 @@ void ct_collectives_free(struct ct_collectives *found);
  */
 void ct_collectives_fill(struct ct_collectives *found, const struct ct_thresholds *thresholds,
                          bool of_wire, struct ct_tables *tables);
-
-#endif

@@ -1,6 +1,5 @@
 /** crosstalk export of traces: timelines for viewers. */
-#ifndef CT_CLI_EXPORT_TRACE_H
-#define CT_CLI_EXPORT_TRACE_H
+#pragma once
 
 #include "core/file.h"
 #include "trace/input/input.h"
@@ -42,5 +41,3 @@ enum ct_status ct_export_smpi(const char *command, struct ct_input input, const 
  */
 enum ct_status ct_export_write(const char *output, ct_file_writer *write, const void *data,
                                struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /** A command with subcommands, such as crosstalk itself and crosstalk lab. */
-#ifndef CT_CLI_FAMILY_H
-#define CT_CLI_FAMILY_H
+#pragma once
 
 #include "core/option.h"
 
@@ -31,5 +30,3 @@ struct ct_family {
 
 /** Run the member that argv[1] names; prints the text of --help, --version and --man. */
 int ct_family_main(const struct ct_family *family, int argc, char **argv);
-
-#endif

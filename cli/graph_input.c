@@ -1,28 +1,21 @@
 #include "cli/graph_input.h"
 
-#include "cli/analysis.h"
 #include "core/option_rows.h"
 
 #include <unistd.h>
 
 const struct ct_option ct_graph_options[] = {
-    {.name = "serialize",
-     CT_OPTION_AT(FLAG, struct ct_graph_settings, serialize),
+    {CT_OPTION(FLAG, "serialize", struct ct_graph_settings, serialize),
      .help =
          "one operation at a time on each CPU of a rank, in the order of the schedule; a "
          "receive blocks its CPU, so that one listed before the send it depends on is an error"},
-    {.name = "serialize-nic",
-     CT_OPTION_AT(FLAG, struct ct_graph_settings, serialize_nic),
+    {CT_OPTION(FLAG, "serialize-nic", struct ct_graph_settings, serialize_nic),
      .help = "one message at a time leaves each NIC of a rank, in the order of the schedule, so "
              "that sends at the same time share its bandwidth; not those by rendezvous"},
     {0}};
 
 const struct ct_option ct_threads_options[] = {
-    {.name = "threads",
-     CT_OPTION_AT(U64, struct ct_answer_settings, threads),
-     .argument = "N",
-     .min = 1,
-     .max = 64,
+    {CT_OPTION(U64, "threads", struct ct_answer_settings, threads), CT_RANGE(1, 64),
      .help = "walks through the graph at the same time; without it, one for each processor"},
     {0}};
 

@@ -2,8 +2,7 @@
  * Options and functions that the commands on execution graphs have in common: reading, computing,
  * output.
  */
-#ifndef CT_CLI_GRAPH_INPUT_H
-#define CT_CLI_GRAPH_INPUT_H
+#pragma once
 
 #include "cli/model_options.h"
 #include "cli/trace_options.h"
@@ -53,5 +52,3 @@ enum ct_status ct_graph_load(const char *command, struct ct_input input,
 struct ct_tables *ct_graph_tables(const struct ct_command *command, const void *values,
                                   enum ct_format format, const char *path,
                                   const struct ct_graph *graph);
-
-#endif

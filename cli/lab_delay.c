@@ -2,8 +2,6 @@
 
 #include "lab/like.h"
 
-#include <string.h>
-
 void ct_lab_delay_describe(const struct ct_lab *lab, char text[CT_LAB_DELAY_TEXT_MAX])
 {
     const struct ct_lab_delay delay = ct_lab_spec_of(lab).delay;

@@ -1,6 +1,5 @@
 /** Output of `crosstalk lab` about the latency that a lab adds. */
-#ifndef CT_CLI_LAB_DELAY_H
-#define CT_CLI_LAB_DELAY_H
+#pragma once
 
 #include "core/log.h"
 #include "core/table.h"
@@ -26,5 +25,3 @@ void ct_lab_like_fill(struct ct_tables *tables, const struct ct_lab *lab);
 /** Lateness between two readings. @param before  [in] NULL: since the lab was built */
 void ct_lab_lateness_fill(struct ct_tables *tables, const struct ct_lab_late *before,
                           const struct ct_lab_late *after);
-
-#endif

@@ -1,6 +1,5 @@
 /** Rows of option tables of the commands that build a lab, or start programs in one. */
-#ifndef CT_CLI_LAB_ROWS_H
-#define CT_CLI_LAB_ROWS_H
+#pragma once
 
 #include "core/mpi_kind.h"
 #include "core/option_rows.h"
@@ -9,15 +8,15 @@
 /** --id NAME; const char *. */
 #define CT_LAB_ROW_ID(structure_, member_)                                                         \
     {                                                                                              \
-        .name = "id", CT_OPTION_AT(STRING, structure_, member_), .argument = "NAME",               \
-        .help = "name of the lab; without this option $CROSSTALK_LAB, or else 'default'"           \
+        CT_OPTION(STRING, "id", structure_, member_),                                              \
+            .argument = "NAME",                                                                    \
+            .help = "name of the lab; without this option $CROSSTALK_LAB, or else 'default'"       \
     }
 
 /** --hosts N; uint64_t. */
 #define CT_LAB_ROW_HOSTS_AS(structure_, member_, ...)                                              \
     {                                                                                              \
-        .name = "hosts", CT_OPTION_AT(U64, structure_, member_), .argument = "N", .min = 2,        \
-        .max = CT_LAB_HOSTS_MAX, __VA_ARGS__                                                       \
+        CT_OPTION(U64, "hosts", structure_, member_), CT_RANGE(2, CT_LAB_HOSTS_MAX), __VA_ARGS__   \
     }
 #define CT_LAB_ROW_HOSTS(structure_, member_)                                                      \
     CT_LAB_ROW_HOSTS_AS(structure_, member_, .initial = "8", .help = "number of hosts, h1 to hN")
@@ -25,26 +24,24 @@
 /** --rate RATE; double, bit/s. */
 #define CT_LAB_ROW_RATE(structure_, member_, ...)                                                  \
     {                                                                                              \
-        .name = "rate", CT_OPTION_AT(RATE, structure_, member_), .argument = "RATE",               \
-        .initial = "50mbit", .min = 1e5, .max = 1e10,                                              \
-        .help = "rate of every link, each direction, Ethernet headers counted", __VA_ARGS__        \
+        CT_OPTION(RATE, "rate", structure_, member_),                                              \
+            .initial = "50mbit", CT_RANGE(1e5, 1e10),                                              \
+            .help = "rate of every link, each direction, Ethernet headers counted", __VA_ARGS__    \
     }
 
 /** --ppn K; uint64_t. */
 #define CT_LAB_ROW_RANKS_PER_HOST(structure_, member_)                                             \
     {                                                                                              \
-        .name = "ppn", CT_OPTION_AT(U64, structure_, member_), .argument = "K", .initial = "1",    \
-        .min = 1, .max = 1000,                                                                     \
-        .help = "slots per host; ranks 0 to K-1 are on the first host, and so on"                  \
+        CT_OPTION(U64, "ppn", structure_, member_),                                                \
+            .argument = "K", .initial = "1", CT_RANGE(1, 1000),                                    \
+            .help = "slots per host; ranks 0 to K-1 are on the first host, and so on"              \
     }
 
 /** --mpi MPI; int, enum ct_mpi. */
 #define CT_LAB_ROW_MPI(structure_, member_)                                                        \
     {                                                                                              \
-        .name = "mpi", CT_OPTION_AT(CHOICE, structure_, member_), .argument = "MPI",               \
-        .initial = "auto", .choices = ct_mpi_names,                                                \
-        .help = "MPI of a program whose MPI cannot be found, such as a script; auto: that of "     \
-                "crosstalk"                                                                        \
+        CT_OPTION(CHOICE, "mpi", structure_, member_),                                             \
+            .argument = "MPI", .initial = "auto", .choices = ct_mpi_names,                         \
+            .help = "MPI of a program whose MPI cannot be found, such as a script; auto: that of " \
+                    "crosstalk"                                                                    \
     }
-
-#endif

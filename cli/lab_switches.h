@@ -1,6 +1,5 @@
 /** Switches of a lab and the links between them: what answers of `crosstalk lab` say. */
-#ifndef CT_CLI_LAB_SWITCHES_H
-#define CT_CLI_LAB_SWITCHES_H
+#pragma once
 
 #include "core/table.h"
 #include "lab/lab.h"
@@ -20,5 +19,3 @@ void ct_lab_links_fill(struct ct_tables *tables, const struct ct_lab *lab);
 void ct_lab_link_loads_fill(struct ct_tables *tables, const struct ct_lab *lab,
                             const struct ct_lab_counters *before,
                             const struct ct_lab_counters *after);
-
-#endif

@@ -1,6 +1,5 @@
 /** What a program in a lab has sent through its ports, and what leads messages past them. */
-#ifndef CT_CLI_LAB_TRAFFIC_H
-#define CT_CLI_LAB_TRAFFIC_H
+#pragma once
 
 #include "core/log.h"
 #include "lab/lab.h"
@@ -18,5 +17,3 @@ void ct_lab_note_replaced(const struct ct_lab_launch *launch, struct ct_log *log
 enum ct_status ct_lab_check_traffic(struct ct_lab *lab, const struct ct_lab_launch *launch,
                                     const struct ct_lab_counters *before, struct ct_log *log,
                                     struct ct_error *err);
-
-#endif

@@ -7,23 +7,15 @@
 #include <stdio.h>
 
 const struct ct_option ct_effect_options[] = {
-    {.name = "impact",
-     CT_OPTION_AT(STRING, struct ct_effect_settings, impact_path),
-     .argument = "FILE.h5",
+    {CT_OPTION(STRING, "impact", struct ct_effect_settings, impact_path), .argument = "FILE.h5",
      .help = "run of impactb beside another application: predict the run time beside it from the "
              "latency that it adds"},
-    {.name = "idle",
-     CT_OPTION_AT(STRING, struct ct_effect_settings, idle_path),
-     .argument = "IDLE.h5",
+    {CT_OPTION(STRING, "idle", struct ct_effect_settings, idle_path), .argument = "IDLE.h5",
      .help = "run of impactb on the idle network, for comparison with --impact"},
-    {.name = "campaign",
-     CT_OPTION_AT(STRING, struct ct_effect_settings, campaign_path),
-     .argument = "DIR",
+    {CT_OPTION(STRING, "campaign", struct ct_effect_settings, campaign_path), .argument = "DIR",
      .help = "campaign (folder or packed): predict the run time beside each of its applications, "
              "from their impact on the probe"},
-    {.name = "app",
-     CT_OPTION_AT(STRING, struct ct_effect_settings, app),
-     .argument = "NAME",
+    {CT_OPTION(STRING, "app", struct ct_effect_settings, app), .argument = "NAME",
      .help = "name of the program in the campaign: measured slowdowns are shown too"},
     CT_ROW_CONFIDENCE(struct ct_effect_settings, confidence_frac,
                       "level of the intervals, which come from a block bootstrap over time"),

@@ -1,8 +1,7 @@
 /**
  * Options and tables of the predicted slowdown of a program from the latency that co-runners add.
  */
-#ifndef CT_CLI_LATENCY_EFFECT_H
-#define CT_CLI_LATENCY_EFFECT_H
+#pragma once
 
 #include "core/option.h"
 #include "core/table.h"
@@ -40,5 +39,3 @@ enum ct_status ct_effect_table(const struct ct_effect_settings *settings,
                                struct ct_effect_subject subject,
                                const struct ct_effect_tolerance *tolerance,
                                struct ct_tables *tables, struct ct_error *err);
-
-#endif

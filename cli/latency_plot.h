@@ -1,6 +1,5 @@
 /** The picture of a schedule's latency tolerance: run time, lambda_L and rho_L over the latency. */
-#ifndef CT_CLI_LATENCY_PLOT_H
-#define CT_CLI_LATENCY_PLOT_H
+#pragma once
 
 #include "lp-bridge/envelope/envelope.h"
 
@@ -27,5 +26,3 @@ enum ct_status ct_latency_plot(const char *title, const struct ct_latency_axis *
                                const struct ct_envelope *envelope,
                                const struct ct_latency_zone *zones, size_t n_zones,
                                const char *path, struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /** Latencies of links in a file of a topology, beside an L that was measured on one path. */
-#ifndef CT_CLI_LINK_LATENCY_H
-#define CT_CLI_LINK_LATENCY_H
+#pragma once
 
 #include "core/table.h"
 #include "topology/topology.h"
@@ -40,5 +39,3 @@ bool ct_link_latency_is_given(const struct ct_topology *topology);
 
 /** Note that those of this file do not count, where all links have one latency. */
 void ct_link_latency_unused_note(const char *name, struct ct_tables *tables);
-
-#endif

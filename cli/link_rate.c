@@ -4,9 +4,7 @@
 #include <stddef.h>
 
 const struct ct_option ct_link_rate_options[] = {
-    {.name = "link-rate",
-     CT_OPTION_AT(STRING, struct ct_link_rate, text),
-     .argument = "RATE",
+    {CT_OPTION(STRING, "link-rate", struct ct_link_rate, text), .argument = "RATE",
      .help = "data rate of a link, such as 100gbit: take the load of configurations from what "
              "recorded compressionb runs sent, instead of from the switch's counters"},
     {0}};

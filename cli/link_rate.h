@@ -1,6 +1,5 @@
 /** Option for the rate of a link, from which the known loads of configurations are computed. */
-#ifndef CT_CLI_LINK_RATE_H
-#define CT_CLI_LINK_RATE_H
+#pragma once
 
 #include "core/option.h"
 
@@ -17,5 +16,3 @@ extern const struct ct_option ct_link_rate_options[];
  */
 enum ct_status ct_link_rate_parse(const struct ct_link_rate *rate, double *bit_per_s_p,
                                   struct ct_error *err);
-
-#endif

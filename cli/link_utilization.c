@@ -13,22 +13,18 @@
 #include <string.h>
 
 const struct ct_option ct_link_utilization_options[] = {
-    {.name = "links",
-     CT_OPTION_AT(FLAG, struct ct_link_utilization_values, links),
+    {CT_OPTION(FLAG, "links", struct ct_link_utilization_values, links),
      .help = "busy share and mean wait of each link, each direction, in place of the utilization "
              "of the whole network. Runs inside a simulator need --link-rate, where they have not "
              "recorded the rate: by it probes tell how much of a link was used"},
-    {.name = "topology",
-     CT_OPTION_AT(STRING, struct ct_link_utilization_values, topology),
+    {CT_OPTION(STRING, "topology", struct ct_link_utilization_values, topology),
      .argument = "TOPOLOGY",
      .help = "with --links: switches and links, as crosstalk-topology(1) takes them; without this "
              "option as the run has recorded them (impactb --topology)"},
-    {.name = "round-trips",
-     CT_OPTION_AT(FLAG, struct ct_link_utilization_values, round_trips),
+    {CT_OPTION(FLAG, "round-trips", struct ct_link_utilization_values, round_trips),
      .help = "with --links: use round trips, although the runs have one-way times; for loads that "
              "are alike in both directions of a link"},
-    {.name = "uplink-rate",
-     CT_OPTION_AT(STRING, struct ct_link_utilization_values, uplink_rate),
+    {CT_OPTION(STRING, "uplink-rate", struct ct_link_utilization_values, uplink_rate),
      .argument = "RATE",
      .help =
          "with --links: data rate of links between switches, where the run has not recorded it; "
@@ -127,7 +123,7 @@ static void fill_counts(struct ct_tables *tables, const struct ct_link_load *loa
         size_t n;
     } rows[] = {{{"n_pairs", "pairs", CT_UNIT_COUNT}, load->paths.n_pairs},
                 {{"n_directions", "directions of links", CT_UNIT_COUNT}, load->paths.n_columns},
-                {{"n_groups", "told apart", CT_UNIT_COUNT}, load->n_groups},
+                {{"n_groups", "distinguished", CT_UNIT_COUNT}, load->n_groups},
                 {{"n_determined", "determined", CT_UNIT_COUNT}, n_determined}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ct_tables_number(tables, rows[i].column, (double)rows[i].n);

@@ -1,6 +1,5 @@
 /** `crosstalk utilization --links`: tables and picture. */
-#ifndef CT_CLI_LINK_UTILIZATION_H
-#define CT_CLI_LINK_UTILIZATION_H
+#pragma once
 
 #include "cli/analysis.h"
 #include "study/link_load.h"
@@ -37,5 +36,3 @@ void ct_link_utilization_fill(struct ct_tables *tables, const struct ct_link_loa
  */
 enum ct_status ct_link_utilization_draw(const struct ct_link_load *load, const char *path,
                                         struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /** What a run of logpb says of several pairs of nodes: a table of o, L and G, and a picture. */
-#ifndef CT_CLI_MEASURED_PAIRS_H
-#define CT_CLI_MEASURED_PAIRS_H
+#pragma once
 
 #include "core/table.h"
 #include "study/logp_links.h"
@@ -17,5 +16,3 @@ void ct_measured_pairs_fill(const struct ct_logp_links *links, struct ct_tables 
 enum ct_status ct_measured_pairs_plot(const char *title, const char *hosts,
                                       const struct ct_logp_links *links, const char *path,
                                       struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /** Parameters of the LogGPS model as options, and as a table. */
-#ifndef CT_CLI_MODEL_OPTIONS_H
-#define CT_CLI_MODEL_OPTIONS_H
+#pragma once
 
 #include "core/option.h"
 #include "core/table.h"
@@ -25,8 +24,7 @@ extern const struct ct_option ct_measured_model_options[];
 /** The same rows for tables with other offsets and further help text. */
 #define CT_MODEL_ROW(name_, structure_, member_, argument_, help_)                                 \
     {                                                                                              \
-        .name = (name_), CT_OPTION_AT(STRING, structure_, member_), .argument = (argument_),       \
-        .help = (help_)                                                                            \
+        CT_OPTION(STRING, name_, structure_, member_), .argument = (argument_), .help = (help_)    \
     }
 #define CT_MODEL_ROW_L(structure_, member_, help_)                                                 \
     CT_MODEL_ROW("L", structure_, member_, "DURATION", help_)
@@ -92,5 +90,3 @@ void ct_replicates_fill(const struct ct_loggps_replicates *replicates, const cha
  */
 void ct_intervals_fill(const struct ct_parameters *model, const struct ct_model_settings *settings,
                        size_t n_edges, size_t n_replicates, struct ct_tables *tables);
-
-#endif

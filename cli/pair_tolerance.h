@@ -1,6 +1,5 @@
 /** Schedules whose o, L and G differ from pair to pair of nodes; T, sensitivities, tolerances. */
-#ifndef CT_CLI_PAIR_TOLERANCE_H
-#define CT_CLI_PAIR_TOLERANCE_H
+#pragma once
 
 #include "cli/graph_input.h"
 #include "cli/thresholds.h"
@@ -83,5 +82,3 @@ struct ct_pair_question {
 
 /** Compute and print. @return as ct_pair_open() */
 enum ct_status ct_pair_answer(const struct ct_pair_question *question, struct ct_error *err);
-
-#endif

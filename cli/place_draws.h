@@ -1,6 +1,5 @@
 /** What the uncertainty of L, o and G contributes to the answer of crosstalk place. */
-#ifndef CT_CLI_PLACE_DRAWS_H
-#define CT_CLI_PLACE_DRAWS_H
+#pragma once
 
 #include "cli/place_nodes.h"
 #include "core/draws.h"
@@ -32,5 +31,3 @@ enum ct_status ct_place_draws_find(const struct ct_place_draws *draws,
 /** Rows for the answer, and where they are from; nothing if n is 0. */
 void ct_place_draws_fill(const struct ct_place_draws *draws, const struct ct_place_spread *spread,
                          struct ct_tables *tables);
-
-#endif

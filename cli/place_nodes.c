@@ -2,7 +2,6 @@
 
 #include "cli/link_latency.h"
 #include "cli/topology_options.h"
-#include "core/array.h"
 #include "core/host_file.h"
 #include "delay/latency.h"
 #include "lp-bridge/place/network.h"
@@ -14,32 +13,21 @@
 #include <string.h>
 
 const struct ct_option ct_place_node_options[] = {
-    {.name = "matrix",
-     CT_OPTION_AT(STRING, struct ct_place_settings, matrix),
-     .argument = "FILE",
+    {CT_OPTION(STRING, "matrix", struct ct_place_settings, matrix), .argument = "FILE",
      .help = "latency of each pair of nodes, in addition to L: a row for each sender and a column "
              "for each receiver, as crosstalk-delay(1) has it for ranks; at most 256 nodes"},
-    {.name = "hosts",
-     CT_OPTION_AT(STRING, struct ct_place_settings, hosts),
-     .argument = "FILE",
+    {CT_OPTION(STRING, "hosts", struct ct_place_settings, hosts), .argument = "FILE",
      .help = "names of the nodes that there are, a line each: with --topology, those of its nodes "
              "that may be used, or, if it has none of these names, its first nodes; else as many "
              "as there are nodes"},
-    {.name = "compare",
-     CT_OPTION_AT(STRING, struct ct_place_settings, compare),
-     .argument = "HOSTFILE",
+    {CT_OPTION(STRING, "compare", struct ct_place_settings, compare), .argument = "HOSTFILE",
      .help = "a mapping to compare with, and to start from: the host of each rank, a line each, as "
              "--format hostfile writes it"},
-    {.name = "shared-links",
-     CT_OPTION_AT(FLAG, struct ct_place_settings, shared_links),
+    {CT_OPTION(FLAG, "shared-links", struct ct_place_settings, shared_links),
      .help = "messages wait for each other on the links of --topology: judge mappings by a "
              "simulation of the program on it"},
-    {.name = "packet",
-     CT_OPTION_AT(SIZE, struct ct_place_settings, packet_bytes),
-     .argument = "SIZE",
-     .initial = "4KiB",
-     .min = 1,
-     .max = 1 << 30,
+    {CT_OPTION(SIZE, "packet", struct ct_place_settings, packet_bytes), .initial = "4KiB",
+     CT_RANGE(1, 1 << 30),
      .help = "largest packet, with --shared-links. Larger ones take less time to simulate; a short "
              "message then waits behind them at ports"},
     CT_ROW_SPINES(struct ct_place_settings, spines),

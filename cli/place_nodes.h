@@ -1,6 +1,5 @@
 /** The nodes on which crosstalk place may put ranks, and what messages between them cost. */
-#ifndef CT_CLI_PLACE_NODES_H
-#define CT_CLI_PLACE_NODES_H
+#pragma once
 
 #include "cli/graph_input.h"
 #include "cli/pair_tolerance.h"
@@ -64,5 +63,3 @@ enum ct_status ct_place_nodes_compare(const struct ct_place_settings *settings, 
                                       const struct ct_place_nodes *nodes, uint32_t **mapping_p,
                                       struct ct_error *err);
 void ct_place_nodes_free(struct ct_place_nodes *nodes);
-
-#endif

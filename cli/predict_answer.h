@@ -2,8 +2,7 @@
  * The answer of crosstalk predict: a verdict on every question, a table of what decides, and in
  * words which applications may run beside each other.
  */
-#ifndef CT_CLI_PREDICT_ANSWER_H
-#define CT_CLI_PREDICT_ANSWER_H
+#pragma once
 
 #include "cli/predict_tables.h"
 #include "study/advice.h"
@@ -67,5 +66,3 @@ enum ct_status ct_predict_answer_placement(struct ct_predict_answer *answer,
  */
 enum ct_status ct_predict_answer_placements(struct ct_predict_answer *answer, double limit_frac,
                                             struct ct_tables *tables);
-
-#endif

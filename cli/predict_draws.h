@@ -1,6 +1,5 @@
 /** Tables of predictions with what is not known of a posterior's parameters. */
-#ifndef CT_CLI_PREDICT_DRAWS_H
-#define CT_CLI_PREDICT_DRAWS_H
+#pragma once
 
 #include "cli/predict_tables.h"
 
@@ -16,5 +15,3 @@
 enum ct_status ct_predict_draws_fill(const struct ct_predict_answers *answers, size_t n_draws,
                                      struct ct_log *log, struct ct_tables *tables,
                                      struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /** Tables of crosstalk predict --against. */
-#ifndef CT_CLI_PREDICT_SEALED_H
-#define CT_CLI_PREDICT_SEALED_H
+#pragma once
 
 #include "core/table.h"
 #include "study/seal.h"
@@ -23,5 +22,3 @@ void ct_predict_tables_sealed(const struct ct_seal *seal, const struct ct_seal_v
 enum ct_status ct_predict_note_opening(const char *path, const struct ct_seal *seal,
                                        const struct ct_seal_source *now, bool is_judged,
                                        struct ct_tables *tables, struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /** Tables of crosstalk predict. */
-#ifndef CT_CLI_PREDICT_TABLES_H
-#define CT_CLI_PREDICT_TABLES_H
+#pragma once
 
 #include "core/table.h"
 #include "predict/evaluate.h"
@@ -75,5 +74,3 @@ void ct_predict_tables_notes(const struct ct_predict_answers *answers, struct ct
  */
 enum ct_status ct_predict_tables_explanation(const struct ct_predict_answers *answers,
                                              struct ct_tables *tables);
-
-#endif

@@ -2,7 +2,6 @@
 
 #include "study/run_times.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* "off by" is a share of the measured run time. */

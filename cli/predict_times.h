@@ -1,6 +1,5 @@
 /** Tables of crosstalk predict: run times in seconds, measured and simulated. */
-#ifndef CT_CLI_PREDICT_TIMES_H
-#define CT_CLI_PREDICT_TIMES_H
+#pragma once
 
 #include "cli/predict_tables.h"
 
@@ -13,5 +12,3 @@
  */
 enum ct_status ct_predict_times_fill(const struct ct_predict_answers *answers,
                                      struct ct_tables *tables, struct ct_error *err);
-
-#endif

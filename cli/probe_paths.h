@@ -1,6 +1,5 @@
 /** Tables of a probe run by path. */
-#ifndef CT_CLI_PROBE_PATHS_H
-#define CT_CLI_PROBE_PATHS_H
+#pragma once
 
 #include "core/table.h"
 #include "results/run.h"
@@ -12,5 +11,3 @@
  */
 enum ct_status ct_probe_paths_fill(struct ct_tables *tables, const struct ct_run *run,
                                    struct ct_error *err);
-
-#endif

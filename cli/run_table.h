@@ -1,6 +1,5 @@
 /** Table of runs, for the page and for show and export. */
-#ifndef CT_CLI_RUN_TABLE_H
-#define CT_CLI_RUN_TABLE_H
+#pragma once
 
 #include "core/table.h"
 #include "results/run.h"
@@ -12,5 +11,3 @@
  */
 enum ct_status ct_run_table(struct ct_tables *tables, const struct ct_run_list *list,
                             bool with_summaries, struct ct_error *err);
-
-#endif

@@ -16,16 +16,11 @@ static enum ct_status parse_burst(const char *text, void *field, struct ct_error
 }
 
 const struct ct_option ct_schedule_options[] = {
-    {.name = "schedules",
-     CT_OPTION_AT(STRING, struct ct_schedule_settings, folder),
-     .argument = "DIR2",
+    {CT_OPTION(STRING, "schedules", struct ct_schedule_settings, folder), .argument = "DIR2",
      .help = "folder with schedules APP.goal or APP.bin of the applications, for the models lp and "
              "packets (default: schedules in the campaign's folder, or traces)"},
-    {.name = "pass",
-     CT_OPTION_AT(CHOICE, struct ct_schedule_settings, pass),
-     .argument = "PART",
-     .initial = "whole",
-     .choices = ct_pass_names,
+    {CT_OPTION(CHOICE, "pass", struct ct_schedule_settings, pass), .argument = "PART",
+     .initial = "whole", .choices = ct_pass_names,
      .help =
          "of traces: the whole program, or only the steps that repeat in it, as crosstalk-goal(1) "
          "finds them with --pass step; an application without such steps has no schedule then"},
@@ -39,20 +34,14 @@ const struct ct_option ct_schedule_options[] = {
                       "another run of logpb for LogGPS"),
     CT_MODEL_ROW_PARAMETERS(struct ct_schedule_settings, model.posterior_path,
                             ", as its queues do for the model packets"),
-    {.name = "queue",
-     CT_OPTION_AT(CHOICE, struct ct_schedule_settings, order),
-     .argument = "ORDER",
-     .initial = "fitted",
-     .choices = order_names,
+    {CT_OPTION(CHOICE, "queue", struct ct_schedule_settings, order), .argument = "ORDER",
+     .initial = "fitted", .choices = order_names,
      .help =
          "in which ports of the network serve, for the model packets; fitted: of "
          "--parameters, which may have it instead, else as the runs record it, else fitted to the "
          "configurations"},
-    {.name = "burst",
-     CT_OPTION_AT(CUSTOM, struct ct_schedule_settings, burst_bytes),
-     .argument = "SIZE",
-     .initial = "",
-     .parse = parse_burst,
+    {CT_OPTION(CUSTOM, "burst", struct ct_schedule_settings, burst_bytes), .argument = "SIZE",
+     .initial = "", .parse = parse_burst,
      .help = "bytes that an unused port lets pass at once, for the model packets (default: of "
              "--parameters, which may have it instead, else as the runs record it, else fitted)"},
     {0}};

@@ -1,6 +1,5 @@
 /** Options for the schedules of a campaign's applications and their parameters. */
-#ifndef CT_CLI_SCHEDULE_OPTIONS_H
-#define CT_CLI_SCHEDULE_OPTIONS_H
+#pragma once
 
 #include "cli/model_options.h"
 #include "study/schedules.h"
@@ -20,5 +19,3 @@ extern const struct ct_option ct_schedule_options[];
 /** @param source_p  [out] borrows texts of the settings. @return CT_OK; CT_EUSAGE */
 enum ct_status ct_schedule_source_given(const struct ct_schedule_settings *settings,
                                         struct ct_schedule_source *source_p, struct ct_error *err);
-
-#endif

@@ -13,30 +13,20 @@
 static const double s_per_ns = 1e-9;
 
 const struct ct_option ct_calls_options[] = {
-    {.name = "course",
-     CT_OPTION_AT(FLAG, struct ct_calls_settings, course),
+    {CT_OPTION(FLAG, "course", struct ct_calls_settings, course),
      .help = "print where the time goes over time, in at most 64 steps of a pass"},
     CT_ROW_PLOT(struct ct_calls_settings, plot,
                 "draw where the time of each program goes, alone, on three networks beside each "
                 "other: that of --network, alpha-beta, and none; with --path the critical path of "
                 "the first pass over time, its parts and its ranks"),
-    {.name = "breakdown",
-     CT_OPTION_AT(STRING, struct ct_calls_settings, breakdown),
-     .target = CT_FILE_STREAM,
-     .argument = "FILE.svg",
-     .successor = "--plot FILE.svg"},
-    {.name = "path",
-     CT_OPTION_AT(FLAG, struct ct_calls_settings, path),
+    {CT_OPTION(STRING, "breakdown", struct ct_calls_settings, breakdown), .target = CT_FILE_STREAM,
+     .argument = "FILE.svg", .successor = "--plot FILE.svg"},
+    {CT_OPTION(FLAG, "path", struct ct_calls_settings, path),
      .help = "print the critical path of the first pass: how much of it is of which part, and of "
              "which call"},
-    {.name = "draw-path",
-     CT_OPTION_AT(STRING, struct ct_calls_settings, draw_path),
-     .target = CT_FILE_STREAM,
-     .argument = "FILE.svg",
-     .successor = "--path --plot FILE.svg"},
-    {.name = "timeline",
-     CT_OPTION_AT(STRING, struct ct_calls_settings, timeline),
-     .target = CT_FILE_STREAM,
+    {CT_OPTION(STRING, "draw-path", struct ct_calls_settings, draw_path), .target = CT_FILE_STREAM,
+     .argument = "FILE.svg", .successor = "--path --plot FILE.svg"},
+    {CT_OPTION(STRING, "timeline", struct ct_calls_settings, timeline), .target = CT_FILE_STREAM,
      .argument = "FILE.json",
      .help =
          "write what each rank does in its first pass, the messages and the critical path, for "
@@ -67,13 +57,13 @@ static enum ct_status begin_timeline(const char *path, const struct ct_goal *goa
 /* Each simulation has sums of its own. */
 static enum ct_status begin_times(struct ct_calls_watch *watch, struct ct_error *err)
 {
-    watch->n_told = ct_network_runs_observed(watch->n);
-    watch->times = calloc(watch->n_told, sizeof *watch->times);
-    watch->observers = calloc(watch->n_told, sizeof *watch->observers);
+    watch->n_observed = ct_network_runs_observed(watch->n);
+    watch->times = calloc(watch->n_observed, sizeof *watch->times);
+    watch->observers = calloc(watch->n_observed, sizeof *watch->observers);
     if (!watch->times || !watch->observers)
         return ct_no_memory(err, "simulation");
     enum ct_status status = CT_OK;
-    for (size_t i = 0; i < watch->n_told && status == CT_OK; i++) {
+    for (size_t i = 0; i < watch->n_observed && status == CT_OK; i++) {
         status = ct_call_times_new(watch->goals, watch->n, &watch->times[i], err);
         if (status == CT_OK)
             watch->observers[i] = ct_call_times_observer(watch->times[i]);
@@ -141,7 +131,7 @@ static enum ct_status end_timeline(struct ct_calls_watch *watch, struct ct_error
 enum ct_status ct_calls_end(const struct ct_calls_settings *settings, struct ct_calls_watch *watch,
                             struct ct_error *err)
 {
-    for (size_t i = 1; i < watch->n_told; i++)
+    for (size_t i = 1; i < watch->n_observed; i++)
         ct_call_times_add(watch->times[0], watch->times[i]);
     enum ct_status status = watch->record ? find_paths(watch, err) : CT_OK;
     if (status == CT_OK && watch->spans)
@@ -158,7 +148,7 @@ void ct_calls_free(struct ct_calls_watch *watch)
         ct_run_path_free(&watch->paths[i]);
     free(watch->paths);
     ct_path_record_free(watch->record);
-    for (size_t i = 0; watch->times && i < watch->n_told; i++)
+    for (size_t i = 0; watch->times && i < watch->n_observed; i++)
         ct_call_times_free(watch->times[i]);
     free(watch->times);
     free(watch->observers);

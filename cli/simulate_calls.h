@@ -1,7 +1,6 @@
 /* crosstalk simulate: where the time of ranks goes by call of MPI and over time, as tables, as a
  * picture, and as a file for viewers of timelines. */
-#ifndef CT_CLI_SIMULATE_CALLS_H
-#define CT_CLI_SIMULATE_CALLS_H
+#pragma once
 
 #include "cli/simulate_engine.h"
 #include "core/file.h"
@@ -23,15 +22,15 @@ struct ct_calls_watch {
     const struct ct_goal *goals;
     const char *const *names;
     size_t n;                     /* of both */
-    size_t n_told;                /* simulations that are told: ct_network_runs_observed() */
-    struct ct_call_times **times; /* [n_told]; after the simulation the first has the sum */
+    size_t n_observed;            /* simulations with an observer: ct_network_runs_observed() */
+    struct ct_call_times **times; /* [n_observed]; after the simulation the first has the sum */
     struct ct_spans_file *spans;
     struct ct_file draft; /* of the timeline */
     FILE *out;
     struct ct_path_record *record;
     struct ct_run_path *paths;            /* [n], after the simulation; NULL: not asked */
     struct ct_observer_pair pair, second; /* of the first simulation */
-    struct ct_observer *observers;        /* [n_told], for the simulations */
+    struct ct_observer *observers;        /* [n_observed], for the simulations */
 };
 
 /* @param goals  [in] [n], borrowed, as names. @return CT_OK; CT_EIO; CT_ENOMEM */
@@ -63,5 +62,3 @@ enum ct_status ct_calls_draw(const struct ct_calls_settings *settings,
                              const struct ct_engine_request *request,
                              const struct ct_engine_answer *answer, const char *const *names,
                              struct ct_error *err);
-
-#endif

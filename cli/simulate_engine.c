@@ -12,35 +12,24 @@ static const double ns_per_s = 1e9;
 const char *const ct_engine_former_networks[] = {"shared", "packet", NULL};
 
 const struct ct_option ct_engine_options[] = {
-    {.name = "network",
-     CT_OPTION_AT(CHOICE, struct ct_engine_settings, network),
-     .argument = "KIND",
-     .initial = "packet",
-     .choices = ct_simulate_network_names,
-     .former = ct_engine_former_networks,
+    {CT_OPTION(CHOICE, "network", struct ct_engine_settings, network), .argument = "KIND",
+     .initial = "packet", .choices = ct_simulate_network_names, .former = ct_engine_former_networks,
      .help = "packets that queue at ports, alpha + beta N with one message at a time at each end, "
              "or no network: no latency, no bytes, no costs of MPI"},
-    {.name = "parameters",
-     CT_OPTION_AT(STRING, struct ct_engine_settings, parameters),
-     .argument = "FILE",
+    {CT_OPTION(STRING, "parameters", struct ct_engine_settings, parameters), .argument = "FILE",
      .help = "protocols mailbox, eager and rendezvous with RDMA, with the costs in a file (lines "
              "'post-header: 360ns'; an empty file: all defaults); LogGPS, if it has the line "
              "'protocols: loggps' (L, o, G and S), or with 'protocols: sockets' these costs as MPI "
              "over TCP has them; all may have queue, burst and ahead in place of the options of "
              "these names. Or the posterior of crosstalk-calibrate(1): then run times have "
              "intervals"},
-    {.name = "draws",
-     CT_OPTION_AT(U64, struct ct_engine_settings, draws),
-     .argument = "N",
-     .initial = "40",
-     .min = 2,
-     .max = 100000,
+    {CT_OPTION(U64, "draws", struct ct_engine_settings, draws), .initial = "40",
+     CT_RANGE(2, 100000),
      .help = "of a posterior, or of what logpb measured: how many draws each program is simulated "
              "with, at most"},
     CT_ENGINE_ROW_PACKET(struct ct_engine_settings, packet_bytes),
     CT_ENGINE_ROW_BUFFER(struct ct_engine_settings, buffer_bytes),
-    {.name = "ranks",
-     CT_OPTION_AT(FLAG, struct ct_engine_settings, ranks),
+    {CT_OPTION(FLAG, "ranks", struct ct_engine_settings, ranks),
      .help = "print where the time of each rank goes: computation, software of MPI, waiting for "
              "other ranks, network"},
     {0}};

@@ -1,7 +1,6 @@
 /* crosstalk simulate on one of several networks, with the software stack of MPI, and where the time
  * of ranks goes. */
-#ifndef CT_CLI_SIMULATE_ENGINE_H
-#define CT_CLI_SIMULATE_ENGINE_H
+#pragma once
 
 #include "cli/model_options.h"
 #include "cli/simulate_network.h"
@@ -19,17 +18,18 @@ struct ct_engine_settings {
 /* Rows of the network of packets; size_t. */
 #define CT_ENGINE_ROW_PACKET(structure_, member_)                                                  \
     {                                                                                              \
-        .name = "packet", CT_OPTION_AT(SIZE, structure_, member_), .argument = "SIZE",             \
-        .initial = "4KiB", .min = 1, .max = 1 << 30,                                               \
-        .help =                                                                                    \
-            "largest packet, with --network packet. Larger ones take less time to simulate; a "    \
-            "short message then waits behind them at ports"                                        \
+        CT_OPTION(SIZE, "packet", structure_, member_),                                            \
+            .initial = "4KiB", CT_RANGE(1, 1 << 30),                                               \
+            .help = "largest packet, with --network packet. Larger ones take less time to "        \
+                    "simulate; a "                                                                 \
+                    "short message then waits behind them at ports"                                \
     }
 #define CT_ENGINE_ROW_BUFFER(structure_, member_)                                                  \
     {                                                                                              \
-        .name = "buffer", CT_OPTION_AT(SIZE, structure_, member_), .argument = "SIZE",             \
-        .initial = "64KiB", .min = 1, .max = 1 << 30,                                              \
-        .help = "buffer at the end of a link, with --network packet: packets for which it has no " \
+        CT_OPTION(SIZE, "buffer", structure_, member_),                                            \
+            .initial = "64KiB", CT_RANGE(1, 1 << 30),                                              \
+            .help =                                                                                \
+                "buffer at the end of a link, with --network packet: packets for which it has no " \
                 "room wait before the link. A link is idle at times if the buffer holds less "     \
                 "than the link carries in its latency"                                             \
     }
@@ -112,5 +112,3 @@ void ct_parts_fill(const struct ct_time_shares *shares, double n, struct ct_tabl
  * "uncertainty". */
 void ct_engine_fill(const struct ct_engine_request *request, const struct ct_engine_answer *answer,
                     const char *const *names, struct ct_tables *tables);
-
-#endif

@@ -1,7 +1,6 @@
 #include "cli/simulate_network.h"
 
 #include "cli/topology_options.h"
-#include "core/units.h"
 #include "study/parameters.h"
 #include "topology/read.h"
 
@@ -12,37 +11,23 @@
 static const double bits_ns_per_s = 8e9;
 
 const struct ct_option ct_fabric_options[] = {
-    {.name = "ranks-per-node",
-     CT_OPTION_AT(U64, struct ct_fabric_settings, ranks_per_node),
-     .argument = "N",
-     .initial = "1",
-     .min = 1,
-     .max = UINT32_MAX,
+    {CT_OPTION(U64, "ranks-per-node", struct ct_fabric_settings, ranks_per_node), .initial = "1",
+     CT_RANGE(1, UINT32_MAX),
      .help = "ranks of each program on a node, in blocks, which share the node's link; all "
              "programs begin with the first node, unless --hosts says otherwise"},
-    {.name = "topology",
-     CT_OPTION_AT(STRING, struct ct_fabric_settings, topology),
-     .argument = "SPEC|FILE",
+    {CT_OPTION(STRING, "topology", struct ct_fabric_settings, topology), .argument = "SPEC|FILE",
      .help = "the network between nodes, such as tree:4x4 or a file; see crosstalk-topology(1). "
              "Without it one switch"},
-    {.name = "hosts",
-     CT_OPTION_AT(STRING, struct ct_fabric_settings, hosts),
-     .argument = "LISTS",
+    {CT_OPTION(STRING, "hosts", struct ct_fabric_settings, hosts), .argument = "LISTS",
      .help = "nodes of the programs, a list each, with blanks between: 'n[0-3] n[4-7]'; one list "
              "is for all. Rank r is on node r / N of its list, N as above"},
     CT_ROW_SPINES(struct ct_fabric_settings, spines),
     CT_ROW_RATE(struct ct_fabric_settings, rate_bit_per_s),
     CT_ROW_UPLINK(struct ct_fabric_settings, uplink_bit_per_s),
-    {.name = "wire",
-     CT_OPTION_AT(DURATION, struct ct_fabric_settings, wire_s),
-     .argument = "DURATION",
-     .max = CT_MODEL_MAX_S,
+    {CT_OPTION(DURATION, "wire", struct ct_fabric_settings, wire_s), .max = CT_MODEL_MAX_S,
      .help = "latency of each link: between two nodes L is then (h + 1) wires and h switches, h "
              "the switches between them, and --L that of messages inside a node"},
-    {.name = "switch",
-     CT_OPTION_AT(DURATION, struct ct_fabric_settings, switch_s),
-     .argument = "DURATION",
-     .max = CT_MODEL_MAX_S,
+    {CT_OPTION(DURATION, "switch", struct ct_fabric_settings, switch_s), .max = CT_MODEL_MAX_S,
      .help = "time in each switch; together with --wire"},
     {0}};
 

@@ -1,6 +1,5 @@
 /* The network of crosstalk simulate: one switch, or a topology and the nodes of each program. */
-#ifndef CT_CLI_SIMULATE_NETWORK_H
-#define CT_CLI_SIMULATE_NETWORK_H
+#pragma once
 
 #include "cli/link_latency.h"
 #include "core/option.h"
@@ -61,5 +60,3 @@ void ct_fabric_links_row(const struct ct_fabric *fabric, uint32_t way, double ns
 /* Notes on what a file of the network left open. */
 void ct_fabric_fill_notes(const struct ct_fabric *fabric, const struct ct_fabric_settings *settings,
                           struct ct_tables *tables);
-
-#endif

@@ -1,7 +1,6 @@
 #include "cli/simulate_path.h"
 
 #include "cli/simulate_engine.h"
-#include "core/file.h"
 #include "core/picture.h"
 #include "core/svg.h"
 #include "simulate/call_times.h"

@@ -1,6 +1,5 @@
 /* The critical path of a simulated run as tables and as a picture. */
-#ifndef CT_CLI_SIMULATE_PATH_H
-#define CT_CLI_SIMULATE_PATH_H
+#pragma once
 
 #include "core/table.h"
 #include "lp-bridge/goal/goal.h"
@@ -23,5 +22,3 @@ enum ct_status ct_run_paths_fill(const struct ct_goal *goals, const char *const 
 enum ct_status ct_run_paths_draw(const struct ct_goal *goals, const char *const *names,
                                  const struct ct_run_path *paths, size_t n, const char *file,
                                  struct ct_error *err);
-
-#endif

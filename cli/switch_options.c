@@ -8,23 +8,15 @@
 enum { HOSTS_DEFAULT = 8 };
 
 const struct ct_option ct_lab_switch_options[] = {
-    {.name = "topology",
-     CT_OPTION_AT(STRING, struct ct_lab_switch_values, topology),
-     .argument = "TOPOLOGY",
+    {CT_OPTION(STRING, "topology", struct ct_lab_switch_values, topology), .argument = "TOPOLOGY",
      .help = "several switches: tree:LEAVESxHOSTS, leaves with so many hosts each, all joined to "
              "spines; or another text that 'crosstalk topology' takes. Without this option one "
              "switch"},
-    {.name = "spines",
-     CT_OPTION_AT(U64, struct ct_lab_switch_values, spines),
-     .argument = "N",
-     .min = 1,
-     .max = CT_LAB_SWITCHES_MAX,
+    {CT_OPTION(U64, "spines", struct ct_lab_switch_values, spines),
+     CT_RANGE(1, CT_LAB_SWITCHES_MAX),
      .help = "spines of a tree; without this option as in its text, or 1"},
-    {.name = "uplink",
-     CT_OPTION_AT(RATE, struct ct_lab_switch_values, uplink_bit_per_s),
-     .argument = "RATE",
-     .min = 1e5,
-     .max = 1e13, /* a lab takes less, and says so */
+    {CT_OPTION(RATE, "uplink", struct ct_lab_switch_values, uplink_bit_per_s),
+     CT_RANGE(1e5, 1e13), /* a lab takes less, and says so */
      .help = "rate of every link between switches, each direction; without this option that of "
              "--rate"},
     {0}};

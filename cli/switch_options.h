@@ -1,6 +1,5 @@
 /** Options of the switches of a lab; also where crosstalk is built without the lab. */
-#ifndef CT_CLI_SWITCH_OPTIONS_H
-#define CT_CLI_SWITCH_OPTIONS_H
+#pragma once
 
 #include "core/option.h"
 #include "lab/lab.h"
@@ -21,5 +20,3 @@ extern const struct ct_option ct_lab_switch_options[];
  */
 enum ct_status ct_lab_switches_take(const struct ct_lab_switch_values *values,
                                     struct ct_lab_spec *spec, struct ct_error *err);
-
-#endif

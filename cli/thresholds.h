@@ -1,6 +1,5 @@
 /** A list of fractions as an option's value: "1%,2%,5%". */
-#ifndef CT_CLI_THRESHOLDS_H
-#define CT_CLI_THRESHOLDS_H
+#pragma once
 
 #include "core/table.h"
 
@@ -21,5 +20,3 @@ enum ct_status ct_thresholds_parse(const char *text, void *field, struct ct_erro
  */
 void ct_thresholds_answer(const struct ct_thresholds *thresholds, const char *to,
                           const double *added_s, struct ct_tables *tables);
-
-#endif

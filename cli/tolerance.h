@@ -1,6 +1,5 @@
 /** crosstalk tolerance: what is asked, and the views beside the tolerances themselves. */
-#ifndef CT_CLI_TOLERANCE_H
-#define CT_CLI_TOLERANCE_H
+#pragma once
 
 #include "cli/graph_input.h"
 #include "cli/latency_effect.h"
@@ -71,5 +70,3 @@ enum ct_status ct_network_answer(const struct ct_tolerance_question *question,
 
 /** --write-lp: write the linear program. @return as ct_pair_open(), ct_file_make() */
 enum ct_status ct_lp_answer(const struct ct_tolerance_question *question, struct ct_error *err);
-
-#endif

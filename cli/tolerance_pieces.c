@@ -11,8 +11,8 @@
 
 #define CT_END_ROW(name_, axis_, end_, help_)                                                      \
     {                                                                                              \
-        .name = (name_), CT_OPTION_AT(DURATION, struct ct_tolerance_settings, over[axis_].end_),   \
-        .argument = "DURATION", .max = CT_MODEL_MAX_S, .help = (help_)                             \
+        CT_OPTION(DURATION, name_, struct ct_tolerance_settings, over[axis_].end_),                \
+            .max = CT_MODEL_MAX_S, .help = (help_)                                                 \
     }
 
 const struct ct_option ct_pieces_options[] = {

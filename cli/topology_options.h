@@ -1,6 +1,5 @@
 /** Rows of options of topologies; for tables with any offsets. */
-#ifndef CT_CLI_TOPOLOGY_OPTIONS_H
-#define CT_CLI_TOPOLOGY_OPTIONS_H
+#pragma once
 
 #include "core/option.h"
 #include "core/status.h"
@@ -28,10 +27,9 @@ void ct_topology_fill_rates_note(const struct ct_topology *topology, struct ct_t
 /** --spines N; uint64_t, 0: not given. */
 #define CT_ROW_SPINES(structure_, member_)                                                         \
     {                                                                                              \
-        .name = "spines", CT_OPTION_AT(U64, structure_, member_), .argument = "N", .min = 1,       \
-        .max = 100000,                                                                             \
-        .help =                                                                                    \
-            "switches that all leaves of a tree are joined to; without it as in the text, or 1"    \
+        CT_OPTION(U64, "spines", structure_, member_), CT_RANGE(1, 100000),                        \
+            .help = "switches that all leaves of a tree are joined to; without it as in the "      \
+                    "text, or 1"                                                                   \
     }
 
 /** --rate RATE and --uplink RATE; double, untouched if not given. */
@@ -43,8 +41,6 @@ void ct_topology_fill_rates_note(const struct ct_topology *topology, struct ct_t
                      "a link between switches, likewise; without it that of --rate")
 #define CT_ROW_LINK_RATE(name_, structure_, member_, of_)                                          \
     {                                                                                              \
-        .name = (name_), CT_OPTION_AT(RATE, structure_, member_), .argument = "RATE", .min = 1,    \
-        .max = 1e12, .help = "rate of each direction of " of_                                      \
+        CT_OPTION(RATE, name_, structure_, member_), CT_RANGE(1, 1e12),                            \
+            .help = "rate of each direction of " of_                                               \
     }
-
-#endif

@@ -5,8 +5,8 @@
 /* Options of earlier versions, one a collective. */
 #define FORMER_RULES(name_, collective_)                                                           \
     {                                                                                              \
-        .name = (name_), CT_OPTION_AT(STRING, struct ct_trace_settings, rules[collective_]),       \
-        .argument = "RULES", .successor = "--collectives " name_ "=RULES"                          \
+        CT_OPTION(STRING, name_, struct ct_trace_settings, rules[collective_]),                    \
+            .argument = "RULES", .successor = "--collectives " name_ "=RULES"                      \
     }
 
 const char *const ct_pass_names[] = {"whole", "step", NULL};
@@ -14,35 +14,19 @@ enum { WHOLE, STEP };
 
 /* Algorithms as lp-bridge/collective names them; a test compares. */
 const struct ct_option ct_trace_options[] = {
-    {.name = "compute-scale",
-     CT_OPTION_AT(DOUBLE, struct ct_trace_settings, compute_scale),
-     .argument = "FACTOR",
-     .initial = "1",
-     .min = 0,
-     .max = CT_COMPUTE_SCALE_MAX,
+    {CT_OPTION(DOUBLE, "compute-scale", struct ct_trace_settings, compute_scale),
+     .argument = "FACTOR", .initial = "1", CT_RANGE(0, CT_COMPUTE_SCALE_MAX),
      .help = "multiply the time between calls: 0.5 is a machine that computes twice as fast"},
-    {.name = "pass",
-     CT_OPTION_AT(CHOICE, struct ct_trace_settings, pass),
-     .argument = "PART",
-     .initial = "whole",
-     .choices = ct_pass_names,
+    {CT_OPTION(CHOICE, "pass", struct ct_trace_settings, pass), .argument = "PART",
+     .initial = "whole", .choices = ct_pass_names,
      .help = "the whole program, or only the steps that 'workload replay --pass step' finds in it, "
              "one after the other: sequences of collectives of all ranks that repeat"},
-    {.name = "pass-from",
-     CT_OPTION_AT(U64, struct ct_trace_settings, part.from),
-     .argument = "N",
-     .min = 1,
-     .max = 1e15,
+    {CT_OPTION(U64, "pass-from", struct ct_trace_settings, part.from), CT_RANGE(1, 1e15),
      .help = "only a part of the program, that after its N-th blocking collective of all ranks, as "
              "'workload replay' counts them"},
-    {.name = "pass-to",
-     CT_OPTION_AT(U64, struct ct_trace_settings, part.to),
-     .argument = "N",
-     .min = 1,
-     .max = 1e15,
+    {CT_OPTION(U64, "pass-to", struct ct_trace_settings, part.to), CT_RANGE(1, 1e15),
      .help = "the part ends after the N-th one"},
-    {.name = "collectives",
-     CT_OPTION_AT(STRING, struct ct_trace_settings, collectives),
+    {CT_OPTION(STRING, "collectives", struct ct_trace_settings, collectives),
      .argument = "COLLECTIVE=RULES,...",
      .help =
          "algorithms of collectives; those that are not named are as MPICH chooses them for one "

@@ -2,8 +2,7 @@
  * Options of the commands that work on schedules, which are read from files or made from folders of
  * traces.
  */
-#ifndef CT_CLI_TRACE_OPTIONS_H
-#define CT_CLI_TRACE_OPTIONS_H
+#pragma once
 
 #include "core/option.h"
 #include "trace/input/schedule_file.h"
@@ -43,5 +42,3 @@ enum ct_status ct_input_check(struct ct_input input, struct ct_error *err);
 enum ct_status ct_schedule_load(const char *command, struct ct_input input,
                                 const struct ct_trace_settings *settings, struct ct_goal *goal_p,
                                 struct ct_error *err);
-
-#endif

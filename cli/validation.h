@@ -1,11 +1,8 @@
 /** Tables of a validation: measured and predicted run times, slopes and tolerances. */
-#ifndef CT_CLI_VALIDATION_H
-#define CT_CLI_VALIDATION_H
+#pragma once
 
 #include "core/table.h"
 #include "study/latency_validation.h"
 
 /** Numbers of the whole, then the tables "points" and "tolerance". */
 void ct_validation_fill(struct ct_tables *tables, const struct ct_validation *found);
-
-#endif

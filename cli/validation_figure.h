@@ -1,6 +1,5 @@
 /** Figure of a validation: run time over added latency, with predicted tolerances as zones. */
-#ifndef CT_CLI_VALIDATION_FIGURE_H
-#define CT_CLI_VALIDATION_FIGURE_H
+#pragma once
 
 #include "plot/plot.h"
 #include "study/latency_validation.h"
@@ -21,5 +20,3 @@ enum ct_status ct_validation_figure_make(const struct ct_validation *found,
 const struct ct_plot_panel *ct_validation_figure_panel(const struct ct_validation_figure *figure);
 
 void ct_validation_figure_free(struct ct_validation_figure *figure); /**< NULL is allowed */
-
-#endif

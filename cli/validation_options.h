@@ -1,6 +1,5 @@
 /** Options of crosstalk validate that say what is measured, and where. */
-#ifndef CT_CLI_VALIDATION_OPTIONS_H
-#define CT_CLI_VALIDATION_OPTIONS_H
+#pragma once
 
 #include "campaign/validation_file.h"
 #include "cli/switch_options.h"
@@ -41,5 +40,3 @@ enum ct_status ct_validation_options_take(struct ct_validation_options *options,
  * @return err->status
  */
 enum ct_status ct_validation_options_name(struct ct_error *err);
-
-#endif

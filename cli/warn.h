@@ -1,6 +1,5 @@
 /** Warnings on standard error. */
-#ifndef CT_CLI_WARN_H
-#define CT_CLI_WARN_H
+#pragma once
 
 #include "core/argv.h"
 #include "results/run_summary.h"
@@ -13,5 +12,3 @@ void ct_warn_of_rejected(const char *command, const struct ct_run_list *list);
 
 /** The same of what was found at a path. */
 void ct_warn_of_found(const char *command, const char *path, const struct ct_found *found);
-
-#endif

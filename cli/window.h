@@ -1,6 +1,5 @@
 /** Options for a window of time, of commands that show traces. */
-#ifndef CT_CLI_WINDOW_H
-#define CT_CLI_WINDOW_H
+#pragma once
 
 #include "core/option.h"
 #include "trace/timeline/timeline.h"
@@ -21,15 +20,13 @@ enum { CT_WINDOW_S_MAX = 1000000000 }; /**< some 30 years */
 /* A path of members in offsetof() has no parentheses. NOLINTBEGIN(bugprone-macro-parentheses) */
 /** Rows --from and --to; offset of a struct ct_window_settings. */
 #define CT_ROWS_WINDOW(structure_, member_, of_)                                                   \
-    {.name = "from",                                                                               \
-     CT_OPTION_AT(DURATION, structure_, member_.from_s),                                           \
-     .argument = "DURATION",                                                                       \
-     .initial = "0s",                                                                              \
+    {CT_OPTION(DURATION, "from", structure_, member_.from_s), .initial = "0s",                     \
      .max = CT_WINDOW_S_MAX,                                                                       \
      .help = of_ "only calls and messages from this time on, since the start of the traces"},      \
     {                                                                                              \
-        .name = "to", CT_OPTION_AT(DURATION, structure_, member_.to_s), .argument = "DURATION",    \
-        .max = CT_WINDOW_S_MAX, .help = of_ "only calls and messages until this time"              \
+        CT_OPTION(DURATION, "to", structure_, member_.to_s),                                       \
+            .argument = "DURATION", .max = CT_WINDOW_S_MAX,                                        \
+            .help = of_ "only calls and messages until this time"                                  \
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 
@@ -39,5 +36,3 @@ bool ct_window_is_given(const struct ct_window_settings *settings);
 /** @return CT_OK; CT_EUSAGE (ends before it begins) */
 enum ct_status ct_window_of(const struct ct_window_settings *settings,
                             struct ct_timeline_window *window_p, struct ct_error *err);
-
-#endif

@@ -7,47 +7,28 @@
 #include <stdlib.h>
 
 const struct ct_option ct_wire_options[] = {
-    {.name = "topology",
-     CT_OPTION_AT(STRING, struct ct_wire_settings, topology),
-     .argument = "SPEC|FILE",
+    {CT_OPTION(STRING, "topology", struct ct_wire_settings, topology), .argument = "SPEC|FILE",
      .help =
          "the network between nodes, such as fat-tree:16x3, dragonfly:8,4,8, switch, or a file; "
          "see crosstalk-topology(1). L of two ranks is then (h + 1) wires and h switches, h the "
          "switches between their nodes"},
-    {.name = "wire",
-     CT_OPTION_AT(DURATION, struct ct_wire_settings, wire_s),
-     .argument = "DURATION",
-     .max = CT_MODEL_MAX_S,
+    {CT_OPTION(DURATION, "wire", struct ct_wire_settings, wire_s), .max = CT_MODEL_MAX_S,
      .help = "latency of each link of the topology"},
-    {.name = "switch",
-     CT_OPTION_AT(DURATION, struct ct_wire_settings, switch_s),
-     .argument = "DURATION",
-     .max = CT_MODEL_MAX_S,
+    {CT_OPTION(DURATION, "switch", struct ct_wire_settings, switch_s), .max = CT_MODEL_MAX_S,
      .help = "time in each switch of the topology"},
-    {.name = "ranks-per-node",
-     CT_OPTION_AT(U64, struct ct_wire_settings, ranks_per_node),
-     .argument = "N",
-     .initial = "1",
-     .min = 1,
-     .max = 100000,
+    {CT_OPTION(U64, "ranks-per-node", struct ct_wire_settings, ranks_per_node), .initial = "1",
+     CT_RANGE(1, 100000),
      .help = "ranks on each node, in blocks: rank r is on node r / N (crosstalk place: before)"},
-    {.name = "L-node",
-     CT_OPTION_AT(DURATION, struct ct_wire_settings, L_node_s),
-     .argument = "DURATION",
-     .max = CT_MODEL_MAX_S,
+    {CT_OPTION(DURATION, "L-node", struct ct_wire_settings, L_node_s), .max = CT_MODEL_MAX_S,
      .help = "latency of messages inside a node, such as logpb measures there; required with "
              "several ranks on a node"},
-    {.name = "G-node",
-     CT_OPTION_AT(GAP, struct ct_wire_settings, G_node_s_per_byte),
-     .argument = "DURATION|BANDWIDTH",
-     .max = CT_MODEL_MAX_S,
+    {CT_OPTION(GAP, "G-node", struct ct_wire_settings, G_node_s_per_byte),
+     .argument = "DURATION|BANDWIDTH", .max = CT_MODEL_MAX_S,
      .help = "gap per byte of messages inside a node; required as --L-node"},
     {0}};
 
 const struct ct_option ct_pair_options[] = {
-    {.name = "pairs",
-     CT_OPTION_AT(STRING, struct ct_machine_settings, pairs_path),
-     .argument = "FILE.h5",
+    {CT_OPTION(STRING, "pairs", struct ct_machine_settings, pairs_path), .argument = "FILE.h5",
      .help = "run of logpb --pairs all or --pairs classes: every pair of nodes has the o, L and G "
              "that were measured between them, or in its class of paths; tolerances are then those "
              "of a latency that is added to every pair"},

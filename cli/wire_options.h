@@ -1,6 +1,5 @@
 /** Options of the commands on execution graphs for the topology and the placement of ranks. */
-#ifndef CT_CLI_WIRE_OPTIONS_H
-#define CT_CLI_WIRE_OPTIONS_H
+#pragma once
 
 #include "cli/link_latency.h"
 #include "cli/model_options.h"
@@ -90,5 +89,3 @@ struct ct_loggps ct_network_at(const struct ct_network *network,
 
 /** Add provenance: nodes, and switches between ranks. */
 void ct_network_provenance(const struct ct_network *network, struct ct_tables *tables);
-
-#endif

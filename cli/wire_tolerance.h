@@ -1,6 +1,5 @@
 /** The latency of wires and switches that a program tolerates. */
-#ifndef CT_CLI_WIRE_TOLERANCE_H
-#define CT_CLI_WIRE_TOLERANCE_H
+#pragma once
 
 #include "cli/thresholds.h"
 #include "cli/wire_options.h"
@@ -59,5 +58,3 @@ enum ct_status ct_wire_share(const struct ct_wire_subject *subject, double runti
 /** Add T, lambda_wire, lambda_switch, and the table "tolerance". */
 void ct_wire_fill(const struct ct_wire_subject *subject, const struct ct_thresholds *thresholds,
                   const struct ct_wire_findings *found, struct ct_tables *tables);
-
-#endif

@@ -2,8 +2,7 @@
  * Command lines as lists of words; splits a text into words by the rules of a shell, without a
  * shell.
  */
-#ifndef CT_CORE_ARGV_H
-#define CT_CORE_ARGV_H
+#pragma once
 
 #include "core/status.h"
 
@@ -34,5 +33,3 @@ bool ct_argv_has(const struct ct_argv *argv, const char *word);
 enum ct_status ct_argv_split(struct ct_argv *argv, const char *text, struct ct_error *err);
 
 void ct_argv_free(struct ct_argv *argv);
-
-#endif

@@ -13,8 +13,7 @@
  * Arguments are evaluated more than once. Header only, since the libraries that are loaded into
  * other programs use it too.
  */
-#ifndef CT_CORE_ARRAY_H
-#define CT_CORE_ARRAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ static inline void *ct_array_grow(void *array, size_t *room, size_t needed, size
         *room = larger;
     return grown;
 }
-
-#endif

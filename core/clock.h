@@ -1,6 +1,5 @@
 /** Clocks, and sleeping. Durations and deadlines use CLOCK_MONOTONIC. */
-#ifndef CT_CORE_CLOCK_H
-#define CT_CORE_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -58,5 +57,3 @@ void ct_clock_spin(double until_s);
  * @param duration_s  [in] negative: returns at once
  */
 void ct_clock_sleep(double duration_s);
-
-#endif

@@ -22,7 +22,7 @@ static void print_argument(const char *command, const struct ct_option *option, 
             fprintf(out, "%s%s", choice == option->choices ? "" : " ", *choice);
         fputs("' ;;\n", out);
     } else {
-        fprintf(out, "%s ;;\n", names_a_file(option->argument) ? "files=1" : "words=''");
+        fprintf(out, "%s ;;\n", names_a_file(ct_option_argument(option)) ? "files=1" : "words=''");
     }
 }
 

@@ -2,8 +2,7 @@
  * Completion of command lines in bash, from the option tables. With --completion every program and
  * command prints rows for the case statement in packaging/completion.bash.
  */
-#ifndef CT_CORE_COMPLETION_H
-#define CT_CORE_COMPLETION_H
+#pragma once
 
 #include "core/option.h"
 
@@ -23,5 +22,3 @@ void ct_command_completion(const struct ct_command *command, FILE *out);
  * @param words  [in] n_words, the subcommands
  */
 void ct_completion_words(const char *name, const char *const *words, size_t n_words, FILE *out);
-
-#endif

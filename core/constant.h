@@ -4,8 +4,7 @@
  * an array depends on the number, a header defines it, and the row takes it from there. So all
  * commands use the same value. `crosstalk show --constants` prints all rows.
  */
-#ifndef CT_CORE_CONSTANT_H
-#define CT_CORE_CONSTANT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -33,5 +32,3 @@ struct ct_constant {
 
 /** Name of an origin. Static storage. */
 const char *ct_constant_origin_text(enum ct_constant_origin origin);
-
-#endif

@@ -1,6 +1,5 @@
 /** Two distributions that intervals of core/stats are made from, by exact formulas. */
-#ifndef CT_CORE_DISTRIBUTION_H
-#define CT_CORE_DISTRIBUTION_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ double ct_binomial(uint64_t k, uint64_t n, double p);
  * @param df     [in] degrees of freedom, >= 1
  */
 double ct_student_half_width(double level, uint64_t df);
-
-#endif

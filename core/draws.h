@@ -2,8 +2,7 @@
  * What the uncertainty of parameters contributes to a result: the result for each of several
  * vectors of parameters, draws of a posterior (posterior_draws.h), and the spread of these.
  */
-#ifndef CT_CORE_DRAWS_H
-#define CT_CORE_DRAWS_H
+#pragma once
 
 #include "core/stats.h"
 #include "core/status.h"
@@ -43,5 +42,3 @@ struct ct_draws_summary {
  */
 struct ct_draws_summary ct_draws_summarize(const struct ct_draws_job *job, const double *values,
                                            size_t value, double level, double *scratch);
-
-#endif

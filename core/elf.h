@@ -1,6 +1,5 @@
 /** Reads from an ELF file which dynamic loader and which libraries it needs. Pure. */
-#ifndef CT_CORE_ELF_H
-#define CT_CORE_ELF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ const char *ct_elf_next_needed(const struct ct_elf *elf, size_t *at_p);
  * @return name, within the file's bytes; NULL: none is known
  */
 const char *ct_elf_function_at(const struct ct_elf *elf, uint64_t address);
-
-#endif

@@ -1,6 +1,5 @@
 /** Numbers as bytes of files: little-endian, unaligned, of any width up to 8 bytes. */
-#ifndef CT_CORE_ENDIAN_H
-#define CT_CORE_ENDIAN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ static inline void ct_endian_store(unsigned char *to, uint64_t value, size_t n_b
     for (size_t i = 0; i < n_bytes; i++)
         to[i] = (unsigned char)(value >> 8 * i);
 }
-
-#endif

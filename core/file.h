@@ -2,8 +2,7 @@
  * Files that are read whole, and files that are replaced whole: written under a temporary name in
  * the same folder, flushed to disk, renamed. So a file is complete as soon as it has its name.
  */
-#ifndef CT_CORE_FILE_H
-#define CT_CORE_FILE_H
+#pragma once
 
 #include "core/status.h"
 
@@ -134,5 +133,3 @@ void ct_file_discard(struct ct_file *draft);
 /** Remove a folder with all that is in it, as far as that can be. Links are removed, not followed.
  */
 void ct_file_remove_folder(const char *path);
-
-#endif

@@ -387,7 +387,7 @@ static const struct {
     size_t n_magic;
     bool (*test)(const struct head *head);
     unsigned readers; /* for which `how` is the remedy; others say what they read */
-    unsigned taken; /* by these readers, as far as the first bytes tell: their own message stays */
+    unsigned taken;   /* by these readers, judged by the first bytes: their own message stays */
     const char *how;
     bool is_trace; /* by which a folder is known that has such files */
 } formats[] = {

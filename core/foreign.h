@@ -8,8 +8,7 @@
  *     if (status == CT_EFORMAT)
  *         ct_foreign_explain(path, text, size, CT_READS_TOPOLOGY, err);
  */
-#ifndef CT_CORE_FOREIGN_H
-#define CT_CORE_FOREIGN_H
+#pragma once
 
 #include "core/status.h"
 
@@ -58,5 +57,3 @@ bool ct_foreign_explain(const char *path, const char *bytes, size_t size, enum c
  * Pipes and devices are not looked at.
  */
 bool ct_foreign_explain_path(const char *path, enum ct_reads reads, struct ct_error *err);
-
-#endif

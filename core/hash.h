@@ -2,8 +2,7 @@
  * FNV-1a with 64 bits (Fowler, Noll, Vo): for hash tables, and for numbers derived from a name. Not
  * for input that is chosen to collide.
  */
-#ifndef CT_CORE_HASH_H
-#define CT_CORE_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ static inline uint64_t ct_hash_numbers(const uint64_t *values, size_t n)
         hash = (hash ^ values[i]) * CT_HASH_PRIME;
     return hash;
 }
-
-#endif

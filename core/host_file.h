@@ -2,8 +2,7 @@
  * Host files, as launchers of MPI programs and resource managers have them: the name of a host on
  * each line.
  */
-#ifndef CT_CORE_HOST_FILE_H
-#define CT_CORE_HOST_FILE_H
+#pragma once
 
 #include "core/argv.h"
 #include "core/status.h"
@@ -31,5 +30,3 @@ bool ct_host_is_same(const char *a, const char *b);
  * @return false: out of memory, `names` is as it was
  */
 bool ct_host_unite(struct ct_argv *names);
-
-#endif

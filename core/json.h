@@ -10,8 +10,7 @@
  * Callers need not check every call for lack of memory: if a value cannot be allocated, the
  * container that it should be put into is marked, and ct_json_print() refuses the whole document.
  */
-#ifndef CT_CORE_JSON_H
-#define CT_CORE_JSON_H
+#pragma once
 
 #include "core/status.h"
 
@@ -63,5 +62,3 @@ enum ct_status ct_json_print(const struct ct_json *root, FILE *out);
  * Print a text as ct_json_print() does, with quotes: for documents that are too large for memory.
  */
 void ct_json_print_text(const char *text, FILE *out);
-
-#endif

@@ -3,8 +3,7 @@
  * of NaN, and are calls into the library for that reason: too slow where a simulation takes most of
  * its time.
  */
-#ifndef CT_CORE_LESSER_H
-#define CT_CORE_LESSER_H
+#pragma once
 
 static inline double ct_lesser(double a, double b)
 {
@@ -15,5 +14,3 @@ static inline double ct_greater(double a, double b)
 {
     return a > b ? a : b;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** Messages for people, on standard error: "PROGRAM: what: why". */
-#ifndef CT_CORE_LOG_H
-#define CT_CORE_LOG_H
+#pragma once
 
 #include "core/status.h"
 
@@ -36,5 +35,3 @@ void ct_log_progress(struct ct_log *log, double done, double total, double left_
 
 /** End an open progress line. */
 void ct_log_progress_end(struct ct_log *log);
-
-#endif

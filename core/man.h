@@ -1,6 +1,5 @@
 /** Pieces of a man page in roff, for commands and for families of commands. */
-#ifndef CT_CORE_MAN_H
-#define CT_CORE_MAN_H
+#pragma once
 
 #include <stdio.h>
 
@@ -22,5 +21,3 @@ void ct_man_pairs(const char *section, const char *const *pairs, FILE *out);
  * @param see_also   [in] NULL-terminated, or NULL
  */
 void ct_man_closing(const char *exit_note, const char *const *see_also, FILE *out);
-
-#endif

@@ -13,8 +13,7 @@
  * Not for keys that are chosen to collide. Header only, since the libraries that are loaded into
  * other programs use it too.
  */
-#ifndef CT_CORE_MAP_H
-#define CT_CORE_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -219,5 +218,3 @@ static inline bool ct_map_copy(const struct ct_map *from, struct ct_map *to)
     to->n = from->n;
     return true;
 }
-
-#endif

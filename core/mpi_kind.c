@@ -4,7 +4,6 @@
 #include "core/output_of.h"
 #include "core/parts.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

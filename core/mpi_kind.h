@@ -12,8 +12,7 @@
  * launcher's MPI, and those whose MPI is unknown. If the launcher's MPI is unknown, it starts all
  * programs.
  */
-#ifndef CT_CORE_MPI_KIND_H
-#define CT_CORE_MPI_KIND_H
+#pragma once
 
 #include "core/status.h"
 
@@ -106,5 +105,3 @@ struct ct_mpi_choice {
  */
 enum ct_status ct_mpi_choose(char *const *argv, enum ct_mpi wanted, const char *given,
                              struct ct_mpi_choice *choice_p, struct ct_error *err);
-
-#endif

@@ -193,7 +193,7 @@ static void mark_given(const struct found *found)
 static const char *successor_of(const struct ct_command *command, const struct ct_option *option,
                                 const char *text)
 {
-    for (const char *const *pair = option->former; pair && *pair; pair += 2)
+    for (const char *const *pair = text ? option->former : NULL; pair && *pair; pair += 2)
         if (!strcmp(pair[0], text)) {
             fprintf(stderr, "%s: warning: --%s %s: %s is taken instead; the name %s goes in 0.4\n",
                     command->name, option->name, text, pair[1], text);
@@ -250,9 +250,10 @@ static enum ct_status parse_word(const struct ct_command *command, char **argv, 
         if (value)
             return ct_fail(err, CT_EUSAGE, "--%s: takes no argument", found.option->name);
     } else if (!value) {
+        const char *argument = ct_option_argument(found.option);
         if (i + 1 >= argc)
             return ct_fail(err, CT_EUSAGE, "--%s: %s is missing", found.option->name,
-                           found.option->argument ? found.option->argument : "its argument");
+                           argument ? argument : "its argument");
         value = argv[i + 1];
         *used_p = 2;
     }
@@ -318,13 +319,14 @@ static enum ct_status check_complete(const struct ct_command *command, const boo
         for (const struct ct_option *option = group->options; option->name; option++)
             if (option->required && !seen[row_of(command, option)])
                 return ct_fail(err, CT_EUSAGE, "--%s %s is missing; see %s --help", option->name,
-                               option->argument, command->name);
+                               ct_option_argument(option), command->name);
     if (args->n_operands < command->min_operands)
         return ct_fail(err, CT_EUSAGE, "%s is missing; see %s --help",
                        command->operands ? command->operands : "an operand", command->name);
-    if (args->n_operands > command->max_operands)
+    const size_t most = command->max_operands > 0 ? command->max_operands : command->min_operands;
+    if (args->n_operands > most)
         return ct_fail(err, CT_EUSAGE, "'%s': one operand too many; see %s --help",
-                       args->operands[command->max_operands], command->name);
+                       args->operands[most], command->name);
     return CT_OK;
 }
 

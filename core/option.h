@@ -4,15 +4,13 @@
  *
  *     struct values { double time_s; bool loop; };
  *     static const struct ct_option options[] = {
- *         {.name = "time", CT_OPTION_AT(DURATION, struct values, time_s),
- *          .argument = "DURATION", .initial = "60s", .min = 1e-3, .max = 1e7,
- *          .help = "end after this time"},
- *         {.name = "loop", CT_OPTION_AT(FLAG, struct values, loop),
+ *         {CT_OPTION(DURATION, "time", struct values, time_s), .initial = "60s",
+ *          CT_RANGE(1e-3, 1e7), .help = "end after this time"},
+ *         {CT_OPTION(FLAG, "loop", struct values, loop),
  *          .help = "start again after the last iteration"},
  *         {0}};
  */
-#ifndef CT_CORE_OPTION_H
-#define CT_CORE_OPTION_H
+#pragma once
 
 #include "core/file.h"
 #include "core/status.h"
@@ -82,6 +80,13 @@ struct ct_given {
 #define CT_OPTION_AT(kind_, structure_, member_)                                                   \
     .type = CT_OPTION_##kind_, .offset = CT_OFFSET_OF(CT_OPTION_C_##kind_, structure_, member_)
 
+/** These and the long name. */
+#define CT_OPTION(kind_, name_, structure_, member_)                                               \
+    .name = (name_), CT_OPTION_AT(kind_, structure_, member_)
+
+/** Accepted values. */
+#define CT_RANGE(min_, max_) .min = (min_), .max = (max_)
+
 struct ct_option {
     const char *name; /**< long name without dashes; NULL ends the table */
     char letter;      /**< short name or 0 */
@@ -89,7 +94,8 @@ struct ct_option {
     size_t offset; /**< of the field in the values */
     size_t given;  /**< offset of a bool that becomes true if the command line has the option; 0:
                       there is none */
-    const char *argument; /**< as shown in --help, "DURATION" */
+    const char *argument; /**< as shown in --help; NULL: the word of the type, "DURATION" or "N",
+                               if it has one */
     const char *initial;  /**< default as text, parsed like an argument; NULL: field untouched */
     double min, max;      /**< accepted range in base units; none where both are 0 */
     const char *const *choices; /**< CT_OPTION_CHOICE: NULL-terminated */
@@ -126,7 +132,7 @@ struct ct_command {
     const struct ct_option_group *groups;
     const char *const *examples;       /**< pairs: command line, what it does; NULL-terminated */
     const char *const *see_also;       /**< "crosstalk(1)"; NULL-terminated or NULL */
-    size_t min_operands, max_operands; /**< SIZE_MAX: no limit */
+    size_t min_operands, max_operands; /**< max 0: as many as min; SIZE_MAX: no limit */
     bool options_end_at_operand;       /**< for commands whose operands are another command line */
     bool (*starts_nothing)(const void *values); /**< where the options so far say that the operands
                                                    are none; NULL: they always are one */
@@ -158,6 +164,9 @@ static inline bool ct_option_takes_argument(const struct ct_option *option)
            option->type != CT_OPTION_VERBOSE;
 }
 
+/** The word for the argument of an option; NULL: it has none. */
+const char *ct_option_argument(const struct ct_option *option);
+
 /** Call visit(name, value text, data) for every option of the command: provenance. */
 void ct_command_visit(const struct ct_command *command, const void *values,
                       void (*visit)(const char *name, const char *value, void *data), void *data);
@@ -179,5 +188,3 @@ void ct_command_man(const struct ct_command *command, FILE *out);
 
 /** Exit code for a status: 0 for CT_OK, 2 for CT_EUSAGE, 1 for the rest. */
 int ct_exit_code(enum ct_status status);
-
-#endif

@@ -21,6 +21,20 @@ static void print_description(const struct ct_option *option, FILE *out)
         fprintf(out, " (default: %s)", option->initial);
 }
 
+const char *ct_option_argument(const struct ct_option *option)
+{
+    static const char *const words[CT_OPTION_CUSTOM + 1] = {[CT_OPTION_U64] = "N",
+                                                            [CT_OPTION_DOUBLE] = "X",
+                                                            [CT_OPTION_FRACTION] = "FRACTION",
+                                                            [CT_OPTION_DURATION] = "DURATION",
+                                                            [CT_OPTION_GAP] = "GAP",
+                                                            [CT_OPTION_SIZE] = "SIZE",
+                                                            [CT_OPTION_RATE] = "RATE",
+                                                            [CT_OPTION_PAUSE] = "PAUSE",
+                                                            [CT_OPTION_SEED] = "N"};
+    return option->argument ? option->argument : words[option->type];
+}
+
 /* As one text, free(); NULL: out of memory. */
 static char *describe_argument(const struct ct_option *option)
 {
@@ -37,8 +51,8 @@ static void print_option(const struct ct_option *option, FILE *out)
 {
     int column = option->letter ? fprintf(out, "  -%c, --%s", option->letter, option->name)
                                 : fprintf(out, "      --%s", option->name);
-    if (option->argument)
-        column += fprintf(out, " %s", option->argument);
+    if (ct_option_argument(option))
+        column += fprintf(out, " %s", ct_option_argument(option));
     if (column >= HELP_INDENT - 1) {
         fputc('\n', out);
         column = 0;
@@ -130,8 +144,8 @@ static void print_brief(const struct ct_option *option, FILE *out)
         return;
     int column = option->letter ? fprintf(text, "  -%c, --%s", option->letter, option->name)
                                 : fprintf(text, "      --%s", option->name);
-    if (option->argument)
-        column += fprintf(text, " %s", option->argument);
+    if (ct_option_argument(option))
+        column += fprintf(text, " %s", ct_option_argument(option));
     fprintf(text, "%*s  ", column < HELP_INDENT - 2 ? HELP_INDENT - 2 - column : 0, "");
     print_description(option, text);
     fclose(text);
@@ -219,8 +233,8 @@ static void man_option(const struct ct_option *option, FILE *out)
     ct_man_text("--", out);
     ct_man_text(option->name, out);
     fputs("\\fR", out);
-    if (option->argument)
-        fprintf(out, " \\fI%s\\fR", option->argument);
+    if (ct_option_argument(option))
+        fprintf(out, " \\fI%s\\fR", ct_option_argument(option));
     fputc('\n', out);
     char *text = describe_argument(option);
     ct_man_text(text ? text : option->help, out);

@@ -1,6 +1,5 @@
 /** Runs small programs whose output is needed. */
-#ifndef CT_CORE_OUTPUT_OF_H
-#define CT_CORE_OUTPUT_OF_H
+#pragma once
 
 #include "core/status.h"
 
@@ -17,5 +16,3 @@
  */
 enum ct_status ct_output_of(char *const *argv, unsigned limit_s, char **text_p, int *code_p,
                             struct ct_error *err);
-
-#endif

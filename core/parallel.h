@@ -1,6 +1,5 @@
 /** Independent pieces of work, in several threads. */
-#ifndef CT_CORE_PARALLEL_H
-#define CT_CORE_PARALLEL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ unsigned ct_parallel_processors(void);
  * @param threads  [in] calls at the same time, >= 1; more than CT_PARALLEL_MAX are that many
  */
 void ct_parallel_run(size_t n, unsigned threads, void (*run)(void *work, size_t i), void *work);
-
-#endif

@@ -3,7 +3,6 @@
 #include "core/output_of.h"
 #include "core/text.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>

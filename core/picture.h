@@ -1,6 +1,5 @@
 /** Pictures that are drawn as SVG, written as FILE.svg, or as FILE.png by rsvg-convert. */
-#ifndef CT_CORE_PICTURE_H
-#define CT_CORE_PICTURE_H
+#pragma once
 
 #include "core/file.h"
 
@@ -14,5 +13,3 @@ enum ct_status ct_picture_save(const char *path, const char *svg, struct ct_erro
 /** The same of what a function writes. @return also what it returns */
 enum ct_status ct_picture_make(const char *path, ct_file_writer *write, const void *data,
                                struct ct_error *err);
-
-#endif

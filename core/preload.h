@@ -2,8 +2,7 @@
  * Runs a command with a library of crosstalk loaded into the MPI program that it starts. The
  * dynamic loader adds the library to every process of the command (LD_PRELOAD).
  */
-#ifndef CT_CORE_PRELOAD_H
-#define CT_CORE_PRELOAD_H
+#pragma once
 
 #include "core/mpi_kind.h"
 #include "core/status.h"
@@ -47,5 +46,3 @@ enum ct_status ct_preload_add(const char *path, struct ct_error *err);
  * @return CT_OK; CT_ENOENT (it cannot be started); CT_EIO; CT_ECHILD (it failed)
  */
 enum ct_status ct_preload_run(char *const *argv, struct ct_error *err);
-
-#endif

@@ -6,8 +6,7 @@
  * rank, and for mixing seeds. MT19937 is for long sequences; its sequence equals that of GSL's
  * gsl_rng_mt19937 for the same seed.
  */
-#ifndef CT_CORE_RANDOM_H
-#define CT_CORE_RANDOM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -76,5 +75,3 @@ double ct_twister_exponential(struct ct_twister *twister, double mean);
 
 /** Put values into random order (Fisher and Yates). @param n  [in] < 2^32 - 1 */
 void ct_twister_shuffle(struct ct_twister *twister, int *values, size_t n);
-
-#endif

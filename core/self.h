@@ -1,6 +1,5 @@
 /** Finds the running program, and the files that were installed or built with it. */
-#ifndef CT_CORE_SELF_H
-#define CT_CORE_SELF_H
+#pragma once
 
 #include "core/status.h"
 
@@ -31,5 +30,3 @@ bool ct_self_find(const char *folder, const char *const *relatives, char *path, 
  * @param path  [out] size bytes; if there is none, the last path that was tried
  */
 bool ct_self_find_helper(const char *name, char *path, size_t size);
-
-#endif

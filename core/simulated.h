@@ -6,8 +6,7 @@
  * - waiting, and what else must be asked of the simulator, is in core/simulated.c;
  * - a few places ask for CT_SIMULATED: they would poll, or limit real time.
  */
-#ifndef CT_CORE_SIMULATED_H
-#define CT_CORE_SIMULATED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -38,5 +37,3 @@ void ct_simulated_measure(bool begins) __attribute__((weak, visibility("default"
 
 /** Simulations only: the same; with smpirun nothing happens. */
 void ct_simulated_mark(bool begins);
-
-#endif

@@ -1,6 +1,5 @@
 /** Numbers of [0, 1) that lie evenly, however many of them are taken. */
-#ifndef CT_CORE_SPREAD_H
-#define CT_CORE_SPREAD_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -11,5 +10,3 @@ static inline double ct_spread(double from, uint64_t n)
     static const double golden = 0.6180339887498949;
     return fmod(from + golden * (double)n, 1);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Statistics of pooled raw samples. No value is dropped, and none are averaged beforehand. The
  * comment of each function that makes an interval states the method.
  */
-#ifndef CT_CORE_STATS_H
-#define CT_CORE_STATS_H
+#pragma once
 
 #include "core/status.h"
 
@@ -132,5 +131,3 @@ size_t ct_stats_block_length(const double *x, size_t n);
  */
 enum ct_status ct_stats_mean_interval(const double *x, size_t n, double level,
                                       struct ct_interval *interval_p);
-
-#endif

@@ -1,6 +1,5 @@
 /** Status codes of all rooms, and the error with the message for the user. */
-#ifndef CT_CORE_STATUS_H
-#define CT_CORE_STATUS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -72,6 +71,4 @@ enum ct_status ct_fail_within(struct ct_error *err, enum ct_status status, const
 
 #ifdef __clang_analyzer__
 #define ct_fail_within(err, status, ...) (ct_fail_within(err, status, __VA_ARGS__), (status))
-#endif
-
 #endif

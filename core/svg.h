@@ -3,8 +3,7 @@
  * after 4 kB. `more` are further attributes, each after a blank. Errors of the stream are the
  * caller's.
  */
-#ifndef CT_CORE_SVG_H
-#define CT_CORE_SVG_H
+#pragma once
 
 #include <stdio.h>
 
@@ -24,5 +23,3 @@ double ct_svg_text_width(const char *text, int font_size);
 /** A frame with an axis of time, which needs 44 points below it. @param span_ns  [in] above 0 */
 void ct_svg_time_axis(FILE *out, double left, double top, double width, double height,
                       double from_ns, double span_ns);
-
-#endif

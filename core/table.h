@@ -14,8 +14,7 @@
  * --all shows it. A value whose interval is beside it, two values with one key "...[]", has the
  * digits that the interval allows. -q: values and tables only.
  */
-#ifndef CT_CORE_TABLE_H
-#define CT_CORE_TABLE_H
+#pragma once
 
 #include "core/option.h"
 
@@ -131,5 +130,3 @@ void ct_tables_cell_list(struct ct_tables *tables, const char *text);
  *         CT_EIO
  */
 enum ct_status ct_tables_print(struct ct_tables *tables, FILE *out, struct ct_error *err);
-
-#endif

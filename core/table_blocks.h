@@ -1,6 +1,5 @@
 /** What core/table.c collects, for the printers of its formats. */
-#ifndef CT_CORE_TABLE_BLOCKS_H
-#define CT_CORE_TABLE_BLOCKS_H
+#pragma once
 
 #include "core/table.h"
 
@@ -47,5 +46,3 @@ enum { CT_TABLE_CELL_MAX = 1024 };
 
 /** The form for people. */
 void ct_tables_print_text(const struct ct_tables *tables, FILE *out);
-
-#endif

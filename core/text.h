@@ -1,6 +1,5 @@
 /** Text of unknown origin: read line by line, checked, and escaped for HTML. */
-#ifndef CT_CORE_TEXT_H
-#define CT_CORE_TEXT_H
+#pragma once
 
 #include "core/status.h"
 
@@ -59,5 +58,3 @@ size_t ct_text_misspelt(const char *word);
  * control characters become blanks, and bytes that are not UTF-8 become '?'.
  */
 void ct_text_html(const char *text, FILE *out);
-
-#endif

@@ -8,8 +8,7 @@
  *     if (is_new)
  *         *line = number;
  */
-#ifndef CT_CORE_TEXT_MAP_H
-#define CT_CORE_TEXT_MAP_H
+#pragma once
 
 #include "core/map.h"
 
@@ -39,5 +38,3 @@ uint32_t *ct_text_map_get(const struct ct_text_map *map, const char *text, size_
 /** Remove all texts, as ct_map_clear() does. */
 void ct_text_map_clear(struct ct_text_map *map);
 void ct_text_map_free(struct ct_text_map *map);
-
-#endif

@@ -3,8 +3,7 @@
  * are doubles, bytes are size_t. A number without its unit, a negative one, an overflow or anything
  * after the unit is refused.
  */
-#ifndef CT_CORE_UNITS_H
-#define CT_CORE_UNITS_H
+#pragma once
 
 #include "core/status.h"
 
@@ -76,5 +75,3 @@ void ct_format_share(double frac, char text[CT_UNITS_TEXT_MAX]);
 
 /** A duration for messages: "1 min 40 s", "3 h 05 min", "0.4 s". */
 void ct_format_elapsed(double duration_s, char text[CT_UNITS_TEXT_MAX]);
-
-#endif

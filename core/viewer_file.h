@@ -13,8 +13,7 @@
  *
  * Errors of the stream are the caller's.
  */
-#ifndef CT_CORE_VIEWER_FILE_H
-#define CT_CORE_VIEWER_FILE_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -42,5 +41,3 @@ void ct_viewer_time(const char *name, uint64_t time_ns, FILE *out);
 enum ct_viewer_end_of { CT_VIEWER_SENT, CT_VIEWER_RECEIVED };
 void ct_viewer_arrow(enum ct_viewer_end_of end, uint32_t program, uint32_t track, uint64_t time_ns,
                      uint64_t message, FILE *out);
-
-#endif

@@ -2,8 +2,7 @@
  * The functions of UCX that an MPI calls. libcrosstalk-delay.so replaces them, so that no message
  * passes it by. An MPI that calls others is refused.
  */
-#ifndef CT_DELAY_CALLS_H
-#define CT_DELAY_CALLS_H
+#pragma once
 
 #include "core/status.h"
 
@@ -88,5 +87,3 @@ enum ct_status ct_delay_check_calls(const char *bytes, size_t size, const char *
 
 /** The same for a file. @return as ct_delay_check_calls(); CT_EIO */
 enum ct_status ct_delay_check_file(const char *path, struct ct_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * Queue of items in the order in which they are due; items that are due at the same time are in the
  * order in which they were added. A binary heap.
  */
-#ifndef CT_DELAY_DUE_H
-#define CT_DELAY_DUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ static inline int64_t ct_due_first_ns(const struct ct_due *due)
  * @param item_p  [out] unchanged if false is returned
  */
 bool ct_due_take(struct ct_due *due, int64_t now_ns, struct ct_due_item *item_p);
-
-#endif

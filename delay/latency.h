@@ -11,8 +11,7 @@
  * diagonal may have durations too, which are not used, since messages of a rank to itself do not
  * leave it. A # begins a comment.
  */
-#ifndef CT_DELAY_LATENCY_H
-#define CT_DELAY_LATENCY_H
+#pragma once
 
 #include "core/status.h"
 
@@ -55,5 +54,3 @@ int64_t ct_delay_latency_ns(const struct ct_delay_latency *latency, size_t from,
 
 /** The smallest latency of any pair that is not 0; 0: all are 0. */
 int64_t ct_delay_latency_least_ns(const struct ct_delay_latency *latency);
-
-#endif

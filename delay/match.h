@@ -9,8 +9,7 @@
  *
  * Items are embedded in structs of the caller, who owns them.
  */
-#ifndef CT_DELAY_MATCH_H
-#define CT_DELAY_MATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,5 +75,3 @@ struct ct_match_item *ct_match_find(struct ct_match *match, uint64_t tag, uint64
 /** Remove a queued message, or a queued receive. */
 void ct_match_take(struct ct_match *match, struct ct_match_item *message);
 void ct_match_withdraw(struct ct_match *match, struct ct_match_item *receive);
-
-#endif

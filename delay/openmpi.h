@@ -2,8 +2,7 @@
  * Open MPI chooses at run time by what it sends: its component pml/ucx, or another one. What a
  * command says about the choice, and how to tell Open MPI.
  */
-#ifndef CT_DELAY_OPENMPI_H
-#define CT_DELAY_OPENMPI_H
+#pragma once
 
 #include "core/status.h"
 
@@ -48,5 +47,3 @@ enum ct_status ct_delay_openmpi_choose(struct ct_error *err);
  */
 enum ct_status ct_delay_openmpi_pass_on(char *const *argv, const char *const *names,
                                         struct ct_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * Runs a command whose MPI program receives its messages later. libcrosstalk-delay.so is loaded
  * into every rank, between the MPI and UCX.
  */
-#ifndef CT_DELAY_RUN_H
-#define CT_DELAY_RUN_H
+#pragma once
 
 #include "core/status.h"
 
@@ -48,5 +47,3 @@ enum ct_status ct_delay_check(const struct ct_delay_run *run, bool *known_p, str
  * @return CT_OK; CT_ENOENT (no library); CT_EIO; CT_ENOMEM; CT_ECHILD (the command failed)
  */
 enum ct_status ct_delay_run(const struct ct_delay_run *run, struct ct_error *err);
-
-#endif

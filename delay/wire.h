@@ -13,8 +13,7 @@
  * message stays within a node is said by bit 31 (MPICH), which is always 0, or 39 (Open MPI), which
  * is 0 in communicators of up to 2^19 ranks.
  */
-#ifndef CT_DELAY_WIRE_H
-#define CT_DELAY_WIRE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,5 +71,3 @@ struct ct_delay_peer ct_delay_peer_of(const char *world, const char *node, size_
  * @return false: it has none
  */
 bool ct_delay_peer_read(const void *address, struct ct_delay_peer *peer_p);
-
-#endif

@@ -3,8 +3,7 @@
  * due, how early to wake up for it, and statistics of how late packets left. Pure functions; the
  * process that holds packets back is in lab/delay_line.c.
  */
-#ifndef CT_LAB_DELAY_H
-#define CT_LAB_DELAY_H
+#pragma once
 
 #include "core/status.h"
 
@@ -100,5 +99,3 @@ struct ct_lab_lateness {
 /** Between two readings. @param before  [in] NULL: since the lab was built */
 struct ct_lab_lateness ct_lab_lateness(const struct ct_lab_late *before,
                                        const struct ct_lab_late *after);
-
-#endif

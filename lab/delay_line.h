@@ -2,8 +2,7 @@
  * The delay line: one process that holds back every packet between the switch and its host. Its
  * settings and counters are in a page of memory that it shares with the commands of the lab.
  */
-#ifndef CT_LAB_DELAY_LINE_H
-#define CT_LAB_DELAY_LINE_H
+#pragma once
 
 #include "lab/lab.h"
 
@@ -46,5 +45,3 @@ void ct_lab_delay_page_read(const struct ct_lab_delay_page *page, struct ct_lab_
  */
 enum ct_status ct_lab_delay_start(const char *ns, const struct ct_lab_spec *spec, pid_t *pid_p,
                                   bool *real_time_p, struct ct_error *err);
-
-#endif

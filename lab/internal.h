@@ -1,6 +1,5 @@
 /** Internal to lab: functions and types that its files share. */
-#ifndef CT_LAB_INTERNAL_H
-#define CT_LAB_INTERNAL_H
+#pragma once
 
 #include "lab/lab.h"
 
@@ -202,5 +201,3 @@ enum ct_status ct_lab_inside(const struct ct_lab *lab, ct_lab_act *act, const vo
  * @return exit code, or 128 + signal
  */
 int ct_lab_wait(pid_t pid);
-
-#endif

@@ -24,8 +24,7 @@
  *
  * Functions fork, and so belong into single-threaded programs. A lab handle is used by one thread.
  */
-#ifndef CT_LAB_LAB_H
-#define CT_LAB_LAB_H
+#pragma once
 
 #include "core/mpi_kind.h"
 #include "core/status.h"
@@ -367,5 +366,3 @@ char *ct_lab_replaced(enum ct_mpi mpi);
  * @return only on error
  */
 enum ct_status ct_lab_rsh(char *const *argv, struct ct_error *err);
-
-#endif

@@ -359,7 +359,7 @@ static enum ct_status set_environment(const struct ct_lab *lab, const struct man
     return good ? CT_OK : ct_no_memory(err, "environment");
 }
 
-/* A launcher that does not tell its MPI is one for the program's, or for that of this build. */
+/* A launcher of an unknown MPI is one for the program's, or for that of this build. */
 static const struct manager *manager_of(const struct ct_mpi_choice *choice)
 {
     const enum ct_mpi of[] = {choice->mpi, choice->program.mpi, ct_mpi_of_build(), CT_MPI_MPICH};

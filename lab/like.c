@@ -2,7 +2,6 @@
 
 #include "core/clock.h"
 #include "core/stats.h"
-#include "core/units.h"
 #include "lab/plan.h"
 
 #include <math.h>

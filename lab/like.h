@@ -12,8 +12,7 @@
  * a large message takes G times the dilation, headers of Ethernet, IP and TCP counted. Ranks
  * wait for their overheads where they send, and where a receive ends (lab/preload.c).
  */
-#ifndef CT_LAB_LIKE_H
-#define CT_LAB_LIKE_H
+#pragma once
 
 #include "lab/lab.h"
 #include "topology/machine.h"
@@ -37,5 +36,3 @@ double ct_lab_like_scatter_frac(const struct ct_lab_spec *spec);
 
 /** Groups of the lab's network as it is shaped, between two hosts of one switch. */
 struct ct_machine_groups ct_lab_like_groups(const struct ct_lab_spec *spec);
-
-#endif

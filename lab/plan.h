@@ -6,8 +6,7 @@
  * Ports in turn. At the end of a link between switches every host whose packets leave there has a
  * queue of its own, and queues are served in turn.
  */
-#ifndef CT_LAB_PLAN_H
-#define CT_LAB_PLAN_H
+#pragma once
 
 #include "lab/lab.h"
 
@@ -67,5 +66,3 @@ void ct_lab_link_device(unsigned link, unsigned end, char text[CT_LAB_DEVICE_MAX
 void ct_lab_held_device(unsigned link, unsigned end, char text[CT_LAB_DEVICE_MAX]);
 /** Whether that is the name of an end. */
 bool ct_lab_link_of_device(const char *name, size_t *link_p, size_t *end_p);
-
-#endif

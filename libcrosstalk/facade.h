@@ -2,8 +2,7 @@
  * Internal to libcrosstalk: conversion of errors, and settings of libraries that are restored for
  * the calling program.
  */
-#ifndef CT_LIBCROSSTALK_FACADE_H
-#define CT_LIBCROSSTALK_FACADE_H
+#pragma once
 
 #include "core/status.h"
 #include "libcrosstalk/crosstalk.h"
@@ -29,5 +28,3 @@ void ct_facade_leave_results(struct ct_results_guest guest);
  */
 void ct_facade_enter_gsl(void);
 void ct_facade_leave_gsl(void);
-
-#endif

@@ -4,7 +4,6 @@
 
 #include "libcrosstalk/facade.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /** A schedule, from which curves are made. */
-#ifndef CT_LIBCROSSTALK_SCHEDULE_H
-#define CT_LIBCROSSTALK_SCHEDULE_H
+#pragma once
 
 #include "core/argv.h"
 #include "libcrosstalk/facade.h"
@@ -11,5 +10,3 @@ struct crosstalk_schedule {
     struct ct_goal goal;
     struct ct_argv notes; /**< messages: parts of the traces that are left out */
 };
-
-#endif

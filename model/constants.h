@@ -1,6 +1,5 @@
 /** Constants of models of probe latencies: core/constant.h. */
-#ifndef CT_MODEL_CONSTANTS_H
-#define CT_MODEL_CONSTANTS_H
+#pragma once
 
 #include "core/constant.h"
 
@@ -22,5 +21,3 @@ enum ct_model_constant {
 };
 
 extern const struct ct_constant ct_model_constants[CT_MODEL_N_CONSTANTS];
-
-#endif

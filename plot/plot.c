@@ -1,7 +1,6 @@
 /* Running gnuplot: script, messages and picture in memory files. */
 #include "plot/plot.h"
 
-#include "core/file.h"
 #include "core/picture.h"
 
 #include <errno.h>

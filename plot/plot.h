@@ -12,8 +12,7 @@
  *
  * Texts are shown literally; bytes that are no UTF-8 become '?', and control characters blanks.
  */
-#ifndef CT_PLOT_PLOT_H
-#define CT_PLOT_PLOT_H
+#pragma once
 
 #include "core/status.h"
 
@@ -106,5 +105,3 @@ void ct_plot_scale_colour(double share, char colour[8]);
 
 /** Whether black is more legible than white on "#rrggbb". */
 bool ct_plot_is_light(const char *colour);
-
-#endif

@@ -1,6 +1,5 @@
 /** Stacked bars: what the wholes consist of, one bar a row. */
-#ifndef CT_PLOT_STACKED_H
-#define CT_PLOT_STACKED_H
+#pragma once
 
 #include "core/status.h"
 
@@ -25,5 +24,3 @@ struct ct_stacked {
 enum ct_status ct_stacked_write(const struct ct_stacked *bars, const char *path,
                                 struct ct_error *err);
 enum ct_status ct_stacked_draw(const struct ct_stacked *bars, char **svg_p, struct ct_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * Figures of a calibration: what outputs depend on, what is predicted of them before and after, and
  * what is known of the parameters. Plain arrays, all borrowed; NULL titles are left out.
  */
-#ifndef CT_PLOT_UNCERTAINTY_H
-#define CT_PLOT_UNCERTAINTY_H
+#pragma once
 
 #include "core/status.h"
 
@@ -66,5 +65,3 @@ struct ct_pairs {
 /** Density of each parameter on the diagonal, pairs below it. @return as above; CT_EINVAL (n, a
  * range) */
 enum ct_status ct_pairs_draw(const struct ct_pairs *pairs, char **svg_p, struct ct_error *err);
-
-#endif

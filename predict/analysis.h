@@ -2,8 +2,7 @@
  * Derives what the models work on (utilizations, calibration, curves) from the measurements of a
  * campaign, or from a replicate of these.
  */
-#ifndef CT_PREDICT_ANALYSIS_H
-#define CT_PREDICT_ANALYSIS_H
+#pragma once
 
 #include "predict/curve.h"
 #include "predict/summaries.h"
@@ -71,5 +70,3 @@ void ct_predict_rng_set(gsl_rng *rng, uint64_t seed);
 
 /** Doubles that the histograms of one load need. */
 size_t ct_predict_mass_size(const struct ct_predict_analysis *analysis);
-
-#endif

@@ -10,8 +10,7 @@
  * errors, (sum of squares)^(-n/2). One of them is infinite, so that co-runs that have no such
  * effects change nothing.
  */
-#ifndef CT_PREDICT_CO_RUN_EFFECTS_H
-#define CT_PREDICT_CO_RUN_EFFECTS_H
+#pragma once
 
 #include "core/status.h"
 
@@ -38,5 +37,3 @@ void ct_co_run_effects_free(struct ct_co_run_effects *effects);
 enum ct_status ct_co_run_effects_at(const struct ct_co_run_effects *effects, size_t app,
                                     size_t with, const size_t *left_out, size_t n_left_out,
                                     double *value_p);
-
-#endif

@@ -9,8 +9,7 @@
  * D'Haultfoeuille and Guyonvarch, Ann. Statist. 49, 2021). The interval is the middle `level` of
  * the replicates.
  */
-#ifndef CT_PREDICT_COMPARE_H
-#define CT_PREDICT_COMPARE_H
+#pragma once
 
 #include "core/stats.h"
 
@@ -33,5 +32,3 @@ struct ct_predict_comparison {
 enum ct_status ct_predict_compare(const double *off, const double *other, size_t n_apps,
                                   const struct ct_bootstrap *setup,
                                   struct ct_predict_comparison *comparison_p);
-
-#endif

@@ -7,8 +7,7 @@
  * least level, for k = ceil(level (n + 1)), whatever the distribution of the errors is. Where k > n
  * no number has this property: n errors are too few for this level.
  */
-#ifndef CT_PREDICT_CONFORMAL_H
-#define CT_PREDICT_CONFORMAL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ size_t ct_conformal_rank(size_t n, double level);
 
 /** Number of errors that a bound needs: the least n with ceil(level (n + 1)) <= n. */
 size_t ct_conformal_least(double level);
-
-#endif

@@ -1,6 +1,5 @@
 /** Constants of predictions: core/constant.h. */
-#ifndef CT_PREDICT_CONSTANTS_H
-#define CT_PREDICT_CONSTANTS_H
+#pragma once
 
 #include "core/constant.h"
 
@@ -58,5 +57,3 @@ static inline size_t ct_predict_count(enum ct_predict_constant row)
 {
     return (size_t)ct_predict_constants[row].value;
 }
-
-#endif

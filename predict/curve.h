@@ -2,8 +2,7 @@
  * A rising curve through noisy points: isotonic regression (pool adjacent violators), then the
  * monotone interpolant of Steffen (Astron. Astrophys. 239, 443, 1990; GSL).
  */
-#ifndef CT_PREDICT_CURVE_H
-#define CT_PREDICT_CURVE_H
+#pragma once
 
 #include "core/status.h"
 
@@ -33,5 +32,3 @@ void ct_curve_free(struct ct_curve *curve);
  * @param beyond_p  [out] x lies beyond the last point
  */
 double ct_curve_at(const struct ct_curve *curve, double x, bool *beyond_p);
-
-#endif

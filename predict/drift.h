@@ -1,6 +1,5 @@
 /** Finds applications that became slower or faster, alone, in the course of a campaign. Pure. */
-#ifndef CT_PREDICT_DRIFT_H
-#define CT_PREDICT_DRIFT_H
+#pragma once
 
 #include "core/stats.h"
 
@@ -31,5 +30,3 @@ struct ct_drift {
  */
 enum ct_status ct_drift_find(const struct ct_series *runs, size_t n, double level,
                              struct ct_drift *drift_p);
-
-#endif

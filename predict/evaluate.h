@@ -1,6 +1,5 @@
 /** Errors and coverage of predictions, for co-runs that were measured. Pure. */
-#ifndef CT_PREDICT_EVALUATE_H
-#define CT_PREDICT_EVALUATE_H
+#pragma once
 
 #include "predict/interval.h"
 
@@ -85,5 +84,3 @@ enum ct_status ct_predict_judge(const struct ct_predict_analysis *analysis, doub
  */
 enum ct_status ct_predict_repeatability(const struct ct_measurements *measured,
                                         struct ct_predict_errors *errors_p);
-
-#endif

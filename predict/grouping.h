@@ -7,8 +7,7 @@
  * or as many changes were tried as are to be (constant grouping_priced_jobs). That answer is not
  * proven to be the best.
  */
-#ifndef CT_PREDICT_GROUPING_H
-#define CT_PREDICT_GROUPING_H
+#pragma once
 
 #include "core/status.h"
 
@@ -63,5 +62,3 @@ void ct_grouping_free(struct ct_grouping *grouping);
  */
 enum ct_status ct_grouping_random(const struct ct_grouping_problem *problem, size_t n_trials,
                                   double *mean_p);
-
-#endif

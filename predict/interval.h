@@ -19,8 +19,7 @@
  * widths depend on s. Errors include the uncertainty of measurements: of those that predictions are
  * made from, and of those that predictions are compared with.
  */
-#ifndef CT_PREDICT_INTERVAL_H
-#define CT_PREDICT_INTERVAL_H
+#pragma once
 
 #include "predict/models.h"
 
@@ -44,5 +43,3 @@ struct ct_predict_case {
  */
 enum ct_status ct_predict_cases(const struct ct_predict_analysis *analysis, double level,
                                 struct ct_predict_case *cases, size_t n);
-
-#endif

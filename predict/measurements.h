@@ -5,8 +5,7 @@
  * Loads are numbered alike everywhere: 0 is the idle network, 1 + a is application a, and
  * 1 + n_apps + c is configuration c of CompressionB, in the order of P, M, B.
  */
-#ifndef CT_PREDICT_MEASUREMENTS_H
-#define CT_PREDICT_MEASUREMENTS_H
+#pragma once
 
 #include "model/probe/probe.h"
 
@@ -121,5 +120,3 @@ double ct_measured_processors(const struct ct_samples *with_s, const struct ct_s
  * @return fraction; NaN where it is unknown
  */
 double ct_measured_stolen(const struct ct_samples *with_s, const struct ct_samples *without_s);
-
-#endif

@@ -3,8 +3,7 @@
  * ask it by ct_predict_answer(). A function here serves one row or several, which differ in the
  * members of struct ct_predict_method.
  */
-#ifndef CT_PREDICT_METHOD_H
-#define CT_PREDICT_METHOD_H
+#pragma once
 
 #include "predict/models.h"
 #include "predict/mutual.h"
@@ -82,5 +81,3 @@ bool ct_query_may_use(const struct ct_predict_analysis *analysis,
 
 /** Whether there are latencies of the probe beside the load. */
 bool ct_load_is_probed(const struct ct_predict_load *load);
-
-#endif

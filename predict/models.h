@@ -2,8 +2,7 @@
  * Models that predict a slowdown, a row each. A new model is a row in models.c and, where no method
  * (predict/method.h) fits, a function.
  */
-#ifndef CT_PREDICT_MODELS_H
-#define CT_PREDICT_MODELS_H
+#pragma once
 
 #include "predict/predict.h"
 
@@ -188,5 +187,3 @@ enum ct_status ct_predict_without(const struct ct_predict_model *model,
                                   const struct ct_predict_analysis *analysis, size_t app,
                                   const size_t *with, size_t n, const size_t *left_out,
                                   size_t n_left_out, struct ct_prediction *prediction_p);
-
-#endif

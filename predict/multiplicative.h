@@ -10,8 +10,7 @@
  * -1 % count as -1 %. A beside B and B beside A are left out. An application without another co-run
  * has the effect 0.
  */
-#ifndef CT_PREDICT_MULTIPLICATIVE_H
-#define CT_PREDICT_MULTIPLICATIVE_H
+#pragma once
 
 #include "predict/predict.h"
 
@@ -34,5 +33,3 @@ void ct_multiplicative_free(struct ct_multiplicative *multiplicative);
 enum ct_status ct_multiplicative_slowdown(const struct ct_multiplicative *multiplicative,
                                           size_t app, size_t with, const size_t *left_out,
                                           size_t n_left_out, double *slowdown_p);
-
-#endif

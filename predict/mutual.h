@@ -1,6 +1,5 @@
 /** Speeds of applications that slow each other: docs/models.md, models mutual and probe. Pure. */
-#ifndef CT_PREDICT_MUTUAL_H
-#define CT_PREDICT_MUTUAL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -27,5 +26,3 @@ struct ct_mutual {
  * @return v of the first application
  */
 double ct_mutual_speed(struct ct_mutual *mutual);
-
-#endif

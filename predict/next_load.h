@@ -30,8 +30,7 @@
  * prior are powers that were seen on an emulated switch (predict/constants.c). If they are wrong
  * for a network, the first choices are worse.
  */
-#ifndef CT_PREDICT_NEXT_LOAD_H
-#define CT_PREDICT_NEXT_LOAD_H
+#pragma once
 
 #include "core/status.h"
 
@@ -96,5 +95,3 @@ struct ct_next_load {
  */
 enum ct_status ct_next_load_choose(const struct ct_next_load_question *question,
                                    struct ct_next_load *next_p);
-
-#endif

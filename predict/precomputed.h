@@ -2,8 +2,7 @@
  * Parts of answers that many pairs have in common, computed once per analysis. With ten thousand
  * pairs and hundreds of replicates, each answer then takes a few steps.
  */
-#ifndef CT_PREDICT_PRECOMPUTED_H
-#define CT_PREDICT_PRECOMPUTED_H
+#pragma once
 
 #include "predict/predict.h"
 
@@ -27,5 +26,3 @@ struct ct_predict_precomputed {
 enum ct_status ct_predict_precomputed_make(const struct ct_predict_analysis *analysis,
                                            struct ct_predict_precomputed **precomputed_p);
 void ct_predict_precomputed_free(struct ct_predict_precomputed *precomputed);
-
-#endif

@@ -11,8 +11,7 @@
  *
  * Predictions with intervals: predict/interval.h. Errors of predictions: predict/evaluate.h.
  */
-#ifndef CT_PREDICT_PREDICT_H
-#define CT_PREDICT_PREDICT_H
+#pragma once
 
 #include "model/lookup/lookup.h"
 #include "model/queue/queue.h"
@@ -124,5 +123,3 @@ enum ct_status ct_predict_analyse(const struct ct_predict_input *input,
                                   const struct ct_bootstrap *setup,
                                   struct ct_predict_analysis *analysis_p, struct ct_error *err);
 void ct_predict_analysis_free(struct ct_predict_analysis *analysis);
-
-#endif

@@ -17,8 +17,7 @@
  * with a and b of the least absolute deviations, and a normal prior of b. A slowdown of more than
  * the largest one that was measured, S, is extrapolated: S (s / S)^e.
  */
-#ifndef CT_PREDICT_PROBE_LINES_H
-#define CT_PREDICT_PROBE_LINES_H
+#pragma once
 
 #include "predict/predict.h"
 
@@ -102,5 +101,3 @@ double ct_probe_reading(const struct ct_probe_lines *lines, const size_t *loads,
  */
 enum ct_status ct_probe_lines_without(const struct ct_predict_analysis *analysis, size_t app,
                                       size_t excluded, struct ct_probe_line *line_p);
-
-#endif

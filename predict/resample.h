@@ -3,8 +3,7 @@
  * runs and passes (predict/summaries.h), and fits calibration and mixtures to these. An interval is
  * the middle `level` of the replicates.
  */
-#ifndef CT_PREDICT_RESAMPLE_H
-#define CT_PREDICT_RESAMPLE_H
+#pragma once
 
 #include "predict/predict.h"
 
@@ -15,5 +14,3 @@
  */
 enum ct_status ct_predict_resample(struct ct_predict_analysis *analysis,
                                    const struct ct_bootstrap *setup);
-
-#endif

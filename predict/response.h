@@ -4,8 +4,7 @@
  * campaign. The slowdown then follows from the impact of a co-runner alone, without any
  * CompressionB run.
  */
-#ifndef CT_PREDICT_RESPONSE_H
-#define CT_PREDICT_RESPONSE_H
+#pragma once
 
 #include "core/status.h"
 
@@ -37,5 +36,3 @@ struct ct_predict_joint_response {
     enum ct_status (*slowdown)(void *model, size_t app, const size_t *loads, size_t n,
                                double *slowdown_frac_p, struct ct_error *err);
 };
-
-#endif

@@ -10,8 +10,7 @@
  * simulator_error_min, simulator_error_max) and is known from the cases as a distribution over a
  * grid. An interval from it thus gets wider if cases are few.
  */
-#ifndef CT_PREDICT_SIMULATOR_ERROR_H
-#define CT_PREDICT_SIMULATOR_ERROR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ struct ct_simulator_mixture {
 
 /** Quantile of y + e + r. @param p  [in] 0 < p < 1 */
 double ct_simulator_mixture_quantile(const struct ct_simulator_mixture *mixture, double p);
-
-#endif

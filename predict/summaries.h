@@ -2,8 +2,7 @@
  * Summaries of the measurements of a campaign, small enough to draw many replicates from: blocks of
  * probe latencies (model/probe/probe.h), and durations of passes by run.
  */
-#ifndef CT_PREDICT_SUMMARIES_H
-#define CT_PREDICT_SUMMARIES_H
+#pragma once
 
 #include "predict/predict.h"
 
@@ -60,5 +59,3 @@ enum ct_status ct_predict_draw(const struct ct_predict_summaries *summaries, gsl
  * cells.
  */
 double ct_predict_between_runs(const struct ct_predict_summaries *summaries);
-
-#endif

@@ -7,8 +7,7 @@
  * the sum of r^2 and c^2, is least (Hoerl and Kennard, Technometrics 12, 1970), one effect after
  * the other (Gauss-Seidel). Internal.
  */
-#ifndef CT_PREDICT_TWO_WAY_H
-#define CT_PREDICT_TWO_WAY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -35,5 +34,3 @@ double ct_two_way_at(const struct ct_two_way *fit, size_t row, size_t column);
 /** An entry and its reverse do not count, nor those of some rows and columns. @param y [in,out] */
 void ct_two_way_leave_out(double *y, size_t n, size_t row, size_t column, const size_t *left_out,
                           size_t n_left_out);
-
-#endif

@@ -2,8 +2,7 @@
  * Compares run times measured at several latencies with those that a model predicts: errors, slopes
  * and tolerances. Pure. Source: Shen et al., "LLAMP" (2024), section III.
  */
-#ifndef CT_PREDICT_VALIDATION_H
-#define CT_PREDICT_VALIDATION_H
+#pragma once
 
 #include "core/stats.h"
 
@@ -90,5 +89,3 @@ double ct_validation_tolerance_s(const struct ct_validation_point *points, size_
 enum ct_status ct_validation_tolerance_ci(const struct ct_validation_run *runs, size_t n,
                                           double longer_frac, const struct ct_bootstrap *setup,
                                           struct ct_interval *ci_p);
-
-#endif

@@ -8,7 +8,6 @@
 #include "report/picture.h"
 #include "study/placements.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

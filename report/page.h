@@ -6,8 +6,7 @@
  *
  * Any part of a campaign may be missing: the page then states which runs it needs.
  */
-#ifndef CT_REPORT_PAGE_H
-#define CT_REPORT_PAGE_H
+#pragma once
 
 #include "core/argv.h"
 #include "core/stats.h"
@@ -44,5 +43,3 @@ struct ct_page {
 enum ct_status ct_page_make(const struct ct_page_settings *settings, struct ct_page *page_p,
                             struct ct_error *err);
 void ct_page_free(struct ct_page *page);
-
-#endif

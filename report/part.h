@@ -1,6 +1,5 @@
 /** One placement of a campaign: its runs and what follows from them, as the page shows it. */
-#ifndef CT_REPORT_PART_H
-#define CT_REPORT_PART_H
+#pragma once
 
 #include "core/json.h"
 #include "report/page.h"
@@ -66,5 +65,3 @@ struct ct_json *ct_page_numbers(const double *values, size_t n, double unit);
 /** At most n_most quantiles at equal distances in rank, the smallest and the largest too; or all
  * values. In units of `unit`; empty for no values. */
 struct ct_json *ct_page_quantiles(struct ct_series values, size_t n_most, double unit);
-
-#endif

@@ -1,6 +1,5 @@
 /** Pictures of the first screen as SVG: where scripts are off, and as files. */
-#ifndef CT_REPORT_PICTURE_H
-#define CT_REPORT_PICTURE_H
+#pragma once
 
 #include "report/part.h"
 
@@ -13,5 +12,3 @@ void ct_page_draw_matrix(const struct ct_page_part *parts, size_t n_parts, FILE 
 /** Which applications to put on a switch, by placement; an empty picture where that is not known.
  */
 void ct_page_draw_groups(const struct ct_page_part *parts, size_t n_parts, FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /** A long series in time as windows, for figures. Pure. */
-#ifndef CT_REPORT_WINDOWS_H
-#define CT_REPORT_WINDOWS_H
+#pragma once
 
 #include "core/stats.h"
 
@@ -27,5 +26,3 @@ struct ct_window {
 enum ct_status ct_windows_make(const double *t_s, const double *x, size_t n, size_t n_per_window,
                                size_t n_windows, double threshold, struct ct_window *windows,
                                size_t *n_found_p);
-
-#endif

@@ -4,8 +4,7 @@
  * datasets of 64-bit floats, or of names, each with the attribute `about`, which says what it holds
  * and in which units. Written under a temporary name, flushed, renamed.
  */
-#ifndef CT_RESULTS_ARRAYS_H
-#define CT_RESULTS_ARRAYS_H
+#pragma once
 
 #include "results/run.h"
 
@@ -67,5 +66,3 @@ enum ct_status ct_arrays_read(const char *path, const char *kind, struct ct_arra
  */
 enum ct_status ct_arrays_find(const struct ct_arrays *file, const char *path, const size_t *dims,
                               size_t n_dims, const struct ct_array **array_p, struct ct_error *err);
-
-#endif

@@ -7,8 +7,7 @@
  * is no such folder, or nothing can be read or written there, everything is computed, and this is
  * no error. The folder may be removed at any time.
  */
-#ifndef CT_RESULTS_CACHE_H
-#define CT_RESULTS_CACHE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ unsigned char *ct_cache_read(const char *path, size_t *n_p);
 
 /** Write a cache, if that can be, and remove the oldest ones where all are too large. */
 void ct_cache_write(const char *path, const void *bytes, size_t n);
-
-#endif

@@ -14,8 +14,7 @@
  *
  * No MPI: ranks write independently of each other.
  */
-#ifndef CT_RESULTS_CHECKPOINT_H
-#define CT_RESULTS_CHECKPOINT_H
+#pragma once
 
 #include "results/run.h"
 
@@ -74,5 +73,3 @@ bool ct_checkpoint_is(const char *path);
  */
 enum ct_status ct_checkpoint_recover(const char *folder, struct ct_run *run_p,
                                      struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /** Configurations of CompressionB: the load that it puts on the network. Pure. */
-#ifndef CT_RESULTS_CONFIG_H
-#define CT_RESULTS_CONFIG_H
+#pragma once
 
 #include "core/status.h"
 
@@ -87,5 +86,3 @@ uint32_t ct_config_slots(const struct ct_config *config);
 
 /** Order for qsort(): steady ring first, by P, M and B; then by pattern, burst, size and slots. */
 int ct_config_compare(const void *a, const void *b);
-
-#endif

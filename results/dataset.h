@@ -2,8 +2,7 @@
  * The datasets of a run, described by tables: the fields of a row, their places in memory, and
  * their ranges. Writing, reading, checking and exporting use these tables. Neither MPI nor HDF5.
  */
-#ifndef CT_RESULTS_DATASET_H
-#define CT_RESULTS_DATASET_H
+#pragma once
 
 #include "results/run.h"
 
@@ -97,5 +96,3 @@ enum ct_status ct_dataset_check(const struct ct_dataset *dataset, const void *ro
  */
 enum ct_status ct_run_check(const struct ct_run *run, enum ct_run_kind kind, size_t n_pairs,
                             struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /** Records what may influence a measurement, beside the options of the program. */
-#ifndef CT_RESULTS_ENVIRONMENT_H
-#define CT_RESULTS_ENVIRONMENT_H
+#pragma once
 
 #include "results/run.h"
 
@@ -37,5 +36,3 @@ enum ct_status ct_run_add_environment(struct ct_run_info *info, const char *pref
  * @param name  [in] of the variable, without CT_ENVIRONMENT_VARIABLE
  */
 bool ct_environment_is_network(const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /** Hash of files, to find out whether their content has changed: 128 bits of XXH3. */
-#ifndef CT_RESULTS_FINGERPRINT_H
-#define CT_RESULTS_FINGERPRINT_H
+#pragma once
 
 #include "core/status.h"
 
@@ -43,5 +42,3 @@ enum ct_status ct_fingerprint_add_folder(struct ct_fingerprint *fingerprint, con
  * @param bits  [out] may be NULL
  */
 void ct_fingerprint_end(struct ct_fingerprint *fingerprint, uint64_t bits[2]);
-
-#endif

@@ -6,8 +6,7 @@
  *     status = ct_run_read(path, &run, &err);
  *     ct_results_leave(before);
  */
-#ifndef CT_RESULTS_GUEST_H
-#define CT_RESULTS_GUEST_H
+#pragma once
 
 /** Settings of HDF5. */
 struct ct_results_guest {
@@ -24,5 +23,3 @@ struct ct_results_guest ct_results_enter(void);
 
 /** Restore the settings. */
 void ct_results_leave(struct ct_results_guest guest);
-
-#endif

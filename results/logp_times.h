@@ -1,6 +1,5 @@
 /** Finds the repetitions of a logp run that the values of one message size are medians of. Pure. */
-#ifndef CT_RESULTS_LOGP_TIMES_H
-#define CT_RESULTS_LOGP_TIMES_H
+#pragma once
 
 #include "results/run.h"
 
@@ -32,5 +31,3 @@ enum ct_status ct_logp_times_find(const struct ct_logp_repetition *repetitions, 
                                   const struct ct_logp_size *size, struct ct_logp_times *times_p,
                                   struct ct_error *err);
 void ct_logp_times_free(struct ct_logp_times *times);
-
-#endif

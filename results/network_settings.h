@@ -1,6 +1,5 @@
 /** Checks whether runs that are compared used the network in the same way. */
-#ifndef CT_RESULTS_NETWORK_SETTINGS_H
-#define CT_RESULTS_NETWORK_SETTINGS_H
+#pragma once
 
 #include "core/argv.h"
 #include "results/run.h"
@@ -32,5 +31,3 @@ const char *ct_network_settings_name(const char *key);
 /** The same for two run files. @return CT_OK; CT_ENOMEM; what ct_run_read_info() returns */
 enum ct_status ct_network_settings_compare_files(const char *one, const char *other,
                                                  struct ct_argv *notes, struct ct_error *err);
-
-#endif

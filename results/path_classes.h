@@ -1,6 +1,5 @@
 /** Latencies of a probe run by path: classes of pairs with as many switches between them. */
-#ifndef CT_RESULTS_PATH_CLASSES_H
-#define CT_RESULTS_PATH_CLASSES_H
+#pragma once
 
 #include "results/run.h"
 
@@ -18,5 +17,3 @@ struct ct_path_class {
  */
 enum ct_status ct_path_classes_take(const struct ct_run *run, struct ct_path_class **classes_p,
                                     size_t *n_p, size_t *worst_p, struct ct_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * Reads the rows of a dataset, whatever numeric types and order of fields the file has. Internal to
  * results.
  */
-#ifndef CT_RESULTS_READ_ROWS_H
-#define CT_RESULTS_READ_ROWS_H
+#pragma once
 
 #include "results/schema.h"
 
@@ -36,5 +35,3 @@ enum ct_status ct_rows_check_fields(hid_t type, const struct ct_dataset *dataset
 enum ct_status ct_rows_read(hid_t id, const struct ct_dataset *dataset,
                             const struct ct_rows_shape *shape, size_t n_pairs, char *rows,
                             struct ct_error *err);
-
-#endif

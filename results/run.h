@@ -5,8 +5,7 @@
  * This header needs neither MPI nor HDF5. Programs that write from many ranks include
  * results/run_parallel.h too.
  */
-#ifndef CT_RESULTS_RUN_H
-#define CT_RESULTS_RUN_H
+#pragma once
 
 #include "results/config.h"
 
@@ -335,5 +334,3 @@ enum ct_status ct_run_file_read_entry(const struct ct_run_entry *entry, struct c
  */
 enum ct_status ct_run_pack_thinned(const struct ct_run_list *list, const char *path,
                                    size_t samples_max, struct ct_error *err);
-
-#endif

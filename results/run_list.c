@@ -1,7 +1,6 @@
 /* Runs of a campaign: files of a folder, groups of a packed file. */
 #include "core/array.h"
 #include "results/checkpoint.h"
-#include "results/run_path.h"
 #include "results/schema.h"
 #include "results/trial.h"
 

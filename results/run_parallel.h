@@ -1,6 +1,5 @@
 /** Run files written by all ranks of an MPI program. */
-#ifndef CT_RESULTS_RUN_PARALLEL_H
-#define CT_RESULTS_RUN_PARALLEL_H
+#pragma once
 
 #include "results/run.h"
 
@@ -36,5 +35,3 @@ enum ct_status ct_run_write_parallel(MPI_Comm comm, const char *path, const stru
 /** The same by a given driver, which must exist in this build. */
 enum ct_status ct_run_write_by(enum ct_run_driver driver, MPI_Comm comm, const char *path,
                                const struct ct_run *run, struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /** Paths of runs: a file, or "FILE:NNNN", a run in a packed campaign. */
-#ifndef CT_RESULTS_RUN_PATH_H
-#define CT_RESULTS_RUN_PATH_H
+#pragma once
 
 /**
  * The file that a run is in.
@@ -8,5 +7,3 @@
  * @return to be freed; NULL: out of memory
  */
 char *ct_run_path_file(const char *path, const char **number_p);
-
-#endif

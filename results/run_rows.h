@@ -1,8 +1,7 @@
 /**
  * Writes the rows of all ranks into a run file: one function for each driver. Internal to results.
  */
-#ifndef CT_RESULTS_RUN_ROWS_H
-#define CT_RESULTS_RUN_ROWS_H
+#pragma once
 
 #include "results/dataset.h"
 
@@ -31,5 +30,3 @@ ct_rows_driver ct_rows_write_collective, ct_rows_write_gathered;
 /** Give all ranks the status and message of the lowest rank that failed. Collective. */
 enum ct_status ct_rows_agree(MPI_Comm comm, const struct ct_rows_plan *plan, enum ct_status status,
                              struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /** Summary of a run in a few numbers; the run, or the runs, under a path. */
-#ifndef CT_RESULTS_RUN_SUMMARY_H
-#define CT_RESULTS_RUN_SUMMARY_H
+#pragma once
 
 #include "results/dataset.h"
 
@@ -32,5 +31,3 @@ struct ct_found {
  */
 enum ct_status ct_found_read(const char *path, struct ct_found *found_p, struct ct_error *err);
 void ct_found_free(struct ct_found *found);
-
-#endif

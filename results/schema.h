@@ -2,8 +2,7 @@
  * Schema 1 in HDF5: attributes, types and the opening of files, for writer and reader. Internal to
  * results, which is the only room that includes hdf5.h.
  */
-#ifndef CT_RESULTS_SCHEMA_H
-#define CT_RESULTS_SCHEMA_H
+#pragma once
 
 #include "core/file.h"
 #include "results/dataset.h"
@@ -164,5 +163,3 @@ bool ct_schema_is_own(hid_t group, const char *name);
  */
 enum ct_status ct_source_runs(const struct ct_source *source, char ***names_p, size_t *n_p,
                               struct ct_error *err);
-
-#endif

@@ -6,8 +6,7 @@
  * The last 24 bytes are "crosstalk sum 1\n" and a 64-bit sum of all bytes before. They are behind
  * what HDF5 knows of the file: it reads past them, and takes them away when it changes the file.
  */
-#ifndef CT_RESULTS_SUM_H
-#define CT_RESULTS_SUM_H
+#pragma once
 
 #include "core/file.h"
 
@@ -23,5 +22,3 @@ enum ct_status ct_sum_commit(struct ct_file *draft, struct ct_error *err);
  * its sum is right.
  */
 bool ct_sum_is_doubtful(const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /** Reduces the samples of a probe run, for small packed campaigns. Pure. */
-#ifndef CT_RESULTS_THIN_H
-#define CT_RESULTS_THIN_H
+#pragma once
 
 #include "results/run.h"
 
@@ -29,5 +28,3 @@ enum { CT_THIN_STRETCH = 64 };
  *         second thinning); CT_ENOMEM
  */
 enum ct_status ct_run_thin(struct ct_run *run, size_t samples_max, struct ct_error *err);
-
-#endif

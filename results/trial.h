@@ -15,8 +15,7 @@
  * Files of the user's own with a right sum (sum.h) are not tried. Without crosstalk-try, as beside
  * a library that was copied alone, or where it cannot be started, all files are read untried.
  */
-#ifndef CT_RESULTS_TRIAL_H
-#define CT_RESULTS_TRIAL_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -71,5 +70,3 @@ void ct_trial_end(struct ct_trial *trial);
 
 /** The same for one file. */
 bool ct_trial_survives_alone(enum ct_trial_kind kind, const char *path);
-
-#endif

@@ -5,8 +5,7 @@
  * when the process ends. So this driver never returns a failure to HDF5. The failure is stored in
  * the struct, later writes are dropped, and ct_file_check() or ct_file_commit() reports it.
  */
-#ifndef CT_RESULTS_WRITE_DRIVER_H
-#define CT_RESULTS_WRITE_DRIVER_H
+#pragma once
 
 #include "core/file.h"
 
@@ -19,5 +18,3 @@
  * @return the file, to be closed by H5Fclose() before draft ends; negative: HDF5 failed
  */
 hid_t ct_write_driver_create(struct ct_file *draft, hid_t creation, hid_t access);
-
-#endif

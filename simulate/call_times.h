@@ -10,8 +10,7 @@
  * receives are two rows. If it knows from which places of the program calls come, a call has a row
  * for each.
  */
-#ifndef CT_SIMULATE_CALL_TIMES_H
-#define CT_SIMULATE_CALL_TIMES_H
+#pragma once
 
 #include "core/status.h"
 #include "lp-bridge/goal/goal.h"
@@ -84,5 +83,3 @@ struct ct_time_course {
 /** The course of a program; borrowed. */
 const struct ct_time_course *ct_call_times_course(const struct ct_call_times *times,
                                                   size_t program);
-
-#endif

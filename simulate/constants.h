@@ -1,6 +1,5 @@
 /** Constants of simulations: core/constant.h. */
-#ifndef CT_SIMULATE_CONSTANTS_H
-#define CT_SIMULATE_CONSTANTS_H
+#pragma once
 
 #include "core/constant.h"
 
@@ -53,5 +52,3 @@ static inline size_t ct_simulate_count(enum ct_simulate_constant row)
 {
     return (size_t)ct_simulate_constants[row].value;
 }
-
-#endif

@@ -13,8 +13,7 @@
  *
  * Deterministic: equal input has equal results, to the bit.
  */
-#ifndef CT_SIMULATE_ENGINE_H
-#define CT_SIMULATE_ENGINE_H
+#pragma once
 
 #include "lp-bridge/goal/goal.h"
 #include "simulate/network.h"
@@ -74,5 +73,3 @@ enum ct_status ct_engine_run(const struct ct_engine_job *jobs, size_t n,
                              const struct ct_engine_setup *setup,
                              const struct ct_observer *observer, double *mean_pass_ns,
                              struct ct_engine_counts *counts_p, struct ct_error *err);
-
-#endif

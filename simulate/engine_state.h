@@ -1,6 +1,5 @@
 /* What the parts of the engine share: programs, ranks, messages under way, time of ranks. */
-#ifndef CT_SIMULATE_ENGINE_STATE_H
-#define CT_SIMULATE_ENGINE_STATE_H
+#pragma once
 
 #include "core/map.h"
 #include "simulate/engine.h"
@@ -222,5 +221,3 @@ void ct_engine_tell_rank(const struct ct_engine *engine, const struct ct_job *jo
 void ct_engine_tell_begin(const struct ct_engine *engine, const struct ct_job *job, uint32_t op,
                           uint32_t after, bool at_start);
 void ct_engine_tell_message(const struct ct_engine *engine, uint32_t number);
-
-#endif

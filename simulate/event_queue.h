@@ -6,8 +6,7 @@
  *
  * Events come in the order in which they would from a heap alone.
  */
-#ifndef CT_SIMULATE_EVENT_QUEUE_H
-#define CT_SIMULATE_EVENT_QUEUE_H
+#pragma once
 
 #include "simulate/events.h"
 
@@ -164,5 +163,3 @@ static inline struct ct_event ct_event_queue_take(struct ct_event_queue *queue)
     queue->next = ct_events_least(queue->heads, 0, CT_EVENT_SOURCES);
     return event;
 }
-
-#endif

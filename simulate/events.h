@@ -5,8 +5,7 @@
  * Who may need an event later, or never, takes its order with ct_events_next_order(), and adds it
  * with ct_events_put(): it is then where it would have been.
  */
-#ifndef CT_SIMULATE_EVENTS_H
-#define CT_SIMULATE_EVENTS_H
+#pragma once
 
 #include "core/array.h"
 
@@ -194,5 +193,3 @@ static inline void ct_events_age(struct ct_events *events)
         ct_events_raise(events, i, ct_event_entry_of(event));
     }
 }
-
-#endif

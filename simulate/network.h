@@ -11,8 +11,7 @@
  * Time never goes back: now_ns of a call is not below that of a call before, nor below the time of
  * the last event.
  */
-#ifndef CT_SIMULATE_NETWORK_H
-#define CT_SIMULATE_NETWORK_H
+#pragma once
 
 #include "topology/topology.h"
 
@@ -181,5 +180,3 @@ enum ct_status ct_simulate_network_new(enum ct_simulate_network_kind kind,
                                        const struct ct_simulate_network_setup *setup,
                                        struct ct_simulate_network *network_p, struct ct_error *err);
 void ct_simulate_network_free(struct ct_simulate_network *network);
-
-#endif

@@ -1,6 +1,5 @@
 /* Makers of the networks behind network.h. Each borrows what the setup borrows. */
-#ifndef CT_SIMULATE_NETWORK_KINDS_H
-#define CT_SIMULATE_NETWORK_KINDS_H
+#pragma once
 
 #include "simulate/network.h"
 
@@ -11,5 +10,3 @@ typedef enum ct_status ct_simulate_network_maker(const struct ct_simulate_networ
 ct_simulate_network_maker ct_simulate_network_packet_new;
 ct_simulate_network_maker ct_simulate_network_alpha_beta_new;
 ct_simulate_network_maker ct_simulate_network_none_new;
-
-#endif

@@ -30,8 +30,7 @@
  * equal input gives equal calls in the same order. A span with zero length is not reported. Two
  * spans in a row may have the same part and the same operation.
  */
-#ifndef CT_SIMULATE_OBSERVER_H
-#define CT_SIMULATE_OBSERVER_H
+#pragma once
 
 #include "lp-bridge/graph/message.h"
 
@@ -133,5 +132,3 @@ struct ct_observer_pair {
 
 /** An observer that calls both, the first one first. @param pair  [in] borrowed */
 struct ct_observer ct_observer_of_pair(struct ct_observer_pair *pair);
-
-#endif

@@ -7,8 +7,7 @@
  * on a port where no other one waits, and for news that a packet is there to a sender that has
  * nothing to send. So results are the same as with these events, to the last digit.
  */
-#ifndef CT_SIMULATE_PACKET_STATE_H
-#define CT_SIMULATE_PACKET_STATE_H
+#pragma once
 
 #include "core/map.h"
 #include "simulate/events.h"
@@ -175,5 +174,3 @@ bool ct_packets_find_stream(struct packets *net, const struct ct_transfer *trans
 bool ct_packets_append(struct packets *net, uint32_t stream, uint32_t message, double now_ns);
 /* A sender hears that the first packet of a stream is there. */
 bool ct_packets_back(struct packets *net, uint32_t stream, double now_ns);
-
-#endif

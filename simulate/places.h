@@ -2,8 +2,7 @@
  * Nodes of a topology that programs are on, and their numbers in a simulation: nodes that no
  * program is on have none.
  */
-#ifndef CT_SIMULATE_PLACES_H
-#define CT_SIMULATE_PLACES_H
+#pragma once
 
 #include "topology/topology.h"
 
@@ -58,5 +57,3 @@ enum ct_status ct_simulate_places_first(const struct ct_topology *topology, uint
 enum ct_status ct_simulate_places_named(const struct ct_topology *topology, const char *names,
                                         size_t length, struct ct_node_list *list_p,
                                         struct ct_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * Where the time of every rank of a program goes: the parts of observer.h, added up over a
  * simulation, and what they say of the program.
  */
-#ifndef CT_SIMULATE_RANK_TIMES_H
-#define CT_SIMULATE_RANK_TIMES_H
+#pragma once
 
 #include "core/status.h"
 #include "simulate/observer.h"
@@ -58,5 +57,3 @@ extern const char *const ct_bound_names[];
 
 /** The part that takes more than the constant bound_least of the time. */
 enum ct_bound ct_time_bound(const struct ct_time_shares *shares);
-
-#endif

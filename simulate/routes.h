@@ -5,8 +5,7 @@
  * Links are directed. In a topology, way 2 l + d is link l from its end d on; on one switch way i
  * leaves node i, and way n_nodes + i enters it.
  */
-#ifndef CT_SIMULATE_ROUTES_H
-#define CT_SIMULATE_ROUTES_H
+#pragma once
 
 #include "simulate/network.h"
 
@@ -58,5 +57,3 @@ const uint32_t *ct_routes_ways(const struct ct_routes *routes);
 
 /** G of the slowest way of a path. */
 double ct_routes_slowest_ns_per_byte(const struct ct_routes *routes, const struct ct_path *path);
-
-#endif

@@ -3,7 +3,6 @@
 #include "core/array.h"
 #include "simulate/call_times.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* The steps of a message: from `first` on. */

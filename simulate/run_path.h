@@ -15,8 +15,7 @@
  * Of several that were waited for until the same time, the path takes the one that came last in the
  * order of events.
  */
-#ifndef CT_SIMULATE_RUN_PATH_H
-#define CT_SIMULATE_RUN_PATH_H
+#pragma once
 
 #include "core/status.h"
 #include "lp-bridge/goal/goal.h"
@@ -66,5 +65,3 @@ struct ct_observer ct_path_record_observer(struct ct_path_record *record);
 enum ct_status ct_run_path_find(const struct ct_path_record *record, size_t index,
                                 struct ct_run_path *path_p, struct ct_error *err);
 void ct_run_path_free(struct ct_run_path *path);
-
-#endif

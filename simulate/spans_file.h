@@ -5,8 +5,7 @@
  * its receive. It is written while the simulation runs; memory: less than
  * 100 B a rank.
  */
-#ifndef CT_SIMULATE_SPANS_FILE_H
-#define CT_SIMULATE_SPANS_FILE_H
+#pragma once
 
 #include "core/status.h"
 #include "lp-bridge/goal/goal.h"
@@ -39,5 +38,3 @@ void ct_spans_file_path(struct ct_spans_file *file, uint32_t program,
 
 /** Write the end, and free. NULL is allowed. */
 void ct_spans_file_end(struct ct_spans_file *file);
-
-#endif

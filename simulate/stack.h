@@ -35,8 +35,7 @@
  * A mailbox message takes a credit for the memory at the receiver. The credit is back at the sender
  * when the message has been copied and the network has carried the news.
  */
-#ifndef CT_SIMULATE_STACK_H
-#define CT_SIMULATE_STACK_H
+#pragma once
 
 #include "core/units.h"
 #include "lp-bridge/graph/graph.h"
@@ -307,5 +306,3 @@ struct ct_stack_carried {
 };
 struct ct_stack_carried ct_stack_carried(const struct ct_stack *stack,
                                          const struct ct_stack_step *step, uint64_t bytes);
-
-#endif

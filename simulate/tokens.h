@@ -16,8 +16,7 @@
  * a gap of g a byte it has (now - t) / g, at most the burst b, and a debt before t. To take B bytes
  * sets t to max(t, now - b g) + B g. Source: virtual scheduling algorithm of ITU-T I.371 (GCRA).
  */
-#ifndef CT_SIMULATE_TOKENS_H
-#define CT_SIMULATE_TOKENS_H
+#pragma once
 
 #include "core/lesser.h"
 #include "core/map.h"
@@ -110,5 +109,3 @@ static inline struct ct_tokens_due ct_tokens_due(const struct ct_tokens *tokens,
     return (struct ct_tokens_due){ct_greater(buckets->assured.empty_ns, ceil_ns),
                                   ct_greater(port->empty_ns, ceil_ns)};
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Groups: which applications of a study should run together, so that their slowdowns are least:
  * those that were measured, and where one was not, that of a model.
  */
-#ifndef CT_STUDY_ADVICE_H
-#define CT_STUDY_ADVICE_H
+#pragma once
 
 #include "predict/grouping.h"
 #include "study/verdict.h"
@@ -47,5 +46,3 @@ enum ct_status ct_advice_make(const struct ct_study *study, struct ct_predict_an
                               const struct ct_advice_settings *settings, struct ct_advice *advice_p,
                               struct ct_error *err);
 void ct_advice_free(struct ct_advice *advice);
-
-#endif

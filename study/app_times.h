@@ -4,8 +4,7 @@
  * runs record them, else on one switch. `crosstalk simulate SCHEDULE --logp FILE --network KIND`
  * does the same.
  */
-#ifndef CT_STUDY_APP_TIMES_H
-#define CT_STUDY_APP_TIMES_H
+#pragma once
 
 #include "simulate/network.h"
 #include "simulate/rank_times.h"
@@ -37,5 +36,3 @@ struct ct_app_times {
 enum ct_status ct_app_times_find(const struct ct_schedules *schedules,
                                  struct ct_app_times **times_p, struct ct_error *err);
 void ct_app_times_free(struct ct_app_times *times, size_t n_apps); /**< NULL is allowed */
-
-#endif

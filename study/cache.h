@@ -1,6 +1,5 @@
 /** Summaries of a campaign's runs in a cache of the user (results/cache.h). */
-#ifndef CT_STUDY_CACHE_H
-#define CT_STUDY_CACHE_H
+#pragma once
 
 #include "study/study.h"
 
@@ -17,5 +16,3 @@
 enum ct_status ct_study_load_cached(const char *path, const char *placement, bool use_cache,
                                     struct ct_study *study_p, struct ct_run_list *list_p,
                                     struct ct_error *err);
-
-#endif

@@ -5,8 +5,7 @@
  * build only: numbers are stored as in memory. All values are checked on reading, so that a damaged
  * file never gives an invalid study.
  */
-#ifndef CT_STUDY_CACHE_FORMAT_H
-#define CT_STUDY_CACHE_FORMAT_H
+#pragma once
 
 #include "study/study.h"
 
@@ -44,5 +43,3 @@ enum ct_status ct_cache_decode(const unsigned char *bytes, size_t n, const struc
 enum ct_status ct_cache_decode_payload(const unsigned char *bytes, size_t n,
                                        struct ct_study *study_p);
 size_t ct_cache_header_bytes(void);
-
-#endif

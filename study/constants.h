@@ -1,6 +1,5 @@
 /** Constants of the analysis of a folder of runs: core/constant.h. */
-#ifndef CT_STUDY_CONSTANTS_H
-#define CT_STUDY_CONSTANTS_H
+#pragma once
 
 #include "core/constant.h"
 
@@ -36,5 +35,3 @@ static inline size_t ct_study_count(enum ct_study_constant row)
 {
     return (size_t)ct_study_constants[row].value;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /** Sentences about an analysis that tables and the page share. */
-#ifndef CT_STUDY_DESCRIBE_H
-#define CT_STUDY_DESCRIBE_H
+#pragma once
 
 #include "study/schedules.h"
 #include "study/study.h"
@@ -34,5 +33,3 @@ void ct_describe_calibration(const struct ct_study *study,
  * @return false: nothing was simulated; text is unchanged
  */
 bool ct_describe_queues(const struct ct_schedules *schedules, char text[CT_DESCRIPTION_MAX]);
-
-#endif

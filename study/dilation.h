@@ -1,6 +1,5 @@
 /** Runs of labs that imitate a machine, everything taking longer by one factor (lab/like.h). */
-#ifndef CT_STUDY_DILATION_H
-#define CT_STUDY_DILATION_H
+#pragma once
 
 #include "core/argv.h"
 #include "results/run.h"
@@ -29,5 +28,3 @@ enum ct_status ct_dilation_find(const struct ct_run_list *list, struct ct_dilati
  */
 void ct_dilation_compare(const struct ct_dilation *dilation, const struct ct_parameters *measured,
                          char text[CT_DILATION_TEXT_MAX], struct ct_argv *notes);
-
-#endif

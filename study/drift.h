@@ -1,6 +1,5 @@
 /** Drift: applications whose run time alone changed during a campaign. */
-#ifndef CT_STUDY_DRIFT_H
-#define CT_STUDY_DRIFT_H
+#pragma once
 
 #include "predict/drift.h"
 #include "results/run.h"
@@ -32,5 +31,3 @@ const struct ct_app_drift *ct_drifts_of(const struct ct_drifts *drifts, const ch
 
 /** Describe a drift in one line. */
 void ct_drift_describe(const struct ct_app_drift *drift, char *text, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /** Predicts the slowdown of a program from the latency that each co-runner adds. */
-#ifndef CT_STUDY_LATENCY_EFFECT_H
-#define CT_STUDY_LATENCY_EFFECT_H
+#pragma once
 
 #include "core/argv.h"
 #include "lp-bridge/envelope/effect.h"
@@ -50,5 +49,3 @@ enum ct_status ct_besides_of_campaign(const struct ct_effect_subject *subject, c
                                       const char *app, struct ct_besides *besides_p,
                                       struct ct_error *err);
 void ct_besides_free(struct ct_besides *besides);
-
-#endif

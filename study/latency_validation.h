@@ -4,8 +4,7 @@
  * section III]. The parameters are those of the campaign's logpb run, by class of paths where it
  * has measured these, or of a posterior; what they leave open makes intervals of predictions.
  */
-#ifndef CT_STUDY_LATENCY_VALIDATION_H
-#define CT_STUDY_LATENCY_VALIDATION_H
+#pragma once
 
 #include "study/pass_schedules.h"
 #include "study/validation_runs.h"
@@ -75,5 +74,3 @@ struct ct_validation {
 enum ct_status ct_validation_find(const struct ct_validation_question *question,
                                   struct ct_validation *found_p, struct ct_error *err);
 void ct_validation_free(struct ct_validation *found);
-
-#endif

@@ -14,7 +14,7 @@
  * those of its second node back and there. */
 enum { THERE, ANSWERS_BACK, BACK, ANSWERS_THERE, WAYS };
 
-/* A run, by pairs of nodes: what probes tell of each path, in the order of time. */
+/* A run, by pairs of nodes: what probes measured of each path, in the order of time. */
 struct probed {
     struct ct_run run;
     struct ct_paths paths;

@@ -1,7 +1,6 @@
 /** Busy share and mean wait of every link, from a probe run on the idle network and one beside a
  * load. */
-#ifndef CT_STUDY_LINK_LOAD_H
-#define CT_STUDY_LINK_LOAD_H
+#pragma once
 
 #include "core/argv.h"
 #include "model/links/links.h"
@@ -26,8 +25,8 @@ struct ct_link_load {
     struct ct_link_estimate *estimates; /**< [n_groups] */
     double dependence;                  /**< q of the equations of busy shares, mean */
     size_t n_idle, n_loaded;            /**< probes */
-    bool
-        one_way; /**< the way there and the way back are told apart: both runs have one-way times */
+    bool one_way; /**< both runs have one-way times: the way there and the way back are
+                     distinguished */
     struct ct_argv differences; /**< messages: settings of the network that differ */
 };
 
@@ -46,5 +45,3 @@ void ct_link_load_free(struct ct_link_load *load);
  * @return 2 n_links values, NaN where no pair passes; free(); NULL: out of memory
  */
 double *ct_link_load_picture(const struct ct_link_load *load);
-
-#endif

@@ -1,6 +1,5 @@
 /** What a topology says of the links that paths pass, besides which they are. */
-#ifndef CT_STUDY_LINK_STRUCTURE_H
-#define CT_STUDY_LINK_STRUCTURE_H
+#pragma once
 
 #include "model/links/links.h"
 #include "topology/paths.h"
@@ -28,5 +27,3 @@ void ct_link_structure_free(struct ct_link_structure *structure);
  */
 bool ct_link_is_seen(const struct ct_topology *topology, const struct ct_paths *paths,
                      const uint32_t *way, size_t n, uint32_t at);
-
-#endif

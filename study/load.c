@@ -221,7 +221,7 @@ struct mean {
     size_t n;
 };
 
-/* What runs tell beside their samples. */
+/* What runs have beside their samples. */
 struct facts {
     struct mean *truths; /* [load] */
     struct mean *sent;   /* [config] */

@@ -1,6 +1,5 @@
 /** Prints the parameters of a logp run in the input format of a simulator. */
-#ifndef CT_STUDY_LOGP_EMIT_H
-#define CT_STUDY_LOGP_EMIT_H
+#pragma once
 
 #include "model/loggp/emit.h"
 #include "results/run.h"
@@ -14,5 +13,3 @@
  */
 enum ct_status ct_logp_emit(const struct ct_run *run, const char *path, enum ct_emit what,
                             FILE *out, struct ct_error *err);
-
-#endif

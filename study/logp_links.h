@@ -1,6 +1,5 @@
 /** Every direction between two ranks in a logp run, each with its LogGP parameters. */
-#ifndef CT_STUDY_LOGP_LINKS_H
-#define CT_STUDY_LOGP_LINKS_H
+#pragma once
 
 #include "study/logp_points.h"
 
@@ -59,5 +58,3 @@ struct ct_logp_draws {
 enum ct_status ct_logp_links_draw(const struct ct_run *run, struct ct_logp_draws *draws_p,
                                   struct ct_error *err);
 void ct_logp_draws_free(struct ct_logp_draws *draws);
-
-#endif

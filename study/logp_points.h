@@ -1,6 +1,5 @@
 /** The measured curve in a logp run, with its repetitions. */
-#ifndef CT_STUDY_LOGP_POINTS_H
-#define CT_STUDY_LOGP_POINTS_H
+#pragma once
 
 #include "model/loggp/resample.h"
 #include "model/loggp/threshold.h"
@@ -32,5 +31,3 @@ uint64_t ct_logp_curve_eager_bytes(const struct ct_logp_curve *curve);
 /** LogP and LogGP of the curve, L, o and G with intervals. @return as ct_loggp_derive() */
 enum ct_status ct_logp_curve_derive(const struct ct_logp_curve *curve, struct ct_loggp *loggp_p,
                                     struct ct_error *err);
-
-#endif

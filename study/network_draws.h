@@ -1,6 +1,5 @@
 /** Programs on a network whose parameters are uncertain: once for each of some draws. */
-#ifndef CT_STUDY_NETWORK_DRAWS_H
-#define CT_STUDY_NETWORK_DRAWS_H
+#pragma once
 
 #include "calibrate/runs/posterior_draws.h"
 #include "core/stats.h"
@@ -47,5 +46,3 @@ enum ct_status ct_network_draws(const struct ct_engine_job *jobs, const uint32_t
                                 const struct ct_network_uncertain *uncertain, size_t n_draws,
                                 double level, unsigned threads, struct ct_network_spread *spreads,
                                 struct ct_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * What a run of logpb leaves open about pairs of nodes: o, L and G of every class in replicates of
  * the run's repetitions (model/loggp/resample.h). Links are drawn independently of each other.
  */
-#ifndef CT_STUDY_PAIR_DRAWS_H
-#define CT_STUDY_PAIR_DRAWS_H
+#pragma once
 
 #include "study/pair_parameters.h"
 #include "study/tolerance_intervals.h"
@@ -44,5 +43,3 @@ struct ct_pair_replicates {
 
 /** T as a function of a latency that is added to every pair, in each replicate. */
 struct ct_replicates ct_replicates_of_pairs(const struct ct_pair_replicates *of);
-
-#endif

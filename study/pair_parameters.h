@@ -1,6 +1,5 @@
 /** o, L and G of every pair of nodes, from a run of logpb that measured several pairs. */
-#ifndef CT_STUDY_PAIR_PARAMETERS_H
-#define CT_STUDY_PAIR_PARAMETERS_H
+#pragma once
 
 #include "lp-bridge/envelope/pairs.h"
 #include "study/logp_links.h"
@@ -56,5 +55,3 @@ enum ct_status ct_pair_parameters_read(const struct ct_pair_given *given,
                                        struct ct_pair_parameters *parameters_p,
                                        struct ct_error *err);
 void ct_pair_parameters_free(struct ct_pair_parameters *parameters);
-
-#endif

@@ -109,7 +109,7 @@ static enum ct_status check_measured(const struct ct_loggps_model *measured, con
     return ct_fail(err, CT_EINVAL, "%s: a parameter of %s: more than %s", path, most, limit);
 }
 
-/* What was not given; origins tell. */
+/* What was not given, by the origins. */
 static enum ct_status take_measured(const char *path, bool needs_L, struct ct_parameters *model,
                                     struct ct_error *err)
 {

@@ -3,8 +3,7 @@
  * run of logpb, in this order; each with its origin. A posterior has those that its file of
  * parameters had, and perhaps queues (simulate/network.h) with them.
  */
-#ifndef CT_STUDY_PARAMETERS_H
-#define CT_STUDY_PARAMETERS_H
+#pragma once
 
 #include "lp-bridge/graph/graph.h"
 #include "model/loggp/resample.h"
@@ -150,5 +149,3 @@ struct ct_loggps ct_parameters_at(const struct ct_parameters *model, double L_s)
  * length stay equal.
  */
 double ct_ns_from_s(double seconds);
-
-#endif

@@ -1,6 +1,5 @@
 /** What parameters contribute to predicted run times of a pass: these for replicates of a model. */
-#ifndef CT_STUDY_PASS_DRAWS_H
-#define CT_STUDY_PASS_DRAWS_H
+#pragma once
 
 #include "core/draws.h"
 #include "study/pass_schedules.h"
@@ -22,5 +21,3 @@ struct ct_pass_draws {
  */
 enum ct_status ct_pass_draws(const struct ct_pass_draws *draws, size_t *n_draws_p,
                              struct ct_draws_summary *runtimes_s_p, struct ct_error *err);
-
-#endif

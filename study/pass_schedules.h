@@ -7,8 +7,7 @@
  * T is a function of one free parameter: of L or, by class, of a latency that is added to that of
  * every pair.
  */
-#ifndef CT_STUDY_PASS_SCHEDULES_H
-#define CT_STUDY_PASS_SCHEDULES_H
+#pragma once
 
 #include "lp-bridge/envelope/pass_model.h"
 #include "study/pair_draws.h"
@@ -67,5 +66,3 @@ double ct_pass_schedules_level(const struct ct_pass_schedules *schedules);
  */
 enum ct_status ct_pass_schedules_classes(const struct ct_pass_schedules *schedules,
                                          struct ct_pair_lambda *lambdas_p, struct ct_error *err);
-
-#endif

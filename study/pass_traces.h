@@ -3,8 +3,7 @@
  * those of the program itself the run time of a pass is predicted
  * (lp-bridge/envelope/pass_model.h).
  */
-#ifndef CT_STUDY_PASS_TRACES_H
-#define CT_STUDY_PASS_TRACES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ enum { CT_PASSES_LONGER_MAX = 64, CT_PASSES_ENDING_MAX = 32 };
  * @param longer_by  [in] 1 .. CT_PASSES_LONGER_MAX
  */
 void ct_passes_ending(uint64_t longer_by, char ending[CT_PASSES_ENDING_MAX]);
-
-#endif

@@ -1,6 +1,5 @@
 /** L by the number of switches on a path, from runs that measured classes of paths. */
-#ifndef CT_STUDY_PATH_LATENCIES_H
-#define CT_STUDY_PATH_LATENCIES_H
+#pragma once
 
 #include "results/run.h"
 #include "simulate/network.h"
@@ -16,5 +15,3 @@ uint32_t ct_logp_row_switches(const struct ct_run *run, const struct ct_logp_row
  */
 enum ct_status ct_path_latencies_take(const struct ct_run *run, struct ct_path_latencies *paths_p,
                                       struct ct_error *err);
-
-#endif

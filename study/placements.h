@@ -2,8 +2,7 @@
  * Placements of the jobs of a campaign, which its runs name (CT_RUN_PLACEMENT). What was measured
  * under one says nothing about another, so each is a study of its own.
  */
-#ifndef CT_STUDY_PLACEMENTS_H
-#define CT_STUDY_PLACEMENTS_H
+#pragma once
 
 #include "core/argv.h"
 #include "results/run.h"
@@ -34,5 +33,3 @@ enum ct_status ct_placements_select(const char *placement, const char *path,
 /** ct_run_list_read(), then ct_placements_select(). */
 enum ct_status ct_placements_read_list(const char *path, const char *placement,
                                        struct ct_run_list *list_p, struct ct_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 #include "study/program_network.h"
 
 #include "simulate/routes.h"
-#include "study/parameters.h"
 #include "study/run_network.h"
 #include "topology/builder.h"
 #include "topology/places.h"
@@ -84,7 +83,7 @@ static enum ct_status add_hosts(struct ct_argv *hosts, const char *names, struct
     return hosts->failed ? CT_ENOMEM : status;
 }
 
-/* One switch with all hosts, which tells the two sides of a placement apart. */
+/* One switch with all hosts, which separates the two sides of a placement. */
 static enum ct_status build_switch(const struct ct_argv *hosts, struct ct_topology *topology_p,
                                    struct ct_error *why)
 {

@@ -2,8 +2,7 @@
  * The network that the runs of a campaign were on, and the nodes of its programs, as far as the
  * runs record them.
  */
-#ifndef CT_STUDY_PROGRAM_NETWORK_H
-#define CT_STUDY_PROGRAM_NETWORK_H
+#pragma once
 
 #include "core/argv.h"
 #include "results/run.h"
@@ -39,5 +38,3 @@ struct ct_simulate_place ct_program_network_place(const struct ct_program_networ
 /** Where it is beside another program. @param ranks  [in] of the application */
 struct ct_simulate_place ct_program_network_place_beside(const struct ct_program_network *network,
                                                          uint32_t ranks);
-
-#endif

@@ -1,6 +1,5 @@
 /** Questions: co-runs that are to be predicted, with their measured slowdowns. */
-#ifndef CT_STUDY_QUESTIONS_H
-#define CT_STUDY_QUESTIONS_H
+#pragma once
 
 #include "predict/interval.h"
 #include "study/study.h"
@@ -105,5 +104,3 @@ enum ct_status ct_study_check(const struct ct_study *study, unsigned facts, cons
 /** Names of the co-runners, "fft,milc"; cut to size. */
 void ct_question_with(const struct ct_question *question, const struct ct_study *study, char *text,
                       size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /** The network that a probe run was made on: its topology, and the nodes that its hosts are. */
-#ifndef CT_STUDY_RUN_NETWORK_H
-#define CT_STUDY_RUN_NETWORK_H
+#pragma once
 
 #include "results/run.h"
 #include "topology/paths.h"
@@ -38,5 +37,3 @@ void ct_run_network_close(struct ct_run_network *network);
  */
 enum ct_status ct_run_network_pairs(const struct ct_run_network *network, const struct ct_run *run,
                                     struct ct_node_pair **pairs_p, struct ct_error *err);
-
-#endif

@@ -3,8 +3,7 @@
  * them in simulations, alone and beside each other. A slowdown is the ratio of two run times, so
  * that an error that both have is not in it; here it is.
  */
-#ifndef CT_STUDY_RUN_TIMES_H
-#define CT_STUDY_RUN_TIMES_H
+#pragma once
 
 #include "study/questions.h"
 #include "study/schedules.h"
@@ -47,5 +46,3 @@ struct ct_run_time_errors {
  */
 struct ct_run_time_errors ct_run_time_errors(const struct ct_run_time *times, size_t n,
                                              bool together);
-
-#endif

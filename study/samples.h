@@ -1,6 +1,5 @@
 /** Reads the rows of run files as samples in the order of time. */
-#ifndef CT_STUDY_SAMPLES_H
-#define CT_STUDY_SAMPLES_H
+#pragma once
 
 #include "predict/measurements.h"
 #include "results/run.h"
@@ -30,5 +29,3 @@ enum ct_status ct_samples_append_file(struct ct_samples *samples, const char *pa
  */
 enum ct_status ct_samples_read_probe(const char *path, struct ct_samples *samples, char **app_p,
                                      struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /** Schedules of a campaign's applications, as models of execution for predictions. */
-#ifndef CT_STUDY_SCHEDULES_H
-#define CT_STUDY_SCHEDULES_H
+#pragma once
 
 #include "lp-bridge/envelope/evaluator.h"
 #include "simulate/joint/simulation.h"
@@ -88,5 +87,3 @@ enum ct_status ct_schedules_simulate(const struct ct_schedules *schedules,
 /** Show the progress of simulations: as ct_simulation_show(). */
 void ct_schedules_show(const struct ct_schedules *schedules, struct ct_log *log);
 void ct_schedules_free(struct ct_schedules *schedules);
-
-#endif

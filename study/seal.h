@@ -9,8 +9,7 @@
  * prediction is not judged), "by" { MODEL: { "slowdown", "interval" [lo, hi] } } }] }; fractions;
  * null: no prediction.
  */
-#ifndef CT_STUDY_SEAL_H
-#define CT_STUDY_SEAL_H
+#pragma once
 
 #include "predict/evaluate.h"
 #include "study/questions.h"
@@ -111,5 +110,3 @@ void ct_seal_verdict_free(struct ct_seal_verdict *verdict);
  * @param name  [out] name of the first one, cut to size; unchanged if there is none
  */
 bool ct_seal_is_in(const char *folder, char *name, size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * every input. Beside the seal, FILE.sealed.json.opened has a line for each time that it was
  * compared with measurements: a judge is opened once.
  */
-#ifndef CT_STUDY_SEAL_SOURCE_H
-#define CT_STUDY_SEAL_SOURCE_H
+#pragma once
 
 #include "core/argv.h"
 #include "core/status.h"
@@ -49,5 +48,3 @@ enum ct_status ct_seal_source_compare(const struct ct_seal_source *sealed,
  */
 enum ct_status ct_seal_open(const char *seal_path, const struct ct_seal_source *now,
                             struct ct_argv *earlier, struct ct_error *err);
-
-#endif

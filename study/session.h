@@ -1,6 +1,5 @@
 /** A study with the schedules of its applications: the input of predictions. */
-#ifndef CT_STUDY_SESSION_H
-#define CT_STUDY_SESSION_H
+#pragma once
 
 #include "predict/models.h"
 #include "study/schedules.h"
@@ -56,5 +55,3 @@ const struct ct_predict_default *ct_session_default(const struct ct_session *ses
 struct ct_predict_input ct_session_input(const struct ct_session *session);
 
 void ct_session_free(struct ct_session *session);
-
-#endif

@@ -2,8 +2,7 @@
  * What two programs that ran at the same time shared: the question that a study answers. Slowdowns
  * on the same hosts say nothing about programs on hosts of their own, and the reverse.
  */
-#ifndef CT_STUDY_SHARED_H
-#define CT_STUDY_SHARED_H
+#pragma once
 
 #include "results/run.h"
 
@@ -40,5 +39,3 @@ enum ct_shared ct_shared_of(const struct ct_run_info *info, const struct ct_run_
 
 /** That of ct_shared_find_run(). */
 enum ct_shared ct_shared_find(const struct ct_run_list *list);
-
-#endif

@@ -1,6 +1,5 @@
 #include "study/slowdown_draws.h"
 
-#include "calibrate/runs/posterior_draws.h"
 #include "core/draws.h"
 #include "predict/conformal.h"
 #include "predict/simulator_error.h"

@@ -10,8 +10,7 @@
  * reverse; if these are too few for the level (predict/conformal.h), those beside steady
  * configurations. The interval of a co-run is that of quantiles of this mixture.
  */
-#ifndef CT_STUDY_SLOWDOWN_DRAWS_H
-#define CT_STUDY_SLOWDOWN_DRAWS_H
+#pragma once
 
 #include "study/questions.h"
 #include "study/schedules.h"
@@ -60,5 +59,3 @@ double ct_slowdown_variance(const struct ct_slowdown_spread *spread);
 /** Whether a measured slowdown is in the interval; false if one of them is not known. */
 bool ct_slowdown_is_inside(const struct ct_question *question,
                            const struct ct_slowdown_spread *spread);
-
-#endif

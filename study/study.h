@@ -9,8 +9,7 @@
  *
  * The same with a cache of the summaries of probe runs: study/cache.h.
  */
-#ifndef CT_STUDY_STUDY_H
-#define CT_STUDY_STUDY_H
+#pragma once
 
 #include "core/argv.h"
 #include "predict/predict.h"
@@ -117,5 +116,3 @@ enum ct_status ct_study_fail_within(const struct ct_study *study, enum ct_status
                                     struct ct_error *err);
 
 void ct_study_free(struct ct_study *study);
-
-#endif

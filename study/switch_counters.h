@@ -2,8 +2,7 @@
  * Counters of a lab's switch during a run: the reference for estimates of utilization. They are in
  * RUN.ports.json beside RUN.h5; packing adds them to the run as facts.
  */
-#ifndef CT_STUDY_SWITCH_COUNTERS_H
-#define CT_STUDY_SWITCH_COUNTERS_H
+#pragma once
 
 #include "results/run.h"
 
@@ -30,5 +29,3 @@ enum ct_status ct_switch_counters_parse(const char *text, size_t size, const cha
  *         CT_ENOMEM
  */
 enum ct_status ct_switch_add_facts(struct ct_run_entry *entry, struct ct_error *err);
-
-#endif

@@ -4,8 +4,7 @@
  * overhead is longer, L is shorter. So T varies less than if only L varied. The tolerances of a
  * replicate are those of its T.
  */
-#ifndef CT_STUDY_TOLERANCE_INTERVALS_H
-#define CT_STUDY_TOLERANCE_INTERVALS_H
+#pragma once
 
 #include "lp-bridge/envelope/envelope.h"
 #include "study/parameters.h"
@@ -85,5 +84,3 @@ struct ct_line_interval {
 enum ct_status ct_line_intervals(const struct ct_replicates *replicates, const double *L_ns,
                                  size_t n, unsigned threads, size_t *n_replicates_p,
                                  struct ct_line_interval *intervals_p, struct ct_error *err);
-
-#endif

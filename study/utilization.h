@@ -1,6 +1,5 @@
 /** Utilization of the network from a probe run on the idle network and one beside a load. */
-#ifndef CT_STUDY_UTILIZATION_H
-#define CT_STUDY_UTILIZATION_H
+#pragma once
 
 #include "study/study.h"
 
@@ -34,5 +33,3 @@ enum ct_status ct_utilization_estimate(const struct ct_utilization_settings *set
                                        struct ct_utilization_answer *answer_p,
                                        struct ct_error *err);
 void ct_utilization_free(struct ct_utilization_answer *answer);
-
-#endif

@@ -1,6 +1,5 @@
 /** Reads the runs of a validation: run times at several latencies, probes beside a load. */
-#ifndef CT_STUDY_VALIDATION_RUNS_H
-#define CT_STUDY_VALIDATION_RUNS_H
+#pragma once
 
 #include "predict/validation.h"
 #include "results/config.h"
@@ -42,5 +41,3 @@ enum ct_status ct_validation_runs_read(const char *folder, const char *placement
                                        const struct ct_bootstrap *setup,
                                        struct ct_validation_runs *runs_p, struct ct_error *err);
 void ct_validation_runs_free(struct ct_validation_runs *runs);
-
-#endif

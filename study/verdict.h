@@ -25,8 +25,7 @@
  * of predict/resample.h draws with, and intervals of predictions are order statistics of errors. So
  * a verdict is the same under every seed.
  */
-#ifndef CT_STUDY_VERDICT_H
-#define CT_STUDY_VERDICT_H
+#pragma once
 
 #include "study/questions.h"
 
@@ -89,5 +88,3 @@ size_t ct_pairs_count(size_t n_apps);
  */
 void ct_study_verdicts(const struct ct_question *pairs, const struct ct_predict_case *cases,
                        size_t n_apps, double limit_frac, struct ct_pair_verdict *verdicts);
-
-#endif

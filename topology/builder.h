@@ -2,8 +2,7 @@
  * Builds a topology: add nodes and switches in any order, then links and routes, then build. Parts
  * that were read from a file are given with their line, for messages.
  */
-#ifndef CT_TOPOLOGY_BUILDER_H
-#define CT_TOPOLOGY_BUILDER_H
+#pragma once
 
 #include "topology/topology.h"
 
@@ -61,5 +60,3 @@ enum ct_status ct_fail_at_line(struct ct_error *err, enum ct_status status, cons
  */
 enum ct_status ct_topology_build(struct ct_topology_builder *builder,
                                  struct ct_topology *topology_p, struct ct_error *err);
-
-#endif

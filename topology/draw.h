@@ -1,6 +1,5 @@
 /** Pictures of a topology, with the utilization of its links in colour. */
-#ifndef CT_TOPOLOGY_DRAW_H
-#define CT_TOPOLOGY_DRAW_H
+#pragma once
 
 #include "topology/topology.h"
 
@@ -32,5 +31,3 @@ enum ct_status ct_topology_dot(const struct ct_picture *picture, FILE *out, stru
 
 /** Colour of a utilization, "#rrggbb": from blue over green and yellow to red; grey for NaN. */
 void ct_utilization_colour(double utilization, char colour[8]);
-
-#endif

@@ -1,6 +1,5 @@
 /* The generators behind spec.h. A topology is made of numbers that have been checked. */
-#ifndef CT_TOPOLOGY_GENERATORS_H
-#define CT_TOPOLOGY_GENERATORS_H
+#pragma once
 
 #include "topology/builder.h"
 #include "topology/spec.h"
@@ -31,5 +30,3 @@ enum ct_status ct_generate_nodes(struct ct_topology_builder *builder, uint32_t n
 enum ct_status ct_generate_link(struct ct_topology_builder *builder, uint32_t a, uint32_t b,
                                 bool of_node, const struct ct_topology_settings *settings,
                                 struct ct_error *err);
-
-#endif

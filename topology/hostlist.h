@@ -1,7 +1,6 @@
 /* Lists of names as Slurm writes them: "n[0-3,12],login1", numbers with leading zeros as they are.
  */
-#ifndef CT_TOPOLOGY_HOSTLIST_H
-#define CT_TOPOLOGY_HOSTLIST_H
+#pragma once
 
 #include "core/status.h"
 
@@ -20,5 +19,3 @@ struct ct_hostlist {
 enum ct_status ct_hostlist_expand(const char *text, size_t length, struct ct_hostlist *list,
                                   struct ct_error *err);
 void ct_hostlist_free(struct ct_hostlist *list);
-
-#endif

@@ -1,6 +1,5 @@
 /* Where vertices are in a picture. */
-#ifndef CT_TOPOLOGY_LAYOUT_H
-#define CT_TOPOLOGY_LAYOUT_H
+#pragma once
 
 #include "topology/topology.h"
 
@@ -21,5 +20,3 @@ struct ct_layout {
 /* @return false: out of memory */
 bool ct_layout_make(const struct ct_topology *topology, struct ct_layout *layout_p);
 void ct_layout_free(struct ct_layout *layout);
-
-#endif

@@ -1,6 +1,5 @@
 /** Reads utilizations of links from CSV, for pictures. */
-#ifndef CT_TOPOLOGY_LOADS_H
-#define CT_TOPOLOGY_LOADS_H
+#pragma once
 
 #include "topology/topology.h"
 
@@ -17,5 +16,3 @@
  */
 enum ct_status ct_topology_loads(const struct ct_topology *topology, const char *text,
                                  const char *source, double **utilization_p, struct ct_error *err);
-
-#endif

@@ -6,8 +6,7 @@
  * without dimension: G m / L, o / L, the packets of a bandwidth times a latency, and computing
  * against communicating.
  */
-#ifndef CT_TOPOLOGY_MACHINE_H
-#define CT_TOPOLOGY_MACHINE_H
+#pragma once
 
 #include "core/status.h"
 
@@ -54,5 +53,3 @@ struct ct_machine_groups ct_machine_groups(double L_s, double o_s, double G_s, d
 
 /** By how much two networks' groups differ at most: a factor of 1 or more; NaN: not known. */
 double ct_machine_distance(const struct ct_machine_groups *a, const struct ct_machine_groups *b);
-
-#endif

@@ -1,6 +1,5 @@
 /** Properties of a topology: hops between nodes, and bisection bandwidth. */
-#ifndef CT_TOPOLOGY_MEASURE_H
-#define CT_TOPOLOGY_MEASURE_H
+#pragma once
 
 #include "topology/route.h"
 
@@ -39,5 +38,3 @@ struct ct_bisection {
  */
 enum ct_status ct_topology_bisect(const struct ct_topology *topology,
                                   struct ct_bisection *bisection_p, struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /** Parts of a topology that no link joins: racks without a switch above them, for example. */
-#ifndef CT_TOPOLOGY_PARTS_H
-#define CT_TOPOLOGY_PARTS_H
+#pragma once
 
 #include "topology/topology.h"
 
@@ -20,5 +19,3 @@ struct ct_topology_parts {
 enum ct_status ct_topology_split(const struct ct_topology *topology,
                                  struct ct_topology_parts *parts_p, struct ct_error *err);
 void ct_topology_parts_free(struct ct_topology_parts *parts);
-
-#endif

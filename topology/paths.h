@@ -7,8 +7,7 @@
  * trip comes back, so over any set of switches and nodes it leaves as often as it enters: what the
  * directions out of a node take cannot be distinguished from what those into it take.
  */
-#ifndef CT_TOPOLOGY_PATHS_H
-#define CT_TOPOLOGY_PATHS_H
+#pragma once
 
 #include "topology/route.h"
 
@@ -50,5 +49,3 @@ void ct_paths_free(struct ct_paths *paths);
  * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_paths_choose(const struct ct_paths *paths, bool *chosen, struct ct_error *err);
-
-#endif

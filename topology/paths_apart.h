@@ -1,6 +1,5 @@
 /** Pairs that tell apart what pairs chosen before do not. Internal to topology/paths.h. */
-#ifndef CT_TOPOLOGY_PATHS_APART_H
-#define CT_TOPOLOGY_PATHS_APART_H
+#pragma once
 
 #include "topology/paths.h"
 
@@ -20,5 +19,3 @@
  */
 enum ct_status ct_paths_tell_apart(const struct ct_paths *paths, bool *chosen,
                                    struct ct_error *err);
-
-#endif

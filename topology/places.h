@@ -1,6 +1,5 @@
 /** Which nodes of a topology the hosts of a run are. */
-#ifndef CT_TOPOLOGY_PLACES_H
-#define CT_TOPOLOGY_PLACES_H
+#pragma once
 
 #include "topology/topology.h"
 
@@ -27,5 +26,3 @@ enum ct_places {
 enum ct_status ct_topology_place(const struct ct_topology *topology, const char *const *hosts,
                                  size_t n, enum ct_places places, uint32_t *vertex,
                                  struct ct_error *err);
-
-#endif

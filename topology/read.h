@@ -26,8 +26,7 @@
  *   nodes. A link joins each name on one side with each on the other. A name that has a link and is
  *   not declared as a switch is a node.
  */
-#ifndef CT_TOPOLOGY_READ_H
-#define CT_TOPOLOGY_READ_H
+#pragma once
 
 #include "core/file.h"
 #include "topology/spec.h"
@@ -66,5 +65,3 @@ enum ct_status ct_topology_read(const char *path, struct ct_topology *topology_p
  */
 enum ct_status ct_topology_open(const char *text, const struct ct_topology_settings *settings,
                                 struct ct_topology *topology_p, struct ct_error *err);
-
-#endif

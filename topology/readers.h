@@ -1,6 +1,5 @@
 /* The readers behind read.h. Each takes a text that ends in NUL. */
-#ifndef CT_TOPOLOGY_READERS_H
-#define CT_TOPOLOGY_READERS_H
+#pragma once
 
 #include "topology/builder.h"
 
@@ -27,5 +26,3 @@ struct ct_switch_entry {
 enum ct_status ct_topology_add_switches(struct ct_topology_builder *builder, const char *source,
                                         const struct ct_switch_entry *entries, size_t n,
                                         struct ct_error *err);
-
-#endif

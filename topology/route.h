@@ -7,8 +7,7 @@
  * the nearest node. In trees with the same number of uplinks on each level this is D-mod-k. Routes
  * in a file have priority.
  */
-#ifndef CT_TOPOLOGY_ROUTE_H
-#define CT_TOPOLOGY_ROUTE_H
+#pragma once
 
 #include "topology/topology.h"
 
@@ -65,5 +64,3 @@ double ct_route_links_ns(const struct ct_topology *topology, const struct ct_rou
 enum ct_status ct_route_beyond(const struct ct_topology *topology, const struct ct_route *route,
                                double L_ns, double measured_ns, double *beyond_p,
                                struct ct_error *err);
-
-#endif

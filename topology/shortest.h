@@ -1,6 +1,5 @@
 /* Distances to a node or the switch that it is on, by breadth-first search; the last ones stay. */
-#ifndef CT_TOPOLOGY_SHORTEST_H
-#define CT_TOPOLOGY_SHORTEST_H
+#pragma once
 
 #include "topology/topology.h"
 
@@ -29,5 +28,3 @@ void ct_distances_end(struct ct_distances *distances);
 /* Index of the port of `at` towards node `to`, as route.h says; both differ. */
 enum ct_status ct_shortest_port(struct ct_distances *distances, uint32_t at, uint32_t to,
                                 uint32_t *port_p, struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /** A topology as a platform file of SimGrid (version 4.1 of its format, SimGrid 3.32). */
-#ifndef CT_TOPOLOGY_SIMGRID_H
-#define CT_TOPOLOGY_SIMGRID_H
+#pragma once
 
 #include "topology/route.h"
 
@@ -36,5 +35,3 @@ enum ct_status ct_topology_simgrid_check(const struct ct_topology *topology, str
  */
 char *ct_topology_simgrid_link(const struct ct_topology *topology, const char *prefix,
                                const struct ct_hop *hop);
-
-#endif

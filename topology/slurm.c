@@ -2,7 +2,6 @@
 #include "core/array.h"
 #include "topology/readers.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -18,8 +18,7 @@
  * both are equal, towards higher coordinates if the destination's coordinate is even, else towards
  * lower ones.
  */
-#ifndef CT_TOPOLOGY_SPEC_H
-#define CT_TOPOLOGY_SPEC_H
+#pragma once
 
 #include "topology/topology.h"
 
@@ -46,5 +45,3 @@ bool ct_topology_is_spec(const char *text);
  */
 enum ct_status ct_topology_make(const char *text, const struct ct_topology_settings *settings,
                                 struct ct_topology *topology_p, struct ct_error *err);
-
-#endif

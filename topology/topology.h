@@ -7,8 +7,7 @@
  * one link). With the latencies l_wire of a link and d_switch of a switch it takes (h + 1) l_wire +
  * h d_switch [LLAMP, section IV].
  */
-#ifndef CT_TOPOLOGY_TOPOLOGY_H
-#define CT_TOPOLOGY_TOPOLOGY_H
+#pragma once
 
 #include "core/status.h"
 
@@ -112,5 +111,3 @@ bool ct_topology_find(const struct ct_topology *topology, const char *name, uint
 bool ct_topology_find_host(const struct ct_topology *topology, const char *host, uint32_t *node_p);
 
 void ct_topology_free(struct ct_topology *topology);
-
-#endif

@@ -1,7 +1,6 @@
 #include "trace/call.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const struct {
     enum ct_trace_class class;

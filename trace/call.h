@@ -1,6 +1,5 @@
 /** Names and classes of the MPI calls of events. */
-#ifndef CT_LP_BRIDGE_TRACE_CALL_H
-#define CT_LP_BRIDGE_TRACE_CALL_H
+#pragma once
 
 #include "trace/format.h"
 
@@ -44,5 +43,3 @@ bool ct_trace_is_vector(const struct ct_trace_event *event);
  * sum of its list.
  */
 uint64_t ct_trace_sent_bytes(const struct ct_trace_event *event);
-
-#endif

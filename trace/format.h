@@ -26,8 +26,7 @@
  *
  * Ranks are those of MPI_COMM_WORLD, also in calls on other communicators. Pure: no MPI, no files.
  */
-#ifndef CT_LP_BRIDGE_TRACE_FORMAT_H
-#define CT_LP_BRIDGE_TRACE_FORMAT_H
+#pragma once
 
 #include "core/status.h"
 
@@ -306,5 +305,3 @@ enum ct_status ct_trace_threads_end(struct ct_trace_threads *threads, uint32_t t
 enum ct_status ct_trace_threads_pass(struct ct_trace_threads *threads,
                                      const struct ct_trace_event *event, struct ct_error *err);
 void ct_trace_threads_free(struct ct_trace_threads *threads);
-
-#endif

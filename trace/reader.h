@@ -5,8 +5,7 @@
  *     while ((status = ct_trace_next(trace, &event, &err)) == CT_OK && event.kind) ...
  *     ct_trace_free(trace);
  */
-#ifndef CT_LP_BRIDGE_TRACE_READER_H
-#define CT_LP_BRIDGE_TRACE_READER_H
+#pragma once
 
 #include "trace/format.h"
 
@@ -64,5 +63,3 @@ enum { CT_TRACE_RANKS_MAX = 1 << 20 };
 enum ct_status ct_trace_set_open(const char *directory, struct ct_trace_set *set_p,
                                  struct ct_error *err);
 void ct_trace_set_close(struct ct_trace_set *set);
-
-#endif

@@ -4,8 +4,7 @@
  * The tracer is the library libcrosstalk-trace.so. The dynamic loader adds it to every process of
  * the command (LD_PRELOAD); it takes the folder of the traces from CROSSTALK_TRACE_DIR.
  */
-#ifndef CT_LP_BRIDGE_TRACE_RECORD_H
-#define CT_LP_BRIDGE_TRACE_RECORD_H
+#pragma once
 
 #include "core/status.h"
 
@@ -36,5 +35,3 @@ struct ct_trace_recording {
  */
 enum ct_status ct_trace_record(const struct ct_trace_recording *recording, bool *ran_p,
                                struct ct_error *err);
-
-#endif

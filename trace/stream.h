@@ -6,8 +6,7 @@
  *
  * No MPI. Not safe for several threads.
  */
-#ifndef CT_LP_BRIDGE_TRACE_STREAM_H
-#define CT_LP_BRIDGE_TRACE_STREAM_H
+#pragma once
 
 #include "trace/format.h"
 
@@ -33,5 +32,3 @@ enum ct_status ct_trace_stream_add(struct ct_trace_stream *stream,
 
 /** Cut the file after its last event, flush it, and free the stream; NULL is allowed. */
 enum ct_status ct_trace_stream_close(struct ct_trace_stream *stream, struct ct_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * Summary of the traces of a program: calls, bytes and time of every kind, and calls that are not
  * modelled.
  */
-#ifndef CT_LP_BRIDGE_TRACE_SUMMARY_H
-#define CT_LP_BRIDGE_TRACE_SUMMARY_H
+#pragma once
 
 #include "trace/reader.h"
 #include "trace/unmodelled.h"
@@ -58,5 +57,3 @@ void ct_trace_summary_end(struct ct_trace_summary *summary,
 void ct_trace_summary_sort(struct ct_trace_summary *summary);
 
 void ct_trace_summary_free(struct ct_trace_summary *summary);
-
-#endif

@@ -1,7 +1,6 @@
 /** What is not modelled of a program: calls by their names, and what else its traces do not have.
  */
-#ifndef CT_LP_BRIDGE_TRACE_UNMODELLED_H
-#define CT_LP_BRIDGE_TRACE_UNMODELLED_H
+#pragma once
 
 #include "trace/format.h"
 
@@ -49,5 +48,3 @@ enum { CT_TRACE_COUNT_TEXT_MAX = 192 };
  */
 void ct_trace_unmodelled_describe(const struct ct_trace_unmodelled *unmodelled,
                                   char text[CT_TRACE_COUNT_TEXT_MAX]);
-
-#endif

@@ -6,7 +6,6 @@
 #include "core/version.h"
 #include "results/environment.h"
 
-#include <errno.h>
 #include <libgen.h>
 #include <limits.h>
 #include <signal.h>
@@ -14,7 +13,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
-#include <unistd.h>
 
 /* What a handler may touch: the one piece of state outside main. */
 static volatile sig_atomic_t signalled;

@@ -9,8 +9,7 @@
  *         return ct_bench_main(&command, argc, argv, &values, &values.common, NULL, run);
  *     }
  */
-#ifndef CT_BENCH_COMMON_BENCH_H
-#define CT_BENCH_COMMON_BENCH_H
+#pragma once
 
 #include "bench/common/layout.h"
 #include "core/log.h"
@@ -115,5 +114,3 @@ enum ct_status ct_bench_describe(const struct ct_bench *bench, enum ct_run_kind 
 
 /** Add provenance lines to tables: program, ranks, nodes, timer, options. */
 void ct_bench_add_provenance(const struct ct_bench *bench, struct ct_tables *tables);
-
-#endif

@@ -2,8 +2,7 @@
  * Resolution and overhead of the clock of all measurements, CLOCK_MONOTONIC; frequency of the
  * time-stamp counter, for pauses in cycles.
  */
-#ifndef CT_BENCH_COMMON_CLOCK_H
-#define CT_BENCH_COMMON_CLOCK_H
+#pragma once
 
 #include "core/clock.h"
 
@@ -20,5 +19,3 @@ struct ct_clock_quality ct_clock_measure(void);
  * on processors without such a counter, where a cycle is 1 ns.
  */
 double ct_clock_cycles_per_s(void);
-
-#endif

@@ -1,6 +1,5 @@
 /** Which ranks share a node, according to MPI. A host of a lab counts as a node. */
-#ifndef CT_BENCH_COMMON_LAYOUT_H
-#define CT_BENCH_COMMON_LAYOUT_H
+#pragma once
 
 #include "core/status.h"
 #include "results/run.h"
@@ -29,5 +28,3 @@ const char *ct_layout_host(const struct ct_layout *layout, int node);
 
 /** Rank at a slot of a node; -1 where the node has fewer slots. */
 int ct_layout_rank(const struct ct_layout *layout, int node, int slot);
-
-#endif

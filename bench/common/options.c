@@ -11,28 +11,15 @@ static enum ct_status parse_config(const char *text, void *field, struct ct_erro
 }
 
 const struct ct_option ct_bench_option_rows[] = {
-    {.name = "time",
-     CT_OPTION_AT(DURATION, struct ct_bench_options, time_s),
-     .argument = "DURATION",
-     .initial = "60s",
-     .min = 1e-3,
-     .max = 1e7,
-     .help = "end after this time"},
+    {CT_OPTION(DURATION, "time", struct ct_bench_options, time_s), .initial = "60s",
+     CT_RANGE(1e-3, 1e7), .help = "end after this time"},
     CT_ROW_OUTPUT(struct ct_bench_options, output, "FILE.h5",
                   "run file to write; without this option results are printed only", .initial = ""),
-    {.name = "label",
-     CT_OPTION_AT(STRING, struct ct_bench_options, label),
-     .argument = "TEXT",
-     .initial = "",
+    {CT_OPTION(STRING, "label", struct ct_bench_options, label), .argument = "TEXT", .initial = "",
      .help = "application that is measured, or that runs beside a probe; recorded as 'app'"},
-    {.name = "with",
-     CT_OPTION_AT(STRING, struct ct_bench_options, with),
-     .argument = "TEXT",
-     .initial = "",
+    {CT_OPTION(STRING, "with", struct ct_bench_options, with), .argument = "TEXT", .initial = "",
      .help = "application that runs beside the measured one; recorded"},
-    {.name = "config",
-     CT_OPTION_AT(CUSTOM, struct ct_bench_options, config),
-     .argument = "P:M:B",
+    {CT_OPTION(CUSTOM, "config", struct ct_bench_options, config), .argument = "P:M:B",
      .parse = parse_config,
      .help = "CompressionB configuration that runs beside, P:M:B with pattern, burst, size of a "
              "message and ranks per node where they differ from the default: 4:1:10ms, "

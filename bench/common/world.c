@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What launchers tell the processes that they start. NULL: not set. */
 static const struct launcher {

@@ -2,8 +2,7 @@
  * The ranks of a program: what a launcher has started, by its environment variables, and their
  * communicator.
  */
-#ifndef CT_BENCH_COMMON_WORLD_H
-#define CT_BENCH_COMMON_WORLD_H
+#pragma once
 
 #include "core/mpi_kind.h"
 
@@ -44,5 +43,3 @@ void ct_world_end(void);
  * @return CT_OK; CT_EUNSUPPORTED (the message names both MPIs, and a suitable launcher)
  */
 enum ct_status ct_world_check(const struct ct_world *world, int size, struct ct_error *err);
-
-#endif

@@ -6,8 +6,7 @@
  * their relative phase. Distributions with longer tails, such as the exponential one, would have no
  * definite time scale. Equal seeds give equal phases, on all ranks.
  */
-#ifndef CT_BENCH_COMPRESSION_COMPRESSION_BURST_H
-#define CT_BENCH_COMPRESSION_COMPRESSION_BURST_H
+#pragma once
 
 #include "results/config.h"
 
@@ -37,5 +36,3 @@ double ct_phases_on_time(struct ct_phases *phases, double t_s);
 
 /** End of work that starts at t_s, takes work_s >= 0, and proceeds only in phases with load. */
 double ct_phases_end_of_work(const struct ct_phases *phases, double t_s, double work_s);
-
-#endif

@@ -17,8 +17,7 @@
  *
  * Each message in this list is M messages, sent one after the other.
  */
-#ifndef CT_BENCH_COMPRESSION_COMPRESSION_PLAN_H
-#define CT_BENCH_COMPRESSION_COMPRESSION_PLAN_H
+#pragma once
 
 #include "bench/common/layout.h"
 #include "results/config.h"
@@ -70,5 +69,3 @@ void ct_compression_plan_free(struct ct_compression_plan *plan);
  * @return >= 1
  */
 int ct_compression_cadence(int before, double round_s);
-
-#endif

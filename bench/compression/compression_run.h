@@ -1,6 +1,5 @@
 /** The rounds of CompressionB: messages, pauses, phases without load, and the common end. */
-#ifndef CT_BENCH_COMPRESSION_COMPRESSION_RUN_H
-#define CT_BENCH_COMPRESSION_COMPRESSION_RUN_H
+#pragma once
 
 #include "bench/common/bench.h"
 #include "bench/compression/compression_burst.h"
@@ -60,5 +59,3 @@ enum ct_status ct_compression_run(struct ct_bench *bench, const struct ct_compre
                                   struct ct_compression_result *result_p, struct ct_error *err);
 
 void ct_compression_result_free(struct ct_compression_result *result);
-
-#endif

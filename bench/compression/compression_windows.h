@@ -2,8 +2,7 @@
  * Sums bytes in windows of time of equal length, since rounds of microseconds in a run of hours
  * would be too many rows. Pure: no MPI, no clock.
  */
-#ifndef CT_BENCH_COMPRESSION_COMPRESSION_WINDOWS_H
-#define CT_BENCH_COMPRESSION_COMPRESSION_WINDOWS_H
+#pragma once
 
 #include "core/status.h"
 
@@ -43,5 +42,3 @@ size_t ct_compression_windows_until(const struct ct_compression_windows *windows
  */
 enum ct_status ct_compression_windows_add(struct ct_compression_windows *windows, double from_s,
                                           double to_s, uint64_t bytes, struct ct_error *err);
-
-#endif

@@ -5,8 +5,7 @@
  * last epoch. Rank 0 sends one stop message to every rank: after the first urgent notice, or after
  * the notices of all ranks. So every message is received, in whatever order these events come.
  */
-#ifndef CT_BENCH_IMPACT_CONTROL_H
-#define CT_BENCH_IMPACT_CONTROL_H
+#pragma once
 
 #include "bench/common/bench.h"
 
@@ -38,5 +37,3 @@ void ct_control_finish(struct ct_control *control);
 
 /** Collective, after ct_control_poll() was true. */
 void ct_control_end(struct ct_control *control);
-
-#endif

@@ -2,8 +2,7 @@
  * The network of a run, as its topology says: which nodes the hosts are, what is between them, and
  * the pairs that pass every link. On rank 0; no MPI.
  */
-#ifndef CT_BENCH_IMPACT_IMPACT_NETWORK_H
-#define CT_BENCH_IMPACT_IMPACT_NETWORK_H
+#pragma once
 
 #include "bench/common/layout.h"
 #include "bench/impact/impact_rounds.h"
@@ -52,5 +51,3 @@ enum ct_status ct_impact_network_classify(const struct ct_impact_network *networ
 enum ct_status ct_impact_network_describe(const struct ct_impact_network *network,
                                           const struct ct_layout *layout, struct ct_run_info *info,
                                           struct ct_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * The partner of each rank in a pairing. What is paired, the units, are nodes, or for probes within
  * one node its ranks. Pure: works on a layout.
  */
-#ifndef CT_BENCH_IMPACT_IMPACT_PAIRS_H
-#define CT_BENCH_IMPACT_IMPACT_PAIRS_H
+#pragma once
 
 #include "bench/common/layout.h"
 #include "bench/impact/impact_plan.h"
@@ -60,5 +59,3 @@ enum ct_status ct_impact_team_pairs(struct ct_impact_team *team, int n_epochs,
 
 /** Row of a pair in that list; rank_a < rank_b. The pair must be in it. */
 uint32_t ct_impact_pair_index(const struct ct_pair *pairs, size_t n, int rank_a, int rank_b);
-
-#endif

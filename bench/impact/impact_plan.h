@@ -4,8 +4,7 @@
  * A run is divided into epochs. Within an epoch every node has at most one partner; --pairing
  * selects how partners change from epoch to epoch.
  */
-#ifndef CT_BENCH_IMPACT_IMPACT_PLAN_H
-#define CT_BENCH_IMPACT_IMPACT_PLAN_H
+#pragma once
 
 #include "core/status.h"
 
@@ -78,5 +77,3 @@ void ct_impact_schedule_free(struct ct_impact_schedule *schedule);
 
 /** Next due time, seconds since the run's start; later than every one before. */
 double ct_impact_schedule_next(struct ct_impact_schedule *schedule);
-
-#endif

@@ -1,6 +1,5 @@
 /** Prints the results of impactb. */
-#ifndef CT_BENCH_IMPACT_IMPACT_PRINT_H
-#define CT_BENCH_IMPACT_IMPACT_PRINT_H
+#pragma once
 
 #include "bench/impact/impact_run.h"
 
@@ -12,5 +11,3 @@
  */
 enum ct_status ct_impact_print(struct ct_bench *bench, const struct ct_impact_setup *setup,
                                const struct ct_impact_result *result, struct ct_error *err);
-
-#endif

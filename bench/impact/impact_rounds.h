@@ -3,8 +3,7 @@
  * do, in rounds: within one a node has at most one partner; where some would have none, pairs of
  * other rounds are repeated. Pure: no MPI.
  */
-#ifndef CT_BENCH_IMPACT_IMPACT_ROUNDS_H
-#define CT_BENCH_IMPACT_IMPACT_ROUNDS_H
+#pragma once
 
 #include "topology/route.h"
 
@@ -30,5 +29,3 @@ enum ct_status ct_impact_rounds_make(struct ct_router *router, const struct ct_t
                                      const uint32_t *vertex, int n_nodes,
                                      struct ct_impact_rounds *rounds_p, struct ct_error *err);
 void ct_impact_rounds_free(struct ct_impact_rounds *rounds);
-
-#endif

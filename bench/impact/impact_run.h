@@ -1,6 +1,5 @@
 /** The run of impactb: probes at their due times, answers, epochs, end. */
-#ifndef CT_BENCH_IMPACT_IMPACT_RUN_H
-#define CT_BENCH_IMPACT_IMPACT_RUN_H
+#pragma once
 
 #include "bench/common/bench.h"
 #include "bench/impact/impact_network.h"
@@ -73,5 +72,3 @@ void ct_impact_result_free(struct ct_impact_result *result);
  * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_impact_record(struct ct_impact_result *result, struct ct_sample sample);
-
-#endif

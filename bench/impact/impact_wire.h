@@ -1,6 +1,5 @@
 /** Probes as MPI messages: both ends of a pair, with receives posted ahead. */
-#ifndef CT_BENCH_IMPACT_IMPACT_WIRE_H
-#define CT_BENCH_IMPACT_IMPACT_WIRE_H
+#pragma once
 
 #include "bench/impact/probe_transport.h"
 
@@ -97,5 +96,3 @@ enum ct_status ct_impact_wire_unlisten(struct ct_impact_wire *wire, struct ct_er
  */
 enum ct_status ct_impact_wire_serve_any(struct ct_impact_wire *wire, bool *served_p,
                                         struct ct_error *err);
-
-#endif

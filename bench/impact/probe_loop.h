@@ -4,8 +4,7 @@
  * at a time, probes would queue behind each other: at a mean round trip of one interval, the
  * measured latency would be about three times that of an M/D/1 queue. Pure: works on a transport.
  */
-#ifndef CT_BENCH_IMPACT_PROBE_LOOP_H
-#define CT_BENCH_IMPACT_PROBE_LOOP_H
+#pragma once
 
 #include "bench/impact/impact_plan.h"
 #include "bench/impact/probe_transport.h"
@@ -52,5 +51,3 @@ enum ct_status ct_probe_epoch(const struct ct_probe_transport *transport,
                               struct ct_impact_schedule *schedule, uint32_t pair,
                               ct_probe_record *record, void *data, uint64_t *next_sequence_p,
                               struct ct_probe_counts *counts_p, struct ct_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * Interface to the network and the clock for the initiator of a pair. impactb implements it with
  * MPI, the tests with a simulated network.
  */
-#ifndef CT_BENCH_IMPACT_PROBE_TRANSPORT_H
-#define CT_BENCH_IMPACT_PROBE_TRANSPORT_H
+#pragma once
 
 #include "core/status.h"
 
@@ -44,5 +43,3 @@ struct ct_probe_transport {
      */
     bool (*wait)(void *self, double until_s, bool under_way);
 };
-
-#endif

@@ -1,6 +1,5 @@
 /** Checkpoints of a run: the measurements of this rank, by results/checkpoint.h. */
-#ifndef CT_BENCH_LOGP_LOGP_KEEP_H
-#define CT_BENCH_LOGP_LOGP_KEEP_H
+#pragma once
 
 #include "bench/common/bench.h"
 #include "bench/logp/logp_run.h"
@@ -22,5 +21,3 @@ enum ct_status ct_logp_keep_begin(struct ct_logp_keeper *keeper, struct ct_error
  * is printed, and ends the checkpoints but not the measurement.
  */
 void ct_logp_keep_if_due(void *self);
-
-#endif

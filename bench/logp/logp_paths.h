@@ -1,6 +1,5 @@
 /** What is between the ranks of a run: nothing but a node, or so many switches. No MPI. */
-#ifndef CT_BENCH_LOGP_LOGP_PATHS_H
-#define CT_BENCH_LOGP_LOGP_PATHS_H
+#pragma once
 
 #include "bench/impact/impact_network.h"
 
@@ -15,5 +14,3 @@
 enum ct_status ct_logp_paths_make(const struct ct_layout *layout,
                                   const struct ct_impact_network *network,
                                   struct ct_path_row **paths_p, size_t *n_p, struct ct_error *err);
-
-#endif

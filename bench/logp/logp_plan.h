@@ -1,6 +1,5 @@
 /** Which ranks measure which, and when. Pure: works on a layout. */
-#ifndef CT_BENCH_LOGP_LOGP_PLAN_H
-#define CT_BENCH_LOGP_LOGP_PLAN_H
+#pragma once
 
 #include "bench/common/layout.h"
 
@@ -49,5 +48,3 @@ enum ct_status ct_logp_plan_make_classes(const struct ct_path_row *paths, size_t
                                          uint64_t per_class, bool swap, bool sequential,
                                          struct ct_logp_plan *plan_p, struct ct_error *err);
 void ct_logp_plan_free(struct ct_logp_plan *plan);
-
-#endif

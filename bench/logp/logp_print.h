@@ -1,6 +1,5 @@
 /** Prints the results of logpb. */
-#ifndef CT_BENCH_LOGP_LOGP_PRINT_H
-#define CT_BENCH_LOGP_LOGP_PRINT_H
+#pragma once
 
 #include "bench/logp/logp_run.h"
 
@@ -11,5 +10,3 @@
  */
 enum ct_status ct_logp_print(const struct ct_bench *bench, const struct ct_logp_setup *setup,
                              const struct ct_logp_gathered *all, struct ct_error *err);
-
-#endif

@@ -18,8 +18,7 @@
  *   size in every decade, no size takes more than its part of the time that is left, but always two
  *   repetitions.
  */
-#ifndef CT_BENCH_LOGP_LOGP_PROCEDURE_H
-#define CT_BENCH_LOGP_LOGP_PROCEDURE_H
+#pragma once
 
 #include "bench/logp/logp_transport.h"
 #include "model/loggp/resample.h"
@@ -128,5 +127,3 @@ void ct_logp_result_free(struct ct_logp_result *result);
 
 /** Time, messages and bytes of a method, without those of additional measurements. */
 struct ct_logp_cost ct_logp_cost_of(const struct ct_logp_link *link, enum ct_logp_method method);
-
-#endif

@@ -1,6 +1,5 @@
 /** Converts results to the rows and facts of a run file. Pure. */
-#ifndef CT_BENCH_LOGP_LOGP_ROWS_H
-#define CT_BENCH_LOGP_LOGP_ROWS_H
+#pragma once
 
 #include "bench/logp/logp_procedure.h"
 
@@ -22,5 +21,3 @@ enum ct_status ct_logp_make_rows(const struct ct_logp_result *results, size_t n,
  */
 enum ct_status ct_logp_add_facts(struct ct_run_info *info, const struct ct_logp_link *links,
                                  size_t n, double level);
-
-#endif

@@ -1,6 +1,5 @@
 /** A run: the rounds of a plan over MPI, and the results of all ranks. */
-#ifndef CT_BENCH_LOGP_LOGP_RUN_H
-#define CT_BENCH_LOGP_LOGP_RUN_H
+#pragma once
 
 #include "bench/common/bench.h"
 #include "bench/logp/logp_plan.h"
@@ -47,5 +46,3 @@ const struct ct_loggp_point *ct_logp_points_of(const struct ct_logp_gathered *al
 enum ct_status ct_logp_gather(const struct ct_bench *bench, const struct ct_logp_results *results,
                               struct ct_logp_gathered *all_p, struct ct_error *err);
 void ct_logp_gathered_free(struct ct_logp_gathered *all);
-
-#endif

@@ -3,7 +3,6 @@
 #include "core/array.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {

@@ -1,6 +1,5 @@
 /** State of a measurement: repetitions with their bounds, costs, results. Internal. */
-#ifndef CT_BENCH_LOGP_LOGP_SESSION_H
-#define CT_BENCH_LOGP_LOGP_SESSION_H
+#pragma once
 
 #include "bench/logp/logp_procedure.h"
 
@@ -71,5 +70,3 @@ void ct_logp_begin_part(struct ct_logp_session *session, enum ct_logp_part part)
 
 /** Whether the measurement has to end: an error, an interruption, or the time is over. */
 bool ct_logp_is_over(struct ct_logp_session *session);
-
-#endif

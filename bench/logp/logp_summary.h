@@ -1,6 +1,5 @@
 /** Statistics over many links: medians, outliers, directions that differ. Pure. */
-#ifndef CT_BENCH_LOGP_LOGP_SUMMARY_H
-#define CT_BENCH_LOGP_LOGP_SUMMARY_H
+#pragma once
 
 #include "bench/logp/logp_procedure.h"
 
@@ -65,5 +64,3 @@ struct ct_logp_doubts {
 };
 struct ct_logp_doubts ct_logp_doubts_of(const struct ct_logp_link *link,
                                         const struct ct_loggp_point *points);
-
-#endif

@@ -5,8 +5,7 @@
  * "From" is the rank that measures, "to" the rank that answers. All times are raw: they include the
  * cost of reading the clock.
  */
-#ifndef CT_BENCH_LOGP_LOGP_TRANSPORT_H
-#define CT_BENCH_LOGP_LOGP_TRANSPORT_H
+#pragma once
 
 #include "core/status.h"
 
@@ -41,5 +40,3 @@ struct ct_logp_transport {
     double timer_overhead_s; /**< cost of a reading */
     double timer_resolution_s;
 };
-
-#endif

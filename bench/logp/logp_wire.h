@@ -1,6 +1,5 @@
 /** struct ct_logp_transport over MPI, and the rank at the other end. */
-#ifndef CT_BENCH_LOGP_LOGP_WIRE_H
-#define CT_BENCH_LOGP_LOGP_WIRE_H
+#pragma once
 
 #include "bench/logp/logp_transport.h"
 
@@ -22,5 +21,3 @@ struct ct_logp_transport ct_logp_wire_transport(struct ct_logp_wire *wire);
 /** The other end: answer the partner's messages, until the partner calls ct_logp_wire_dismiss(). */
 void ct_logp_wire_answer(struct ct_logp_wire *wire);
 void ct_logp_wire_dismiss(struct ct_logp_wire *wire);
-
-#endif

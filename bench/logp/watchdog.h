@@ -4,8 +4,7 @@
  * too long, it ends the process with a message and exit code 1. The launcher then ends the other
  * ranks.
  */
-#ifndef CT_BENCH_LOGP_WATCHDOG_H
-#define CT_BENCH_LOGP_WATCHDOG_H
+#pragma once
 
 /** @param deadline_s  [in] rounded up to whole seconds, at least 2 */
 void ct_watchdog_start(double deadline_s);
@@ -14,5 +13,3 @@ void ct_watchdog_start(double deadline_s);
 void ct_watchdog_feed(void);
 
 void ct_watchdog_stop(void);
-
-#endif

@@ -3,8 +3,7 @@
  * cannot be read in. So the first rank of each node makes traces of it, in a folder of its own
  * under TMPDIR or /tmp, and all ranks of the node open them.
  */
-#ifndef CT_BENCH_REPLAY_ARCHIVE_H
-#define CT_BENCH_REPLAY_ARCHIVE_H
+#pragma once
 
 #include "trace/convert/events.h"
 
@@ -18,5 +17,3 @@
  */
 enum ct_status ct_replay_open_archive(const char *path, MPI_Comm comm, struct ct_events *events_p,
                                       struct ct_error *err);
-
-#endif

@@ -7,8 +7,7 @@
  *     ct_gate_pass(gate, thread, after of the event);         the call
  *     ct_gate_move(gate, thread, index of its next event);    and so on
  */
-#ifndef CT_BENCH_REPLAY_GATE_H
-#define CT_BENCH_REPLAY_GATE_H
+#pragma once
 
 #include "core/status.h"
 
@@ -44,5 +43,3 @@ void ct_gate_move(struct ct_gate *gate, uint32_t thread, uint64_t index);
  * @return whether the thread had to wait
  */
 bool ct_gate_pass(struct ct_gate *gate, uint32_t thread, uint64_t after);
-
-#endif

@@ -4,8 +4,7 @@
  * and its CPU is free; while a CPU calculates, nothing else starts on it. A send of up to
  * CT_GOAL_EAGER_BYTES is complete when it has started, a longer one when MPI completes it.
  */
-#ifndef CT_BENCH_REPLAY_GOAL_PLAYER_H
-#define CT_BENCH_REPLAY_GOAL_PLAYER_H
+#pragma once
 
 #include "bench/workloads/workload.h"
 
@@ -29,5 +28,3 @@ enum ct_status ct_goal_player_open(const char *path, const struct ct_workload_ru
  */
 void ct_goal_player_run(struct ct_goal_player *player, struct ct_workload_run *run);
 void ct_goal_player_free(struct ct_goal_player *player); /**< NULL is allowed */
-
-#endif

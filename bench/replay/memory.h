@@ -1,7 +1,6 @@
 /** Memory of a node for the messages of a replay, so that too much of it is an error before it is
  * used. */
-#ifndef CT_BENCH_REPLAY_MEMORY_H
-#define CT_BENCH_REPLAY_MEMORY_H
+#pragma once
 
 #include <mpi.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ struct ct_node_memory {
  * @param bytes  [in] what this rank needs
  */
 struct ct_node_memory ct_node_memory(MPI_Comm comm, uint64_t bytes);
-
-#endif

@@ -4,8 +4,7 @@
  * up: if a call starts late and does not wait for other ranks, the next call is due earlier by the
  * same amount.
  */
-#ifndef CT_BENCH_REPLAY_PACE_H
-#define CT_BENCH_REPLAY_PACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,5 +77,3 @@ uint64_t ct_pace_until(struct ct_pace *pace, double due_ns);
 
 /** Compute until a call is due, and start it. */
 void ct_pace_wait(struct ct_pace *pace, uint64_t compute_ns);
-
-#endif

@@ -8,8 +8,7 @@
  * each message. A receiver overwrites the first and the last bytes of its buffer before, so that
  * old content is detected. Pure: no MPI.
  */
-#ifndef CT_BENCH_REPLAY_PAYLOAD_H
-#define CT_BENCH_REPLAY_PAYLOAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ void ct_payload_spoil(unsigned char *data, size_t n, bool whole);
  */
 bool ct_payload_check(const struct ct_payload *payload, size_t offset, const unsigned char *data,
                       size_t n, size_t max_checks, size_t *at_p);
-
-#endif

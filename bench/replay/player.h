@@ -2,8 +2,7 @@
  * State of one rank of a replay: the communicators and requests of this run for the numbers in the
  * trace, and of each thread its script and buffers. All memory is allocated before the first pass.
  */
-#ifndef CT_BENCH_REPLAY_PLAYER_H
-#define CT_BENCH_REPLAY_PLAYER_H
+#pragma once
 
 #include "bench/replay/gate.h"
 #include "bench/replay/pace.h"
@@ -298,5 +297,3 @@ void ct_player_check(struct ct_player_thread *thread, uint32_t from,
                      const struct ct_payload *payload, size_t offset, const unsigned char *data,
                      size_t n);
 void ct_player_spoil(struct ct_player_thread *thread, unsigned char *data, size_t n);
-
-#endif

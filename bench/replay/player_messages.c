@@ -1,6 +1,5 @@
 /* Messages between two ranks, and requests. */
 #include "bench/replay/player.h"
-#include "core/array.h"
 
 #include <sched.h>
 #include <stdlib.h>

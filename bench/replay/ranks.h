@@ -1,6 +1,5 @@
 /** Ranks of the program that is replayed, compared with those that were started. */
-#ifndef CT_BENCH_REPLAY_RANKS_H
-#define CT_BENCH_REPLAY_RANKS_H
+#pragma once
 
 #include "bench/workloads/workload.h"
 
@@ -13,5 +12,3 @@
  */
 enum ct_status ct_replay_check_ranks(const char *option, const char *path, uint32_t n_ranks,
                                      const struct ct_workload_run *run, struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /** Options of `workload replay`. */
-#ifndef CT_BENCH_REPLAY_REPLAY_H
-#define CT_BENCH_REPLAY_REPLAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ struct ct_replay_options {
  * MPI_THREAD_MULTIPLE. Before MPI starts; false for traces that cannot be read.
  */
 bool ct_replay_needs_threads(const struct ct_replay_options *options);
-
-#endif

@@ -8,8 +8,7 @@
  * A message occupies a link for bytes / (factor * rate), and the links of the way back for 5 % of
  * that, where SimGrid's setting network/crosstraffic is on: so its models share out the links.
  */
-#ifndef CT_BENCH_SIMGRID_SIMGRID_COUNTERS_H
-#define CT_BENCH_SIMGRID_SIMGRID_COUNTERS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -50,6 +49,4 @@ void ct_simgrid_counters_each(void (*take)(const struct ct_simgrid_counter *coun
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

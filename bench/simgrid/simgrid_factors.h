@@ -4,8 +4,7 @@
  * "65472:0.94;15424:0.70;0:0.21", the factor of sizes above each size. SimGrid takes no notice of
  * its own settings where it is answered, so the answer has these.
  */
-#ifndef CT_BENCH_SIMGRID_SIMGRID_FACTORS_H
-#define CT_BENCH_SIMGRID_SIMGRID_FACTORS_H
+#pragma once
 
 #include <functional>
 #include <map>
@@ -34,5 +33,3 @@ class ct_simgrid_factors
  */
 bool ct_simgrid_set_model(
     const std::function<void(simgrid::kernel::resource::NetworkModelIntf &)> &set);
-
-#endif

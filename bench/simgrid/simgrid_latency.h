@@ -10,8 +10,7 @@
  * so that the message takes `added` longer, whatever the model makes of latencies. In C++, since
  * SimGrid's interface is.
  */
-#ifndef CT_BENCH_SIMGRID_SIMGRID_LATENCY_H
-#define CT_BENCH_SIMGRID_SIMGRID_LATENCY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -33,6 +32,4 @@ bool ct_simgrid_latency_add(double added_s, bool by_size, const char *factors, c
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -3,8 +3,7 @@
  * gets that of topology/route.h: a platform file has all of them, 245 MB for 1024 hosts. In C++,
  * since SimGrid's interface is.
  */
-#ifndef CT_BENCH_SIMGRID_SIMGRID_NETWORK_H
-#define CT_BENCH_SIMGRID_SIMGRID_NETWORK_H
+#pragma once
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +22,4 @@ void ct_simgrid_network_make(const struct ct_topology *topology, const char *pre
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

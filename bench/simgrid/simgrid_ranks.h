@@ -6,8 +6,7 @@
  * Programs are libraries with a main(), as the build preset simgrid makes them. All ranks of a
  * program share its variables, so it must have none that differ between ranks.
  */
-#ifndef CT_BENCH_SIMGRID_SIMGRID_RANKS_H
-#define CT_BENCH_SIMGRID_SIMGRID_RANKS_H
+#pragma once
 
 #include "core/argv.h"
 #include "core/status.h"
@@ -74,5 +73,3 @@ int ct_simgrid_rank(void) __attribute__((visibility("default")));
 void ct_simgrid_network(void) __attribute__((visibility("default")));
 
 void ct_simgrid_unload(struct ct_simgrid_run *run);
-
-#endif

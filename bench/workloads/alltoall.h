@@ -1,6 +1,5 @@
 /** Transposition of a distributed matrix by one MPI_Alltoall: buffers, exchange, check. */
-#ifndef CT_BENCH_WORKLOADS_ALLTOALL_H
-#define CT_BENCH_WORKLOADS_ALLTOALL_H
+#pragma once
 
 #include "bench/workloads/transpose.h"
 #include "bench/workloads/workload.h"
@@ -28,5 +27,3 @@ void ct_alltoall_free(struct ct_alltoall *alltoall); /**< NULL is allowed */
  */
 void ct_alltoall_transpose(struct ct_alltoall *alltoall, struct ct_workload_run *run,
                            uint64_t stamp, bool back);
-
-#endif

@@ -8,8 +8,7 @@
  * number with the same probability. Directions: 2 axis for the next rank along the axis, 2 axis + 1
  * for the one before; particles that reach the border of the grid are reflected and stay.
  */
-#ifndef CT_BENCH_WORKLOADS_FLIGHT_H
-#define CT_BENCH_WORKLOADS_FLIGHT_H
+#pragma once
 
 #include "bench/workloads/grid.h"
 #include "bench/workloads/region.h"
@@ -45,5 +44,3 @@ bool ct_flight_leaves(const struct ct_flight *flight, const struct ct_flight_way
 /** Messages that reach a rank in slices first..first + n_slices - 1. */
 uint64_t ct_flight_arrivals(const struct ct_flight *flight, int rank, uint64_t first,
                             uint64_t n_slices);
-
-#endif

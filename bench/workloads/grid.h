@@ -3,8 +3,7 @@
  *
  * Rank = position[0] + side[0] * (position[1] + side[1] * (position[2] + ...)): axis 0 is fastest.
  */
-#ifndef CT_BENCH_WORKLOADS_GRID_H
-#define CT_BENCH_WORKLOADS_GRID_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ void ct_grid_position(const struct ct_grid *grid, int rank, int position[CT_GRID
  * @return false: beyond the border of a grid that does not wrap
  */
 bool ct_grid_neighbour(const struct ct_grid *grid, int rank, int axis, int steps, int *peer_p);
-
-#endif

@@ -10,8 +10,7 @@
  *     nodes, f fields (words)        | f (n + 1)^2     | f (n + 1)  | f
  *     elements, f fields (words)     | f n^2           | f n        | f
  */
-#ifndef CT_BENCH_WORKLOADS_HALO_H
-#define CT_BENCH_WORKLOADS_HALO_H
+#pragma once
 
 #include "bench/workloads/region.h"
 #include "core/status.h"
@@ -56,5 +55,3 @@ size_t ct_halo_sends(const struct ct_halo_grid *grid, const struct ct_halo_excha
 /** Messages that a rank receives, in the order of the senders' ranks. */
 size_t ct_halo_receives(const struct ct_halo_grid *grid, const struct ct_halo_exchange *exchange,
                         int rank, struct ct_halo_message messages[CT_HALO_NEIGHBOURS_MAX]);
-
-#endif

@@ -10,8 +10,7 @@
  *
  *     sites = (edge[0] edge[1] edge[2] edge[3] / edge[a]) / 2
  */
-#ifndef CT_BENCH_WORKLOADS_LATTICE_H
-#define CT_BENCH_WORKLOADS_LATTICE_H
+#pragma once
 
 #include "bench/workloads/grid.h"
 #include "bench/workloads/region.h"
@@ -45,5 +44,3 @@ bool ct_lattice_send(const struct ct_lattice *lattice, int rank, int direction, 
  */
 bool ct_lattice_receive(const struct ct_lattice *lattice, int rank, int direction, bool odd,
                         int *peer_p, struct ct_region *region_p);
-
-#endif

@@ -5,7 +5,6 @@
 #include "bench/workloads/halo.h"
 #include "bench/workloads/workload.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
 enum { N_AT_SCALE_1 = 12, N_EXCHANGES = 3 };

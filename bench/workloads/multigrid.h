@@ -7,8 +7,7 @@
  * position is a multiple of the spacing 2, 4, ...: the others are idle. On the coarsest level one
  * rank is left.
  */
-#ifndef CT_BENCH_WORKLOADS_MULTIGRID_H
-#define CT_BENCH_WORKLOADS_MULTIGRID_H
+#pragma once
 
 #include "bench/workloads/grid.h"
 #include "bench/workloads/region.h"
@@ -67,5 +66,3 @@ int ct_multigrid_owner(const struct ct_multigrid *multigrid, int level, int rank
  */
 int ct_multigrid_children(const struct ct_multigrid *multigrid, int level, int rank,
                           int children[CT_MULTIGRID_CHILDREN_MAX]);
-
-#endif

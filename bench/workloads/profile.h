@@ -5,8 +5,7 @@
  * A rank is in exactly one phase at a time, from the start of a pass (phase 0) to its own end of
  * the pass. So its phases add up to the pass, without the wait for the slowest rank.
  */
-#ifndef CT_BENCH_WORKLOADS_PROFILE_H
-#define CT_BENCH_WORKLOADS_PROFILE_H
+#pragma once
 
 #include "core/status.h"
 
@@ -53,5 +52,3 @@ void ct_profile_sent(struct ct_profile *profile, int peer, uint64_t bytes);
 
 /** Number of ranks to which messages were sent in a phase. */
 size_t ct_profile_partners(const struct ct_profile *profile, int phase);
-
-#endif

@@ -10,8 +10,7 @@
  * and the value ct_region_word(stamp, key), where the stamp identifies the exchange. It never
  * repeats in a run, so data of an earlier exchange are detected.
  */
-#ifndef CT_BENCH_WORKLOADS_REGION_H
-#define CT_BENCH_WORKLOADS_REGION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ void ct_region_fill(const struct ct_region *region, uint64_t stamp, uint64_t *wo
  */
 bool ct_region_check(const struct ct_region *region, uint64_t stamp, const uint64_t *words,
                      size_t max_checks, struct ct_region_mismatch *mismatch_p);
-
-#endif

@@ -8,8 +8,7 @@
  * words, or a row of several: a cube divided into slabs is a matrix whose elements are rows of the
  * axis that is not transposed.
  */
-#ifndef CT_BENCH_WORKLOADS_TRANSPOSE_H
-#define CT_BENCH_WORKLOADS_TRANSPOSE_H
+#pragma once
 
 #include "bench/workloads/region.h"
 
@@ -37,5 +36,3 @@ struct ct_span ct_transpose_span(const struct ct_matrix *matrix, int rank);
  * @param back  [in] backward
  */
 struct ct_region ct_transpose_region(const struct ct_matrix *matrix, int from, int to, bool back);
-
-#endif

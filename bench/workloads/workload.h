@@ -6,8 +6,7 @@
  * time of the application. Receivers check messages: samples of them in timed iterations, every
  * word in one iteration before the first pass and in one after the last.
  */
-#ifndef CT_BENCH_WORKLOADS_WORKLOAD_H
-#define CT_BENCH_WORKLOADS_WORKLOAD_H
+#pragma once
 
 #include "bench/common/bench.h"
 #include "bench/common/clock.h"
@@ -142,5 +141,3 @@ enum ct_status ct_workload_repeat(struct ct_bench *bench, const struct ct_worklo
                                   void *state, const struct ct_workload_plan *plan,
                                   struct ct_workload_run *run, struct ct_workload_passes *passes_p,
                                   struct ct_error *err);
-
-#endif

@@ -29,39 +29,20 @@ struct values {
 };
 
 static const struct ct_option options[] = {
-    {.name = "iterations",
-     .letter = 'i',
-     CT_OPTION_AT(U64, struct values, iterations),
-     .argument = "N",
-     .min = 1,
-     .max = 1e9,
+    {CT_OPTION(U64, "iterations", struct values, iterations), .letter = 'i', CT_RANGE(1, 1e9),
      .help = "iterations of a pass (default: the workload's)"},
-    {.name = "scale",
-     CT_OPTION_AT(DOUBLE, struct values, scale),
-     .argument = "X",
-     .initial = "1",
-     .min = 1e-6,
-     .max = 1e6,
+    {CT_OPTION(DOUBLE, "scale", struct values, scale), .initial = "1", CT_RANGE(1e-6, 1e6),
      .help = "size of the problem; compute time and amount of data increase with it"},
-    {.name = "compute",
-     CT_OPTION_AT(CHOICE, struct values, compute),
-     .argument = "HOW",
-     .initial = "sleep",
+    {CT_OPTION(CHOICE, "compute", struct values, compute), .argument = "HOW", .initial = "sleep",
      .choices = compute_names,
      .help = "leave the processor to others while computing, or keep it busy"},
-    {.name = "compute-time",
-     CT_OPTION_AT(DURATION, struct values, compute_s),
-     .argument = "DURATION",
-     .min = 0,
-     .max = 3600,
+    {CT_OPTION(DURATION, "compute-time", struct values, compute_s), CT_RANGE(0, 3600),
      .help =
          "compute time of one iteration on every rank (default: the workload's, times --scale)"},
-    {.name = "loop",
-     CT_OPTION_AT(FLAG, struct values, loop),
+    {CT_OPTION(FLAG, "loop", struct values, loop),
      .help = "repeat passes until --time is over or a signal comes; without it one pass. A pass "
              "that has begun is finished"},
-    {.name = "profile",
-     CT_OPTION_AT(FLAG, struct values, profile),
+    {CT_OPTION(FLAG, "profile", struct values, profile),
      .help =
          "show time and messages of each phase of the workload. Run files always contain these"},
     {0}};
@@ -69,45 +50,24 @@ static const struct ct_option options[] = {
 static const char *const pass_names[] = {"whole", "step", NULL};
 
 static const struct ct_option replay_options[] = {
-    {.name = "trace",
-     CT_OPTION_AT(STRING, struct ct_replay_options, trace),
-     .argument = "TRACES",
+    {CT_OPTION(STRING, "trace", struct ct_replay_options, trace), .argument = "TRACES",
      .initial = "",
      .help =
          "traces of the program: a folder, of crosstalk trace or liballprof, or ARCHIVE.otf2, of "
          "Score-P"},
-    {.name = "goal",
-     CT_OPTION_AT(STRING, struct ct_replay_options, goal),
-     .argument = "FILE",
-     .initial = "",
+    {CT_OPTION(STRING, "goal", struct ct_replay_options, goal), .argument = "FILE", .initial = "",
      .help = "schedule of the program, as crosstalk goal writes it, in either form"},
-    {.name = "compute-scale",
-     CT_OPTION_AT(DOUBLE, struct ct_replay_options, compute_scale),
-     .argument = "X",
-     .initial = "1",
-     .min = 0,
-     .max = 1e6,
-     .help = "factor for the time that the program computes between two calls"},
-    {.name = "pass",
-     CT_OPTION_AT(CHOICE, struct ct_replay_options, pass),
-     .argument = "PART",
-     .initial = "whole",
-     .choices = pass_names,
+    {CT_OPTION(DOUBLE, "compute-scale", struct ct_replay_options, compute_scale), .initial = "1",
+     CT_RANGE(0, 1e6), .help = "factor for the time that the program computes between two calls"},
+    {CT_OPTION(CHOICE, "pass", struct ct_replay_options, pass), .argument = "PART",
+     .initial = "whole", .choices = pass_names,
      .help =
          "with --trace: a pass is the whole program, or one of the steps that are found in it: "
          "sequences of collectives of all ranks that repeat. Calls before them are made once. Not "
          "if several threads of a rank call MPI"},
-    {.name = "pass-from",
-     CT_OPTION_AT(U64, struct ct_replay_options, from),
-     .argument = "N",
-     .min = 1,
-     .max = 1e15,
+    {CT_OPTION(U64, "pass-from", struct ct_replay_options, from), CT_RANGE(1, 1e15),
      .help = "with --trace: a pass begins after the N-th blocking collective of all ranks"},
-    {.name = "pass-to",
-     CT_OPTION_AT(U64, struct ct_replay_options, to),
-     .argument = "N",
-     .min = 1,
-     .max = 1e15,
+    {CT_OPTION(U64, "pass-to", struct ct_replay_options, to), CT_RANGE(1, 1e15),
      .help = "with --trace: a pass ends after the N-th one"},
     {0}};
 
@@ -157,8 +117,7 @@ static const struct ct_command command = {.name = "workload",
                                           .groups = groups,
                                           .examples = examples,
                                           .see_also = see_also,
-                                          .min_operands = 1,
-                                          .max_operands = 1};
+                                          .min_operands = 1};
 
 /* NULL, with an error that lists what there is, for a name that is not in the table. */
 static const struct ct_workload *find_workload(const char *name, struct ct_error *err)

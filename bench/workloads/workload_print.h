@@ -1,6 +1,5 @@
 /** Results of the passes of a workload: summary over ranks, tables, run file. */
-#ifndef CT_BENCH_WORKLOADS_WORKLOAD_PRINT_H
-#define CT_BENCH_WORKLOADS_WORKLOAD_PRINT_H
+#pragma once
 
 #include "bench/workloads/workload.h"
 
@@ -17,5 +16,3 @@ enum ct_status ct_workload_print(struct ct_bench *bench, const struct ct_workloa
                                  const struct ct_profile *profile,
                                  const struct ct_workload_passes *passes, bool show_profile,
                                  struct ct_error *err);
-
-#endif

@@ -2,7 +2,6 @@
 #include "core/array.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Words of a message that a timed iteration looks at: enough to see misplaced data at once, too few
  * to cost time next to sending them. */

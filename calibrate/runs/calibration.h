@@ -11,8 +11,7 @@
  * on both sides, within the prior; that of a normal prior, and of a parameter that the data say
  * nothing of, is the prior. Sensitivities are those of the first round.
  */
-#ifndef CT_CALIBRATE_RUNS_CALIBRATION_H
-#define CT_CALIBRATE_RUNS_CALIBRATION_H
+#pragma once
 
 #include "calibrate/calibrate.h"
 #include "calibrate/data.h"
@@ -86,5 +85,3 @@ ct_calibration_last(const struct ct_calibration_answer *answer)
 /** The calibration with its priors, for checks of calibrate/calibrate.h. Refers to both. */
 struct ct_calibration ct_calibration_of(const struct ct_calibration_request *request,
                                         const struct ct_calibration_answer *answer);
-
-#endif

@@ -10,8 +10,7 @@
  * The network is the one of the model `packets` of crosstalk predict, with the headers of Ethernet
  * and TCP; so its parameters are those of that model.
  */
-#ifndef CT_CALIBRATE_RUNS_CALIBRATION_LOADS_H
-#define CT_CALIBRATE_RUNS_CALIBRATION_LOADS_H
+#pragma once
 
 #include "calibrate/data.h"
 
@@ -54,5 +53,3 @@ void ct_calibration_loads_hash(const struct ct_calibration_loads *loads, uint64_
 enum ct_status ct_calibration_loads_run(const struct ct_calibration_loads *loads,
                                         const struct ct_stack_parameters *parameters,
                                         double *values, struct ct_error *err);
-
-#endif

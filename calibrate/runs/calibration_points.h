@@ -1,7 +1,6 @@
 /** The simulations of a calibration: the benchmark, and probes beside loads, at every point of a
  * design, in parallel. */
-#ifndef CT_CALIBRATE_RUNS_CALIBRATION_POINTS_H
-#define CT_CALIBRATE_RUNS_CALIBRATION_POINTS_H
+#pragma once
 
 #include "calibrate/benchmark.h"
 #include "calibrate/design.h"
@@ -38,5 +37,3 @@ struct ct_calibration_counts {
 enum ct_status ct_calibration_simulate(const struct ct_calibration_points *points, double *outputs,
                                        struct ct_calibration_counts *counts_p,
                                        struct ct_error *err);
-
-#endif

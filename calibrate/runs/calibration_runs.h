@@ -1,6 +1,5 @@
 /** What runs of logpb have for a calibration (calibrate/data.h). */
-#ifndef CT_CALIBRATE_RUNS_CALIBRATION_RUNS_H
-#define CT_CALIBRATE_RUNS_CALIBRATION_RUNS_H
+#pragma once
 
 #include "calibrate/data.h"
 #include "results/run.h"
@@ -25,5 +24,3 @@ enum ct_status ct_measured_of_run(const struct ct_run *run, struct ct_measured *
  */
 enum ct_status ct_measured_open(const char *path, struct ct_measured *measured_p,
                                 struct ct_error *err);
-
-#endif

@@ -7,8 +7,7 @@
  * is of one machine and one build. If it is of another one, or damaged, it is begun anew, or
  * continued after its last intact entry. It may be removed at any time.
  */
-#ifndef CT_CALIBRATE_RUNS_CALIBRATION_STORE_H
-#define CT_CALIBRATE_RUNS_CALIBRATION_STORE_H
+#pragma once
 
 #include "core/status.h"
 
@@ -50,5 +49,3 @@ enum ct_status ct_calibration_store_add(struct ct_calibration_store *store, cons
  * @return 0 also where the file is of another build or for another number of values
  */
 size_t ct_calibration_store_count(const unsigned char *bytes, size_t n, size_t n_values);
-
-#endif

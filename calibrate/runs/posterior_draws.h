@@ -1,6 +1,5 @@
 /** What commands need of a posterior file (posterior_file.h): vectors of parameters. */
-#ifndef CT_CALIBRATE_RUNS_POSTERIOR_DRAWS_H
-#define CT_CALIBRATE_RUNS_POSTERIOR_DRAWS_H
+#pragma once
 
 #include "calibrate/unknowns.h"
 
@@ -30,5 +29,3 @@ void ct_posterior_draws_free(struct ct_posterior_draws *draws);
 /** Draw i of n that are spread evenly over all draws of a posterior. */
 struct ct_stack_parameters ct_posterior_draw(const struct ct_posterior_draws *draws, size_t i,
                                              size_t n);
-
-#endif

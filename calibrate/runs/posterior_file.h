@@ -2,8 +2,7 @@
  * Posterior files: all of a calibration in one HDF5 file (results/arrays.h, kind `posterior`).
  * docs/calibrate.md lists the datasets; posterior_draws.h reads what others need.
  */
-#ifndef CT_CALIBRATE_RUNS_POSTERIOR_FILE_H
-#define CT_CALIBRATE_RUNS_POSTERIOR_FILE_H
+#pragma once
 
 #include "calibrate/runs/calibration.h"
 #include "results/run.h"
@@ -16,5 +15,3 @@
 enum ct_status ct_posterior_file_write(const struct ct_calibration_request *request,
                                        const struct ct_calibration_answer *answer,
                                        const struct ct_run_info *about, struct ct_error *err);
-
-#endif

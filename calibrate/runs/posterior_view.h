@@ -1,6 +1,5 @@
 /** A posterior file (posterior_file.h) with all that its pictures show. */
-#ifndef CT_CALIBRATE_RUNS_POSTERIOR_VIEW_H
-#define CT_CALIBRATE_RUNS_POSTERIOR_VIEW_H
+#pragma once
 
 #include "calibrate/benchmark.h"
 #include "calibrate/runs/posterior_draws.h"
@@ -34,5 +33,3 @@ void ct_posterior_view_free(struct ct_posterior_view *view);
 /** What is measured of an output; CT_BENCHMARK_QUANTITIES: unknown. */
 enum ct_benchmark_quantity ct_posterior_view_quantity(const struct ct_posterior_view *view,
                                                       size_t output);
-
-#endif

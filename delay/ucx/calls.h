@@ -3,8 +3,7 @@
  * the lock that all of them take. The program's threads and the helper (helper.h) share a worker,
  * of which UCX allows one of them at a time.
  */
-#ifndef CT_DELAY_UCX_CALLS_H
-#define CT_DELAY_UCX_CALLS_H
+#pragma once
 
 #include "delay/calls.h"
 
@@ -50,5 +49,3 @@ static inline bool ct_ucx_is_outermost(void)
 /** Take and release the lock; may be nested. */
 void ct_ucx_enter(void);
 void ct_ucx_leave(void);
-
-#endif

@@ -1,6 +1,5 @@
 /** Endpoints: who is behind them, and the addresses by which ranks find each other. */
-#ifndef CT_DELAY_UCX_ENDPOINTS_H
-#define CT_DELAY_UCX_ENDPOINTS_H
+#pragma once
 
 #include "delay/ucx/state.h"
 
@@ -20,5 +19,3 @@ static inline struct ct_delay_worker *ct_delay_worker_of_ep(ucp_ep_h ep)
     struct ct_delay_endpoint *endpoint = ct_delay_endpoint_of(ep);
     return endpoint ? endpoint->worker : NULL;
 }
-
-#endif

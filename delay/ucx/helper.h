@@ -3,8 +3,7 @@
  * rendezvous that are due. While the program is in MPI calls, these do the same; then the helper
  * only checks from time to time whether the program is still there, and does not touch the worker.
  */
-#ifndef CT_DELAY_UCX_HELPER_H
-#define CT_DELAY_UCX_HELPER_H
+#pragma once
 
 #include "delay/ucx/state.h"
 
@@ -16,5 +15,3 @@ bool ct_delay_helper_start(struct ct_delay_worker *worker);
 
 /** End the helper and wait for its end. Call without the lock. */
 void ct_delay_helper_end(struct ct_delay_worker *worker);
-
-#endif

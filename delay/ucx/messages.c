@@ -5,7 +5,6 @@
 #include "delay/ucx/types.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A message that has arrived, from then until its receive has started. What UCX's ucp_tag_probe_nb
  * would give the program. */

@@ -1,6 +1,5 @@
 /** Incoming messages, and the receives that they match. Call all functions with the lock held. */
-#ifndef CT_DELAY_UCX_MESSAGES_H
-#define CT_DELAY_UCX_MESSAGES_H
+#pragma once
 
 #include "delay/ucx/state.h"
 
@@ -20,5 +19,3 @@ void ct_delay_grant(struct ct_delay_worker *worker);
 
 /** Free everything that is held back in a worker, when it ends. */
 void ct_delay_forget(struct ct_delay_worker *worker);
-
-#endif

@@ -3,8 +3,7 @@
  * from UCX's. It depends on the address, so that a copy of the memory is none. In front of a
  * request of its own UCX keeps more than these bytes.
  */
-#ifndef CT_DELAY_UCX_SEAL_H
-#define CT_DELAY_UCX_SEAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ static inline bool ct_delay_is_sealed(const void *request)
     memcpy(&seal, (const char *)request - sizeof seal, sizeof seal);
     return seal == ct_delay_seal_of(request);
 }
-
-#endif

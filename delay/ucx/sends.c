@@ -5,7 +5,6 @@
 #include "delay/ucx/types.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A send whose callback is the program's. */
 struct ct_delay_send {

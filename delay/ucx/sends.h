@@ -1,7 +1,6 @@
 /** Sends: their callbacks, and the acknowledgements of synchronous ones. Call all functions with
  * the lock held. */
-#ifndef CT_DELAY_UCX_SENDS_H
-#define CT_DELAY_UCX_SENDS_H
+#pragma once
 
 #include "delay/ucx/state.h"
 
@@ -15,5 +14,3 @@ bool ct_delay_is_sending(void *request);
 
 /** The program is about to free a request of UCX, so that it wants no callback any more. */
 void ct_delay_drop_send(void *request);
-
-#endif

@@ -2,8 +2,7 @@
  * State of the library: its settings and, for each worker of UCX, the messages under way. One for
  * each process; the lock of calls.h protects it.
  */
-#ifndef CT_DELAY_UCX_STATE_H
-#define CT_DELAY_UCX_STATE_H
+#pragma once
 
 #include "core/map.h"
 #include "delay/due.h"
@@ -107,5 +106,3 @@ int64_t ct_delay_now_ns(void);
 
 /** Allocate zeroed memory; ends the process if there is none, since a message would be lost. */
 void *ct_delay_allocate(size_t bytes);
-
-#endif

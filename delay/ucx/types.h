@@ -1,6 +1,5 @@
 /** Datatypes that the MPI packs and unpacks. Call all functions with the lock held. */
-#ifndef CT_DELAY_UCX_TYPES_H
-#define CT_DELAY_UCX_TYPES_H
+#pragma once
 
 #include "delay/ucx/state.h"
 
@@ -16,5 +15,3 @@ void ct_delay_unpack_pass(void *state);
 
 /** Bytes of a message whose send UCX has just started. */
 size_t ct_delay_packed_bytes(size_t count, const ucp_request_param_t *param);
-
-#endif

@@ -4,7 +4,6 @@
 #include "delay/ucx/messages.h"
 
 #include <dlfcn.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* The algorithms, for the table. */
-#ifndef CT_LP_BRIDGE_COLLECTIVE_ALGORITHMS_H
-#define CT_LP_BRIDGE_COLLECTIVE_ALGORITHMS_H
+#pragma once
 
 #include "lp-bridge/collective/collective.h"
 
@@ -31,5 +30,3 @@ ct_collective_algorithm_fn ct_alltoall_linear, ct_alltoall_fours, ct_alltoall_pa
 ct_collective_algorithm_fn ct_gather_linear, ct_gather_binomial;
 ct_collective_algorithm_fn ct_scatter_linear, ct_scatter_binomial;
 ct_collective_algorithm_fn ct_scan_recursive_doubling, ct_scan_linear;
-
-#endif

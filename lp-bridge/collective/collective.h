@@ -26,8 +26,7 @@
  * Messages without bytes are left out, except by those algorithms that send them in MPICH too
  * (sends_empty). A message of a rank to itself is a copy, and left out but in "fours" of alltoall.
  */
-#ifndef CT_LP_BRIDGE_COLLECTIVE_COLLECTIVE_H
-#define CT_LP_BRIDGE_COLLECTIVE_COLLECTIVE_H
+#pragma once
 
 #include "core/status.h"
 
@@ -191,5 +190,3 @@ const struct ct_collective_algorithm *ct_collective_choose(const struct ct_colle
 enum ct_status ct_collective_expand(const struct ct_collective_rules *rules,
                                     const struct ct_collective_call *call, ct_collective_sink *sink,
                                     void *context, struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /** Constants of collective algorithms: core/constant.h. Rules choose the algorithm. */
-#ifndef CT_LP_BRIDGE_COLLECTIVE_CONSTANTS_H
-#define CT_LP_BRIDGE_COLLECTIVE_CONSTANTS_H
+#pragma once
 
 #include "core/constant.h"
 
@@ -13,5 +12,3 @@ enum ct_collective_constant {
 };
 
 extern const struct ct_constant ct_collective_constants[CT_COLLECTIVE_N_CONSTANTS];
-
-#endif

@@ -1,6 +1,5 @@
 /* Functions for writing algorithms: parts of the data, steps, rounds, and the folding of ranks. */
-#ifndef CT_LP_BRIDGE_COLLECTIVE_STEPS_H
-#define CT_LP_BRIDGE_COLLECTIVE_STEPS_H
+#pragma once
 
 #include "lp-bridge/collective/collective.h"
 
@@ -100,5 +99,3 @@ void ct_tree_bcast(struct ct_collective_expansion *e, uint32_t root);
 void ct_tree_reduce(struct ct_collective_expansion *e, uint32_t root);
 void ct_tree_scatter(struct ct_collective_expansion *e, uint32_t root, uint32_t first_block);
 void ct_tree_gather(struct ct_collective_expansion *e, uint32_t root, uint32_t first_block);
-
-#endif

@@ -1,6 +1,5 @@
 /** Constants of T(L): core/constant.h. */
-#ifndef CT_LP_BRIDGE_ENVELOPE_CONSTANTS_H
-#define CT_LP_BRIDGE_ENVELOPE_CONSTANTS_H
+#pragma once
 
 #include "core/constant.h"
 
@@ -8,5 +7,3 @@
 enum ct_envelope_constant { CT_ENVELOPE_SAME_LINE, CT_ENVELOPE_N_CONSTANTS };
 
 extern const struct ct_constant ct_envelope_constants[CT_ENVELOPE_N_CONSTANTS];
-
-#endif

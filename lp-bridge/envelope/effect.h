@@ -10,8 +10,7 @@
  * evaluations of the graph. Intervals: circular block bootstrap of both series, which keeps their
  * autocorrelation; block lengths are those of the ranks of the values beside B.
  */
-#ifndef CT_LP_BRIDGE_ENVELOPE_EFFECT_H
-#define CT_LP_BRIDGE_ENVELOPE_EFFECT_H
+#pragma once
 
 #include "core/stats.h"
 #include "lp-bridge/envelope/envelope.h"
@@ -54,5 +53,3 @@ double ct_effect_end_ns(double L_ns, const struct ct_effect_probe *probe);
 enum ct_status ct_effect_find(const struct ct_envelope *envelope, double L_ns,
                               const struct ct_effect_probe *probe, const struct ct_bootstrap *setup,
                               struct ct_effect *effect_p, struct ct_error *err);
-
-#endif

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A point that was evaluated, and whether nothing is between its line and that of the next one. */
 struct point {

@@ -9,8 +9,7 @@
  * Lines whose values differ by less than CT_ENVELOPE_TOLERANCE of T count as equal: a piece of T
  * that is above the others by less than that is not found.
  */
-#ifndef CT_LP_BRIDGE_ENVELOPE_ENVELOPE_H
-#define CT_LP_BRIDGE_ENVELOPE_ENVELOPE_H
+#pragma once
 
 #include "lp-bridge/envelope/evaluator.h"
 
@@ -79,5 +78,3 @@ enum ct_status ct_lambda_gap_on(const struct ct_graph *graph, const struct ct_pl
 enum ct_status ct_tolerance_find(const struct ct_evaluator *evaluator, double at,
                                  const double *limits, size_t n, unsigned threads, double *t_p,
                                  struct ct_error *err);
-
-#endif

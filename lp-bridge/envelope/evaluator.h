@@ -4,8 +4,7 @@
  * gives the line of the critical path at t: T(t) = cost + slope * t, and no other path is above it
  * at t.
  */
-#ifndef CT_LP_BRIDGE_ENVELOPE_EVALUATOR_H
-#define CT_LP_BRIDGE_ENVELOPE_EVALUATOR_H
+#pragma once
 
 #include "lp-bridge/graph/fold.h"
 
@@ -72,5 +71,3 @@ enum ct_status ct_evaluator_lines(const struct ct_evaluator *evaluator, const do
  */
 enum ct_status ct_evaluate_once(const struct ct_graph *graph, const struct ct_plane *plane,
                                 double t, struct ct_line *line_p, struct ct_error *err);
-
-#endif

@@ -7,8 +7,7 @@
  * two points of the frontier lie on meet, there is either a corner, or T is above the limit, and a
  * further path crosses the ray to that point (the method of envelope.h, in two dimensions).
  */
-#ifndef CT_LP_BRIDGE_ENVELOPE_FRONTIER_H
-#define CT_LP_BRIDGE_ENVELOPE_FRONTIER_H
+#pragma once
 
 #include "lp-bridge/graph/graph.h"
 
@@ -41,5 +40,3 @@ void ct_frontier_free(struct ct_frontier *frontier);
 
 /** The gap that may be added beside a latency, by linear interpolation along the frontier. */
 double ct_frontier_gap_at(const struct ct_frontier *frontier, double added_L_ns);
-
-#endif

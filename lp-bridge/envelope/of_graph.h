@@ -1,6 +1,5 @@
 /** Single evaluations of a graph: what they are made with is freed inside. */
-#ifndef CT_LP_BRIDGE_ENVELOPE_OF_GRAPH_H
-#define CT_LP_BRIDGE_ENVELOPE_OF_GRAPH_H
+#pragma once
 
 #include "lp-bridge/envelope/envelope.h"
 
@@ -26,5 +25,3 @@ enum ct_status ct_envelope_of_graph(const struct ct_graph *graph, const struct c
  */
 enum ct_status ct_longest_chain(const struct ct_goal *goal, double *messages_p,
                                 struct ct_error *err);
-
-#endif

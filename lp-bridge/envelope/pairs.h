@@ -20,8 +20,7 @@
  *     ... found.runtime_ns, found.pairs[k].lambda_L ...
  *     status = ct_tolerance_find(ct_pair_evaluator_added(evaluator), 0, limits, n, 1, t, err);
  */
-#ifndef CT_LP_BRIDGE_ENVELOPE_PAIRS_H
-#define CT_LP_BRIDGE_ENVELOPE_PAIRS_H
+#pragma once
 
 #include "lp-bridge/envelope/evaluator.h"
 
@@ -104,5 +103,3 @@ struct ct_pair_sensitivity {
 enum ct_status ct_pair_sensitivity_find(const struct ct_pair_evaluator *evaluator, double added_ns,
                                         struct ct_pair_sensitivity *found_p, struct ct_error *err);
 void ct_pair_sensitivity_free(struct ct_pair_sensitivity *found);
-
-#endif

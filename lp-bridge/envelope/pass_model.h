@@ -8,8 +8,7 @@
  * With a single trace, P(L) = T(L) + c, where c is such that P equals the measured run time at one
  * L.
  */
-#ifndef CT_LP_BRIDGE_ENVELOPE_PASS_MODEL_H
-#define CT_LP_BRIDGE_ENVELOPE_PASS_MODEL_H
+#pragma once
 
 #include "lp-bridge/envelope/evaluator.h"
 
@@ -37,5 +36,3 @@ enum ct_status ct_pass_runtime(const struct ct_pass_model *model, double L_s, do
  */
 enum ct_status ct_pass_tolerance(const struct ct_pass_model *model, double L_s, double longer_frac,
                                  double limit_s, double *delta_p, struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /** The critical path as a list of operations, with the parts of its time. */
-#ifndef CT_LP_BRIDGE_ENVELOPE_PATH_H
-#define CT_LP_BRIDGE_ENVELOPE_PATH_H
+#pragma once
 
 #include "lp-bridge/graph/graph.h"
 
@@ -50,5 +49,3 @@ void ct_path_free(struct ct_path *path);
  * @param parts_p  [out] n_ranks rows
  */
 void ct_path_share(const struct ct_path *path, uint32_t n_ranks, double (*parts_p)[CT_PATH_PARTS]);
-
-#endif

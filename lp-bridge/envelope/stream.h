@@ -1,6 +1,5 @@
 /* What an evaluator is made of; shared by the compiler (evaluator.c) and the walk (walk.c). */
-#ifndef CT_LP_BRIDGE_ENVELOPE_STREAM_H
-#define CT_LP_BRIDGE_ENVELOPE_STREAM_H
+#pragma once
 
 #include "lp-bridge/envelope/evaluator.h"
 
@@ -64,5 +63,3 @@ size_t ct_record_bytes(const struct ct_evaluator *evaluator);
 void ct_walk(const struct ct_evaluator *evaluator, const double *t, size_t n, void *slots,
              struct ct_line *lines_p);
 size_t ct_walk_bytes(const struct ct_evaluator *evaluator);
-
-#endif

@@ -3,8 +3,7 @@
  * the largest L with T(L) <= (1 + x) T. Here from the graph, in lp-bridge/lp/tolerance.h by linear
  * programming; the results are the same.
  */
-#ifndef CT_LP_BRIDGE_ENVELOPE_TOLERANCE_H
-#define CT_LP_BRIDGE_ENVELOPE_TOLERANCE_H
+#pragma once
 
 #include "lp-bridge/graph/fold.h"
 
@@ -48,5 +47,3 @@ enum ct_status ct_tolerance_by_envelope(const struct ct_graph *graph,
                                         const struct ct_tolerance_query *query, unsigned threads,
                                         struct ct_tolerance *found_p, double *largest_p,
                                         struct ct_error *err);
-
-#endif

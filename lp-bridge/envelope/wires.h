@@ -16,8 +16,7 @@
  *
  * The control messages of a rendezvous pass as many switches as its data.
  */
-#ifndef CT_LP_BRIDGE_ENVELOPE_WIRES_H
-#define CT_LP_BRIDGE_ENVELOPE_WIRES_H
+#pragma once
 
 #include "lp-bridge/envelope/tolerance.h"
 #include "lp-bridge/graph/fold.h"
@@ -84,5 +83,3 @@ struct ct_wires_hops ct_wires_hops(const struct ct_wires *wires);
 void ct_wires_plane(const struct ct_wires *wires, const struct ct_loggps *at,
                     enum ct_wires_free first, enum ct_wires_free second,
                     struct ct_wires_plane *plane_p);
-
-#endif

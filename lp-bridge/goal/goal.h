@@ -15,8 +15,7 @@
  *
  * Pure: no MPI. Files are read and written by text.c and binary.c.
  */
-#ifndef CT_LP_BRIDGE_GOAL_GOAL_H
-#define CT_LP_BRIDGE_GOAL_GOAL_H
+#pragma once
 
 #include "core/status.h"
 
@@ -212,5 +211,3 @@ bool ct_goal_is_binary(const unsigned char *bytes, size_t size);
 /** @return CT_OK; CT_EIO */
 enum ct_status ct_goal_write_text(const struct ct_goal *goal, FILE *out, struct ct_error *err);
 enum ct_status ct_goal_write_binary(const struct ct_goal *goal, FILE *out, struct ct_error *err);
-
-#endif

@@ -13,8 +13,7 @@
  * knows a request by sender, receiver and tag only. Calls of collectives are their messages, as in
  * the schedule.
  */
-#ifndef CT_LP_BRIDGE_GOAL_SMPI_H
-#define CT_LP_BRIDGE_GOAL_SMPI_H
+#pragma once
 
 #include "lp-bridge/goal/goal.h"
 
@@ -45,5 +44,3 @@ enum ct_status ct_goal_write_smpi_rank(const struct ct_goal *goal, uint32_t rank
  */
 enum ct_status ct_goal_smpi_tags(const struct ct_goal *goal, uint32_t **tags_p,
                                  struct ct_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * Tags above CT_GOAL_TAG_MAX: other programs make them of 32 or 64 bits. Each gets a number that no
  * other tag of the schedule has, so that equal tags stay equal, and others different.
  */
-#ifndef CT_LP_BRIDGE_GOAL_TAGS_H
-#define CT_LP_BRIDGE_GOAL_TAGS_H
+#pragma once
 
 #include "core/map.h"
 #include "lp-bridge/goal/goal.h"
@@ -27,5 +26,3 @@ bool ct_goal_tags_add(struct ct_goal_tags *tags, uint64_t tag, int32_t *tag_p);
  */
 bool ct_goal_tags_resolve(const struct ct_goal_tags *tags, struct ct_goal_op *ops, uint64_t n_ops);
 void ct_goal_tags_free(struct ct_goal_tags *tags);
-
-#endif

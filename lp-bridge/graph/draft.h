@@ -1,6 +1,5 @@
 /* A graph before it is sorted: nodes in any order. Shared by build.c and order.c. */
-#ifndef CT_LP_BRIDGE_GRAPH_DRAFT_H
-#define CT_LP_BRIDGE_GRAPH_DRAFT_H
+#pragma once
 
 #include "lp-bridge/graph/graph.h"
 
@@ -43,5 +42,3 @@ void ct_graph_set_flags(struct ct_graph *graph);
 
 /** Fill the sums of a graph from the table of protocols. */
 void ct_graph_sum_steps(struct ct_graph *graph);
-
-#endif

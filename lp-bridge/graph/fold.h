@@ -9,8 +9,7 @@
  * it for every t >= 0. Joins are visited in topological order and not stored. Both the evaluator
  * and the linear program are built from this.
  */
-#ifndef CT_LP_BRIDGE_GRAPH_FOLD_H
-#define CT_LP_BRIDGE_GRAPH_FOLD_H
+#pragma once
 
 #include "lp-bridge/graph/graph.h"
 
@@ -98,5 +97,3 @@ static inline uint32_t ct_fold_writer(const struct ct_fold_writers *writers, uin
 
 /** @return false: out of memory */
 bool ct_fold_writers_note(struct ct_fold_writers *writers, uint32_t slot, size_t join);
-
-#endif

@@ -27,8 +27,7 @@
  * Times inside are nanoseconds, the unit of GOAL, so that schedules in whole nanoseconds are
  * computed without rounding.
  */
-#ifndef CT_LP_BRIDGE_GRAPH_GRAPH_H
-#define CT_LP_BRIDGE_GRAPH_GRAPH_H
+#pragma once
 
 #include "core/status.h"
 #include "lp-bridge/goal/goal.h"
@@ -191,5 +190,3 @@ struct ct_cost ct_graph_edge_cost(const struct ct_graph *graph, uint32_t v, uint
 
 /** Cost between the point in time of a vertex and the end of its operation. */
 struct ct_cost ct_graph_finish_cost(const struct ct_graph *graph, uint32_t v);
-
-#endif

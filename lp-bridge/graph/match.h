@@ -1,6 +1,5 @@
 /* Matches sends with receives. */
-#ifndef CT_LP_BRIDGE_GRAPH_MATCH_H
-#define CT_LP_BRIDGE_GRAPH_MATCH_H
+#pragma once
 
 #include "lp-bridge/goal/goal.h"
 
@@ -15,5 +14,3 @@
  *         its receive; CT_ENOMEM
  */
 enum ct_status ct_match(const struct ct_goal *goal, uint32_t **partner_p, struct ct_error *err);
-
-#endif

@@ -24,8 +24,7 @@
  * Another protocol is another row of the table in message.c, and a value of enum
  * ct_protocol_kind; another kind of work of a CPU is a value of enum ct_message_overhead.
  */
-#ifndef CT_LP_BRIDGE_GRAPH_MESSAGE_H
-#define CT_LP_BRIDGE_GRAPH_MESSAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -125,5 +124,3 @@ struct ct_message_sum {
     uint8_t overheads[CT_MESSAGE_OVERHEADS];
     uint8_t L, G; /**< G: of the B of its bytes */
 };
-
-#endif

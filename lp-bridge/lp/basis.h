@@ -1,6 +1,5 @@
 /* The range of L over which a basis of the run time form stays optimal. */
-#ifndef CT_LP_BRIDGE_LP_BASIS_H
-#define CT_LP_BRIDGE_LP_BASIS_H
+#pragma once
 
 #include "lp-bridge/lp/lp.h"
 
@@ -22,5 +21,3 @@ struct ct_basis {
  */
 enum ct_status ct_basis_range(const struct ct_lp *lp, const struct ct_basis *basis, double L_ns,
                               double *lo_ns_p, double *hi_ns_p, struct ct_error *err);
-
-#endif

@@ -14,8 +14,7 @@
  * Run time form: min t with l >= L, g >= G; lambda_L and lambda_G are the reduced costs of l and g.
  * Tolerance form: max l with t <= limit, g >= G.
  */
-#ifndef CT_LP_BRIDGE_LP_LP_H
-#define CT_LP_BRIDGE_LP_LP_H
+#pragma once
 
 #include "lp-bridge/graph/fold.h"
 
@@ -84,5 +83,3 @@ enum ct_status ct_lp_solve(const struct ct_lp *lp, double L_ns, double G_ns_per_
  */
 enum ct_status ct_lp_tolerance(const struct ct_lp *lp, double limit_ns, double G_ns_per_byte,
                                double *L_ns_p, struct ct_error *err);
-
-#endif

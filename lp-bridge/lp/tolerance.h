@@ -1,6 +1,5 @@
 /** lp-bridge/envelope/tolerance.h by linear programming, with Clp. */
-#ifndef CT_LP_BRIDGE_LP_TOLERANCE_H
-#define CT_LP_BRIDGE_LP_TOLERANCE_H
+#pragma once
 
 #include "lp-bridge/envelope/tolerance.h"
 
@@ -14,5 +13,3 @@ enum ct_status ct_tolerance_by_lp(const struct ct_graph *graph,
                                   const struct ct_tolerance_query *query,
                                   struct ct_tolerance *found_p, double *largest_p,
                                   struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 #include "lp-bridge/place/compare.h"
 
-#include "core/random.h"
 #include "lp-bridge/place/scotch.h"
 
 #include <math.h>

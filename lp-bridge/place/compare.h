@@ -1,6 +1,5 @@
 /** The mapping that was found, beside others. */
-#ifndef CT_LP_BRIDGE_PLACE_COMPARE_H
-#define CT_LP_BRIDGE_PLACE_COMPARE_H
+#pragma once
 
 #include "lp-bridge/place/contention.h"
 #include "lp-bridge/place/search.h"
@@ -47,5 +46,3 @@ enum ct_status ct_place_compare(struct ct_placer *placer, const struct ct_place_
                                 const uint32_t *given, const struct ct_place_contention *contention,
                                 struct ct_place_result *result_p, struct ct_error *err);
 void ct_place_result_free(struct ct_place_result *result);
-
-#endif

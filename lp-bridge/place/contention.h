@@ -7,8 +7,7 @@
  * node with a rank that is there. Of each 16 steps the one that shortens the run most is taken. The
  * result is never worse than any start, and the same for every number of threads.
  */
-#ifndef CT_LP_BRIDGE_PLACE_CONTENTION_H
-#define CT_LP_BRIDGE_PLACE_CONTENTION_H
+#pragma once
 
 #include "lp-bridge/place/mapping.h"
 #include "simulate/engine.h"
@@ -41,5 +40,3 @@ enum ct_status ct_place_contend(const struct ct_place_contention *contention,
                                 const uint32_t *const *starts, size_t n, double *start_ns_p,
                                 uint32_t *mapping_p, struct ct_place_contended *found_p,
                                 struct ct_error *err);
-
-#endif

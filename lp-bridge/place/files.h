@@ -10,8 +10,7 @@
  *   MPICH (MPICH_RANK_REORDER_METHOD=3). It works where a launcher fills node by node; so every
  *   node before the last one that is used must be full.
  */
-#ifndef CT_LP_BRIDGE_PLACE_FILES_H
-#define CT_LP_BRIDGE_PLACE_FILES_H
+#pragma once
 
 #include "lp-bridge/place/mapping.h"
 
@@ -42,5 +41,3 @@ enum ct_status ct_place_order(const struct ct_placement *placement, uint32_t *or
  */
 enum ct_status ct_place_write(const struct ct_placement *placement, enum ct_place_form form,
                               FILE *out, struct ct_error *err);
-
-#endif

@@ -2,7 +2,6 @@
 
 #include "core/random.h"
 
-#include <math.h>
 #include <string.h>
 
 void ct_mapping_block(struct ct_place_room room, uint32_t *node_of_p)

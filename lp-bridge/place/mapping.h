@@ -2,8 +2,7 @@
  * Mappings to compare with, and all mappings of a few ranks. A mapping is an array of the node of
  * each rank; nodes have room for ranks_per_node.
  */
-#ifndef CT_LP_BRIDGE_PLACE_MAPPING_H
-#define CT_LP_BRIDGE_PLACE_MAPPING_H
+#pragma once
 
 #include "core/status.h"
 
@@ -42,5 +41,3 @@ bool ct_mapping_next(struct ct_place_room room, uint32_t *node_of, uint32_t *use
 
 /** Whether every node is one of the room and has no more ranks than it has room for. */
 bool ct_mapping_is_valid(struct ct_place_room room, const uint32_t *node_of, uint32_t *used);
-
-#endif

@@ -1,6 +1,5 @@
 /** Pairs of nodes of a topology. */
-#ifndef CT_LP_BRIDGE_PLACE_NETWORK_H
-#define CT_LP_BRIDGE_PLACE_NETWORK_H
+#pragma once
 
 #include "lp-bridge/envelope/pairs.h"
 #include "lp-bridge/envelope/wires.h"
@@ -18,5 +17,3 @@
 enum ct_status ct_place_network(const struct ct_wires_setup *setup, const struct ct_loggps *at,
                                 const uint32_t *nodes, uint32_t n_nodes, struct ct_pairs *pairs_p,
                                 struct ct_error *err);
-
-#endif

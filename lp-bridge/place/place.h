@@ -11,8 +11,7 @@
  *     status = ct_placer_new(&graph, &pairs, threads, &placer, err);
  *     ct_placer_runtimes(placer, mappings, n, runtimes_ns);
  */
-#ifndef CT_LP_BRIDGE_PLACE_PLACE_H
-#define CT_LP_BRIDGE_PLACE_PLACE_H
+#pragma once
 
 #include "lp-bridge/envelope/pairs.h"
 
@@ -83,5 +82,3 @@ double ct_placer_price(const struct ct_placer *placer, const struct ct_place_cou
  */
 double ct_placer_path(struct ct_placer *placer, const uint32_t *mapping,
                       struct ct_place_count *counts_p);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a placer is made of; shared by the compiler (program.c), walks (walk.c) and place.c. */
-#ifndef CT_LP_BRIDGE_PLACE_PROGRAM_H
-#define CT_LP_BRIDGE_PLACE_PROGRAM_H
+#pragma once
 
 #include "lp-bridge/place/place.h"
 
@@ -56,5 +55,3 @@ void ct_place_walk(const struct ct_place_program *program, const double *prices,
  */
 double ct_place_walk_recorded(const struct ct_place_program *program, const double *prices,
                               double *slots, uint32_t *over_p);
-
-#endif

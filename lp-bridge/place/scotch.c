@@ -1,6 +1,5 @@
 #include "lp-bridge/place/scotch.h"
 
-#include "core/array.h"
 #include "lp-bridge/place/search.h"
 
 #include <math.h>

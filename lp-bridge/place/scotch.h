@@ -1,6 +1,5 @@
 /** Static mapping by Scotch: ranks that exchange many bytes on nodes that are close. */
-#ifndef CT_LP_BRIDGE_PLACE_SCOTCH_H
-#define CT_LP_BRIDGE_PLACE_SCOTCH_H
+#pragma once
 
 #include "lp-bridge/place/place.h"
 
@@ -13,5 +12,3 @@
  */
 enum ct_status ct_place_scotch(const struct ct_placer *placer, uint32_t *mapping_p,
                                struct ct_error *err);
-
-#endif

@@ -12,8 +12,7 @@
  * never worse than any start, is the same for every number of threads, and is found within a number
  * of evaluations, not a time. The search ends early at a mapping that reaches ct_placer_bound().
  */
-#ifndef CT_LP_BRIDGE_PLACE_SEARCH_H
-#define CT_LP_BRIDGE_PLACE_SEARCH_H
+#pragma once
 
 #include "lp-bridge/place/mapping.h"
 #include "lp-bridge/place/place.h"
@@ -50,5 +49,3 @@ enum ct_status ct_place_lower_volume(const struct ct_placer *placer, uint32_t *m
 enum ct_status ct_place_find(struct ct_placer *placer, const struct ct_place_search *settings,
                              const uint32_t *const *starts, size_t n, uint32_t *mapping_p,
                              double *T_ns_p, struct ct_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /** Vectors along which sums of squares are flat or nearly so, which slow conjugate gradients down:
  * their part in a preconditioner. Internal. */
-#ifndef CT_MODEL_LINKS_FLAT_H
-#define CT_MODEL_LINKS_FLAT_H
+#pragma once
 
 #include "model/links/sparse.h"
 
@@ -37,5 +36,3 @@ void ct_flat_set(struct ct_flat *flat, const struct ct_flat_sum *sum, const doub
 /** Add the part of a slope to a way: way += V (...)^-1 V' slope. Both have 0 for what is not free.
  */
 void ct_flat_add(struct ct_flat *flat, const double *slope, double *way);
-
-#endif

@@ -39,8 +39,7 @@
  * leave open is taken as small as can be; where messages are flows, near what links of its kind
  * have (prior.h), as are links of which few probes tell.
  */
-#ifndef CT_MODEL_LINKS_LINKS_H
-#define CT_MODEL_LINKS_LINKS_H
+#pragma once
 
 #include "core/stats.h"
 
@@ -130,5 +129,3 @@ enum ct_status ct_links_estimate(const struct ct_link_system *system, const uint
                                  const struct ct_bootstrap *setup,
                                  struct ct_link_estimate *estimates, double *dependence_p,
                                  struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /** Least squares with unknowns that are not negative, with a sparse matrix. */
-#ifndef CT_MODEL_LINKS_NNLS_H
-#define CT_MODEL_LINKS_NNLS_H
+#pragma once
 
 #include "model/links/flat.h"
 
@@ -60,5 +59,3 @@ void ct_nnls_descend(const struct ct_nnls *problem, int sweeps, struct ct_nnls_r
  */
 enum ct_status ct_nnls_solve(const struct ct_nnls *problem, double least_gain,
                              struct ct_nnls_room *room, double *x, struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /** Waits of probes on the way there and on the way back, by two clocks that do not agree. */
-#ifndef CT_MODEL_LINKS_ONE_WAY_H
-#define CT_MODEL_LINKS_ONE_WAY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@
  * @return r; 0 with n = 0
  */
 double ct_one_way_waits(const double *sent_s, double *there_s, double *back_s, size_t n);
-
-#endif

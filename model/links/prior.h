@@ -12,8 +12,7 @@
  * Assumption: what probes leave open of one link does not depend on others (only the diagonal of
  * the information matrix is used).
  */
-#ifndef CT_MODEL_LINKS_PRIOR_H
-#define CT_MODEL_LINKS_PRIOR_H
+#pragma once
 
 #include "model/links/links.h"
 
@@ -54,5 +53,3 @@ double ct_link_prior_precision(const struct ct_link_prior *prior);
 
 /** The value that a group is expected to have. */
 double ct_link_prior_mean(const struct ct_link_prior *prior, size_t group);
-
-#endif

@@ -1,6 +1,5 @@
 /** From what the probes of each pair say to what each group of directions has. Internal. */
-#ifndef CT_MODEL_LINKS_SOLVE_H
-#define CT_MODEL_LINKS_SOLVE_H
+#pragma once
 
 #include "model/links/nnls.h"
 #include "model/links/prior.h"
@@ -67,5 +66,3 @@ double ct_link_solve_busy(struct ct_link_solver *solver, const struct ct_link_ta
 enum ct_status ct_link_solve_wait(struct ct_link_solver *solver,
                                   const struct ct_link_tally *tallies, double least_gain,
                                   double *wait_s, struct ct_error *err);
-
-#endif

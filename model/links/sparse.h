@@ -1,6 +1,5 @@
 /** Sparse matrices by rows and by columns: links by paths. Internal. */
-#ifndef CT_MODEL_LINKS_SPARSE_H
-#define CT_MODEL_LINKS_SPARSE_H
+#pragma once
 
 #include "model/links/links.h"
 
@@ -36,5 +35,3 @@ void ct_sparse_multiply(const struct ct_sparse *matrix, const double *factor, co
 /** x = A' y. @param x  [out] [n_columns] */
 void ct_sparse_multiply_transposed(const struct ct_sparse *matrix, const double *factor,
                                    const double *y, double *x);
-
-#endif

@@ -1,6 +1,5 @@
 /** Constants of LogP and LogGPS: core/constant.h. */
-#ifndef CT_MODEL_LOGGP_CONSTANTS_H
-#define CT_MODEL_LOGGP_CONSTANTS_H
+#pragma once
 
 #include "core/constant.h"
 
@@ -25,5 +24,3 @@ static inline double ct_loggp_constant(enum ct_loggp_constant row)
 {
     return ct_loggp_constants[row].value;
 }
-
-#endif

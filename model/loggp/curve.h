@@ -4,8 +4,7 @@
  * Source: Kielmann, Bal and Verstoep, "Fast Measurement of LogP Parameters for Message Passing
  * Platforms", IPDPS 2000 workshops.
  */
-#ifndef CT_MODEL_LOGGP_CURVE_H
-#define CT_MODEL_LOGGP_CURVE_H
+#pragma once
 
 #include "core/stats.h"
 
@@ -77,5 +76,3 @@ double ct_loggp_misfit(const struct ct_loggp_point three[3], double epsilon);
 
 /** The same distance, of the gap alone. Above 1: the gap per further byte is not constant. */
 double ct_loggp_gap_misfit(const struct ct_loggp_point three[3], double epsilon);
-
-#endif

@@ -1,6 +1,5 @@
 /** Measured parameters in the input formats of simulators. */
-#ifndef CT_MODEL_LOGGP_EMIT_H
-#define CT_MODEL_LOGGP_EMIT_H
+#pragma once
 
 #include "model/loggp/curve.h"
 #include "model/loggp/threshold.h"
@@ -44,5 +43,3 @@ extern const char *const ct_emit_names[]; /**< NULL-terminated */
  */
 enum ct_status ct_loggp_emit(enum ct_emit what, const struct ct_emit_source *source, FILE *out,
                              struct ct_error *err);
-
-#endif

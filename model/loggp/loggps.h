@@ -58,8 +58,7 @@
  * CT_LOGGP_GAPS_MISFIT at a size, unless some size has x(m) < G B by that part of t(m): its bytes
  * passed at once, as by a token bucket, which is no property of the size.
  */
-#ifndef CT_MODEL_LOGGP_LOGGPS_H
-#define CT_MODEL_LOGGP_LOGGPS_H
+#pragma once
 
 #include "model/loggp/curve.h"
 #include "model/loggp/overhead.h"
@@ -122,5 +121,3 @@ void ct_loggps_model_free(struct ct_loggps_model *model);
 
 /** Time of a message by the model, t(m) above, seconds; L below 0 or NaN counts as 0. */
 double ct_loggps_model_time(const struct ct_loggps_model *model, uint64_t bytes);
-
-#endif

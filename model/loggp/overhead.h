@@ -1,6 +1,5 @@
 /** Overheads of a message, o_s and o_r, as functions of its size. Pure. */
-#ifndef CT_MODEL_LOGGP_OVERHEAD_H
-#define CT_MODEL_LOGGP_OVERHEAD_H
+#pragma once
 
 #include "core/status.h"
 
@@ -45,5 +44,3 @@ enum ct_status ct_overheads_check(const struct ct_overheads *overheads, struct c
  * @param overheads  [in] n >= 1
  */
 struct ct_overhead ct_overheads_at(const struct ct_overheads *overheads, uint64_t bytes);
-
-#endif

@@ -9,8 +9,7 @@
  * contain what all repetitions of a size have in common, such as a machine that was busy during all
  * of them.
  */
-#ifndef CT_MODEL_LOGGP_RESAMPLE_H
-#define CT_MODEL_LOGGP_RESAMPLE_H
+#pragma once
 
 #include "model/loggp/loggps.h"
 
@@ -83,5 +82,3 @@ enum ct_status ct_loggp_derive(const struct ct_loggp_point *points,
                                const struct ct_loggp_sample *samples, size_t n, uint64_t S_bytes,
                                const struct ct_loggp_resampling *setup, struct ct_loggp *loggp_p,
                                struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /** Approximates a measured curve by few straight sections, as simulators take costs. Pure. */
-#ifndef CT_MODEL_LOGGP_SECTIONS_H
-#define CT_MODEL_LOGGP_SECTIONS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -27,5 +26,3 @@ struct ct_sections_curve {
  * @return number of sections
  */
 size_t ct_sections_fit(const struct ct_sections_curve *curve, struct ct_section *sections_p);
-
-#endif

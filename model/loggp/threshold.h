@@ -15,8 +15,7 @@
  * of a round trip. So if o_s shows no handshake, the same test is applied to o_r. A receiver that
  * is late finds an eager message complete, but has to wait for the whole transfer of a rendezvous.
  */
-#ifndef CT_MODEL_LOGGP_THRESHOLD_H
-#define CT_MODEL_LOGGP_THRESHOLD_H
+#pragma once
 
 #include "model/loggp/curve.h"
 
@@ -47,5 +46,3 @@ struct ct_loggp_threshold ct_loggp_find_threshold(const struct ct_loggp_point *p
  */
 uint64_t ct_loggp_eager_bytes(const struct ct_loggp_threshold *threshold,
                               const struct ct_loggp_point *points, size_t n);
-
-#endif

@@ -11,8 +11,7 @@
  *         ct_lookup_offer(&search, c, &profile_of_config[c]);
  *     struct ct_lookup_choice choice = ct_lookup_end(&search);
  */
-#ifndef CT_MODEL_LOOKUP_LOOKUP_H
-#define CT_MODEL_LOOKUP_LOOKUP_H
+#pragma once
 
 #include "model/probe/probe.h"
 
@@ -78,5 +77,3 @@ void ct_lookup_offer(struct ct_lookup_search *search, size_t index,
                      const struct ct_probe_profile *candidate);
 
 struct ct_lookup_choice ct_lookup_end(const struct ct_lookup_search *search);
-
-#endif

@@ -11,8 +11,7 @@
  * that of the load (Cramer distance), over all scales and over bins of nearly equal width in log
  * latency.
  */
-#ifndef CT_MODEL_MIXTURE_MIXTURE_H
-#define CT_MODEL_MIXTURE_MIXTURE_H
+#pragma once
 
 #include "model/probe/probe.h"
 
@@ -41,5 +40,3 @@ void ct_mixture_free(struct ct_mixture *mixture);
 enum ct_status ct_mixture_weights(const struct ct_mixture *mixture,
                                   const struct ct_probe_profile *load, const bool *is_allowed,
                                   double *weights, double *distance_p);
-
-#endif

@@ -11,8 +11,7 @@
  * the autocorrelation of the series (block bootstrap, Kuensch 1989). All scales of a block are
  * drawn together.
  */
-#ifndef CT_MODEL_PROBE_PROBE_H
-#define CT_MODEL_PROBE_PROBE_H
+#pragma once
 
 #include "core/stats.h"
 
@@ -129,5 +128,3 @@ double ct_probe_quantile_s(const struct ct_probe_profile *profile, double p);
  */
 double ct_probe_undisturbed_frac(const struct ct_probe_profile *idle,
                                  const struct ct_probe_profile *load, double from);
-
-#endif

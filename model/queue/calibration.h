@@ -11,8 +11,7 @@
  * known load is independent of latencies: the bytes that CompressionB has sent, divided by the rate
  * of a link.
  */
-#ifndef CT_MODEL_QUEUE_CALIBRATION_H
-#define CT_MODEL_QUEUE_CALIBRATION_H
+#pragma once
 
 #include "core/status.h"
 
@@ -52,5 +51,3 @@ enum ct_status ct_queue_fit(const struct ct_queue_relation *relation,
 
 /** Utilization; 0 for x <= 0; NaN if x or the parameter is NaN. */
 double ct_queue_relation_at(const struct ct_queue_relation *relation, double x, double parameter);
-
-#endif

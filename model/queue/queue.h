@@ -17,8 +17,7 @@
  * the utilization is an index that grows with the load, not the share of time in which a link is
  * busy. An idle network whose mean latency exceeds its minimum has a utilization above 0.
  */
-#ifndef CT_MODEL_QUEUE_QUEUE_H
-#define CT_MODEL_QUEUE_QUEUE_H
+#pragma once
 
 #include "core/stats.h"
 
@@ -77,5 +76,3 @@ enum ct_status ct_queue_estimate(struct ct_series idle, struct ct_series loaded,
 enum ct_status ct_queue_estimate_known(const struct ct_queue_service *service,
                                        struct ct_series loaded, const struct ct_bootstrap *setup,
                                        struct ct_queue_estimate *estimate_p, struct ct_error *err);
-
-#endif

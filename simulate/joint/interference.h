@@ -1,6 +1,5 @@
 /** Makes a schedule of a configuration of CompressionB, for simulations beside an application. */
-#ifndef CT_SIMULATE_JOINT_INTERFERENCE_H
-#define CT_SIMULATE_JOINT_INTERFERENCE_H
+#pragma once
 
 #include "lp-bridge/goal/goal.h"
 #include "results/config.h"
@@ -18,5 +17,3 @@
 enum ct_status ct_interference_schedule(const struct ct_config *config, uint32_t n_nodes,
                                         size_t n_rounds, struct ct_goal *goal_p,
                                         struct ct_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * Programs on one of the networks of simulate/network.h: alone and together, where the time of
  * their ranks goes, and what a faster network would gain.
  */
-#ifndef CT_SIMULATE_JOINT_NETWORK_RUNS_H
-#define CT_SIMULATE_JOINT_NETWORK_RUNS_H
+#pragma once
 
 #include "simulate/engine.h"
 #include "simulate/rank_times.h"
@@ -63,5 +62,3 @@ enum ct_status ct_network_runs(const struct ct_engine_job *jobs, const uint32_t 
                                const struct ct_network_runs_setup *setup,
                                struct ct_network_run *runs, struct ct_rank_times **times_p,
                                struct ct_busy_links *busy_p, struct ct_error *err);
-
-#endif

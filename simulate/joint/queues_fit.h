@@ -18,8 +18,7 @@
  * of order, burst and bytes ahead is the only one that is tried. The uncertainty follows from
  * replicates in which configurations are drawn with replacement.
  */
-#ifndef CT_SIMULATE_JOINT_QUEUES_FIT_H
-#define CT_SIMULATE_JOINT_QUEUES_FIT_H
+#pragma once
 
 #include "core/stats.h"
 #include "simulate/network.h"
@@ -80,5 +79,3 @@ enum { CT_QUEUES_FIT_CELLS = 6, CT_QUEUES_FIT_CONFIGS = 3 };
  */
 enum ct_status ct_queues_fit(const struct ct_queues_fit_setup *setup, struct ct_queues_fit *fit_p,
                              struct ct_error *err);
-
-#endif

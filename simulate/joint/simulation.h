@@ -2,8 +2,7 @@
  * Simulations of applications of a campaign together on one network, from their schedules, for the
  * models of predict/. Each simulation is made once, when its result is needed.
  */
-#ifndef CT_SIMULATE_JOINT_SIMULATION_H
-#define CT_SIMULATE_JOINT_SIMULATION_H
+#pragma once
 
 #include "core/log.h"
 #include "predict/measurements.h"
@@ -73,5 +72,3 @@ enum ct_status ct_simulation_alone(struct ct_simulation *simulation, size_t app,
 
 /** The interface for predict/. The result refers to the simulation. */
 struct ct_predict_joint_response ct_simulation_response(struct ct_simulation *simulation);
-
-#endif

@@ -3,8 +3,7 @@
  * serve alike in turn and in order, and a window that is never full might be larger, or smaller
  * down to what was in use of it.
  */
-#ifndef CT_SIMULATE_JOINT_SIMULATION_MEMO_H
-#define CT_SIMULATE_JOINT_SIMULATION_MEMO_H
+#pragma once
 
 #include "simulate/network.h"
 
@@ -34,5 +33,3 @@ enum ct_status ct_simulation_remember(struct ct_simulation_memo *memo,
                                       size_t n, struct ct_error *err);
 
 void ct_simulation_forget(struct ct_simulation_memo *memo);
-
-#endif

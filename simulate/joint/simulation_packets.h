@@ -7,8 +7,7 @@
  * long messages, so that a byte on the link takes G P / (P + packet_header). A simulator's network
  * has neither header; of each packet a part of its bytes comes back.
  */
-#ifndef CT_SIMULATE_JOINT_SIMULATION_PACKETS_H
-#define CT_SIMULATE_JOINT_SIMULATION_PACKETS_H
+#pragma once
 
 #include "simulate/joint/simulation_program.h"
 
@@ -51,5 +50,3 @@ enum ct_status ct_simulation_run_packets(const struct ct_simulation_packets *set
                                          const struct ct_simulation_program *const *programs,
                                          size_t n, const double *begin_ns, double *pass_ns,
                                          struct ct_network_use *use_p, struct ct_error *err);
-
-#endif

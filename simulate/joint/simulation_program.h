@@ -1,8 +1,7 @@
 /*
  * A program of a simulation, and where it is.
  */
-#ifndef CT_SIMULATE_JOINT_SIMULATION_PROGRAM_H
-#define CT_SIMULATE_JOINT_SIMULATION_PROGRAM_H
+#pragma once
 
 #include "results/fingerprint.h"
 #include "simulate/engine.h"
@@ -29,5 +28,3 @@ void ct_simulation_program_free(struct ct_simulation_program *program);
 /* Add all that it consists of. */
 void ct_simulation_program_add(const struct ct_simulation_program *program,
                                struct ct_fingerprint *fingerprint);
-
-#endif

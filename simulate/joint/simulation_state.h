@@ -2,8 +2,7 @@
  * What the files of a simulation share. simulation_run.c makes simulations, several at a time;
  * simulation_fit.c fits queues with these; simulation.c answers.
  */
-#ifndef CT_SIMULATE_JOINT_SIMULATION_STATE_H
-#define CT_SIMULATE_JOINT_SIMULATION_STATE_H
+#pragma once
 
 #include "simulate/joint/simulation.h"
 #include "simulate/joint/simulation_memo.h"
@@ -93,5 +92,3 @@ enum ct_status ct_simulation_plan_fit(struct ct_simulation *simulation, struct c
 
 /* Fit the queues, unless they are known. Only memory ends the analysis. */
 enum ct_status ct_simulation_fit_once(struct ct_simulation *simulation, struct ct_error *err);
-
-#endif

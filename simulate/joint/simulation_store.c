@@ -6,7 +6,6 @@
 #include "results/fingerprint.h"
 #include "simulate/joint/simulation_sources.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

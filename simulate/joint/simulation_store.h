@@ -6,8 +6,7 @@
  * campaigns. If it cannot be read or is damaged, the store is empty. If it cannot be written, the
  * next command simulates again. What others have written meanwhile is kept.
  */
-#ifndef CT_SIMULATE_JOINT_SIMULATION_STORE_H
-#define CT_SIMULATE_JOINT_SIMULATION_STORE_H
+#pragma once
 
 #include "core/status.h"
 #include "simulate/network.h"
@@ -44,5 +43,3 @@ void ct_simulation_store_add(struct ct_simulation_store *store, const uint64_t k
  */
 enum ct_status ct_simulation_store_decode(const unsigned char *bytes, size_t n,
                                           struct ct_simulation_store **store_p);
-
-#endif

@@ -1,6 +1,5 @@
 /* Generated schedules of a stencil code with reductions (trace/convert/generate.h), by size. */
-#ifndef CT_TESTS_BENCH_HALO_SCHEDULE_H
-#define CT_TESTS_BENCH_HALO_SCHEDULE_H
+#pragma once
 
 #include "lp-bridge/goal/goal.h"
 
@@ -15,5 +14,3 @@ enum ct_status make_halo_schedule(uint64_t n_operations, uint32_t n_side, struct
 /** The same on a grid in three dimensions, with six neighbours. */
 enum ct_status make_halo_schedule_3d(uint64_t n_operations, const uint32_t sides[3],
                                      struct ct_goal *goal_p, struct ct_error *err);
-
-#endif

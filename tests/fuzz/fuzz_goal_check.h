@@ -1,6 +1,5 @@
 /* What holds for every schedule that a conversion makes. */
-#ifndef CT_TESTS_FUZZ_FUZZ_GOAL_CHECK_H
-#define CT_TESTS_FUZZ_FUZZ_GOAL_CHECK_H
+#pragma once
 
 #include "lp-bridge/graph/graph.h"
 
@@ -18,5 +17,3 @@ static inline void fuzz_check_matched(const struct ct_goal *goal)
     else if (!strstr(err.text, "a cycle"))
         abort();
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What any topology that was read has: ways between its nodes, and pictures. */
-#ifndef CT_TESTS_FUZZ_TOPOLOGY_CHECK_H
-#define CT_TESTS_FUZZ_TOPOLOGY_CHECK_H
+#pragma once
 
 #include "topology/draw.h"
 #include "topology/measure.h"
@@ -60,5 +59,3 @@ static inline int check_topology(const uint8_t *data, size_t size)
     ct_topology_free(&topology);
     return 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Campaign files as texts, for the tests of spec and plan. */
-#ifndef CT_TESTS_UNIT_CAMPAIGN_TEXTS_H
-#define CT_TESTS_UNIT_CAMPAIGN_TEXTS_H
+#pragma once
 
 #include "campaign/plan.h"
 
@@ -31,5 +30,3 @@ struct ct_plan make_plan(const struct ct_campaign_spec *spec, uint64_t seed);
 
 /* The run with this name; there must be one. */
 const struct ct_plan_run *find_run(const struct ct_plan *plan, const char *id);
-
-#endif

@@ -1,6 +1,5 @@
 /* Runs of the engine for tests, with what it tells. */
-#ifndef CT_TESTS_UNIT_ENGINE_EXAMPLE_H
-#define CT_TESTS_UNIT_ENGINE_EXAMPLE_H
+#pragma once
 
 #include "goal_example.h"
 #include "simulate/engine.h"
@@ -59,5 +58,3 @@ void check_spans(const char *what, const struct told *told, uint32_t rank, const
 /* The same of the steps of a message: "0 100 200, 200 300 300" are the times ready, paid and there
  * of two steps, in ns. */
 void check_steps(const char *what, const struct told *told, size_t message, const char *expected);
-
-#endif

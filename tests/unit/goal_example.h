@@ -1,6 +1,5 @@
 /* Schedules for tests: from text, from a file of tests/data/goal, or random. */
-#ifndef CT_TESTS_UNIT_GOAL_EXAMPLE_H
-#define CT_TESTS_UNIT_GOAL_EXAMPLE_H
+#pragma once
 
 #include "lp-bridge/graph/graph.h"
 
@@ -32,5 +31,3 @@ extern const struct ct_graph_options eager;
 
 /* Numbers as from a fixed die: 0 .. n - 1. */
 uint64_t throw_die(uint64_t *state, uint64_t n);
-
-#endif

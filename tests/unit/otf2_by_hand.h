@@ -1,7 +1,6 @@
 /* An archive of a small program, written by the functions of the OTF2 library in the manner of
  * Score-P. */
-#ifndef CT_TESTS_OTF2_BY_HAND_H
-#define CT_TESTS_OTF2_BY_HAND_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ struct otf2_by_hand {
 /* DIRECTORY/traces.otf2; the calls that an archive without anything special holds are in
  * write_rank(). Fails the test on an error. */
 void otf2_write_by_hand(const char *directory, const struct otf2_by_hand *sort);
-
-#endif

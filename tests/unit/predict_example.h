@@ -1,6 +1,5 @@
 /* A constructed campaign whose right answers are known. */
-#ifndef CT_TESTS_UNIT_PREDICT_EXAMPLE_H
-#define CT_TESTS_UNIT_PREDICT_EXAMPLE_H
+#pragma once
 
 #include "predict/models.h"
 
@@ -56,5 +55,3 @@ const struct ct_predict_model *example_model(const char *key);
 /* Answer of a model, which must not fail. */
 struct ct_prediction example_predict(const char *key, const struct ct_predict_analysis *analysis,
                                      size_t app, size_t with);
-
-#endif

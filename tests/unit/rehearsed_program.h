@@ -1,6 +1,5 @@
 /* Programs made by hand, rehearsed: those that are taken, and those that are refused. */
-#ifndef CT_TESTS_UNIT_REHEARSED_PROGRAM_H
-#define CT_TESTS_UNIT_REHEARSED_PROGRAM_H
+#pragma once
 
 #include "trace/rehearse/rehearsal.h"
 #include "traced_program.h"
@@ -12,5 +11,3 @@ struct ct_rehearsal rehearsed(struct traced_program *program, uint32_t rank);
 void taken(struct traced_program program);
 /* words: in the message */
 void refused(struct traced_program program, enum ct_status expected, const char *words);
-
-#endif

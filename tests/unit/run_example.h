@@ -1,6 +1,5 @@
 /* What the tests of run files share: runs of every kind, a comparison, a folder to work in. */
-#ifndef CT_TESTS_UNIT_RUN_EXAMPLE_H
-#define CT_TESTS_UNIT_RUN_EXAMPLE_H
+#pragma once
 
 #include "results/run.h"
 
@@ -20,5 +19,3 @@ int example_folder_leave(void **state);
 
 /** Path of the only cache that ends in .KIND. @return free(); NULL: there is none */
 char *example_cache(const char *kind);
-
-#endif

@@ -3,8 +3,7 @@
  * contributions a block holds. Sends are synchronous: a round ends when its messages are received,
  * so that what works here works with any buffering.
  */
-#ifndef CT_TESTS_UNIT_SIMULATED_COLLECTIVE_H
-#define CT_TESTS_UNIT_SIMULATED_COLLECTIVE_H
+#pragma once
 
 #include "lp-bridge/collective/collective.h"
 
@@ -32,5 +31,3 @@ void simulated_call_free(struct simulated_call *call);
 
 /* NULL if all ranks end with what MPI promises, else what went wrong. */
 const char *simulated_call_run(const struct simulated_call *call);
-
-#endif

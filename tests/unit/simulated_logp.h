@@ -1,7 +1,6 @@
 /* A network with known parameters behind the control interface: of parameterized LogP, where a
  * round trip is 2 L + g(m) + g(0), or of LogGP, where every message goes through its steps. */
-#ifndef CT_TESTS_UNIT_SIMULATED_LOGP_H
-#define CT_TESTS_UNIT_SIMULATED_LOGP_H
+#pragma once
 
 #include "bench/logp/logp_procedure.h"
 
@@ -56,5 +55,3 @@ struct ct_logp_result sim_measure(struct sim_network *network, struct ct_logp_se
 
 /* The truth is in the interval, but for rounding. */
 bool sim_holds(struct ct_estimate estimate, double truth);
-
-#endif

@@ -1,7 +1,6 @@
 /** A network for probes, without a network: two queues that other traffic fills, and a clock that
  * jumps. */
-#ifndef CT_TESTS_UNIT_SIMULATED_QUEUE_H
-#define CT_TESTS_UNIT_SIMULATED_QUEUE_H
+#pragma once
 
 #include "bench/impact/probe_transport.h"
 
@@ -39,5 +38,3 @@ struct ct_probe_transport simulated_queue_transport(struct simulated_queue *queu
 
 /** Time that a probe which arrives then waits at a server. Times must not decrease. */
 double simulated_wait_s(struct simulated_server *server, double time_s);
-
-#endif

@@ -1,6 +1,5 @@
 /* A small campaign on disk whose numbers are known: two applications, two configurations. */
-#ifndef CT_TESTS_UNIT_STUDY_EXAMPLE_H
-#define CT_TESTS_UNIT_STUDY_EXAMPLE_H
+#pragma once
 
 #include "results/run.h"
 
@@ -50,5 +49,3 @@ void example_write_text(const char *path, const char *text);
 
 /* Write all runs into DIR/runs, and what a switch counted. */
 void example_write_campaign(const char *directory);
-
-#endif

@@ -1,6 +1,5 @@
 /* Programs as a tracer sees them, made by hand: events of each rank, in memory. */
-#ifndef CT_TESTS_UNIT_TRACED_PROGRAM_H
-#define CT_TESTS_UNIT_TRACED_PROGRAM_H
+#pragma once
 
 #include "trace/convert/actions.h"
 
@@ -65,5 +64,3 @@ char *text_of(const struct ct_goal *goal);
 /* T of a schedule at L, with o and G and all messages eager, or with rendezvous above S bytes. */
 double runtime_of(const struct ct_goal *goal, double o_ns, double L_ns, double G_ns_per_byte,
                   uint64_t S_bytes);
-
-#endif

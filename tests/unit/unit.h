@@ -1,6 +1,5 @@
 /* cmocka with the headers that it needs before it, and a comparison for doubles. */
-#ifndef CT_TESTS_UNIT_UNIT_H
-#define CT_TESTS_UNIT_UNIT_H
+#pragma once
 
 /* cmocka.h wants to be last. */
 /* clang-format off */
@@ -40,5 +39,3 @@ void _fail(const char *const file, const int line) __attribute__((noreturn));
         if (!(fabs(actual_ - expected_) <= (tolerance)))                                           \
             fail_msg("%s is %.17g, not %.17g", #actual, actual_, expected_);                       \
     } while (0)
-
-#endif

@@ -3,8 +3,7 @@
  * made from the events of traces, and schedules are made from them. Here messages get their actual
  * source, tag and counterpart.
  */
-#ifndef CT_LP_BRIDGE_CONVERT_ACTIONS_H
-#define CT_LP_BRIDGE_CONVERT_ACTIONS_H
+#pragma once
 
 #include "trace/convert/communicators.h"
 #include "trace/convert/convert.h"
@@ -98,5 +97,3 @@ enum ct_status ct_actions_cut(struct ct_actions *actions, const struct ct_conver
 /* Write the schedule; the actions of each rank are freed as soon as it is there. */
 enum ct_status ct_actions_emit(struct ct_actions *actions, const struct ct_convert_options *options,
                                struct ct_goal *goal_p, struct ct_error *err);
-
-#endif

@@ -16,8 +16,7 @@
  * - The size of a handle: 8 bytes, or 4 if any address of one is not a multiple of 8.
  * - The size of a received message: at most the size of the buffer.
  */
-#ifndef CT_LP_BRIDGE_CONVERT_ALLPROF_H
-#define CT_LP_BRIDGE_CONVERT_ALLPROF_H
+#pragma once
 
 #include "trace/convert/allprof_line.h"
 #include "trace/convert/events.h"
@@ -34,5 +33,3 @@ enum ct_status ct_allprof_open(const char *directory, struct ct_events *events_p
 /* The same from memory: a text for each rank, needed until the call returns. */
 enum ct_status ct_allprof_read(const struct ct_allprof_text *texts, uint32_t n_ranks,
                                struct ct_events *events_p, struct ct_error *err);
-
-#endif

@@ -3,8 +3,7 @@
  * parent and the address of the new handle, but not the handle itself: allprof_bind.c finds the
  * communicator of a handle when the handle is used.
  */
-#ifndef CT_LP_BRIDGE_CONVERT_ALLPROF_COMMS_H
-#define CT_LP_BRIDGE_CONVERT_ALLPROF_COMMS_H
+#pragma once
 
 #include "core/map.h"
 #include "trace/convert/allprof_line.h"
@@ -88,5 +87,3 @@ struct ct_allprof_rank;
 /* Bind the handles of all ranks, of which the records are read. CT_OK; CT_EFORMAT; CT_ENOMEM */
 enum ct_status ct_allprof_bind(struct ct_allprof_comms *comms, struct ct_allprof_rank *ranks,
                                uint32_t n_ranks, struct ct_error *err);
-
-#endif

@@ -9,8 +9,7 @@
  * address and, in some versions of the library, a field with the counts.
  * Source: T. Hoefler and others, liballprof, gencode.py (github.com/spcl/LogGOPSim).
  */
-#ifndef CT_LP_BRIDGE_CONVERT_ALLPROF_LINE_H
-#define CT_LP_BRIDGE_CONVERT_ALLPROF_LINE_H
+#pragma once
 
 #include "trace/format.h"
 
@@ -79,5 +78,3 @@ enum ct_status ct_allprof_parse(struct ct_allprof_text text, struct ct_allprof_c
 
 /* Take the next number of a list; false at its end, or where there is no number. */
 bool ct_allprof_next(struct ct_allprof_text *list, uint64_t *number_p);
-
-#endif

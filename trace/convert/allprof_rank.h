@@ -1,6 +1,5 @@
 /* One rank's file in liballprof's form, as events. */
-#ifndef CT_LP_BRIDGE_CONVERT_ALLPROF_RANK_H
-#define CT_LP_BRIDGE_CONVERT_ALLPROF_RANK_H
+#pragma once
 
 #include "trace/convert/allprof_comms.h"
 
@@ -58,5 +57,3 @@ void ct_allprof_rank_rewind(struct ct_allprof_rank *rank);
 /* Sources and tags of wildcard receives, by what is sent. CT_OK; CT_EFORMAT; CT_ENOMEM */
 enum ct_status ct_allprof_resolve(struct ct_allprof_rank *ranks, uint32_t n_ranks,
                                   struct ct_error *err);
-
-#endif

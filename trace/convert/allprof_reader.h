@@ -1,6 +1,5 @@
 /* Reading liballprof's lines into events: what the files that do it share. */
-#ifndef CT_LP_BRIDGE_CONVERT_ALLPROF_READER_H
-#define CT_LP_BRIDGE_CONVERT_ALLPROF_READER_H
+#pragma once
 
 #include "trace/convert/allprof_rank.h"
 
@@ -50,5 +49,3 @@ struct ct_trace_event ct_allprof_timed(const struct ct_allprof_call *call, enum 
 enum ct_status ct_allprof_make_event(struct ct_allprof_reader *reader,
                                      const struct ct_allprof_call *call,
                                      struct ct_trace_event *event, bool *silent_p);
-
-#endif

@@ -2,8 +2,7 @@
  * Communicators, tags, and the collective calls on each communicator; the calls of its members are
  * checked against each other as they are read.
  */
-#ifndef CT_LP_BRIDGE_CONVERT_COMMUNICATORS_H
-#define CT_LP_BRIDGE_CONVERT_COMMUNICATORS_H
+#pragma once
 
 #include "core/map.h"
 #include "trace/format.h"
@@ -84,5 +83,3 @@ struct ct_comm_call {
  */
 enum ct_status ct_comms_call(struct ct_comms *comms, struct ct_comm_call call,
                              const struct ct_trace_event *event, struct ct_error *err);
-
-#endif

@@ -19,8 +19,7 @@
  *
  * The schedule of an aborted program ends before the first action without counterpart.
  */
-#ifndef CT_LP_BRIDGE_CONVERT_CONVERT_H
-#define CT_LP_BRIDGE_CONVERT_CONVERT_H
+#pragma once
 
 #include "lp-bridge/collective/collective.h"
 #include "lp-bridge/goal/goal.h"
@@ -85,5 +84,3 @@ enum ct_status ct_convert_events(const struct ct_events *events,
  * @param calls_p  [out] CT_COLLECTIVE_N_COLLECTIVES
  */
 void ct_convert_collectives(const struct ct_trace_count *kinds, uint64_t *calls_p);
-
-#endif

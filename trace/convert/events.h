@@ -1,6 +1,5 @@
 /* A source of events: the traces of all ranks of a program, in any form. */
-#ifndef CT_LP_BRIDGE_CONVERT_EVENTS_H
-#define CT_LP_BRIDGE_CONVERT_EVENTS_H
+#pragma once
 
 #include "trace/summary.h"
 
@@ -65,5 +64,3 @@ enum ct_status ct_trace_events_open(const char *directory, struct ct_events *eve
  */
 enum ct_status ct_events_summarize(const struct ct_events *events,
                                    struct ct_trace_summary *summary_p, struct ct_error *err);
-
-#endif

@@ -33,8 +33,7 @@
  *     field=32KiB      particles
  *     group=N          alltoall: members of a group, of consecutive ranks; the last may have fewer
  */
-#ifndef CT_LP_BRIDGE_CONVERT_GENERATE_H
-#define CT_LP_BRIDGE_CONVERT_GENERATE_H
+#pragma once
 
 #include "trace/convert/events.h"
 
@@ -46,5 +45,3 @@ bool ct_generate_is_spec(const char *text);
  * @return CT_OK; CT_EUSAGE (naming the text, what is wrong and what is accepted); CT_ENOMEM
  */
 enum ct_status ct_generate_open(const char *text, struct ct_events *events_p, struct ct_error *err);
-
-#endif

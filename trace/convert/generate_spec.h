@@ -1,6 +1,5 @@
 /* What the text of a generated program says: its pattern, its ranks, and the values of its keys. */
-#ifndef CT_LP_BRIDGE_CONVERT_GENERATE_SPEC_H
-#define CT_LP_BRIDGE_CONVERT_GENERATE_SPEC_H
+#pragma once
 
 #include "core/status.h"
 
@@ -34,5 +33,3 @@ bool ct_generate_spec_is(const char *text);
 /* CT_OK; CT_EUSAGE naming the text, what is wrong and what is accepted */
 enum ct_status ct_generate_spec_parse(const char *text, struct ct_generate_spec *spec_p,
                                       struct ct_error *err);
-
-#endif

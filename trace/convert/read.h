@@ -1,6 +1,5 @@
 /* Reading events into actions: what the files that do it share. */
-#ifndef CT_LP_BRIDGE_CONVERT_READ_H
-#define CT_LP_BRIDGE_CONVERT_READ_H
+#pragma once
 
 #include "trace/convert/actions.h"
 
@@ -64,5 +63,3 @@ typedef enum ct_status ct_read_fn(struct ct_reader *reader, const struct ct_trac
 ct_read_fn ct_on_send, ct_on_receive, ct_on_sendrecv, ct_on_probe; /* read_messages.c */
 ct_read_fn ct_on_wait, ct_on_cancel, ct_on_free;                   /* read_messages.c */
 ct_read_fn ct_on_collective, ct_on_neighbor;                       /* read_collectives.c */
-
-#endif

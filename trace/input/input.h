@@ -2,15 +2,14 @@
  * What a path of the command line or a campaign is: asked once, where it enters, and passed on with
  * it.
  */
-#ifndef CT_TRACE_INPUT_INPUT_H
-#define CT_TRACE_INPUT_INPUT_H
+#pragma once
 
 #include "trace/convert/convert.h"
 
 enum ct_input_kind {
     CT_INPUT_ABSENT,   /**< there is no such path */
     CT_INPUT_SCHEDULE, /**< a file, a pipe, or "-": GOAL's text or LogGOPSim's binary form, which
-                          the first bytes tell when it is read: a pipe is read once */
+                          the first bytes show when the file is read: a pipe is read once */
     CT_INPUT_TRACES,   /**< folder of `crosstalk trace` */
     CT_INPUT_ALLPROF,  /**< another folder: of liballprof, or an error when it is read */
     CT_INPUT_OTF2,     /**< archive: anchor file or folder */
@@ -49,5 +48,3 @@ enum ct_status ct_input_open(struct ct_input input, struct ct_events *events_p,
 enum ct_status ct_input_convert(struct ct_input input, const struct ct_convert_options *options,
                                 struct ct_goal *goal_p, struct ct_convert_notes *notes_p,
                                 struct ct_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /** Reads a schedule from a file, or makes it from traces. */
-#ifndef CT_TRACE_INPUT_SCHEDULE_FILE_H
-#define CT_TRACE_INPUT_SCHEDULE_FILE_H
+#pragma once
 
 #include "core/argv.h"
 #include "trace/input/input.h"
@@ -44,5 +43,3 @@ enum ct_status ct_schedule_collectives(struct ct_input input, uint64_t *calls_p,
  */
 enum ct_status ct_schedule_traced_time(struct ct_input input, double *time_s_p,
                                        struct ct_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * Attributes, by name, that crosstalk adds to records of OTF2 for values that these cannot have.
  * All are numbers but the last.
  */
-#ifndef CT_LP_BRIDGE_OTF2_ATTRIBUTES_H
-#define CT_LP_BRIDGE_OTF2_ATTRIBUTES_H
+#pragma once
 
 /*
  * - source, tag, bytes, comm: of MpiIrecvRequest and of Enter of a probe or MPI_Recv_init. Source
@@ -39,5 +38,3 @@ enum ct_otf2_attribute {
 
 /* Description of a region that stands for a call without a model. */
 #define CT_OTF2_UNMODELLED "not modelled by crosstalk"
-
-#endif

@@ -1,6 +1,5 @@
 /* What attributes of records (attributes.h) say to a rank's reader. */
-#ifndef CT_LP_BRIDGE_OTF2_CALL_ATTRIBUTES_H
-#define CT_LP_BRIDGE_OTF2_CALL_ATTRIBUTES_H
+#pragma once
 
 #include "trace/otf2/calls.h"
 
@@ -21,5 +20,3 @@ enum ct_status ct_otf2_take_thread(struct ct_otf2_calls *calls,
 
 /** Whether the message of a record was longer than the buffer of its receive. */
 bool ct_otf2_is_cut(const struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes);
-
-#endif

@@ -1,6 +1,5 @@
 /* Converts the calls of one rank, region by region, to events. */
-#ifndef CT_LP_BRIDGE_OTF2_CALLS_H
-#define CT_LP_BRIDGE_OTF2_CALLS_H
+#pragma once
 
 #include "trace/otf2/definitions.h"
 
@@ -145,5 +144,3 @@ enum ct_status ct_otf2_calls_end_flush(struct ct_otf2_calls *calls, uint64_t at_
                                        uint64_t position);
 enum ct_status ct_otf2_calls_end_program(struct ct_otf2_calls *calls, uint64_t at_ns,
                                          uint64_t position);
-
-#endif

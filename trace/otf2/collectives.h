@@ -1,6 +1,5 @@
 /* Collective operations of an archive as events. */
-#ifndef CT_LP_BRIDGE_OTF2_COLLECTIVES_H
-#define CT_LP_BRIDGE_OTF2_COLLECTIVES_H
+#pragma once
 
 #include "trace/otf2/calls.h"
 
@@ -11,5 +10,3 @@ enum ct_trace_kind ct_otf2_kind_of(OTF2_CollectiveOp op);
 enum ct_status ct_otf2_add_collective(struct ct_otf2_calls *calls, struct ct_otf2_posted what,
                                       uint32_t request, uint64_t start_ns, uint64_t end_ns,
                                       uint64_t position);
-
-#endif

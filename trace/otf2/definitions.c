@@ -39,22 +39,22 @@ void ct_otf2_keep_quiet(void)
 
 const char *ct_otf2_find_string(const struct ct_otf2_definitions *all, OTF2_StringRef ref)
 {
-    uint32_t found = ct_map_find(&all->string_of, ref);
-    return found ? all->strings[found - 1] : NULL;
+    uint32_t found = ct_map_find(&all->strings.of_ref, ref);
+    return found ? all->strings.item[found - 1] : NULL;
 }
 
 const struct ct_otf2_region *ct_otf2_find_region(const struct ct_otf2_definitions *all,
                                                  OTF2_RegionRef ref)
 {
-    uint32_t found = ct_map_find(&all->region_of, ref);
-    return found ? &all->regions[found - 1] : NULL;
+    uint32_t found = ct_map_find(&all->regions.of_ref, ref);
+    return found ? &all->regions.item[found - 1] : NULL;
 }
 
 const struct ct_otf2_comm *ct_otf2_find_comm(const struct ct_otf2_definitions *all,
                                              OTF2_CommRef ref)
 {
-    uint32_t found = ct_map_find(&all->comm_of, ref);
-    return found ? &all->comms[found - 1] : NULL;
+    uint32_t found = ct_map_find(&all->comms.of_ref, ref);
+    return found ? &all->comms.item[found - 1] : NULL;
 }
 
 bool ct_otf2_rank_of(const struct ct_otf2_comm *comm, uint32_t rank, uint32_t member,
@@ -100,11 +100,17 @@ uint32_t ct_otf2_size_of(const struct ct_otf2_comm *comm)
 
 /* ---- callbacks: what is defined, as it comes ---- */
 
-/* A new element of a list, known by its reference; a macro, for the lists are of several types. */
-#define ADD(all, list, n, room, map, ref, ...)                                                     \
-    (CT_ARRAY_RESERVE((all)->list, (all)->room, (all)->n + 1) && (all)->n < UINT32_MAX - 1 &&      \
-             ct_map_add(&(all)->map, (ref), (uint32_t)(all)->n + 1)                                \
-         ? ((all)->list[(all)->n++] = (__VA_ARGS__), OTF2_CALLBACK_SUCCESS)                        \
+/* A new element of a list; macros, for the lists are of several types. */
+#define APPEND(all, list, ...)                                                                     \
+    (CT_ARRAY_RESERVE((all)->list.item, (all)->list.room, (all)->list.n + 1)                       \
+         ? ((all)->list.item[(all)->list.n++] = (__VA_ARGS__), OTF2_CALLBACK_SUCCESS)              \
+         : ((all)->failed = true, OTF2_CALLBACK_INTERRUPT))
+
+/* One that is known by its reference. */
+#define ADD(all, list, ref, ...)                                                                   \
+    ((all)->list.n < UINT32_MAX - 1 &&                                                             \
+             ct_map_add(&(all)->list.of_ref, (ref), (uint32_t)(all)->list.n + 1)                   \
+         ? APPEND(all, list, __VA_ARGS__)                                                          \
          : ((all)->failed = true, OTF2_CALLBACK_INTERRUPT))
 
 static OTF2_CallbackCode on_clock(void *data, uint64_t resolution, uint64_t offset, uint64_t length,
@@ -126,7 +132,7 @@ static OTF2_CallbackCode on_string(void *data, OTF2_StringRef self, const char *
         all->failed = true;
         return OTF2_CALLBACK_INTERRUPT;
     }
-    OTF2_CallbackCode code = ADD(all, strings, n_strings, room_strings, string_of, self, copy);
+    OTF2_CallbackCode code = ADD(all, strings, self, copy);
     if (code != OTF2_CALLBACK_SUCCESS)
         free(copy);
     return code;
@@ -138,14 +144,7 @@ static OTF2_CallbackCode on_attribute(void *data, OTF2_AttributeRef self, OTF2_S
     struct ct_otf2_definitions *all = data;
     (void)description;
     (void)type;
-    if (!CT_ARRAY_RESERVE(all->named_attributes, all->room_named_attributes,
-                          all->n_named_attributes + 1)) {
-        all->failed = true;
-        return OTF2_CALLBACK_INTERRUPT;
-    }
-    all->named_attributes[all->n_named_attributes].self = self;
-    all->named_attributes[all->n_named_attributes++].name_ref = name;
-    return OTF2_CALLBACK_SUCCESS;
+    return APPEND(all, named_attributes, (struct ct_otf2_named_attribute){self, name});
 }
 
 static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringRef name,
@@ -161,7 +160,7 @@ static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringR
     (void)source_file;
     (void)begin_line;
     (void)end_line;
-    return ADD(all, regions, n_regions, room_regions, region_of, self,
+    return ADD(all, regions, self,
                (struct ct_otf2_region){.name_ref = name,
                                        .description_ref = description,
                                        .is_mpi = paradigm == OTF2_PARADIGM_MPI});
@@ -174,12 +173,7 @@ static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_Str
     struct ct_otf2_definitions *all = data;
     (void)name;
     (void)type;
-    if (!CT_ARRAY_RESERVE(all->locations, all->room_locations, all->n_locations + 1)) {
-        all->failed = true;
-        return OTF2_CALLBACK_INTERRUPT;
-    }
-    all->locations[all->n_locations++] = (struct ct_otf2_location){self, group, n_events};
-    return OTF2_CALLBACK_SUCCESS;
+    return APPEND(all, locations, (struct ct_otf2_location){self, group, n_events});
 }
 
 static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef name,
@@ -199,7 +193,7 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
     }
     if (n > 0)
         memcpy(group.members, members, n * sizeof *members);
-    OTF2_CallbackCode code = ADD(all, groups, n_groups, room_groups, group_of, self, group);
+    OTF2_CallbackCode code = ADD(all, groups, self, group);
     if (code != OTF2_CALLBACK_SUCCESS)
         free(group.members);
     return code;
@@ -212,8 +206,7 @@ static OTF2_CallbackCode on_comm(void *data, OTF2_CommRef self, OTF2_StringRef n
     (void)name;
     (void)parent;
     (void)flags;
-    return ADD(all, comms, n_comms, room_comms, comm_of, self,
-               (struct ct_otf2_comm){.group_ref = group});
+    return ADD(all, comms, self, (struct ct_otf2_comm){.group_ref = group});
 }
 
 static OTF2_CallbackCode on_intercomm(void *data, OTF2_CommRef self, OTF2_StringRef name,
@@ -226,8 +219,7 @@ static OTF2_CallbackCode on_intercomm(void *data, OTF2_CommRef self, OTF2_String
     (void)group_b;
     (void)common;
     (void)flags;
-    return ADD(all, comms, n_comms, room_comms, comm_of, self,
-               (struct ct_otf2_comm){.is_inter = true});
+    return ADD(all, comms, self, (struct ct_otf2_comm){.is_inter = true});
 }
 
 /* ---- afterwards ---- */
@@ -302,8 +294,8 @@ static enum ct_trace_mode mode_of(const char *name)
 
 static void name_regions(struct ct_otf2_definitions *all)
 {
-    for (size_t i = 0; i < all->n_regions; i++) {
-        struct ct_otf2_region *region = &all->regions[i];
+    for (size_t i = 0; i < all->regions.n; i++) {
+        struct ct_otf2_region *region = &all->regions.item[i];
         const char *name = ct_otf2_find_string(all, region->name_ref);
         const char *description = ct_otf2_find_string(all, region->description_ref);
         region->name = name ? name : "?";
@@ -325,12 +317,12 @@ static void name_attributes(struct ct_otf2_definitions *all)
         CT_OTF2_ATTRIBUTE_MAP(CT_OTF2_ATTRIBUTE_NAME)
 #undef CT_OTF2_ATTRIBUTE_NAME
     };
-    for (size_t i = 0; i < all->n_named_attributes; i++) {
-        const char *name = ct_otf2_find_string(all, all->named_attributes[i].name_ref);
+    for (size_t i = 0; i < all->named_attributes.n; i++) {
+        const char *name = ct_otf2_find_string(all, all->named_attributes.item[i].name_ref);
         for (int a = 0; a < CT_OTF2_N_ATTRIBUTES; a++) {
             if (!name || strcmp(name, names[a]) != 0)
                 continue;
-            all->attributes[a] = all->named_attributes[i].self;
+            all->attributes[a] = all->named_attributes.item[i].self;
             all->has_attribute[a] = true;
         }
     }
@@ -338,10 +330,10 @@ static void name_attributes(struct ct_otf2_definitions *all)
 
 static enum ct_status find_ranks(struct ct_otf2_definitions *all, struct ct_error *err)
 {
-    for (size_t i = 0; i < all->n_groups && !all->ranks; i++)
-        if (all->groups[i].type == OTF2_GROUP_TYPE_COMM_LOCATIONS &&
-            all->groups[i].paradigm == OTF2_PARADIGM_MPI)
-            all->ranks = &all->groups[i];
+    for (size_t i = 0; i < all->groups.n && !all->ranks; i++)
+        if (all->groups.item[i].type == OTF2_GROUP_TYPE_COMM_LOCATIONS &&
+            all->groups.item[i].paradigm == OTF2_PARADIGM_MPI)
+            all->ranks = &all->groups.item[i];
     if (!all->ranks || all->ranks->n == 0)
         return ct_fail(err, CT_ENODATA,
                        "not of a program with MPI: no group of MPI's ranks is defined");
@@ -364,8 +356,8 @@ static enum ct_status find_owners(const struct ct_otf2_definitions *all, struct 
 {
     struct ct_map by_location = {0}, by_group = {0};
     enum ct_status status = CT_OK;
-    for (size_t i = 0; i < all->n_locations && status == CT_OK; i++)
-        if (!ct_map_add(&by_location, all->locations[i].self, (uint32_t)i + 1))
+    for (size_t i = 0; i < all->locations.n && status == CT_OK; i++)
+        if (!ct_map_add(&by_location, all->locations.item[i].self, (uint32_t)i + 1))
             status = ct_no_memory(err, "definitions");
     for (uint32_t rank = 0; rank < all->ranks->n && status == CT_OK; rank++) {
         uint32_t found = ct_map_find(&by_location, all->ranks->members[rank]);
@@ -376,14 +368,14 @@ static enum ct_status find_owners(const struct ct_otf2_definitions *all, struct 
             status = ct_fail(err, CT_EFORMAT, "location %llu is of ranks %u and %u",
                              (unsigned long long)all->ranks->members[rank],
                              owners[found - 1].rank - 1, rank);
-        else if (!ct_map_add(&by_group, all->locations[found - 1].group, rank + 1))
+        else if (!ct_map_add(&by_group, all->locations.item[found - 1].group, rank + 1))
             status = ct_no_memory(err, "definitions");
         else
             owners[found - 1] = (struct owner){rank + 1, true};
     }
-    for (size_t i = 0; i < all->n_locations && status == CT_OK; i++)
+    for (size_t i = 0; i < all->locations.n && status == CT_OK; i++)
         if (owners[i].rank == 0 && all->has_attribute[CT_OTF2_ATTRIBUTE_THREAD])
-            owners[i].rank = ct_map_find(&by_group, all->locations[i].group);
+            owners[i].rank = ct_map_find(&by_group, all->locations.item[i].group);
     ct_map_free(&by_location);
     ct_map_free(&by_group);
     return status;
@@ -392,22 +384,22 @@ static enum ct_status find_owners(const struct ct_otf2_definitions *all, struct 
 static void list_threads(struct ct_otf2_definitions *all, const struct owner *owners)
 {
     uint32_t *first = all->first_threads;
-    for (size_t i = 0; i < all->n_locations; i++)
+    for (size_t i = 0; i < all->locations.n; i++)
         if (owners[i].rank != 0)
             first[owners[i].rank]++;
         else
-            all->n_other_locations += all->locations[i].n_events > 0;
+            all->n_other_locations += all->locations.item[i].n_events > 0;
     for (uint32_t rank = 0; rank < all->ranks->n; rank++)
         first[rank + 1] += first[rank];
     uint32_t n = first[all->ranks->n];
     /* The rank's own location is its first thread, others follow in the order of their
      * definitions: from the back, each takes the last place that is left. */
-    for (size_t i = 0; i < all->n_locations; i++)
+    for (size_t i = 0; i < all->locations.n; i++)
         if (owners[i].is_first)
-            all->threads[first[owners[i].rank - 1]] = all->locations[i];
-    for (size_t i = all->n_locations; i-- > 0;)
+            all->threads[first[owners[i].rank - 1]] = all->locations.item[i];
+    for (size_t i = all->locations.n; i-- > 0;)
         if (owners[i].rank != 0 && !owners[i].is_first)
-            all->threads[--first[owners[i].rank]] = all->locations[i];
+            all->threads[--first[owners[i].rank]] = all->locations.item[i];
     for (uint32_t rank = 0; rank < all->ranks->n; rank++)
         first[rank] = first[rank + 1] - 1;
     first[all->ranks->n] = n;
@@ -415,8 +407,8 @@ static void list_threads(struct ct_otf2_definitions *all, const struct owner *ow
 
 static enum ct_status find_threads(struct ct_otf2_definitions *all, struct ct_error *err)
 {
-    struct owner *owners = calloc(all->n_locations + 1, sizeof *owners);
-    all->threads = calloc(all->n_locations + 1, sizeof *all->threads);
+    struct owner *owners = calloc(all->locations.n + 1, sizeof *owners);
+    all->threads = calloc(all->locations.n + 1, sizeof *all->threads);
     all->first_threads = calloc((size_t)all->ranks->n + 1, sizeof *all->first_threads);
     enum ct_status status = owners && all->threads && all->first_threads
                                 ? find_owners(all, owners, err)
@@ -451,10 +443,10 @@ static void number_comms(struct ct_otf2_definitions *all)
     enum { WORLD, SELF, FIRST_OTHER };
     bool has_world = false, has_self = false;
     uint32_t next = FIRST_OTHER;
-    for (size_t i = 0; i < all->n_comms; i++) {
-        struct ct_otf2_comm *comm = &all->comms[i];
-        uint32_t found = comm->is_inter ? 0 : ct_map_find(&all->group_of, comm->group_ref);
-        comm->group = found ? &all->groups[found - 1] : NULL;
+    for (size_t i = 0; i < all->comms.n; i++) {
+        struct ct_otf2_comm *comm = &all->comms.item[i];
+        uint32_t found = comm->is_inter ? 0 : ct_map_find(&all->groups.of_ref, comm->group_ref);
+        comm->group = found ? &all->groups.item[found - 1] : NULL;
         if (comm->group && comm->group->paradigm != OTF2_PARADIGM_MPI)
             comm->group = NULL;
         if (comm->group && comm->group->type == OTF2_GROUP_TYPE_COMM_SELF)
@@ -464,7 +456,7 @@ static void number_comms(struct ct_otf2_definitions *all)
         if (!comm->group)
             continue;
         for (size_t j = 0; j < i; j++)
-            comm->ordinal += all->comms[j].group && same_members(&all->comms[j], comm);
+            comm->ordinal += all->comms.item[j].group && same_members(&all->comms.item[j], comm);
         if (comm->is_self && !has_self) {
             comm->number = SELF;
             has_self = true;
@@ -522,9 +514,9 @@ static void find_writer(OTF2_Reader *reader, struct ct_otf2_definitions *all)
 /* Programs of other kinds may have a group of MPI's ranks, but nothing that they did. */
 static enum ct_status check_mpi(const struct ct_otf2_definitions *all, struct ct_error *err)
 {
-    bool has_calls = all->n_comms > 0;
-    for (size_t i = 0; i < all->n_regions && !has_calls; i++)
-        has_calls = all->regions[i].call != CT_OTF2_NO_MPI;
+    bool has_calls = all->comms.n > 0;
+    for (size_t i = 0; i < all->regions.n && !has_calls; i++)
+        has_calls = all->regions.item[i].call != CT_OTF2_NO_MPI;
     return has_calls ? CT_OK
                      : ct_fail(err, CT_ENODATA,
                                "not of a program with MPI: neither a call nor a communicator of "
@@ -559,21 +551,21 @@ enum ct_status ct_otf2_read_definitions(OTF2_Reader *reader,
 
 void ct_otf2_free_definitions(struct ct_otf2_definitions *all)
 {
-    for (size_t i = 0; i < all->n_strings; i++)
-        free(all->strings[i]);
-    for (size_t i = 0; i < all->n_groups; i++)
-        free(all->groups[i].members);
-    free(all->strings);
-    free(all->regions);
-    free(all->groups);
-    free(all->comms);
-    free(all->locations);
-    free(all->named_attributes);
+    for (size_t i = 0; i < all->strings.n; i++)
+        free(all->strings.item[i]);
+    for (size_t i = 0; i < all->groups.n; i++)
+        free(all->groups.item[i].members);
+    free(all->strings.item);
+    free(all->regions.item);
+    free(all->groups.item);
+    free(all->comms.item);
+    free(all->locations.item);
+    free(all->named_attributes.item);
     free(all->threads);
     free(all->first_threads);
-    ct_map_free(&all->string_of);
-    ct_map_free(&all->region_of);
-    ct_map_free(&all->group_of);
-    ct_map_free(&all->comm_of);
+    ct_map_free(&all->strings.of_ref);
+    ct_map_free(&all->regions.of_ref);
+    ct_map_free(&all->groups.of_ref);
+    ct_map_free(&all->comms.of_ref);
     *all = (struct ct_otf2_definitions){0};
 }

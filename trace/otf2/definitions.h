@@ -1,6 +1,5 @@
 /* The definitions of an archive, as far as MPI needs them. */
-#ifndef CT_LP_BRIDGE_OTF2_DEFINITIONS_H
-#define CT_LP_BRIDGE_OTF2_DEFINITIONS_H
+#pragma once
 
 #include "core/map.h"
 #include "trace/format.h"
@@ -58,23 +57,29 @@ struct ct_otf2_location {
     uint64_t n_events;
 };
 
-/* All that is defined globally: one struct, which one pass of callbacks fills. */
+struct ct_otf2_named_attribute {
+    OTF2_AttributeRef self;
+    OTF2_StringRef name_ref;
+};
+
+/* What is defined of a kind; of_ref: reference -> index + 1, of kinds that others refer to. */
+#define CT_OTF2_LIST(type)                                                                         \
+    struct {                                                                                       \
+        type *item;                                                                                \
+        size_t n, room;                                                                            \
+        struct ct_map of_ref;                                                                      \
+    }
+
+/* All that is defined globally. */
 struct ct_otf2_definitions {
-    char **strings;
-    struct ct_otf2_region *regions;
-    struct ct_otf2_group *groups;
-    struct ct_otf2_comm *comms;
-    struct ct_otf2_location *locations;
-    size_t n_strings, n_regions, n_groups, n_comms, n_locations;
-    size_t room_strings, room_regions, room_groups, room_comms, room_locations;
-    struct ct_map string_of, region_of, group_of, comm_of; /* reference -> index + 1 */
+    CT_OTF2_LIST(char *) strings;
+    CT_OTF2_LIST(struct ct_otf2_region) regions;
+    CT_OTF2_LIST(struct ct_otf2_group) groups;
+    CT_OTF2_LIST(struct ct_otf2_comm) comms;
+    CT_OTF2_LIST(struct ct_otf2_location) locations;
+    CT_OTF2_LIST(struct ct_otf2_named_attribute) named_attributes;
     OTF2_AttributeRef attributes[CT_OTF2_N_ATTRIBUTES];
     bool has_attribute[CT_OTF2_N_ATTRIBUTES];
-    struct {
-        OTF2_AttributeRef self;
-        OTF2_StringRef name_ref;
-    } * named_attributes;
-    size_t n_named_attributes, room_named_attributes;
     uint64_t resolution, offset; /* ticks a second; 0: no clock; first tick */
     uint64_t realtime_ns;        /* of that tick, since 1970; OTF2_UNDEFINED_TIMESTAMP: not known */
     const struct ct_otf2_group *ranks; /* members: locations */
@@ -127,5 +132,3 @@ void ct_otf2_keep_quiet(void);
 
 /* A function of the library failed. CT_EFORMAT; CT_EIO; CT_ENOMEM */
 enum ct_status ct_otf2_fail(OTF2_ErrorCode code, const char *what, struct ct_error *err);
-
-#endif

@@ -87,9 +87,9 @@ static enum ct_status add_comms(struct ct_otf2_calls *calls, uint64_t at_ns, uin
     const struct ct_otf2_definitions *all = calls->all;
     enum ct_status status = CT_OK;
     calls->begun = true;
-    for (size_t i = 0; i < all->n_comms && status == CT_OK; i++)
+    for (size_t i = 0; i < all->comms.n && status == CT_OK; i++)
         if (!all->has_attribute[CT_OTF2_ATTRIBUTE_COMM])
-            status = ct_otf2_add_comm(calls, &all->comms[i], at_ns, at_ns, position);
+            status = ct_otf2_add_comm(calls, &all->comms.item[i], at_ns, at_ns, position);
     for (uint32_t i = 0; i < all->n_other_locations && calls->rank == 0 && status == CT_OK; i++)
         status = ct_otf2_add_event(calls,
                                    (struct ct_trace_event){.kind = CT_TRACE_UNMODELLED,

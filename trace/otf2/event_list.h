@@ -1,7 +1,6 @@
 /* The list of events that a rank's records are made into, and what all of them need: times,
  * communicators, ranks. */
-#ifndef CT_LP_BRIDGE_OTF2_EVENT_LIST_H
-#define CT_LP_BRIDGE_OTF2_EVENT_LIST_H
+#pragma once
 
 #include "trace/otf2/calls.h"
 
@@ -37,5 +36,3 @@ enum ct_status ct_otf2_take_message(const struct ct_otf2_calls *calls, OTF2_Comm
                                     uint32_t member, uint32_t tag, uint64_t bytes,
                                     struct ct_trace_event *event,
                                     struct ct_trace_message *message_p);
-
-#endif

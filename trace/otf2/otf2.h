@@ -11,8 +11,7 @@
  *
  * Without the library all functions but the first return CT_EUNSUPPORTED.
  */
-#ifndef CT_LP_BRIDGE_OTF2_OTF2_H
-#define CT_LP_BRIDGE_OTF2_OTF2_H
+#pragma once
 
 #include "trace/convert/events.h"
 
@@ -57,5 +56,3 @@ enum ct_status ct_otf2_unpack(const char *path, const char *directory, bool *roo
  */
 enum ct_status ct_otf2_write(const struct ct_events *events, const char *directory,
                              struct ct_error *err);
-
-#endif

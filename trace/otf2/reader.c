@@ -3,7 +3,6 @@
 #include "core/array.h"
 #include "core/foreign.h"
 #include "trace/otf2/calls.h"
-#include "trace/otf2/otf2.h"
 #include "trace/otf2/records.h"
 #include "trace/otf2/untried.h"
 

@@ -1,6 +1,5 @@
 /* Requests of a rank: those under way; what was posted, from the pass that scans. */
-#ifndef CT_LP_BRIDGE_OTF2_REQUESTS_H
-#define CT_LP_BRIDGE_OTF2_REQUESTS_H
+#pragma once
 
 #include "trace/otf2/calls.h"
 
@@ -33,5 +32,3 @@ enum ct_status ct_otf2_scan_post(struct ct_otf2_calls *calls, uint64_t id, bool 
 void ct_otf2_scan_completion(struct ct_otf2_calls *calls, uint64_t id, struct ct_otf2_posted known);
 /* The second pass: what is posted next. */
 const struct ct_otf2_posted *ct_otf2_next_posted(struct ct_otf2_calls *calls);
-
-#endif

@@ -3,8 +3,7 @@
  * archive they are the bytes that the rank sends and receives, summed over all members including
  * itself, as Score-P computes them.
  */
-#ifndef CT_LP_BRIDGE_OTF2_SIZES_H
-#define CT_LP_BRIDGE_OTF2_SIZES_H
+#pragma once
 
 #include "trace/format.h"
 
@@ -26,5 +25,3 @@ uint64_t ct_otf2_bytes_of(enum ct_trace_kind kind, struct ct_otf2_sizes sizes,
 /* The inverse: bytes as of the former, not in place. */
 struct ct_otf2_sizes ct_otf2_sizes_of(enum ct_trace_kind kind, uint64_t bytes,
                                       struct ct_otf2_place place);
-
-#endif

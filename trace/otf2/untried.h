@@ -2,8 +2,7 @@
  * Archives whose content nobody has tried: the OTF2 library ends the program, or goes on for ever,
  * where some bytes are not what it expects.
  */
-#ifndef CT_TRACE_OTF2_UNTRIED_H
-#define CT_TRACE_OTF2_UNTRIED_H
+#pragma once
 
 #include "trace/convert/events.h"
 
@@ -17,5 +16,3 @@ enum ct_status ct_otf2_open_untried(const char *anchor, struct ct_events *events
  * @param anchor  [in] the anchor file
  */
 void ct_otf2_try(const char *anchor);
-
-#endif

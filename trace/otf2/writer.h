@@ -1,6 +1,5 @@
 /* An archive that is being written: what its parts share. */
-#ifndef CT_LP_BRIDGE_OTF2_WRITER_H
-#define CT_LP_BRIDGE_OTF2_WRITER_H
+#pragma once
 
 #include "trace/convert/communicators.h"
 #include "trace/convert/events.h"
@@ -143,5 +142,3 @@ void ct_otf2_write_leave(struct ct_otf2_writer *writer, uint32_t next_thread);
 /* ---- definitions (write_definitions.c): at last, when all of them are known ---- */
 
 enum ct_status ct_otf2_write_definitions(struct ct_otf2_writer *writer);
-
-#endif

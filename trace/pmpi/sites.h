@@ -1,6 +1,5 @@
 /** Places in a program that call MPI. */
-#ifndef CT_LP_BRIDGE_TRACE_PMPI_SITES_H
-#define CT_LP_BRIDGE_TRACE_PMPI_SITES_H
+#pragma once
 
 #include "core/map.h"
 #include "trace/format.h"
@@ -20,5 +19,3 @@ struct ct_tracer_sites {
  */
 uint32_t ct_tracer_site(struct ct_tracer_sites *sites, const void *caller,
                         char name[CT_TRACE_SITE_MAX + 1]);
-
-#endif

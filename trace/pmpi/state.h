@@ -2,8 +2,7 @@
  * The tracer's state, shared by its files. In a simulation, where all ranks are in one process,
  * each has its own (pmpi/simulated.c).
  */
-#ifndef CT_LP_BRIDGE_TRACE_PMPI_STATE_H
-#define CT_LP_BRIDGE_TRACE_PMPI_STATE_H
+#pragma once
 
 #include "core/map.h"
 #include "core/parts.h"
@@ -127,5 +126,3 @@ void ct_tracer_begin_request(uint64_t start_ns, MPI_Request handle, enum ct_trac
  * leaves that undefined.
  */
 bool ct_tracer_arrived(const MPI_Status *status, uint32_t comm, struct ct_trace_message *message_p);
-
-#endif

@@ -8,8 +8,7 @@
  * In a simulation the wrappers are part of crosstalk-simgrid, in which symbols of the programs that
  * it loads are found first.
  */
-#ifndef CT_LP_BRIDGE_TRACE_PMPI_TRACER_H
-#define CT_LP_BRIDGE_TRACE_PMPI_TRACER_H
+#pragma once
 
 #include "trace/format.h"
 
@@ -141,5 +140,3 @@ void ct_tracer_unmodelled(uint64_t start_ns, const char *name);
 MPI_Count ct_tracer_block_count(const struct ct_tracer_blocks *blocks, int i);
 /** Bytes of count elements. */
 uint64_t ct_tracer_bytes(MPI_Count count, MPI_Datatype type);
-
-#endif

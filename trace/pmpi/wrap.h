@@ -6,8 +6,7 @@
  * Files with counts in their parameters are compiled once with int, and, for the forms of MPI 4
  * whose names end in _c (CT_TRACE_LARGE), once with MPI_Count.
  */
-#ifndef CT_LP_BRIDGE_TRACE_PMPI_WRAP_H
-#define CT_LP_BRIDGE_TRACE_PMPI_WRAP_H
+#pragma once
 
 #include "core/parts.h"
 #include "trace/pmpi/tracer.h"
@@ -109,5 +108,3 @@ void *ct_tracer_find_call(const char *name);
     }
 #define CT_TRACE_TEXT(name) CT_TRACE_TEXT_OF(name)
 #define CT_TRACE_TEXT_OF(name) #name
-
-#endif

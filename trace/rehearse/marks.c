@@ -4,8 +4,6 @@
 #include "core/random.h"
 #include "trace/rehearse/stage.h"
 
-#include <stdlib.h>
-
 static bool reserve_marks(struct ct_stage *stage, uint64_t n)
 {
     size_t before = stage->n_crossings;

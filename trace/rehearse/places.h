@@ -7,8 +7,7 @@
  * Another thread may begin a request with that number before that call has ended in a replay. A
  * place is reused only by a call that begins after its last request was completed.
  */
-#ifndef CT_LP_BRIDGE_REHEARSE_PLACES_H
-#define CT_LP_BRIDGE_REHEARSE_PLACES_H
+#pragma once
 
 #include "core/map.h"
 #include "trace/format.h"
@@ -47,5 +46,3 @@ bool ct_places_pass(struct ct_places *places, const struct ct_trace_event *event
  * @return false: out of memory
  */
 bool ct_places_translate(struct ct_places *places, struct ct_trace_event *event, uint64_t index);
-
-#endif

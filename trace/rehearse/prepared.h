@@ -2,8 +2,7 @@
  * Persistent requests: the arguments that a program prepared, and that each start of the request
  * repeats. Pure: no MPI.
  */
-#ifndef CT_LP_BRIDGE_REHEARSE_PREPARED_H
-#define CT_LP_BRIDGE_REHEARSE_PREPARED_H
+#pragma once
 
 #include "trace/format.h"
 
@@ -23,5 +22,3 @@ struct ct_prepared ct_prepared_of(const struct ct_trace_event *event);
  */
 bool ct_prepared_fits(const struct ct_prepared *prepared, const struct ct_trace_event *start);
 bool ct_prepared_same(const struct ct_prepared *a, const struct ct_prepared *b);
-
-#endif

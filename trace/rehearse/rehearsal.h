@@ -22,8 +22,7 @@
  * time, and by a few words for each collective of all ranks, but not with the length of the traces.
  * Pure: no MPI.
  */
-#ifndef CT_LP_BRIDGE_REHEARSE_REHEARSAL_H
-#define CT_LP_BRIDGE_REHEARSE_REHEARSAL_H
+#pragma once
 
 #include "trace/convert/events.h"
 #include "trace/unmodelled.h"
@@ -112,5 +111,3 @@ bool ct_rehearsal_has_sizes(enum ct_trace_kind kind);
  */
 enum ct_status ct_rehearse(const struct ct_events *events, uint32_t rank,
                            struct ct_rehearsal *rehearsal_p, struct ct_error *err);
-
-#endif

@@ -8,8 +8,7 @@
  * Each thread of a rank has a script of its own, which reads all events of the rank, and gives
  * those of the thread. Requests have places as their numbers (rehearse/places.h), from 1 on.
  */
-#ifndef CT_LP_BRIDGE_REHEARSE_SCRIPT_H
-#define CT_LP_BRIDGE_REHEARSE_SCRIPT_H
+#pragma once
 
 #include "trace/convert/events.h"
 #include "trace/rehearse/places.h"
@@ -74,5 +73,3 @@ enum ct_status ct_script_next(struct ct_script *script, struct ct_trace_event *e
  * to the start. */
 struct ct_events_place ct_script_tell(const struct ct_script *script);
 void ct_script_seek(struct ct_script *script, struct ct_events_place place);
-
-#endif

@@ -2,8 +2,7 @@
  * Table of the open requests of a rank: maps request numbers of a trace to places, which are
  * reused.
  */
-#ifndef CT_LP_BRIDGE_REHEARSE_SLOTS_H
-#define CT_LP_BRIDGE_REHEARSE_SLOTS_H
+#pragma once
 
 #include "core/map.h"
 
@@ -35,5 +34,3 @@ void ct_slots_give(struct ct_slots *slots, uint32_t request, uint32_t place);
 bool ct_slots_copy(const struct ct_slots *from, struct ct_slots *to);
 /** Number of open requests. */
 uint32_t ct_slots_open(const struct ct_slots *slots);
-
-#endif

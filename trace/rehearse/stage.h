@@ -1,6 +1,5 @@
 /* Data structures of the rehearsal: ranks, their operations, messages, collective calls. */
-#ifndef CT_LP_BRIDGE_REHEARSE_STAGE_H
-#define CT_LP_BRIDGE_REHEARSE_STAGE_H
+#pragma once
 
 #include "trace/convert/communicators.h"
 #include "trace/rehearse/prepared.h"
@@ -304,4 +303,3 @@ enum ct_status ct_stage_finish_needs(struct ct_stage *stage);
 enum ct_status ct_stage_fail(struct ct_stage *stage, const struct ct_actor *actor,
                              enum ct_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-#endif

@@ -1,6 +1,5 @@
 /** Finds the steps of a program, such as time steps: parts between marks that repeat. */
-#ifndef CT_LP_BRIDGE_REHEARSE_STEPS_H
-#define CT_LP_BRIDGE_REHEARSE_STEPS_H
+#pragma once
 
 #include "trace/rehearse/rehearsal.h"
 
@@ -31,5 +30,3 @@ enum ct_status ct_steps_between(const struct ct_rehearsal *rehearsal, uint64_t f
  */
 enum ct_status ct_steps_find(const struct ct_rehearsal *rehearsal, struct ct_steps *steps_p,
                              struct ct_error *err);
-
-#endif

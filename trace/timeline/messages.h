@@ -9,8 +9,7 @@
  * over a rank, as often as needed: one to order its receives, and one for the numbers of its
  * messages.
  */
-#ifndef CT_LP_BRIDGE_TIMELINE_MESSAGES_H
-#define CT_LP_BRIDGE_TIMELINE_MESSAGES_H
+#pragma once
 
 #include "trace/convert/events.h"
 
@@ -52,5 +51,3 @@ void ct_messages_pair(struct ct_messages *of);
 
 /* Highest number of a message; 0: there are none. */
 uint64_t ct_messages_total(const struct ct_messages *messages);
-
-#endif

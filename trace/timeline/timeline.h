@@ -4,8 +4,7 @@
  * passes, so memory does not grow with their length, but for 12 bytes for each receive of one rank
  * and, for a window, two bits for each message.
  */
-#ifndef CT_LP_BRIDGE_TIMELINE_TIMELINE_H
-#define CT_LP_BRIDGE_TIMELINE_TIMELINE_H
+#pragma once
 
 #include "trace/convert/events.h"
 
@@ -92,5 +91,3 @@ enum { CT_TIMELINE_ARROWS_MAX = 5000 };
  */
 enum ct_status ct_timeline_draw(struct ct_timeline *timeline, const char *name, FILE *out,
                                 struct ct_error *err);
-
-#endif
