@@ -200,6 +200,8 @@ CAMPAIGNS = {
     "interleaved": ("placement", "interleaved", FIFO), "fragments": ("placement", "fragments", FIFO),
     "two-switches, disjoint": ("placement/two-switches", "disjoint", FIFO),
     "two-switches, interleaved": ("placement/two-switches", "interleaved", FIFO),
+    "dilated/20000, shared": ("dilated/20000", "shared", []),
+    "dilated/20000, interleaved": ("dilated/20000", "interleaved", []),
     "fat-tree": ("scale/fat-tree", "interleaved", [])}
 
 
@@ -214,7 +216,8 @@ def campaigns(table):
         errors = predict(EXAMPLES / folder, *options, pairs=placement is not None, evaluate=placement is None)["errors"]
         errors = errors[placement] if placement else errors
         return row[:2] + [str(errors["none"]["pairs"])] + [
-            f"{percent(errors[model]['mean_abs'], 1)} / {percent(errors[model]['max'])}" if model in errors else "" for model in models]
+            f"{percent(errors[model]['mean_abs'], 1)} / {percent(errors[model]['max'])}"
+            if errors.get(model, {}).get("pairs") else "" for model in models]
     return lambda old: [cells(row) for row in old]
 
 

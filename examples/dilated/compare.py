@@ -55,16 +55,16 @@ def main():
         cells = ["{:.1f} ± {:.1f} µs".format(*(1e6 * x / dilation for x in mean(passes[key]))) for passes, dilation in campaigns]
         print(f"| {key[1]}, {key[0]} | " + " | ".join(cells) + " |")
     print("\n| slowdown | " + " | ".join(names) + " |\n|---|" + "---|" * len(names))
-    values = []
+    values = {}
     for key in (key for key in keys if key[2]):
         row = [slowdown(passes, key) for passes, _ in campaigns]
-        values.append([x for x, _ in row])
+        values.setdefault(key[0], []).append([x for x, _ in row])
         print(f"| {key[1]} beside {key[2]}, {key[0]} | " + " | ".join("{:.0f} ± {:.0f} %".format(*x) for x in row) + " |")
-    print()
+    print("\n| difference in points, mean (most) | " + " | ".join(values) + " |\n|---|" + "---|" * len(values))
     for i, one in enumerate(names):
         for j in range(i):
-            off = [abs(row[i] - row[j]) for row in values]
-            print(f"{names[j]} against {one}: {statistics.fmean(off):.1f} points on average, {max(off):.0f} at most, of {len(off)} co-runs")
+            off = [[abs(row[i] - row[j]) for row in rows] for rows in values.values()]
+            print(f"| {names[j]}, {one} | " + " | ".join(f"{statistics.fmean(x):.1f} ({max(x):.0f})" for x in off) + " |")
 
 
 main()
