@@ -87,7 +87,8 @@ static void threads_keep_the_order_of_a_trace(void **state)
 static void *move_later(void *data)
 {
     struct ct_gate *gate = data;
-    ct_clock_sleep(0.01); /* the other one has fallen asleep */
+    while (gate->n_waiting == 0) /* until the other one sleeps */
+        ct_clock_sleep(1e-3);
     ct_gate_move(gate, 1, 5);
     return NULL;
 }
