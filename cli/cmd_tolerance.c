@@ -32,14 +32,11 @@ static const struct ct_option question_options[] = {
      .initial = "L", .choices = axis_names,
      .help = "what grows: L, the latency; G, the time of a byte: how much bandwidth the program "
              "can lose, and how much beside more latency"},
-    {CT_OPTION(CHOICE, "to", struct ct_tolerance_settings, to), .argument = "MACHINE",
-     .given = CT_OFFSET_OF(bool, struct ct_tolerance_settings, has_to), .initial = "hdr",
-     .choices = ct_machine_names,
+    {CT_OPTION(STRING, "to", struct ct_tolerance_settings, to), .argument = "MACHINE|FILE.h5",
      .help = "what another network would change: run time and tolerances with its L, o and G, and "
-             "with each of these alone; crosstalk show --constants has their sources"},
-    {CT_OPTION(CHOICE, "from", struct ct_tolerance_settings, from), .argument = "MACHINE",
-     .given = CT_OFFSET_OF(bool, struct ct_tolerance_settings, has_from), .initial = "hdr",
-     .choices = ct_machine_names,
+             "with each of these alone. A run file of logpb there, or a machine of crosstalk show "
+             "--constants: qdr, hdr, ndr, slingshot11, 100gbe"},
+    {CT_OPTION(STRING, "from", struct ct_tolerance_settings, from), .argument = "MACHINE|FILE.h5",
      .help = "with --to: the network to change from, in place of --logp or --L, --o and --G"},
     {CT_OPTION(CHOICE, "solver", struct ct_tolerance_settings, solver), .argument = "NAME",
      .initial = "envelope", .choices = solver_names,
@@ -623,21 +620,21 @@ static enum ct_status compare_collectives(const struct subject *subject, struct 
 static enum ct_status check_view(const struct ct_tolerance_settings *settings, struct ct_error *err)
 {
     const char *view = settings->lp_path               ? "write-lp"
-                       : settings->has_to              ? "to"
+                       : settings->to                  ? "to"
                        : settings->along == CT_ALONG_G ? "along G"
                        : settings->pieces              ? "pieces"
                        : settings->machine.pairs_path  ? "pairs"
                                                        : NULL;
     const bool writes = settings->lp_path, prints = !writes;
     const bool finds_pieces = prints && settings->pieces, of_gap = settings->along == CT_ALONG_G;
-    const bool of_one_L = of_gap || settings->has_to;
+    const bool of_one_L = of_gap || settings->to;
     const struct ct_wire_settings *wires = &settings->machine.wires;
     const struct {
         const char *name;
         bool is_given;
     } others[] = {{"pieces", (writes || of_one_L) && settings->pieces},
-                  {"along G", (writes || settings->has_to) && of_gap},
-                  {"to", writes && settings->has_to},
+                  {"along G", (writes || settings->to) && of_gap},
+                  {"to", writes && settings->to},
                   {"pairs", of_one_L && settings->machine.pairs_path},
                   {"topology", of_one_L && wires->topology},
                   {"ranks-per-node", of_one_L && wires->ranks_per_node > 1},
@@ -653,11 +650,11 @@ static enum ct_status check_view(const struct ct_tolerance_settings *settings, s
         if (others[i].is_given)
             return ct_fail(err, CT_EUSAGE, "--%s: not with --%s", others[i].name, view);
     const struct ct_model_settings *model = &settings->machine.model;
-    if (settings->has_from &&
+    if (settings->from &&
         (model->L || model->o || model->G || model->logp_path || model->posterior_path))
         return ct_fail(err, CT_EUSAGE,
                        "--from: not with --L, --o, --G, --logp and --parameters: it has these");
-    if (settings->has_from && !settings->has_to)
+    if (settings->from && !settings->to)
         return ct_fail(err, CT_EUSAGE, "--from: needs --to, the network to change to");
     if (!settings->pieces && ct_pieces_has_interval(settings))
         return ct_fail(err, CT_EUSAGE, "--L-min and other ends of an interval: are for --pieces");
@@ -687,7 +684,7 @@ static enum ct_status answer_tolerance(void *values, const struct ct_arguments *
         return status;
     if (settings->lp_path)
         return ct_lp_answer(&question, err);
-    if (settings->has_to)
+    if (settings->to)
         return ct_network_answer(&question, err);
     if (settings->along == CT_ALONG_G)
         return ct_gap_answer(&question, err);

@@ -22,8 +22,7 @@ struct ct_tolerance_settings {
     bool has_thresholds; /**< they were given */
     int solver;
     int along;             /**< enum ct_tolerance_axis */
-    int from, to;          /**< of ct_machines */
-    bool has_from, has_to; /**< they were given */
+    const char *from, *to; /**< machine of the table, or run of logpb; NULL: not given */
     bool critical_path, compare_collectives, pieces;
     struct ct_pieces_interval over[CT_PIECES_AXES];
     const char *lp_path, *plot_path;

@@ -1,4 +1,4 @@
-/* crosstalk tolerance --to MACHINE: run time and tolerance on another network, and what each of its
+/* crosstalk tolerance --to NETWORK: run time and tolerance on another network, and what each of its
  * parameters contributes. */
 #include "cli/tolerance.h"
 #include "core/units.h"
@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static const double s_per_ns = 1e-9;
 
@@ -31,11 +32,21 @@ struct subject {
 
 /* ---- computing ---- */
 
-/* Of two hosts on one switch, as options give them; S is the one that was given. */
-static enum ct_status take_machine(const struct ct_machine *machine, const char *S,
+/* A machine of the table, of two hosts on one switch, as options give them, or a run of logpb; S is
+ * the one that was given. */
+static enum ct_status take_network(const char *option, const char *name, const char *S,
                                    struct ct_parameters *model_p, struct ct_error *err)
 {
+    const struct ct_machine *machine;
+    struct ct_error no_machine;
     char L[CT_UNITS_TEXT_MAX], o[CT_UNITS_TEXT_MAX], G[CT_UNITS_TEXT_MAX];
+    if (ct_machine_find(name, &machine, &no_machine) != CT_OK) {
+        const struct ct_model_settings measured = {.S = S, .logp_path = name};
+        if (access(name, F_OK) != 0)
+            return ct_fail(err, CT_EUSAGE, "--%s: %s; nor is it a file of logpb", option,
+                           no_machine.text);
+        return ct_model_parameters(&measured, true, model_p, err);
+    }
     snprintf(L, sizeof L, "%.6gns", machine->leaf_s / s_per_ns);
     snprintf(o, sizeof o, "%.6gns", machine->o_s / s_per_ns);
     snprintf(G, sizeof G, "%.6gns", machine->G_s / s_per_ns);
@@ -104,11 +115,11 @@ static enum ct_status compute_subject(struct subject *subject, struct ct_error *
     const struct ct_tolerance_settings *settings = subject->question->settings;
     const struct ct_model_settings *given = &settings->machine.model;
     struct side *here = &subject->sides[HERE], *there = &subject->sides[THERE];
-    enum ct_status status =
-        settings->has_from ? take_machine(&ct_machines[settings->from], given->S, &here->model, err)
-                           : ct_model_parameters(given, true, &here->model, err);
+    enum ct_status status = settings->from
+                                ? take_network("from", settings->from, given->S, &here->model, err)
+                                : ct_model_parameters(given, true, &here->model, err);
     if (status == CT_OK)
-        status = take_machine(&ct_machines[settings->to], given->S, &there->model, err);
+        status = take_network("to", settings->to, given->S, &there->model, err);
     if (status == CT_OK)
         status = load_side(subject, here, err);
     if (status == CT_OK)
@@ -130,7 +141,7 @@ static double change_frac(const struct subject *subject, double runtime_ns)
 
 static const char *here_name(const struct ct_tolerance_settings *settings)
 {
-    return settings->has_from ? ct_machine_names[settings->from] : "here";
+    return settings->from ? settings->from : "here";
 }
 
 /* "131 us", "0.3 GB/s", or "by size" for overheads that logpb measured. */
@@ -215,12 +226,11 @@ static void answer_in_words(const struct subject *subject, struct ct_tables *tab
     ct_format_share(fabs(change_of_all), change);
     if (fabs(change_of_all) < 0.001) {
         ct_tables_answer(tables, "On %s T is what it is %s%s, %s: its network decides nothing.",
-                         ct_machine_names[settings->to], settings->has_from ? "on " : "",
-                         here_name(settings), here);
+                         settings->to, settings->from ? "on " : "", here_name(settings), here);
         return;
     }
-    ct_tables_answer(tables, "On %s T is %s in place of %s: %s %s.", ct_machine_names[settings->to],
-                     there, here, change, change_of_all < 0 ? "less" : "more");
+    ct_tables_answer(tables, "On %s T is %s in place of %s: %s %s.", settings->to, there, here,
+                     change, change_of_all < 0 ? "less" : "more");
     ct_format_share(fabs(change_frac(subject, subject->alone_ns[most])), change);
     ct_tables_answer(tables,
                      "Most of it is by %s: with it alone %s. Times of computing do not change.",
@@ -237,8 +247,7 @@ static enum ct_status print_findings(const struct subject *subject, struct ct_er
     if (!tables)
         return ct_no_memory(err, "tables");
     ct_tables_text(tables, (struct ct_column){"from", "from", CT_UNIT_NONE}, here_name(settings));
-    ct_tables_text(tables, (struct ct_column){"to", "to", CT_UNIT_NONE},
-                   ct_machine_names[settings->to]);
+    ct_tables_text(tables, (struct ct_column){"to", "to", CT_UNIT_NONE}, settings->to);
     ct_tables_number(tables, (struct ct_column){"runtime_from_s", "T from", CT_UNIT_SECONDS},
                      here->runtime_ns * s_per_ns);
     ct_tables_number(tables, (struct ct_column){"runtime_to_s", "T to", CT_UNIT_SECONDS},

@@ -21,6 +21,9 @@ run=(crosstalk simulate examples/codes8/schedules/amg.bin examples/codes8/schedu
     --network packet --queue fifo --burst 1600B --draws 2)
 "${run[@]}" | grep -q 'amg.bin takes 18[0-9] % longer' || { echo "amg beside lammps on the same hosts: not 185 %"; failures=1; }
 [ "$("${run[@]}" --topology switch:16 --hosts 'n[0-7] n[8-15]' | grep -c 'bin takes 0 % longer')" -eq 2 ] || { echo "on hosts of their own behind one switch: not 0"; failures=1; }
+crosstalk tolerance examples/codes8/schedules/lammps.bin --logp examples/codes8/logp.h5 --to examples/lab8/logp.h5 |
+    grep -q 'Most of it is by bandwidth: with it alone 56 %' || { echo "from one network that was measured to another"; failures=1; }
+
 # Published for Slingshot: no canary of GPCNeT is slowed by congestors. Queues without congestion control have that only
 # where no link is shared.
 for uplinks in 16 4; do
