@@ -1,12 +1,10 @@
 /* crosstalk tolerance --to NETWORK: run time and tolerance on another network, and what each of its
  * parameters contributes. */
-#include "cli/tolerance.h"
+#include "cli/tolerance_once.h"
 #include "core/units.h"
-#include "lp-bridge/envelope/envelope.h"
 #include "topology/machine.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 static const double s_per_ns = 1e-9;
@@ -14,19 +12,10 @@ static const double s_per_ns = 1e-9;
 enum parameter { OF_L, OF_O, OF_G, PARAMETERS };
 enum network { HERE, THERE, NETWORKS };
 
-/* A network, and the graph that has its overheads and S. */
-struct side {
-    struct ct_parameters model;
-    struct ct_graph graph;
-    struct ct_loggps at;
-    double runtime_ns;
-    double tolerance_ns[CT_THRESHOLDS_MAX]; /* latency that may be added; INFINITY: any */
-};
-
 struct subject {
     const struct ct_tolerance_question *question;
     const struct ct_thresholds *thresholds;
-    struct side sides[NETWORKS];
+    struct ct_tolerance_once sides[NETWORKS];
     double alone_ns[PARAMETERS]; /* T here with one parameter of the other network */
 };
 
@@ -54,59 +43,18 @@ static enum ct_status take_network(const char *option, const char *name, const c
     return ct_model_parameters(&values, true, model_p, err);
 }
 
-static enum ct_status load_side(const struct subject *subject, struct side *side,
-                                struct ct_error *err)
-{
-    const struct ct_tolerance_settings *settings = subject->question->settings;
-    side->at = ct_parameters_at(&side->model, side->model.L_s);
-    return ct_graph_load(subject->question->command->name, subject->question->input,
-                         &settings->graph, &side->model, &side->graph, err);
-}
-
-static enum ct_status evaluate_at(const struct side *side, struct ct_loggps at,
-                                  double *runtime_ns_p, struct ct_error *err)
-{
-    const struct ct_plane plane = ct_plane_of_latency(at);
-    struct ct_line line;
-    enum ct_status status = ct_evaluate_once(&side->graph, &plane, at.L_ns, &line, err);
-    if (status == CT_OK)
-        *runtime_ns_p = ct_line_at(line, at.L_ns);
-    return status;
-}
-
-static enum ct_status find_tolerances(const struct subject *subject, struct side *side,
-                                      struct ct_error *err)
-{
-    const unsigned threads = (unsigned)subject->question->settings->answer.threads;
-    const struct ct_plane plane = ct_plane_of_latency(side->at);
-    double limits[CT_THRESHOLDS_MAX] = {0};
-    struct ct_evaluator *evaluator;
-    enum ct_status status = evaluate_at(side, side->at, &side->runtime_ns, err);
-    if (status == CT_OK)
-        status = ct_evaluator_compile(&side->graph, &plane, &evaluator, err);
-    if (status != CT_OK)
-        return status;
-    for (size_t i = 0; i < subject->thresholds->n; i++)
-        limits[i] = (1 + subject->thresholds->frac[i]) * side->runtime_ns;
-    status = ct_tolerance_find(evaluator, side->at.L_ns, limits, subject->thresholds->n, threads,
-                               side->tolerance_ns, err);
-    for (size_t i = 0; i < subject->thresholds->n; i++)
-        side->tolerance_ns[i] -= side->at.L_ns;
-    ct_evaluator_free(evaluator);
-    return status;
-}
-
 /* T with each parameter of the other network alone; its overhead is in the other graph. */
 static enum ct_status change_each(struct subject *subject, struct ct_error *err)
 {
-    const struct side *here = &subject->sides[HERE], *there = &subject->sides[THERE];
+    const struct ct_tolerance_once *here = &subject->sides[HERE], *there = &subject->sides[THERE];
     struct ct_loggps changed[PARAMETERS] = {here->at, here->at, here->at};
     enum ct_status status = CT_OK;
     changed[OF_L].L_ns = there->at.L_ns;
     changed[OF_O].o_ns = there->at.o_ns;
     changed[OF_G].G_ns_per_byte = there->at.G_ns_per_byte;
     for (size_t i = 0; i < PARAMETERS && status == CT_OK; i++)
-        status = evaluate_at(i == OF_O ? there : here, changed[i], &subject->alone_ns[i], err);
+        status =
+            ct_tolerance_once_at(i == OF_O ? there : here, changed[i], &subject->alone_ns[i], err);
     return status;
 }
 
@@ -114,20 +62,16 @@ static enum ct_status compute_subject(struct subject *subject, struct ct_error *
 {
     const struct ct_tolerance_settings *settings = subject->question->settings;
     const struct ct_model_settings *given = &settings->machine.model;
-    struct side *here = &subject->sides[HERE], *there = &subject->sides[THERE];
+    struct ct_tolerance_once *here = &subject->sides[HERE], *there = &subject->sides[THERE];
     enum ct_status status = settings->from
                                 ? take_network("from", settings->from, given->S, &here->model, err)
                                 : ct_model_parameters(given, true, &here->model, err);
     if (status == CT_OK)
         status = take_network("to", settings->to, given->S, &there->model, err);
     if (status == CT_OK)
-        status = load_side(subject, here, err);
+        status = ct_tolerance_once_solve(subject->question, here, err);
     if (status == CT_OK)
-        status = load_side(subject, there, err);
-    if (status == CT_OK)
-        status = find_tolerances(subject, here, err);
-    if (status == CT_OK)
-        status = find_tolerances(subject, there, err);
+        status = ct_tolerance_once_solve(subject->question, there, err);
     return status == CT_OK ? change_each(subject, err) : status;
 }
 
@@ -145,7 +89,7 @@ static const char *here_name(const struct ct_tolerance_settings *settings)
 }
 
 /* "131 us", "0.3 GB/s", or "by size" for overheads that logpb measured. */
-static void format_parameter(const struct side *side, enum parameter parameter,
+static void format_parameter(const struct ct_tolerance_once *side, enum parameter parameter,
                              char text[CT_UNITS_TEXT_MAX])
 {
     if (parameter == OF_G)
@@ -156,7 +100,7 @@ static void format_parameter(const struct side *side, enum parameter parameter,
         ct_format_words((parameter == OF_L ? side->at.L_ns : side->at.o_ns) * s_per_ns, 3, text);
 }
 
-static double value_of(const struct side *side, enum parameter parameter)
+static double value_of(const struct ct_tolerance_once *side, enum parameter parameter)
 {
     if (parameter == OF_O && side->graph.overheads.n > 0)
         return NAN;
@@ -240,7 +184,7 @@ static void answer_in_words(const struct subject *subject, struct ct_tables *tab
 static enum ct_status print_findings(const struct subject *subject, struct ct_error *err)
 {
     const struct ct_tolerance_settings *settings = subject->question->settings;
-    const struct side *here = &subject->sides[HERE], *there = &subject->sides[THERE];
+    const struct ct_tolerance_once *here = &subject->sides[HERE], *there = &subject->sides[THERE];
     struct ct_tables *tables = ct_graph_tables(subject->question->command, settings,
                                                (enum ct_format)settings->answer.format,
                                                subject->question->input.path, &here->graph);
@@ -268,9 +212,7 @@ enum ct_status ct_network_answer(const struct ct_tolerance_question *question, s
     enum ct_status status = compute_subject(&subject, err);
     if (status == CT_OK)
         status = print_findings(&subject, err);
-    for (size_t i = 0; i < NETWORKS; i++) {
-        ct_graph_free(&subject.sides[i].graph);
-        ct_parameters_free(&subject.sides[i].model);
-    }
+    for (size_t i = 0; i < NETWORKS; i++)
+        ct_tolerance_once_free(&subject.sides[i]);
     return status;
 }

@@ -1,0 +1,61 @@
+#include "cli/tolerance_once.h"
+
+#include "lp-bridge/envelope/envelope.h"
+
+enum ct_status ct_tolerance_once_at(const struct ct_tolerance_once *once, struct ct_loggps at,
+                                    double *runtime_ns_p, struct ct_error *err)
+{
+    const struct ct_plane plane = ct_plane_of_latency(at);
+    struct ct_line line;
+    enum ct_status status = ct_evaluate_once(&once->graph, &plane, at.L_ns, &line, err);
+    if (status == CT_OK)
+        *runtime_ns_p = ct_line_at(line, at.L_ns);
+    return status;
+}
+
+static enum ct_status find_tolerances(const struct ct_tolerance_settings *settings,
+                                      const struct ct_evaluator *evaluator,
+                                      struct ct_tolerance_once *once, struct ct_error *err)
+{
+    const struct ct_thresholds *thresholds = &settings->thresholds;
+    const unsigned threads = (unsigned)settings->answer.threads;
+    double limits[CT_THRESHOLDS_MAX] = {0};
+    struct ct_sensitivity sensitivity;
+    enum ct_status status = ct_sensitivity_at(evaluator, once->at.L_ns, threads, &sensitivity, err);
+    if (status != CT_OK)
+        return status;
+    once->runtime_ns = sensitivity.runtime_ns;
+    once->lambda_L = sensitivity.line.slope;
+    for (size_t i = 0; i < thresholds->n; i++)
+        limits[i] = (1 + thresholds->frac[i]) * once->runtime_ns;
+    status = ct_tolerance_find(evaluator, once->at.L_ns, limits, thresholds->n, threads,
+                               once->tolerance_ns, err);
+    for (size_t i = 0; i < thresholds->n; i++)
+        once->tolerance_ns[i] -= once->at.L_ns;
+    return status;
+}
+
+enum ct_status ct_tolerance_once_solve(const struct ct_tolerance_question *question,
+                                       struct ct_tolerance_once *once_p, struct ct_error *err)
+{
+    const struct ct_tolerance_settings *settings = question->settings;
+    struct ct_evaluator *evaluator;
+    once_p->at = ct_parameters_at(&once_p->model, once_p->model.L_s);
+    enum ct_status status = ct_graph_load(question->command->name, question->input,
+                                          &settings->graph, &once_p->model, &once_p->graph, err);
+    if (status != CT_OK)
+        return status;
+    const struct ct_plane plane = ct_plane_of_latency(once_p->at);
+    status = ct_evaluator_compile(&once_p->graph, &plane, &evaluator, err);
+    if (status == CT_OK) {
+        status = find_tolerances(settings, evaluator, once_p, err);
+        ct_evaluator_free(evaluator);
+    }
+    return status;
+}
+
+void ct_tolerance_once_free(struct ct_tolerance_once *once)
+{
+    ct_graph_free(&once->graph);
+    ct_parameters_free(&once->model);
+}
