@@ -83,6 +83,8 @@ static const char *const examples[] = {
      "figure"),
     "crosstalk tolerance stencil.goal --L 3us --o 5us --G 0.018ns",
     "latencies at which the program takes 1, 2 and 5 % longer",
+    "crosstalk tolerance run-1 run-2 run-3 --logp logp.h5",
+    "how much T and the tolerances differ between three traces of one program",
     "crosstalk tolerance traces --logp logp.h5 --along G --plot frontier.svg",
     "how much bandwidth the program can lose, alone and beside more latency, and a figure of both",
     "crosstalk tolerance traces --from qdr --to ndr",
@@ -126,7 +128,7 @@ static const char *const see_also[] = {"crosstalk-goal(1)",    "crosstalk-topolo
 static const struct ct_command command = {
     .name = "crosstalk tolerance",
     .summary = "how much network latency a schedule tolerates",
-    .operands = "TRACES|FILE.goal",
+    .operands = "TRACES|FILE.goal...",
     .description =
         "Runs a schedule, or the traces of a program (a folder, see crosstalk-goal(1)), under the "
         "LogGPS model and prints how its run time T depends on the network: lambda_L = dT/dL, the "
@@ -134,6 +136,9 @@ static const struct ct_command command = {
         "derivative), the range of L in which that holds, rho_L = lambda_L L / T, the share of T "
         "that is latency, and lambda_G = dT/dG, the bytes on the path. For each threshold x the "
         "tolerance is the largest L with T(L) <= (1 + x) T.\n\n"
+        "Of several traces of one program each is answered, with means over the runs and their 90 "
+        "% intervals: two traces may differ by more than the interval of one, which has the "
+        "uncertainty of L, o and G only.\n\n"
         "With --solver clp the range is that of the solver's basis: it lies within the range of "
         "lambda_L and can be smaller.\n\n"
         "--logp takes the parameters from a run of logpb: the overhead of each message is that of "
@@ -192,7 +197,8 @@ static const struct ct_command command = {
     .groups = groups,
     .examples = examples,
     .see_also = see_also,
-    .min_operands = 1};
+    .min_operands = 1,
+    .max_operands = SIZE_MAX};
 
 /* What the run of logpb leaves open; NaN where there are no replicates. */
 struct intervals {
@@ -617,24 +623,27 @@ static enum ct_status compare_collectives(const struct subject *subject, struct 
 }
 
 /* A view does not answer what others do: the first option that is given and not for it. */
-static enum ct_status check_view(const struct ct_tolerance_settings *settings, struct ct_error *err)
+static enum ct_status check_view(const struct ct_tolerance_settings *settings, bool is_of_several,
+                                 struct ct_error *err)
 {
-    const char *view = settings->lp_path               ? "write-lp"
-                       : settings->to                  ? "to"
-                       : settings->along == CT_ALONG_G ? "along G"
-                       : settings->pieces              ? "pieces"
-                       : settings->machine.pairs_path  ? "pairs"
+    const char *view = is_of_several                   ? "several traces"
+                       : settings->lp_path             ? "--write-lp"
+                       : settings->to                  ? "--to"
+                       : settings->along == CT_ALONG_G ? "--along G"
+                       : settings->pieces              ? "--pieces"
+                       : settings->machine.pairs_path  ? "--pairs"
                                                        : NULL;
     const bool writes = settings->lp_path, prints = !writes;
     const bool finds_pieces = prints && settings->pieces, of_gap = settings->along == CT_ALONG_G;
-    const bool of_one_L = of_gap || settings->to;
+    const bool of_one_L = of_gap || settings->to || is_of_several;
     const struct ct_wire_settings *wires = &settings->machine.wires;
     const struct {
         const char *name;
         bool is_given;
-    } others[] = {{"pieces", (writes || of_one_L) && settings->pieces},
-                  {"along G", (writes || settings->to) && of_gap},
-                  {"to", writes && settings->to},
+    } others[] = {{"write-lp", is_of_several && writes},
+                  {"pieces", (writes || of_one_L) && settings->pieces},
+                  {"along G", (writes || settings->to || is_of_several) && of_gap},
+                  {"to", (writes || is_of_several) && settings->to},
                   {"pairs", of_one_L && settings->machine.pairs_path},
                   {"topology", of_one_L && wires->topology},
                   {"ranks-per-node", of_one_L && wires->ranks_per_node > 1},
@@ -648,7 +657,7 @@ static enum ct_status check_view(const struct ct_tolerance_settings *settings, s
                   {"campaign", settings->effect.campaign_path != NULL}};
     for (size_t i = 0; view && i < sizeof others / sizeof *others; i++)
         if (others[i].is_given)
-            return ct_fail(err, CT_EUSAGE, "--%s: not with --%s", others[i].name, view);
+            return ct_fail(err, CT_EUSAGE, "--%s: not with %s", others[i].name, view);
     const struct ct_model_settings *model = &settings->machine.model;
     if (settings->from &&
         (model->L || model->o || model->G || model->logp_path || model->posterior_path))
@@ -679,9 +688,11 @@ static enum ct_status answer_tolerance(void *values, const struct ct_arguments *
     const struct ct_tolerance_question question = {&command, settings, input};
     enum ct_status status = ct_input_check(input, err);
     if (status == CT_OK)
-        status = check_view(settings, err);
+        status = check_view(settings, args->n_operands > 1, err);
     if (status != CT_OK)
         return status;
+    if (args->n_operands > 1)
+        return ct_traces_answer(&question, args->operands, args->n_operands, err);
     if (settings->lp_path)
         return ct_lp_answer(&question, err);
     if (settings->to)

@@ -67,5 +67,10 @@ enum ct_status ct_gap_answer(const struct ct_tolerance_question *question, struc
 enum ct_status ct_network_answer(const struct ct_tolerance_question *question,
                                  struct ct_error *err);
 
+/** Several operands: print run time and tolerances of each, and how they differ.
+ *  @param paths  [in] n >= 2 traces or schedules  @return as ct_pair_open() */
+enum ct_status ct_traces_answer(const struct ct_tolerance_question *question, char **paths,
+                                size_t n, struct ct_error *err);
+
 /** --write-lp: write the linear program. @return as ct_pair_open(), ct_file_make() */
 enum ct_status ct_lp_answer(const struct ct_tolerance_question *question, struct ct_error *err);

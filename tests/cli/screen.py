@@ -143,7 +143,7 @@ def check_all(answers):
 
 def check_examples(folder):
     """The examples of commands that only read, with these files under the names that they have there."""
-    names = {"traces": f"{LAB8}/traces/milc", "logp.h5": f"{LAB8}/logp.h5", "results": LAB8, "stencil.goal": HALO,
+    names = {"traces": f"{LAB8}/traces/milc", **{f"run-{i}": f"{LAB8}/traces/milc" for i in (1, 2, 3)}, "logp.h5": f"{LAB8}/logp.h5", "results": LAB8, "stencil.goal": HALO,
              "campaign.yaml": f"{LAB8}/campaign.yaml"}
     for name, path in names.items():
         (shutil.copytree if os.path.isdir(os.path.join(SOURCE, path)) else shutil.copy)(os.path.join(SOURCE, path), os.path.join(folder, name))
