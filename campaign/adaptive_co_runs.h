@@ -5,8 +5,7 @@
  * its two applications is decided. Which run is next depends only on the runs in the folder, so an
  * interruption of the campaign does not change the choice; once a closing run is there, none is.
  */
-#ifndef CT_CAMPAIGN_ADAPTIVE_CO_RUNS_H
-#define CT_CAMPAIGN_ADAPTIVE_CO_RUNS_H
+#pragma once
 
 #include "campaign/plan.h"
 #include "predict/next_co_run.h"
@@ -29,5 +28,3 @@ enum ct_status ct_adaptive_add_co_runs_found(const struct ct_campaign_spec *spec
 enum ct_status ct_adaptive_add_co_run(const struct ct_campaign_spec *spec, const char *folder,
                                       uint64_t seed, struct ct_plan *plan, size_t *placement_p,
                                       struct ct_next_co_run *next_p, struct ct_error *err);
-
-#endif

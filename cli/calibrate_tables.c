@@ -181,19 +181,12 @@ void ct_calibrate_fill(const struct ct_calibration_request *request,
     ct_tables_provenance(tables, "simulations", "%zu, %zu of them stored before", n_points,
                          n_found);
     ct_tables_provenance(tables, "simulated_in", "%.3g s", elapsed_s);
-    ct_tables_number(tables, (struct ct_column){"r_hat", "largest R-hat", CT_UNIT_NONE},
-                     posterior->r_hat);
-    ct_tables_number(
-        tables, (struct ct_column){"effective_samples", "effective samples, least", CT_UNIT_COUNT},
-        posterior->effective);
-    ct_tables_number(
-        tables, (struct ct_column){"loo_error", "largest leave-one-out error", CT_UNIT_FRACTION},
-        largest);
-    ct_tables_number(tables,
-                     (struct ct_column){"misfit", "sum of squares of misfits", CT_UNIT_NONE},
-                     posterior->misfit);
-    ct_tables_begin(tables, "parameters", "Parameters", parameter_columns,
-                    sizeof parameter_columns / sizeof *parameter_columns);
+    CT_TABLES_NUMBER(tables, "r_hat", "largest R-hat", NONE, posterior->r_hat);
+    CT_TABLES_NUMBER(tables, "effective_samples", "effective samples, least", COUNT,
+                     posterior->effective);
+    CT_TABLES_NUMBER(tables, "loo_error", "largest leave-one-out error", FRACTION, largest);
+    CT_TABLES_NUMBER(tables, "misfit", "sum of squares of misfits", NONE, posterior->misfit);
+    CT_TABLES_BEGIN(tables, "parameters", "Parameters", parameter_columns);
     for (size_t i = 0; i < posterior->n_parameters; i++)
         add_parameter(request, answer, i, tables);
     for (int quantity = 0; quantity < CT_BENCHMARK_QUANTITIES; quantity++)

@@ -24,18 +24,20 @@
 
 enum { N_NODES = 2 };
 
-/* One struct, since the rows of an option table refer to one. */
 struct settings {
     const char *data, *loads, *parameters, *output, *figures;
     struct ct_fabric_settings fabric;
     int network;
     size_t packet_bytes, buffer_bytes;
     uint64_t messages, window;
-    int design;
-    uint64_t points, refine;
-    unsigned order; /* 0: auto */
-    int likelihood;
-    uint64_t chains, samples, threads, seed;
+    struct {
+        int design;
+        uint64_t points, refine;
+        unsigned order; /* 0: auto */
+        int likelihood;
+        uint64_t chains, samples, seed;
+    } method;
+    uint64_t threads;
     int format;
     struct ct_view view;
 };
@@ -85,31 +87,31 @@ static const struct ct_option network_options[] = {
     {0}};
 
 static const struct ct_option method_options[] = {
-    {CT_OPTION(CHOICE, "design", struct settings, design), .argument = "KIND", .initial = "sobol",
-     .choices = design_names,
+    {CT_OPTION(CHOICE, "design", struct settings, method.design), .argument = "KIND",
+     .initial = "sobol", .choices = design_names,
      .help = "where simulations are made: Sobol's sequence, a Latin hypercube, or a sparse grid"},
-    {CT_OPTION(U64, "points", struct settings, points), .initial = "1024",
+    {CT_OPTION(U64, "points", struct settings, method.points), .initial = "1024",
      CT_RANGE(1, CT_DESIGN_POINTS_MAX),
      .help = "number of simulations; of a sparse grid the largest number"},
-    {CT_OPTION(U64, "refine", struct settings, refine), .initial = "2",
+    {CT_OPTION(U64, "refine", struct settings, method.refine), .initial = "2",
      .max = CT_CALIBRATION_ROUNDS_MAX - 1,
      .help = "how often to repeat with as many simulations near the values that were found; 0: "
              "once, over all of the priors, as in the paper"},
-    {CT_OPTION(CUSTOM, "order", struct settings, order), .argument = "auto|N", .initial = "auto",
-     .parse = parse_order,
+    {CT_OPTION(CUSTOM, "order", struct settings, method.order), .argument = "auto|N",
+     .initial = "auto", .parse = parse_order,
      .help = "order of the polynomials in place of simulations; auto: of each result the one with "
              "the least leave-one-out error"},
-    {CT_OPTION(CHOICE, "likelihood", struct settings, likelihood), .argument = "KIND",
+    {CT_OPTION(CHOICE, "likelihood", struct settings, method.likelihood), .argument = "KIND",
      .initial = "corrected", .choices = likelihood_names,
      .help = "corrected: means of repetitions, with an error of the simulator that is found with "
              "the parameters; printed: as in the paper, with the variance of one repetition"},
-    {CT_OPTION(U64, "chains", struct settings, chains), .initial = "4", CT_RANGE(1, CT_CHAINS_MAX),
-     .help = "Markov chains"},
-    {CT_OPTION(U64, "samples", struct settings, samples), .initial = "5000", CT_RANGE(10, 10000000),
-     .help = "samples that are kept of each chain"},
+    {CT_OPTION(U64, "chains", struct settings, method.chains), .initial = "4",
+     CT_RANGE(1, CT_CHAINS_MAX), .help = "Markov chains"},
+    {CT_OPTION(U64, "samples", struct settings, method.samples), .initial = "5000",
+     CT_RANGE(10, 10000000), .help = "samples that are kept of each chain"},
     {CT_OPTION(U64, "threads", struct settings, threads), CT_RANGE(1, CT_PARALLEL_MAX),
      .help = "simulations at the same time; without it, one for each processor"},
-    CT_ROW_SEED(struct settings, seed, "seed of the Latin hypercube and of the chains"),
+    CT_ROW_SEED(struct settings, method.seed, "seed of the Latin hypercube and of the chains"),
     {0}};
 
 static const struct ct_option output_options[] = {
@@ -295,11 +297,11 @@ static void make_request(struct subject *subject)
 {
     const struct settings *settings = subject->settings;
     struct ct_calibration_setup posterior = ct_calibration_default();
-    posterior.likelihood = (enum ct_likelihood_kind)settings->likelihood;
+    posterior.likelihood = (enum ct_likelihood_kind)settings->method.likelihood;
     posterior.has_discrepancy = posterior.likelihood == CT_LIKELIHOOD_CORRECTED;
-    posterior.chains = settings->chains;
-    posterior.steps = settings->samples;
-    posterior.seed = settings->seed;
+    posterior.chains = settings->method.chains;
+    posterior.steps = settings->method.samples;
+    posterior.seed = settings->method.seed;
     posterior.threads = (unsigned)settings->threads;
     subject->request =
         (struct ct_calibration_request){.unknowns = &subject->unknowns,
@@ -307,10 +309,10 @@ static void make_request(struct subject *subject)
                                         .benchmark = &subject->benchmark,
                                         .network = subject->network,
                                         .loads = subject->loads,
-                                        .design = (enum ct_design_kind)settings->design,
-                                        .points = settings->points,
-                                        .order = settings->order,
-                                        .refine = (unsigned)settings->refine,
+                                        .design = (enum ct_design_kind)settings->method.design,
+                                        .points = settings->method.points,
+                                        .order = settings->method.order,
+                                        .refine = (unsigned)settings->method.refine,
                                         .posterior = posterior,
                                         .output = settings->output,
                                         .log = &subject->log};

@@ -158,12 +158,8 @@ static void note_open_runs(struct ct_tables *tables, const struct ct_campaign_sp
     if (plan->n_open == 0)
         return;
     ct_format_elapsed(plan->open_s, elapsed);
-    ct_tables_number(tables,
-                     (struct ct_column){"n_open_runs", "further runs, at most", CT_UNIT_COUNT},
-                     (double)plan->n_open);
-    ct_tables_number(tables,
-                     (struct ct_column){"open_s", "these take, at most", CT_UNIT_LONG_SECONDS},
-                     plan->open_s);
+    CT_TABLES_NUMBER(tables, "n_open_runs", "further runs, at most", COUNT, (double)plan->n_open);
+    CT_TABLES_NUMBER(tables, "open_s", "these take, at most", LONG_SECONDS, plan->open_s);
     ct_tables_note(tables,
                    "The number of runs is open: configurations of the grid are picked one by one, "
                    "to a resolution of %g %%, before the last baselines. All of them would be %zu "
@@ -219,8 +215,8 @@ static enum ct_status fill_placements(struct ct_tables *tables, const struct ct_
         if (status == CT_OK)
             status = ct_lab_plan_new(&lab, &network, err);
     }
-    ct_tables_begin(tables, "placements", "Placements: hosts by number, directions of links",
-                    placement_columns, sizeof placement_columns / sizeof *placement_columns);
+    CT_TABLES_BEGIN(tables, "placements", "Placements: hosts by number, directions of links",
+                    placement_columns);
     for (size_t i = 0; i < spec->n_placements && status == CT_OK; i++) {
         const struct ct_sides *sides = &spec->placements[i];
         ct_tables_cell_text(tables, ct_sides_names[sides->kind]);
@@ -244,7 +240,7 @@ static void fill_kinds(struct ct_tables *tables, const struct ct_plan *plan)
     static const struct ct_column columns[] = {{"sort", "sort", CT_UNIT_NONE},
                                                {"n_runs", "runs", CT_UNIT_COUNT},
                                                {"expected_s", "expected", CT_UNIT_LONG_SECONDS}};
-    ct_tables_begin(tables, "sorts", NULL, columns, sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "sorts", NULL, columns);
     for (size_t i = 0; i < plan->n_runs; i++) {
         const char *sort = ct_plan_sort(&plan->runs[i]);
         size_t n = 0, before = 0;
@@ -270,8 +266,7 @@ static void answer_scatter(struct ct_tables *tables, const struct ct_campaign_la
     if (!*launcher->like || ct_campaign_lab_spec(launcher, &lab, NULL) != CT_OK)
         return;
     double scatter_frac = ct_lab_like_scatter_frac(&lab);
-    ct_tables_number(tables, (struct ct_column){"scatter", "expected scatter", CT_UNIT_FRACTION},
-                     scatter_frac);
+    CT_TABLES_NUMBER(tables, "scatter", "expected scatter", FRACTION, scatter_frac);
     ct_tables_answer(tables,
                      "Everything takes %g times as long as on %s; as busy as this machine is now, "
                      "times scatter by about %.2g %%.",
@@ -338,14 +333,11 @@ static int print_plan(const struct ct_command *command, const struct campaign_va
     struct ct_tables *tables = ct_tables_new(command->name, (enum ct_format)values->format);
     if (tables) {
         ct_tables_parameters(tables, command, values);
-        ct_tables_text(tables, (struct ct_column){"campaign", "campaign", CT_UNIT_NONE},
-                       spec->name);
-        ct_tables_text(tables, (struct ct_column){"placement", NULL, CT_UNIT_NONE},
+        CT_TABLES_TEXT(tables, "campaign", "campaign", spec->name);
+        CT_TABLES_TEXT(tables, "placement", NULL,
                        *spec->placement_words ? spec->placement_words : "shared");
-        ct_tables_number(tables, (struct ct_column){"n_runs", "runs", CT_UNIT_COUNT},
-                         (double)plan->n_runs);
-        ct_tables_number(tables, (struct ct_column){"expected_s", "expected", CT_UNIT_LONG_SECONDS},
-                         plan->expected_s);
+        CT_TABLES_NUMBER(tables, "n_runs", "runs", COUNT, (double)plan->n_runs);
+        CT_TABLES_NUMBER(tables, "expected_s", "expected", LONG_SECONDS, plan->expected_s);
         if (!spec->has_seed)
             ct_tables_note(tables, "The file has no seed: the order of the runs will differ from "
                                    "this one.");
@@ -473,8 +465,7 @@ static void fill_status(struct ct_tables *tables, const struct ct_campaign_statu
         ct_tables_cell_number(tables, (double)run->n_attempts);
         ct_tables_cell_text(tables, run->reason);
     }
-    ct_tables_text(tables, (struct ct_column){"campaign", "campaign", CT_UNIT_NONE},
-                   campaign->spec.name);
+    CT_TABLES_TEXT(tables, "campaign", "campaign", campaign->spec.name);
     for (size_t i = 0; i < sizeof totals / sizeof *totals; i++)
         ct_tables_number(tables, totals[i].column, (double)totals[i].n);
     for (size_t i = 0; i < campaign->doubts.n; i++)

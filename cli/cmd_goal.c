@@ -137,8 +137,7 @@ static int print_stats(const struct ct_goal *goal, struct ct_input input,
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
             ct_tables_number(tables, rows[i].column, rows[i].number);
         if (ct_input_has_calls(input) && input.kind != CT_INPUT_GENERATED)
-            ct_tables_text(tables,
-                           (struct ct_column){"compute_clock", "compute by clock", CT_UNIT_NONE},
+            CT_TABLES_TEXT(tables, "compute_clock", "compute by clock",
                            is_by_processor(input) ? "cpu" : "wall");
     }
     return ct_tables_finish(command.name, tables);

@@ -231,16 +231,13 @@ static void fill_status(struct ct_tables *tables, struct ct_lab *lab,
                         const struct ct_lab_process *list, size_t n)
 {
     struct ct_lab_spec spec = ct_lab_spec_of(lab);
-    ct_tables_text(tables, (struct ct_column){"id", "name", CT_UNIT_NONE}, ct_lab_id(lab));
-    ct_tables_number(tables, (struct ct_column){"rate_bit_per_s", "rate", CT_UNIT_BIT_PER_S},
-                     spec.rate_bit_per_s);
-    ct_tables_text(tables, (struct ct_column){"queue", "queue", CT_UNIT_NONE},
-                   ct_lab_queue_names[spec.queue]);
-    ct_tables_number(tables, (struct ct_column){"queue_limit_bytes", "queue limit", CT_UNIT_BYTES},
+    CT_TABLES_TEXT(tables, "id", "name", ct_lab_id(lab));
+    CT_TABLES_NUMBER(tables, "rate_bit_per_s", "rate", BIT_PER_S, spec.rate_bit_per_s);
+    CT_TABLES_TEXT(tables, "queue", "queue", ct_lab_queue_names[spec.queue]);
+    CT_TABLES_NUMBER(tables, "queue_limit_bytes", "queue limit", BYTES,
                      (double)spec.queue_limit_bytes);
-    ct_tables_number(tables, (struct ct_column){"holder", "holder process", CT_UNIT_COUNT},
-                     ct_lab_holder(lab));
-    ct_tables_text(tables, (struct ct_column){"privileges", "privileges", CT_UNIT_NONE},
+    CT_TABLES_NUMBER(tables, "holder", "holder process", COUNT, ct_lab_holder(lab));
+    CT_TABLES_TEXT(tables, "privileges", "privileges",
                    ct_lab_unprivileged(lab) ? "own user namespace" : "root");
     ct_lab_switches_fill(tables, lab);
     ct_lab_delay_fill(tables, lab);
@@ -326,8 +323,7 @@ static void fill_counters(struct ct_tables *tables, const struct ct_lab *lab,
     double most_frac = NAN;
     unsigned busiest = 0;
     uint64_t n_drops = 0;
-    ct_tables_begin(tables, "ports", NULL, counter_columns,
-                    sizeof counter_columns / sizeof *counter_columns);
+    CT_TABLES_BEGIN(tables, "ports", NULL, counter_columns);
     for (size_t i = 0; i < after->n_ports; i++) {
         struct ct_lab_load load = ct_lab_load(lab, before, after, i);
         ct_lab_host_name((unsigned)i, name);
@@ -366,7 +362,7 @@ static int run_counters(const struct ct_command *command, struct lab_values *val
         tables = ct_tables_new(command->name, (enum ct_format)values->format);
     if (tables) {
         ct_tables_view(tables, &values->view);
-        ct_tables_number(tables, (struct ct_column){"interval_s", "interval", CT_UNIT_LONG_SECONDS},
+        CT_TABLES_NUMBER(tables, "interval_s", "interval", LONG_SECONDS,
                          after.ports.time_s - before.ports.time_s);
         if (ct_lab_delay_by(lab) == CT_LAB_DELAY_LINE)
             ct_lab_lateness_fill(tables, &before.late, &after.late);

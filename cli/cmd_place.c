@@ -322,11 +322,9 @@ static void fill_baselines(const struct subject *subject, struct ct_tables *tabl
                 {"exhaustive", "baselines.exhaustive", NULL, found->exhaustive_ns, NAN}};
     if (subject->settings->form == CT_FORMAT_JSON) {
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-            ct_tables_number(tables, (struct ct_column){rows[i].json_key, NULL, CT_UNIT_SECONDS},
-                             rows[i].ns * 1e-9);
+            CT_TABLES_NUMBER(tables, rows[i].json_key, NULL, SECONDS, rows[i].ns * 1e-9);
             if (shared && rows[i].simulated_key)
-                ct_tables_number(tables,
-                                 (struct ct_column){rows[i].simulated_key, NULL, CT_UNIT_SECONDS},
+                CT_TABLES_NUMBER(tables, rows[i].simulated_key, NULL, SECONDS,
                                  rows[i].simulated_ns * 1e-9);
         }
         return;
@@ -369,10 +367,10 @@ static enum ct_status fill_mapping(const struct subject *subject, struct ct_tabl
     enum ct_status status =
         order ? ct_place_order(&placement, order, err) : ct_no_memory(err, "tables");
     for (uint32_t i = 0; i < n && status == CT_OK; i++)
-        ct_tables_number(tables, (struct ct_column){"order[]", NULL, CT_UNIT_COUNT}, order[i]);
+        CT_TABLES_NUMBER(tables, "order[]", NULL, COUNT, order[i]);
     free(order);
     ct_tables_detail(tables, n > MAPPING_ROWS && !subject->settings->view.quiet);
-    ct_tables_begin(tables, "mapping", "Mapping", columns, sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "mapping", "Mapping", columns);
     for (uint32_t r = 0; r < n; r++) {
         ct_tables_cell_number(tables, r);
         ct_tables_cell_number(tables, placement.mapping[r]);

@@ -131,8 +131,7 @@ static void add_attributes(struct ct_tables *tables, const struct ct_run_info *i
                   info->has_config ? ct_pattern_names[info->config.pattern] : "", true}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         ct_tables_detail(tables, !texts[i].is_first || !*texts[i].text);
-        ct_tables_text(tables, (struct ct_column){texts[i].key, texts[i].heading, CT_UNIT_NONE},
-                       texts[i].text);
+        CT_TABLES_TEXT(tables, texts[i].key, texts[i].heading, texts[i].text);
     }
     const double none = NAN;
     const struct {
@@ -161,13 +160,13 @@ static void add_attributes(struct ct_tables *tables, const struct ct_run_info *i
     ct_tables_detail(tables, false);
     const struct ct_run_list alone = {0};
     if (*info->with || ct_run_text(info, CT_RUN_PLACEMENT_WITH) || ct_run_text(info, CT_RUN_SHARED))
-        ct_tables_text(tables, (struct ct_column){"shared", "programs shared", CT_UNIT_NONE},
+        CT_TABLES_TEXT(tables, "shared", "programs shared",
                        ct_shared_key(ct_shared_of(info, &alone)));
     ct_tables_detail(tables, true);
     /* As text: a double does not hold every seed. */
     char seed[24];
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)info->seed);
-    ct_tables_text(tables, (struct ct_column){"attributes.seed", "seed", CT_UNIT_NONE}, seed);
+    CT_TABLES_TEXT(tables, "attributes.seed", "seed", seed);
     for (size_t i = 0; i < info->n_facts; i++) {
         const struct ct_run_fact *fact = &info->facts[i];
         if (info->kind == CT_RUN_LOGP && is_derived_again(fact->key))
@@ -233,10 +232,10 @@ static void add_totals(struct ct_tables *tables, const struct ct_run *run)
         time_s += run->rounds[i].duration_s;
     }
     if (run->info.kind == CT_RUN_IMPACT)
-        ct_tables_number(tables, (struct ct_column){"late", "late probes", CT_UNIT_COUNT}, late);
+        CT_TABLES_NUMBER(tables, "late", "late probes", COUNT, late);
     if (run->info.kind == CT_RUN_COMPRESSION) {
-        ct_tables_number(tables, (struct ct_column){"bytes", "sent", CT_UNIT_BYTES}, bytes);
-        ct_tables_number(tables, (struct ct_column){"bytes_per_s", "rate", CT_UNIT_BYTES_PER_S},
+        CT_TABLES_NUMBER(tables, "bytes", "sent", BYTES, bytes);
+        CT_TABLES_NUMBER(tables, "bytes_per_s", "rate", BYTES_PER_S,
                          time_s > 0 ? bytes / time_s : NAN);
     }
 }
@@ -255,7 +254,7 @@ static void add_logp(struct ct_tables *tables, const struct ct_run *run)
                                                {"g_ci_s[]", "to", CT_UNIT_SECONDS},
                                                {"rtt_s", "round trip", CT_UNIT_SECONDS},
                                                {"repetitions", "repetitions", CT_UNIT_COUNT}};
-    ct_tables_begin(tables, "sizes", "Message sizes", columns, sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "sizes", "Message sizes", columns);
     for (size_t i = 0; i < run->n_logp; i++) {
         const struct ct_logp_row *row = &run->logp[i];
         const double times_s[] = {row->os_s,   row->or_s,   row->or_expected_s, row->g_s,
@@ -301,8 +300,8 @@ static void add_parameters(struct ct_tables *tables, const struct ct_loggp *logg
                 {"o", loggp->o_s},
                 {"g", loggp->g_s},
                 {"G per byte", loggp->G_s_per_byte}};
-    ct_tables_begin(tables, "parameters{}", "Parameters of the first direction, with intervals",
-                    columns, sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "parameters{}", "Parameters of the first direction, with intervals",
+                    columns);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         ct_tables_cell_text(tables, rows[i].name);
         ct_tables_cell_number(tables, rows[i].estimate.value);

@@ -172,10 +172,8 @@ static enum ct_status fill_hops(const struct subject *subject, struct ct_tables 
         return status;
     for (uint32_t h = 0; h < counts.n; h++)
         sum += (double)counts.pairs[h];
-    ct_tables_number(
-        tables,
-        (struct ct_column){"mean_switches", "switches between two nodes, mean", CT_UNIT_NONE},
-        counts.mean);
+    CT_TABLES_NUMBER(tables, "mean_switches", "switches between two nodes, mean", NONE,
+                     counts.mean);
     ct_tables_begin(tables, "hops", "Switches between two nodes", columns, 3);
     for (uint32_t h = 0; h < counts.n; h++)
         if (counts.pairs[h] > 0) {
@@ -225,15 +223,10 @@ static enum ct_status fill_whole(const struct subject *subject, struct ct_tables
         status = ct_topology_bisect(topology, &bisection, err);
     if (status != CT_OK)
         return status;
-    ct_tables_number(tables,
-                     (struct ct_column){"bisection_links", "bisection, links", CT_UNIT_COUNT},
-                     (double)bisection.links);
-    ct_tables_number(
-        tables,
-        (struct ct_column){"bisection_bit_per_s",
-                           isnan(bisection.bit_per_s) ? NULL : "bisection, each direction",
-                           CT_UNIT_BIT_PER_S},
-        bisection.bit_per_s);
+    CT_TABLES_NUMBER(tables, "bisection_links", "bisection, links", COUNT, (double)bisection.links);
+    CT_TABLES_NUMBER(tables, "bisection_bit_per_s",
+                     isnan(bisection.bit_per_s) ? NULL : "bisection, each direction", BIT_PER_S,
+                     bisection.bit_per_s);
     return topology->n_nodes > 1 ? fill_hops(subject, tables, err) : CT_OK;
 }
 
@@ -270,9 +263,8 @@ static enum ct_status fill_parts(const struct ct_topology_parts *parts, struct c
         {"bisection_bit_per_s", "bisection", CT_UNIT_BIT_PER_S},
         {"mean_switches", "switches between, mean", CT_UNIT_NONE}};
     enum ct_status status = CT_OK;
-    ct_tables_number(tables, (struct ct_column){"n_parts", "parts", CT_UNIT_COUNT}, parts->n);
-    ct_tables_begin(tables, "parts", "Parts, which no link joins", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_NUMBER(tables, "n_parts", "parts", COUNT, parts->n);
+    CT_TABLES_BEGIN(tables, "parts", "Parts, which no link joins", columns);
     for (uint32_t i = 0; i < parts->n && status == CT_OK; i++)
         status = fill_part(&parts->part[i], tables, err);
     ct_tables_note(tables,
@@ -371,9 +363,8 @@ static enum ct_status fill_route(const struct subject *subject, struct ct_tables
         free(route.hops);
         return status;
     }
-    ct_tables_number(tables, (struct ct_column){"n_links", "links", CT_UNIT_COUNT},
-                     (double)route.n);
-    ct_tables_number(tables, (struct ct_column){"n_switches", "switches", CT_UNIT_COUNT},
+    CT_TABLES_NUMBER(tables, "n_links", "links", COUNT, (double)route.n);
+    CT_TABLES_NUMBER(tables, "n_switches", "switches", COUNT,
                      route.n > 0 ? (double)(route.n - 1) : 0);
     ct_tables_begin(tables, "route", "Links on the way", columns, 4);
     for (size_t i = 0; i < route.n; i++) {

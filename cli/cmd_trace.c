@@ -134,8 +134,7 @@ static double share_of(uint64_t part, uint64_t whole)
 
 static void add_tables(struct ct_tables *tables, const struct ct_trace_summary *summary)
 {
-    ct_tables_begin(tables, "calls", "Calls, all ranks together", kind_columns,
-                    sizeof kind_columns / sizeof *kind_columns);
+    CT_TABLES_BEGIN(tables, "calls", "Calls, all ranks together", kind_columns);
     for (int kind = CT_TRACE_NEW_COMM + 1; kind < CT_TRACE_N_KINDS; kind++) {
         const struct ct_trace_count *count = &summary->kinds[kind];
         if (count->calls == 0 || kind == CT_TRACE_UNMODELLED)
@@ -148,8 +147,7 @@ static void add_tables(struct ct_tables *tables, const struct ct_trace_summary *
     }
     if (summary->n_unmodelled == 0)
         return;
-    ct_tables_begin(tables, "unmodelled", "Calls that are not modelled", unmodelled_columns,
-                    sizeof unmodelled_columns / sizeof *unmodelled_columns);
+    CT_TABLES_BEGIN(tables, "unmodelled", "Calls that are not modelled", unmodelled_columns);
     for (size_t i = 0; i < summary->n_unmodelled; i++) {
         ct_tables_cell_text(tables, summary->unmodelled[i].name);
         ct_tables_cell_number(tables, (double)summary->unmodelled[i].calls);
@@ -218,18 +216,12 @@ static int check_traces(struct ct_input input, const struct values *values)
     if (tables) {
         ct_tables_view(tables, &values->view);
         ct_tables_provenance(tables, "traces", "%s", input.path);
-        ct_tables_number(tables, (struct ct_column){"ranks", "ranks", CT_UNIT_COUNT}, n_ranks);
-        ct_tables_number(tables, (struct ct_column){"events", "events", CT_UNIT_COUNT},
-                         (double)summary.events);
-        ct_tables_number(tables, (struct ct_column){"time_s", "time", CT_UNIT_LONG_SECONDS},
-                         1e-9 * (double)summary.longest_ns);
-        ct_tables_number(tables, (struct ct_column){"threads", "threads of a rank", CT_UNIT_COUNT},
-                         summary.n_threads);
-        ct_tables_number(tables, (struct ct_column){"cut_ranks", NULL, CT_UNIT_COUNT},
-                         summary.n_cut);
-        ct_tables_text(tables,
-                       (struct ct_column){"compute_clock", "time between calls", CT_UNIT_NONE},
-                       compute_names[compute]);
+        CT_TABLES_NUMBER(tables, "ranks", "ranks", COUNT, n_ranks);
+        CT_TABLES_NUMBER(tables, "events", "events", COUNT, (double)summary.events);
+        CT_TABLES_NUMBER(tables, "time_s", "time", LONG_SECONDS, 1e-9 * (double)summary.longest_ns);
+        CT_TABLES_NUMBER(tables, "threads", "threads of a rank", COUNT, summary.n_threads);
+        CT_TABLES_NUMBER(tables, "cut_ranks", NULL, COUNT, summary.n_cut);
+        CT_TABLES_TEXT(tables, "compute_clock", "time between calls", compute_names[compute]);
         add_tables(tables, &summary);
         answer_in_words(tables, &summary, n_ranks);
     }

@@ -118,11 +118,10 @@ static void fill_pk(struct ct_tables *tables, const struct ct_queue_estimate *es
         {{"utilization_ci[]", "from", CT_UNIT_FRACTION}, estimate->utilization_interval.lo},
         {{"utilization_ci[]", "to", CT_UNIT_FRACTION}, estimate->utilization_interval.hi},
     };
-    ct_tables_number(
-        tables, (struct ct_column){"mean_latency_s", "mean latency under load", CT_UNIT_SECONDS},
-        estimate->mean_latency_s);
+    CT_TABLES_NUMBER(tables, "mean_latency_s", "mean latency under load", SECONDS,
+                     estimate->mean_latency_s);
     ct_tables_detail(tables, true);
-    ct_tables_text(tables, (struct ct_column){"model", "model", CT_UNIT_NONE}, CT_QUEUE_MODEL);
+    CT_TABLES_TEXT(tables, "model", "model", CT_QUEUE_MODEL);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ct_tables_number(tables, rows[i].column, rows[i].value);
     ct_tables_detail(tables, false);

@@ -72,8 +72,7 @@ static void add_machine(struct ct_tables *tables, const struct ct_machine *machi
 
 void ct_constants_table(struct ct_tables *tables)
 {
-    ct_tables_begin(tables, "constants", "Constants of the models", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "constants", "Constants of the models", columns);
     for (size_t t = 0; t < sizeof room_tables / sizeof *room_tables; t++)
         for (size_t i = 0; i < room_tables[t].n; i++)
             add_row(tables, &room_tables[t].rows[i]);

@@ -15,8 +15,7 @@ static void fill_shares(struct ct_tables *tables, const struct ct_path *path, ui
         {"compute", "compute", CT_UNIT_FRACTION}, {"overhead", "overhead", CT_UNIT_FRACTION},
         {"latency", "latency", CT_UNIT_FRACTION}, {"bandwidth", "bandwidth", CT_UNIT_FRACTION}};
     ct_path_share(path, n_ranks, parts);
-    ct_tables_begin(tables, "critical_path_ranks", "Critical path: share of T, by rank", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "critical_path_ranks", "Critical path: share of T, by rank", columns);
     for (uint32_t rank = 0; rank < n_ranks; rank++) {
         double sum_ns = 0;
         for (size_t part = 0; part < CT_PATH_PARTS; part++)
@@ -40,9 +39,8 @@ static void fill_steps(struct ct_tables *tables, const struct ct_path *path)
                                                {"overhead_s", "overhead", CT_UNIT_SECONDS},
                                                {"latency_s", "latency", CT_UNIT_SECONDS},
                                                {"bandwidth_s", "bandwidth", CT_UNIT_SECONDS}};
-    ct_tables_begin(tables, "critical_path",
-                    "Critical path: operations (numbered within a rank, from 1)", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "critical_path",
+                    "Critical path: operations (numbered within a rank, from 1)", columns);
     for (size_t i = 0; i < path->n; i++) {
         const struct ct_path_step *step = &path->steps[i];
         CT_CELL_NUMBERS(tables, step->rank, step->operation + 1.0);

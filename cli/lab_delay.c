@@ -25,17 +25,11 @@ void ct_lab_lateness_fill(struct ct_tables *tables, const struct ct_lab_late *be
                           const struct ct_lab_late *after)
 {
     struct ct_lab_lateness l = ct_lab_lateness(before, after);
-    ct_tables_number(tables,
-                     (struct ct_column){"delayed_packets", "packets delayed", CT_UNIT_COUNT},
-                     (double)l.packets);
-    ct_tables_number(tables, (struct ct_column){"late_median_s", "late, median", CT_UNIT_SECONDS},
-                     l.median_s);
-    ct_tables_number(tables, (struct ct_column){"late_p99_s", "late, 99 %", CT_UNIT_SECONDS},
-                     l.p99_s);
-    ct_tables_number(tables, (struct ct_column){"late_max_s", "late, largest", CT_UNIT_SECONDS},
-                     l.largest_s);
-    ct_tables_number(tables, (struct ct_column){"delay_drops", "lost in it", CT_UNIT_COUNT},
-                     (double)l.drops);
+    CT_TABLES_NUMBER(tables, "delayed_packets", "packets delayed", COUNT, (double)l.packets);
+    CT_TABLES_NUMBER(tables, "late_median_s", "late, median", SECONDS, l.median_s);
+    CT_TABLES_NUMBER(tables, "late_p99_s", "late, 99 %", SECONDS, l.p99_s);
+    CT_TABLES_NUMBER(tables, "late_max_s", "late, largest", SECONDS, l.largest_s);
+    CT_TABLES_NUMBER(tables, "delay_drops", "lost in it", COUNT, (double)l.drops);
 }
 
 /* Of the lab, then of the machine. @return false: it imitates none */
@@ -77,16 +71,12 @@ void ct_lab_like_fill(struct ct_tables *tables, const struct ct_lab *lab)
     struct ct_machine_groups groups[2];
     if (!find_groups(lab, groups))
         return;
-    ct_tables_text(tables, (struct ct_column){"machine", "like", CT_UNIT_NONE}, spec.like.machine);
-    ct_tables_number(tables, (struct ct_column){"dilation", "times slower", CT_UNIT_NONE},
-                     spec.like.dilation);
-    ct_tables_number(tables,
-                     (struct ct_column){"overhead_s", "overhead of a message", CT_UNIT_SECONDS},
-                     spec.like.overhead_s);
-    ct_tables_number(
-        tables, (struct ct_column){"link_latency_s", "added between switches", CT_UNIT_SECONDS},
-        spec.like.link_latency_s);
-    ct_tables_begin(tables, "groups", NULL, columns, sizeof columns / sizeof *columns);
+    CT_TABLES_TEXT(tables, "machine", "like", spec.like.machine);
+    CT_TABLES_NUMBER(tables, "dilation", "times slower", NONE, spec.like.dilation);
+    CT_TABLES_NUMBER(tables, "overhead_s", "overhead of a message", SECONDS, spec.like.overhead_s);
+    CT_TABLES_NUMBER(tables, "link_latency_s", "added between switches", SECONDS,
+                     spec.like.link_latency_s);
+    CT_TABLES_BEGIN(tables, "groups", NULL, columns);
     for (size_t i = 0; i < 2; i++) {
         ct_tables_cell_text(tables, i ? spec.like.machine : "lab");
         CT_CELL_NUMBERS(tables, groups[i].transfer, groups[i].overhead, groups[i].packets);
@@ -98,20 +88,15 @@ void ct_lab_delay_fill(struct ct_tables *tables, struct ct_lab *lab)
     struct ct_lab_delay delay = ct_lab_spec_of(lab).delay;
     if (delay.latency_s == 0)
         return;
-    ct_tables_number(tables, (struct ct_column){"latency_s", "latency added", CT_UNIT_SECONDS},
-                     delay.latency_s);
-    ct_tables_number(tables, (struct ct_column){"jitter_s", "jitter", CT_UNIT_SECONDS},
-                     delay.jitter_s);
-    ct_tables_text(tables, (struct ct_column){"jitter_shape", "shape of the jitter", CT_UNIT_NONE},
-                   ct_lab_jitter_names[delay.shape]);
-    ct_tables_text(tables, (struct ct_column){"latency_by", "added by", CT_UNIT_NONE},
-                   ct_lab_delay_names[ct_lab_delay_by(lab)]);
+    CT_TABLES_NUMBER(tables, "latency_s", "latency added", SECONDS, delay.latency_s);
+    CT_TABLES_NUMBER(tables, "jitter_s", "jitter", SECONDS, delay.jitter_s);
+    CT_TABLES_TEXT(tables, "jitter_shape", "shape of the jitter", ct_lab_jitter_names[delay.shape]);
+    CT_TABLES_TEXT(tables, "latency_by", "added by", ct_lab_delay_names[ct_lab_delay_by(lab)]);
     if (ct_lab_delay_by(lab) != CT_LAB_DELAY_LINE)
         return;
-    ct_tables_text(tables, (struct ct_column){"latency_priority", "its priority", CT_UNIT_NONE},
+    CT_TABLES_TEXT(tables, "latency_priority", "its priority",
                    ct_lab_delay_is_real_time(lab) ? "real-time" : "short slices");
-    ct_tables_number(tables,
-                     (struct ct_column){"latency_lead_s", "wakes up early by", CT_UNIT_SECONDS},
+    CT_TABLES_NUMBER(tables, "latency_lead_s", "wakes up early by", SECONDS,
                      ct_lab_delay_lead_s(lab));
     struct ct_lab_late late;
     if (ct_lab_late_read(lab, &late, NULL) == CT_OK)

@@ -24,12 +24,10 @@ void ct_lab_switches_fill(struct ct_tables *tables, const struct ct_lab *lab)
     const struct ct_lab_spec spec = ct_lab_spec_of(lab);
     if (!*spec.topology)
         return;
-    ct_tables_text(tables, (struct ct_column){"topology", "topology", CT_UNIT_NONE}, spec.topology);
-    ct_tables_number(
-        tables, (struct ct_column){"uplink_bit_per_s", "rate between switches", CT_UNIT_BIT_PER_S},
-        spec.uplink_bit_per_s);
-    ct_tables_number(tables,
-                     (struct ct_column){"oversubscription", "oversubscription", CT_UNIT_NONE},
+    CT_TABLES_TEXT(tables, "topology", "topology", spec.topology);
+    CT_TABLES_NUMBER(tables, "uplink_bit_per_s", "rate between switches", BIT_PER_S,
+                     spec.uplink_bit_per_s);
+    CT_TABLES_NUMBER(tables, "oversubscription", "oversubscription", NONE,
                      ct_lab_oversubscription(ct_lab_plan_of(lab), &spec));
 }
 
@@ -98,8 +96,7 @@ void ct_lab_link_loads_fill(struct ct_tables *tables, const struct ct_lab *lab,
     const struct ct_lab_plan *plan = ct_lab_plan_of(lab);
     if (plan->n_switches < 2)
         return;
-    ct_tables_begin(tables, "links", "Links between switches", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "links", "Links between switches", columns);
     for (size_t i = 0; i < plan->n_links; i++)
         for (size_t end = 0; end < 2; end++) {
             struct ct_lab_link_load load = ct_lab_link_load(lab, before, after, i, end);

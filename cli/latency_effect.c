@@ -55,8 +55,8 @@ static void begin_table(struct ct_tables *tables)
                                                {"mean_slowdown_ci[]", NULL, CT_UNIT_FRACTION},
                                                {"measured", "measured", CT_UNIT_FRACTION},
                                                {"within_tolerance", "tolerated", CT_UNIT_NONE}};
-    ct_tables_begin(tables, "beside", "Beside other applications, by the latency that they add",
-                    columns, sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "beside", "Beside other applications, by the latency that they add",
+                    columns);
 }
 
 static void add_row(struct ct_tables *tables, double more_s, const struct ct_beside *beside)
@@ -123,8 +123,8 @@ static void add_quantiles(struct ct_tables *tables, const struct ct_effect *effe
                                                {"runtime_s", "T", CT_UNIT_SECONDS},
                                                {"runtime_ci_s[]", "from", CT_UNIT_SECONDS},
                                                {"runtime_ci_s[]", "to", CT_UNIT_SECONDS}};
-    ct_tables_begin(tables, "runtime_quantiles", "Run time over the latencies that were sampled",
-                    columns, sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "runtime_quantiles", "Run time over the latencies that were sampled",
+                    columns);
     for (size_t q = 0; q < CT_EFFECT_N_QUANTILES; q++) {
         ct_tables_cell_number(tables, ct_effect_probabilities[q]);
         ct_tables_cell_number(tables, effect->value[CT_EFFECT_QUANTILES + q]);

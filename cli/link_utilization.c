@@ -167,8 +167,7 @@ void ct_link_utilization_fill(struct ct_tables *tables, const struct ct_link_loa
     ct_tables_provenance(tables, "dependence of links", "%.2f (1: independent of each other)",
                          load->dependence);
     fill_counts(tables, load);
-    ct_tables_begin(tables, "links", "Links, the busiest first", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "links", "Links, the busiest first", columns);
     for (size_t c = 0; links && c < n; c++)
         links[c] = (struct ct_ranked){c, load->estimates[load->group[c]].busy_frac};
     if (links)

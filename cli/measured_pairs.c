@@ -28,8 +28,7 @@ void ct_measured_pairs_fill(const struct ct_logp_links *links, struct ct_tables 
                                                {"G_s_per_byte", "G per byte", CT_UNIT_SECONDS},
                                                {"G_ci_s_per_byte[]", "from", CT_UNIT_SECONDS},
                                                {"G_ci_s_per_byte[]", "to", CT_UNIT_SECONDS}};
-    ct_tables_begin(tables, "pairs", "Pairs of ranks, with intervals", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "pairs", "Pairs of ranks, with intervals", columns);
     for (size_t i = 0; i < links->n; i++) {
         const struct ct_logp_link_parameters *link = &links->links[i];
         const struct ct_estimate *estimates[] = {&link->loggp.L_s, &link->loggp.o_s,

@@ -161,8 +161,7 @@ static void add_overhead_table(const struct ct_overheads *overheads, struct ct_t
     static const struct ct_column columns[] = {{"bytes", "size", CT_UNIT_BYTES},
                                                {"send_s", "o_send", CT_UNIT_SECONDS},
                                                {"recv_s", "o_recv", CT_UNIT_SECONDS}};
-    ct_tables_begin(tables, "overheads", "Overheads by message size", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "overheads", "Overheads by message size", columns);
     for (size_t i = 0; i < overheads->n; i++) {
         ct_tables_cell_number(tables, (double)overheads->sizes[i].bytes);
         ct_tables_cell_number(tables, overheads->sizes[i].send_s);
@@ -181,8 +180,7 @@ void ct_parameters_fill(const struct ct_parameters *model, struct ct_tables *tab
     const struct ct_loggps_model *measured = &model->measured;
     char S_shown[CT_UNITS_TEXT_MAX];
     ct_tables_detail(tables, true);
-    ct_tables_begin(tables, "parameters{}", "Parameters (LogGPS)", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "parameters{}", "Parameters (LogGPS)", columns);
     if (!isnan(model->L_s))
         add_measured(tables, "L", model->L_s, ct_parameters_L_interval(model), model->L_origin);
     add_overheads(model, tables);

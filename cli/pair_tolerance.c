@@ -220,8 +220,7 @@ static void fill_pairs(struct subject *subject, struct ct_tables *tables)
     struct ct_pair_sensitivity *found = &subject->found;
     bool has_paths = subject->on.parameters.has_paths;
     qsort(found->pairs, found->n_pairs, sizeof *found->pairs, by_lambda);
-    ct_tables_begin(tables, "pairs", "Pairs of nodes with the largest sensitivities", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "pairs", "Pairs of nodes with the largest sensitivities", columns);
     for (size_t i = 0; i < found->n_pairs; i++) {
         const struct ct_pair_use *use = &found->pairs[i];
         const struct ct_loggps *of = &subject->on.parameters.pairs.classes[use->class];
@@ -256,8 +255,8 @@ void ct_pair_classes_fill(const struct ct_pair_parameters *parameters,
                                                {"rho_L", "share of T", CT_UNIT_FRACTION},
                                                {"lambda_G", "bytes on path", CT_UNIT_NONE}};
     const struct ct_pairs *pairs = &parameters->pairs;
-    ct_tables_begin(tables, "classes", "Classes of paths, by switches between (0: inside a node)",
-                    columns, sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "classes", "Classes of paths, by switches between (0: inside a node)",
+                    columns);
     for (uint32_t c = 0; c < pairs->n_classes; c++) {
         const struct ct_loggps *of = &pairs->classes[c];
         double L_s = of->L_ns * 1e-9;

@@ -99,10 +99,8 @@ void ct_place_draws_fill(const struct ct_place_draws *draws, const struct ct_pla
 {
     if (spread->n == 0)
         return;
-    ct_tables_number(
-        tables,
-        (struct ct_column){"shorter_frac", "shorter in this share of draws", CT_UNIT_FRACTION},
-        spread->shorter_frac);
+    CT_TABLES_NUMBER(tables, "shorter_frac", "shorter in this share of draws", FRACTION,
+                     spread->shorter_frac);
     ct_intervals_fill(&draws->nodes->model, &draws->settings->machine.model, draws->graph->n_edges,
                       spread->n, tables);
 }

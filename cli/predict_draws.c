@@ -50,8 +50,7 @@ static void fill_rows(const struct ct_predict_answers *answers,
         {"runs_frac", "by runs", CT_UNIT_FRACTION},
         {"simulator_frac", "by the simulator", CT_UNIT_FRACTION},
         {"inside", "inside", CT_UNIT_NONE}};
-    ct_tables_begin(tables, "uncertainty", "Slowdown with the uncertainty of parameters", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "uncertainty", "Slowdown with the uncertainty of parameters", columns);
     for (size_t i = 0; i < answers->questions->n; i++)
         add_row(answers, &spreads[i], i, tables);
 }
@@ -68,8 +67,8 @@ static void fill_summary(const struct ct_predict_answers *answers,
         {"parameters_frac", "not known, by parameters", CT_UNIT_FRACTION},
         {"runs_frac", "by runs", CT_UNIT_FRACTION},
         {"simulator_frac", "by the simulator", CT_UNIT_FRACTION}};
-    ct_tables_begin(tables, "uncertainty_summary", "Measured slowdowns in these intervals", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "uncertainty_summary", "Measured slowdowns in these intervals",
+                    columns);
     const struct ct_slowdown_coverage all = ct_slowdown_coverage(answers->questions, spreads);
     const double cells[] = {(double)all.n,
                             (double)all.n_inside,

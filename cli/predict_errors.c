@@ -118,8 +118,7 @@ static enum ct_status fill_errors(const struct ct_predict_answers *answers, cons
         first++;
     while (end > first && groups != (answers->questions->items[end - 1].n_with > 1))
         end--;
-    ct_tables_begin(tables, key, title, error_columns,
-                    sizeof error_columns / sizeof *error_columns);
+    CT_TABLES_BEGIN(tables, key, title, error_columns);
     double none_width = NAN; /* of the first row, which is always asked */
     for (size_t m = 0; m < CT_N_PREDICT_MODELS && status == CT_OK; m++) {
         const struct ct_predict_case *cases = answers->cases + m * n + first;
@@ -241,8 +240,8 @@ static enum ct_status fill_worst(const struct ct_predict_answers *answers, struc
     struct ct_ranked *ranked = malloc((answers->questions->n + 1) * sizeof *ranked);
     if (!ranked)
         return CT_ENOMEM;
-    ct_tables_begin(tables, "worst", "Co-runs with the largest errors of each model", worst_columns,
-                    sizeof worst_columns / sizeof *worst_columns);
+    CT_TABLES_BEGIN(tables, "worst", "Co-runs with the largest errors of each model",
+                    worst_columns);
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
         if (answers->is_asked[m])
             fill_worst_of(answers, m, ranked, tables);
@@ -300,10 +299,10 @@ static enum ct_status fill_comparisons(const struct ct_predict_answers *answers,
     enum ct_status status = off ? CT_OK : CT_ENOMEM;
     if (off)
         list_off(answers, off);
-    ct_tables_begin(tables, "comparisons",
+    CT_TABLES_BEGIN(tables, "comparisons",
                     "Models compared on the same pairs: mean error of the one less that of the "
                     "other, in points; interval over applications drawn anew",
-                    comparison_columns, sizeof comparison_columns / sizeof *comparison_columns);
+                    comparison_columns);
     for (size_t m = 0; m < CT_N_PREDICT_MODELS && status == CT_OK; m++)
         for (size_t against = 0; against < m && status == CT_OK; against++) {
             struct ct_predict_comparison comparison;
@@ -368,8 +367,8 @@ static enum ct_status fill_utilizations(const struct ct_predict_answers *answers
     const struct ct_predict_analysis *analysis = answers->analysis;
     const struct ct_measurements *measured = &answers->study->measured;
     enum ct_status status = CT_OK;
-    ct_tables_begin(tables, "utilization_errors", "Utilization against the switch's counters",
-                    utilization_columns, sizeof utilization_columns / sizeof *utilization_columns);
+    CT_TABLES_BEGIN(tables, "utilization_errors", "Utilization against the switch's counters",
+                    utilization_columns);
     for (int kind = 0; kind < CT_N_UTILIZATIONS && status == CT_OK; kind++) {
         status =
             compare_utilizations((enum ct_utilization_kind)kind, "applications", analysis->apps,
@@ -403,10 +402,10 @@ static enum ct_status fill_repeatability(const struct ct_predict_answers *answer
     enum ct_status status = ct_predict_repeatability(&study->measured, &errors);
     if (status != CT_OK)
         return status;
-    ct_tables_begin(tables, "repeatability",
+    CT_TABLES_BEGIN(tables, "repeatability",
                     "Repeatability: how far two runs of the same co-run are apart, in points of "
                     "slowdown",
-                    repeat_columns, sizeof repeat_columns / sizeof *repeat_columns);
+                    repeat_columns);
     add_errors(tables, &errors);
     ct_tables_cell_text(
         tables, errors.n > 0 ? ct_study_app(study, errors.worst / study->measured.n_apps) : "");

@@ -22,8 +22,7 @@ static const struct ct_column answer_columns[] = {
 static void fill_answers(const struct ct_predict_answers *answers, struct ct_tables *tables)
 {
     const struct ct_study *study = answers->study;
-    ct_tables_begin(tables, "answers", "What each model answers", answer_columns,
-                    sizeof answer_columns / sizeof *answer_columns);
+    CT_TABLES_BEGIN(tables, "answers", "What each model answers", answer_columns);
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
         const struct ct_prediction *prediction =
             &answers->cases[m * answers->questions->n].prediction;
@@ -76,8 +75,8 @@ static enum ct_status fill_co_runners(const struct ct_predict_answers *answers,
         return CT_ENOMEM;
     enum ct_status status =
         ct_predict_combine(analysis, question->with, question->n_with, mass, &combined);
-    ct_tables_begin(tables, "co_runners", "What the load beside it does to the probe", load_columns,
-                    sizeof load_columns / sizeof *load_columns);
+    CT_TABLES_BEGIN(tables, "co_runners", "What the load beside it does to the probe",
+                    load_columns);
     add_load(tables, "idle network", &analysis->idle);
     for (size_t i = 0; i < question->n_with; i++)
         add_load(tables, ct_study_app(answers->study, question->with[i]),
@@ -146,8 +145,8 @@ static enum ct_status fill_candidates(const struct ct_predict_answers *answers,
     double *scores = malloc((n_configs + 1) * sizeof *scores);
     struct ct_ranked *candidates = malloc((n_configs + 1) * sizeof *candidates);
     enum ct_status status = scores && candidates ? CT_OK : CT_ENOMEM;
-    ct_tables_begin(tables, "candidates", "Configurations that count most for each model",
-                    candidate_columns, sizeof candidate_columns / sizeof *candidate_columns);
+    CT_TABLES_BEGIN(tables, "candidates", "Configurations that count most for each model",
+                    candidate_columns);
     for (size_t m = 0; m < CT_N_PREDICT_MODELS && status == CT_OK; m++) {
         struct ct_prediction prediction;
         if (!answers->is_asked[m])
@@ -195,8 +194,8 @@ static void add_schedule(const struct ct_predict_answers *answers, size_t app,
 static void fill_schedules(const struct ct_predict_answers *answers, struct ct_tables *tables)
 {
     const struct ct_question *question = &answers->questions->items[0];
-    ct_tables_begin(tables, "schedule", "Schedules: of the application for lp, of all for packets",
-                    schedule_columns, sizeof schedule_columns / sizeof *schedule_columns);
+    CT_TABLES_BEGIN(tables, "schedule", "Schedules: of the application for lp, of all for packets",
+                    schedule_columns);
     add_schedule(answers, question->app, tables);
     for (size_t i = 0; i < question->n_with; i++)
         if (question->with[i] != question->app)

@@ -85,8 +85,7 @@ static void add_errors(const struct ct_seal *seal, const struct ct_predict_evalu
                        const struct ct_predict_decisions *decisions, const char *key,
                        const char *title, struct ct_tables *tables)
 {
-    ct_tables_begin(tables, key, title, error_columns,
-                    sizeof error_columns / sizeof *error_columns);
+    CT_TABLES_BEGIN(tables, key, title, error_columns);
     for (size_t m = 0; m < seal->n_models; m++) {
         const struct ct_predict_evaluation *model = &models[m];
         const bool is_decided = decisions && decisions[m].n > 0;

@@ -79,8 +79,7 @@ void ct_predict_tables_loads(const struct ct_predict_answers *answers, struct ct
 {
     const struct ct_predict_analysis *analysis = answers->analysis;
     const struct ct_study *study = answers->study;
-    ct_tables_begin(tables, "loads", "What each load does to the probe", load_columns,
-                    sizeof load_columns / sizeof *load_columns);
+    CT_TABLES_BEGIN(tables, "loads", "What each load does to the probe", load_columns);
     add_load(tables, "idle", "", &analysis->idle);
     for (size_t app = 0; app < analysis->n_apps; app++)
         add_load(tables, "application", ct_study_app(study, app), &analysis->apps[app]);

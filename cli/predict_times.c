@@ -15,8 +15,7 @@ static void fill_rows(const struct ct_predict_answers *answers, const struct ct_
         {"cpu_wait", "waiting for processors", CT_UNIT_FRACTION},
         {"run_time_s.packets", "packets", CT_UNIT_LONG_SECONDS},
         {"error.packets", "off by", CT_UNIT_FRACTION}};
-    ct_tables_begin(tables, "run_times", "Run times, measured and simulated", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "run_times", "Run times, measured and simulated", columns);
     double factor = answers->study->dilation.factor; /* times are those of the machine */
     for (size_t i = 0; i < n; i++) {
         char with[200] = "";
@@ -35,8 +34,7 @@ static void fill_errors(const struct ct_run_time *times, size_t n, struct ct_tab
         {"model", "model", CT_UNIT_NONE},          {"programs", "programs", CT_UNIT_NONE},
         {"run_times", "run times", CT_UNIT_COUNT}, {"rms", "rms", CT_UNIT_FRACTION},
         {"mean", "mean", CT_UNIT_FRACTION},        {"largest", "largest", CT_UNIT_FRACTION}};
-    ct_tables_begin(tables, "run_time_errors", "Relative errors of these run times", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "run_time_errors", "Relative errors of these run times", columns);
     for (int together = 0; together <= 1; together++) {
         const struct ct_run_time_errors errors = ct_run_time_errors(times, n, together);
         ct_tables_cell_text(tables, ct_predict_packets);

@@ -69,10 +69,8 @@ enum ct_status ct_probe_paths_fill(struct ct_tables *tables, const struct ct_run
         return status;
     char *way = describe_paths(run, worst);
     if (way) {
-        ct_tables_text(tables, (struct ct_column){"slowest_path", "slowest path", CT_UNIT_NONE},
-                       way);
-        ct_tables_begin(tables, "paths", "Latency by path", columns,
-                        sizeof columns / sizeof *columns);
+        CT_TABLES_TEXT(tables, "slowest_path", "slowest path", way);
+        CT_TABLES_BEGIN(tables, "paths", "Latency by path", columns);
         for (size_t i = 0; i < n; i++)
             fill_class(tables, &classes[i]);
     } else {

@@ -201,13 +201,11 @@ static void fill_all_calls(const struct ct_calls_watch *watch, struct ct_tables 
                                                     {"sync_s", "synchronization", CT_UNIT_SECONDS},
                                                     {"network_s", "network", CT_UNIT_SECONDS},
                                                     {"count", "calls", CT_UNIT_COUNT}};
-    ct_tables_begin(tables, "calls", "Time in calls, all ranks together", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "calls", "Time in calls, all ranks together", columns);
     fill_calls(watch, false, tables);
     if (!ct_call_rows_have_sites(watch->goals, watch->n))
         return;
-    ct_tables_begin(tables, "call_sites", "Time in calls by place in the program", site_columns,
-                    sizeof site_columns / sizeof *site_columns);
+    CT_TABLES_BEGIN(tables, "call_sites", "Time in calls by place in the program", site_columns);
     fill_calls(watch, true, tables);
 }
 
@@ -221,8 +219,7 @@ static void fill_course(const struct ct_call_times *times, const char *const *na
                                                {"stack_frac", "stack", CT_UNIT_FRACTION},
                                                {"sync_frac", "synchronization", CT_UNIT_FRACTION},
                                                {"network_frac", "network", CT_UNIT_FRACTION}};
-    ct_tables_begin(tables, "course", "Where the time goes, since the begin of a pass", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "course", "Where the time goes, since the begin of a pass", columns);
     for (size_t i = 0; i < n; i++) {
         const struct ct_time_course *course = ct_call_times_course(times, i);
         for (size_t step = 0; step < course->n; step++) {

@@ -357,8 +357,7 @@ static void fill_programs(const struct ct_engine_request *request,
         {"no_network_gain", "gain: no network", CT_UNIT_FRACTION},
         {"none_s", NULL, CT_UNIT_LONG_SECONDS},
         {"none_gain", "and no stack", CT_UNIT_FRACTION}};
-    ct_tables_begin(tables, "breakdown", "Where the time goes, mean of the ranks", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "breakdown", "Where the time goes, mean of the ranks", columns);
     for (size_t i = 0; i < request->n; i++) {
         const struct ct_network_run *run = &answer->runs[i];
         const struct ct_time_shares shares = ct_rank_times_sum(answer->times, i);
@@ -380,8 +379,7 @@ static void fill_ranks(const struct ct_engine_request *request,
                                                {"rank", "rank", CT_UNIT_COUNT},
                                                CT_PART_COLUMNS,
                                                {"runtime_s", "run time", CT_UNIT_SECONDS}};
-    ct_tables_begin(tables, "ranks", "Where the time of each rank goes", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "ranks", "Where the time of each rank goes", columns);
     for (size_t i = 0; i < request->n; i++)
         for (uint32_t rank = 0; rank < request->goals[i].n_ranks; rank++) {
             const struct ct_time_shares shares = ct_rank_times_of(answer->times, i, rank);
@@ -447,8 +445,7 @@ static void fill_spreads(const struct ct_engine_request *request,
                                                {"runtime_ci[]", "to", CT_UNIT_LONG_SECONDS},
                                                {"slowdown_ci[]", "slowdown from", CT_UNIT_FRACTION},
                                                {"slowdown_ci[]", "to", CT_UNIT_FRACTION}};
-    ct_tables_begin(tables, "uncertainty", "What parameters contribute", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "uncertainty", "What parameters contribute", columns);
     for (size_t i = 0; i < request->n; i++) {
         const struct ct_network_spread *spread = &answer->spreads[i];
         ct_tables_cell_text(tables, names[i]);

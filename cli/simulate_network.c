@@ -177,7 +177,7 @@ void ct_fabric_links_begin(const char *title, struct ct_tables *tables)
                                                {"to", "to", CT_UNIT_NONE},
                                                {"rate_bit_per_s", "rate", CT_UNIT_BIT_PER_S},
                                                {"busy_frac", "busy", CT_UNIT_FRACTION}};
-    ct_tables_begin(tables, "links", title, columns, sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "links", title, columns);
 }
 
 void ct_fabric_links_row(const struct ct_fabric *fabric, uint32_t way, double ns_per_byte,

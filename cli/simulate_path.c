@@ -21,8 +21,7 @@ static void fill_parts(const struct ct_goal *goals, const char *const *names,
                                                {"runtime_s", "length", CT_UNIT_LONG_SECONDS},
                                                {"ranks", "ranks on it", CT_UNIT_COUNT},
                                                {"steps", "pieces", CT_UNIT_COUNT}};
-    ct_tables_begin(tables, "path", "Critical path of the first pass", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "path", "Critical path of the first pass", columns);
     for (size_t i = 0; i < n; i++) {
         struct ct_time_shares shares = {.runtime_ns = paths[i].end_ns - paths[i].begin_ns};
         uint32_t n_passed = 0;
@@ -113,14 +112,13 @@ enum ct_status ct_run_paths_fill(const struct ct_goal *goals, const char *const 
         return ct_no_memory(err, "critical path");
     fill_parts(goals, names, paths, n, passed, tables);
     free(passed);
-    ct_tables_begin(tables, "path_calls", "Critical path, time in calls", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "path_calls", "Critical path, time in calls", columns);
     for (size_t i = 0; i < n; i++)
         fill_calls_of(&goals[i], names[i], &paths[i], false, tables);
     if (!ct_call_rows_have_sites(goals, n))
         return CT_OK;
-    ct_tables_begin(tables, "path_sites", "Critical path, time in calls by place in the program",
-                    site_columns, sizeof site_columns / sizeof *site_columns);
+    CT_TABLES_BEGIN(tables, "path_sites", "Critical path, time in calls by place in the program",
+                    site_columns);
     for (size_t i = 0; i < n; i++)
         fill_calls_of(&goals[i], names[i], &paths[i], true, tables);
     return CT_OK;

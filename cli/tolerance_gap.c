@@ -166,8 +166,7 @@ static void fill_frontiers(const struct subject *subject, struct ct_tables *tabl
         {"bandwidth_bytes_per_s", "bandwidth", CT_UNIT_BYTES_PER_S},
         {"bandwidth_lost", "lost", CT_UNIT_FRACTION},
     };
-    ct_tables_begin(tables, "frontier", "Both together: corners of the frontier", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "frontier", "Both together: corners of the frontier", columns);
     for (size_t i = 0; i < subject->thresholds->n; i++)
         for (size_t k = 0; k < subject->frontiers[i].n; k++) {
             const struct ct_frontier_point *point = &subject->frontiers[i].points[k];

@@ -122,8 +122,7 @@ static void fill_parameters(const struct subject *subject, struct ct_tables *tab
         {"change", "change", CT_UNIT_FRACTION},
     };
     static const char *const names[PARAMETERS] = {"L", "o", "1/G"};
-    ct_tables_begin(tables, "parameters_changed", "What each parameter changes", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "parameters_changed", "What each parameter changes", columns);
     for (enum parameter i = OF_L; i < PARAMETERS; i++) {
         char text[CT_UNITS_TEXT_MAX];
         ct_tables_cell_text(tables, names[i]);
@@ -145,8 +144,7 @@ static void fill_tolerances(const struct subject *subject, struct ct_tables *tab
         {"delta_L_from_s", "added latency, from", CT_UNIT_SECONDS},
         {"delta_L_to_s", "to", CT_UNIT_SECONDS},
     };
-    ct_tables_begin(tables, "tolerance", "Latency tolerance on both", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "tolerance", "Latency tolerance on both", columns);
     for (size_t i = 0; i < subject->thresholds->n; i++) {
         ct_tables_cell_number(tables, subject->thresholds->frac[i]);
         for (size_t k = 0; k < NETWORKS; k++)
@@ -190,14 +188,11 @@ static enum ct_status print_findings(const struct subject *subject, struct ct_er
                                                subject->question->input.path, &here->graph);
     if (!tables)
         return ct_no_memory(err, "tables");
-    ct_tables_text(tables, (struct ct_column){"from", "from", CT_UNIT_NONE}, here_name(settings));
-    ct_tables_text(tables, (struct ct_column){"to", "to", CT_UNIT_NONE}, settings->to);
-    ct_tables_number(tables, (struct ct_column){"runtime_from_s", "T from", CT_UNIT_SECONDS},
-                     here->runtime_ns * s_per_ns);
-    ct_tables_number(tables, (struct ct_column){"runtime_to_s", "T to", CT_UNIT_SECONDS},
-                     there->runtime_ns * s_per_ns);
-    ct_tables_number(tables, (struct ct_column){"change", "change", CT_UNIT_FRACTION},
-                     change_frac(subject, there->runtime_ns));
+    CT_TABLES_TEXT(tables, "from", "from", here_name(settings));
+    CT_TABLES_TEXT(tables, "to", "to", settings->to);
+    CT_TABLES_NUMBER(tables, "runtime_from_s", "T from", SECONDS, here->runtime_ns * s_per_ns);
+    CT_TABLES_NUMBER(tables, "runtime_to_s", "T to", SECONDS, there->runtime_ns * s_per_ns);
+    CT_TABLES_NUMBER(tables, "change", "change", FRACTION, change_frac(subject, there->runtime_ns));
     fill_parameters(subject, tables);
     fill_tolerances(subject, tables);
     answer_in_words(subject, tables);

@@ -122,8 +122,7 @@ void ct_validation_fill(struct ct_tables *tables, const struct ct_validation *fo
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ct_tables_number(tables, rows[i].column, rows[i].value);
     if (!found->model.longer) {
-        ct_tables_number(tables, (struct ct_column){"offset_s", "added to T", CT_UNIT_LONG_SECONDS},
-                         found->model.offset_s);
+        CT_TABLES_NUMBER(tables, "offset_s", "added to T", LONG_SECONDS, found->model.offset_s);
         ct_tables_note(tables, "The whole program is timed, with its start, which a trace does not "
                                "contain: predictions are T plus what the measurement without added "
                                "latency takes longer.");

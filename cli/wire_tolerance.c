@@ -84,8 +84,7 @@ static void fill_table(const struct ct_wire_subject *subject,
         {"switch_s", "or largest time in a switch", CT_UNIT_SECONDS},
         {"delta_switch_s", "added", CT_UNIT_SECONDS}};
     bool unbounded = false;
-    ct_tables_begin(tables, "tolerance", "Latency tolerance", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "tolerance", "Latency tolerance", columns);
     for (size_t i = 0; i < thresholds->n; i++) {
         ct_tables_cell_number(tables, thresholds->frac[i]);
         for (int of = 0; of < CT_WIRE_LATENCIES; of++) {

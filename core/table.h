@@ -87,6 +87,10 @@ void ct_tables_answer(struct ct_tables *tables, const char *format, ...)
 /** Add a single value. */
 void ct_tables_number(struct ct_tables *tables, struct ct_column column, double value);
 void ct_tables_text(struct ct_tables *tables, struct ct_column column, const char *text);
+#define CT_TABLES_NUMBER(tables_, key_, heading_, unit_, value_)                                   \
+    ct_tables_number(tables_, (struct ct_column){key_, heading_, CT_UNIT_##unit_}, value_)
+#define CT_TABLES_TEXT(tables_, key_, heading_, text_)                                             \
+    ct_tables_text(tables_, (struct ct_column){key_, heading_, CT_UNIT_NONE}, text_)
 
 /** Add a remark: a line of its own in the table, an element of "notes" in JSON. */
 void ct_tables_note(struct ct_tables *tables, const char *format, ...)
@@ -101,6 +105,9 @@ void ct_tables_note(struct ct_tables *tables, const char *format, ...)
  */
 void ct_tables_begin(struct ct_tables *tables, const char *key, const char *title,
                      const struct ct_column *columns, size_t n_columns);
+#define CT_TABLES_BEGIN(tables_, key_, title_, columns_)                                           \
+    ct_tables_begin(tables_, key_, title_, columns_, sizeof(columns_) / sizeof *(columns_))
+
 /**
  * From now on everything belongs to a part, such as one of several placements. Tables get a first
  * column that names the part; one with the key of a table of a part before continues it, and must

@@ -19,8 +19,7 @@
  * s is the median of what the intervals of the open verdicts say, half of their width in y divided
  * by z sqrt(v_AB + 1); without intervals the constant probe_noise.
  */
-#ifndef CT_PREDICT_NEXT_CO_RUN_H
-#define CT_PREDICT_NEXT_CO_RUN_H
+#pragma once
 
 #include "core/stats.h"
 #include "core/status.h"
@@ -57,5 +56,3 @@ struct ct_next_co_run {
  */
 enum ct_status ct_next_co_run_choose(const struct ct_next_co_run_question *question,
                                      struct ct_next_co_run *next_p);
-
-#endif

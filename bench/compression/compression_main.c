@@ -221,8 +221,7 @@ enum { TALLY_NUMBERS = sizeof(struct tally) / sizeof(double) };
 static void fill_nodes(const struct ct_layout *layout, double elapsed_s,
                        const struct tally *tallies, struct ct_tables *tables)
 {
-    ct_tables_begin(tables, "nodes", "Nodes", node_columns,
-                    sizeof node_columns / sizeof *node_columns);
+    CT_TABLES_BEGIN(tables, "nodes", "Nodes", node_columns);
     for (int node = 0; node < layout->n_nodes; node++) {
         int n = layout->slots_of_node[node];
         ct_tables_cell_number(tables, node);
@@ -264,10 +263,8 @@ static enum ct_status print_answer(const struct ct_bench *bench, const struct an
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ct_tables_number(tables, rows[i].column, rows[i].value);
     if (answer->setup.burst.given)
-        ct_tables_number(
-            tables,
-            (struct ct_column){"burst_on_frac", "bursts' share of the time", CT_UNIT_FRACTION},
-            on_frac(answer));
+        CT_TABLES_NUMBER(tables, "burst_on_frac", "bursts' share of the time", FRACTION,
+                         on_frac(answer));
     fill_nodes(&bench->layout, result->elapsed_s, tallies, tables);
     enum ct_status status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);

@@ -179,8 +179,7 @@ static void print_pairs(struct ct_tables *tables, const struct pair_summary *pai
         char worst[2 * CT_HOST_MAX + 64];
         snprintf(worst, sizeof worst, "%s (rank %u) and %s (rank %u)", pairs[0].pair->host_a,
                  pairs[0].pair->rank_a, pairs[0].pair->host_b, pairs[0].pair->rank_b);
-        ct_tables_text(tables, (struct ct_column){"worst_pair", "slowest pair", CT_UNIT_NONE},
-                       worst);
+        CT_TABLES_TEXT(tables, "worst_pair", "slowest pair", worst);
     }
     ct_tables_begin(tables, "pairs", "Pairs by mean latency", pair_columns, n_columns);
     for (size_t i = 0; i < n; i++) {

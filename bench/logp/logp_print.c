@@ -53,15 +53,12 @@ static void print_parameters(const struct printer *p)
                                                {"ci_s[]", "to", CT_UNIT_SECONDS}};
     size_t n = p->all->n_links;
     for (size_t i = 0; i < CT_LOGP_N_PARAMETERS; i++)
-        ct_tables_number(p->tables,
-                         (struct ct_column){ct_logp_parameters[i].key, NULL, CT_UNIT_SECONDS},
+        CT_TABLES_NUMBER(p->tables, ct_logp_parameters[i].key, NULL, SECONDS,
                          ct_logp_overall(&ct_logp_parameters[i], p->all->links, n).value);
-    ct_tables_number(p->tables, (struct ct_column){"P", "P", CT_UNIT_COUNT}, p->bench->size);
+    CT_TABLES_NUMBER(p->tables, "P", "P", COUNT, p->bench->size);
     double per_byte_s =
         ct_logp_overall(&ct_logp_parameters[CT_LOGP_GAP_PER_BYTE], p->all->links, n).value;
-    ct_tables_number(p->tables,
-                     (struct ct_column){"bandwidth", "m / g(m), m largest", CT_UNIT_BYTES_PER_S},
-                     1 / per_byte_s);
+    CT_TABLES_NUMBER(p->tables, "bandwidth", "m / g(m), m largest", BYTES_PER_S, 1 / per_byte_s);
     ct_tables_begin(p->tables, "parameters{}",
                     n == 1 ? "Parameters, 95 % intervals"
                            : "Parameters: medians over all directions, least and greatest",
@@ -256,8 +253,7 @@ static void print_methods(const struct printer *p)
         ct_tables_cell_number(p->tables, used ? (double)cost.bytes : NAN);
     }
     for (int method = CT_LOGP_FAST; method <= CT_LOGP_SATURATION; method++)
-        ct_tables_number(p->tables,
-                         (struct ct_column){elapsed_keys[method], NULL, CT_UNIT_LONG_SECONDS},
+        CT_TABLES_NUMBER(p->tables, elapsed_keys[method], NULL, LONG_SECONDS,
                          costs[method].messages > 0 ? costs[method].elapsed_s : NAN);
     const struct ct_logp_cost *fast = &costs[CT_LOGP_FAST], *slow = &costs[CT_LOGP_SATURATION];
     if (p->setup->methods == CT_LOGP_BOTH && fast->bytes > 0)

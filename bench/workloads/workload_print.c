@@ -133,8 +133,7 @@ static enum ct_status print_result(const struct ct_bench *bench, const struct ct
     ct_format_words(result->mean_s, 3, mean);
     ct_format_share(result->communication_frac, share);
     ct_tables_answer(tables, "A pass takes %s, %s of it in MPI.", mean, share);
-    ct_tables_text(tables, (struct ct_column){"workload", "workload", CT_UNIT_NONE},
-                   workload->name);
+    CT_TABLES_TEXT(tables, "workload", "workload", workload->name);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ct_tables_number(tables, rows[i].column, rows[i].value);
     struct ct_column columns[1 + N_METRICS];

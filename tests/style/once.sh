@@ -13,6 +13,7 @@ rules='
 \<(fsync|fdatasync)\(              | core/file.c trace/stream.c             | core/file.h
 \<mko?stemp\(                      |                                                  | core/file.h
 \<rename\(                         | core/file.c campaign/attempt.c campaign/traces.c | core/file.h
+^#ifndef [A-Z0-9_]+_H$             | libcrosstalk/crosstalk.h                         | #pragma once
 << 8 \* |>> 8 \*                   | core/endian.h lp-bridge/goal/binary.c            | core/endian.h
 '
 violations=0

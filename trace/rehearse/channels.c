@@ -10,11 +10,11 @@ enum { RANK_BITS = 20, TAG_BITS = 33 };
 static enum ct_status key_of(struct ct_stage *stage, struct ct_way way, uint64_t *key_p)
 {
     uint64_t pair = ((uint64_t)way.comm << RANK_BITS | way.source) << RANK_BITS | way.destination;
-    uint32_t number = ct_map_find(&stage->pairs, pair);
+    uint32_t number = ct_map_find(&stage->messages.pairs, pair);
     if (number == 0) {
-        number = ++stage->n_pairs;
+        number = ++stage->messages.n_pairs;
         if (way.comm >> (64 - 2 * RANK_BITS) != 0 || number >> (64 - TAG_BITS) != 0 ||
-            !ct_map_add(&stage->pairs, pair, number))
+            !ct_map_add(&stage->messages.pairs, pair, number))
             return ct_no_memory(stage->err, "traces");
     }
     *key_p = (uint64_t)number << TAG_BITS | ((uint64_t)way.tag & ((UINT64_C(1) << TAG_BITS) - 1));
@@ -23,8 +23,8 @@ static enum ct_status key_of(struct ct_stage *stage, struct ct_way way, uint64_t
 
 static struct ct_channel *find_channel(struct ct_stage *stage, uint64_t key)
 {
-    uint32_t found = ct_map_find(&stage->channel_numbers, key);
-    return found ? &stage->channels[found - 1] : NULL;
+    uint32_t found = ct_map_find(&stage->messages.channel_numbers, key);
+    return found ? &stage->messages.channels[found - 1] : NULL;
 }
 
 static enum ct_status open_channel(struct ct_stage *stage, uint64_t key, bool has_messages,
@@ -33,18 +33,20 @@ static enum ct_status open_channel(struct ct_stage *stage, uint64_t key, bool ha
     *channel_p = find_channel(stage, key);
     if (*channel_p)
         return CT_OK;
-    uint32_t i = stage->n_channels;
-    if (stage->n_free_channels > 0)
-        i = stage->free_channels[--stage->n_free_channels];
-    else if (!CT_ARRAY_RESERVE(stage->channels, stage->room_channels, (size_t)i + 1) ||
-             !CT_ARRAY_RESERVE(stage->free_channels, stage->room_free_channels, (size_t)i + 1))
+    uint32_t i = stage->messages.n_channels;
+    if (stage->messages.n_free_channels > 0)
+        i = stage->messages.free_channels[--stage->messages.n_free_channels];
+    else if (!CT_ARRAY_RESERVE(stage->messages.channels, stage->messages.room_channels,
+                               (size_t)i + 1) ||
+             !CT_ARRAY_RESERVE(stage->messages.free_channels, stage->messages.room_free_channels,
+                               (size_t)i + 1))
         return ct_no_memory(stage->err, "traces");
     else
-        stage->n_channels++;
-    if (!ct_map_add(&stage->channel_numbers, key, i + 1))
+        stage->messages.n_channels++;
+    if (!ct_map_add(&stage->messages.channel_numbers, key, i + 1))
         return ct_no_memory(stage->err, "traces");
-    stage->channels[i] = (struct ct_channel){.key = key, .has_messages = has_messages};
-    *channel_p = &stage->channels[i];
+    stage->messages.channels[i] = (struct ct_channel){.key = key, .has_messages = has_messages};
+    *channel_p = &stage->messages.channels[i];
     return CT_OK;
 }
 
@@ -60,17 +62,18 @@ static enum ct_status push_node(struct ct_stage *stage, uint64_t key, bool has_m
     enum ct_status status = open_channel(stage, key, has_messages, &channel);
     if (status != CT_OK)
         return status;
-    uint32_t i = stage->free_node;
+    uint32_t i = stage->messages.free_node;
     if (i != 0)
-        stage->free_node = stage->nodes[i - 1].next;
-    else if (!CT_ARRAY_RESERVE(stage->nodes, stage->room_nodes, (size_t)stage->n_nodes + 1))
+        stage->messages.free_node = stage->messages.nodes[i - 1].next;
+    else if (!CT_ARRAY_RESERVE(stage->messages.nodes, stage->messages.room_nodes,
+                               (size_t)stage->messages.n_nodes + 1))
         return ct_no_memory(stage->err, "traces");
     else
-        i = ++stage->n_nodes;
+        i = ++stage->messages.n_nodes;
     node.next = 0;
-    stage->nodes[i - 1] = node;
+    stage->messages.nodes[i - 1] = node;
     if (channel->last)
-        stage->nodes[channel->last - 1].next = i;
+        stage->messages.nodes[channel->last - 1].next = i;
     else
         channel->first = i;
     channel->last = i;
@@ -80,14 +83,14 @@ static enum ct_status push_node(struct ct_stage *stage, uint64_t key, bool has_m
 static struct ct_node pop_node(struct ct_stage *stage, struct ct_channel *channel)
 {
     uint32_t i = channel->first;
-    struct ct_node node = stage->nodes[i - 1];
+    struct ct_node node = stage->messages.nodes[i - 1];
     channel->first = node.next;
-    stage->nodes[i - 1].next = stage->free_node;
-    stage->free_node = i;
+    stage->messages.nodes[i - 1].next = stage->messages.free_node;
+    stage->messages.free_node = i;
     if (channel->first == 0) {
-        uint32_t number = (uint32_t)(channel - stage->channels);
-        ct_map_remove(&stage->channel_numbers, channel->key, number + 1);
-        stage->free_channels[stage->n_free_channels++] = number;
+        uint32_t number = (uint32_t)(channel - stage->messages.channels);
+        ct_map_remove(&stage->messages.channel_numbers, channel->key, number + 1);
+        stage->messages.free_channels[stage->messages.n_free_channels++] = number;
         *channel = (struct ct_channel){0};
     }
     return node;
@@ -181,8 +184,8 @@ void ct_stage_set_free(struct ct_stage *stage, uint32_t rank, uint32_t op)
     uint64_t key = 0;
     struct ct_channel *channel =
         key_of(stage, of->way, &key) == CT_OK ? find_channel(stage, key) : NULL;
-    for (uint32_t i = channel ? channel->first : 0; i != 0; i = stage->nodes[i - 1].next) {
-        struct ct_node *node = &stage->nodes[i - 1];
+    for (uint32_t i = channel ? channel->first : 0; i != 0; i = stage->messages.nodes[i - 1].next) {
+        struct ct_node *node = &stage->messages.nodes[i - 1];
         if (node->rank != rank || node->op != op)
             continue;
         node->op = CT_OP_FREED;
@@ -205,9 +208,10 @@ bool ct_stage_has_message(struct ct_stage *stage, struct ct_way way)
 
 enum ct_status ct_stage_check_messages(struct ct_stage *stage)
 {
-    for (uint32_t i = 0; i < stage->n_channels; i++) {
-        const struct ct_channel *channel = &stage->channels[i];
-        const struct ct_node *node = channel->first == 0 ? NULL : &stage->nodes[channel->first - 1];
+    for (uint32_t i = 0; i < stage->messages.n_channels; i++) {
+        const struct ct_channel *channel = &stage->messages.channels[i];
+        const struct ct_node *node =
+            channel->first == 0 ? NULL : &stage->messages.nodes[channel->first - 1];
         if (node && !channel->has_messages && node->op == CT_OP_FREED)
             return ct_fail(stage->err, CT_EFORMAT,
                            "rank %u frees a receive, tag %lld, that gets no message", node->rank,

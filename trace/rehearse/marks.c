@@ -6,15 +6,15 @@
 
 static bool reserve_marks(struct ct_stage *stage, uint64_t n)
 {
-    size_t before = stage->n_crossings;
+    size_t before = stage->marks.n_crossings;
     if (n <= before)
         return true;
-    if (!CT_ARRAY_RESERVE(stage->crossings, stage->room_crossings, (size_t)n) ||
-        !CT_ARRAY_RESERVE(stage->answer.marks, stage->room_marks, (size_t)n))
+    if (!CT_ARRAY_RESERVE(stage->marks.crossings, stage->marks.room_crossings, (size_t)n) ||
+        !CT_ARRAY_RESERVE(stage->answer.marks, stage->marks.room_marks, (size_t)n))
         return false;
-    for (; stage->n_crossings < n; stage->n_crossings++) {
-        stage->crossings[stage->n_crossings] = 0;
-        stage->answer.marks[stage->n_crossings] = (struct ct_mark){0};
+    for (; stage->marks.n_crossings < n; stage->marks.n_crossings++) {
+        stage->marks.crossings[stage->marks.n_crossings] = 0;
+        stage->answer.marks[stage->marks.n_crossings] = (struct ct_mark){0};
     }
     return true;
 }
@@ -48,8 +48,8 @@ enum ct_status ct_stage_cross(struct ct_stage *stage, uint64_t from, uint64_t to
         return CT_OK;
     if (!reserve_marks(stage, last + 1))
         return ct_no_memory(stage->err, "traces");
-    stage->crossings[first]++;
-    stage->crossings[last]--;
+    stage->marks.crossings[first]++;
+    stage->marks.crossings[last]--;
     return CT_OK;
 }
 
@@ -72,7 +72,7 @@ void ct_stage_finish_marks(struct ct_stage *stage)
             ct_stage_cross(stage, 0, process->epoch);
     }
     for (size_t i = 0; i < answer->n_marks; i++) {
-        open += stage->crossings[i];
+        open += stage->marks.crossings[i];
         answer->marks[i].crossed |= open > 0;
     }
 }

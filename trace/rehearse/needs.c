@@ -46,7 +46,7 @@ enum ct_status ct_stage_need(struct ct_stage *stage, const struct ct_actor *acto
         return CT_OK;
     }
     uint32_t place = op - answer->n_threads;
-    if (!CT_ARRAY_RESERVE(answer->slots, stage->room_slots, (size_t)place + 1))
+    if (!CT_ARRAY_RESERVE(answer->slots, stage->needs.room_slots, (size_t)place + 1))
         return ct_no_memory(stage->err, "traces");
     for (; answer->n_slots <= place; answer->n_slots++)
         answer->slots[answer->n_slots] = (struct ct_room){0};
@@ -118,20 +118,21 @@ static enum ct_status keep_sizes(struct ct_stage *stage, uint64_t position, cons
 {
     struct ct_rehearsal *answer = &stage->answer;
     uint64_t hash = ct_hash_numbers(sizes, n);
-    uint32_t known = ct_map_find(&stage->known_sizes, hash);
-    size_t first = stage->n_sizes;
-    if (known != 0 && answer->uses[known - 1].first + n <= stage->n_sizes &&
+    uint32_t known = ct_map_find(&stage->needs.known_sizes, hash);
+    size_t first = stage->needs.n_sizes;
+    if (known != 0 && answer->uses[known - 1].first + n <= stage->needs.n_sizes &&
         memcmp(answer->sizes + answer->uses[known - 1].first, sizes, n * sizeof *sizes) == 0)
         first = answer->uses[known - 1].first;
-    if (!CT_ARRAY_RESERVE(answer->uses, stage->room_uses, answer->n_uses + 1) ||
+    if (!CT_ARRAY_RESERVE(answer->uses, stage->needs.room_uses, answer->n_uses + 1) ||
         answer->n_uses >= UINT32_MAX - 1)
         return ct_no_memory(stage->err, "traces");
-    if (first == stage->n_sizes) {
-        if (!CT_ARRAY_RESERVE(answer->sizes, stage->room_sizes, first + n) ||
-            (known == 0 && !ct_map_add(&stage->known_sizes, hash, (uint32_t)answer->n_uses + 1)))
+    if (first == stage->needs.n_sizes) {
+        if (!CT_ARRAY_RESERVE(answer->sizes, stage->needs.room_sizes, first + n) ||
+            (known == 0 &&
+             !ct_map_add(&stage->needs.known_sizes, hash, (uint32_t)answer->n_uses + 1)))
             return ct_no_memory(stage->err, "traces");
         memcpy(answer->sizes + first, sizes, n * sizeof *sizes);
-        stage->n_sizes += n;
+        stage->needs.n_sizes += n;
     }
     answer->uses[answer->n_uses++] = (struct ct_sizes_use){position, first};
     return CT_OK;
@@ -158,7 +159,7 @@ enum ct_status ct_stage_post_freed(struct ct_stage *stage, const struct ct_actor
                                    struct ct_op *op)
 {
     struct ct_rehearsal *answer = &stage->answer;
-    if (!CT_ARRAY_RESERVE(answer->freed, stage->room_freed, answer->n_freed + 1))
+    if (!CT_ARRAY_RESERVE(answer->freed, stage->needs.room_freed, answer->n_freed + 1))
         return ct_no_memory(stage->err, "traces");
     answer->freed[answer->n_freed++] = (struct ct_freed_use){actor->script.position, 0};
     op->freed = answer->n_freed;
@@ -167,12 +168,12 @@ enum ct_status ct_stage_post_freed(struct ct_stage *stage, const struct ct_actor
 
 enum ct_status ct_stage_need_freed(struct ct_stage *stage, uint32_t place, bool sends)
 {
-    if (!CT_ARRAY_RESERVE(stage->frees, stage->room_frees, (size_t)place + 1))
+    if (!CT_ARRAY_RESERVE(stage->needs.frees, stage->needs.room_frees, (size_t)place + 1))
         return ct_no_memory(stage->err, "traces");
-    for (; stage->n_frees <= place; stage->n_frees++)
-        stage->frees[stage->n_frees] = (struct ct_room){0};
-    stage->frees[place].send += sends;
-    stage->frees[place].receive += !sends;
+    for (; stage->needs.n_frees <= place; stage->needs.n_frees++)
+        stage->needs.frees[stage->needs.n_frees] = (struct ct_room){0};
+    stage->needs.frees[place].send += sends;
+    stage->needs.frees[place].receive += !sends;
     return CT_OK;
 }
 
@@ -198,9 +199,9 @@ enum ct_status ct_stage_finish_needs(struct ct_stage *stage)
     }
     for (uint32_t i = 0; i < answer->n_slots; i++)
         answer->total_bytes += answer->slots[i].send + answer->slots[i].receive;
-    for (size_t i = 0; i < stage->n_frees && i < answer->n_slots; i++)
-        answer->freed_bytes += stage->frees[i].send * answer->slots[i].send +
-                               stage->frees[i].receive * answer->slots[i].receive;
+    for (size_t i = 0; i < stage->needs.n_frees && i < answer->n_slots; i++)
+        answer->freed_bytes += stage->needs.frees[i].send * answer->slots[i].send +
+                               stage->needs.frees[i].receive * answer->slots[i].receive;
     answer->total_bytes += answer->freed_bytes;
     answer->comms_first = stage->comms_first;
     return CT_OK;

@@ -190,14 +190,14 @@ static void free_stage(struct ct_stage *stage)
     free(stage->processes);
     ct_stage_free_gatherings(stage);
     ct_comms_free(&stage->comms);
-    ct_map_free(&stage->pairs);
-    ct_map_free(&stage->channel_numbers);
-    ct_map_free(&stage->known_sizes);
-    free(stage->channels);
-    free(stage->free_channels);
-    free(stage->nodes);
-    free(stage->crossings);
-    free(stage->frees);
+    ct_map_free(&stage->messages.pairs);
+    ct_map_free(&stage->messages.channel_numbers);
+    ct_map_free(&stage->needs.known_sizes);
+    free(stage->messages.channels);
+    free(stage->messages.free_channels);
+    free(stage->messages.nodes);
+    free(stage->marks.crossings);
+    free(stage->needs.frees);
     ct_rehearsal_free(&stage->answer);
 }
 

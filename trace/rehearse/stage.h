@@ -168,7 +168,33 @@ struct ct_gathering {
     uint64_t done; /* calls that all members have made; calls[first] comes next */
 };
 
-/* One struct, since one call of one rank may move any other: ranks, messages and collectives. */
+/* Messages and receives that wait (channels.c). */
+struct ct_stage_messages {
+    struct ct_map pairs; /* communicator, source, destination -> number */
+    uint32_t n_pairs;
+    struct ct_map channel_numbers; /* pair and tag -> index + 1 */
+    struct ct_channel *channels;
+    uint32_t n_channels, room_channels, *free_channels, n_free_channels, room_free_channels;
+    struct ct_node *nodes;
+    uint32_t n_nodes, room_nodes, free_node; /* + 1 */
+};
+
+/* What crosses marks (marks.c). */
+struct ct_stage_marks {
+    int64_t *
+        crossings; /* [mark - 1]: number that cross it but not the one before, minus the opposite */
+    size_t n_crossings, room_crossings, room_marks;
+};
+
+/* Lists in the answer, and what they are made from (needs.c). */
+struct ct_stage_needs {
+    size_t room_slots, room_uses, n_sizes, room_sizes, room_freed;
+    struct ct_room *frees; /* [n_frees] by place: requests that are freed while under way */
+    size_t n_frees, room_frees;
+    struct ct_map known_sizes; /* hash -> index in uses of the first with it, + 1 */
+};
+
+/* One call of one rank may move any other: ranks, messages and collectives. */
 struct ct_stage {
     const struct ct_events *events;
     uint32_t own;                 /* rank whose facts are collected */
@@ -178,25 +204,14 @@ struct ct_stage {
     struct ct_comms comms;
     struct ct_gathering *gatherings; /* [comms.n] */
     size_t n_gatherings;
-    struct ct_map pairs; /* communicator, source, destination -> number */
-    uint32_t n_pairs;
-    struct ct_map channel_numbers; /* pair and tag -> index + 1 */
-    struct ct_channel *channels;
-    uint32_t n_channels, room_channels, *free_channels, n_free_channels, room_free_channels;
-    struct ct_node *nodes;
-    uint32_t n_nodes, room_nodes, free_node; /* + 1 */
+    struct ct_stage_messages messages;
     bool comms_first;
-    int64_t *
-        crossings; /* [mark - 1]: number that cross it but not the one before, minus the opposite */
-    size_t n_crossings, room_crossings, room_marks;
+    struct ct_stage_marks marks;
     struct ct_way unwaited; /* of the first message whose receive no call completes */
     bool has_unwaited;
-    bool has_threads; /* ranks of several that called MPI, and traces do not tell them apart */
+    bool has_threads; /* ranks of several that called MPI, whose calls traces do not assign */
     struct ct_rehearsal answer;
-    size_t room_slots, room_uses, n_sizes, room_sizes, room_freed;
-    struct ct_room *frees; /* [n_frees] by place: requests that are freed while under way */
-    size_t n_frees, room_frees;
-    struct ct_map known_sizes; /* hash -> index in uses of the first with it, + 1 */
+    struct ct_stage_needs needs;
     struct ct_error *err;
 };
 
