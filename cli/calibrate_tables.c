@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- parameters ---- */
 
@@ -84,6 +85,25 @@ static void add_parameter(const struct ct_calibration_request *request,
     ct_tables_cell_number(tables, total);
     ct_tables_cell_text(tables, answer->names[largest]);
     CT_CELL_NUMBERS(tables, found->r_hat, found->effective);
+}
+
+/* From this share of the prior's width on, data say nothing of a parameter. */
+static const double UNKNOWN_FRAC = 0.9;
+
+void ct_calibrate_say(const struct ct_calibration_request *request,
+                      const struct ct_calibration_answer *answer, struct ct_tables *tables)
+{
+    char known[400] = "", unknown[400] = "";
+    for (size_t i = 0; i < request->unknowns->n; i++) {
+        const struct ct_parameter *parameter = &request->unknowns->parameters[i];
+        const struct ct_posterior_parameter *found = &answer->posterior->parameters[i];
+        double width = width_of(&parameter->prior, found->interval, request->posterior.level);
+        char *text = width < UNKNOWN_FRAC ? known : unknown;
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof known - used, "%s%s", used ? ", " : "", parameter->name);
+    }
+    ct_tables_answer(tables, "The data determine %s%s%s.", *known ? known : "no parameter",
+                     *unknown ? "; they say next to nothing of " : "", unknown);
 }
 
 /* ---- outputs ---- */

@@ -416,8 +416,6 @@ static void say_first_note(const struct ct_study *study, struct ct_tables *table
         snprintf(more, sizeof more, "; %zu more: --all", n - 1);
     if (study->n_unreadable > 0)
         ct_tables_answer(tables, "Remark: %s%s", study->notes.item[0], more);
-    else if (n > 0)
-        ct_tables_answer(tables, "%zu remark%s on the runs: --all.", n, n == 1 ? "" : "s");
 }
 
 static enum ct_status fill_answers(const struct settings *settings,

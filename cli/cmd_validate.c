@@ -195,6 +195,7 @@ static enum ct_status fill_tables(const struct settings *settings,
                                   const struct ct_validation *found, const char *title,
                                   struct ct_tables *tables, struct ct_error *err)
 {
+    ct_tables_view(tables, &settings->answer.view);
     ct_tables_provenance(tables, "program", "%s", title);
     ct_tables_provenance(tables, "folder", "%s", settings->measured.folder);
     if (settings->measured.setup.simulation)
@@ -209,8 +210,10 @@ static enum ct_status fill_tables(const struct settings *settings,
         ct_tables_provenance(tables, "load", "%s", load);
     }
     ct_validation_fill(tables, found);
+    ct_tables_detail(tables, true);
     if (!found->schedules.by_class)
         ct_parameters_fill(&found->schedules.parameters, tables);
+    ct_tables_detail(tables, false);
     return draw_figure(found, settings->measured.folder, title, tables, err);
 }
 

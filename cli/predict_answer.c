@@ -29,7 +29,7 @@ struct ct_predict_answer {
     char (*headings)[CELL_MAX]; /* [column] of a matrix */
     struct ct_column *columns;
     char **placements;   /* [n_placements]; owned */
-    const char **shared; /* [n_placements] in words */
+    const char **shared; /* [n_placements] in a few words */
     size_t n_placements, n_filled;
     struct placed *placed;
     size_t n_placed;
@@ -610,7 +610,7 @@ enum ct_status ct_predict_answer_placement(struct ct_predict_answer *answer,
 {
     size_t number = answer->n_filled++;
     answer->placements[number] = strdup(placement);
-    answer->shared[number] = ct_shared_words(answers->study->shared);
+    answer->shared[number] = ct_shared_few_words(answers->study->shared);
     if (!answer->placements[number])
         return CT_ENOMEM;
     for (size_t i = 0; i < answers->n_pairs; i++) {
@@ -695,9 +695,9 @@ static bool add_placement_table(struct ct_predict_answer *answer, double limit_f
     return true;
 }
 
-/* "disjoint: all 10 pairs may run beside each other." */
-static void say_placement(const struct ct_predict_answer *answer, size_t placement,
-                          struct ct_tables *tables)
+/* "disjoint (own hosts): 10 of 10 may run beside each other": as much as there is room. */
+static size_t say_placement(const struct ct_predict_answer *answer, size_t placement, char *text,
+                            size_t size)
 {
     static const char *const parts[CT_N_VERDICTS] = {[CT_VERDICT_YES] = "may run beside each other",
                                                      [CT_VERDICT_PERHAPS] = "not certain",
@@ -706,18 +706,39 @@ static void say_placement(const struct ct_predict_answer *answer, size_t placeme
                                                          "disturbed (do not decide by these)",
                                                      [CT_VERDICT_NO] = "must not"};
     size_t counts[CT_N_VERDICTS] = {0};
-    char text[TEXT_MAX] = "";
+    bool is_first = true;
+    size_t used = (size_t)snprintf(text, size, "%s (%s): ", answer->placements[placement],
+                                   answer->shared[placement]);
     for (size_t i = 0; i < answer->n_placed; i++)
         counts[answer->placed[i].by[placement].verdict]++;
-    for (size_t s = 0; s < N_SENTENCES; s++) {
+    for (size_t s = 0; s < N_SENTENCES && used < size; s++) {
         enum ct_verdict verdict = sentences[s].verdict;
-        size_t used = strlen(text);
-        if (counts[verdict] > 0)
-            snprintf(text + used, sizeof text - used, "%s%zu %s", used ? ", " : "", counts[verdict],
-                     parts[verdict]);
+        if (counts[verdict] == 0)
+            continue;
+        used += (size_t)snprintf(text + used, size - used, "%s%zu", is_first ? "" : ", ",
+                                 counts[verdict]);
+        if (is_first && used < size)
+            used += (size_t)snprintf(text + used, size - used, " of %zu", answer->n_placed);
+        if (used < size)
+            used += (size_t)snprintf(text + used, size - used, " %s", parts[verdict]);
+        is_first = false;
     }
-    ct_tables_answer(tables, "%s (%s): of %zu pairs %s.", answer->placements[placement],
-                     answer->shared[placement], answer->n_placed, text);
+    return used < size ? used : size - 1;
+}
+
+/* One sentence for all of them. */
+static void say_placements(const struct ct_predict_answer *answer, struct ct_tables *tables)
+{
+    char text[2 * TEXT_MAX] = "";
+    size_t used = 0;
+    for (size_t p = 0; p < answer->n_placements; p++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s", p > 0 ? "; " : "");
+        if (used + 1 < sizeof text)
+            used += say_placement(answer, p, text + used, sizeof text - used);
+        if (used + 4 >= sizeof text)
+            break;
+    }
+    ct_tables_answer(tables, "%s.", text);
 }
 
 enum ct_status ct_predict_answer_placements(struct ct_predict_answer *answer, double limit_frac,
@@ -726,8 +747,7 @@ enum ct_status ct_predict_answer_placements(struct ct_predict_answer *answer, do
     add_answers(answer, tables);
     if (!add_placement_table(answer, limit_frac, tables))
         return CT_ENOMEM;
-    for (size_t p = 0; p < answer->n_placements; p++)
-        say_placement(answer, p, tables);
+    say_placements(answer, tables);
     return CT_OK;
 }
 

@@ -51,12 +51,14 @@ static void fill_points(struct ct_tables *tables, const struct ct_validation *fo
         for (size_t k = 0; k < n_columns; k++)
             ct_tables_cell_number(tables, cells[k]);
     }
+    ct_tables_detail(tables, true);
     if (found->n_draws > 0)
         ct_tables_note(tables,
                        "Intervals of predictions are what parameters contribute: %g %% of %zu "
                        "replicates. 'Not known, by parameters' is their share of the variance of "
                        "predicted less measured; the rest is the scatter of runs.",
                        100 * ct_pass_schedules_level(&found->schedules), found->n_draws);
+    ct_tables_detail(tables, false);
 }
 
 struct number {
@@ -137,7 +139,7 @@ void ct_validation_fill(struct ct_tables *tables, const struct ct_validation *fo
     char off[CT_UNITS_TEXT_MAX];
     ct_format_share(found->rrmse, off);
     ct_tables_answer(tables,
-                     "Predicted run times are off by %s (root mean square): at the slope, %.3g "
-                     "latencies one after the other were measured, %.3g predicted.",
+                     "Predicted run times are off by %s (root mean square). Run time grows by %.3g "
+                     "times the added latency as measured, by %.3g as predicted.",
                      off, found->slope.slope, found->slope_predicted);
 }

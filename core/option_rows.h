@@ -48,8 +48,7 @@
 
 /** These and --quiet, of a command that prints its result on standard output. */
 #define CT_ROWS_VIEW(structure_, member_)                                                          \
-    CT_ROW_QUIET_AS(structure_, member_.quiet,                                                     \
-                    "print only values and tables, warnings and errors"),                          \
+    CT_ROW_QUIET_AS(structure_, member_.quiet, "print only the answer, warnings and errors"),      \
         CT_ROWS_MORE(structure_, member_)
 /* NOLINTEND(bugprone-macro-parentheses) */
 

@@ -368,18 +368,35 @@ static void print_page(const struct ct_tables *tables, struct page *page)
     }
 }
 
+/* With its comma. */
+static void print_count(const char *what, size_t n, bool *is_first, FILE *out)
+{
+    if (n > 0) {
+        fprintf(out, "%s%zu %s%s", *is_first ? "" : ", ", n, what, n == 1 ? "" : "s");
+        *is_first = false;
+    }
+}
+
+static void print_left_out(const struct ct_tables *tables, const struct page *page, size_t n_lines)
+{
+    size_t n_remarks = 0;
+    bool is_first = true;
+    for (size_t b = 0; b < tables->n_blocks && !page->all; b++)
+        n_remarks += tables->blocks[b].kind == BLOCK_NOTE && tables->blocks[b].is_detail;
+    print_count("more line", n_lines, &is_first, page->out);
+    print_count("remark", n_remarks, &is_first, page->out);
+    print_count("more column", page->n_columns_out, &is_first, page->out);
+    if (page->cuts)
+        fprintf(page->out, "%swhole texts", is_first ? "" : ", ");
+    if (page->cuts || !is_first)
+        fputs(": --all\n", page->out);
+}
+
 /* What was left out, then the answer, which is the end. */
 static void print_end(const struct ct_tables *tables, const struct page *page, size_t n_out)
 {
-    size_t n_columns = page->n_columns_out;
-    if (n_out > 0)
-        fprintf(page->out, "%zu more line%s%s", n_out, n_out == 1 ? "" : "s",
-                n_columns > 0 || page->cuts ? ", " : ": --all\n");
-    if (n_columns > 0)
-        fprintf(page->out, "%zu more column%s%s", n_columns, n_columns == 1 ? "" : "s",
-                page->cuts ? ", " : ": --all\n");
-    if (page->cuts)
-        fputs("whole texts: --all\n", page->out);
+    if (!tables->quiet)
+        print_left_out(tables, page, n_out);
     for (size_t b = 0; b < tables->n_blocks; b++)
         if (tables->blocks[b].kind == BLOCK_ANSWER)
             ct_text_wrap(tables->blocks[b].cells[0].text, 0, 0, page->width, page->out);
@@ -404,8 +421,7 @@ static char *draw_page(const struct ct_tables *tables, struct page *page, size_t
     for (const char *p = text; p && *p; p++)
         n += *p == '\n' ? 1 : 0;
     *n_all = *n_all > 0 ? *n_all : n;
-    if (!tables->quiet)
-        print_end(tables, page, *n_all - n);
+    print_end(tables, page, *n_all - n);
     fclose(page->out);
     *n_lines_p = 0;
     for (const char *p = text; p && *p; p++)

@@ -147,6 +147,7 @@ struct counts {
     size_t n, n_measured, n_disturbed, n_unwatched;
     size_t of[CT_N_VERDICTS]; /* pairs */
     size_t n_pairs;
+    double explained_frac; /* the most that disturbances may explain of a measured slowdown */
 };
 
 static void count_part(const struct ct_page_part *part, struct counts *counts)
@@ -159,10 +160,13 @@ static void count_part(const struct ct_page_part *part, struct counts *counts)
             counts->n++;
             counts->n_measured += pair->judged[k].is_measured;
             counts->n_disturbed += pair->judged[k].verdict == CT_VERDICT_DISTURBED;
+            counts->explained_frac = fmax(counts->explained_frac, pair->judged[k].explained_frac);
             counts->n_unwatched += ct_page_is_unwatched(part, pair->app[k], pair->app[1 - k]);
         }
     }
 }
+
+static const double UNSEEN_FRAC = 5e-4; /* of a slowdown: 0.0 points */
 
 /* What must be known before anything else is believed. The script says the same for other limits.
  */
@@ -184,8 +188,14 @@ static void print_status(const struct draft *draft, FILE *out)
         fprintf(out, "%zu of %zu slowdowns were measured, the others are predicted (marked *).",
                 counts.n_measured, counts.n);
     else
-        fprintf(out, "All %zu slowdowns were measured%s.", counts.n,
-                is_good ? ", and nothing known disturbed them" : "");
+        fprintf(out, "All %zu slowdowns were measured", counts.n);
+    if (is_good && !is_bad && counts.explained_frac < UNSEEN_FRAC)
+        fputs(", and nothing known disturbed them.", out);
+    else if (is_good && !is_bad)
+        fprintf(out, "; drift, stolen time and processors explain at most %.1f points of any.",
+                100 * counts.explained_frac);
+    else if (!is_bad && counts.n_measured == counts.n)
+        fputs(".", out);
     if (counts.n_unwatched > 0)
         fputs(" Whether ranks waited for processors was not recorded.", out);
     fputs("</p>\n", out);
@@ -200,8 +210,13 @@ static void print_counts(const struct counts *counts, FILE *out)
                   {CT_VERDICT_DISTURBED, "disturbed"},
                   {CT_VERDICT_UNKNOWN, "not known"}};
     const char *separator = "; ";
-    fprintf(out, " Of %zu pair%s %zu may run beside each other, %zu should not", counts->n_pairs,
-            counts->n_pairs == 1 ? "" : "s", counts->of[CT_VERDICT_YES], counts->of[CT_VERDICT_NO]);
+    char may[24] = "none", no[24] = "none";
+    if (counts->of[CT_VERDICT_YES] > 0)
+        snprintf(may, sizeof may, "%zu", counts->of[CT_VERDICT_YES]);
+    if (counts->of[CT_VERDICT_NO] > 0)
+        snprintf(no, sizeof no, "%zu", counts->of[CT_VERDICT_NO]);
+    fprintf(out, " Of %zu pair%s %s may run beside each other, %s should not", counts->n_pairs,
+            counts->n_pairs == 1 ? "" : "s", may, no);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (counts->of[others[i].verdict] > 0) {
             fprintf(out, "%s%s: %zu", separator, others[i].words, counts->of[others[i].verdict]);

@@ -103,8 +103,10 @@ function statusOf() {
       (2 * disturbed > measured ? 'this page.' : 'the hatched cells.') + unwatched];
   if (measured < pairs.length)
     return ['fair', `${measured} of ${pairs.length} slowdowns were measured, the others are predicted (marked *).` + unwatched];
-  return unwatched ? ['fair', `All ${measured} slowdowns were measured.` + unwatched]
-    : ['good', `All ${measured} slowdowns were measured, and nothing known disturbed them.`];
+  if (unwatched) return ['fair', `All ${measured} slowdowns were measured.` + unwatched];
+  const most = Math.max(...pairs.map(explained));
+  return ['good', `All ${measured} slowdowns were measured` + (most < 5e-4 ? ', and nothing known disturbed them.'
+    : `; drift, stolen time and processors explain at most ${(100 * most).toFixed(1)} points of any.`)];
 }
 
 function answerOf(part) {
@@ -112,7 +114,7 @@ function answerOf(part) {
   const left = [[n.perhaps, 'perhaps'], [n.disturbed, 'disturbed'], [n.unknown, 'not known']]
     .filter(([count]) => count).map(([count, word]) => `${word}: ${count}`).join(', ');
   const words = part.why_not ? ` This needs what was not measured: ${part.why_not}.` :
-    ` Of ${plural(n.all, 'pair')} ${n.yes} may run beside each other, ${n.no} should not${left ? '; ' + left : ''}.`;
+    ` Of ${plural(n.all, 'pair')} ${n.yes || 'none'} may run beside each other, ${n.no || 'none'} should not${left ? '; ' + left : ''}.`;
   return element('p', null, name, part.question + words);
 }
 

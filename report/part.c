@@ -210,8 +210,15 @@ void ct_page_describe_question(const struct ct_page_part *part, char *text, size
     describe_hosts(hosts ? hosts : co_run->hosts, own, sizeof own);
     if (others && shared != CT_SHARED_HOSTS)
         describe_hosts(others, with, sizeof with);
-    snprintf(text, size, "Each two applications ran %s (%s%s%s).", ct_shared_words(shared), own,
-             *with ? "; beside it " : "", with);
+    if (shared == CT_SHARED_UNKNOWN)
+        snprintf(
+            text, size,
+            "Each two applications ran at the same time (one on %s); whether the other one had "
+            "hosts of its own was not recorded.",
+            own);
+    else
+        snprintf(text, size, "Each two applications ran %s (%s%s%s).", ct_shared_words(shared), own,
+                 *with ? "; beside it " : "", with);
 }
 
 /* ---- numbers ---- */

@@ -291,6 +291,7 @@ static void code_study(struct codec *codec, struct ct_study *study)
     for (size_t i = 0; i < study->n_groups && !has_failed(codec); i++)
         code_group(codec, n_apps, &study->groups[i]);
     code_notes(codec, &study->notes);
+    code_notes(codec, &study->switches);
     CODE(codec, study->n_runs);
     CODE(codec, study->n_unreadable);
     code_flag(codec, &study->is_recorded);

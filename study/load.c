@@ -378,9 +378,9 @@ enum ct_status ct_study_load_list(const struct ct_run_list *list, struct ct_stud
         status = ct_dilation_find(list, &study.dilation, &study.notes, err);
     if (status == CT_OK) { /* where memory ends, the notes say so */
         ct_network_settings_compare(list, &study.notes);
-        ct_network_settings_note_switches(list, &study.notes);
+        ct_network_settings_note_switches(list, &study.switches);
     }
-    if (status == CT_OK && study.notes.failed)
+    if (status == CT_OK && (study.notes.failed || study.switches.failed))
         status = ct_no_memory(err, "notes");
     if (status == CT_OK)
         *study_p = study;

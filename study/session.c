@@ -17,6 +17,12 @@ static enum ct_status open_in(const struct ct_session_settings *settings,
         status = ct_schedules_load(&session->study, settings->path, settings->placement, &list,
                                    &source, &session->schedules, err);
     ct_run_list_free(&list);
+    /* With all schedules the default model has the links between switches. */
+    if (status == CT_OK && session->schedules.n_available < session->study.measured.n_apps &&
+        session->study.switches.n > 0)
+        ct_argv_add_all(&session->study.notes, session->study.switches.item);
+    if (status == CT_OK && session->study.notes.failed)
+        status = ct_no_memory(err, "notes");
     if (status == CT_OK && session->study.dilation.machine && session->schedules.model)
         ct_dilation_compare(&session->study.dilation, session->schedules.model, session->like,
                             &session->study.notes);

@@ -8,24 +8,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const struct {
+    const char *key, *words, *few;
+} texts[CT_N_SHARED] = {
+#define SHARED_TEXTS(name, key, words, few) [CT_SHARED_##name] = {key, words, few},
+    CT_SHARED_MAP(SHARED_TEXTS)
+#undef SHARED_TEXTS
+};
+
 const char *ct_shared_key(enum ct_shared shared)
 {
-    static const char *const keys[CT_N_SHARED] = {
-#define SHARED_KEY(name, key, words) [CT_SHARED_##name] = (key),
-        CT_SHARED_MAP(SHARED_KEY)
-#undef SHARED_KEY
-    };
-    return keys[shared];
+    return texts[shared].key;
 }
 
 const char *ct_shared_words(enum ct_shared shared)
 {
-    static const char *const words_of[CT_N_SHARED] = {
-#define SHARED_WORDS(name, key, words) [CT_SHARED_##name] = (words),
-        CT_SHARED_MAP(SHARED_WORDS)
-#undef SHARED_WORDS
-    };
-    return words_of[shared];
+    return texts[shared].words;
+}
+
+const char *ct_shared_few_words(enum ct_shared shared)
+{
+    return texts[shared].few;
 }
 
 /* ---- which run ---- */

@@ -6,17 +6,20 @@
 
 #include "results/run.h"
 
-/** Keys as in files, and words after "ran". */
+/** Keys as in files, words after "ran", and a few words. */
 #define CT_SHARED_MAP(X)                                                                           \
-    X(UNKNOWN, "not recorded", "on hosts that were not recorded")                                  \
-    X(HOSTS, "hosts", "on the same hosts")                                                         \
-    X(SWITCH, "switch", "on hosts of their own, on the same switches")                             \
-    X(LINKS, "links", "on hosts of their own, with links between switches in common")              \
-    X(NOTHING, "nothing", "on hosts of their own, with no switch or link in common")               \
-    X(OWN_HOSTS, "own hosts", "on hosts of their own; the switches were not recorded")
+    X(UNKNOWN, "not recorded", "on the same hosts or on others (not recorded)",                    \
+      "hosts not recorded")                                                                        \
+    X(HOSTS, "hosts", "on the same hosts", "same hosts")                                           \
+    X(SWITCH, "switch", "on hosts of their own, on the same switches", "own hosts, same switches") \
+    X(LINKS, "links", "on hosts of their own, with links between switches in common",              \
+      "own hosts, links in common")                                                                \
+    X(NOTHING, "nothing", "on hosts of their own, with no switch or link in common",               \
+      "own hosts, nothing in common")                                                              \
+    X(OWN_HOSTS, "own hosts", "on hosts of their own; the switches were not recorded", "own hosts")
 
 enum ct_shared {
-#define CT_SHARED_ENUM(name, key, words) CT_SHARED_##name,
+#define CT_SHARED_ENUM(name, key, words, few) CT_SHARED_##name,
     CT_SHARED_MAP(CT_SHARED_ENUM)
 #undef CT_SHARED_ENUM
         CT_N_SHARED
@@ -24,6 +27,7 @@ enum ct_shared {
 
 const char *ct_shared_key(enum ct_shared shared);
 const char *ct_shared_words(enum ct_shared shared);
+const char *ct_shared_few_words(enum ct_shared shared);
 
 /** The first run in which two programs ran at the same time, of two applications if there is one;
  * NULL: none. Borrowed. */

@@ -111,5 +111,6 @@ void ct_study_free(struct ct_study *study)
     free(study->groups);
     ct_drifts_free(&study->drifts);
     ct_argv_free(&study->notes);
+    ct_argv_free(&study->switches);
     *study = (struct ct_study){0};
 }

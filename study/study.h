@@ -45,6 +45,8 @@ struct ct_study {
     struct ct_dilation dilation;
     struct ct_drifts drifts; /**< applications whose baselines drift */
     struct ct_argv notes;    /**< messages: what was left out, and why */
+    struct ct_argv switches; /**< what the models of one switch leave out of this network; empty:
+                                nothing */
     size_t n_unreadable;   /**< the first n_unreadable notes are about files that cannot be read */
     size_t n_runs;         /**< number of runs that were used */
     bool is_recorded;      /**< known loads are from the bytes sent, not from switch counters */

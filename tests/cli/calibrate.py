@@ -84,6 +84,12 @@ def check_recovered():
     for row in answer["round_trips"]:
         assert abs(row["misfit"]) < 5 and row["run_ci"][0] < row["measured"] < row["run_ci"][1], row
     assert "throughput" not in answer
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    screen = subprocess.run([CROSSTALK, "calibrate", "--data", "rtt.csv", "--parameters", "stack.yaml", "-o", "p.h5", *FEW[:-1]],
+                            capture_output=True, text=True, timeout=100, check=True, env=environment).stdout.splitlines()
+    assert len(screen) <= 25 and max(map(len, screen)) <= 100, screen
+    assert " ".join(screen[-3:]) == ("The data determine injection-bandwidth, memory-bandwidth, post-header, post-rdma; they say "
+                                     "next to nothing of link-bandwidth. The chains agree: --parameters p.h5 uses what was found."), screen
     return answer
 
 

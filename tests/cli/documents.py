@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 
 BIN = os.environ["CROSSTALK_BIN"]
 SOURCE = os.environ["CROSSTALK_SOURCE"]
@@ -15,7 +16,7 @@ def read(*names):
 
 
 def run(*words):
-    done = subprocess.run([os.path.join(BIN, words[0]), *words[1:]], capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run([os.path.join(BIN, words[0]), *words[1:]], capture_output=True, text=True, timeout=120, check=False, cwd=SOURCE)
     return done.stdout if done.returncode == 0 else ""
 
 
@@ -60,9 +61,43 @@ def check_commands():
     return n
 
 
+def check_readme():
+    """At most 900 words and 40 numbers (runs of digits) in the rendered text; each decision takes two commands at most."""
+    text = read("README.md")
+    rendered = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    n_words, n_numbers = len(rendered.split()), len(re.findall(r"[0-9]+", rendered))
+    assert n_words <= 900 and n_numbers <= 40, f"README.md: {n_words} words, {n_numbers} numbers"
+    commands = {}
+    for question, names in re.findall(r"^\| (\w[^|]*\?) \| ([^|]+) \|", text, re.MULTILINE):
+        commands[question] = re.findall(r"`([^`]+)`", names)
+        assert len(commands[question]) <= 2, f"README.md: {question}: {names}"
+    return commands
+
+
+def check_tasks(commands, folder):
+    """The last command of a decision, on measured data: its answer in words."""
+    page = os.path.join(folder, "page.html")
+    lab8, milc = "examples/lab8", "examples/lab8/traces/milc --logp examples/lab8/logp.h5"
+    tasks = (("slowed", f"--idle {lab8}/campaign.h5:0048 --loaded {lab8}/campaign.h5:0055", r"had to wait about half of the time"),
+             ("beside", f"examples/codes8 -o {page}", r"Of 10 pairs none may run beside each other, 10 should not\."),
+             ("users", "examples/judge/twelve-hosts.yaml", r"runs take about .* hosts"),
+             ("latency", milc, r"Adding 39 us to every message costs 1 %, 72 us 2 %"),
+             ("ranks", f"{milc} --topology tree:4x2 --wire 274ns --switch 108ns --evaluations 64 --seed 1", r"\.$"))
+    for word, given, answer in tasks:
+        (question,) = [question for question in commands if word in question]
+        said = run(*commands[question][-1].split(), *given.split())
+        if page in given:
+            said = read(page)
+        assert re.search(answer, said), f"{question}: {said[-2000:]}"
+    return len(tasks)
+
+
 def main():
     check_constants(read("docs", "constants.md"))
-    print(f"constants and {check_commands()} options of the documents are there")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_CACHE_HOME"] = folder
+        n = check_tasks(check_readme(), folder)
+    print(f"constants, answers to {n} questions and {check_commands()} options of the documents are there")
 
 
 main()

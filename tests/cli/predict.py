@@ -373,7 +373,8 @@ def check_verdicts(folder):
     assert lines[-1].endswith(".") and "# queue:" not in done.stdout and "campaign: " + folder in done.stdout, done.stdout
     assert "# pass: whole" in run("predict", folder, "--models", "queue", "--verbose").stdout
     quiet = run("predict", folder, "--models", "queue", "-q").stdout.splitlines()
-    assert quiet[0] == "" and quiet[2].split()[:2] == ["app", "with"] and len(quiet) == 7, quiet
+    assert quiet[0] == "" and quiet[2].split()[:2] == ["app", "with"] and len(quiet) == 9, quiet
+    assert quiet[7].startswith("Must not (1 of 3;") and "--all" not in "".join(quiet), quiet
 
 
 def check_screen(work):

@@ -39,6 +39,10 @@ def check_text():
         lines = run("predict", *words, *([] if "--models" in words else ["--models", "queue"])).splitlines()
         assert len(lines) <= LINES and max(map(len, lines)) <= COLUMNS, (words, lines)
         assert lines[-1][-1] in ".%", (words, lines)
+    lines = run("predict", "placement", "--models", "none", "-q").splitlines()
+    assert len(lines) == 16 and " ".join(lines[13:]) == (
+        "disjoint (own hosts, same switches): 10 of 10 may run beside each other; fragments (own hosts, links in common): "
+        "1 of 10 may run beside each other, 9 must not; interleaved (own hosts, links in common): 10 of 10 must not."), lines
     wide = run("predict", "lab8", "--models", "all", "--evaluate").splitlines()
     assert max(map(len, wide)) <= COLUMNS, wide
 

@@ -2,6 +2,8 @@
 # Run time over latency, measured and predicted by one command, which goes on where it was ended.
 # shellcheck source=tests/lab/common.sh
 . "$(dirname "$0")/common.sh"
+# shellcheck source=tests/screen.sh
+. "$CROSSTALK_SOURCE/tests/screen.sh"
 cd "$work" || exit 1
 up_or_skip --hosts 2 --latency 200us
 lab_ down -q
@@ -79,6 +81,10 @@ check "it is a campaign" grep -q '9 of 9\|done' status.out
 validate "${options[@]}" -- "${program[@]}" >again.json 2>again.err
 check "the answer is the same from the folder alone" equal "$(value again.json 'd["points"], d["rrmse"]')" \
     "$(value val.json 'd["points"], d["rrmse"]')"
+validate "${options[@]:0:${#options[@]}-2}" -- "${program[@]}" >again.out
+check "on a screen" on_screen again.out
+validate "${options[@]:0:${#options[@]}-2}" -q -- "${program[@]}" >again.out
+check "without a header" fails_with 1 '' grep '^#\|: --all$' again.out
 check "another command needs another folder" fails_with 1 'another campaign file' \
     validate "${options[@]}" -- "${program[@]}" --scale 2
 

@@ -377,6 +377,7 @@ static char *print_view(const char *const *words)
     ct_tables_number(tables, (struct ct_column){"T_ci_s[]", "to", CT_UNIT_SECONDS}, 490e-3);
     ct_tables_detail(tables, true);
     ct_tables_number(tables, (struct ct_column){"L_s", "L", CT_UNIT_SECONDS}, 5e-6);
+    ct_tables_note(tables, "A remark.");
     ct_tables_detail(tables, false);
     ct_tables_begin(tables, "ranks", "Ranks", columns, 5);
     for (int i = 0; i < 30; i++) {
@@ -444,10 +445,10 @@ static void text_fits_a_screen(void **state)
     assert_says(text, "rank  slowdown [%]  from [%]  to [%]\n", true);
     assert_says(text, "   0          12.3      10.0       -\n", true);
     assert_says(text, "   1            12        10      25\n", true);
-    assert_says(text, "A note.\n14 more lines, 1 more column: --all\nMost of it is over.\n", true);
+    assert_says(text, "A note.\n15 more lines, 1 remark, 1 more column: --all\nMost of it is over.\n", true);
     free(text);
     text = print_view((const char *const[]){"--all", NULL});
-    assert_int_equal(count_lines(text), 38);
+    assert_int_equal(count_lines(text), 39);
     assert_says(text, "L [us]  5.0000\n", true);
     assert_says(text, "room for it\n", true);
     assert_says(text, "more line", false);
@@ -468,7 +469,7 @@ static void parameters_that_were_given(void **state)
     assert_says(text, "T [us]", true);
     assert_int_equal(text[0], 'T');
     assert_says(text, "note", false);
-    assert_says(text, "over", false);
+    assert_says(text, "Most of it is over.\n", true);
     assert_says(text, "more line", false);
     assert_says(text, "\n  29  ", true);
     free(text);
