@@ -178,7 +178,7 @@ struct ct_stage {
     size_t n_actors;
     struct ct_comms comms;
     struct ct_gathering *gatherings; /* [comms.n] */
-    size_t n_gatherings;
+    size_t n_gatherings, room_gatherings;
     struct ct_map pairs; /* communicator, source, destination -> number */
     uint32_t n_pairs;
     struct ct_map channel_numbers; /* pair and tag -> index + 1 */
