@@ -3,6 +3,7 @@
 #include "cli/export_trace.h"
 #include "cli/window.h"
 #include "core/option_rows.h"
+#include "trace/ranks.h"
 #include "trace/record.h"
 
 #include <inttypes.h>
@@ -263,6 +264,19 @@ static void print_values(const struct ct_trace_event *event)
     }
 }
 
+static void print_group(const struct ct_trace_event *event)
+{
+    printf(": %" PRIu64, event->ordinal);
+    for (size_t at = 0; at + CT_RANKS_RUN_VALUES <= event->n_values; at += CT_RANKS_RUN_VALUES) {
+        struct ct_ranks_run run = ct_ranks_run_of(event->values + at);
+        printf(" %" PRIu64, run.first);
+        if (run.n > 1)
+            printf(" to %" PRIu64, run.first + (run.n - 1) * (uint64_t)run.stride);
+        if (run.stride != 1)
+            printf(" by %" PRId64, run.stride);
+    }
+}
+
 /* Times are seconds since the rank's first event. Threads are named where there may be several. */
 static void print_event(uint32_t rank, uint64_t origin_ns, bool has_threads,
                         const struct ct_trace_event *event)
@@ -292,6 +306,8 @@ static void print_event(uint32_t rank, uint64_t origin_ns, bool has_threads,
         printf(" vector");
     if (fields & CT_TRACE_VALUES)
         print_values(event);
+    if (fields & CT_TRACE_GROUP)
+        print_group(event);
     if (fields & CT_TRACE_TEXT)
         printf(" %.*s", (int)event->n_text, event->text);
     if (has_threads)

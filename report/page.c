@@ -8,6 +8,7 @@
 #include "report/picture.h"
 #include "study/placements.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

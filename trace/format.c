@@ -2,6 +2,7 @@
 
 #include "core/array.h"
 #include "core/endian.h"
+#include "trace/ranks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,30 +160,26 @@ void ct_trace_file_name(uint32_t rank, char name[CT_TRACE_NAME_MAX])
 static const char magic[8] = "CTTRACE";
 /* What the time between calls is; files of 0.1 have 0 there. */
 enum { COMPUTE_AT = 40, COMPUTE_BY_CLOCK = 0, COMPUTE_BY_PROCESSOR = 1 };
-/* Of files with threads: whether places are recorded. The version of others says it. */
-enum { SITES_AT = 41 };
+/* Whether places and threads are recorded: places from version 4 on, which has threads, threads
+ * from version 5 on. */
+enum { SITES_AT = 41, THREADS_AT = 42 };
 /* Whose MPI was traced; files of 0.2 have 0 there. */
-enum { LIBRARY_AT = 42, LIBRARY_UNKNOWN = 0, LIBRARY_SMPI = 1 };
-
-static unsigned version_of(const struct ct_trace_header *header)
-{
-    if (header->has_threads)
-        return CT_TRACE_VERSION;
-    return header->has_sites ? CT_TRACE_VERSION_WITHOUT_THREADS : CT_TRACE_VERSION_WITHOUT_SITES;
-}
+enum { LIBRARY_AT = 43, LIBRARY_UNKNOWN = 0, LIBRARY_SMPI = 1 };
+enum { VERSION_OF_SITES = 3, VERSION_OF_THREADS = 4, VERSION_OF_RUNS = 5 };
 
 void ct_trace_header_encode(const struct ct_trace_header *header,
                             unsigned char bytes[CT_TRACE_HEADER_BYTES])
 {
     memset(bytes, 0, CT_TRACE_HEADER_BYTES);
     memcpy(bytes, magic, sizeof magic);
-    ct_endian_store(bytes + 8, version_of(header), 4);
+    ct_endian_store(bytes + 8, CT_TRACE_VERSION, 4);
     ct_endian_store(bytes + 12, header->rank, 4);
     ct_endian_store(bytes + 16, header->n_ranks, 4);
     ct_endian_store(bytes + 24, header->start_ns, 8);
     ct_endian_store(bytes + 32, header->start_unix_ns, 8);
     bytes[COMPUTE_AT] = header->by_processor;
-    bytes[SITES_AT] = header->has_threads && header->has_sites;
+    bytes[SITES_AT] = header->has_sites;
+    bytes[THREADS_AT] = header->has_threads;
     bytes[LIBRARY_AT] = header->in_simgrid ? LIBRARY_SMPI : LIBRARY_UNKNOWN;
 }
 
@@ -196,24 +193,28 @@ enum ct_status ct_trace_header_decode(const unsigned char *bytes, size_t size,
         return ct_fail(err, CT_EFORMAT,
                        "trace of version %llu; this program reads versions 1 to %d",
                        (unsigned long long)version, CT_TRACE_VERSION);
-    struct ct_trace_header header = {.rank = (uint32_t)ct_endian_load(bytes + 12, 4),
-                                     .n_ranks = (uint32_t)ct_endian_load(bytes + 16, 4),
-                                     .start_ns = ct_endian_load(bytes + 24, 8),
-                                     .start_unix_ns = ct_endian_load(bytes + 32, 8),
-                                     .by_processor = bytes[COMPUTE_AT] == COMPUTE_BY_PROCESSOR,
-                                     .has_sites = version == CT_TRACE_VERSION_WITHOUT_THREADS,
-                                     .in_simgrid = bytes[LIBRARY_AT] == LIBRARY_SMPI,
-                                     .has_threads = version > CT_TRACE_VERSION_WITHOUT_THREADS};
+    struct ct_trace_header header = {
+        .rank = (uint32_t)ct_endian_load(bytes + 12, 4),
+        .n_ranks = (uint32_t)ct_endian_load(bytes + 16, 4),
+        .start_ns = ct_endian_load(bytes + 24, 8),
+        .start_unix_ns = ct_endian_load(bytes + 32, 8),
+        .by_processor = bytes[COMPUTE_AT] == COMPUTE_BY_PROCESSOR,
+        .has_sites = version >= VERSION_OF_THREADS ? bytes[SITES_AT] : version == VERSION_OF_SITES,
+        .has_threads =
+            version >= VERSION_OF_RUNS ? bytes[THREADS_AT] : version == VERSION_OF_THREADS,
+        .in_simgrid = bytes[LIBRARY_AT] == LIBRARY_SMPI,
+        .lists_ranks = version < VERSION_OF_RUNS};
     if (bytes[COMPUTE_AT] != COMPUTE_BY_CLOCK && bytes[COMPUTE_AT] != COMPUTE_BY_PROCESSOR)
         return ct_fail(err, CT_EFORMAT, "trace whose time between calls is of an unknown kind, %u",
                        bytes[COMPUTE_AT]);
     if (bytes[LIBRARY_AT] != LIBRARY_UNKNOWN && bytes[LIBRARY_AT] != LIBRARY_SMPI)
         return ct_fail(err, CT_EFORMAT, "trace of an unknown MPI library, %u", bytes[LIBRARY_AT]);
-    if (header.has_threads && bytes[SITES_AT] > 1)
+    if (version >= VERSION_OF_THREADS && bytes[SITES_AT] > 1)
         return ct_fail(err, CT_EFORMAT, "trace whose places of calls are of an unknown kind, %u",
                        bytes[SITES_AT]);
-    if (header.has_threads)
-        header.has_sites = bytes[SITES_AT];
+    if (version >= VERSION_OF_RUNS && bytes[THREADS_AT] > 1)
+        return ct_fail(err, CT_EFORMAT, "trace whose threads are of an unknown kind, %u",
+                       bytes[THREADS_AT]);
     if (header.rank >= header.n_ranks)
         return ct_fail(err, CT_EFORMAT, "trace of rank %u of %u", header.rank, header.n_ranks);
     *header_p = header;
@@ -232,7 +233,9 @@ static bool can_start(enum ct_trace_kind kind)
 
 struct ct_trace_before ct_trace_before_first(const struct ct_trace_header *header)
 {
-    return (struct ct_trace_before){.has_threads = header->has_threads, .end_ns = header->start_ns};
+    return (struct ct_trace_before){.has_threads = header->has_threads,
+                                    .lists_ranks = header->lists_ranks,
+                                    .end_ns = header->start_ns};
 }
 
 void ct_trace_before_pass(struct ct_trace_before *before, const struct ct_trace_event *event)
@@ -243,7 +246,7 @@ void ct_trace_before_pass(struct ct_trace_before *before, const struct ct_trace_
 
 size_t ct_trace_event_bound(const struct ct_trace_event *event)
 {
-    enum { NUMBERS_MAX = 21 }; /* of an event without its list */
+    enum { NUMBERS_MAX = 22 }; /* of an event without its list */
     return 1 + VARINT_MAX * (NUMBERS_MAX + event->n_values) + event->n_text;
 }
 
@@ -299,7 +302,9 @@ size_t ct_trace_event_encode(const struct ct_trace_event *event,
         to = put_number(to, event->root);
     if (fields & CT_TRACE_BYTES)
         to = put_number(to, event->bytes);
-    if (fields & CT_TRACE_VALUES) {
+    if (fields & CT_TRACE_GROUP)
+        to = put_number(to, event->ordinal);
+    if (fields & (CT_TRACE_VALUES | CT_TRACE_GROUP)) {
         to = put_number(to, event->n_values);
         for (size_t i = 0; i < event->n_values; i++)
             to = put_number(to, event->values[i]);
@@ -342,6 +347,32 @@ static enum ct_status take_values(struct cursor *cursor, struct ct_trace_scratch
     return CT_OK;
 }
 
+/* Ranks one by one, after the ordinal in the same list, become runs. */
+static enum ct_status take_ranks(struct cursor *cursor, struct ct_trace_scratch *scratch,
+                                 struct ct_trace_event *event)
+{
+    if (take_values(cursor, scratch, event) != CT_OK)
+        return CT_ENOMEM;
+    size_t n = event->n_values;
+    if (n == 0)
+        return CT_OK;
+    if (!CT_ARRAY_RESERVE(scratch->values, scratch->room, n + CT_RANKS_VALUES_MAX(n)))
+        return CT_ENOMEM;
+    event->ordinal = scratch->values[0];
+    event->values = scratch->values + n;
+    event->n_values = ct_ranks_put(scratch->values + 1, n - 1, scratch->values + n);
+    return CT_OK;
+}
+
+static enum ct_status take_group(struct cursor *cursor, bool lists_ranks,
+                                 struct ct_trace_scratch *scratch, struct ct_trace_event *event)
+{
+    if (lists_ranks)
+        return take_ranks(cursor, scratch, event);
+    event->ordinal = take_number(cursor);
+    return take_values(cursor, scratch, event);
+}
+
 static void take_text(struct cursor *cursor, struct ct_trace_event *event)
 {
     size_t most = event->kind == CT_TRACE_SITE ? CT_TRACE_SITE_MAX : CT_TRACE_TEXT_MAX;
@@ -368,8 +399,8 @@ static bool take_variant(struct cursor *cursor, struct ct_trace_event *event)
     return true;
 }
 
-static enum ct_status take_fields(struct cursor *cursor, struct ct_trace_scratch *scratch,
-                                  struct ct_trace_event *event)
+static enum ct_status take_fields(struct cursor *cursor, bool lists_ranks,
+                                  struct ct_trace_scratch *scratch, struct ct_trace_event *event)
 {
     unsigned fields = ct_trace_kind_fields(event->kind);
     if (fields & CT_TRACE_COMM)
@@ -389,6 +420,8 @@ static enum ct_status take_fields(struct cursor *cursor, struct ct_trace_scratch
     enum ct_status status = CT_OK;
     if (fields & CT_TRACE_VALUES)
         status = take_values(cursor, scratch, event);
+    if (fields & CT_TRACE_GROUP)
+        status = take_group(cursor, lists_ranks, scratch, event);
     if (fields & CT_TRACE_TEXT)
         take_text(cursor, event);
     return status;
@@ -443,7 +476,7 @@ enum ct_status ct_trace_event_decode(const unsigned char *bytes, size_t size, si
     if (event.kind == CT_TRACE_NONE || event.kind >= CT_TRACE_N_KINDS ||
         (is_variant && !take_variant(&cursor, &event)))
         return ct_fail(err, CT_EFORMAT, "byte %zu: no event is of kind %u", *at_p, bytes[*at_p]);
-    if (take_fields(&cursor, scratch, &event) != CT_OK)
+    if (take_fields(&cursor, before->lists_ranks, scratch, &event) != CT_OK)
         return ct_no_memory(err, "trace");
     if (event.cut && event.request != 0) /* only calls that block are recorded like this */
         cursor.ok = false;

@@ -24,7 +24,10 @@
  * events before it had not ended when its call began: index - after. Events of kind "site" have
  * neither.
  *
- * Ranks are those of MPI_COMM_WORLD, also in calls on other communicators. Pure: no MPI, no files.
+ * Ranks are those of MPI_COMM_WORLD, also in calls on other communicators. The ranks of a
+ * communicator are runs (trace/ranks.h), so that the world takes as many bytes as one rank. Files
+ * of versions before 5 list them one by one; the events that are read of them have runs, too. Pure:
+ * no MPI, no files.
  */
 #pragma once
 
@@ -34,14 +37,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Latest version, of files with threads. Without these version 3 is written, or, without places of
- * calls, version 2. Version 1, which is read too, has no persistent requests and no vectors. */
-enum {
-    CT_TRACE_VERSION = 4,
-    CT_TRACE_VERSION_WITHOUT_THREADS = 3,
-    CT_TRACE_VERSION_WITHOUT_SITES = 2,
-    CT_TRACE_HEADER_BYTES = 64
-};
+/** What is written. Read are all versions: 1 has no persistent requests and no vectors, 2 no places
+ * of calls, 3 has them, 4 has threads, 5 has communicators as runs of ranks. */
+enum { CT_TRACE_VERSION = 5, CT_TRACE_HEADER_BYTES = 64 };
 
 /** Fields of an event; a kind has some of them. */
 enum ct_trace_field {
@@ -53,6 +51,7 @@ enum ct_trace_field {
     CT_TRACE_ROOT = 1 << 5,    /**< rank */
     CT_TRACE_BYTES = 1 << 6,   /**< see CT_TRACE_KIND_MAP */
     CT_TRACE_VALUES = 1 << 7,  /**< list of numbers, see CT_TRACE_KIND_MAP */
+    CT_TRACE_GROUP = 1 << 9,   /**< ranks of a communicator: ordinal, list, values */
     CT_TRACE_TEXT = 1 << 8     /**< at most CT_TRACE_TEXT_MAX bytes, of a site CT_TRACE_SITE_MAX */
 };
 
@@ -70,8 +69,8 @@ enum { CT_TRACE_TEXT_MAX = 64, CT_TRACE_SITE_MAX = 160 };
  * Kinds of events, with their text and fields. The nonblocking form of a call has a request, the
  * blocking one 0.
  *
- * - comm: a new communicator. values: its number among the communicators with the same members, so
- *   that all members identify the same one, then the members in the order of their ranks.
+ * - comm: a new communicator. ordinal: its number among the communicators with the same members, so
+ *   that all members identify the same one. values: the members (trace/ranks.h).
  * - send, receive: a nonblocking receive for any source or any tag has -1 there, a blocking one has
  *   the actual values. The bytes of a nonblocking receive are the size of its buffer, those of a
  *   blocking one the size of the message.
@@ -99,7 +98,7 @@ enum { CT_TRACE_TEXT_MAX = 64, CT_TRACE_SITE_MAX = 160 };
 #define CT_TRACE_KIND_MAP(X)                                                                       \
     X(BEGIN, "begin", 0)                                                                           \
     X(END, "end", 0)                                                                               \
-    X(NEW_COMM, "comm", CT_TRACE_COMM | CT_TRACE_VALUES)                                           \
+    X(NEW_COMM, "comm", CT_TRACE_COMM | CT_TRACE_GROUP)                                            \
     X(SEND, "send", CT_TRACE_COMM | CT_TRACE_REQUEST | CT_TRACE_MODE | CT_TRACE_TO)                \
     X(RECEIVE, "receive", CT_TRACE_COMM | CT_TRACE_REQUEST | CT_TRACE_FROM)                        \
     X(SENDRECV, "sendrecv", CT_TRACE_COMM | CT_TRACE_TO | CT_TRACE_FROM)                           \
@@ -178,6 +177,10 @@ struct ct_trace_event {
     struct ct_trace_message to, from;
     uint32_t root;
     uint64_t bytes;
+    uint64_t ordinal; /**< of a new communicator */
+    /** Of a new communicator: not 0 if its values stay where they are as long as the source of the
+     * event is open, and then ct_hash_numbers() of them: many ranks have the same ones. */
+    uint64_t list;
     const uint64_t *values; /**< n_values; borrowed */
     size_t n_values;
     const char *text; /**< n_text bytes, without a zero at the end; borrowed */
@@ -228,6 +231,7 @@ struct ct_trace_header {
     bool has_threads; /**< MPI_THREAD_MULTIPLE: events tell their threads. Time between calls by
                          processor is then that of each thread, and the times of two threads cannot
                          be compared: their order is that of `after` */
+    bool lists_ranks; /**< from a file: of a version before 5 */
 };
 
 void ct_trace_header_encode(const struct ct_trace_header *header,
@@ -242,6 +246,7 @@ size_t ct_trace_event_bound(const struct ct_trace_event *event);
 /** What comes before an event in its file: the event's numbers are relative to it. */
 struct ct_trace_before {
     bool has_threads; /**< of the file */
+    bool lists_ranks; /**< of the file: a version before 5 */
     uint64_t end_ns;  /**< end of the event before, of any thread; start of the file */
     uint64_t index;   /**< events before this one, those of kind CT_TRACE_SITE not counted */
 };

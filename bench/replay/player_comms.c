@@ -3,25 +3,27 @@
 #include "bench/replay/player.h"
 #include "core/array.h"
 #include "core/random.h"
+#include "trace/ranks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 /* ---- from the trace ---- */
 
-static enum ct_status add_members(struct ct_player *player, const uint64_t *ranks, size_t n,
+static enum ct_status add_members(struct ct_player *player, const struct ct_ranks *group,
                                   uint32_t *index_p, struct ct_error *err)
 {
+    const uint32_t n = group->n;
     for (size_t m = 0; m < player->n_members; m++) {
         const struct ct_members *other = &player->members[m];
         bool same = other->n == n;
-        for (size_t i = 0; same && i < n; i++)
-            same = other->ranks[i] == ranks[i];
+        for (uint32_t i = 0; same && i < n; i++)
+            same = other->ranks[i] == ct_ranks_rank(group, i);
         *index_p = (uint32_t)m;
         if (same)
             return CT_OK;
     }
-    struct ct_members members = {.n = (uint32_t)n,
+    struct ct_members members = {.n = n,
                                  .own = -1,
                                  .comm = MPI_COMM_NULL,
                                  .ranks = malloc(n * sizeof *members.ranks),
@@ -34,13 +36,14 @@ static enum ct_status add_members(struct ct_player *player, const uint64_t *rank
     }
     for (uint32_t rank = 0; rank < player->n_ranks; rank++)
         members.place_of[rank] = -1;
-    for (size_t i = 0; i < n; i++) {
-        members.ranks[i] = (uint32_t)ranks[i];
-        members.place_of[ranks[i]] = (int)i;
-        members.mask ^= ct_random_mix(ranks[i] + 1);
-        if (ranks[i] == player->rank) {
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t rank = ct_ranks_rank(group, i);
+        members.ranks[i] = rank;
+        members.place_of[rank] = (int)i;
+        members.mask ^= ct_random_mix((uint64_t)rank + 1);
+        if (rank == player->rank) {
             members.own = (int)i;
-            members.mask_before = members.mask ^ ct_random_mix(ranks[i] + 1);
+            members.mask_before = members.mask ^ ct_random_mix((uint64_t)rank + 1);
         }
     }
     *index_p = (uint32_t)player->n_members;
@@ -51,9 +54,13 @@ static enum ct_status add_members(struct ct_player *player, const uint64_t *rank
 static enum ct_status add_comm(struct ct_player *player, const struct ct_trace_event *event,
                                struct ct_error *err)
 {
-    struct ct_player_comm comm = {.comm = MPI_COMM_NULL, .ordinal = event->values[0]};
+    struct ct_player_comm comm = {.comm = MPI_COMM_NULL, .ordinal = event->ordinal};
+    struct ct_ranks group = {0};
     enum ct_status status =
-        add_members(player, event->values + 1, event->n_values - 1, &comm.members, err);
+        ct_ranks_make(event->values, event->n_values, player->n_ranks, &group, err);
+    if (status == CT_OK)
+        status = add_members(player, &group, &comm.members, err);
+    ct_ranks_free(&group);
     if (status != CT_OK)
         return status;
     if (!CT_ARRAY_RESERVE(player->comms, player->room_comms, player->n_comms + 1) ||

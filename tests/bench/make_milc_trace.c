@@ -11,6 +11,7 @@
 #include "bench/workloads/lattice.h"
 #include "core/random.h"
 #include "core/units.h"
+#include "trace/ranks.h"
 #include "trace/reader.h"
 #include "trace/stream.h"
 
@@ -97,19 +98,15 @@ static void gather(struct writer *writer, bool odd)
 
 static void write_communicators(struct writer *writer, uint32_t n_ranks)
 {
-    uint64_t *world = calloc((size_t)n_ranks + 1, sizeof *world);
-    const uint64_t alone[] = {n_ranks == 1, (uint64_t)writer->rank};
-    if (!world) {
-        fputs("make_milc_trace: out of memory\n", stderr);
-        exit(1);
-    }
-    for (uint32_t rank = 0; rank < n_ranks; rank++)
-        world[rank + 1] = rank;
+    const uint64_t world[CT_RANKS_RUN_VALUES] = {0, n_ranks, CT_RANKS_NEXT};
+    const uint64_t alone[CT_RANKS_RUN_VALUES] = {(uint64_t)writer->rank, 1, CT_RANKS_NEXT};
     add(writer, (struct ct_trace_event){
-                    .kind = CT_TRACE_NEW_COMM, .values = world, .n_values = (size_t)n_ranks + 1});
-    add(writer, (struct ct_trace_event){
-                    .kind = CT_TRACE_NEW_COMM, .comm = 1, .values = alone, .n_values = 2});
-    free(world);
+                    .kind = CT_TRACE_NEW_COMM, .values = world, .n_values = CT_RANKS_RUN_VALUES});
+    add(writer, (struct ct_trace_event){.kind = CT_TRACE_NEW_COMM,
+                                        .comm = 1,
+                                        .ordinal = n_ranks == 1,
+                                        .values = alone,
+                                        .n_values = CT_RANKS_RUN_VALUES});
 }
 
 static void write_rank(const char *folder, uint32_t rank, uint32_t n_ranks, uint64_t iterations)

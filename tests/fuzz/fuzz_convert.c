@@ -37,9 +37,10 @@ static void split(const uint8_t *data, size_t size, struct files *files)
         size_t length = data[0] + 256U * data[1];
         length = length < size - 2 ? length : size - 2;
         struct file file = {.bytes = data + 2, .size = length, .at = CT_TRACE_HEADER_BYTES};
-        file.before.has_threads =
-            ct_trace_header_decode(file.bytes, length, &header, NULL) == CT_OK &&
-            header.has_threads;
+        if (ct_trace_header_decode(file.bytes, length, &header, NULL) == CT_OK) {
+            file.before.has_threads = header.has_threads;
+            file.before.lists_ranks = header.lists_ranks;
+        }
         files->of[files->n++] = file;
         data += 2 + length;
         size -= 2 + length;
@@ -126,7 +127,8 @@ static enum ct_status read_again(const void *context, uint32_t rank, struct ct_e
     again->of[rank] = (struct file){.bytes = file->bytes,
                                     .size = file->size,
                                     .at = CT_TRACE_HEADER_BYTES,
-                                    .before.has_threads = file->before.has_threads};
+                                    .before.has_threads = file->before.has_threads,
+                                    .before.lists_ranks = file->before.lists_ranks};
     *again_p = events_of(again, true);
     return CT_OK;
 }

@@ -10,16 +10,19 @@ static void check_event(const struct ct_trace_event *event, const struct ct_trac
     struct ct_trace_scratch scratch = {0};
     struct ct_trace_event back;
     struct ct_trace_completion completion;
+    struct ct_trace_before here = *before;
     unsigned char *bytes = malloc(ct_trace_event_bound(event));
     size_t at = 0;
     if (!bytes)
         return;
-    size_t size = ct_trace_event_encode(event, before, bytes);
+    here.lists_ranks = false; /* as it is written */
+    size_t size = ct_trace_event_encode(event, &here, bytes);
     if (event->after > before->index ||
-        ct_trace_event_decode(bytes, size, &at, before, &scratch, &back, NULL) != CT_OK ||
+        ct_trace_event_decode(bytes, size, &at, &here, &scratch, &back, NULL) != CT_OK ||
         at != size || back.kind != event->kind || back.start_ns != event->start_ns ||
         back.end_ns != event->end_ns || back.thread != event->thread ||
-        back.after != event->after || back.n_values != event->n_values)
+        back.after != event->after || back.ordinal != event->ordinal ||
+        back.n_values != event->n_values)
         abort();
     for (at = 0; ct_trace_completion_next(event, &at, &completion);)
         if (at > event->n_values)

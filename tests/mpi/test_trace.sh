@@ -75,20 +75,20 @@ for form in '' ' vector'; do
 done
 has all 1 'alltoall 4 B comm 0' 2
 has all 1 'alltoallv comm 0: 4 4 4 4' 3
-has all 3 'comm comm 2: 0 3 2 1 0' 1 # ranks reversed
+has all 3 'comm comm 2: 0 3 to 0 by -1' 1 # ranks reversed
 has all 3 'send to 2 tag 40 4 B comm 2' 1
 has all 2 'receive from 3 tag 40 4 B comm 2' 1
 has all 3 'bcast root 3 4 B comm 3' 1 # of 1 and 3
 has all 2 'neighbor comm 4: 2 1 4 3 4 1 4 3 4' 1
 has all 0 'neighbor comm 4: 1 1 4 1 4' 1 # at the edge of the grid
-has all 2 'comm comm 5: 1 3 2 1 0' 1 # a copy of the reversed one: number 1 of its kind
+has all 2 'comm comm 5: 1 3 to 0 by -1' 1 # a copy of the reversed one: number 1 of its kind
 has all 2 'neighbor comm 6: 1 3 4 1 4' 6
-has all 0 'comm comm 7: 0 0 3' 1 # of a group
-has all 0 'comm comm 8: 1 0 3' 1 # made by that group alone
+has all 0 'comm comm 7: 0 0 to 3 by 3' 1 # of a group
+has all 0 'comm comm 8: 1 0 to 3 by 3' 1 # made by that group alone
 has all 0 'barrier comm 8' 1
-has all 0 'comm comm 13: 0 0 1' 1 # a row of a grid
+has all 0 'comm comm 13: 0 0 to 1' 1 # a row of a grid
 has all 0 'barrier comm 13' 1
-has all 0 'comm comm 16: 0 0 2 1 3' 1 # two halves, merged
+has all 0 'comm comm 16: 0 0 to 2 by 2 1 to 3 by 2' 1 # two halves, merged
 has all 0 'barrier comm 16' 1
 has all 0 'neighbor comm 17: 2 3 4 1 4 3 4 1 4' 1 # a graph
 has all 0 'neighbor comm 18: 1 1 4 3 4' 1

@@ -152,13 +152,14 @@ static void communicators_are_made_one_after_the_other(void **state)
     for (uint64_t late = 0; late < 2; late++) {
         struct traced_program program = program_of(1);
         for (uint64_t i = 0; i < 2; i++) {
-            const uint64_t values[] = {1 + i, 0};
+            const uint64_t alone[CT_RANKS_RUN_VALUES] = {0, 1, CT_RANKS_NEXT};
             add(&program, 0,
                 on_thread((uint32_t)i + 1, FIRST + (late ? i : 0),
                           (struct ct_trace_event){.kind = CT_TRACE_NEW_COMM,
                                                   .comm = 2 + (uint32_t)i,
-                                                  .values = values,
-                                                  .n_values = 2}));
+                                                  .ordinal = 1 + i,
+                                                  .values = alone,
+                                                  .n_values = CT_RANKS_RUN_VALUES}));
         }
         end(&program, 0, 1000);
         if (late)

@@ -239,7 +239,7 @@ static void headers_tell_places_and_threads(void **state)
         const struct ct_trace_header header = {
             .n_ranks = 1, .has_sites = has_sites, .has_threads = true};
         ct_trace_header_encode(&header, bytes);
-        assert_int_equal(bytes[8], 4);
+        assert_int_equal(bytes[8], CT_TRACE_VERSION);
         assert_int_equal(ct_trace_header_decode(bytes, sizeof bytes, &back, NULL), CT_OK);
         assert_true(back.has_threads);
         assert_int_equal(back.has_sites, has_sites);

@@ -49,7 +49,9 @@ static struct ct_trace_event any_event(gsl_rng *rng, uint64_t after_ns, uint64_t
         event.root = (uint32_t)any_number(rng);
     if (fields & CT_TRACE_BYTES)
         event.bytes = any_size(rng);
-    if (fields & CT_TRACE_VALUES) {
+    if (fields & CT_TRACE_GROUP)
+        event.ordinal = any_size(rng);
+    if (fields & (CT_TRACE_VALUES | CT_TRACE_GROUP)) {
         event.values = values;
         event.n_values = gsl_rng_uniform_int(rng, VALUES_MAX);
         for (size_t i = 0; i < event.n_values; i++)
@@ -98,6 +100,7 @@ static void assert_same(const struct ct_trace_event *a, const struct ct_trace_ev
     assert_same_message(a->from, b->from);
     assert_int_equal(a->root, b->root);
     assert_int_equal(a->bytes, b->bytes);
+    assert_int_equal(a->ordinal, b->ordinal);
     assert_int_equal(a->n_values, b->n_values);
     if (a->n_values > 0)
         assert_memory_equal(a->values, b->values, a->n_values * sizeof *a->values);
@@ -311,7 +314,7 @@ static void versions_up_to_this_one_are_read(void **state)
     unsigned char bytes[CT_TRACE_HEADER_BYTES];
     struct ct_trace_header header = {.rank = 3, .n_ranks = 5}, back;
     ct_trace_header_encode(&header, bytes);
-    for (unsigned char version = 0; version < 6; version++) {
+    for (unsigned char version = 0; version <= CT_TRACE_VERSION + 1; version++) {
         bytes[8] = version;
         assert_int_equal(ct_trace_header_decode(bytes, sizeof bytes, &back, NULL),
                          version >= 1 && version <= CT_TRACE_VERSION ? CT_OK : CT_EFORMAT);
@@ -496,18 +499,25 @@ static void places_have_names(void **state)
     assert_int_equal(read_sites(none, 1, ""), CT_EFORMAT);
 }
 
-/* Without places files are as before. */
-static void places_make_a_later_version(void **state)
+static void places_and_threads_are_in_the_header(void **state)
 {
     (void)state;
     unsigned char bytes[CT_TRACE_HEADER_BYTES];
     struct ct_trace_header header = {.rank = 0, .n_ranks = 1}, back;
-    for (int has_sites = 0; has_sites < 2; has_sites++) {
-        header.has_sites = has_sites;
+    for (int has = 0; has < 4; has++) {
+        header.has_sites = has & 1;
+        header.has_threads = has & 2;
         ct_trace_header_encode(&header, bytes);
-        assert_int_equal(bytes[8], has_sites ? 3 : 2);
+        assert_int_equal(bytes[8], CT_TRACE_VERSION);
         assert_int_equal(ct_trace_header_decode(bytes, sizeof bytes, &back, NULL), CT_OK);
-        assert_int_equal(back.has_sites, has_sites);
+        assert_int_equal(back.has_sites, header.has_sites);
+        assert_int_equal(back.has_threads, header.has_threads);
+        assert_false(back.lists_ranks);
+    }
+    for (int at = 41; at < 43; at++) {
+        bytes[at] = 2;
+        assert_int_equal(ct_trace_header_decode(bytes, sizeof bytes, &back, NULL), CT_EFORMAT);
+        bytes[at] = 1;
     }
 }
 
@@ -573,7 +583,7 @@ int main(void)
         cmocka_unit_test(headers_tell_what_the_time_between_calls_is),
         cmocka_unit_test(headers_tell_whether_the_mpi_is_simgrids),
         cmocka_unit_test(places_have_names),
-        cmocka_unit_test(places_make_a_later_version),
+        cmocka_unit_test(places_and_threads_are_in_the_header),
         cmocka_unit_test(files_come_back),
         cmocka_unit_test(a_killed_program_leaves_its_events),
         cmocka_unit_test(first_trace_is_kept),

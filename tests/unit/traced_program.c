@@ -59,11 +59,14 @@ void end(struct traced_program *program, uint32_t rank, uint64_t at_ns)
 void communicator(struct traced_program *program, uint32_t rank, uint64_t at_ns, uint32_t number,
                   const uint64_t *ordinal_and_members, size_t n)
 {
+    uint64_t runs[CT_RANKS_VALUES_MAX(PROGRAM_RANKS_MAX + 1)];
+    assert_in_range(n, 1, PROGRAM_RANKS_MAX + 1);
     call(program, rank, at_ns, at_ns,
          (struct ct_trace_event){.kind = CT_TRACE_NEW_COMM,
                                  .comm = number,
-                                 .values = ordinal_and_members,
-                                 .n_values = n});
+                                 .ordinal = ordinal_and_members[0],
+                                 .values = runs,
+                                 .n_values = ct_ranks_put(ordinal_and_members + 1, n - 1, runs)});
 }
 
 struct ct_trace_event send_to(int32_t to, int32_t tag, uint64_t bytes, uint32_t request)

@@ -2,7 +2,9 @@
 #include "trace/convert/allprof_comms.h"
 
 #include "core/array.h"
+#include "core/hash.h"
 #include "trace/convert/allprof_reader.h"
+#include "trace/ranks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,6 +14,7 @@ void ct_allprof_comms_free(struct ct_allprof_comms *comms)
 {
     for (size_t i = 0; i < comms->n; i++) {
         free(comms->comms[i].members);
+        free(comms->comms[i].runs);
         free(comms->comms[i].makings);
     }
     for (size_t i = 0; i < comms->n_makings; i++)
@@ -26,14 +29,20 @@ enum ct_status ct_allprof_comms_add(struct ct_allprof_comms *comms, const uint32
                                     uint32_t n, uint32_t *comm_p, struct ct_error *err)
 {
     struct ct_allprof_comm comm = {.n = n, .members = malloc(n * sizeof *comm.members)};
-    if (!comm.members)
-        return ct_no_memory(err, "traces");
-    if (comms->n >= UINT32_MAX - 1 || !CT_ARRAY_RESERVE(comms->comms, comms->room, comms->n + 1)) {
+    uint64_t *ranks = malloc(n * sizeof *ranks);
+    comm.runs = malloc(CT_RANKS_VALUES_MAX((size_t)n) * sizeof *comm.runs);
+    if (!comm.members || !ranks || !comm.runs || comms->n >= UINT32_MAX - 1 ||
+        !CT_ARRAY_RESERVE(comms->comms, comms->room, comms->n + 1)) {
         free(comm.members);
+        free(comm.runs);
+        free(ranks);
         return ct_no_memory(err, "traces");
     }
     for (uint32_t i = 0; i < n; i++)
-        comm.members[i] = members ? members[i] : i;
+        ranks[i] = comm.members[i] = members ? members[i] : i;
+    comm.n_runs = ct_ranks_put(ranks, n, comm.runs);
+    comm.hash = ct_hash_numbers(comm.runs, comm.n_runs);
+    free(ranks);
     comms->comms[comms->n++] = comm;
     *comm_p = (uint32_t)comms->n;
     return CT_OK;

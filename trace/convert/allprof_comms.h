@@ -31,6 +31,9 @@ struct ct_allprof_binding {
 struct ct_allprof_comm {
     uint32_t *members; /* [n] ranks of the program */
     uint32_t n;
+    uint64_t *runs; /* [n_runs] the same, as trace/ranks.h has it */
+    size_t n_runs;
+    uint64_t hash;     /* of them */
     uint32_t *makings; /* calls on it that make others, in order: indices in the list */
     size_t n_makings, room_makings;
 };

@@ -73,16 +73,14 @@ static enum ct_status add_comm(struct ct_allprof_reader *reader, const struct ct
     if (!ct_map_add(&reader->numbers, index, (uint32_t)of->n_comms))
         return ct_no_memory(reader->err, "traces");
     /* The index tells apart those with the same members, on all ranks alike. */
-    enum ct_status status = ct_allprof_add_value(reader, index);
-    for (uint32_t i = 0; i < comm->n && status == CT_OK; i++)
-        status = ct_allprof_add_value(reader, comm->members[i]);
-    if (status != CT_OK)
-        return status;
     return ct_allprof_add_event(reader, (struct ct_trace_event){.kind = CT_TRACE_NEW_COMM,
                                                                 .start_ns = call->start_ns,
                                                                 .end_ns = call->start_ns,
                                                                 .comm = (uint32_t)of->n_comms - 1,
-                                                                .n_values = (size_t)comm->n + 1});
+                                                                .ordinal = index,
+                                                                .list = comm->hash,
+                                                                .values = comm->runs,
+                                                                .n_values = comm->n_runs});
 }
 
 /* A call's communicator, and its number in events, which it gets with its first use.

@@ -374,7 +374,7 @@ enum ct_status ct_allprof_rank_next(struct ct_allprof_rank *rank, struct ct_trac
             ((char *)rank->scratch)[i] = (char)rank->values[next->first_value + i];
         event_p->text = (const char *)rank->scratch;
         event_p->n_values = 0;
-    } else if (event_p->n_values > 0) {
+    } else if (event_p->n_values > 0 && event_p->list == 0) {
         event_p->values = rank->values + next->first_value;
     }
     rank->next_event++;

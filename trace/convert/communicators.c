@@ -8,6 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void free_comm(struct ct_comm *comm)
+{
+    if (comm->owns_values)
+        free((void *)(uintptr_t)comm->values);
+    ct_ranks_free(&comm->group);
+}
+
 void ct_comms_free(struct ct_comms *comms)
 {
     for (size_t c = 0; c < comms->n; c++) {
@@ -15,114 +22,93 @@ void ct_comms_free(struct ct_comms *comms)
         for (size_t i = 0; i < comm->n_instances; i++)
             free(comm->instances[i].blocks);
         free(comm->instances);
-        free(comm->members);
+        free_comm(comm);
     }
     free(comms->comms);
     free(comms->keys);
+    ct_map_free(&comms->numbers);
     ct_map_free(&comms->tags);
     *comms = (struct ct_comms){0};
 }
 
 /* ---- communicators ---- */
 
-static bool is_same(const struct ct_comm *comm, uint64_t hash, const uint64_t *values, size_t n)
+static bool is_same(const struct ct_comm *comm, const struct ct_trace_event *event)
 {
-    if (comm->hash != hash || comm->n != n - 1 || comm->ordinal != values[0])
+    if (comm->ordinal != event->ordinal || comm->n_values != event->n_values)
         return false;
-    for (size_t i = 0; i + 1 < n; i++)
-        if (comm->members[i] != values[i + 1])
-            return false;
-    return true;
-}
-
-/* Ranks that there are, each once. */
-static enum ct_status check_members(const struct ct_comms *comms, const uint64_t *members, size_t n,
-                                    struct ct_error *err)
-{
-    enum ct_status status = CT_OK;
-    if (n < 1 || n > comms->n_ranks)
-        return ct_fail(err, CT_EFORMAT, "a communicator of %zu ranks, of %u", n, comms->n_ranks);
-    bool *seen = calloc(comms->n_ranks, sizeof *seen);
-    if (!seen)
-        return ct_no_memory(err, "traces");
-    for (size_t i = 0; i < n && status == CT_OK; i++) {
-        if (members[i] >= comms->n_ranks || seen[members[i]])
-            status = ct_fail(err, CT_EFORMAT,
-                             "rank %" PRIu64 " in a communicator, %s; there are ranks 0 to %u",
-                             members[i], members[i] >= comms->n_ranks ? "which is none" : "twice",
-                             comms->n_ranks - 1);
-        else
-            seen[members[i]] = true;
-    }
-    free(seen);
-    return status;
+    return (comm->values == event->values && event->list != 0) ||
+           memcmp(comm->values, event->values, event->n_values * sizeof *event->values) == 0;
 }
 
 /* All ranks in their order; communicators with the same members come later. */
 static bool is_world(const struct ct_comms *comms, const struct ct_comm *comm)
 {
-    if (comm->ordinal != 0 || comm->n != comms->n_ranks)
-        return false;
-    for (uint32_t i = 0; i < comm->n; i++)
-        if (comm->members[i] != i)
-            return false;
-    return true;
+    const struct ct_ranks *group = &comm->group;
+    return comm->ordinal == 0 && group->n == comms->n_ranks && !group->ranks && group->first == 0 &&
+           group->stride == 1;
 }
 
-enum ct_status ct_comms_add(struct ct_comms *comms, const uint64_t *values, size_t n_values,
-                            uint32_t *comm_p, struct ct_error *err)
+static enum ct_status make_comm(const struct ct_comms *comms, const struct ct_trace_event *event,
+                                struct ct_comm *comm_p, struct ct_error *err)
 {
-    if (n_values < 2)
-        return ct_fail(err, CT_EFORMAT, "a communicator without members");
-    uint64_t hash = ct_hash_numbers(values, n_values);
-    for (size_t c = 0; c < comms->n; c++) {
-        if (is_same(&comms->comms[c], hash, values, n_values)) {
-            *comm_p = (uint32_t)c;
-            return CT_OK;
-        }
-    }
-    enum ct_status status = check_members(comms, values + 1, n_values - 1, err);
+    struct ct_comm comm = {
+        .ordinal = event->ordinal, .values = event->values, .n_values = event->n_values};
+    enum ct_status status =
+        ct_ranks_make(event->values, event->n_values, comms->n_ranks, &comm.group, err);
     if (status != CT_OK)
         return status;
-    if (!CT_ARRAY_RESERVE(comms->comms, comms->room, comms->n + 1))
-        return ct_no_memory(err, "traces");
-    struct ct_comm comm = {.ordinal = values[0], .n = (uint32_t)(n_values - 1), .hash = hash};
-    comm.members = malloc(comm.n * sizeof *comm.members);
-    if (!comm.members)
-        return ct_no_memory(err, "traces");
-    for (uint32_t i = 0; i < comm.n; i++)
-        comm.members[i] = (uint32_t)values[i + 1];
     comm.is_world = is_world(comms, &comm);
-    *comm_p = (uint32_t)comms->n;
-    comms->comms[comms->n++] = comm;
+    if (event->list == 0) {
+        uint64_t *values = malloc(event->n_values * sizeof *values);
+        if (!values) {
+            free_comm(&comm);
+            return ct_no_memory(err, "traces");
+        }
+        memcpy(values, event->values, event->n_values * sizeof *values);
+        comm.values = values;
+        comm.owns_values = true;
+    }
+    *comm_p = comm;
     return CT_OK;
 }
 
-bool ct_comm_member(const struct ct_comm *comm, uint32_t rank, uint32_t *member_p)
+enum ct_status ct_comms_add(struct ct_comms *comms, const struct ct_trace_event *event,
+                            uint32_t *comm_p, struct ct_error *err)
 {
-    /* Members mostly follow one another: of the world, a rank is the member of that number. */
-    uint32_t guess = rank - comm->members[0];
-    if (guess < comm->n && comm->members[guess] == rank) {
-        *member_p = guess;
-        return true;
-    }
-    for (uint32_t i = 0; i < comm->n; i++) {
-        if (comm->members[i] == rank) {
-            *member_p = i;
-            return true;
+    uint64_t hash = event->list ? event->list : ct_hash_numbers(event->values, event->n_values);
+    const uint64_t both[] = {hash, event->ordinal};
+    uint64_t key = ct_hash_numbers(both, sizeof both / sizeof *both);
+    struct ct_comm added;
+    uint32_t found;
+    for (size_t at = 0; (found = (uint32_t)ct_map_next(&comms->numbers, key, &at)) != 0;) {
+        if (is_same(&comms->comms[found - 1], event)) {
+            *comm_p = found - 1;
+            return CT_OK;
         }
     }
-    return false;
+    enum ct_status status = make_comm(comms, event, &added, err);
+    if (status != CT_OK)
+        return status;
+    if (!CT_ARRAY_RESERVE(comms->comms, comms->room, comms->n + 1) ||
+        !ct_map_add(&comms->numbers, key, comms->n + 1)) {
+        free_comm(&added);
+        return ct_no_memory(err, "traces");
+    }
+    *comm_p = (uint32_t)comms->n;
+    comms->comms[comms->n++] = added;
+    return CT_OK;
 }
 
 void ct_comm_describe(const struct ct_comm *comm, char text[CT_COMM_TEXT_MAX])
 {
     enum { SHOWN = 4 };
     int at = snprintf(text, CT_COMM_TEXT_MAX, "ranks");
-    for (uint32_t i = 0; i < comm->n && i < SHOWN; i++)
-        at += snprintf(text + at, CT_COMM_TEXT_MAX - (size_t)at, " %u", comm->members[i]);
-    if (comm->n > SHOWN)
-        snprintf(text + at, CT_COMM_TEXT_MAX - (size_t)at, " ... (%u)", comm->n);
+    for (uint32_t i = 0; i < comm->group.n && i < SHOWN; i++)
+        at += snprintf(text + at, CT_COMM_TEXT_MAX - (size_t)at, " %u",
+                       ct_ranks_rank(&comm->group, i));
+    if (comm->group.n > SHOWN)
+        snprintf(text + at, CT_COMM_TEXT_MAX - (size_t)at, " ... (%u)", comm->group.n);
 }
 
 /* ---- tags ---- */
@@ -181,7 +167,7 @@ static enum ct_status add_instance(struct ct_comm *comm, struct ct_comm_call cal
                                    .first_position = call.position,
                                    .bytes = event->bytes};
     if (ct_trace_kind_fields(event->kind) & CT_TRACE_ROOT &&
-        !ct_comm_member(comm, event->root, &instance.root))
+        !ct_ranks_find(&comm->group, event->root, &instance.root))
         return ct_fail(err, CT_EFORMAT, "root %u of a %s is no member of its communicator",
                        event->root, ct_trace_kind_text(event->kind));
     if (!CT_ARRAY_RESERVE(comm->instances, comm->room_instances, comm->n_instances + 1))
@@ -202,8 +188,8 @@ static enum ct_status fail_differing(const struct ct_comms *comms, const struct 
                    "of %s",
                    ct_trace_kind_text(event->kind), event->bytes, event->root, instance->first_rank,
                    ct_trace_kind_text(instance->kind), instance->bytes,
-                   comm->members[instance->root], comms->position_unit, instance->first_position,
-                   call.instance + 1, members);
+                   ct_ranks_rank(&comm->group, instance->root), comms->position_unit,
+                   instance->first_position, call.instance + 1, members);
 }
 
 /* All blocks as they are so far, to be distinguished from now on. */
@@ -274,23 +260,23 @@ enum ct_status ct_comms_call(struct ct_comms *comms, struct ct_comm_call call,
     struct ct_comm *comm = &comms->comms[call.comm];
     bool listed = event->kind == CT_TRACE_ALLTOALLV || event->kind == CT_TRACE_REDUCE_SCATTER;
     bool is_first = call.instance == comm->n_instances, same = true;
-    if (listed && event->n_values != comm->n)
+    if (listed && event->n_values != comm->group.n)
         return ct_fail(err, CT_EFORMAT, "%s with %zu blocks for %u members",
-                       ct_trace_kind_text(event->kind), event->n_values, comm->n);
+                       ct_trace_kind_text(event->kind), event->n_values, comm->group.n);
     enum ct_status status = is_first ? add_instance(comm, call, event, err) : CT_OK;
     if (status != CT_OK)
         return status;
     struct ct_instance *instance = &comm->instances[call.instance];
     same = event->kind == instance->kind;
     if (same && ct_trace_kind_fields(event->kind) & CT_TRACE_ROOT)
-        same = comm->members[instance->root] == event->root;
+        same = ct_ranks_rank(&comm->group, instance->root) == event->root;
     if (same && !has_own_blocks(event->kind))
         same = event->bytes == instance->bytes;
     if (same && has_own_blocks(event->kind))
-        status = take_block(instance, comm->n, call.member, event->bytes, err);
+        status = take_block(instance, comm->group.n, call.member, event->bytes, err);
     if (same && event->kind == CT_TRACE_ALLTOALLV)
-        status = take_row(instance, comm->n, call.member, event, err);
+        status = take_row(instance, comm->group.n, call.member, event, err);
     if (same && event->kind == CT_TRACE_REDUCE_SCATTER)
-        status = take_blocks(instance, comm->n, is_first, event, &same, err);
+        status = take_blocks(instance, comm->group.n, is_first, event, &same, err);
     return same ? status : fail_differing(comms, comm, instance, call, event, err);
 }

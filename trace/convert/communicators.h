@@ -6,6 +6,7 @@
 
 #include "core/map.h"
 #include "trace/format.h"
+#include "trace/ranks.h"
 
 /* The k-th collective call on a communicator, as its members made it. */
 struct ct_instance {
@@ -19,11 +20,12 @@ struct ct_instance {
 };
 
 struct ct_comm {
-    uint64_t ordinal;  /* among those with the same members */
-    uint32_t *members; /* [n] ranks of the world */
-    uint32_t n;
-    bool is_world; /* MPI_COMM_WORLD */
-    uint64_t hash;
+    uint64_t ordinal; /* among those with the same members */
+    struct ct_ranks group;
+    bool is_world;          /* MPI_COMM_WORLD */
+    const uint64_t *values; /* [n_values] of its event */
+    size_t n_values;
+    bool owns_values;
     struct ct_instance *instances; /* [n_instances] */
     size_t n_instances, room_instances;
 };
@@ -33,7 +35,8 @@ struct ct_comms {
     const char *position_unit; /* of the source, borrowed */
     struct ct_comm *comms;
     size_t n, room;
-    struct ct_map tags; /* key of a tag -> its index in keys + 1 */
+    struct ct_map numbers; /* hash of the group and the ordinal -> index in comms + 1 */
+    struct ct_map tags;    /* key of a tag -> its index in keys + 1 */
     uint64_t *keys;
     size_t n_keys, room_keys;
 };
@@ -41,15 +44,11 @@ struct ct_comms {
 void ct_comms_free(struct ct_comms *comms);
 
 /*
- * Find or add a communicator.
- * values: as of a "comm" event; ranks in them are checked
- * CT_OK; CT_EFORMAT (members that there are not, or twice); CT_ENOMEM
+ * Find or add the communicator of a "comm" event, whose ranks are checked.
+ * CT_OK; CT_EFORMAT (as of ct_ranks_make()); CT_ENOMEM
  */
-enum ct_status ct_comms_add(struct ct_comms *comms, const uint64_t *values, size_t n_values,
+enum ct_status ct_comms_add(struct ct_comms *comms, const struct ct_trace_event *event,
                             uint32_t *comm_p, struct ct_error *err);
-
-/* Place of a rank among the members; false: it is none. */
-bool ct_comm_member(const struct ct_comm *comm, uint32_t rank, uint32_t *member_p);
 
 /* Members, for messages: "ranks 0 2 4 ... (8)". */
 enum { CT_COMM_TEXT_MAX = 80 };

@@ -198,7 +198,7 @@ static enum ct_status emit_step(const struct ct_collective_step *step, void *con
     struct emitter *emitter = context;
     const struct ct_goal_op op = {.kind = step->is_send ? CT_GOAL_SEND : CT_GOAL_RECV,
                                   .amount = step->bytes,
-                                  .peer = emitter->comm->members[step->peer],
+                                  .peer = ct_ranks_rank(&emitter->comm->group, step->peer),
                                   .tag = emitter->tag};
     enum ct_status status = step->round != emitter->round ? begin_round(emitter) : CT_OK;
     if (status != CT_OK)
@@ -224,7 +224,7 @@ static enum ct_status emit_step(const struct ct_collective_step *step, void *con
 static struct ct_collective_call call_of(struct emitter *emitter,
                                          const struct ct_instance *instance, uint32_t member)
 {
-    uint32_t n = emitter->comm->n;
+    uint32_t n = emitter->comm->group.n;
     struct ct_collective_call call = {.what = collectives[instance->kind],
                                       .n_ranks = n,
                                       .rank = member,
@@ -250,7 +250,7 @@ static enum ct_status expand_call(struct emitter *emitter, const struct ct_actio
                                          action->number, &emitter->tag, emitter->err);
     if (status != CT_OK)
         return status;
-    ct_comm_member(emitter->comm, emitter->rank, &member);
+    ct_ranks_find(&emitter->comm->group, emitter->rank, &member);
     struct ct_collective_call call = call_of(emitter, instance, member);
     emitter->before.n = emitter->ended.n = 0;
     emitter->first_step = 0;

@@ -2,12 +2,15 @@
 
 #include "core/random.h"
 #include "trace/convert/generate_spec.h"
+#include "trace/ranks.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     NEIGHBOURS_MAX = 2 * CT_GENERATE_DIMENSIONS,
+    VALUES_MAX = 2 * NEIGHBOURS_MAX * CT_TRACE_COMPLETION_VALUES,
     BORDER_MIN_BYTES = 8,
     WORLD_COMM = 0,
     GROUP_COMM = 2 /* 1 is MPI_COMM_SELF */
@@ -22,8 +25,8 @@ struct cursor {
 
 struct generator {
     struct ct_generate_spec spec;
-    struct cursor *cursors; /* [n_ranks] */
-    uint64_t *values;       /* of the event that was read last */
+    struct cursor *cursors;      /* [n_ranks] */
+    uint64_t values[VALUES_MAX]; /* of the event that was read last */
 };
 
 /* What comes next; compute_ns passes before it. */
@@ -74,17 +77,17 @@ static bool has_groups(const struct generator *generator)
            generator->spec.pattern == CT_PATTERN_ALLTOALL;
 }
 
-/* A communicator of consecutive ranks. ordinal: 1 if another one has the same members. */
+/* A communicator of consecutive ranks: one run. ordinal: 1 if another one has the same members. */
 static void new_comm(struct generator *generator, uint32_t number, struct group group,
                      uint64_t ordinal, struct ct_trace_event *event)
 {
-    generator->values[0] = ordinal;
-    for (uint32_t i = 0; i < group.n; i++)
-        generator->values[i + 1] = group.first + i;
+    const uint64_t run[CT_RANKS_RUN_VALUES] = {group.first, group.n, CT_RANKS_NEXT};
+    memcpy(generator->values, run, sizeof run);
     *event = (struct ct_trace_event){.kind = CT_TRACE_NEW_COMM,
                                      .comm = number,
+                                     .ordinal = ordinal,
                                      .values = generator->values,
-                                     .n_values = group.n + (size_t)1};
+                                     .n_values = CT_RANKS_RUN_VALUES};
 }
 
 /* ---- halo ---- */
@@ -276,7 +279,6 @@ static void close_generator(void *context)
 {
     struct generator *generator = context;
     free(generator->cursors);
-    free(generator->values);
     free(generator);
 }
 
@@ -295,12 +297,8 @@ enum ct_status ct_generate_open(const char *text, struct ct_events *events_p, st
     if (!generator)
         return ct_no_memory(err, "program '%s'", text);
     generator->spec = spec;
-    size_t room = 2 * (size_t)NEIGHBOURS_MAX * CT_TRACE_COMPLETION_VALUES;
-    if (room < spec.n_ranks + (size_t)1)
-        room = spec.n_ranks + (size_t)1;
     generator->cursors = calloc(spec.n_ranks, sizeof *generator->cursors);
-    generator->values = calloc(room, sizeof *generator->values);
-    if (!generator->cursors || !generator->values) {
+    if (!generator->cursors) {
         close_generator(generator);
         return ct_no_memory(err, "program '%s'", text);
     }

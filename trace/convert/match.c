@@ -209,9 +209,10 @@ static enum ct_status match_messages(struct ct_actions *actions, const struct ct
 /* ---- collectives: how many calls of a communicator all its members make ---- */
 
 struct extent {
-    uint32_t *limit; /* [ranks] actions that are used */
-    uint32_t *calls; /* [communicators] calls that all members make within them */
-    uint32_t *own;   /* [communicators] of one rank */
+    uint32_t *limit;   /* [ranks] actions that are used */
+    uint32_t *calls;   /* [communicators] calls that all members make within them */
+    uint32_t *own;     /* [communicators] of one rank */
+    uint32_t *members; /* [communicators] that have it */
 };
 
 static void free_extent(struct extent *extent)
@@ -219,6 +220,7 @@ static void free_extent(struct extent *extent)
     free(extent->limit);
     free(extent->calls);
     free(extent->own);
+    free(extent->members);
 }
 
 static enum ct_status new_extent(const struct ct_actions *actions, struct extent *extent,
@@ -226,8 +228,9 @@ static enum ct_status new_extent(const struct ct_actions *actions, struct extent
 {
     *extent = (struct extent){.limit = malloc(actions->n_ranks * sizeof *extent->limit),
                               .calls = calloc(actions->comms.n + 1, sizeof *extent->calls),
-                              .own = calloc(actions->comms.n + 1, sizeof *extent->own)};
-    if (!extent->limit || !extent->calls || !extent->own)
+                              .own = calloc(actions->comms.n + 1, sizeof *extent->own),
+                              .members = calloc(actions->comms.n + 1, sizeof *extent->members)};
+    if (!extent->limit || !extent->calls || !extent->own || !extent->members)
         return ct_no_memory(err, "traces");
     for (uint32_t rank = 0; rank < actions->n_ranks; rank++)
         extent->limit[rank] = actions->ranks[rank].n;
@@ -247,27 +250,23 @@ static void count_own(const struct ct_actions *actions, struct extent *extent, u
 
 static void count_calls(const struct ct_actions *actions, struct extent *extent)
 {
-    for (size_t c = 0; c < actions->comms.n; c++)
+    for (size_t c = 0; c < actions->comms.n; c++) {
         extent->calls[c] = UINT32_MAX;
+        extent->members[c] = 0;
+    }
     for (uint32_t rank = 0; rank < actions->n_ranks; rank++) {
         const struct ct_rank_actions *of = &actions->ranks[rank];
         count_own(actions, extent, rank);
-        for (uint32_t c = 0; c < of->n_comms; c++)
+        for (uint32_t c = 0; c < of->n_comms; c++) {
             if (extent->own[of->comms[c]] < extent->calls[of->comms[c]])
                 extent->calls[of->comms[c]] = extent->own[of->comms[c]];
-    }
-    /* A member that was killed before it had the communicator has made no call on it. */
-    for (uint32_t c = 0; c < actions->comms.n; c++) {
-        const struct ct_comm *comm = &actions->comms.comms[c];
-        for (uint32_t m = 0; m < comm->n && extent->calls[c] > 0; m++) {
-            const struct ct_rank_actions *of = &actions->ranks[comm->members[m]];
-            bool known = false;
-            for (uint32_t i = 0; i < of->n_comms && !known; i++)
-                known = of->comms[i] == c;
-            if (!known)
-                extent->calls[c] = 0;
+            extent->members[of->comms[c]]++;
         }
     }
+    /* A member that was killed before it had the communicator has made no call on it. */
+    for (size_t c = 0; c < actions->comms.n; c++)
+        if (extent->members[c] < actions->comms.comms[c].group.n)
+            extent->calls[c] = 0;
 }
 
 /* ---- what has no counterpart ---- */
@@ -339,8 +338,8 @@ static enum ct_status explain_collective(const struct ct_actions *actions,
     const struct ct_instance *instance = &comm->instances[action->number];
     char members[CT_COMM_TEXT_MAX], reason[REASON_TEXT_MAX] = "";
     ct_comm_describe(comm, members);
-    for (uint32_t m = 0; m < comm->n && !*reason; m++)
-        describe_reason(actions, comm->members[m], rank, reason);
+    for (uint32_t m = 0; m < comm->group.n && !*reason; m++)
+        describe_reason(actions, ct_ranks_rank(&comm->group, m), rank, reason);
     return ct_fail(err, CT_EFORMAT,
                    "rank %u, %s %" PRIu64 ": %s, collective call %u of the communicator of %s: not "
                    "all of them make so many; one makes %u%s",

@@ -30,38 +30,37 @@ void ct_actions_free(struct ct_actions *actions)
 
 /* ---- communicators ---- */
 
-/* Calls are counted for each communicator that any rank has. */
-static enum ct_status make_room_for_calls(struct ct_reader *reader)
+/* A communicator that the rank has already, under another number: its calls go on. */
+static enum ct_status find_place(struct ct_reader *reader, uint32_t comm, uint32_t *place_p)
 {
-    size_t room = reader->all->comms.room;
-    if (reader->all->comms.n <= reader->n_calls)
-        return CT_OK;
-    if (!CT_ARRAY_RESIZE(reader->calls, room))
-        return ct_no_memory(reader->err, "traces");
-    memset(reader->calls + reader->n_calls, 0, (room - reader->n_calls) * sizeof *reader->calls);
-    reader->n_calls = room;
-    return CT_OK;
-}
-
-static enum ct_status new_comm(struct ct_reader *reader, const struct ct_trace_event *event)
-{
-    struct ct_local_comm found = {0};
+    struct ct_local_comm local = {.comm = comm};
     struct ct_rank_actions *of = reader->of;
-    struct ct_comms *all = &reader->all->comms;
-    enum ct_status status =
-        ct_comms_add(all, event->values, event->n_values, &found.comm, reader->err);
-    if (status != CT_OK)
-        return status;
-    if (!ct_comm_member(&all->comms[found.comm], reader->rank, &found.member))
+    *place_p = ct_map_find(&reader->comm_places, comm);
+    if (*place_p != 0)
+        return CT_OK;
+    if (!ct_ranks_find(&reader->all->comms.comms[comm].group, reader->rank, &local.member))
         return ct_fail(reader->err, CT_EFORMAT, "a communicator that the rank is no member of");
     if (!CT_ARRAY_RESERVE(reader->comms, reader->room_comms, (size_t)reader->n_comms + 1) ||
         !CT_ARRAY_RESERVE(of->comms, of->room_comms, (size_t)of->n_comms + 1))
         return ct_no_memory(reader->err, "traces");
-    reader->comms[reader->n_comms++] = found;
-    of->comms[of->n_comms++] = found.comm;
-    if (!ct_map_add(&reader->comm_numbers, event->comm, reader->n_comms))
-        return ct_no_memory(reader->err, "traces");
-    return make_room_for_calls(reader);
+    reader->comms[reader->n_comms++] = local;
+    of->comms[of->n_comms++] = comm;
+    *place_p = reader->n_comms;
+    return ct_map_add(&reader->comm_places, comm, *place_p) ? CT_OK
+                                                            : ct_no_memory(reader->err, "traces");
+}
+
+static enum ct_status new_comm(struct ct_reader *reader, const struct ct_trace_event *event)
+{
+    uint32_t comm = 0, place = 0;
+    enum ct_status status = ct_comms_add(&reader->all->comms, event, &comm, reader->err);
+    if (status == CT_OK)
+        status = find_place(reader, comm, &place);
+    if (status != CT_OK)
+        return status;
+    return ct_map_add(&reader->comm_numbers, event->comm, place)
+               ? CT_OK
+               : ct_no_memory(reader->err, "traces");
 }
 
 /* ---- the rest ---- */
@@ -180,11 +179,11 @@ static enum ct_status read_rank(struct ct_reader *reader)
     if (!reader->of->ended && reader->notes->n_cut++ == 0)
         reader->notes->first_cut = reader->rank;
     free(reader->comms);
-    free(reader->calls);
     free(reader->probed);
     free(reader->sites);
     ct_map_free(&reader->requests);
     ct_map_free(&reader->comm_numbers);
+    ct_map_free(&reader->comm_places);
     return status;
 }
 

@@ -6,6 +6,7 @@
 /* A communicator of a rank. */
 struct ct_local_comm {
     uint32_t comm, member;
+    uint32_t calls; /* collective calls so far */
 };
 
 /* A message that a probe has found, and that is still to be received. */
@@ -35,9 +36,8 @@ struct ct_reader {
     struct ct_local_comm *comms; /* [n_comms] in the order of their events */
     uint32_t n_comms, room_comms;
     struct ct_map comm_numbers; /* number -> index in comms + 1 */
-    uint32_t *calls;            /* [comms of all ranks] collective calls so far */
-    size_t n_calls;
-    struct ct_map requests; /* number -> first action + 1 */
+    struct ct_map comm_places;  /* communicator of all ranks -> index in comms + 1 */
+    struct ct_map requests;     /* number -> first action + 1 */
     struct ct_probed *probed;
     size_t n_probed, room_probed;
     struct ct_error *err;
@@ -52,7 +52,7 @@ enum ct_status ct_reader_give_request(struct ct_reader *reader, uint32_t request
 
 /* CT_OK; CT_EFORMAT (there is none of that number; no rank of the program) */
 enum ct_status ct_reader_find_comm(struct ct_reader *reader, uint32_t number,
-                                   struct ct_local_comm *comm_p);
+                                   struct ct_local_comm **comm_p);
 enum ct_status ct_reader_check_peer(struct ct_reader *reader, int32_t peer);
 
 /* The place in the program that an event comes from, as struct ct_action has it. */

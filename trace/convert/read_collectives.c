@@ -4,14 +4,14 @@
 static enum ct_status count_call(struct ct_reader *reader, const struct ct_trace_event *event,
                                  struct ct_comm_call *call_p)
 {
-    struct ct_local_comm comm = {0};
+    struct ct_local_comm *comm = NULL;
     enum ct_status status = ct_reader_find_comm(reader, event->comm, &comm);
     if (status != CT_OK)
         return status;
-    *call_p = (struct ct_comm_call){.comm = comm.comm,
-                                    .instance = reader->calls[comm.comm]++,
+    *call_p = (struct ct_comm_call){.comm = comm->comm,
+                                    .instance = comm->calls++,
                                     .rank = reader->rank,
-                                    .member = comm.member,
+                                    .member = comm->member,
                                     .position = reader->position};
     return ct_comms_call(&reader->all->comms, *call_p, event, reader->err);
 }
@@ -21,7 +21,8 @@ static uint8_t mark_of(const struct ct_reader *reader, const struct ct_trace_eve
                        uint32_t comm)
 {
     const struct ct_actions *all = reader->all;
-    return event->request == 0 && all->comms.comms[comm].n == all->n_ranks ? CT_ACTION_MARK : 0;
+    return event->request == 0 && all->comms.comms[comm].group.n == all->n_ranks ? CT_ACTION_MARK
+                                                                                 : 0;
 }
 
 enum ct_status ct_on_collective(struct ct_reader *reader, const struct ct_trace_event *event)

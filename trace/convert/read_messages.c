@@ -26,12 +26,12 @@ static enum ct_status add_send(struct ct_reader *reader, const struct ct_trace_e
                                .mode = (uint8_t)event->mode,
                                .flags = flags,
                                .bytes = event->to.bytes};
-    struct ct_local_comm comm = {0};
+    struct ct_local_comm *comm = NULL;
     enum ct_status status = ct_reader_find_comm(reader, event->comm, &comm);
     if (status == CT_OK)
         status = ct_reader_check_peer(reader, event->to.rank);
     if (status == CT_OK)
-        status = message_tag(reader, comm.comm, event->to.tag, &action.number);
+        status = message_tag(reader, comm->comm, event->to.tag, &action.number);
     if (status != CT_OK)
         return status;
     action.peer = (uint32_t)event->to.rank;
@@ -61,10 +61,10 @@ static enum ct_status add_receive(struct ct_reader *reader, const struct ct_trac
                                   uint8_t flags)
 {
     struct ct_action action = {.kind = CT_ACTION_RECEIVE, .flags = flags, .cut = event->cut};
-    struct ct_local_comm comm = {0};
+    struct ct_local_comm *comm = NULL;
     enum ct_status status = ct_reader_find_comm(reader, event->comm, &comm);
     if (status == CT_OK)
-        status = address_peer(reader, &action, comm.comm, event->from);
+        status = address_peer(reader, &action, comm->comm, event->from);
     if (status == CT_OK && flags & CT_ACTION_BLOCKS && action.flags & CT_ACTION_UNRESOLVED)
         status = ct_fail(reader->err, CT_EFORMAT,
                          "a receive from any source or with any tag, and nothing "
@@ -97,11 +97,11 @@ static uint32_t settle_receive(struct ct_reader *reader, uint32_t receive)
 enum ct_status ct_on_probe(struct ct_reader *reader, const struct ct_trace_event *event)
 {
     const uint8_t flags = CT_ACTION_BLOCKS | CT_ACTION_COMPLETED;
-    struct ct_local_comm comm = {0};
+    struct ct_local_comm *comm = NULL;
     uint32_t tag = 0;
     enum ct_status status = ct_reader_find_comm(reader, event->comm, &comm);
     if (status == CT_OK)
-        status = message_tag(reader, comm.comm, event->from.tag, &tag);
+        status = message_tag(reader, comm->comm, event->from.tag, &tag);
     if (status == CT_OK)
         status = ct_reader_check_peer(reader, event->from.rank);
     if (status != CT_OK || find_probed(reader, (uint32_t)event->from.rank, tag))

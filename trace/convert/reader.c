@@ -97,12 +97,12 @@ enum ct_status ct_reader_give_request(struct ct_reader *reader, uint32_t request
 }
 
 enum ct_status ct_reader_find_comm(struct ct_reader *reader, uint32_t number,
-                                   struct ct_local_comm *comm_p)
+                                   struct ct_local_comm **comm_p)
 {
     uint32_t found = ct_map_find(&reader->comm_numbers, number);
     if (found == 0)
         return ct_fail(reader->err, CT_EFORMAT, "communicator %u is not in the trace", number);
-    *comm_p = reader->comms[found - 1];
+    *comm_p = &reader->comms[found - 1];
     return CT_OK;
 }
 

@@ -1,6 +1,8 @@
 #include "trace/otf2/definitions.h"
 
 #include "core/array.h"
+#include "core/hash.h"
+#include "trace/ranks.h"
 #include "trace/unmodelled.h"
 
 #include <stdio.h>
@@ -187,15 +189,23 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
                                   .has_global_ranks = flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS,
                                   .members = malloc(((size_t)n + 1) * sizeof *members),
                                   .n = n};
-    if (!group.members) {
+    uint64_t *runs = malloc(CT_RANKS_VALUES_MAX((size_t)n + 1) * sizeof *runs);
+    if (!group.members || !runs) {
+        free(group.members);
+        free(runs);
         all->failed = true;
         return OTF2_CALLBACK_INTERRUPT;
     }
     if (n > 0)
         memcpy(group.members, members, n * sizeof *members);
+    group.runs = runs;
+    group.n_runs = ct_ranks_put(group.members, n, runs);
+    group.hash = ct_hash_numbers(runs, group.n_runs);
     OTF2_CallbackCode code = ADD(all, groups, self, group);
-    if (code != OTF2_CALLBACK_SUCCESS)
+    if (code != OTF2_CALLBACK_SUCCESS) {
         free(group.members);
+        free(group.runs);
+    }
     return code;
 }
 
@@ -553,8 +563,10 @@ void ct_otf2_free_definitions(struct ct_otf2_definitions *all)
 {
     for (size_t i = 0; i < all->strings.n; i++)
         free(all->strings.item[i]);
-    for (size_t i = 0; i < all->groups.n; i++)
+    for (size_t i = 0; i < all->groups.n; i++) {
         free(all->groups.item[i].members);
+        free(all->groups.item[i].runs);
+    }
     free(all->strings.item);
     free(all->regions.item);
     free(all->groups.item);

@@ -40,6 +40,9 @@ struct ct_otf2_group {
     bool has_global_ranks;
     uint64_t *members; /* [n], owned */
     uint32_t n;
+    uint64_t *runs; /* [n_runs] the same, as trace/ranks.h has it; likewise */
+    size_t n_runs;
+    uint64_t hash; /* of them */
 };
 
 struct ct_otf2_comm {

@@ -1,6 +1,7 @@
 #include "trace/otf2/event_list.h"
 
 #include "core/array.h"
+#include "trace/ranks.h"
 
 #include <string.h>
 
@@ -63,21 +64,25 @@ enum ct_status ct_otf2_add_unmodelled(struct ct_otf2_calls *calls, const char *t
 enum ct_status ct_otf2_add_comm(struct ct_otf2_calls *calls, const struct ct_otf2_comm *comm,
                                 uint64_t start_ns, uint64_t end_ns, uint64_t position)
 {
-    uint32_t member, n;
+    const uint64_t alone[CT_RANKS_RUN_VALUES] = {calls->rank, 1, CT_RANKS_NEXT};
+    struct ct_trace_event event = {.kind = CT_TRACE_NEW_COMM,
+                                   .start_ns = start_ns,
+                                   .end_ns = end_ns,
+                                   .comm = comm->number,
+                                   .ordinal = comm->ordinal,
+                                   .n_values = CT_RANKS_RUN_VALUES};
+    uint32_t member;
     if (!comm->group || !ct_otf2_member_of(comm, calls->rank, &member))
         return CT_OK;
-    n = ct_otf2_size_of(comm);
-    enum ct_status status = ct_otf2_add_value(calls, comm->ordinal);
-    for (uint32_t m = 0; m < n && status == CT_OK; m++)
-        status = ct_otf2_add_value(calls, comm->is_self ? calls->rank : comm->group->members[m]);
-    return status == CT_OK ? ct_otf2_add_event(calls,
-                                               (struct ct_trace_event){.kind = CT_TRACE_NEW_COMM,
-                                                                       .start_ns = start_ns,
-                                                                       .end_ns = end_ns,
-                                                                       .comm = comm->number,
-                                                                       .n_values = (size_t)n + 1},
-                                               position)
-                           : status;
+    enum ct_status status = CT_OK;
+    for (int i = 0; i < CT_RANKS_RUN_VALUES && comm->is_self && status == CT_OK; i++)
+        status = ct_otf2_add_value(calls, alone[i]);
+    if (!comm->is_self) {
+        event.list = comm->group->hash;
+        event.values = comm->group->runs;
+        event.n_values = comm->group->n_runs;
+    }
+    return status == CT_OK ? ct_otf2_add_event(calls, event, position) : status;
 }
 
 /* All communicators are there from the start, unless crosstalk wrote when they are made. */

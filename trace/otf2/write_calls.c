@@ -219,7 +219,7 @@ static enum ct_status describe_collective(const struct ct_otf2_writer *writer,
     }
     if (status != CT_OK)
         return status;
-    place.n = comm->n;
+    place.n = comm->group.n;
     what.sizes = ct_otf2_sizes_of(event->kind, ct_trace_sent_bytes(event), place);
     *what_p = what;
     return CT_OK;

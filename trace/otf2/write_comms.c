@@ -7,14 +7,13 @@ enum ct_status ct_otf2_write_comm(struct ct_otf2_writer *writer, const struct ct
 {
     enum { ORDINAL_MAX = 1 << 20 };
     uint32_t comm = 0;
-    enum ct_status status =
-        ct_comms_add(&writer->comms, event->values, event->n_values, &comm, writer->err);
+    enum ct_status status = ct_comms_add(&writer->comms, event, &comm, writer->err);
     if (status != CT_OK)
         return status;
     const struct ct_comm *added = &writer->comms.comms[comm];
-    if (added->n == 1 && added->ordinal >= ORDINAL_MAX)
+    if (added->group.n == 1 && added->ordinal >= ORDINAL_MAX)
         return ct_fail(writer->err, CT_EUNSUPPORTED, "more than 2^20 communicators of one rank");
-    if (added->n == 1 && added->ordinal >= writer->n_self)
+    if (added->group.n == 1 && added->ordinal >= writer->n_self)
         writer->n_self = (uint32_t)added->ordinal + 1;
     return CT_OK;
 }
@@ -26,7 +25,7 @@ size_t ct_otf2_next_comm(const struct ct_comms *comms, size_t before)
         const struct ct_comm *comm = &comms->comms[i];
         bool is_later = before == comms->n || comm->ordinal > comms->comms[before].ordinal ||
                         (comm->ordinal == comms->comms[before].ordinal && i > before);
-        if (comm->n > 1 && is_later &&
+        if (comm->group.n > 1 && is_later &&
             (found == comms->n || comm->ordinal < comms->comms[found].ordinal))
             found = i;
     }
@@ -43,7 +42,7 @@ enum ct_status ct_otf2_number_comms(struct ct_otf2_writer *writer)
     if (!writer->refs)
         return ct_no_memory(writer->err, "archive");
     for (size_t i = 0; i < comms->n; i++)
-        if (comms->comms[i].n == 1)
+        if (comms->comms[i].group.n == 1)
             writer->refs[i] = (OTF2_CommRef)comms->comms[i].ordinal;
     for (size_t i = ct_otf2_next_comm(comms, comms->n); i < comms->n;
          i = ct_otf2_next_comm(comms, i))
@@ -54,8 +53,7 @@ enum ct_status ct_otf2_number_comms(struct ct_otf2_writer *writer)
 enum ct_status ct_otf2_have_comm(struct ct_otf2_writer *writer, const struct ct_trace_event *event)
 {
     uint32_t comm = 0;
-    enum ct_status status =
-        ct_comms_add(&writer->comms, event->values, event->n_values, &comm, writer->err);
+    enum ct_status status = ct_comms_add(&writer->comms, event, &comm, writer->err);
     if (status != CT_OK)
         return status;
     return ct_map_add(&writer->now.comm_numbers, event->comm, comm + 1)
@@ -77,11 +75,11 @@ enum ct_status ct_otf2_comm_ref(const struct ct_otf2_writer *writer, uint32_t nu
 enum ct_status ct_otf2_writer_member(const struct ct_otf2_writer *writer,
                                      const struct ct_comm *comm, int64_t rank, uint32_t *member_p)
 {
-    if (rank >= 0 && rank < comm->n && comm->members[rank] == rank) {
+    if (rank >= 0 && rank < comm->group.n && ct_ranks_rank(&comm->group, (uint32_t)rank) == rank) {
         *member_p = (uint32_t)rank;
         return CT_OK;
     }
-    if (rank >= 0 && ct_comm_member(comm, (uint32_t)rank, member_p))
+    if (rank >= 0 && ct_ranks_find(&comm->group, (uint32_t)rank, member_p))
         return CT_OK;
     return ct_fail(writer->err, CT_EFORMAT, "rank %" PRId64 " is not in the communicator", rank);
 }

@@ -100,20 +100,20 @@ static void define_comm(struct ct_otf2_writer *writer, OTF2_GlobalDefWriter *to,
 {
     const struct ct_comm *comm = &writer->comms.comms[index];
     OTF2_GroupRef group = GROUP_FIRST_COMM + writer->refs[index] - writer->n_self;
-    uint64_t *members = malloc(comm->n * sizeof *members);
-    bool is_world = comm->n == writer->source->n_ranks && comm->ordinal == 0;
+    uint64_t *members = malloc(comm->group.n * sizeof *members);
+    bool is_world = comm->group.n == writer->source->n_ranks && comm->ordinal == 0;
     if (!members) {
         ct_otf2_keep(writer, OTF2_ERROR_MEM_ALLOC_FAILED);
         return;
     }
-    for (uint32_t i = 0; i < comm->n; i++) {
-        members[i] = comm->members[i];
+    for (uint32_t i = 0; i < comm->group.n; i++) {
+        members[i] = ct_ranks_rank(&comm->group, i);
         is_world = is_world && members[i] == i;
     }
     OTF2_StringRef name = define_text(writer, to, is_world ? "MPI_COMM_WORLD" : "");
     ct_otf2_keep(writer, OTF2_GlobalDefWriter_WriteGroup(
                              to, group, name, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                             OTF2_GROUP_FLAG_NONE, comm->n, members));
+                             OTF2_GROUP_FLAG_NONE, comm->group.n, members));
     ct_otf2_keep(writer, OTF2_GlobalDefWriter_WriteComm(to, writer->refs[index], name, group,
                                                         OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
     free(members);

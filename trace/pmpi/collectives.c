@@ -44,7 +44,7 @@ void ct_tracer_vector(uint64_t start_ns, struct ct_trace_event event,
     if (!ct_tracer_enter())
         return;
     bool known = ct_tracer_find_comm(start_ns, comm, &event.comm);
-    int n = known ? ct_tracer.comms[event.comm].n : 0;
+    int n = known ? (int)ct_tracer.comms[event.comm].group.n : 0;
     uint64_t *values = malloc(((size_t)n + 1) * sizeof *values);
     if (!values) {
         ct_tracer_give_up("out of memory");

@@ -7,8 +7,9 @@
 
 int32_t ct_tracer_world_rank(uint32_t comm, int rank)
 {
-    const struct ct_tracer_comm *members = &ct_tracer.comms[comm];
-    return rank < 0 || rank >= members->n ? -1 : (int32_t)members->world[rank];
+    const struct ct_ranks *group = &ct_tracer.comms[comm].group;
+    return rank < 0 || (uint32_t)rank >= group->n ? -1
+                                                  : (int32_t)ct_ranks_rank(group, (uint32_t)rank);
 }
 
 /* SMPI has no calls with counts of MPI_Count. */
@@ -34,9 +35,8 @@ bool ct_tracer_arrived(const MPI_Status *status, uint32_t comm, struct ct_trace_
     return true;
 }
 
-/* The members as ranks of the world, after room for one number more. NULL: out of memory, or a
- * process outside of it. */
-static uint64_t *members_of(MPI_Comm comm, int *n_p)
+/* The members as ranks of the world, in runs. NULL: out of memory, or a process outside of it. */
+static uint64_t *runs_of(MPI_Comm comm, size_t *n_values_p)
 {
     MPI_Group group, world;
     int n = 0;
@@ -45,35 +45,34 @@ static uint64_t *members_of(MPI_Comm comm, int *n_p)
     PMPI_Group_size(group, &n);
     int *ranks = calloc(2 * (size_t)n + 1, sizeof *ranks);
     uint64_t *members = malloc(((size_t)n + 1) * sizeof *members);
-    bool known = ranks && members;
+    uint64_t *values = malloc(CT_RANKS_VALUES_MAX((size_t)n + 1) * sizeof *values);
+    bool known = ranks && members && values;
     for (int i = 0; known && i < n; i++)
         ranks[i] = i;
     if (known)
         PMPI_Group_translate_ranks(group, n, ranks, world, ranks + n);
     for (int i = 0; known && i < n; i++) {
         known = ranks[n + i] != MPI_UNDEFINED;
-        members[1 + i] = known ? (uint64_t)ranks[n + i] : 0;
+        members[i] = known ? (uint64_t)ranks[n + i] : 0;
     }
+    if (known)
+        *n_values_p = ct_ranks_put(members, (size_t)n, values);
     PMPI_Group_free(&group);
     PMPI_Group_free(&world);
     free(ranks);
-    if (!known) {
-        free(members);
-        return NULL;
-    }
-    *n_p = n;
-    return members;
+    free(members);
+    if (!known)
+        free(values);
+    return known ? values : NULL;
 }
 
 /* Communicators with the same members are distinguished by their order, which is the same on all
  * members, since making one is collective. */
-static uint64_t ordinal_of(const uint64_t *members, int n)
+static uint64_t ordinal_of(const struct ct_ranks *group)
 {
     uint64_t ordinal = 0;
-    for (uint32_t c = 0; c < ct_tracer.n_comms; c++) {
-        const struct ct_tracer_comm *other = &ct_tracer.comms[c];
-        ordinal += other->n == n && memcmp(other->world, members, (size_t)n * sizeof *members) == 0;
-    }
+    for (uint32_t c = 0; c < ct_tracer.n_comms; c++)
+        ordinal += ct_ranks_is_same(&ct_tracer.comms[c].group, group);
     return ordinal;
 }
 
@@ -103,27 +102,29 @@ static void refuse_communicator(uint64_t start_ns)
  * they are used. */
 static bool add_comm(uint64_t start_ns, MPI_Comm comm, MPI_Comm same_members, uint32_t *number_p)
 {
-    int between = 0, n = 0;
+    int between = 0, n_ranks = 0;
+    size_t n_values = 0;
+    struct ct_ranks group = {0};
     PMPI_Comm_test_inter(comm, &between);
-    uint64_t *members = between ? NULL : members_of(same_members, &n);
-    uint64_t ordinal = members ? ordinal_of(members + 1, n) : 0;
+    PMPI_Comm_size(ct_tracer.world, &n_ranks);
+    uint64_t *values = between ? NULL : runs_of(same_members, &n_values);
+    bool known =
+        values && ct_ranks_make(values, n_values, (uint32_t)n_ranks, &group, NULL) == CT_OK;
+    uint64_t ordinal = known ? ordinal_of(&group) : 0;
     struct ct_tracer_comm *row = add_row(comm, number_p);
-    if (row && members) {
-        members[0] = ordinal;
+    if (row && known)
         ct_tracer_write(start_ns, (struct ct_trace_event){.kind = CT_TRACE_NEW_COMM,
                                                           .comm = *number_p,
-                                                          .values = members,
-                                                          .n_values = (size_t)n + 1});
-        row->world = malloc(((size_t)n + 1) * sizeof *members);
-        row->n = row->world ? n : 0;
-        if (row->world)
-            memcpy(row->world, members + 1, (size_t)n * sizeof *members);
-        else
-            ct_tracer_give_up("out of memory");
-    }
-    if (!members)
+                                                          .ordinal = ordinal,
+                                                          .values = values,
+                                                          .n_values = n_values});
+    else
         ct_tracer_pass(start_ns);
-    free(members);
+    if (row)
+        row->group = group;
+    else
+        ct_ranks_free(&group);
+    free(values);
     return row && ct_tracer.stream;
 }
 
@@ -134,7 +135,7 @@ bool ct_tracer_find_comm(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p)
         *number_p = found - 1;
     else if (!add_comm(ct_tracer_read_clock(), comm, comm, number_p))
         return false;
-    if (ct_tracer.comms[*number_p].n > 0)
+    if (ct_tracer.comms[*number_p].group.n > 0)
         return true;
     refuse_communicator(start_ns);
     return false;

@@ -8,6 +8,7 @@
 #include "core/parts.h"
 #include "trace/pmpi/sites.h"
 #include "trace/pmpi/tracer.h"
+#include "trace/ranks.h"
 #include "trace/stream.h"
 
 #include <pthread.h>
@@ -15,8 +16,7 @@
 
 /** A communicator. Its number in the trace is its index in the table. */
 struct ct_tracer_comm {
-    int n;           /**< members; 0: an intercommunicator, which is refused */
-    uint64_t *world; /**< [n] ranks in MPI_COMM_WORLD */
+    struct ct_ranks group; /**< of the world; n is 0: an intercommunicator, which is refused */
 };
 
 enum ct_tracer_purpose {

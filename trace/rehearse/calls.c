@@ -34,7 +34,7 @@ static enum ct_status find_way(struct ct_stage *stage, const struct ct_actor *ac
     if (message.tag < 0)
         return ct_stage_fail(stage, actor, CT_EFORMAT, "a message with tag %d", message.tag);
     if (message.rank < 0 ||
-        !ct_comm_member(&stage->comms.comms[local->comm], (uint32_t)message.rank, &member))
+        !ct_ranks_find(&stage->comms.comms[local->comm].group, (uint32_t)message.rank, &member))
         return ct_stage_fail(stage, actor, CT_EFORMAT,
                              "a message with rank %d, which is no member of the communicator",
                              message.rank);
@@ -221,7 +221,7 @@ static enum ct_status do_exchange(struct ct_stage *stage, struct ct_actor *actor
         bool sends = i <= 2 * n_to;
         uint64_t peer = event->values[i];
         if (peer > UINT32_MAX ||
-            !ct_comm_member(&stage->comms.comms[comm], (uint32_t)peer, &member))
+            !ct_ranks_find(&stage->comms.comms[comm].group, (uint32_t)peer, &member))
             return ct_stage_fail(stage, actor, CT_EFORMAT, "a neighbour that is no member");
         struct ct_way way = {.comm = comm,
                              .source = sends ? actor->rank : (uint32_t)peer,
@@ -244,7 +244,8 @@ static bool is_mark(const struct ct_stage *stage, const struct ct_actor *actor)
     uint32_t found = ct_map_find(&actor->process->comm_numbers, actor->event.comm);
     return actor->event.kind >= CT_TRACE_BARRIER && actor->event.kind <= CT_TRACE_NEIGHBOR &&
            actor->event.request == 0 && found != 0 &&
-           stage->comms.comms[actor->process->comms[found - 1].comm].n == stage->events->n_ranks;
+           stage->comms.comms[actor->process->comms[found - 1].comm].group.n ==
+               stage->events->n_ranks;
 }
 
 /* No rank leaves it before all have come. */
@@ -287,8 +288,7 @@ static enum ct_status begin_comm(struct ct_stage *stage, struct ct_actor *actor)
 {
     const struct ct_trace_event *event = &actor->event;
     struct ct_actor_comm local = {.made = {ct_actor_index(actor), actor->thread}};
-    enum ct_status status =
-        ct_comms_add(&stage->comms, event->values, event->n_values, &local.comm, stage->err);
+    enum ct_status status = ct_comms_add(&stage->comms, event, &local.comm, stage->err);
     if (status == CT_ENOMEM)
         return status;
     if (status != CT_OK)
@@ -296,15 +296,15 @@ static enum ct_status begin_comm(struct ct_stage *stage, struct ct_actor *actor)
                               stage->events->position_unit,
                               (unsigned long long)actor->script.position);
     const struct ct_comm *comm = &stage->comms.comms[local.comm];
-    if (!ct_comm_member(comm, actor->rank, &local.member))
+    if (!ct_ranks_find(&comm->group, actor->rank, &local.member))
         return ct_stage_fail(stage, actor, CT_EFORMAT, "the rank is no member of it");
     if (stage->n_gatherings < stage->comms.n) {
-        if (!CT_ARRAY_RESIZE(stage->gatherings, stage->comms.n))
+        if (!CT_ARRAY_RESERVE(stage->gatherings, stage->room_gatherings, stage->comms.n))
             return ct_no_memory(stage->err, "traces");
         for (; stage->n_gatherings < stage->comms.n; stage->n_gatherings++)
             stage->gatherings[stage->n_gatherings] = (struct ct_gathering){0};
     }
-    if (++stage->gatherings[local.comm].made > comm->n)
+    if (++stage->gatherings[local.comm].made > comm->group.n)
         return ct_stage_fail(stage, actor, CT_EFORMAT, "a rank makes the same one twice");
     status = ct_stage_claim(stage, actor,
                             (struct ct_claim){.kind = CT_CLAIM_COMM, .way = {.comm = local.comm}});
@@ -385,7 +385,7 @@ static enum ct_status may_go_on(struct ct_stage *stage, struct ct_actor *actor, 
     case CT_TRACE_NEW_COMM: {
         const struct ct_actor_comm *local = &actor->process->comms[actor->new_comm];
         *may_p = stage->comms_first ||
-                 stage->gatherings[local->comm].made == stage->comms.comms[local->comm].n;
+                 stage->gatherings[local->comm].made == stage->comms.comms[local->comm].group.n;
         return CT_OK;
     }
     default:

@@ -60,9 +60,9 @@ static enum ct_status check_lists(struct ct_stage *stage, const struct ct_actor 
 {
     uint32_t member;
     if ((event->kind == CT_TRACE_ALLTOALLV || event->kind == CT_TRACE_REDUCE_SCATTER) &&
-        event->n_values != comm->n)
+        event->n_values != comm->group.n)
         return ct_stage_fail(stage, actor, CT_EFORMAT, "%zu sizes for %u members", event->n_values,
-                             comm->n);
+                             comm->group.n);
     uint64_t sum = 0;
     for (size_t i = 0; event->kind == CT_TRACE_REDUCE_SCATTER && i < event->n_values; i++)
         sum = event->values[i] > event->bytes ? UINT64_MAX : sum + event->values[i];
@@ -70,7 +70,7 @@ static enum ct_status check_lists(struct ct_stage *stage, const struct ct_actor 
         return ct_stage_fail(stage, actor, CT_EFORMAT, "sizes that are not those of %llu B",
                              (unsigned long long)event->bytes);
     if (ct_trace_kind_fields(event->kind) & CT_TRACE_ROOT &&
-        !ct_comm_member(comm, event->root, &member))
+        !ct_ranks_find(&comm->group, event->root, &member))
         return ct_stage_fail(stage, actor, CT_EFORMAT, "root %u is no member of its communicator",
                              event->root);
     return CT_OK;
@@ -111,9 +111,9 @@ static enum ct_status note_size(struct ct_stage *stage, const struct ct_comm *co
                                 const struct ct_trace_event *event)
 {
     uint32_t own;
-    if (!ct_rehearsal_has_sizes(event->kind) || !ct_comm_member(comm, stage->own, &own))
+    if (!ct_rehearsal_has_sizes(event->kind) || !ct_ranks_find(&comm->group, stage->own, &own))
         return CT_OK;
-    if (!call->sizes && !(call->sizes = calloc(comm->n, sizeof *call->sizes)))
+    if (!call->sizes && !(call->sizes = calloc(comm->group.n, sizeof *call->sizes)))
         return ct_no_memory(stage->err, "traces");
     call->sizes[member] = event->kind == CT_TRACE_ALLTOALLV ? event->values[own] : event->bytes;
     return CT_OK;
@@ -150,11 +150,11 @@ enum ct_status ct_stage_arrive(struct ct_stage *stage, struct ct_actor *actor,
     }
     call->arrived++;
     while (status == CT_OK && gathering->first < gathering->n &&
-           gathering->calls[gathering->first].arrived == comm->n) {
+           gathering->calls[gathering->first].arrived == comm->group.n) {
         call = &gathering->calls[gathering->first++];
         gathering->done++;
         if (call->own && call->sizes)
-            status = ct_stage_keep_sizes(stage, call, comm->n);
+            status = ct_stage_keep_sizes(stage, call, comm->group.n);
         free(call->sizes);
         call->sizes = NULL;
     }
@@ -174,8 +174,8 @@ bool ct_stage_passes(const struct ct_stage *stage, uint32_t rank, const struct c
         return call->root_is_here;
     case CT_TRACE_REDUCE:
     case CT_TRACE_GATHER:
-        return call->root != rank || call->arrived == stage->comms.comms[op->comm].n;
+        return call->root != rank || call->arrived == stage->comms.comms[op->comm].group.n;
     default:
-        return call->arrived == stage->comms.comms[op->comm].n;
+        return call->arrived == stage->comms.comms[op->comm].group.n;
     }
 }

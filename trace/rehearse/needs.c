@@ -80,7 +80,7 @@ enum ct_status ct_stage_need_call(struct ct_stage *stage, const struct ct_actor 
 {
     const struct ct_trace_event *event = &actor->event;
     struct ct_rehearsal *answer = &stage->answer;
-    uint32_t n = stage->comms.comms[comm].n;
+    uint32_t n = stage->comms.comms[comm].group.n;
     size_t n_to = event->kind == CT_TRACE_NEIGHBOR ? (size_t)event->values[0] : 0;
     struct ct_room room = {event->bytes, event->bytes};
     if (is_reducing(event->kind)) {

@@ -61,11 +61,7 @@ static bool would_take(const struct ct_claim *aside, const struct ct_claim *rece
 
 static bool has_same_members(const struct ct_stage *stage, uint32_t a, uint32_t b)
 {
-    const struct ct_comm *x = &stage->comms.comms[a], *y = &stage->comms.comms[b];
-    bool same = x->n == y->n;
-    for (uint32_t i = 0; same && i < x->n; i++)
-        same = x->members[i] == y->members[i];
-    return same;
+    return ct_ranks_is_same(&stage->comms.comms[a].group, &stage->comms.comms[b].group);
 }
 
 /* Why two calls need an order; NULL: they do not. */

@@ -203,7 +203,7 @@ struct ct_stage {
     size_t n_actors;
     struct ct_comms comms;
     struct ct_gathering *gatherings; /* [comms.n] */
-    size_t n_gatherings;
+    size_t n_gatherings, room_gatherings;
     struct ct_stage_messages messages;
     bool comms_first;
     struct ct_stage_marks marks;

@@ -436,7 +436,7 @@ static enum ct_status on_comm(struct ct_messages *of, const struct ct_trace_even
                               struct ct_error *err)
 {
     uint32_t comm = 0;
-    enum ct_status status = ct_comms_add(&of->comms, event->values, event->n_values, &comm, err);
+    enum ct_status status = ct_comms_add(&of->comms, event, &comm, err);
     if (status != CT_OK)
         return status;
     return ct_map_add(&of->now.comm_numbers, event->comm, comm + 1) ? CT_OK

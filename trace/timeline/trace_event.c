@@ -2,6 +2,7 @@
 #include "core/json.h"
 #include "core/viewer_file.h"
 #include "trace/call.h"
+#include "trace/ranks.h"
 #include "trace/timeline/timeline.h"
 
 #include <inttypes.h>
@@ -31,6 +32,16 @@ static size_t count_completions(const struct ct_trace_event *event)
     while (ct_trace_completion_next(event, &at, &completion))
         n++;
     return n;
+}
+
+static void print_ranks(const struct ct_trace_event *event, FILE *out)
+{
+    const char *before = "";
+    for (size_t at = 0; at + CT_RANKS_RUN_VALUES <= event->n_values; at += CT_RANKS_RUN_VALUES) {
+        struct ct_ranks_run run = ct_ranks_run_of(event->values + at);
+        for (uint64_t i = 0; i < run.n; i++, before = ",")
+            fprintf(out, "%s%" PRIu64, before, run.first + i * (uint64_t)run.stride);
+    }
 }
 
 static void print_arguments(const struct ct_trace_event *event, FILE *out)
@@ -63,8 +74,7 @@ static void print_arguments(const struct ct_trace_event *event, FILE *out)
     }
     if (event->kind == CT_TRACE_NEW_COMM) {
         fprintf(out, ",\"ranks\":[");
-        for (size_t i = 1; i < event->n_values; i++)
-            fprintf(out, "%s%" PRIu64, i > 1 ? "," : "", event->values[i]);
+        print_ranks(event, out);
         fputc(']', out);
     }
     fputc('}', out);
