@@ -325,6 +325,8 @@ static void fill_head(const struct settings *settings, const struct ct_session *
     ct_tables_provenance(tables, "calibration", "%s", text);
     if (ct_describe_queues(answers->schedules, text))
         ct_tables_provenance(tables, "packet_queues", "%s", text);
+    if (ct_describe_order(answers->schedules))
+        ct_tables_provenance(tables, "packet_order", "%s", ct_describe_order(answers->schedules));
     ct_tables_provenance(tables, "schedules_used", "%zu of %zu applications",
                          answers->schedules->n_available, study->measured.n_apps);
     ct_tables_detail(tables, false);

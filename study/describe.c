@@ -72,10 +72,24 @@ void ct_describe_calibration(const struct ct_study *study,
 /* With fewer replicates the order of ports is said to be open. */
 static const double order_least_frac = 0.9;
 
+static const struct ct_queues_fit *fit_of(const struct ct_schedules *schedules)
+{
+    return schedules->simulation ? ct_simulation_queues(schedules->simulation) : NULL;
+}
+
+const char *ct_describe_order(const struct ct_schedules *schedules)
+{
+    const struct ct_queues_fit *fit = fit_of(schedules);
+    if (!fit || schedules->queues.has_order)
+        return fit ? "recorded" : NULL;
+    if (fit->n_cells == 0)
+        return "not fitted";
+    return fit->order_frac < order_least_frac ? "not told apart" : "told apart";
+}
+
 bool ct_describe_queues(const struct ct_schedules *schedules, char text[CT_DESCRIPTION_MAX])
 {
-    const struct ct_simulation *simulation = schedules->simulation;
-    const struct ct_queues_fit *fit = simulation ? ct_simulation_queues(simulation) : NULL;
+    const struct ct_queues_fit *fit = fit_of(schedules);
     if (!fit)
         return false;
     const struct ct_port_queues *queues = &fit->queues;
@@ -93,7 +107,7 @@ bool ct_describe_queues(const struct ct_schedules *schedules, char text[CT_DESCR
                  fit->ahead_bytes.lo, fit->ahead_bytes.hi, queues->burst_bytes,
                  fit->burst_frac * 100, fit->n_cells, (exp(fit->off_mean) - 1) * 100);
     size_t used = strlen(text);
-    if (fit->n_cells > 0 && fit->order_frac < order_least_frac)
+    if (!strcmp(ct_describe_order(schedules), "not told apart"))
         snprintf(text + used, CT_DESCRIPTION_MAX - used,
                  "; these runs cannot tell %s from %s: fewer than %.0f %% of replicates agree",
                  ct_port_order_names[CT_PORT_FIFO], ct_port_order_names[CT_PORT_ROUND_ROBIN],

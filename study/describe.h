@@ -33,3 +33,9 @@ void ct_describe_calibration(const struct ct_study *study,
  * @return false: nothing was simulated; text is unchanged
  */
 bool ct_describe_queues(const struct ct_schedules *schedules, char text[CT_DESCRIPTION_MAX]);
+
+/**
+ * Where the order in which their ports serve is known from: "recorded" (or given), "told apart" by
+ * the runs, "not told apart", "not fitted"; static storage. NULL: nothing was simulated.
+ */
+const char *ct_describe_order(const struct ct_schedules *schedules);

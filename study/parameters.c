@@ -83,6 +83,19 @@ static void take_S(const struct ct_logp_curve *curve, const char *path, struct c
                  path);
 }
 
+/* Where larger messages take no longer than eager ones, all that were measured count as these. */
+static void pass_S(const char *path, struct ct_parameters *model)
+{
+    if (!model->measured.lacks_handshake || model->S_bytes != model->measured.S_bytes)
+        return;
+    char waits[CT_UNITS_TEXT_MAX];
+    ct_format_size(model->S_bytes, waits);
+    model->S_bytes = (size_t)model->measured.largest_bytes;
+    snprintf(model->S_origin, CT_ORIGIN_MAX,
+             "%.150s: its largest size; sends above %s wait, but no handshake takes time", path,
+             waits);
+}
+
 static void describe_overheads(const struct ct_loggps_model *measured, const char *path,
                                char *origin)
 {
@@ -207,11 +220,14 @@ enum ct_status ct_parameters_measure(const char *path, bool needs_L, struct ct_p
     enum ct_status status = read_curve(path, &curve, &paths, err);
     if (status != CT_OK)
         return status;
+    bool has_S = *model->S_origin;
     take_S(&curve, path, model);
     status = ct_loggps_model_derive(curve.points, curve.n, model->S_bytes, &model->measured, err);
     ct_logp_curve_free(&curve);
     if (status != CT_OK)
         return ct_fail_within(err, status, "%s", path);
+    if (!has_S)
+        pass_S(path, model);
     status = check_measured(&model->measured, path, err);
     if (status == CT_OK)
         status = take_measured(path, needs_L, model, err);
@@ -380,7 +396,7 @@ enum ct_status ct_parameters_resample(const char *path, struct ct_parameters *mo
     if (status != CT_OK)
         return status;
     ct_loggps_replicates_free(&model->replicates);
-    status = ct_loggps_resample(curve.points, curve.samples, curve.n, model->S_bytes,
+    status = ct_loggps_resample(curve.points, curve.samples, curve.n, model->measured.S_bytes,
                                 &curve.resampling, &model->replicates, err);
     ct_logp_curve_free(&curve);
     return status;

@@ -169,7 +169,7 @@ double ct_loggps_model_time(const struct ct_loggps_model *model, uint64_t bytes)
     struct ct_overhead own = ct_overheads_at(&model->overheads, bytes);
     double L_s = fmax(model->L_s, 0); /* 0 where it is NaN */
     double time_s = own.send_s + L_s + B_of(bytes) * model->G_s_per_byte + own.recv_s;
-    if (bytes > model->S_bytes)
+    if (bytes > model->S_bytes && !model->lacks_handshake)
         time_s += 2 * (ct_overheads_at(&model->overheads, 0).send_s + L_s);
     return time_s;
 }
@@ -191,6 +191,31 @@ static enum ct_status keep_times(const struct curve *curve, struct ct_loggps_mod
         model->times[i] = (struct ct_loggps_time){curve->sizes[i].bytes, curve->sizes[i].time_s};
     model->n_times = curve->n;
     return CT_OK;
+}
+
+/* By the sizes above S alone, or, if there is one, by that beside the largest eager one. */
+static double slope_above_S(const struct curve *curve, size_t first)
+{
+    size_t from = first + 1 < curve->n ? first : first - 1;
+    const struct measured *low = &curve->sizes[from], *high = &curve->sizes[curve->n - 1];
+    return (high->time_s - low->time_s) / (double)(high->bytes - low->bytes);
+}
+
+static void find_handshake(const struct curve *curve, struct ct_loggps_model *model)
+{
+    double L_s = fmax(model->L_s, 0), r = ct_loggp_constant(CT_LOGGP_TRIP_ERROR);
+    double shake_s = 2 * (ct_overheads_at(&model->overheads, 0).send_s + L_s);
+    size_t first = 0;
+    while (first < curve->n && curve->sizes[first].bytes <= model->S_bytes)
+        first++;
+    if (first == 0 || first == curve->n)
+        return;
+    const struct measured *size = &curve->sizes[first];
+    struct ct_overhead own = ct_overheads_at(&model->overheads, size->bytes);
+    double eager_s =
+        own.send_s + own.recv_s + L_s + B_of(size->bytes) * slope_above_S(curve, first);
+    bool is_visible = shake_s > 2 * r * size->time_s;
+    model->lacks_handshake = is_visible && size->time_s * (1 + r) < eager_s + shake_s / 2;
 }
 
 /* What the largest message took beyond the model with G = 0 is its bytes. */
@@ -372,6 +397,7 @@ static enum ct_status derive_model(const struct ct_loggp_point *points, size_t n
         status = keep_times(&curve, &model, err);
     if (status == CT_OK) {
         find_o(&model);
+        find_handshake(&curve, &model);
         find_G(&curve, &model);
         if (judges)
             judge_G(points, n, &model);

@@ -31,6 +31,13 @@
  * in which g(0) cancels out. It does not cancel if g(1) is measured by trains of messages: a train
  * measures the gap, which is no part of the time of a message.
  *
+ * A library may wait for the receive above S and have no handshake that takes time, as SimGrid's.
+ * With the smallest size s above S, the slope G' of the sizes from there on and r below, if
+ *
+ *     2 (o_s(0) + L) > 2 r t(s)   and   (1 + r) t(s) < o_s(s) + L + B G' + o_r(s) + o_s(0) + L,
+ *
+ * a handshake would be seen and is not: then t(m) is that of an eager message for all sizes.
+ *
  * G is the value for which t(m) of the largest size equals the measured one. o, for models with one
  * overhead, is (o_s(1) + o_r(1)) / 2 (Table 1) of the overheads above.
  *
@@ -94,7 +101,8 @@ struct ct_loggps_model {
     struct ct_loggps_G G; /**< what is known of it */
     struct ct_gaps gaps;  /**< n = 0: one G and one L are right for all sizes; owned */
     uint64_t S_bytes;
-    uint64_t largest_bytes;                     /**< the largest size that was measured */
+    bool lacks_handshake;   /**< messages above S wait for the receive, and take no longer */
+    uint64_t largest_bytes; /**< the largest size that was measured */
     double misfit_median_frac, misfit_max_frac; /**< |model / t(m) - 1| over the sizes measured;
                                                       NaN without G */
     uint64_t misfit_max_bytes;

@@ -309,6 +309,7 @@ d = json.load(open("predict.json", encoding="utf-8"))
 pairs = {(p["app"], p["with"]): p for p in d["pairs"]}
 assert len(pairs) == 4, sorted(pairs)
 assert "; shared" in d["provenance"]["packet_queues"] or d["provenance"]["packet_queues"].startswith("shared"), d["provenance"]
+assert d["provenance"]["packet_order"] == "recorded", d["provenance"]
 assert pairs["fft", "fft"]["measured"] > 0.02, pairs["fft", "fft"]
 assert abs(pairs["milc", "milc"]["measured"]) < pairs["fft", "fft"]["measured"]
 PYTHON

@@ -84,6 +84,33 @@ static void a_rendezvous_is_in_G_only(void **state)
     ct_loggps_model_free(&model);
 }
 
+/* Inside SimGrid messages above S wait for the receive, and nothing asks for it. */
+static void a_handshake_that_takes_no_time(void **state)
+{
+    (void)state;
+    struct ct_loggp_point points[SIZES];
+    struct ct_loggps_model model;
+    make_curve(points, EAGER);
+    assert_int_equal(ct_loggps_model_derive(points, SIZES, EAGER, &model, NULL), CT_OK);
+    assert_false(model.lacks_handshake);
+    ct_loggps_model_free(&model);
+    for (int i = 0; i < SIZES; i++)
+        if (points[i].bytes > EAGER)
+            points[i].rtt_s = exactly(points[i].rtt_s.value - 2 * (os_of(0) + L_s));
+    assert_int_equal(ct_loggps_model_derive(points, SIZES, EAGER, &model, NULL), CT_OK);
+    assert_true(model.lacks_handshake);
+    assert_near(model.G_s_per_byte, G_s_per_byte, 1e-15);
+    assert_near(ct_loggps_model_time(&model, 8192), points[14].rtt_s.value - time_of(0, false),
+                1e-12);
+    ct_loggps_model_free(&model);
+    /* Where it takes less than a hundredth of a message, nobody can tell. */
+    for (int i = 1; i < SIZES; i++)
+        points[i].rtt_s = exactly(points[i].rtt_s.value + 1e-6 * (double)points[i].bytes);
+    assert_int_equal(ct_loggps_model_derive(points, SIZES, EAGER, &model, NULL), CT_OK);
+    assert_false(model.lacks_handshake);
+    ct_loggps_model_free(&model);
+}
+
 static void disturbed_sizes_count_as_the_next_ones(void **state)
 {
     (void)state;
@@ -310,6 +337,7 @@ int main(void)
         cmocka_unit_test(what_passes_at_once_does_not_determine_G),
         cmocka_unit_test(an_eager_curve_comes_back),
         cmocka_unit_test(a_rendezvous_is_in_G_only),
+        cmocka_unit_test(a_handshake_that_takes_no_time),
         cmocka_unit_test(disturbed_sizes_count_as_the_next_ones),
         cmocka_unit_test(a_rendezvous_that_was_not_recognized),
         cmocka_unit_test(overheads_that_overlap_are_shortened),
