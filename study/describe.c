@@ -84,7 +84,7 @@ const char *ct_describe_order(const struct ct_schedules *schedules)
         return fit ? "recorded" : NULL;
     if (fit->n_cells == 0)
         return "not fitted";
-    return fit->order_frac < order_least_frac ? "not told apart" : "told apart";
+    return fit->order_frac < order_least_frac ? "not distinguished" : "distinguished";
 }
 
 bool ct_describe_queues(const struct ct_schedules *schedules, char text[CT_DESCRIPTION_MAX])
@@ -107,7 +107,7 @@ bool ct_describe_queues(const struct ct_schedules *schedules, char text[CT_DESCR
                  fit->ahead_bytes.lo, fit->ahead_bytes.hi, queues->burst_bytes,
                  fit->burst_frac * 100, fit->n_cells, (exp(fit->off_mean) - 1) * 100);
     size_t used = strlen(text);
-    if (!strcmp(ct_describe_order(schedules), "not told apart"))
+    if (!strcmp(ct_describe_order(schedules), "not distinguished"))
         snprintf(text + used, CT_DESCRIPTION_MAX - used,
                  "; these runs cannot tell %s from %s: fewer than %.0f %% of replicates agree",
                  ct_port_order_names[CT_PORT_FIFO], ct_port_order_names[CT_PORT_ROUND_ROBIN],

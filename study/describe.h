@@ -35,7 +35,7 @@ void ct_describe_calibration(const struct ct_study *study,
 bool ct_describe_queues(const struct ct_schedules *schedules, char text[CT_DESCRIPTION_MAX]);
 
 /**
- * Where the order in which their ports serve is known from: "recorded" (or given), "told apart" by
- * the runs, "not told apart", "not fitted"; static storage. NULL: nothing was simulated.
+ * Where the order in which their ports serve is known from: "recorded" (or given), "distinguished"
+ * by the runs, "not distinguished", "not fitted"; static storage. NULL: nothing was simulated.
  */
 const char *ct_describe_order(const struct ct_schedules *schedules);

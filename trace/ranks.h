@@ -64,4 +64,3 @@ static inline uint32_t ct_ranks_rank(const struct ct_ranks *group, uint32_t memb
 /** Place of a rank among the members; false: it is none. */
 bool ct_ranks_find(const struct ct_ranks *group, uint32_t rank, uint32_t *member_p);
 bool ct_ranks_is_same(const struct ct_ranks *a, const struct ct_ranks *b);
-

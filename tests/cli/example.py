@@ -42,7 +42,7 @@ def check_judge():
     answer = json.loads(run("predict", JUDGE, "--logp", os.path.join(FOLDER, "logp.h5"), "--models", "queue,mutual,packets",
                             "--evaluate", "--format", "json", "--seed", "1"))
     assert answer["provenance"]["packet_queues"].startswith("round-robin ("), answer["provenance"]  # as the lab was built
-    assert answer["provenance"]["packet_order"] in ("told apart", "recorded"), answer["provenance"]
+    assert answer["provenance"]["packet_order"] in ("distinguished", "recorded"), answer["provenance"]
     for model, mean, largest in (("queue", 4.6, 39), ("mutual", 4.6, 48), ("packets", 1.7, 16)):
         errors = answer["errors"][model]
         assert round(100 * errors["mean_abs"], 1) == mean, (model, errors)

@@ -84,7 +84,7 @@ measure_and_judge() { # other programs on this machine delay hosts, too
     return 1
 }
 check "the busy link is found, and which host sends" in_tries 3 "links of a tree" measure_and_judge
-check "the directions of a host's link are told apart" equal \
+check "the directions of a host's link are distinguished" equal \
     "$(value links.json "next(l['same_as'] for l in d['links'] if l['from'] == 'n0')")" "[]"
 check "round trips on request" crosstalk utilization --links --round-trips --idle idle.h5 --loaded loaded.h5 --format json --seed 1
 check "have one value for both" equal "$(value check.out "next(l['same_as'] for l in d['links'] if l['from'] == 'n0')")" "['leaf0 to n0']"

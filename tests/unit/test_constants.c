@@ -1,4 +1,4 @@
-/* The rows of all tables of constants: whole, and told apart by their names. */
+/* The rows of all tables of constants: whole, and distinguished by their names. */
 #include "calibrate/constants.h"
 #include "campaign/constants.h"
 #include "lp-bridge/collective/constants.h"

@@ -140,7 +140,7 @@ static void links_that_no_pair_tells_apart(void **state)
                          group_of(&network, "leaf1", "spine1"));
     teardown(&network);
     /* Two nodes a leaf, each with a spine of its own: what a node's link and the way down to it
-       take is not told apart. */
+       take is not distinguished. */
     setup(&network, "tree:3x2,2");
     assert_int_equal(network.n_groups, 6 + 12);
     assert_true(count_open(&network) > 0);

@@ -382,7 +382,7 @@ static void one_configuration_is_enough_to_answer(void **state)
     ct_predict_analysis_free(&analysis);
 }
 
-/* Identical latencies everywhere: nothing can be told apart, and nothing breaks. */
+/* Identical latencies everywhere: nothing can be distinguished, and nothing breaks. */
 static void loads_without_variance_are_answered(void **state)
 {
     (void)state;

@@ -445,7 +445,9 @@ static void text_fits_a_screen(void **state)
     assert_says(text, "rank  slowdown [%]  from [%]  to [%]\n", true);
     assert_says(text, "   0          12.3      10.0       -\n", true);
     assert_says(text, "   1            12        10      25\n", true);
-    assert_says(text, "A note.\n15 more lines, 1 remark, 1 more column: --all\nMost of it is over.\n", true);
+    assert_says(text,
+                "A note.\n15 more lines, 1 remark, 1 more column: --all\nMost of it is over.\n",
+                true);
     free(text);
     text = print_view((const char *const[]){"--all", NULL});
     assert_int_equal(count_lines(text), 39);

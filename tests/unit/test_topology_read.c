@@ -398,7 +398,7 @@ static void ibnetdiscover_says_links_with_rates(void **state)
     ct_topology_free(&topology);
 }
 
-/* Adapters that are described alike are told apart by their GUIDs. */
+/* Adapters that are described alike are distinguished by their GUIDs. */
 static void adapters_without_names_have_their_guids(void **state)
 {
     (void)state;
