@@ -42,11 +42,11 @@ static const struct ct_option format_options[] = {
     {0}};
 
 static const struct ct_option up_options[] = {
-    CT_LAB_ROW_HOSTS_AS(struct lab_values, spec.n_hosts,
-                        .help = "number of hosts, h1 to hN; without this option 8, or those of "
-                                "--topology"),
-    CT_LAB_ROW_RATE(struct lab_values, spec.rate_bit_per_s,
-                    .given = CT_OFFSET_OF(bool, struct lab_values, like.has_rate)),
+    {CT_OPTION(U64, "hosts", struct lab_values, spec.n_hosts), CT_RANGE(2, CT_LAB_HOSTS_MAX),
+     .help = "number of hosts, h1 to hN; without this option 8, or those of --topology"},
+    {CT_OPTION(RATE, "rate", struct lab_values, spec.rate_bit_per_s),
+     .given = CT_OFFSET_OF(bool, struct lab_values, like.has_rate), .initial = "50mbit",
+     CT_RANGE(1e5, 1e10), .help = "rate of every link, each direction, Ethernet headers counted"},
     {CT_OPTION(CHOICE, "queue", struct lab_values, queue), .argument = "KIND",
      .initial = "round-robin", .choices = ct_lab_queue_names,
      .help = "how a port serves waiting packets: a queue per source served in turn, as a crossbar "

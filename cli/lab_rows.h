@@ -3,7 +3,6 @@
 
 #include "core/mpi_kind.h"
 #include "core/option_rows.h"
-#include "lab/lab.h"
 
 /** --id NAME; const char *. */
 #define CT_LAB_ROW_ID(structure_, member_)                                                         \
@@ -11,22 +10,6 @@
         CT_OPTION(STRING, "id", structure_, member_),                                              \
             .argument = "NAME",                                                                    \
             .help = "name of the lab; without this option $CROSSTALK_LAB, or else 'default'"       \
-    }
-
-/** --hosts N; uint64_t. */
-#define CT_LAB_ROW_HOSTS_AS(structure_, member_, ...)                                              \
-    {                                                                                              \
-        CT_OPTION(U64, "hosts", structure_, member_), CT_RANGE(2, CT_LAB_HOSTS_MAX), __VA_ARGS__   \
-    }
-#define CT_LAB_ROW_HOSTS(structure_, member_)                                                      \
-    CT_LAB_ROW_HOSTS_AS(structure_, member_, .initial = "8", .help = "number of hosts, h1 to hN")
-
-/** --rate RATE; double, bit/s. */
-#define CT_LAB_ROW_RATE(structure_, member_, ...)                                                  \
-    {                                                                                              \
-        CT_OPTION(RATE, "rate", structure_, member_),                                              \
-            .initial = "50mbit", CT_RANGE(1e5, 1e10),                                              \
-            .help = "rate of every link, each direction, Ethernet headers counted", __VA_ARGS__    \
     }
 
 /** --ppn K; uint64_t. */

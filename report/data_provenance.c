@@ -14,58 +14,35 @@
 
 enum { SHOWN_MAX = 4 };
 
-static const char *tool_of(const struct ct_run_info *info)
-{
-    return info->tool;
-}
-
-static const char *version_of(const struct ct_run_info *info)
-{
-    return info->version;
-}
-
-static const char *hosts_of(const struct ct_run_info *info)
-{
-    return info->hosts;
-}
-
-static const char *mpi_of(const struct ct_run_info *info)
-{
-    return info->mpi_library;
-}
-
-static const char *timer_of(const struct ct_run_info *info)
-{
-    return info->timer;
-}
-
-static const char *app_of(const struct ct_run_info *info)
-{
-    return info->app;
-}
-
-/* Rows: an attribute, or the fact with this key. */
+/* A member of struct ct_run_info, or the fact with this key. */
 static const struct attribute {
     const char *name;
-    const char *(*text)(const struct ct_run_info *info);
+    size_t offset;
     const char *fact;
+    size_t shown_max;
 } attributes[] = {
-    {"applications", app_of, NULL},
-    {"hosts", hosts_of, NULL},
-    {"placement", NULL, CT_RUN_PLACEMENT},
-    {"hosts of co-runners", NULL, CT_RUN_PLACEMENT_WITH},
-    {"system", NULL, "kernel"},
-    {"processors of a rank", NULL, "affinity"},
-    {"frequency governor", NULL, "cpu_governor"},
-    {"network devices", NULL, "network_devices"},
-    {"MPI library", mpi_of, NULL},
-    {"programs", tool_of, NULL},
-    {"their version", version_of, NULL},
-    {"clock", timer_of, NULL},
-    {"probes sent every", NULL, "option_interval"},
-    {"size of a probe", NULL, "option_message_size"},
+    {"applications", offsetof(struct ct_run_info, app), NULL, SIZE_MAX},
+    {"hosts", offsetof(struct ct_run_info, hosts), NULL, SHOWN_MAX},
+    {"placement", 0, CT_RUN_PLACEMENT, SHOWN_MAX},
+    {"hosts of co-runners", 0, CT_RUN_PLACEMENT_WITH, SHOWN_MAX},
+    {"system", 0, "kernel", SHOWN_MAX},
+    {"processors of a rank", 0, "affinity", SHOWN_MAX},
+    {"frequency governor", 0, "cpu_governor", SHOWN_MAX},
+    {"network devices", 0, "network_devices", SHOWN_MAX},
+    {"MPI library", offsetof(struct ct_run_info, mpi_library), NULL, SHOWN_MAX},
+    {"programs", offsetof(struct ct_run_info, tool), NULL, SHOWN_MAX},
+    {"their version", offsetof(struct ct_run_info, version), NULL, SHOWN_MAX},
+    {"clock", offsetof(struct ct_run_info, timer), NULL, SHOWN_MAX},
+    {"probes sent every", 0, "option_interval", SHOWN_MAX},
+    {"size of a probe", 0, "option_message_size", SHOWN_MAX},
 };
 enum { N_ATTRIBUTES = sizeof attributes / sizeof *attributes };
+
+static const char *text_of(const struct attribute *attribute, const struct ct_run_info *info)
+{
+    return attribute->fact ? ct_run_text(info, attribute->fact)
+                           : *(char *const *)(const void *)((const char *)info + attribute->offset);
+}
 
 /* Facts are put as [key, text]. */
 static void add_fact(struct ct_json *facts, const char *key, const char *text)
@@ -87,23 +64,22 @@ add_sentence(struct ct_json *facts, const char *key, const char *format, ...)
 }
 
 static bool add_distinct(const struct ct_page_part *part, const struct attribute *attribute,
-                         size_t shown_max, struct ct_json *facts)
+                         struct ct_json *facts)
 {
     struct ct_argv found = {0};
     char *text = NULL;
     size_t size;
     for (size_t i = 0; i < part->list.n_entries; i++) {
         const struct ct_run_info *info = &part->list.entries[i].info;
-        const char *value =
-            attribute->text ? attribute->text(info) : ct_run_text(info, attribute->fact);
+        const char *value = text_of(attribute, info);
         if (value && *value && !ct_argv_has(&found, value))
             ct_argv_add(&found, "%s", value);
     }
     FILE *out = open_memstream(&text, &size);
-    for (size_t i = 0; i < found.n && i < shown_max && out; i++)
+    for (size_t i = 0; i < found.n && i < attribute->shown_max && out; i++)
         fprintf(out, "%s%s", i ? "; " : "", found.item[i]);
-    if (out && found.n > shown_max)
-        fprintf(out, "; and %zu others", found.n - shown_max);
+    if (out && found.n > attribute->shown_max)
+        fprintf(out, "; and %zu others", found.n - attribute->shown_max);
     bool has_room = out && fclose(out) == 0 && !found.failed;
     if (found.n > 0 && has_room)
         add_fact(facts, attribute->name, text);
@@ -120,8 +96,9 @@ static bool add_settings(const struct ct_page_part *part, struct ct_json *facts)
     bool has_room = !keys.failed;
     for (size_t i = 0; i < keys.n && has_room; i++) {
         const struct attribute variable = {.name = ct_network_settings_name(keys.item[i]),
-                                           .fact = keys.item[i]};
-        has_room = add_distinct(part, &variable, SHOWN_MAX, facts);
+                                           .fact = keys.item[i],
+                                           .shown_max = SHOWN_MAX};
+        has_room = add_distinct(part, &variable, facts);
     }
     ct_argv_free(&keys);
     return has_room;
@@ -194,8 +171,7 @@ static bool write_facts(const struct ct_page_part *part, struct ct_json *facts)
     add_counts(part, facts);
     add_times(part, facts);
     for (size_t i = 0; i < N_ATTRIBUTES && has_room; i++)
-        has_room = add_distinct(part, &attributes[i],
-                                attributes[i].text == app_of ? SIZE_MAX : SHOWN_MAX, facts);
+        has_room = add_distinct(part, &attributes[i], facts);
     has_room = has_room && add_settings(part, facts);
     add_models(part, facts);
     add_sentence(facts, "intervals", "level %g %%; bootstrap of %zu replicates, seed %llu",

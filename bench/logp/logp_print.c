@@ -332,7 +332,7 @@ static void print_link(const struct printer *p, const struct ct_logp_link *link,
     ct_tables_cell_number(p->tables, link->rank_to);
     ct_tables_cell_text(p->tables, host_of(p, link->rank_to));
     for (size_t k = 0; k < CT_LOGP_N_PARAMETERS; k++)
-        ct_tables_cell_number(p->tables, ct_logp_parameters[k].of(link).value);
+        ct_tables_cell_number(p->tables, ct_logp_value(&ct_logp_parameters[k], link).value);
     ct_tables_cell_text(p->tables, stands_out);
 }
 
@@ -383,8 +383,8 @@ static void print_directions(const struct printer *p)
         if (!back || there->rank_from > there->rank_to)
             continue;
         for (size_t k = 0; k < CT_LOGP_N_PARAMETERS; k++) {
-            struct ct_estimate a = ct_logp_parameters[k].of(there);
-            struct ct_estimate b = ct_logp_parameters[k].of(back);
+            struct ct_estimate a = ct_logp_value(&ct_logp_parameters[k], there);
+            struct ct_estimate b = ct_logp_value(&ct_logp_parameters[k], back);
             ct_tables_cell_number(p->tables, there->rank_from);
             ct_tables_cell_number(p->tables, there->rank_to);
             ct_tables_cell_text(p->tables, ct_logp_parameters[k].heading);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { OUTLIERS_LEAST_LINKS = 4 };
 static const double outlier_deviations = 3.5;
@@ -13,54 +14,33 @@ static const double outlier_least_frac = 0.1;
 
 /* ---- parameters ---- */
 
-static struct ct_estimate logp_latency(const struct ct_logp_link *link)
-{
-    return link->loggp.L_s;
-}
-
-static struct ct_estimate logp_overhead(const struct ct_logp_link *link)
-{
-    return link->loggp.o_s;
-}
-
-static struct ct_estimate logp_gap(const struct ct_logp_link *link)
-{
-    return link->loggp.g_s;
-}
-
-static struct ct_estimate gap_per_byte(const struct ct_logp_link *link)
-{
-    return link->loggp.G_s_per_byte;
-}
-
-static struct ct_estimate empty_gap(const struct ct_logp_link *link)
-{
-    return link->g0_s;
-}
-
-static struct ct_estimate largest_gap_per_byte(const struct ct_logp_link *link)
-{
-    return link->gap_per_byte_s;
-}
-
 const struct ct_logp_parameter ct_logp_parameters[CT_LOGP_N_PARAMETERS] = {
-    [CT_LOGP_L] = {"L_s", "L", logp_latency},
-    [CT_LOGP_O] = {"o_s", "o", logp_overhead},
-    [CT_LOGP_G_SMALL] = {"g_s", "g", logp_gap},
-    [CT_LOGP_G] = {"G_s_per_byte", "G per byte", gap_per_byte},
-    [CT_LOGP_G0] = {"g0_s", "g(0)", empty_gap},
-    [CT_LOGP_GAP_PER_BYTE] = {"gap_per_byte_s", "g(m) / m", largest_gap_per_byte}};
+    [CT_LOGP_L] = {"L_s", "L", offsetof(struct ct_logp_link, loggp.L_s)},
+    [CT_LOGP_O] = {"o_s", "o", offsetof(struct ct_logp_link, loggp.o_s)},
+    [CT_LOGP_G_SMALL] = {"g_s", "g", offsetof(struct ct_logp_link, loggp.g_s)},
+    [CT_LOGP_G] = {"G_s_per_byte", "G per byte", offsetof(struct ct_logp_link, loggp.G_s_per_byte)},
+    [CT_LOGP_G0] = {"g0_s", "g(0)", offsetof(struct ct_logp_link, g0_s)},
+    [CT_LOGP_GAP_PER_BYTE] = {"gap_per_byte_s", "g(m) / m",
+                              offsetof(struct ct_logp_link, gap_per_byte_s)}};
+
+struct ct_estimate ct_logp_value(const struct ct_logp_parameter *parameter,
+                                 const struct ct_logp_link *link)
+{
+    struct ct_estimate value;
+    memcpy(&value, (const char *)link + parameter->offset, sizeof value);
+    return value;
+}
 
 struct ct_estimate ct_logp_overall(const struct ct_logp_parameter *parameter,
                                    const struct ct_logp_link *links, size_t n)
 {
     if (n == 1)
-        return parameter->of(&links[0]);
+        return ct_logp_value(parameter, &links[0]);
     double *values = malloc(n * sizeof *values);
     struct ct_estimate overall = ct_estimate_none();
     size_t n_known = 0;
     for (size_t i = 0; values && i < n; i++) {
-        double value = parameter->of(&links[i]).value;
+        double value = ct_logp_value(parameter, &links[i]).value;
         if (!isnan(value))
             values[n_known++] = value;
     }
@@ -83,15 +63,15 @@ enum ct_status ct_logp_find_outliers(const struct ct_logp_parameter *parameter,
         return CT_ENOMEM;
     double median = ct_logp_overall(parameter, links, n).value;
     for (size_t i = 0; i < n; i++)
-        distances[i] = fabs(parameter->of(&links[i]).value - median);
+        distances[i] = fabs(ct_logp_value(parameter, &links[i]).value - median);
     ct_stats_sort(distances, n);
     ct_stats_quantile(distances, n, 0.5, &mad);
     free(distances);
     double limit =
         fmax(outlier_deviations * deviation_per_mad * mad, outlier_least_frac * fabs(median));
     for (size_t i = 0; i < n; i++)
-        outlier_p[i] =
-            n >= OUTLIERS_LEAST_LINKS && fabs(parameter->of(&links[i]).value - median) > limit;
+        outlier_p[i] = n >= OUTLIERS_LEAST_LINKS &&
+                       fabs(ct_logp_value(parameter, &links[i]).value - median) > limit;
     return CT_OK;
 }
 

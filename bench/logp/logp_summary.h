@@ -7,7 +7,7 @@
 struct ct_logp_parameter {
     const char *key;     /**< "L_s" */
     const char *heading; /**< "L" */
-    struct ct_estimate (*of)(const struct ct_logp_link *link);
+    size_t offset;       /**< of a struct ct_estimate of a link */
 };
 /** L, o, g, G of struct ct_loggp, then g(0) and g(m) / m of the largest size. */
 enum ct_logp_parameter_row {
@@ -20,6 +20,9 @@ enum ct_logp_parameter_row {
     CT_LOGP_N_PARAMETERS
 };
 extern const struct ct_logp_parameter ct_logp_parameters[CT_LOGP_N_PARAMETERS];
+
+struct ct_estimate ct_logp_value(const struct ct_logp_parameter *parameter,
+                                 const struct ct_logp_link *link);
 
 /**
  * The parameter of one link; of several, the median with the range from least to greatest.
