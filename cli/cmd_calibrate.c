@@ -369,8 +369,7 @@ static enum ct_status print_tables(const struct subject *subject, const char *do
     ct_calibrate_say(&subject->request, &subject->answer, tables);
     ct_tables_answer(tables,
                      *doubt ? "Do not use the file as it is: see the note above."
-                            : "The chains agree: --parameters %s uses what was found.",
-                     settings->output);
+                            : "The chains agree: --parameters uses the file that was written.");
     enum ct_status status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);
     return status;
