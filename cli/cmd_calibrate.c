@@ -63,7 +63,7 @@ static const struct ct_option data_options[] = {
      .help = "a run of logpb, or a table with the columns kind,size,value, a repetition a row"},
     {CT_OPTION(STRING, "loads", struct settings, loads), .argument = "CAMPAIGN",
      .help = "also the latencies of probes beside steady configurations of compressionb in this "
-             "campaign, a folder or packed: they tell how ports queue. Needs 'protocols: loggps'; "
+             "campaign, a folder or packed, which show how ports queue. Needs 'protocols: loggps'; "
              "the network is then that of crosstalk-predict(1) for its model packets"},
     {CT_OPTION(STRING, "parameters", struct settings, parameters), .argument = "FILE",
      .required = true,
@@ -142,7 +142,7 @@ static const char *const examples[] = {
     "from a table of throughput with 16 messages under way, between nodes at two switches",
     ("crosstalk calibrate --data logp.h5 --parameters stack.yaml -o posterior.h5 --points 4096 "
      "--figures figures"),
-    "with more simulations, of which those made before are found; with figures",
+    "with more simulations, beside those that are stored; and figures",
     "crosstalk calibrate --data logp.h5 --loads results --parameters switch.yaml -o posterior.h5",
     "parameters of a switch: also from probes beside compressionb",
     NULL};
@@ -369,8 +369,7 @@ static enum ct_status print_tables(const struct subject *subject, const char *do
     ct_calibrate_say(&subject->request, &subject->answer, tables);
     ct_tables_answer(tables,
                      *doubt ? "Do not use the file as it is: see the note above."
-                            : "The chains agree: --parameters %s uses what was found.",
-                     settings->output);
+                            : "The chains agree: --parameters uses the file that was written.");
     enum ct_status status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);
     return status;

@@ -91,7 +91,7 @@ static const char *const examples[] = {
     "two generated programs, each on three networks, as bars",
     "crosstalk simulate traces/milc --network packet --parameters posterior.h5",
     "with the parameters that crosstalk calibrate found, and the interval of the run time",
-    ("crosstalk simulate traces/milc --logp logp.h5 --network packet --path --path --plot "
+    ("crosstalk simulate traces/milc --logp logp.h5 --network packet --path --plot "
      "path.svg"),
     "what its run time consists of: the critical path as a table and as a picture",
     NULL};

@@ -37,7 +37,7 @@ static const struct ct_option options[] = {
              "ranks share. Time in calls is always that of the clock"},
     {CT_OPTION(FLAG, "call-sites", struct values, call_sites),
      .help = "record also from which place of the program each call comes, as function, file and "
-             "address: crosstalk simulate then tells where the time goes by place, too. Calls from "
+             "address: crosstalk simulate then shows the time by place, too. Calls from "
              "Fortran take longer"},
     {CT_OPTION(FLAG, "check", struct values, check),
      .help = "run nothing; print a summary of the traces in a folder"},
@@ -78,8 +78,8 @@ static const struct ct_command command = {
         "MPI_Isendrecv_replace and partitioned messages are recorded by name only, and a warning "
         "names them. Calls through intercommunicators are not recorded; a message says so. Of a "
         "program with MPI_THREAD_MULTIPLE the thread of each call is recorded, and which calls had "
-        "ended when it began. A program is traced from MPI_Init or MPI_Init_thread on: not if it "
-        "has sessions only.\n\n"
+        "ended when it began. A program is traced from MPI_Init or MPI_Init_thread on; one "
+        "that only opens sessions is not traced.\n\n"
         "A folder is for one MPI program. If the command starts several, one after the other, the "
         "first is traced, with a message for each of the others.\n\n"
         "At the end a summary of the traces is printed. A program that was aborted or killed "

@@ -84,7 +84,7 @@ static const struct ct_command command = {
         "With --links: how busy each link is on which the probes' round trips pass, and how long "
         "messages wait there, from runs of impactb on a known topology. Mean waits add up along a "
         "path; the share of probes that had to wait follows from the busy shares of its links. "
-        "Links that no pair of nodes tells apart share one value.",
+        "Links that every pair of nodes uses together have one value.",
     .groups = groups,
     .examples = examples,
     .see_also = see_also};

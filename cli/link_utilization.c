@@ -15,8 +15,8 @@
 const struct ct_option ct_link_utilization_options[] = {
     {CT_OPTION(FLAG, "links", struct ct_link_utilization_values, links),
      .help = "busy share and mean wait of each link, each direction, in place of the utilization "
-             "of the whole network. Runs inside a simulator need --link-rate, where they have not "
-             "recorded the rate: by it probes tell how much of a link was used"},
+             "of the whole network. Runs inside a simulator that have not recorded the rate "
+             "need --link-rate"},
     {CT_OPTION(STRING, "topology", struct ct_link_utilization_values, topology),
      .argument = "TOPOLOGY",
      .help = "with --links: switches and links, as crosstalk-topology(1) takes them; without this "

@@ -41,8 +41,8 @@ extern const struct ct_option ct_measured_model_options[];
 #define CT_MODEL_ROW_PARAMETERS(structure_, member_, more_)                                        \
     CT_MODEL_ROW(                                                                                  \
         "parameters", structure_, member_, "FILE.h5",                                              \
-        "posterior of crosstalk-calibrate(1) with the protocols loggps: what it has of "           \
-        "L, o, G and S is taken where no option gives it, and its draws make intervals" more_)
+        "posterior of crosstalk-calibrate(1) with the protocols loggps: L, o, G and S that no "    \
+        "option gives, and intervals from its draws" more_)
 
 /**
  * Parse the given values.

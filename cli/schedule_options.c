@@ -33,17 +33,15 @@ const struct ct_option ct_schedule_options[] = {
     CT_MODEL_ROW_LOGP(struct ct_schedule_settings, model.logp_path,
                       "another run of logpb for LogGPS"),
     CT_MODEL_ROW_PARAMETERS(struct ct_schedule_settings, model.posterior_path,
-                            ", as its queues do for the model packets"),
+                            ", and queues for the model packets"),
     {CT_OPTION(CHOICE, "queue", struct ct_schedule_settings, order), .argument = "ORDER",
      .initial = "fitted", .choices = order_names,
-     .help =
-         "in which ports of the network serve, for the model packets; fitted: of "
-         "--parameters, which may have it instead, else as the runs record it, else fitted to the "
-         "configurations"},
+     .help = "order in which ports of the network serve, for the model packets. fitted: that of "
+             "--parameters, else what the runs record, else fitted to the configurations"},
     {CT_OPTION(CUSTOM, "burst", struct ct_schedule_settings, burst_bytes), .argument = "SIZE",
      .initial = "", .parse = parse_burst,
-     .help = "bytes that an unused port lets pass at once, for the model packets (default: of "
-             "--parameters, which may have it instead, else as the runs record it, else fitted)"},
+     .help = "bytes that an unused port lets pass at once, for the model packets (default: that "
+             "of --parameters, else what the runs record, else fitted)"},
     {0}};
 
 enum ct_status ct_schedule_source_given(const struct ct_schedule_settings *settings,

@@ -18,7 +18,8 @@ const struct ct_option ct_wire_options[] = {
      .help = "time in each switch of the topology"},
     {CT_OPTION(U64, "ranks-per-node", struct ct_wire_settings, ranks_per_node), .initial = "1",
      CT_RANGE(1, 100000),
-     .help = "ranks on each node, in blocks: rank r is on node r / N (crosstalk place: before)"},
+     .help = "ranks on each node, in blocks: rank r is on node r / N (crosstalk place: before the "
+             "search)"},
     {CT_OPTION(DURATION, "L-node", struct ct_wire_settings, L_node_s), .max = CT_MODEL_MAX_S,
      .help = "latency of messages inside a node, such as logpb measures there; required with "
              "several ranks on a node"},

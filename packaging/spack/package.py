@@ -1,11 +1,18 @@
 # A recipe for Spack, for the sources that it lies in:
 #
-#     spack repo create mine && mkdir -p mine/packages/crosstalk
-#     cp packaging/spack/package.py mine/packages/crosstalk/ && spack repo add mine
+#     spack repo create . mine && mkdir -p spack_repo/mine/packages/crosstalk
+#     cp packaging/spack/package.py spack_repo/mine/packages/crosstalk/ && spack repo add spack_repo/mine
 #     spack dev-build crosstalk@0.3.0 ^openmpi        # in the top folder of the sources
+#
+# Before Spack 1.0: spack repo create mine, and mine/ in place of spack_repo/mine/.
 import os
 
 from spack.package import *
+
+try:
+    from spack_repo.builtin.build_systems.cmake import CMakePackage
+except ImportError:
+    pass  # before Spack 1.0 it is in spack.package
 
 
 class Crosstalk(CMakePackage):

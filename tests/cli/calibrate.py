@@ -89,7 +89,7 @@ def check_recovered():
                             capture_output=True, text=True, timeout=100, check=True, env=environment).stdout.splitlines()
     assert len(screen) <= 25 and max(map(len, screen)) <= 100, screen
     assert " ".join(screen[-3:]) == ("The data determine injection-bandwidth, memory-bandwidth, post-header, post-rdma; they say "
-                                     "next to nothing of link-bandwidth. The chains agree: --parameters p.h5 uses what was found."), screen
+                                     "next to nothing of link-bandwidth. The chains agree: --parameters uses the file that was written."), screen
     return answer
 
 
