@@ -857,6 +857,7 @@ static void ranks_of_communicators_are_checked(void **state)
         end(&program, 0, 20);
         end(&program, 1, 20);
         assert_refused(&program, bad[i].words);
+        program_free(&program);
     }
 }
 

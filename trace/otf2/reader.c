@@ -188,7 +188,7 @@ static enum ct_status read_event(void *context, uint32_t rank, struct ct_trace_e
     }
     const struct ct_otf2_event *found = &calls->found.events[calls->found.next_event++];
     *event_p = found->event;
-    if (event_p->list == 0)
+    if (event_p->list == 0 && event_p->n_values > 0)
         event_p->values = calls->found.values + found->first_value;
     *position_p = found->position;
     if (!found->tells_after)
