@@ -444,10 +444,12 @@ void ct_tables_print_text(const struct ct_tables *tables, FILE *out)
             .width = page.width, .rows = tables->quiet ? SIZE_MAX : rows, .n_tables = n_tables};
         text = draw_page(tables, &page, &n_all, &n);
         fits = n <= LINES || tables->quiet || n_tables == 1;
-        if (rows > ROWS_LEAST)
+        if (rows > ROWS_LEAST) {
             rows--;
-        else
-            n_tables = page.n_tables_seen < n_tables ? page.n_tables_seen - 1 : n_tables - 1;
+            continue;
+        }
+        n_tables = page.n_tables_seen < n_tables ? page.n_tables_seen : n_tables;
+        n_tables = n_tables > 1 ? n_tables - 1 : 1;
     }
     if (text)
         fputs(text, out);

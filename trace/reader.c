@@ -26,26 +26,56 @@ struct ct_trace {
     size_t n_sites, room_sites;
 };
 
-static enum ct_status map_file(const char *path, const unsigned char **bytes_p, size_t *size_p,
-                               struct ct_error *err)
+/* Files up to this size are read, larger ones are mapped: the kernel allows 65,530 maps of a
+ * process (vm.max_map_count), and programs have more ranks. */
+enum { READ_BYTES_MAX = 1 << 16 };
+
+static enum ct_status read_bytes(int fd, unsigned char *bytes, size_t size, const char *path,
+                                 struct ct_error *err)
+{
+    size_t at = 0;
+    while (at < size) {
+        ssize_t n = read(fd, bytes + at, size - at);
+        if (n <= 0 && !(n < 0 && errno == EINTR))
+            return ct_fail(err, CT_EIO, "cannot read %s: %s", path,
+                           n == 0 ? "it has become shorter" : strerror(errno));
+        at += n > 0 ? (size_t)n : 0;
+    }
+    return CT_OK;
+}
+
+static enum ct_status load_bytes(int fd, struct ct_trace *trace, struct ct_error *err)
+{
+    if (trace->size > READ_BYTES_MAX) {
+        void *bytes = mmap(NULL, trace->size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (bytes == MAP_FAILED)
+            return ct_fail(err, CT_EIO, "cannot map %s: %s%s", trace->path, strerror(errno),
+                           errno == ENOMEM ? "; raise vm.max_map_count above the number of ranks"
+                                           : "");
+        trace->bytes = bytes;
+        return CT_OK;
+    }
+    unsigned char *bytes = malloc(trace->size);
+    if (!bytes)
+        return ct_no_memory(err, "trace");
+    trace->bytes = bytes;
+    return read_bytes(fd, bytes, trace->size, trace->path, err);
+}
+
+static enum ct_status open_file(struct ct_trace *trace, struct ct_error *err)
 {
     struct stat about;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(trace->path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return ct_fail(err, errno == ENOENT ? CT_ENOENT : CT_EIO, "cannot read %s: %s", path,
+        return ct_fail(err, errno == ENOENT ? CT_ENOENT : CT_EIO, "cannot read %s: %s", trace->path,
                        strerror(errno));
     enum ct_status status = CT_OK;
     if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode) ||
         about.st_size < CT_TRACE_HEADER_BYTES) {
-        status = ct_fail(err, CT_EFORMAT, "%s: not a trace of crosstalk", path);
+        status = ct_fail(err, CT_EFORMAT, "%s: not a trace of crosstalk", trace->path);
     } else {
-        void *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (bytes == MAP_FAILED) {
-            status = ct_fail(err, CT_EIO, "cannot map %s: %s", path, strerror(errno));
-        } else {
-            *bytes_p = bytes;
-            *size_p = (size_t)about.st_size;
-        }
+        trace->size = (size_t)about.st_size;
+        status = load_bytes(fd, trace, err);
     }
     close(fd);
     return status;
@@ -58,7 +88,7 @@ enum ct_status ct_trace_open(const char *path, struct ct_trace **trace_p, struct
         ct_trace_free(trace);
         return ct_no_memory(err, "trace");
     }
-    enum ct_status status = map_file(path, &trace->bytes, &trace->size, err);
+    enum ct_status status = open_file(trace, err);
     if (status == CT_OK) {
         status = ct_trace_header_decode(trace->bytes, trace->size, &trace->header, err);
         if (status != CT_OK)
@@ -182,8 +212,11 @@ void ct_trace_free(struct ct_trace *trace)
 {
     if (!trace)
         return;
-    if (trace->bytes && !trace->borrows)
-        munmap((void *)(uintptr_t)trace->bytes, trace->size);
+    void *bytes = (void *)(uintptr_t)trace->bytes;
+    if (bytes && !trace->borrows && trace->size > READ_BYTES_MAX)
+        munmap(bytes, trace->size);
+    else if (!trace->borrows)
+        free(bytes);
     ct_trace_scratch_free(&trace->scratch);
     ct_trace_threads_free(&trace->threads);
     for (size_t i = 0; i < trace->n_sites; i++)

@@ -9,7 +9,7 @@
 
 #include "trace/format.h"
 
-struct ct_trace; /**< one rank's file, mapped; opaque */
+struct ct_trace; /**< one rank's file, mapped or read; opaque */
 
 /**
  * @param trace_p  [out] ct_trace_free(); unchanged on error
