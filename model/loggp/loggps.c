@@ -371,7 +371,7 @@ static enum ct_status find_gaps(const struct curve *curve, const struct ct_loggp
         /* A larger message that took less makes a disturbance of this one, unless all of its
          * repetitions took longer. */
         double longer_s = point ? point->rtt_s.value - size->rtt_s : 0;
-        bool is_step = longer_s > 0 && point->rtt_s.ci.lo > size->rtt_s;
+        bool is_step = point && longer_s > 0 && point->rtt_s.ci.lo > size->rtt_s;
         double time_s = size->time_s + (is_step ? longer_s : 0);
         double x_s = fmax(beyond_s(model, size->bytes, time_s), 0);
         double gap_s = point ? ct_loggp_gap(point).value : NAN;
