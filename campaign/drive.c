@@ -167,8 +167,9 @@ static enum ct_status make_missing(struct driver *driver, size_t first, struct c
 static const char *describe_placement(const struct driver *driver, size_t placement, char text[32])
 {
     const struct ct_campaign_spec *spec = driver->spec;
-    snprintf(text, 32, spec->n_placements > 1 ? "%s: " : "",
-             spec->n_placements > 1 ? ct_sides_names[spec->placements[placement].kind] : "");
+    text[0] = '\0';
+    if (spec->n_placements > 1)
+        snprintf(text, 32, "%s: ", ct_sides_names[spec->placements[placement].kind]);
     return text;
 }
 
