@@ -19,27 +19,48 @@ are started again. Results are kept in judge10-results/." "$@"
 build simgrid
 results=judge10-results
 [ -d "$results/schedules" ] || tar -xJf examples/judge10/schedules.tar.xz -C "$results" || die "no schedules"
+
+# pack_placement [PREFIX]: the runs of one placement, which is what is sealed and judged
+pack_placement() {
+    rm -f "$folder/${1-}$placement.h5"
+    crosstalk export "$folder" --placement "$placement" -o "$folder/${1-}$placement.h5" || die "$network, $placement: not packed"
+}
+
 for network in tree dragonfly; do
     campaign=examples/judge10/$network.yaml
-    sealed=$results/$network/predictions.sealed.json
+    folder=$results/$network
     step "[3/4] $judge $network: $(crosstalk campaign plan --summary "$campaign")"
-    if [ "$judge" == seal ]; then
-        [ -e "$sealed" ] && continue
-        crosstalk campaign run --before-co-runs "$campaign" -o "$results/$network" ||
-            die "the campaign did not come to the co-runs; start this script again to go on with it"
-        cp -r "$results/schedules" "$results/$network/" || die "no schedules"
-        crosstalk predict "$results/$network" --models all --seed 1 --all --seal "$sealed" >"$results/$network.sealed.txt" ||
-            die "no sealed predictions for $network"
-    else
-        [ -e "$sealed" ] || die "nothing is sealed for $network"
+    if [ "$judge" == open ]; then
+        for placement in interleaved shared; do
+            [ -e "$folder/$placement.sealed.json" ] || die "nothing is sealed for $network, $placement"
+        done
         measure_campaign judge10 "$network"
+        continue
     fi
+    if [ ! -e "$folder/interleaved.sealed.json" ]; then # a sealed file forbids what it was made from to change
+        crosstalk campaign run --before-co-runs "$campaign" -o "$folder" ||
+            die "the campaign did not come to the co-runs; start this script again to go on with it"
+    fi
+    mkdir -p "$folder/schedules"
+    cp "$results"/schedules/*.bin "$folder/schedules/" || die "no schedules"
+    for placement in interleaved shared; do
+        [ -e "$folder/$placement.sealed.json" ] && continue
+        pack_placement before-
+        crosstalk predict "$folder/before-$placement.h5" --schedules "$folder/schedules" --models all --link-rate 200gbit --seed 1 --all \
+            --seal "$folder/$placement.sealed.json" >"$folder/$placement.sealed.txt" || die "no sealed predictions for $network, $placement"
+    done
 done
 [ "$judge" == seal ] && exit 0
 step "[4/4] judge"
+tables=()
 for network in tree dragonfly; do
-    printf '\n%s\n' "$network"
-    crosstalk predict "$results/$network" --all --against "$results/$network/predictions.sealed.json" | tee "$results/$network.txt"
-    [ "${PIPESTATUS[0]}" -eq 0 ] || die "no judgement of $network"
-    crosstalk export "$results/$network" -o "$results/$network/campaign.h5" || die "$network is not packed"
+    folder=$results/$network
+    for placement in interleaved shared; do
+        pack_placement
+        crosstalk predict "$folder/$placement.h5" --schedules "$folder/schedules" --against "$folder/$placement.sealed.json" --format json \
+            >"$folder/$placement.judged.json" || die "no judgement of $network, $placement"
+        tables+=("$network, $placement=$folder/$placement.judged.json")
+    done
+    crosstalk export "$folder" -o "$folder/campaign.h5" || die "$network is not packed"
 done
+examples/judge10/table.py "${tables[@]}"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What came of the sealed predictions, as the table of README.md.
 
-    crosstalk predict FOLDER --against SEALED --format json >judged.json
-    examples/judge10/table.py NETWORK=judged.json...
+    crosstalk predict FOLDER --placement PLACEMENT --against SEALED --format json >judged.json
+    examples/judge10/table.py "NETWORK, PLACEMENT=judged.json"...
 
 Errors are |predicted - measured| in percent of the measured run time; wrong decisions: "both slowdowns are at most 5 %
 (10 %)" of pairs of programs; inside: share of measured slowdowns in their sealed 90 % intervals.
@@ -42,20 +42,17 @@ def row(pairs, model, inside):
 def main():
     if len(sys.argv) < 2 or any("=" not in word for word in sys.argv[1:]):
         sys.exit(__doc__)
-    print("| network | placement | model | pairs | error, mean / largest [%] | inside | wrong at 5 % | wrong at 10 % |")
-    print("|---|---|---|---|---|---|---|---|")
+    print("| network, placement | model | pairs | error, mean / largest [%] | inside | wrong at 5 % | wrong at 10 % |")
+    print("|---|---|---|---|---|---|---|")
     for word in sys.argv[1:]:
         network, path = word.split("=", 1)
         with open(path, encoding="utf-8") as file:
             judged = json.load(file)
-        placements = sorted({p.get("placement") or "" for p in judged["pairs"]})
-        for placement in placements:
-            pairs = [p for p in judged["pairs"] if (p.get("placement") or "") == placement]
-            for model in MODELS:
-                errors = judged["errors"].get(placement, judged["errors"]).get(model) or {}
-                cells = row(pairs, model, errors.get("coverage"))
-                if cells:
-                    print(f"| {network} | {placement or '–'} | {cells} |")
+        for model in MODELS:
+            errors = judged["errors"].get(model) or {}
+            cells = row(judged["pairs"], model, errors.get("coverage"))
+            if cells:
+                print(f"| {network} | {cells} |")
 
 
 if __name__ == "__main__":
