@@ -80,9 +80,11 @@ struct ct_given {
 #define CT_OPTION_AT(kind_, structure_, member_)                                                   \
     .type = CT_OPTION_##kind_, .offset = CT_OFFSET_OF(CT_OPTION_C_##kind_, structure_, member_)
 
-/** These and the long name. */
+/** These and the long name. Not by CT_OPTION_AT: the kind is pasted before a macro of its name,
+ * such as SEED of SimGrid's mpi.h, is expanded. */
 #define CT_OPTION(kind_, name_, structure_, member_)                                               \
-    .name = (name_), CT_OPTION_AT(kind_, structure_, member_)
+    .name = (name_), .type = CT_OPTION_##kind_,                                                    \
+    .offset = CT_OFFSET_OF(CT_OPTION_C_##kind_, structure_, member_)
 
 /** Accepted values. */
 #define CT_RANGE(min_, max_) .min = (min_), .max = (max_)
