@@ -5,11 +5,10 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=scripts/example.sh
 . scripts/example.sh
 judge=${1-}
-if [[ $judge == seal || $judge == open ]]; then
-    shift
-else
-    set -- --help
-fi
+case $judge in
+    seal | open) shift ;;
+    '') set -- --help ;;
+esac
 begin_campaigns judge10 "\
 seal: makes all runs but the co-runs of tree.yaml and dragonfly.yaml inside SimGrid, and seals the
 predictions of every pair, network and placement.  open: makes the co-runs, compares them with what is
