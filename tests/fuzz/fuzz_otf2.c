@@ -210,7 +210,7 @@ static void check_event(const struct ct_events *events, const struct ct_trace_ev
         abort();
     if (fields & CT_TRACE_ROOT && event->root >= events->n_ranks)
         abort();
-    if (!(fields & CT_TRACE_VALUES) && event->n_values != 0)
+    if (!(fields & (CT_TRACE_VALUES | CT_TRACE_GROUP)) && event->n_values != 0)
         abort();
 }
 

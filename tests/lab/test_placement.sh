@@ -99,8 +99,8 @@ check "for each placement" equal "$(value both.json '[p["placement"] for p in d[
 check "every one has a verdict" equal "$(value both.json 'set(p["verdict"] for p in d["co_runs"])')" "{'yes'}"
 check "all are fine then" equal "$(value both.json '[d["answers"][0][k] for k in ("app", "with", "fine", "not")]')" \
     "['fft', 'fft', 'disjoint, interleaved', '-']"
-check "in words" equal "$(value both.json 'd["answer"][-2:]')" \
-    "['disjoint (on hosts of their own, with no switch or link in common): of 1 pairs 1 may run beside each other.', 'interleaved (on hosts of their own, with links between switches in common): of 1 pairs 1 may run beside each other.']"
+check "in words" equal "$(value both.json 'd["answer"][-1:]')" \
+    "['disjoint (own hosts, nothing in common): 1 of 1 may run beside each other; interleaved (own hosts, links in common): 1 of 1 may run beside each other.']"
 check "and what they shared" equal "$(value both.json '[v["shared"] for v in d["verdicts"]]')" "['nothing', 'links']"
 check "groups for one" fails_with 0 'Which applications run together on hosts of their own' \
     timeout -k 2 50 crosstalk predict results --placement disjoint --models none --groups 2
