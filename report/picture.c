@@ -249,11 +249,14 @@ static void draw_box(const struct ct_page_part *part, size_t first, size_t end, 
 void ct_page_draw_groups(const struct ct_page_part *parts, size_t n_parts, FILE *out)
 {
     enum { STEP = 92 };
-    double height = 8;
-    for (size_t i = 0; i < n_parts; i++)
-        if (parts[i].advice.n > 0)
-            height += TITLE + STEP * ceil((double)count_boxes(&parts[i]) / BOXES_IN_ROW);
-    ct_svg_begin(out, GAP + BOXES_IN_ROW * (BOX + BOX_GAP), height + 8, FONT);
+    double height = 8, in_row = 2; /* room for a title */
+    for (size_t i = 0; i < n_parts; i++) {
+        double n = (double)count_boxes(&parts[i]);
+        in_row = fmax(in_row, fmin(n, BOXES_IN_ROW));
+        if (n > 0)
+            height += TITLE + STEP * ceil(n / BOXES_IN_ROW);
+    }
+    ct_svg_begin(out, GAP + in_row * (BOX + BOX_GAP), height + 8, FONT);
     double y = 8;
     for (size_t i = 0; i < n_parts; i++) {
         const struct ct_page_part *part = &parts[i];

@@ -103,7 +103,7 @@ grep -q '^allreduce,8,48,' summary || fail 'summary has no 8 allreduces'
 for rank in 0 1 2 3; do
     "$bin/crosstalk" trace --dump --rank "$rank" all
 done | awk '
-    $6 ~ /_init$/ { next }
+    $6 ~ /_init$/ || $6 == "comm" { next }
     { for (i = 5; i <= NF; i++) {
         if ($i == "to") sent[$1 " " $(i+1) " " $(i+3) " " $(i+4)]++
         if ($i == "from" && $(i+1) >= 0 && $6 != "probe" && ($0 !~ /receive.* request/))
