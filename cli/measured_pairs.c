@@ -139,8 +139,9 @@ static void fill_matrix(const struct ct_logp_links *links, size_t which, struct 
         matrix->lo = fmin(matrix->lo, value);
         matrix->hi = fmax(matrix->hi, value);
     }
-    snprintf(matrix->label, sizeof matrix->label, "%s, %.3g to %.3g %s, from", matrix->name,
-             matrix->lo, matrix->hi, matrix->unit_name);
+    snprintf(matrix->label, sizeof matrix->label,
+             matrix->hi < 1000 ? "to (%s, %.3g to %.3g %s)" : "to (%s, %.0f to %.0f %s)",
+             matrix->name, matrix->lo, matrix->hi, matrix->unit_name);
     /* Pairs that differ by noise shall not look as if they were worlds apart. */
     const double least_spread = 0.1;
     if (!(matrix->hi - matrix->lo > least_spread * fabs(matrix->hi)))
@@ -163,8 +164,8 @@ static enum ct_status draw_pairs(const char *title, const struct matrix *matrice
                                           .lo = matrices[i].lo,
                                           .hi = matrices[i].hi,
                                           .decimals = matrices[i].decimals};
-        panels[i] = (struct ct_plot_panel){.x_label = "to",
-                                           .y_label = matrices[i].label,
+        panels[i] = (struct ct_plot_panel){.x_label = matrices[i].label,
+                                           .y_label = "from",
                                            .cells = &cells[i],
                                            .rows = names->pointers,
                                            .n_rows = n};

@@ -753,16 +753,22 @@ enum ct_status ct_predict_answer_placements(struct ct_predict_answer *answer, do
 
 /* ---- verdicts ---- */
 
-/* Of A beside B and B beside A the number; n: it is not asked. */
+static bool is_about(const struct ct_questions *questions, size_t q, size_t app, size_t with)
+{
+    return q < questions->n && questions->items[q].n_with == 1 && questions->items[q].app == app &&
+           questions->items[q].with[0] == with;
+}
+
+/* Number of the question about B beside A, for that about A beside B; n: it is not asked. */
 static size_t find_reverse(const struct ct_questions *questions, size_t n_apps, size_t q)
 {
     size_t app = questions->items[q].with[0], with = questions->items[q].app;
-    size_t i = app * n_apps + with; /* where all pairs are asked */
-    for (size_t k = 0; k <= questions->n; k++, i = k - 1)
-        if (i < questions->n && questions->items[i].n_with == 1 && questions->items[i].app == app &&
-            questions->items[i].with[0] == with)
-            return i;
-    return questions->n;
+    size_t found = app * n_apps + with; /* where all pairs are asked */
+    if (is_about(questions, found, app, with))
+        return found;
+    for (found = 0; found < questions->n && !is_about(questions, found, app, with);)
+        found++;
+    return found;
 }
 
 void ct_predict_answers_judge(struct ct_predict_answers *answers, struct ct_judged *judged,

@@ -22,7 +22,6 @@ struct subject {
     const struct ct_tolerance_question *question;
     char **paths; /* [n] */
     size_t n;
-    size_t n_quantities;
     double *values; /* [quantity * n + trace]: seconds, or lambda_L */
     uint32_t n_ranks;
 };
@@ -74,15 +73,22 @@ static double mean_of(const struct subject *subject, size_t quantity)
     return sum / (double)subject->n;
 }
 
+/* The smallest and the largest. */
+static struct ct_interval range_of(const struct subject *subject, size_t quantity)
+{
+    const double *values = subject->values + quantity * subject->n;
+    struct ct_interval range = {INFINITY, -INFINITY};
+    for (size_t i = 0; i < subject->n; i++)
+        range = (struct ct_interval){fmin(range.lo, values[i]), fmax(range.hi, values[i])};
+    return range;
+}
+
 /* Largest less smallest, by the mean. */
 static double spread_of(const struct subject *subject, size_t quantity)
 {
-    double least = INFINITY, most = -INFINITY, mean = mean_of(subject, quantity);
-    for (size_t i = 0; i < subject->n; i++) {
-        least = fmin(least, subject->values[quantity * subject->n + i]);
-        most = fmax(most, subject->values[quantity * subject->n + i]);
-    }
-    return mean > 0 ? (most - least) / mean : NAN;
+    const struct ct_interval range = range_of(subject, quantity);
+    double mean = mean_of(subject, quantity);
+    return mean > 0 ? (range.hi - range.lo) / mean : NAN;
 }
 
 /* ---- printing ---- */
@@ -92,7 +98,7 @@ static void fill_traces(const struct subject *subject, struct ct_tables *tables)
     static const struct ct_column columns[] = {{"trace", "trace", CT_UNIT_NONE},
                                                {"runtime_s", "T", CT_UNIT_SECONDS},
                                                {"lambda_L", "lambda_L", CT_UNIT_COUNT}};
-    ct_tables_begin(tables, "traces", "Traces", columns, sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "traces", "Traces", columns);
     for (size_t i = 0; i < subject->n; i++) {
         ct_tables_cell_text(tables, subject->paths[i]);
         ct_tables_cell_number(tables, subject->values[OF_RUNTIME * subject->n + i]);
@@ -103,18 +109,14 @@ static void fill_traces(const struct subject *subject, struct ct_tables *tables)
 static void fill_row(const struct subject *subject, const char *name, size_t quantity,
                      struct ct_tables *tables)
 {
-    const struct ct_interval interval = interval_of(subject, quantity);
-    double least = INFINITY, most = -INFINITY;
-    for (size_t i = 0; i < subject->n; i++) {
-        least = fmin(least, subject->values[quantity * subject->n + i]);
-        most = fmax(most, subject->values[quantity * subject->n + i]);
-    }
+    const struct ct_interval interval = interval_of(subject, quantity),
+                             range = range_of(subject, quantity);
     ct_tables_cell_text(tables, name);
     ct_tables_cell_number(tables, mean_of(subject, quantity));
     ct_tables_cell_number(tables, interval.lo);
     ct_tables_cell_number(tables, interval.hi);
-    ct_tables_cell_number(tables, least);
-    ct_tables_cell_number(tables, most);
+    ct_tables_cell_number(tables, range.lo);
+    ct_tables_cell_number(tables, range.hi);
 }
 
 static void fill_tolerances(const struct subject *subject, struct ct_tables *tables)
@@ -124,8 +126,7 @@ static void fill_tolerances(const struct subject *subject, struct ct_tables *tab
         {"mean_lo_s", "from", CT_UNIT_SECONDS},       {"mean_hi_s", "to", CT_UNIT_SECONDS},
         {"least_s", "least", CT_UNIT_SECONDS},        {"most_s", "most", CT_UNIT_SECONDS}};
     const struct ct_thresholds *thresholds = &subject->question->settings->thresholds;
-    ct_tables_begin(tables, "tolerance", "Run time, and latency that may be added", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "tolerance", "Run time, and latency that may be added", columns);
     fill_row(subject, "T", OF_RUNTIME, tables);
     for (size_t i = 0; i < thresholds->n; i++) {
         char name[40];

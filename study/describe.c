@@ -77,6 +77,11 @@ static const struct ct_queues_fit *fit_of(const struct ct_schedules *schedules)
     return schedules->simulation ? ct_simulation_queues(schedules->simulation) : NULL;
 }
 
+static bool is_order_open(const struct ct_queues_fit *fit)
+{
+    return fit->n_cells > 0 && fit->order_frac < order_least_frac;
+}
+
 const char *ct_describe_order(const struct ct_schedules *schedules)
 {
     const struct ct_queues_fit *fit = fit_of(schedules);
@@ -84,7 +89,7 @@ const char *ct_describe_order(const struct ct_schedules *schedules)
         return fit ? "recorded" : NULL;
     if (fit->n_cells == 0)
         return "not fitted";
-    return fit->order_frac < order_least_frac ? "not distinguished" : "distinguished";
+    return is_order_open(fit) ? "not distinguished" : "distinguished";
 }
 
 bool ct_describe_queues(const struct ct_schedules *schedules, char text[CT_DESCRIPTION_MAX])
@@ -107,7 +112,7 @@ bool ct_describe_queues(const struct ct_schedules *schedules, char text[CT_DESCR
                  fit->ahead_bytes.lo, fit->ahead_bytes.hi, queues->burst_bytes,
                  fit->burst_frac * 100, fit->n_cells, (exp(fit->off_mean) - 1) * 100);
     size_t used = strlen(text);
-    if (!strcmp(ct_describe_order(schedules), "not distinguished"))
+    if (!schedules->queues.has_order && is_order_open(fit))
         snprintf(text + used, CT_DESCRIPTION_MAX - used,
                  "; these runs cannot tell %s from %s: fewer than %.0f %% of replicates agree",
                  ct_port_order_names[CT_PORT_FIFO], ct_port_order_names[CT_PORT_ROUND_ROBIN],

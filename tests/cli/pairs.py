@@ -170,7 +170,7 @@ def check_picture():
     assert done.returncode == 0, done.stderr
     with open("pairs.svg", encoding="utf-8") as lines:
         text = lines.read()
-    assert all(label in text for label in ("L, 2 to 3.04 us, from", "o, 0.9 to 0.96 us, from", "ns a byte, from", "rank 15")), text[:2000]
+    assert all(label in text for label in ("to (L, 2 to 3.04 us)", "to (o, 0.9 to 0.96 us)", "ns a byte)", "from", "rank 15")), text[:2000]
     with example.write("probe.h5", "impact") as file:
         file["samples"] = np.zeros(3, example.SAMPLE)
         example.write_pairs(file)
