@@ -2,6 +2,7 @@
 """crosstalk tolerance with measured parameters and latencies, against the formulas by hand."""
 import json
 import os
+import re
 import subprocess
 import tempfile
 
@@ -232,6 +233,15 @@ def check_one_set():
                              capture_output=True, timeout=60).stdout.splitlines()
     assert [line.split(",")[0] for line in written[1:]] == ["4000"] * (len(SIZES) - 1), written
     assert {line.split(",")[3] for line in written[1:]} == {"2"}, written
+    written = subprocess.run([CROSSTALK, "export", "train.h5", "--emit", "simgrid"], check=True, text=True,
+                             capture_output=True, timeout=60).stdout
+    near(float(re.search("bandwidth ([^ ]*) Bps", written)[1]), 1 / 2e-9, 5e-3)
+    for option, time in (("os", os_of), ("or", or_of)):
+        sections = re.search(f"^--cfg=smpi/{option}:(.*)$", written, re.MULTILINE)[1].split(";")
+        sections = [[float(number) for number in section.split(":")] for section in sections]
+        for m in SIZES[1:]:
+            _, startup, slope = [section for section in sections if section[0] <= m][-1]
+            near(startup + slope * m, time(m), 0.05)
 
 
 def check_overrides():

@@ -65,8 +65,12 @@ for ((try = 1; try < 5; try++)); do
     says_disturbed refused || break
     check 'shared memory, undisturbed' 0 1 2 logpb --max-size 64KiB --epsilon 20% --max-sizes 24 --time 20s -q -o run.h5
 done
+# cli_measured tests what is written; of a measurement, that it is written or refused with its reason:
+# 64 KiB in memory beside other work need not determine G.
 for simulator in loggopsim llamp simgrid; do
-    crosstalk export run.h5 --emit "$simulator" >emitted || fail "export --emit $simulator"
+    crosstalk export run.h5 --emit "$simulator" >emitted 2>refused ||
+        grep -q "$simulator: G is not determined by these sizes (up to 64KiB): " refused ||
+        fail "export --emit $simulator: $(cat refused)"
 done
 what='both methods, both directions'
 check "$what" 0 2 2 logpb --method both --max-size 256B --epsilon 50% --swap --format json -q -o run.h5
