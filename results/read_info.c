@@ -30,37 +30,47 @@ static bool is_single(hid_t space, H5T_class_t class)
            (kind == H5S_NULL && class == H5T_STRING);
 }
 
-/* Open a single value of some classes; CT_EFORMAT for anything else. */
-static enum ct_status open_attribute(hid_t group, const char *name, unsigned classes,
-                                     const char *what, hid_t *attribute_p, hid_t *type_p,
-                                     struct ct_error *err)
+/* An attribute that is open, with what is known of it; close_value() where it was opened. */
+struct value {
+    hid_t attribute, type;
+    H5T_class_t class;
+    bool is_single, is_empty;
+};
+
+static enum ct_status open_value(hid_t group, const char *name, struct value *value,
+                                 struct ct_error *err)
 {
-    if (H5Aexists(group, name) <= 0)
-        return fail_missing(err, name);
     hid_t attribute = H5Aopen(group, name, H5P_DEFAULT);
     if (attribute < 0)
         return ct_schema_fail(err, CT_EFORMAT, "attribute '%s'", name);
-    hid_t type = H5Aget_type(attribute);
-    hid_t space = H5Aget_space(attribute);
-    bool fits = type >= 0 && space >= 0 && is_of(H5Tget_class(type), classes) &&
-                is_single(space, H5Tget_class(type));
+    hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
+    H5T_class_t class = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
+    *value = (struct value){.attribute = attribute,
+                            .type = type,
+                            .class = class,
+                            .is_single = space >= 0 && is_single(space, class),
+                            .is_empty = space >= 0 && H5Sget_simple_extent_type(space) == H5S_NULL};
     H5Sclose(space);
-    if (fits) {
-        *attribute_p = attribute;
-        *type_p = type;
-        return CT_OK;
-    }
-    H5Tclose(type);
-    H5Aclose(attribute);
-    return ct_fail(err, CT_EFORMAT, "attribute '%s' is not %s", name, what);
+    return CT_OK;
 }
 
-static bool is_empty(hid_t attribute)
+static void close_value(struct value *value)
 {
-    hid_t space = H5Aget_space(attribute);
-    bool empty = H5Sget_simple_extent_type(space) == H5S_NULL;
-    H5Sclose(space);
-    return empty;
+    H5Tclose(value->type);
+    H5Aclose(value->attribute);
+}
+
+/* Open a single value of some classes; CT_EFORMAT for anything else. */
+static enum ct_status open_attribute(hid_t group, const char *name, unsigned classes,
+                                     const char *what, struct value *value, struct ct_error *err)
+{
+    if (H5Aexists(group, name) <= 0)
+        return fail_missing(err, name);
+    enum ct_status status = open_value(group, name, value, err);
+    if (status != CT_OK || (value->is_single && is_of(value->class, classes)))
+        return status;
+    close_value(value);
+    return ct_fail(err, CT_EFORMAT, "attribute '%s' is not %s", name, what);
 }
 
 static char *read_variable_text(hid_t attribute, hid_t type)
@@ -90,21 +100,27 @@ static char *read_fixed_text(hid_t attribute, hid_t type)
     return text;
 }
 
+static enum ct_status take_text(const struct value *value, const char *name, char **text_p,
+                                struct ct_error *err)
+{
+    char *text = value->is_empty ? strdup("")
+                 : H5Tis_variable_str(value->type) > 0
+                     ? read_variable_text(value->attribute, value->type)
+                     : read_fixed_text(value->attribute, value->type);
+    if (!text)
+        return ct_schema_fail(err, CT_EFORMAT, "attribute '%s' cannot be read", name);
+    *text_p = text;
+    return CT_OK;
+}
+
 static enum ct_status read_text(hid_t group, const char *name, char **text_p, struct ct_error *err)
 {
-    hid_t attribute = H5I_INVALID_HID, type = H5I_INVALID_HID;
-    enum ct_status status = open_attribute(group, name, TEXTS, "a text", &attribute, &type, err);
+    struct value value;
+    enum ct_status status = open_attribute(group, name, TEXTS, "a text", &value, err);
     if (status != CT_OK)
         return status;
-    char *text = is_empty(attribute)            ? strdup("")
-                 : H5Tis_variable_str(type) > 0 ? read_variable_text(attribute, type)
-                                                : read_fixed_text(attribute, type);
-    if (!text)
-        status = ct_schema_fail(err, CT_EFORMAT, "attribute '%s' cannot be read", name);
-    else
-        *text_p = text;
-    H5Tclose(type);
-    H5Aclose(attribute);
+    status = take_text(&value, name, text_p, err);
+    close_value(&value);
     return status;
 }
 
@@ -137,31 +153,34 @@ static enum ct_status read_whole(hid_t attribute, hid_t type, const char *name, 
 static enum ct_status read_u64(hid_t group, const char *name, uint64_t *value_p,
                                struct ct_error *err)
 {
-    hid_t attribute = H5I_INVALID_HID, type = H5I_INVALID_HID;
-    enum ct_status status =
-        open_attribute(group, name, NUMBERS, "a whole number", &attribute, &type, err);
+    struct value value;
+    enum ct_status status = open_attribute(group, name, NUMBERS, "a whole number", &value, err);
     if (status != CT_OK)
         return status;
-    uint64_t value = 0;
-    status = read_whole(attribute, type, name, &value, err);
+    uint64_t whole = 0;
+    status = read_whole(value.attribute, value.type, name, &whole, err);
     if (status == CT_OK)
-        *value_p = value;
-    H5Tclose(type);
-    H5Aclose(attribute);
+        *value_p = whole;
+    close_value(&value);
     return status;
+}
+
+static enum ct_status take_f64(const struct value *value, const char *name, double *number_p,
+                               struct ct_error *err)
+{
+    if (H5Aread(value->attribute, H5T_NATIVE_DOUBLE, number_p) < 0)
+        return ct_schema_fail(err, CT_EFORMAT, "attribute '%s' cannot be read", name);
+    return CT_OK;
 }
 
 static enum ct_status read_f64(hid_t group, const char *name, double *value_p, struct ct_error *err)
 {
-    hid_t attribute = H5I_INVALID_HID, type = H5I_INVALID_HID;
-    enum ct_status status =
-        open_attribute(group, name, NUMBERS, "a number", &attribute, &type, err);
+    struct value value;
+    enum ct_status status = open_attribute(group, name, NUMBERS, "a number", &value, err);
     if (status != CT_OK)
         return status;
-    if (H5Aread(attribute, H5T_NATIVE_DOUBLE, value_p) < 0)
-        status = ct_schema_fail(err, CT_EFORMAT, "attribute '%s' cannot be read", name);
-    H5Tclose(type);
-    H5Aclose(attribute);
+    status = take_f64(&value, name, value_p, err);
+    close_value(&value);
     return status;
 }
 
@@ -322,20 +341,20 @@ struct fact_reader {
     struct ct_error *err;
 };
 
-static enum ct_status read_fact(hid_t group, const char *name, bool is_text,
+static enum ct_status keep_fact(const struct value *value, const char *name,
                                 struct ct_run_info *info, struct ct_error *err)
 {
     char *text = NULL;
     double number = NAN;
     enum ct_status status;
-    if (is_text) {
-        status = read_text(group, name, &text, err);
+    if (is_of(value->class, TEXTS)) {
+        status = take_text(value, name, &text, err);
         if (status == CT_OK && ct_run_add_text(info, name, text) != CT_OK)
             status = ct_no_memory(err, "attribute '%s'", name);
         free(text);
         return status;
     }
-    status = read_f64(group, name, &number, err);
+    status = take_f64(value, name, &number, err);
     if (status == CT_OK && ct_run_add_number(info, name, number) != CT_OK)
         status = ct_no_memory(err, "attribute '%s'", name);
     return status;
@@ -351,16 +370,12 @@ static herr_t visit_attribute(hid_t group, const char *name, const H5A_info_t *a
         reader->status = ct_fail(reader->err, CT_EFORMAT, "more than %d attributes", FACTS_MAX);
         return 1;
     }
-    hid_t attribute = H5Aopen(group, name, H5P_DEFAULT);
-    hid_t type = attribute < 0 ? H5I_INVALID_HID : H5Aget_type(attribute);
-    hid_t space = attribute < 0 ? H5I_INVALID_HID : H5Aget_space(attribute);
-    H5T_class_t class = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
-    bool single = space >= 0 && is_single(space, class);
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Aclose(attribute);
-    if (single && is_of(class, TEXTS | NUMBERS))
-        reader->status = read_fact(group, name, is_of(class, TEXTS), reader->info, reader->err);
+    struct value value;
+    if (open_value(group, name, &value, NULL) != CT_OK)
+        return 0;
+    if (value.is_single && is_of(value.class, TEXTS | NUMBERS))
+        reader->status = keep_fact(&value, name, reader->info, reader->err);
+    close_value(&value);
     return reader->status == CT_OK ? 0 : 1;
 }
 
