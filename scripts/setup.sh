@@ -65,10 +65,14 @@ install_packages() {
     rm -f "$log"
 }
 
-# build PRESET [CMAKE_OPTION...]
+# build PRESET [CMAKE_OPTION...] [--target TARGET...]
 build() {
-    local preset=$1
+    local preset=$1 options=()
     shift
-    cmake --preset "$preset" "$@" --log-level=WARNING || die "configuring failed"
-    cmake --build --preset "$preset" || die "the build failed"
+    while [ $# -gt 0 ] && [ "$1" != --target ]; do
+        options+=("$1")
+        shift
+    done
+    cmake --preset "$preset" "${options[@]}" --log-level=WARNING || die "configuring failed"
+    cmake --build --preset "$preset" "$@" || die "the build failed"
 }
