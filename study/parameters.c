@@ -232,6 +232,8 @@ enum ct_status ct_parameters_measure(const char *path, bool needs_L, struct ct_p
     if (status == CT_OK)
         status = take_measured(path, needs_L, model, err);
     if (status == CT_OK && model->L_is_measured && paths.n > 1 && needs_L) {
+        for (uint32_t i = 0; i < paths.n && !model->G_is_measured; i++)
+            paths.beyond_ns_per_byte[i] = 0; /* a G that is given is that of all paths */
         model->paths = paths;
         describe_paths(path, model);
     }

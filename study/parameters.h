@@ -39,9 +39,9 @@ struct ct_parameters {
     double G_s_per_byte;
     double G_least_s_per_byte; /**< of a byte on a link: one that is measured is not below it */
     size_t S_bytes;
-    struct ct_path_latencies paths;  /**< of a run that measured classes of paths: what L of each
-                                          number of switches is beyond L_s, which is that of the
-                                          least; n = 0: L is of all paths */
+    struct ct_path_latencies paths;  /**< of a run that measured classes of paths: what L and G of
+                                          each number of switches are beyond L_s and G_s_per_byte,
+                                          those of the least; n = 0: these are of all paths */
     struct ct_loggps_model measured; /**< all 0 without --logp */
     struct ct_posterior_draws *posterior; /**< NULL: none; owned */
     /** Replicates of the measured values; none before ct_parameters_resample() and

@@ -21,17 +21,6 @@ uint32_t ct_logp_row_switches(const struct ct_run *run, const struct ct_logp_row
     return row->method == CT_LOGP_FAST ? switches_between(run, row->rank_from, row->rank_to) : 0;
 }
 
-/* The latency of a number of switches; what comes first is what others are beyond. */
-static void add_class(struct ct_path_latencies *paths, uint32_t switches, double latency_s,
-                      double first_s)
-{
-    static const double ns_per_s = 1e9;
-    if (isnan(latency_s) || paths->n == CT_PATH_LATENCIES_MAX)
-        return;
-    paths->switches[paths->n] = switches;
-    paths->beyond_ns[paths->n++] = (latency_s - first_s) * ns_per_s;
-}
-
 /* The smallest number of switches above this one; 0: there is none. */
 static uint32_t next_switches(const struct ct_run *run, uint32_t above)
 {
@@ -42,6 +31,54 @@ static uint32_t next_switches(const struct ct_run *run, uint32_t above)
             next = here;
     }
     return next;
+}
+
+/* Values of links, and their median beyond that of the first link of all. */
+struct values {
+    double *x; /* [n], room for all links */
+    size_t n;
+    double first; /* NaN: none yet */
+};
+
+static void add_value(struct values *values, double value)
+{
+    if (isnan(value))
+        return;
+    values->first = isnan(values->first) ? value : values->first;
+    values->x[values->n++] = value;
+}
+
+static double median_beyond(const struct values *values)
+{
+    return values->n > 0 ? ct_stats_median(values->x, values->n) - values->first : NAN;
+}
+
+static void take_classes(const struct ct_run *run, const struct ct_logp_links *links, double *room,
+                         struct ct_path_latencies *paths)
+{
+    static const double ns_per_s = 1e9;
+    struct values L_s = {room, 0, NAN}, G_s_per_byte = {room + links->n, 0, NAN};
+    bool has_gaps = true;
+    for (uint32_t switches = next_switches(run, 0);
+         switches > 0 && paths->n < CT_PATH_LATENCIES_MAX;
+         switches = next_switches(run, switches)) {
+        L_s.n = G_s_per_byte.n = 0;
+        for (size_t i = 0; i < links->n; i++) {
+            const struct ct_logp_link_parameters *link = &links->links[i];
+            if (switches_between(run, link->rank_from, link->rank_to) != switches)
+                continue;
+            add_value(&L_s, link->loggp.L_s.value);
+            add_value(&G_s_per_byte, link->loggp.G_s_per_byte.value);
+        }
+        if (L_s.n == 0)
+            continue;
+        has_gaps = has_gaps && G_s_per_byte.n > 0;
+        paths->switches[paths->n] = switches;
+        paths->beyond_ns[paths->n] = median_beyond(&L_s) * ns_per_s;
+        paths->beyond_ns_per_byte[paths->n++] = median_beyond(&G_s_per_byte) * ns_per_s;
+    }
+    for (uint32_t i = 0; i < paths->n && !has_gaps; i++)
+        paths->beyond_ns_per_byte[i] = 0;
 }
 
 enum ct_status ct_path_latencies_take(const struct ct_run *run, struct ct_path_latencies *paths_p,
@@ -55,24 +92,12 @@ enum ct_status ct_path_latencies_take(const struct ct_run *run, struct ct_path_l
     enum ct_status status = ct_logp_links_take(run, 0, &links, err);
     if (status != CT_OK)
         return status == CT_ENODATA ? CT_OK : status;
-    double *L_s = malloc((links.n + 1) * sizeof *L_s), first_s = NAN;
-    for (uint32_t switches = next_switches(run, 0); L_s && switches > 0;
-         switches = next_switches(run, switches)) {
-        size_t n = 0;
-        for (size_t i = 0; i < links.n; i++) {
-            const struct ct_logp_link_parameters *link = &links.links[i];
-            double here_s = link->loggp.L_s.value;
-            if (isnan(here_s) || switches_between(run, link->rank_from, link->rank_to) != switches)
-                continue;
-            first_s = isnan(first_s) ? here_s : first_s;
-            L_s[n++] = here_s;
-        }
-        add_class(&paths, switches, n > 0 ? ct_stats_median(L_s, n) : NAN, first_s);
-        if (paths.n == CT_PATH_LATENCIES_MAX)
-            break;
-    }
-    status = L_s ? CT_OK : ct_no_memory(err, "classes of paths");
-    free(L_s);
+    double *room = malloc((2 * links.n + 1) * sizeof *room);
+    if (room)
+        take_classes(run, &links, room, &paths);
+    else
+        status = ct_no_memory(err, "classes of paths");
+    free(room);
     ct_logp_links_free(&links);
     if (status == CT_OK && paths.n > 1)
         *paths_p = paths;
