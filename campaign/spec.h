@@ -165,10 +165,11 @@ enum ct_campaign_latency_runs {
 struct ct_campaign_spec {
     const char *name;
     bool has_seed;
-    uint64_t seed;    /**< of the order of the runs and of every program */
-    uint64_t retries; /**< attempts after the first one of a run that fails */
-    int logp;         /**< enum ct_campaign_logp */
-    int trace;        /**< 1: each application is traced once */
+    uint64_t seed;       /**< of the order of the runs and of every program */
+    uint64_t retries;    /**< attempts after the first one of a run that fails */
+    int logp;            /**< enum ct_campaign_logp */
+    bool is_logp_chosen; /**< the file has none, and the network has several switches */
+    int trace;           /**< 1: each application is traced once */
     struct ct_campaign_launcher launcher;
     struct ct_campaign_durations durations;
     struct ct_campaign_probe probe;

@@ -161,7 +161,7 @@ static void loaded_runs_are_made_at_each_latency_too(void **state)
 static void with_placements_there_are_all_runs_of_each(void **state)
 {
     (void)state;
-    struct ct_campaign_spec plain = read_spec(TREE);
+    struct ct_campaign_spec plain = read_spec("logp: false\n" TREE);
     struct ct_campaign_spec spec =
         read_spec("logp: idle\ntrace: true\nplacement: shared interleaved fragments\n" TREE);
     struct ct_plan without = make_plan(&plain, 1), plan = make_plan(&spec, 1);
