@@ -191,6 +191,7 @@ struct ct_campaign_spec {
     size_t n_latencies;
     int latency_runs;            /**< enum ct_campaign_latency_runs */
     const char *placement_words; /**< kinds of placements, as in the file, or chosen; "": none */
+    bool has_fixed_phases;       /**< its folder is of an earlier version: ct_plan_phase() */
     bool is_placement_chosen;    /**< the file names none */
     bool is_begun_without_placement; /**< nor has its folder any: none is chosen */
     uint64_t fragment;               /**< hosts of a block of the placement "fragments" */

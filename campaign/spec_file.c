@@ -40,9 +40,10 @@ enum ct_status ct_campaign_spec_read(const char *path, const char *folder, struc
         ct_campaign_spec_free(spec_p);
         status = ct_campaign_spec_parse_begun(file.text, file.size, path, true, spec_p, err);
     }
-    if (status == CT_OK && folder && spec_p->is_logp_chosen && is_begun_without_choices(folder)) {
-        spec_p->logp = CT_CAMPAIGN_LOGP_NONE;
-        spec_p->is_logp_chosen = false;
+    if (status == CT_OK && folder && is_begun_without_choices(folder)) {
+        spec_p->has_fixed_phases = true;
+        if (spec_p->is_logp_chosen)
+            spec_p->logp = CT_CAMPAIGN_LOGP_NONE;
     }
     if (status == CT_OK) {
         *file_p = file;
