@@ -7,7 +7,6 @@
 #include "campaign/process.h"
 #include "campaign/traces.h"
 #include "campaign/waits.h"
-#include "core/spread.h"
 #include "study/pass_traces.h"
 #include "study/shared.h"
 
@@ -149,6 +148,14 @@ static enum ct_status revive_lab(struct attempt *attempt, struct ct_error *err)
 
 /* ---- phases ---- */
 
+/* When the measured program begins, after the background. */
+static double start_s(const struct attempt *attempt)
+{
+    return attempt->n_backgrounds > 0 ? attempt->spec->durations.settle_s +
+                                            ct_plan_phase(attempt->spec, attempt->run).later_s
+                                      : 0;
+}
+
 /* Wait for one of the members to end, or for until_s. */
 static enum ct_status wait_members(struct attempt *attempt, double until_s, struct ct_error *err)
 {
@@ -170,7 +177,7 @@ static enum ct_status start_background(struct attempt *attempt, struct ct_error 
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < attempt->n_backgrounds && status == CT_OK; i++)
         status = start_member(&attempt->backgrounds[i], err);
-    double until_s = ct_clock_now_s() + attempt->spec->durations.settle_s;
+    double until_s = ct_clock_now_s() + start_s(attempt);
     while (status == CT_OK) {
         status = wait_members(attempt, until_s, err);
         if (status == CT_ETIMEOUT)
@@ -290,6 +297,9 @@ static enum ct_status keep_placement(const struct attempt *attempt, const char *
         return status;
     status = is_placed ? add_placement(attempt, &run.info)
                        : ct_run_add_text(&run.info, CT_RUN_SHARED, ct_shared_key(CT_SHARED_HOSTS));
+    if (status == CT_OK && ct_plan_is_co_run(attempt->run) && !attempt->spec->has_fixed_phases)
+        status = ct_run_add_number(&run.info, CT_RUN_PHASE,
+                                   ct_plan_phase(attempt->spec, attempt->run).pass_frac);
     status = status == CT_OK ? ct_run_write(path, &run, err) : ct_no_memory(err, "%s", path);
     ct_run_free(&run);
     return status;
@@ -501,17 +511,6 @@ static enum ct_status prepare_background(struct attempt *attempt, size_t index,
                                                  &attempt->backgrounds[index].argv, err);
     ct_argv_free(&program);
     return status;
-}
-
-/* Where nothing is random, repetitions would meet the passes of a co-runner at the same phase, as
- * no two jobs of a cluster do. So each starts another part of a pass later. */
-static double start_s(const struct attempt *attempt)
-{
-    const struct ct_campaign_spec *spec = attempt->spec;
-    bool is_app = ct_plan_n_others(spec, attempt->run) > 0;
-    double pass_s = is_app ? spec->apps[ct_plan_other(spec, attempt->run, 0)].pass_s : 0;
-    double later_s = ct_spread(0, attempt->run->repetition) * pass_s;
-    return attempt->n_backgrounds > 0 ? spec->durations.settle_s + later_s : 0;
 }
 
 static enum ct_status set_latency(const struct attempt *attempt, struct ct_error *err)

@@ -215,8 +215,9 @@ static enum ct_status open_journal(struct ct_folder *folder, const struct ct_cam
     folder->journal = fopen(name, "a+e");
     if (status == CT_OK &&
         (!folder->journal || !end_last_line(folder->journal) ||
-         (!begun && fprintf(folder->journal, "{\"campaign\":\"%s\",\"seed\":%llu}\n", spec->name,
-                            (unsigned long long)folder->seed) < 0) ||
+         (!begun && fprintf(folder->journal,
+                            "{\"campaign\":\"%s\",\"seed\":%llu,\"" CT_JOURNAL_CHOICES "\":true}\n",
+                            spec->name, (unsigned long long)folder->seed) < 0) ||
          fflush(folder->journal) != 0))
         status = ct_fail(err, CT_EIO, "%s: %s", name, strerror(errno));
     if (status == CT_OK)

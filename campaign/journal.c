@@ -188,9 +188,10 @@ enum ct_status ct_history_parse(char *text, const char *name, struct ct_history 
         cJSON *root = cJSON_Parse(line);
         if (cJSON_GetObjectItemCaseSensitive(root, "id"))
             status = add_attempt(&history, root);
-        else if (cJSON_GetObjectItemCaseSensitive(root, "seed"))
+        else if (cJSON_GetObjectItemCaseSensitive(root, "seed")) {
             has_seed = seed_of(line, &history.seed) || has_seed;
-        else
+            history.has_choices = cJSON_IsTrue(cJSON_GetObjectItem(root, CT_JOURNAL_CHOICES));
+        } else
             status = add_warning(&history, root);
         cJSON_Delete(root);
     }

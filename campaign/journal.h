@@ -8,6 +8,12 @@
 
 #include <stdio.h>
 
+/**
+ * Key of the first line: what a campaign file does not say is chosen, where versions before 0.3 had
+ * one default. A folder whose journal has no such key goes on as it was begun.
+ */
+#define CT_JOURNAL_CHOICES "choices"
+
 enum ct_outcome {
     CT_OUTCOME_BEGUN, /**< no outcome yet: under way if ct_folder_in_use(), else the driver was
                          killed */
@@ -61,6 +67,7 @@ enum ct_status ct_journal_placement(FILE *journal, const char *folder, const cha
 /** The content of a journal, read without opening the folder. */
 struct ct_history {
     uint64_t seed;
+    bool has_choices; /**< of what its file does not say: begun since CT_JOURNAL_CHOICES */
     struct ct_attempt *attempts; /**< in the order in which they were begun */
     size_t n_attempts;
     char **warnings; /**< each once; owned */

@@ -4,9 +4,11 @@
 #include "core/array.h"
 #include "core/hash.h"
 #include "core/random.h"
+#include "core/spread.h"
 #include "core/units.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,13 +133,34 @@ void ct_plan_repeat(const struct ct_campaign_spec *spec, uint64_t seed, uint64_t
     run->seed = seed_of(seed, run->id);
 }
 
+struct ct_plan_phase ct_plan_phase(const struct ct_campaign_spec *spec,
+                                   const struct ct_plan_run *run)
+{
+    const bool in_simgrid = spec->launcher.kind == CT_LAUNCHER_SIMGRID;
+    size_t n = ct_plan_n_others(spec, run);
+    struct ct_plan_phase phase = {0, 0};
+    double pass_s = 0;
+    if (n == 0 || (spec->has_fixed_phases && !in_simgrid))
+        return phase;
+    for (size_t i = 0; i < (spec->has_fixed_phases ? 1 : n); i++)
+        pass_s = fmax(pass_s, spec->apps[ct_plan_other(spec, run, i)].pass_s);
+    /* Without the key it is 1 s, and simulations are of milliseconds. */
+    if (in_simgrid && !spec->has_fixed_phases)
+        pass_s = fmin(pass_s, spec->durations.runtime_s);
+    phase.pass_frac = spec->has_fixed_phases ? ct_spread(0, run->repetition)
+                                             : ct_random_unit(ct_random_at(run->seed, 0));
+    phase.later_s = phase.pass_frac * pass_s;
+    return phase;
+}
+
 static double expected_time(const struct ct_campaign_spec *spec, const struct ct_plan_run *run)
 {
     double launch_s = ct_campaign_constant(CT_CAMPAIGN_LAUNCH);
     size_t n_behind = ct_plan_n_others(spec, run);
     double expected_s = launch_s + ct_plan_measured_s(spec, run);
     if (run->background != CT_PLAN_NOTHING)
-        expected_s += spec->durations.settle_s + launch_s * (double)(n_behind > 1 ? n_behind : 1);
+        expected_s += spec->durations.settle_s + ct_plan_phase(spec, run).later_s +
+                      launch_s * (double)(n_behind > 1 ? n_behind : 1);
     return expected_s;
 }
 

@@ -121,6 +121,21 @@ void ct_plan_leave_out_co_runs(struct ct_plan *plan);
 
 void ct_plan_free(struct ct_plan *plan);
 
+/** When a program that runs beside applications begins. */
+struct ct_plan_phase {
+    double pass_frac; /**< of the longest pass (key `pass`) of these, 0..1 */
+    double later_s;   /**< the same time, beyond durations.settle */
+};
+
+/**
+ * The phase of a run: uniform over a pass, from the run's seed, so that the mean over repetitions
+ * is that over phases. Without applications in the background 0. In a folder of an earlier version
+ * (has_fixed_phases) 0, too, but in SimGrid, where nothing else is random: evenly spread fractions
+ * of the first one's pass.
+ */
+struct ct_plan_phase ct_plan_phase(const struct ct_campaign_spec *spec,
+                                   const struct ct_plan_run *run);
+
 /** Hosts of the two sides in a run; NULL: the campaign has no placements. */
 const struct ct_sides *ct_plan_sides(const struct ct_campaign_spec *spec,
                                      const struct ct_plan_run *run);

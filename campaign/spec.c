@@ -606,6 +606,7 @@ static enum ct_status convert_document(const struct document *document,
         status = convert_mapping(mapping_sections[i].rows, &document->mappings[i], path, spec, err);
     }
     spec->has_seed = is_given(document, TOP, "seed");
+    spec->is_logp_chosen = !is_given(document, TOP, "logp");
     spec->launcher.has_rate = is_given(document, LAUNCHER, "rate");
     spec->launcher.has_lateness = is_given(document, LAUNCHER, "lateness");
     if (spec->launcher.kind == CT_LAUNCHER_SIMGRID && !is_given(document, DURATIONS, "start"))

@@ -165,10 +165,11 @@ enum ct_campaign_latency_runs {
 struct ct_campaign_spec {
     const char *name;
     bool has_seed;
-    uint64_t seed;    /**< of the order of the runs and of every program */
-    uint64_t retries; /**< attempts after the first one of a run that fails */
-    int logp;         /**< enum ct_campaign_logp */
-    int trace;        /**< 1: each application is traced once */
+    uint64_t seed;       /**< of the order of the runs and of every program */
+    uint64_t retries;    /**< attempts after the first one of a run that fails */
+    int logp;            /**< enum ct_campaign_logp */
+    bool is_logp_chosen; /**< the file has none, and the network has several switches */
+    int trace;           /**< 1: each application is traced once */
     struct ct_campaign_launcher launcher;
     struct ct_campaign_durations durations;
     struct ct_campaign_probe probe;
@@ -190,6 +191,7 @@ struct ct_campaign_spec {
     size_t n_latencies;
     int latency_runs;            /**< enum ct_campaign_latency_runs */
     const char *placement_words; /**< kinds of placements, as in the file, or chosen; "": none */
+    bool has_fixed_phases;       /**< its folder is of an earlier version: ct_plan_phase() */
     bool is_placement_chosen;    /**< the file names none */
     bool is_begun_without_placement; /**< nor has its folder any: none is chosen */
     uint64_t fragment;               /**< hosts of a block of the placement "fragments" */

@@ -256,6 +256,28 @@ static enum ct_status take_topology(struct ct_campaign_launcher *launcher, struc
     return CT_OK;
 }
 
+/* Where several switches are known L depends on the path: what the file does not say. */
+static void choose_logp(struct ct_campaign_spec *spec)
+{
+    const struct ct_campaign_launcher *launcher = &spec->launcher;
+    struct ct_topology topology = {0};
+    struct ct_lab_spec lab;
+    struct ct_lab_plan *plan = NULL;
+    uint32_t n_switches = 0;
+    if (*launcher->topology && launcher->kind == CT_LAUNCHER_SIMGRID &&
+        ct_simgrid_topology(launcher, &topology, NULL) == CT_OK)
+        n_switches = topology.n_switches;
+    if (*launcher->topology && launcher->kind == CT_LAUNCHER_LAB &&
+        ct_campaign_lab_spec(launcher, &lab, NULL) == CT_OK &&
+        ct_lab_plan_new(&lab, &plan, NULL) == CT_OK)
+        n_switches = plan->n_switches;
+    free(plan);
+    ct_topology_free(&topology);
+    spec->is_logp_chosen = spec->is_logp_chosen && n_switches > 1;
+    if (spec->is_logp_chosen)
+        spec->logp = CT_CAMPAIGN_LOGP_CLASSES;
+}
+
 /* The machine that a lab imitates says its rates and latencies. */
 static enum ct_status take_like(struct ct_campaign_launcher *launcher, struct ct_error *err)
 {
@@ -670,6 +692,8 @@ enum ct_status ct_campaign_spec_complete(struct ct_campaign_spec *spec, struct c
         status = take_like(&spec->launcher, err);
     if (status == CT_OK && spec->launcher.kind == CT_LAUNCHER_LAB)
         status = check_lab(spec, err);
+    if (status == CT_OK)
+        choose_logp(spec);
     if (status == CT_OK)
         status = add_placements(spec, err);
     if (status == CT_OK)

@@ -1,6 +1,7 @@
 #include "campaign/spec_file.h"
 
 #include "campaign/folder_name.h"
+#include "campaign/journal.h"
 #include "core/foreign.h"
 #include "study/placements.h"
 
@@ -18,6 +19,14 @@ static bool has_unplaced_runs(const char *folder)
     return found;
 }
 
+static bool is_begun_without_choices(const char *folder)
+{
+    struct ct_history history = {0};
+    bool found = ct_history_read(folder, &history, NULL) == CT_OK && !history.has_choices;
+    ct_history_free(&history);
+    return found;
+}
+
 enum ct_status ct_campaign_spec_read(const char *path, const char *folder, struct ct_text *file_p,
                                      struct ct_campaign_spec *spec_p, struct ct_error *err)
 {
@@ -30,6 +39,11 @@ enum ct_status ct_campaign_spec_read(const char *path, const char *folder, struc
         has_unplaced_runs(folder)) {
         ct_campaign_spec_free(spec_p);
         status = ct_campaign_spec_parse_begun(file.text, file.size, path, true, spec_p, err);
+    }
+    if (status == CT_OK && folder && is_begun_without_choices(folder)) {
+        spec_p->has_fixed_phases = true;
+        if (spec_p->is_logp_chosen)
+            spec_p->logp = CT_CAMPAIGN_LOGP_NONE;
     }
     if (status == CT_OK) {
         *file_p = file;

@@ -418,7 +418,8 @@ static struct ct_simulate_network_setup network_of(const struct subject *subject
         .n_jobs = 1,
         .injection_ns_per_byte = ct_ns_from_s(nodes->model.G_s_per_byte),
         .link_ns_per_byte = NAN,
-        .latency_ns = NAN,
+        .latency_ns = nodes->model.paths.n > 1 ? ct_ns_from_s(nodes->model.L_s) : NAN,
+        .by_switches = nodes->model.paths,
         .wire_ns = ct_ns_from_s(settings->machine.wires.wire_s),
         .switch_ns = ct_ns_from_s(settings->machine.wires.switch_s),
         .packet_bytes = (double)settings->packet_bytes,
@@ -429,8 +430,9 @@ static struct ct_simulate_network_setup network_of(const struct subject *subject
 static struct ct_stack stack_of(const struct subject *subject)
 {
     const struct ct_place_nodes *nodes = &subject->nodes;
-    const struct ct_loggps at =
-        ct_parameters_at(&nodes->model, subject->settings->nodes.machine.wires.wire_s);
+    const struct ct_loggps at = ct_parameters_at(
+        &nodes->model, nodes->model.paths.n > 1 ? nodes->model.L_s
+                                                : subject->settings->nodes.machine.wires.wire_s);
     struct ct_stack stack =
         ct_stack_loggps(&at, nodes->model.S_bytes, ct_parameters_overheads(&nodes->model));
     stack.local_ns = nodes->pairs.classes[0].L_ns;

@@ -337,7 +337,7 @@ static enum ct_status find_answer(struct subject *subject, struct ct_error *err)
         status = open_network(subject, err);
     /* Files of --parameters have the time of a hop. */
     if (status == CT_OK && !subject->settings->engine.parameters)
-        status = ct_fabric_find_latency(&subject->settings->fabric,
+        status = ct_fabric_find_latency(&subject->settings->fabric, subject->model.paths.n > 1,
                                         subject->settings->model.logp_path, &subject->fabric, err);
     if (status == CT_OK)
         status = simulate_all(subject, err);

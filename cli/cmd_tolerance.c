@@ -155,7 +155,9 @@ static const struct ct_command command = {
         "+ 1 wires and h switches between their nodes. The tolerances are then those of the "
         "latency of a wire, and of the time in a switch: lambda_wire = dT/dwire counts the wires "
         "on the critical path. Messages inside a node (--ranks-per-node) have --L-node and "
-        "--G-node. With a file in which all links have latencies, and without --wire and --switch, "
+        "--G-node. Without --wire and --switch L and G are those of --logp, a run of logpb --pairs "
+        "classes, by the switches between two nodes. With a file in which all links have "
+        "latencies, and without --wire and --switch, "
         "the latency of two nodes is L (--L, --logp) plus the latencies of the links between them, "
         "less those of the path that L was measured on, which a note names; the tolerances are "
         "then those of L, a latency that is added to every pair. Intervals and the critical path "
@@ -237,7 +239,7 @@ static struct ct_loggps parameters_of(const struct subject *subject)
 static bool is_of_wires(const struct subject *subject)
 {
     const struct ct_wire_settings *wires = &subject->settings->machine.wires;
-    return wires->topology && !ct_wire_adds_links(wires);
+    return wires->topology && !ct_wire_adds_to_L(wires, &subject->settings->machine.model);
 }
 
 static unsigned threads_of(const struct subject *subject)
@@ -267,7 +269,7 @@ static enum ct_status solve_tolerances(const struct subject *subject, struct fin
     if (subject->network.wires) {
         enum ct_status status = ct_wire_tolerance(&of_wires, CT_OF_WIRE, thresholds, &found->at_L,
                                                   found->largest_ns, err);
-        if (status == CT_OK && subject->network.adds_links)
+        if (status == CT_OK && subject->network.adds_to_L)
             status = ct_wire_share(&of_wires, found->at_L.runtime_ns, &found->share_frac, err);
         return status;
     }
@@ -435,7 +437,7 @@ static enum ct_status find_shares(const struct subject *subject, struct findings
     if (is_of_wires(subject))
         return CT_OK;
     enum ct_status status = CT_OK;
-    if (!subject->network.adds_links)
+    if (!subject->network.adds_to_L)
         found->share_frac =
             at->runtime_ns > 0 ? at->lambda_L * parameters_of(subject).L_ns / at->runtime_ns : 0;
     if (ct_input_has_calls(subject->input) && is_whole)
@@ -508,7 +510,8 @@ static enum ct_status check_questions(const struct ct_tolerance_settings *settin
     if (has_wires && settings->critical_path)
         return ct_fail(err, CT_EUSAGE,
                        "--critical-path: not with --topology or --ranks-per-node: it counts L");
-    if (settings->machine.wires.topology && !ct_wire_adds_links(&settings->machine.wires) &&
+    if (settings->machine.wires.topology &&
+        !ct_wire_adds_to_L(&settings->machine.wires, &settings->machine.model) &&
         (settings->effect.impact_path || settings->effect.campaign_path))
         return ct_fail(err, CT_EUSAGE,
                        "--impact, --campaign: not with --topology: what a probe says is not of one "
@@ -529,7 +532,7 @@ static enum ct_status compile_evaluator(struct subject *subject, struct ct_error
 static enum ct_status open_schedule(struct subject *subject, struct ct_error *err)
 {
     const struct ct_tolerance_settings *settings = subject->settings;
-    const struct ct_wire_base base = {subject->model.L_s, settings->machine.model.logp_path};
+    const struct ct_wire_base base = {&subject->model, &settings->machine.model};
     enum ct_status status = ct_graph_load(command.name, subject->input, &settings->graph,
                                           &subject->model, &subject->graph, err);
     if (status == CT_OK)

@@ -111,7 +111,10 @@ enum ct_status ct_link_latency_find(const struct ct_link_latency_request *reques
     }
     if (n_own == 0 || !topology->line || request->n_nodes < 2)
         latency.n_unknown = 0;
-    else
+    else if (request->is_measured) {
+        latency.n_unknown = 0;
+        latency.is_measured = true;
+    } else
         latency.adds_links = latency.n_unknown == 0;
     if (latency.adds_links && isnan(request->wire_s))
         status = find_path(request, &latency, err);
@@ -123,7 +126,12 @@ enum ct_status ct_link_latency_find(const struct ct_link_latency_request *reques
 void ct_link_latency_note(const struct ct_link_latency *latency, const struct ct_topology *topology,
                           struct ct_tables *tables)
 {
-    if (latency->n_unknown > 0)
+    if (latency->is_measured)
+        ct_tables_note(tables,
+                       "The latencies of links in %s are not used: L was measured by the switches "
+                       "on a path.",
+                       topology->name);
+    else if (latency->n_unknown > 0)
         ct_tables_note(
             tables,
             "%u links of %s have no latency: those of the others are not used. --wire is "

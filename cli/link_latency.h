@@ -7,6 +7,7 @@
 /** How they count; without them L is the same for all pairs. */
 struct ct_link_latency {
     bool adds_links;      /**< all links have one: L of a pair depends on its path */
+    bool is_measured;     /**< links have latencies, but L was measured by classes of paths */
     bool is_known;        /**< the path that L was measured on, between these nodes */
     uint32_t measured[2]; /**< nodes; not with --wire, which L is made of */
     double measured_ns;
@@ -15,6 +16,7 @@ struct ct_link_latency {
 
 /** Borrowed. */
 struct ct_link_latency_request {
+    bool is_measured; /**< L is that of the number of switches on a path: nothing is added to it */
     const struct ct_topology *topology;
     const uint32_t *nodes; /**< that ranks are on */
     uint32_t n_nodes;

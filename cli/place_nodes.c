@@ -68,7 +68,8 @@ enum ct_status ct_place_nodes_check(const struct ct_place_settings *settings, st
             : CT_OK;
     if (settings->machine.pairs_path || status != CT_OK)
         return status;
-    return ct_wire_check(&settings->machine.wires, &settings->machine.model, CT_WIRE_ALWAYS, err);
+    return ct_wire_check(&settings->machine.wires, &settings->machine.model, CT_WIRE_OR_CLASSES,
+                         err);
 }
 
 /* ---- before the graph ---- */
@@ -99,9 +100,14 @@ enum ct_status ct_place_nodes_open(const struct ct_place_settings *settings,
     if (!settings->machine.pairs_path) {
         struct ct_model_settings model = settings->machine.model;
         /* The matrix is all of the latency if nothing else is given. */
+        bool adds_to_L = ct_wire_adds_to_L(&settings->machine.wires, &model);
         bool needs_L = settings->matrix && (model.L || model.logp_path || model.posterior_path);
         nodes_p->from = settings->matrix ? settings->matrix : settings->machine.wires.topology;
-        return ct_model_parameters(&model, needs_L, &nodes_p->model, err);
+        enum ct_status status =
+            ct_model_parameters(&model, needs_L || adds_to_L, &nodes_p->model, err);
+        return status == CT_OK && adds_to_L
+                   ? ct_wire_demand_classes(&nodes_p->model.paths, model.logp_path, err)
+                   : status;
     }
     enum ct_status status = open_pairs(settings, nodes_p, &names, err);
     uint32_t n = nodes_p->pairs.n_places;
@@ -222,11 +228,13 @@ static enum ct_status find_in_topology(const struct ct_place_settings *settings,
     const struct ct_wires_setup setup = {
         .topology = &topology,
         .ranks_per_node = (uint32_t)wires->ranks_per_node,
-        .switch_ns = ct_ns_from_s(wires->switch_s),
+        .switch_ns = isnan(wires->switch_s) ? 0 : ct_ns_from_s(wires->switch_s),
         .L_node_ns = isnan(wires->L_node_s) ? 0 : ct_ns_from_s(wires->L_node_s),
         .G_node_ns_per_byte =
-            isnan(wires->G_node_s_per_byte) ? 0 : ct_ns_from_s(wires->G_node_s_per_byte)};
-    const struct ct_loggps at = ct_parameters_at(&nodes->model, wires->wire_s);
+            isnan(wires->G_node_s_per_byte) ? 0 : ct_ns_from_s(wires->G_node_s_per_byte),
+        .by_switches = nodes->model.paths};
+    const struct ct_loggps at = ct_parameters_at(
+        &nodes->model, nodes->model.paths.n > 1 ? nodes->model.L_s : wires->wire_s);
     if (status == CT_OK)
         status = ct_place_network(&setup, &at, found, (uint32_t)hosts->n, &nodes->pairs, err);
     if (status == CT_OK && settings->shared_links)

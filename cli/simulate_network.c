@@ -142,11 +142,13 @@ enum ct_status ct_fabric_open(const struct ct_fabric_settings *settings, const u
     return status;
 }
 
-enum ct_status ct_fabric_find_latency(const struct ct_fabric_settings *settings,
+enum ct_status ct_fabric_find_latency(const struct ct_fabric_settings *settings, bool is_measured,
                                       const char *logp_path, struct ct_fabric *fabric,
                                       struct ct_error *err)
 {
-    const struct ct_link_latency_request request = {.topology = &fabric->topology,
+    const struct ct_link_latency_request request = {.is_measured =
+                                                        is_measured && isnan(settings->wire_s),
+                                                    .topology = &fabric->topology,
                                                     .nodes = fabric->places.used,
                                                     .n_nodes = fabric->places.n_used,
                                                     .wire_s = settings->wire_s,

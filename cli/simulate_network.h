@@ -41,10 +41,11 @@ void ct_fabric_free(struct ct_fabric *fabric);
 
 /*
  * Find how latencies of the topology's links count, beside L.
- * @param logp_path  [in] run of logpb that L is of; NULL: none
+ * @param is_measured  [in] L is that of the number of switches on a path: nothing is added to it
+ * @param logp_path    [in] run of logpb that L is of; NULL: none
  * @return as ct_link_latency_find()
  */
-enum ct_status ct_fabric_find_latency(const struct ct_fabric_settings *settings,
+enum ct_status ct_fabric_find_latency(const struct ct_fabric_settings *settings, bool is_measured,
                                       const char *logp_path, struct ct_fabric *fabric,
                                       struct ct_error *err);
 

@@ -41,20 +41,26 @@ struct ct_wire_settings ct_wire_defaults(void);
 /** The network of a command. */
 struct ct_network {
     struct ct_topology topology;    /**< without nodes: none was given */
-    struct ct_link_latency latency; /**< of its links; zeros where --wire is that of each link */
-    bool adds_links;                /**< ct_wire_adds_links(), of a command that takes them */
+    struct ct_link_latency latency; /**< of its links; zeros where these do not count */
+    bool adds_to_L;                 /**< ct_wire_adds_to_L(), of a command that takes L */
     struct ct_wires *wires;         /**< NULL: L is the same for all pairs */
 };
 
 /** What a topology needs beside it. */
 enum ct_wire_need {
-    CT_WIRE_ANY,     /**< the command has more options */
-    CT_WIRE_ALWAYS,  /**< --wire and --switch */
-    CT_WIRE_OR_LINKS /**< --wire and --switch, or L and a file with latencies of links */
+    CT_WIRE_ANY,        /**< the command has more options */
+    CT_WIRE_ALWAYS,     /**< --wire and --switch */
+    CT_WIRE_OR_CLASSES, /**< --wire and --switch, or a run of logpb --pairs classes */
+    CT_WIRE_OR_LINKS    /**< likewise, or L and a file with latencies of links */
 };
 
-/** Whether latencies are those of the links in a file, beside L. */
-bool ct_wire_adds_links(const struct ct_wire_settings *settings);
+/** Whether paths have latencies beside L: those of classes in a run, or of links in a file. */
+bool ct_wire_adds_to_L(const struct ct_wire_settings *settings,
+                       const struct ct_model_settings *model);
+
+/** Demand that a run measured classes of paths. @return CT_OK; CT_EUSAGE */
+enum ct_status ct_wire_demand_classes(const struct ct_path_latencies *by_switches,
+                                      const char *logp_path, struct ct_error *err);
 
 /**
  * Check the options, before anything is read.
@@ -64,17 +70,17 @@ enum ct_status ct_wire_check(const struct ct_wire_settings *settings,
                              const struct ct_model_settings *model, enum ct_wire_need need,
                              struct ct_error *err);
 
-/** The L that latencies of links are added to. */
+/** The L that latencies of classes or links are added to. */
 struct ct_wire_base {
-    double L_s;
-    const char *logp_path; /**< run that it is of; NULL: none */
+    const struct ct_parameters *model;
+    const struct ct_model_settings *given;
 };
 
 /**
- * @param base       [in]  with CT_WIRE_OR_LINKS; NULL: latencies of links never count
+ * @param base       [in]  with CT_WIRE_OR_LINKS; NULL: L is never added to
  * @param network_p  [out] ct_network_free(); unchanged on error
- * @return CT_OK; CT_EUSAGE (a file without latencies of all links, and without --wire); what
- *         ct_topology_open(), ct_link_latency_find() and ct_wires_new() return
+ * @return CT_OK; CT_EUSAGE (a file without latencies of all links, or a run without classes, and
+ *         no --wire); what ct_topology_open(), ct_link_latency_find() and ct_wires_new() return
  */
 enum ct_status ct_network_open(const struct ct_wire_settings *settings,
                                const struct ct_graph *graph, const struct ct_wire_base *base,

@@ -35,8 +35,10 @@ static struct ct_path_class summarize_class(const struct ct_run *run, const stru
             values_s[class.n++] = run->samples[i].latency_s;
             class.mean_s += (run->samples[i].latency_s - class.mean_s) / (double)class.n;
         }
-    class.p50_s = class.p99_s = NAN;
+    class.p25_s = class.p50_s = class.p75_s = class.p99_s = NAN;
     ct_stats_sort(values_s, class.n);
+    ct_stats_quantile(values_s, class.n, 0.25, &class.p25_s);
+    ct_stats_quantile(values_s, class.n, 0.75, &class.p75_s);
     ct_stats_quantile(values_s, class.n, 0.5, &class.p50_s);
     ct_stats_quantile(values_s, class.n, 0.99, &class.p99_s);
     return class;

@@ -6,7 +6,7 @@
 struct ct_path_class {
     uint32_t switches;
     size_t n_pairs, n; /**< pairs with samples, and samples */
-    double mean_s, p50_s, p99_s;
+    double mean_s, p25_s, p50_s, p75_s, p99_s;
 };
 
 /**

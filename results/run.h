@@ -228,6 +228,10 @@ double ct_run_added_latency_s(const struct ct_run_info *info);
  * study/shared.h. */
 #define CT_RUN_SHARED "shared"
 
+/** Fact of a run of a campaign beside applications: at which part of a pass of these, from 0 to 1,
+ * it was started. */
+#define CT_RUN_PHASE "start_pass_frac"
+
 /** Name of the placement of a run; "": it has no such fact. Borrowed. */
 const char *ct_run_placement(const struct ct_run_info *info);
 

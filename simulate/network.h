@@ -13,7 +13,7 @@
  */
 #pragma once
 
-#include "topology/topology.h"
+#include "topology/route.h"
 
 /** The order in which a port serves waiting messages: its inputs in turn, all in one queue, or all
  * messages in turn, also those that a node sends: each has its share of the link. */
@@ -115,21 +115,6 @@ struct ct_simulate_network {
     const struct ct_simulate_network_ops *ops;
     void *state;
 };
-
-/**
- * Latency of paths by the switches on them, beyond that of the path that latency_ns was measured
- * on. Between two measured numbers of switches, and above the largest one, it is on the straight
- * line through the two nearest; below the least one it is that one's.
- */
-enum { CT_PATH_LATENCIES_MAX = 16 };
-struct ct_path_latencies {
-    uint32_t n;                               /**< below 2: all paths have latency_ns */
-    uint32_t switches[CT_PATH_LATENCIES_MAX]; /**< [n], ascending, >= 1 */
-    double beyond_ns[CT_PATH_LATENCIES_MAX];  /**< [n] */
-};
-
-/** @param switches  [in] >= 1 */
-double ct_path_latency_beyond_ns(const struct ct_path_latencies *latencies, uint32_t switches);
 
 struct ct_simulate_network_setup {
     const struct ct_topology *topology; /**< borrowed while the network is used; NULL: one switch */

@@ -143,20 +143,6 @@ double ct_routes_slowest_ns_per_byte(const struct ct_routes *routes, const struc
 
 /* ---- paths ---- */
 
-double ct_path_latency_beyond_ns(const struct ct_path_latencies *latencies, uint32_t switches)
-{
-    uint32_t n = latencies->n, i = 1;
-    if (n < 2)
-        return 0;
-    if (switches <= latencies->switches[0])
-        return latencies->beyond_ns[0];
-    while (i + 1 < n && latencies->switches[i] < switches)
-        i++;
-    double from = latencies->switches[i - 1], to = latencies->switches[i];
-    double low_ns = latencies->beyond_ns[i - 1], high_ns = latencies->beyond_ns[i];
-    return low_ns + (high_ns - low_ns) * (switches - from) / (to - from);
-}
-
 static double latency_ns(const struct ct_routes *routes, uint32_t n)
 {
     const struct ct_simulate_network_setup *setup = &routes->setup;

@@ -172,11 +172,11 @@ static size_t first_between(const struct ct_run *run)
 }
 
 /* "FILE: 1.01us over 1 switch, 2.02us over 3" */
-static void describe_paths(const char *path, struct ct_parameters *model)
+static void describe_paths(const char *path, const char *by, struct ct_parameters *model)
 {
     const struct ct_path_latencies *paths = &model->paths;
     char L[CT_UNITS_TEXT_MAX];
-    size_t used = (size_t)snprintf(model->L_origin, CT_ORIGIN_MAX, "%.100s:", path);
+    size_t used = (size_t)snprintf(model->L_origin, CT_ORIGIN_MAX, "%.100s%s:", path, by);
     for (uint32_t i = 0; i < paths->n && used < CT_ORIGIN_MAX - 48; i++) {
         ct_format_words(model->L_s + paths->beyond_ns[i] * 1e-9, 3, L);
         used += (size_t)snprintf(model->L_origin + used, CT_ORIGIN_MAX - used, "%s %.20s over %u%s",
@@ -232,9 +232,27 @@ enum ct_status ct_parameters_measure(const char *path, bool needs_L, struct ct_p
     if (status == CT_OK)
         status = take_measured(path, needs_L, model, err);
     if (status == CT_OK && model->L_is_measured && paths.n > 1 && needs_L) {
+        for (uint32_t i = 0; i < paths.n && !model->G_is_measured; i++)
+            paths.beyond_ns_per_byte[i] = 0; /* a G that is given is that of all paths */
         model->paths = paths;
-        describe_paths(path, model);
+        describe_paths(path, "", model);
     }
+    return status;
+}
+
+enum ct_status ct_parameters_take_probes(const char *logp_path, const struct ct_run_list *list,
+                                         struct ct_parameters *model, struct ct_error *err)
+{
+    struct ct_run_info info;
+    if (!model->L_is_measured || model->paths.n > 1)
+        return CT_OK;
+    enum ct_status status = ct_run_read_info(logp_path, &info, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_path_latencies_of_probes(list, info.hosts, &model->paths, err);
+    if (model->paths.n > 1)
+        describe_paths(logp_path, " and the idle probe", model);
+    ct_run_info_free(&info);
     return status;
 }
 

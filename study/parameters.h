@@ -8,6 +8,7 @@
 #include "lp-bridge/graph/graph.h"
 #include "model/loggp/resample.h"
 #include "predict/response.h"
+#include "results/run.h"
 #include "simulate/network.h"
 
 struct ct_posterior_draws;
@@ -39,9 +40,10 @@ struct ct_parameters {
     double G_s_per_byte;
     double G_least_s_per_byte; /**< of a byte on a link: one that is measured is not below it */
     size_t S_bytes;
-    struct ct_path_latencies paths;  /**< of a run that measured classes of paths: what L of each
-                                          number of switches is beyond L_s, which is that of the
-                                          least; n = 0: L is of all paths */
+    struct ct_path_latencies paths;  /**< what L and G of each number of switches are beyond L_s
+                                          and G_s_per_byte: of a run that measured classes of paths,
+                                          where these are of the least, or L of probes; n = 0: both
+                                          are of all paths */
     struct ct_loggps_model measured; /**< all 0 without --logp */
     struct ct_posterior_draws *posterior; /**< NULL: none; owned */
     /** Replicates of the measured values; none before ct_parameters_resample() and
@@ -74,6 +76,17 @@ struct ct_parameters ct_parameters_none(void);
  */
 enum ct_status ct_parameters_measure(const char *path, bool needs_L, struct ct_parameters *model,
                                      struct ct_error *err);
+
+/**
+ * Where a run of logpb measured L on one class of paths only, take what others have beyond it from
+ * the probe (study/path_latencies.h).
+ * @param logp_path  [in]     that L is of
+ * @param list       [in]     with runs of the idle network
+ * @param model      [in,out] unchanged if L was not measured, or by classes
+ * @return CT_OK; CT_ENOMEM; what ct_run_read() returns
+ */
+enum ct_status ct_parameters_take_probes(const char *logp_path, const struct ct_run_list *list,
+                                         struct ct_parameters *model, struct ct_error *err);
 
 /**
  * Take the time of a byte on the network's links for a G that a run of logpb has below it, also in

@@ -253,7 +253,7 @@ static enum ct_status make_model(const struct ct_run_list *list,
                 "campaign's key logp: idle");
         return CT_OK;
     }
-    struct ct_parameters made, *kept = malloc(sizeof *kept);
+    struct ct_parameters made = ct_parameters_none(), *kept = malloc(sizeof *kept);
     if (!kept)
         return ct_no_memory(err, "schedules");
     enum ct_status status = ct_parameters_make(&given, true, &made, why);
@@ -262,9 +262,11 @@ static enum ct_status make_model(const struct ct_run_list *list,
             status = ct_parameters_resample(given.logp_path, &made, why);
         if (status == CT_OK)
             status = ct_parameters_draw(&made, why);
-        if (status != CT_OK)
-            ct_parameters_free(&made);
     }
+    if (status == CT_OK && given.logp_path)
+        status = ct_parameters_take_probes(given.logp_path, list, &made, why);
+    if (status != CT_OK)
+        ct_parameters_free(&made);
     if (status == CT_OK) {
         bound_G(list, &made);
         *kept = made;

@@ -135,3 +135,29 @@ enum ct_status ct_route_beyond(const struct ct_topology *topology, const struct 
     *beyond_p = beyond_ns;
     return CT_OK;
 }
+
+/* ---- what was measured by the number of switches ---- */
+
+static double find_beyond(const struct ct_path_latencies *latencies, const double *beyond,
+                          uint32_t switches)
+{
+    uint32_t n = latencies->n, i = 1;
+    if (n < 2)
+        return 0;
+    if (switches <= latencies->switches[0])
+        return beyond[0];
+    while (i + 1 < n && latencies->switches[i] < switches)
+        i++;
+    double from = latencies->switches[i - 1], to = latencies->switches[i];
+    return beyond[i - 1] + (beyond[i] - beyond[i - 1]) * (switches - from) / (to - from);
+}
+
+double ct_path_latency_beyond_ns(const struct ct_path_latencies *latencies, uint32_t switches)
+{
+    return find_beyond(latencies, latencies->beyond_ns, switches);
+}
+
+double ct_path_gap_beyond_ns(const struct ct_path_latencies *latencies, uint32_t switches)
+{
+    return find_beyond(latencies, latencies->beyond_ns_per_byte, switches);
+}

@@ -64,3 +64,20 @@ double ct_route_links_ns(const struct ct_topology *topology, const struct ct_rou
 enum ct_status ct_route_beyond(const struct ct_topology *topology, const struct ct_route *route,
                                double L_ns, double measured_ns, double *beyond_p,
                                struct ct_error *err);
+
+/**
+ * What paths cost by the switches on them, beyond L and G of the path that these were measured on.
+ * Between two measured numbers of switches, and above the largest one, it is on the straight line
+ * through the two nearest; below the least one it is that one's.
+ */
+enum { CT_PATH_LATENCIES_MAX = 16 };
+struct ct_path_latencies {
+    uint32_t n;                                       /**< below 2: all paths have L and G */
+    uint32_t switches[CT_PATH_LATENCIES_MAX];         /**< [n], ascending, >= 1 */
+    double beyond_ns[CT_PATH_LATENCIES_MAX];          /**< [n]: of L */
+    double beyond_ns_per_byte[CT_PATH_LATENCIES_MAX]; /**< [n]: of G */
+};
+
+/** @param switches  [in] >= 1 */
+double ct_path_latency_beyond_ns(const struct ct_path_latencies *latencies, uint32_t switches);
+double ct_path_gap_beyond_ns(const struct ct_path_latencies *latencies, uint32_t switches);

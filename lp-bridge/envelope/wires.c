@@ -10,7 +10,7 @@
 /* Between two nodes that have messages. */
 struct path {
     uint32_t switches;
-    double beyond_ns; /* of its links, beyond the path that was measured */
+    double beyond_ns, beyond_ns_per_byte; /* beyond L and G of the path that was measured */
 };
 
 struct ct_wires {
@@ -23,26 +23,32 @@ struct ct_wires {
     double sum_switches;
 };
 
+static bool has_classes(const struct ct_wires *wires)
+{
+    return wires->setup.by_switches.n > 1;
+}
+
 /* ---- the pairs of a graph ---- */
 
 static enum ct_status find_path(struct ct_wires *wires, struct ct_router *router, uint32_t from,
                                 uint32_t to, struct path *path_p, struct ct_error *err)
 {
     const struct ct_wires_setup *setup = &wires->setup;
-    struct path path = {0, 0};
-    if (!setup->adds_links) {
-        enum ct_status status = ct_route_switches(router, from, to, &path.switches, err);
+    struct path path = {0, 0, 0};
+    enum ct_status status = CT_OK;
+    if (!setup->adds_links || has_classes(wires)) {
+        status = ct_route_switches(router, from, to, &path.switches, err);
+        path.beyond_ns = ct_path_latency_beyond_ns(&setup->by_switches, path.switches);
+        path.beyond_ns_per_byte = ct_path_gap_beyond_ns(&setup->by_switches, path.switches);
+    } else {
+        status = ct_route_find(router, from, to, &wires->route, err);
         if (status == CT_OK)
-            *path_p = path;
-        return status;
+            status = ct_route_beyond(setup->topology, &wires->route, setup->L_ns,
+                                     setup->measured_ns, &path.beyond_ns, err);
+        path.switches = (uint32_t)wires->route.n - 1;
     }
-    enum ct_status status = ct_route_find(router, from, to, &wires->route, err);
-    if (status == CT_OK)
-        status = ct_route_beyond(setup->topology, &wires->route, setup->L_ns, setup->measured_ns,
-                                 &path.beyond_ns, err);
     if (status != CT_OK)
         return status;
-    path.switches = (uint32_t)wires->route.n - 1;
     wires->hops.least_L_ns = fmax(wires->hops.least_L_ns, -path.beyond_ns);
     *path_p = path;
     return CT_OK;
@@ -162,7 +168,8 @@ static void get_cost(const void *data, uint32_t from, uint32_t to, struct ct_log
     const struct ct_wires_plane *plane = data;
     const struct ct_wires_setup *setup = &plane->wires->setup;
     const struct ct_loggps *at = &plane->at;
-    double switches = 0, wires = 1, beyond_ns = 0;
+    const bool adds_to_L = setup->adds_links || has_classes(plane->wires);
+    double switches = 0, wires = 1, beyond_ns = 0, beyond_ns_per_byte = 0;
     from /= setup->ranks_per_node;
     to /= setup->ranks_per_node;
     for (size_t k = 0; k < CT_FREE_MAX; k++)
@@ -173,14 +180,15 @@ static void get_cost(const void *data, uint32_t from, uint32_t to, struct ct_log
         return;
     }
     uint64_t number = ct_map_get(&plane->wires->number, ct_map_pair(from, to));
-    if (number != 0 && setup->adds_links)
+    if (number != 0 && adds_to_L) {
         beyond_ns = plane->wires->paths[number - 1].beyond_ns;
-    else if (number != 0) {
+        beyond_ns_per_byte = plane->wires->paths[number - 1].beyond_ns_per_byte;
+    } else if (number != 0) {
         switches = plane->wires->paths[number - 1].switches;
         wires = switches + 1;
     }
     double latency_ns = at->L_ns, switch_ns = setup->topology ? setup->switch_ns : 0;
-    origin_p->G_ns_per_byte = at->G_ns_per_byte;
+    origin_p->G_ns_per_byte = at->G_ns_per_byte + beyond_ns_per_byte;
     for (size_t k = 0; k < CT_FREE_MAX; k++)
         switch (plane->free[k]) {
         case CT_WIRES_LATENCY:
@@ -193,7 +201,7 @@ static void get_cost(const void *data, uint32_t from, uint32_t to, struct ct_log
             break;
         case CT_WIRES_GAP:
             slope_p[k].G_ns_per_byte = 1;
-            origin_p->G_ns_per_byte = 0;
+            origin_p->G_ns_per_byte = beyond_ns_per_byte;
             break;
         case CT_WIRES_SHARE:
         case CT_WIRES_FIXED:

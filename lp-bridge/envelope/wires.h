@@ -14,13 +14,16 @@
  *
  *     L_ij = L + sum of latencies on the path from i to j - the same on the measured path
  *
+ * Likewise, if classes of paths were measured: L and G are those of the class with the fewest
+ * switches, and a pair has what its number of switches has beyond them.
+ *
  * The control messages of a rendezvous pass as many switches as its data.
  */
 #pragma once
 
 #include "lp-bridge/envelope/tolerance.h"
 #include "lp-bridge/graph/fold.h"
-#include "topology/topology.h"
+#include "topology/route.h"
 
 struct ct_wires_setup {
     const struct ct_topology *topology;   /**< borrowed; NULL: L is the same between all nodes */
@@ -30,6 +33,7 @@ struct ct_wires_setup {
     bool adds_links;    /**< latencies of the topology's links count, and all have one */
     double L_ns;        /**< with adds_links: the least L that is asked about */
     double measured_ns; /**< with adds_links: latencies on the path that L was measured on */
+    struct ct_path_latencies by_switches; /**< n > 1: L and G of classes count, not adds_links */
 };
 
 struct ct_wires;
@@ -37,8 +41,8 @@ struct ct_wires;
 /** Free parameters. */
 enum ct_wires_free {
     CT_WIRES_FIXED,
-    CT_WIRES_LATENCY, /**< l_wire; without a topology, or with adds_links, L */
-    CT_WIRES_SWITCH,  /**< d_switch; of a topology only, without adds_links */
+    CT_WIRES_LATENCY, /**< l_wire; without a topology, with adds_links or classes, L */
+    CT_WIRES_SWITCH,  /**< d_switch; of a topology only, where the above is l_wire */
     CT_WIRES_GAP,     /**< G between nodes */
     CT_WIRES_SHARE    /**< factor of every latency between nodes, as t[0]: at 1, dT/dt is the time
                            of those on the critical path */
@@ -68,7 +72,7 @@ void ct_wires_free(struct ct_wires *wires);
 struct ct_wires_hops {
     uint32_t most;     /**< switches */
     double mean;       /**< switches, over messages between nodes; NaN: there are none */
-    double least_L_ns; /**< at which no pair has a latency below 0; 0 without adds_links */
+    double least_L_ns; /**< at which no pair has a latency below 0; 0 where l_wire is free */
     uint64_t inside,
         between; /**< edges of the graph that are messages inside a node, and between nodes */
 };

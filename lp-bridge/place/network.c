@@ -3,7 +3,19 @@
 #include "core/array.h"
 #include "topology/route.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+static struct ct_loggps class_of_switches(const struct ct_wires_setup *setup,
+                                          const struct ct_loggps *at, uint32_t h)
+{
+    const struct ct_path_latencies *measured = &setup->by_switches;
+    if (measured->n < 2)
+        return (struct ct_loggps){at->o_ns, (h + 1) * at->L_ns + h * setup->switch_ns,
+                                  at->G_ns_per_byte};
+    return (struct ct_loggps){at->o_ns, fmax(at->L_ns + ct_path_latency_beyond_ns(measured, h), 0),
+                              fmax(at->G_ns_per_byte + ct_path_gap_beyond_ns(measured, h), 0)};
+}
 
 /* Class 0 is of a node itself, class 1 + h of h switches. */
 static enum ct_status fill_pairs(const struct ct_wires_setup *setup, const struct ct_loggps *at,
@@ -24,8 +36,7 @@ static enum ct_status fill_pairs(const struct ct_wires_setup *setup, const struc
                 if (!CT_ARRAY_RESIZE(pairs->classes, h + (size_t)2))
                     return ct_no_memory(err, "placement");
                 for (uint32_t c = pairs->n_classes; c < h + 2; c++)
-                    pairs->classes[c] = (struct ct_loggps){
-                        at->o_ns, c * at->L_ns + (c - 1) * setup->switch_ns, at->G_ns_per_byte};
+                    pairs->classes[c] = class_of_switches(setup, at, c - 1);
                 pairs->n_classes = h + 2;
             }
             pairs->class_of[(size_t)from * n + to] = from == to ? 0 : h + 1;

@@ -5,11 +5,11 @@
 #include "lp-bridge/envelope/wires.h"
 
 /**
- * Classes of pairs by the number h of switches between them: L = (h + 1) l_wire + h d_switch
- * (wires.h). The class of a node itself has its L and G.
+ * Classes of pairs by the number h of switches between them: L = (h + 1) l_wire + h d_switch, or
+ * the L and G that were measured (wires.h). The class of a node itself has its L and G.
  * @param setup    [in]  with a topology
  * @param nodes    [in]  n_nodes nodes of the topology, of which pairs are made; NULL: all
- * @param at       [in]  o, G, and l_wire as L
+ * @param at       [in]  o, G, and L: l_wire, or that of the class with the fewest switches
  * @param pairs_p  [out] ct_pairs_free(); unchanged on error
  * @return CT_OK; CT_EINVAL (more than CT_PAIRS_PLACES_MAX nodes); as ct_router_new() and
  *         ct_route_switches(); CT_ENOMEM

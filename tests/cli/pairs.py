@@ -163,6 +163,42 @@ def check_classes():
         near(row["L_s"], us * 1e-6, 1e-5)
 
 
+def check_topology():
+    """L and G by the switches on a path of another network: of two hosts on a leaf, and of two on different ones."""
+    near_by, far = dict(MODEL, L=1e-6, G=0.1e-9), dict(MODEL, L=3e-6, G=0.3e-9)
+    with example.write("tree.h5", "logp") as file:
+        file["logp"] = np.concatenate([rows_of(0, 1, near_by), rows_of(0, 4, far)])
+        file["repetitions"] = np.zeros(0, REPETITION)
+        file["paths"] = np.array([(0, 1, 1), (0, 4, 3)], PATH)
+    logp = ["--logp", "tree.h5", "--topology"]
+    both_far, one_near = 26e-6 + 110 * 0.3e-9, 24e-6 + 100 * 0.1e-9 + 10 * 0.3e-9
+    got = ask("tolerance", "chain.goal", *logp, "tree:2x2")  # 0 -> 2 and 2 -> 1: three switches each
+    near(got["runtime_s"], both_far, 1e-7)
+    near(got["L_s"], 1e-6, 1e-5)
+    near(got["rho_L"], 6e-6 / both_far, 1e-5)
+    assert (got["lambda_L"], got["lambda_G"]) == (2, 110), got
+    near(got["tolerance"][0]["delta_L_s"], 0.01 * both_far / 2, 1e-6)
+    near(ask("tolerance", "chain.goal", *logp, "tree:2x2", "--solver", "clp")["runtime_s"], both_far, 1e-7)
+    given = ask("tolerance", "chain.goal", *logp, "tree:2x2", "--G", "1ns")  # of all paths
+    near(given["runtime_s"], 26e-6 + 110e-9, 1e-7)
+    placed = ask("place", "chain.goal", *logp, "tree:2x2", "--seed", "1")
+    near(placed["before_s"], both_far, 1e-7)
+    near(placed["after_s"], one_near, 1e-7)
+    shared = ask("place", "chain.goal", *logp, "tree:2x2", "--seed", "1", "--shared-links")
+    near(shared["after_s"], one_near, 1e-7)
+    near(shared["simulated"]["before_s"], ask("simulate", "chain.goal", *logp, "tree:2x2")["programs"][0]["alone_s"], 1e-9)
+    for command in "tolerance", "place":
+        fails(2, "uneven.h5 has one L for all paths", command, "chain.goal", "--logp", "uneven.h5", "--topology", "tree:2x2")
+    # Latencies of a file's links are in what was measured.
+    with open("tree.yaml", "w", encoding="utf-8") as file:
+        file.write("switches:\n" + "".join(f"  - {{name: leaf{i}, nodes: 'n[{2 * i}-{2 * i + 1}]', latency: 300ns}}\n"
+                                           for i in range(2)) + "  - {name: top}\nlinks:\n  - {from: 'leaf[0-1]', to: top, latency: 900ns}\n")
+    for command, key in ("tolerance", "runtime_s"), ("simulate", "programs"):
+        spec, of_file = (ask(command, "chain.goal", *logp, of) for of in ("tree:2x2", "tree.yaml"))
+        assert spec[key] == of_file[key], (spec, of_file)
+        assert any("are not used: L was measured by the switches" in note for note in of_file["notes"]), of_file
+
+
 def check_picture():
     """The matrices of a run, and what has none."""
     done = subprocess.run([CROSSTALK, "show", "uneven.h5", "--plot", "pairs.svg"], capture_output=True, text=True,
@@ -343,6 +379,7 @@ def main():
         check_envelope(of_uneven)
         check_programs(of_uneven)
         check_classes()
+        check_topology()
         check_picture()
         check_refusals()
     print("tolerances by pairs of nodes agree with one L for all, with formulas, differences and glpsol")

@@ -182,6 +182,46 @@ static void a_folder_keeps_its_placement(void **state)
     }
 }
 
+/* What the file does not say of logpb is chosen by the network, but not in a folder of an earlier
+ * version. */
+static void a_folder_keeps_its_runs_of_logpb(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *launcher, *logp, *journal; /* NULL: a new folder */
+        int wanted;
+    } cases[] = {{"lab, topology: \"tree:2x4\"", "", NULL, CT_CAMPAIGN_LOGP_CLASSES},
+                 {"simgrid, topology: \"tree:2x4\", rate: 1gbit, latency: 1us", "", NULL,
+                  CT_CAMPAIGN_LOGP_CLASSES},
+                 {"simgrid, topology: \"switch:8\", rate: 1gbit, latency: 1us", "", NULL,
+                  CT_CAMPAIGN_LOGP_NONE},
+                 {"lab, hosts: 8", "", NULL, CT_CAMPAIGN_LOGP_NONE},
+                 {"lab, topology: \"tree:2x4\"", "logp: idle\n", NULL, CT_CAMPAIGN_LOGP_IDLE},
+                 {"lab, topology: \"tree:2x4\"", "logp: false\n", NULL, CT_CAMPAIGN_LOGP_NONE},
+                 {"lab, topology: \"tree:2x4\"", "", "{\"campaign\":\"c\",\"seed\":1}\n",
+                  CT_CAMPAIGN_LOGP_NONE},
+                 {"lab, topology: \"tree:2x4\"", "",
+                  "{\"campaign\":\"c\",\"seed\":1,\"choices\":true}\n", CT_CAMPAIGN_LOGP_CLASSES}};
+    mkdir("begun", 0777);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ct_campaign_spec spec;
+        struct ct_text file;
+        struct ct_error err;
+        FILE *out = fopen("c.yaml", "w");
+        assert_non_null(out);
+        fprintf(out, "campaign: c\nlauncher: {kind: %s}\n%s", cases[i].launcher, cases[i].logp);
+        fclose(out);
+        if (cases[i].journal)
+            example_write_text("begun/journal.jsonl", cases[i].journal);
+        if (ct_campaign_spec_read("c.yaml", cases[i].journal ? "begun" : "new", &file, &spec,
+                                  &err) != CT_OK)
+            fail_msg("case %zu: %s", i, err.text);
+        assert_int_equal(spec.logp, cases[i].wanted);
+        ct_campaign_spec_free(&spec);
+        free(file.text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +234,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(each_placement_has_choices_of_its_own, example_folder_enter,
                                         example_folder_leave),
         cmocka_unit_test_setup_teardown(a_folder_keeps_its_placement, example_folder_enter,
+                                        example_folder_leave),
+        cmocka_unit_test_setup_teardown(a_folder_keeps_its_runs_of_logpb, example_folder_enter,
                                         example_folder_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

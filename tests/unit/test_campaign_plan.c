@@ -161,7 +161,7 @@ static void loaded_runs_are_made_at_each_latency_too(void **state)
 static void with_placements_there_are_all_runs_of_each(void **state)
 {
     (void)state;
-    struct ct_campaign_spec plain = read_spec(TREE);
+    struct ct_campaign_spec plain = read_spec("logp: false\n" TREE);
     struct ct_campaign_spec spec =
         read_spec("logp: idle\ntrace: true\nplacement: shared interleaved fragments\n" TREE);
     struct ct_plan without = make_plan(&plain, 1), plan = make_plan(&spec, 1);
@@ -566,7 +566,9 @@ static void a_group_is_timed_beside_all_its_others(void **state)
     struct ct_plan_run run = *find_run(&plan, "runtime-other-with-fft+milc-r1");
     assert_string_equal(ct_plan_others(&spec, &run), "fft,milc");
     /* Two programs are started in the background, one after the other. */
-    double one_more_s = run.expected_s - find_run(&plan, "runtime-other-with-fft-r1")->expected_s;
+    const struct ct_plan_run *beside_one = find_run(&plan, "runtime-other-with-fft-r1");
+    double one_more_s = run.expected_s - ct_plan_phase(&spec, &run).later_s -
+                        (beside_one->expected_s - ct_plan_phase(&spec, beside_one).later_s);
     assert_near(one_more_s, ct_campaign_constant(CT_CAMPAIGN_LAUNCH), 1e-9);
     const char *const wanted[] = {
         "<workload> <fft> <--iterations> <10> <--loop> <--time> <100s> <--seed> <5> <--quiet>",
@@ -595,9 +597,51 @@ static void a_group_is_timed_beside_all_its_others(void **state)
     ct_campaign_spec_free(&spec);
 }
 
+/* Phases are uniform over a pass of the co-runner, each repetition's from its seed; a folder of an
+ * earlier version keeps its own. */
+static void repetitions_begin_at_random_phases(void **state)
+{
+    (void)state;
+    enum { REPETITIONS = 400 };
+    static const char *const launchers[] = {"lab, hosts: 4",
+                                            "simgrid, hosts: 4, rate: 1gbit, latency: 1us"};
+    for (size_t i = 0; i < 2; i++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "campaign: c\nseed: 7\nlauncher: {kind: %s}\n"
+                 "durations: {runtime: 4s}\nrepetitions: {corun: %d}\n"
+                 "applications:\n  - {name: a, command: a, pass: 2s}\n"
+                 "  - {name: b, command: b, pass: 9s}\n",
+                 launchers[i], REPETITIONS);
+        struct ct_campaign_spec spec = read_spec(text);
+        struct ct_plan plan = make_plan(&spec, 7);
+        double sum_frac = 0, sum_squares = 0, longest_s = i == 0 ? 9 : 4;
+        for (int r = 0; r < REPETITIONS; r++) {
+            char id[40];
+            snprintf(id, sizeof id, "runtime-a-with-b-r%d", r);
+            const struct ct_plan_run *run = find_run(&plan, id);
+            struct ct_plan_phase phase = ct_plan_phase(&spec, run);
+            assert_true(phase.pass_frac >= 0 && phase.pass_frac < 1);
+            assert_near(phase.later_s, phase.pass_frac * longest_s, 1e-12);
+            sum_frac += phase.pass_frac / REPETITIONS;
+            sum_squares += phase.pass_frac * phase.pass_frac / REPETITIONS;
+        }
+        assert_near(sum_frac, 0.5, 0.05);
+        assert_near(sum_squares, 1.0 / 3, 0.05);
+        assert_near(ct_plan_phase(&spec, find_run(&plan, "baseline-a-r0")).later_s, 0, 0);
+        spec.has_fixed_phases = true;
+        const struct ct_plan_run *fourth = find_run(&plan, "runtime-b-with-a-r3");
+        assert_near(ct_plan_phase(&spec, fourth).later_s, i == 0 ? 0 : 2 * 0.8541019662496847,
+                    1e-12);
+        ct_plan_free(&plan);
+        ct_campaign_spec_free(&spec);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(repetitions_begin_at_random_phases),
         cmocka_unit_test(a_plan_has_every_run_once),
         cmocka_unit_test(with_placements_there_are_all_runs_of_each),
         cmocka_unit_test(an_application_uses_the_first_of_its_hosts),

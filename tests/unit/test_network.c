@@ -506,7 +506,7 @@ static void test_latency_of_paths(void **state)
     setup.topology = &topology;
     setup.nodes = nodes;
     setup.n_nodes = 4;
-    setup.by_switches = (struct ct_path_latencies){2, {1, 3}, {0, 150}};
+    setup.by_switches = (struct ct_path_latencies){2, {1, 3}, {0, 150}, {0}};
     for (int kind = CT_NETWORK_PACKET; kind <= CT_NETWORK_ALPHA_BETA; kind++) {
         struct ct_simulate_network network;
         double latency_ns;

@@ -3,10 +3,12 @@
 #include "lp-bridge/envelope/path.h"
 #include "simulate/joint/interference.h"
 #include "study/parameters.h"
+#include "study/path_latencies.h"
 #include "tests/unit/run_example.h"
 #include "tests/unit/study_example.h"
 #include "tests/unit/unit.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- parameters ---- */
@@ -81,6 +83,65 @@ static void L_is_of_the_path(void **state)
     assert_int_equal(ct_parameters_make(&own, true, &model, &err), CT_OK);
     assert_int_equal(model.paths.n, 0);
     ct_parameters_free(&model);
+}
+
+/* A probe of three hosts, two of them on one switch: middles of the latencies, each with as much
+ * scatter up and down. */
+static void write_probes(const char *path, double near_s, double far_s, double scatter_s)
+{
+    static const struct ct_pair pairs[] = {
+        {.rank_a = 0, .rank_b = 1, .host_a = "h1", .host_b = "h2", .path_class = 1},
+        {.rank_a = 0, .rank_b = 2, .host_a = "h1", .host_b = "h3", .path_class = 3},
+        {.rank_a = 1, .rank_b = 2, .host_a = "h2", .host_b = "h3", .path_class = 3}};
+    struct ct_run run;
+    struct ct_error err;
+    example_write_probe(path, (struct example_run_of){.app = "", .with = ""}, 0);
+    assert_int_equal(ct_run_read(path, &run, &err), CT_OK);
+    free(run.pairs);
+    run.n_pairs = sizeof pairs / sizeof *pairs;
+    run.pairs = malloc(sizeof pairs);
+    assert_non_null(run.pairs);
+    memcpy(run.pairs, pairs, sizeof pairs);
+    for (size_t i = 0; i < run.n_samples; i++) {
+        run.samples[i].pair = (uint32_t)(i % 3);
+        run.samples[i].latency_s =
+            (i % 3 == 0 ? near_s : far_s) + scatter_s * ((double)(i / 3 % 5) - 2) / 2;
+    }
+    assert_int_equal(ct_run_add_text(&run.info, CT_RUN_TOPOLOGY, "tree:2x2"), CT_OK);
+    if (ct_run_write(path, &run, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    ct_run_free(&run);
+}
+
+/* logpb measured one pair: what other paths have beyond it is known from the idle probe, if it is
+ * more than the probe's scatter. */
+static void L_of_other_paths_is_that_of_probes(void **state)
+{
+    (void)state;
+    static const struct {
+        double far_s[2], scatter_s;
+        const char *hosts;
+        double near_ns, far_ns; /* beyond what logpb measured */
+    } cases[] = {
+        {{15e-6, 17e-6}, 1e-6, "h1 h2", 0, 6000}, {{15e-6, 17e-6}, 1e-6, "h3 h1", -6000, 0},
+        {{15e-6, 17e-6}, 1e-6, "n1 n2", 0, 6000}, /* taken for neighbours */
+        {{15e-6, 17e-6}, 9e-6, "h1 h2", 0, 0},   {{15e-6, 10.5e-6}, 1e-6, "h1 h2", 0, 0},
+        {{9e-6, 8e-6}, 1e-6, "h1 h2", 0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ct_path_latencies paths;
+        struct ct_run_list list;
+        struct ct_error err;
+        write_probes("one.h5", 10e-6, cases[i].far_s[0], cases[i].scatter_s);
+        write_probes("two.h5", 10e-6, cases[i].far_s[1], cases[i].scatter_s);
+        example_write_probe("fft.h5", (struct example_run_of){.app = "fft", .with = ""}, 0.5);
+        assert_int_equal(ct_run_list_read(".", &list, &err), CT_OK);
+        assert_int_equal(ct_path_latencies_of_probes(&list, cases[i].hosts, &paths, &err), CT_OK);
+        ct_run_list_free(&list);
+        bool differs = cases[i].near_ns < cases[i].far_ns;
+        assert_int_equal(paths.n, differs ? 2 : 0);
+        assert_near(ct_path_latency_beyond_ns(&paths, 1), cases[i].near_ns, 1e-6);
+        assert_near(ct_path_latency_beyond_ns(&paths, 3), cases[i].far_ns, 1e-6);
+    }
 }
 
 /* A run file can hold any number; solvers lose their precision. */
@@ -173,6 +234,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(parameters_are_those_of_the_network, example_folder_enter,
                                         example_folder_leave),
         cmocka_unit_test_setup_teardown(L_is_of_the_path, example_folder_enter,
+                                        example_folder_leave),
+        cmocka_unit_test_setup_teardown(L_of_other_paths_is_that_of_probes, example_folder_enter,
                                         example_folder_leave),
         cmocka_unit_test_setup_teardown(gap_is_not_below_that_of_a_link, example_folder_enter,
                                         example_folder_leave),
