@@ -31,7 +31,7 @@ enum ct_status ct_tolerance_by_envelope(const struct ct_graph *graph,
                                  .hi_ns = sensitivity.hi};
     ct_tolerance_limits(query, found.runtime_ns, limits);
     status = ct_tolerance_find(evaluator, at->L_ns, limits, query->n, threads, largest_p, err);
-    if (status == CT_OK)
+    if (status == CT_OK && graph)
         status = query->planes ? ct_lambda_gap_on(graph, &query->planes->gap, at->G_ns_per_byte,
                                                   &found.lambda_G, err)
                                : ct_lambda_gap(graph, at, &found.lambda_G, err);
