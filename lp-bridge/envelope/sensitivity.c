@@ -1,5 +1,6 @@
 /* T around one point, and where it reaches a limit. */
 #include "lp-bridge/envelope/envelope.h"
+#include "lp-bridge/envelope/stream.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -128,32 +129,70 @@ static enum ct_status run_search(struct search *search, struct ct_error *err)
 
 /* ---- around a point, and up to limits ---- */
 
-enum { AT_ZERO, AT_T, AT_FAR, FIRST_POINTS };
+/*
+ * Points of the first walk, from left to right. A walk takes as long for one point as for
+ * CT_EVALUATOR_LANES; where each reads a file, points around t save walks.
+ */
+static const double around[] = {0.5, 0.9, 0.99, 0.999, 1, 1.001, 1.01, 1.1, 1.4, 2, 3, 5, 10, 40};
+enum { AROUND = sizeof around / sizeof *around, FIRST_MAX = AROUND + 2 };
 
-static void begin_ends(struct search *search, const struct ct_line *first)
+struct first {
+    double t[FIRST_MAX];
+    struct ct_line lines[FIRST_MAX];
+    size_t n, at; /* t[at] is t */
+};
+
+static struct first first_points(const struct ct_evaluator *evaluator, double t)
 {
-    search->ends[LEFT] = (struct end){.line = first[AT_T], .other = first[AT_ZERO]};
-    search->ends[RIGHT] = (struct end){.line = first[AT_T], .other = first[AT_FAR], .t = INFINITY};
+    struct first first = {.t = {0}, .n = 1};
+    for (size_t i = 0; i < AROUND; i++) {
+        const bool is_t = !(around[i] < 1 || around[i] > 1);
+        if (is_t)
+            first.at = first.n;
+        if (is_t || evaluator->next)
+            first.t[first.n++] = is_t ? t : around[i] * t;
+    }
+    first.t[first.n++] = CT_EVALUATOR_FAR;
+    return first;
+}
+
+/* Towards the closest lines that are others, or the farthest. */
+static void begin_ends(struct search *search, const struct first *first)
+{
+    const struct ct_line line = first->lines[first->at];
+    size_t left = first->at, right = first->at;
+    while (left > 0 && !(first->lines[left].slope < line.slope))
+        left--;
+    while (right + 1 < first->n && !(first->lines[right].slope > line.slope))
+        right++;
+    search->ends[LEFT] = (struct end){.line = line, .other = first->lines[left]};
+    search->ends[RIGHT] = (struct end){.line = line, .other = first->lines[right], .t = INFINITY};
     for (size_t i = 0; i < ENDS; i++)
         ask_end(&search->ends[i]);
 }
 
-static void begin_reach(struct reach *reach, double limit, struct ct_line at_far)
+/* From the first point behind the limit on. */
+static void begin_reach(struct reach *reach, double limit, const struct first *first)
 {
-    *reach = (struct reach){.limit = limit, .t = CT_EVALUATOR_FAR};
-    take_reach(reach, at_far);
+    size_t i = first->at;
+    while (i + 1 < first->n && ct_line_at(first->lines[i], first->t[i]) <= limit)
+        i++;
+    *reach = (struct reach){.limit = limit, .t = first->t[i]};
+    take_reach(reach, first->lines[i]);
 }
 
-static enum ct_status take_segment(struct search *search, const struct ct_line *first, double t,
+static enum ct_status take_segment(struct search *search, const struct first *first,
                                    struct ct_sensitivity *s, struct ct_error *err)
 {
     const struct end *left = &search->ends[LEFT];
     struct end *right = &search->ends[RIGHT];
-    *s = (struct ct_sensitivity){.runtime_ns = ct_line_at(first[AT_T], t),
-                                 .line = first[AT_T],
+    const double t = first->t[first->at];
+    const struct ct_line line = first->lines[first->at];
+    *s = (struct ct_sensitivity){.runtime_ns = ct_line_at(line, t),
+                                 .line = line,
                                  .lo = left->t,
                                  .hi = right->t,
-                                 .left_slope = first[AT_T].slope};
+                                 .left_slope = line.slope};
     if (!isfinite(s->hi) || !is_close(s->hi, t)) {
         if (s->lo > 0 && is_close(s->lo, t))
             s->left_slope = left->other.slope;
@@ -162,7 +201,7 @@ static enum ct_status take_segment(struct search *search, const struct ct_line *
     /* Rounding took the left line at a breakpoint. */
     s->lo = s->hi;
     s->line = right->other;
-    *right = (struct end){.line = s->line, .other = first[AT_FAR], .t = INFINITY};
+    *right = (struct end){.line = s->line, .other = first->lines[first->n - 1], .t = INFINITY};
     ask_end(right);
     enum ct_status status = run_search(search, err);
     s->hi = right->t;
@@ -174,24 +213,23 @@ enum ct_status ct_sensitivity_with(const struct ct_evaluator *evaluator, double 
                                    struct ct_sensitivity *sensitivity_p, double *t_p,
                                    struct ct_error *err)
 {
-    const double points[FIRST_POINTS] = {0, t, CT_EVALUATOR_FAR};
-    struct ct_line first[FIRST_POINTS];
+    struct first first = first_points(evaluator, t);
     struct search search;
     struct ct_sensitivity s;
     if (!(t >= 0 && isfinite(t)))
         return ct_fail(err, CT_EINVAL, "parameter %g: give a finite value >= 0", t);
     enum ct_status status = new_search(evaluator, n, threads, &search, err);
     if (status == CT_OK)
-        status = ct_evaluator_lines(evaluator, points, FIRST_POINTS, threads, first, err);
+        status = ct_evaluator_lines(evaluator, first.t, first.n, threads, first.lines, err);
     if (status == CT_OK) {
-        begin_ends(&search, first);
+        const double runtime_ns = ct_line_at(first.lines[first.at], t);
+        begin_ends(&search, &first);
         for (size_t i = 0; i < n; i++)
-            begin_reach(&search.reaches[i], (1 + longer_frac[i]) * ct_line_at(first[AT_T], t),
-                        first[AT_FAR]);
+            begin_reach(&search.reaches[i], (1 + longer_frac[i]) * runtime_ns, &first);
         status = run_search(&search, err);
     }
     if (status == CT_OK)
-        status = take_segment(&search, first, t, &s, err);
+        status = take_segment(&search, &first, &s, err);
     for (size_t i = 0; i < n && status == CT_OK; i++)
         t_p[i] = search.reaches[i].t < CT_EVALUATOR_FAR ? fmax(search.reaches[i].t, t) : INFINITY;
     if (status == CT_OK)
@@ -210,18 +248,17 @@ enum ct_status ct_tolerance_find(const struct ct_evaluator *evaluator, double at
                                  const double *limits, size_t n, unsigned threads, double *t_p,
                                  struct ct_error *err)
 {
-    const double points[] = {at, CT_EVALUATOR_FAR};
-    struct ct_line lines[2];
+    struct first first = {.t = {at, CT_EVALUATOR_FAR}, .n = 2};
     struct search search;
     enum ct_status status = new_search(evaluator, n, threads, &search, err);
     if (status == CT_OK)
-        status = ct_evaluator_lines(evaluator, points, 2, threads, lines, err);
+        status = ct_evaluator_lines(evaluator, first.t, first.n, threads, first.lines, err);
     for (size_t i = 0; i < n && status == CT_OK; i++) {
-        double runtime = ct_line_at(lines[0], at);
+        double runtime = ct_line_at(first.lines[0], at);
         if (!(limits[i] >= runtime))
             status = ct_fail(err, CT_EINVAL, "limit %g ns: below the run time of %g ns", limits[i],
                              runtime);
-        begin_reach(&search.reaches[i], limits[i], lines[1]);
+        begin_reach(&search.reaches[i], limits[i], &first);
     }
     if (status == CT_OK)
         status = run_search(&search, err);

@@ -94,7 +94,8 @@ struct ct_windows;
  *
  * @param events     [in]  not closed; borrowed until ct_windows_free()
  * @param options    [in]  a part of the program: one window only
- * @param weight     [in]  operations of a window, about, >= 1; CT_WINDOW_WHOLE: all
+ * @param weight     [in]  operations of the first window, about, >= 1; of the others an eighth, but
+ *                         no less than 16 a rank; CT_WINDOW_WHOLE: all
  * @param windows_p  [out] ct_windows_free(); unchanged on error
  * @return CT_OK; CT_EINVAL (compute_scale); CT_ENOMEM
  */

@@ -295,9 +295,21 @@ static enum ct_status read_behind(struct ct_windows *windows, struct ct_error *e
 
 /* ---- windows ---- */
 
+/* Once there are several, they may be smaller: what they need stays in caches. But each rank takes
+ * part in each of them. */
+static uint64_t find_weight(const struct ct_windows *windows)
+{
+    enum { SMALLER = 8, OF_RANK = 16 };
+    const uint64_t smaller = windows->weight / SMALLER,
+                   least = OF_RANK * (uint64_t)windows->events->n_ranks;
+    if (!windows->is_begun || windows->weight < least)
+        return windows->weight;
+    return smaller > least ? smaller : least;
+}
+
 static enum ct_status read_window(struct ct_windows *windows, struct ct_error *err)
 {
-    enum ct_status status = read_shares(windows, windows->weight, err);
+    enum ct_status status = read_shares(windows, find_weight(windows), err);
     while (status == CT_OK && !has_ended(windows)) {
         uint32_t n_behind = 0;
         count_messages(windows);
