@@ -4,6 +4,7 @@
 #include "cli/critical_path.h"
 #include "cli/latency_plot.h"
 #include "cli/tolerance.h"
+#include "cli/tolerance_windows.h"
 #include "cli/wire_tolerance.h"
 #include "core/option_rows.h"
 #include "lp-bridge/envelope/envelope.h"
@@ -217,6 +218,7 @@ struct subject {
     struct ct_graph graph;
     struct ct_network network;
     struct ct_evaluator *evaluator; /* T as a function of L, or of the latency of a wire */
+    struct ct_tolerance_windows windows;
     struct intervals intervals;
 };
 
@@ -240,6 +242,12 @@ static bool is_of_wires(const struct subject *subject)
 {
     const struct ct_wire_settings *wires = &subject->settings->machine.wires;
     return wires->topology && !ct_wire_adds_to_L(wires, &subject->settings->machine.model);
+}
+
+/* There is no graph then, only an evaluator. */
+static bool is_in_windows(const struct subject *subject)
+{
+    return subject->windows.evaluator != NULL;
 }
 
 static unsigned threads_of(const struct subject *subject)
@@ -277,8 +285,12 @@ static enum ct_status solve_tolerances(const struct subject *subject, struct fin
         .at = parameters_of(subject), .longer_frac = thresholds->frac, .n = thresholds->n};
     if (subject->settings->solver == SOLVER_CLP)
         return ct_tolerance_by_lp(&subject->graph, &query, &found->at_L, found->largest_ns, err);
-    return ct_tolerance_by_envelope(&subject->graph, subject->evaluator, &query,
-                                    threads_of(subject), &found->at_L, found->largest_ns, err);
+    enum ct_status status = ct_tolerance_by_envelope(
+        is_in_windows(subject) ? NULL : &subject->graph, subject->evaluator, &query,
+        threads_of(subject), &found->at_L, found->largest_ns, err);
+    if (status == CT_OK && is_in_windows(subject))
+        found->at_L.lambda_G = subject->windows.lambda_G;
+    return status;
 }
 
 #define CT_TOLERANCE_COLUMNS(from_, to_)                                                           \
@@ -445,6 +457,10 @@ static enum ct_status find_shares(const struct subject *subject, struct findings
     if (status != CT_OK || subject->network.wires || !(at->runtime_ns > 0))
         return status;
     struct ct_loggps parameters = parameters_of(subject);
+    if (is_in_windows(subject)) {
+        found->compute_frac = subject->windows.compute_ns / at->runtime_ns;
+        return CT_OK;
+    }
     status = ct_path_find(&subject->graph, &parameters, &path, err);
     if (status != CT_OK)
         return status;
@@ -480,7 +496,9 @@ static enum ct_status print_findings(const struct subject *subject, struct findi
         return ct_no_memory(err, "tables");
     ct_network_provenance(&subject->network, tables);
     if (!subject->network.wires)
-        ct_intervals_fill(&subject->model, &settings->machine.model, subject->graph.n_edges,
+        ct_intervals_fill(&subject->model, &settings->machine.model,
+                          is_in_windows(subject) ? subject->windows.n_edges
+                                                 : subject->graph.n_edges,
                           subject->intervals.n_replicates, tables);
     const struct ct_wire_subject of_wires = wire_subject_of(subject);
     if (is_of_wires(subject))
@@ -523,9 +541,24 @@ static enum ct_status compile_evaluator(struct subject *subject, struct ct_error
 {
     const struct ct_wire_subject of_wires = wire_subject_of(subject);
     struct ct_plane plane = ct_plane_of_latency(parameters_of(subject));
+    if (is_in_windows(subject)) {
+        subject->evaluator = subject->windows.evaluator;
+        return CT_OK;
+    }
     if (subject->network.wires)
         return ct_wire_evaluator(&of_wires, CT_OF_WIRE, &subject->evaluator, err);
     return ct_evaluator_compile(&subject->graph, &plane, &subject->evaluator, err);
+}
+
+/* What asks for a graph has all of it; what asks for T only has windows of it, if it is large. */
+static uint64_t find_weight(const struct ct_tolerance_settings *settings)
+{
+    const struct ct_wire_settings *wires = &settings->machine.wires;
+    return wires->topology || wires->ranks_per_node > 1 || settings->solver == SOLVER_CLP ||
+                   settings->critical_path || settings->compare_collectives ||
+                   settings->graph.serialize || settings->graph.serialize_nic
+               ? CT_WINDOW_WHOLE
+               : CT_TOLERANCE_WINDOW;
 }
 
 /* All that depends on the schedule; the model stays. */
@@ -533,8 +566,15 @@ static enum ct_status open_schedule(struct subject *subject, struct ct_error *er
 {
     const struct ct_tolerance_settings *settings = subject->settings;
     const struct ct_wire_base base = {&subject->model, &settings->machine.model};
-    enum ct_status status = ct_graph_load(command.name, subject->input, &settings->graph,
-                                          &subject->model, &subject->graph, err);
+    const struct ct_tolerance_load load = {
+        .command = command.name,
+        .input = subject->input,
+        .graph = &settings->graph,
+        .model = &subject->model,
+        .at = ct_parameters_at(&subject->model, subject->model.L_s),
+        .weight = find_weight(settings)};
+    enum ct_status status =
+        ct_tolerance_windows_load(&load, &subject->graph, &subject->windows, err);
     if (status == CT_OK)
         status = ct_network_open(&settings->machine.wires, &subject->graph, &base,
                                  &subject->network, err);
@@ -570,7 +610,7 @@ static enum ct_status find_intervals(struct subject *subject, struct ct_error *e
 {
     const struct ct_thresholds *thresholds = &subject->settings->thresholds;
     struct intervals *intervals = &subject->intervals;
-    if (subject->network.wires) {
+    if (subject->network.wires || is_in_windows(subject)) {
         const struct ct_interval none = {NAN, NAN};
         intervals->runtime_s = none;
         for (size_t i = 0; i < thresholds->n; i++)

@@ -30,17 +30,23 @@ struct ct_answer_settings ct_answer_defaults(void)
     return (struct ct_answer_settings){.threads = processors > 0 ? (uint64_t)processors : 1};
 }
 
+struct ct_graph_options ct_graph_load_options(const struct ct_graph_settings *settings,
+                                              const struct ct_parameters *model)
+{
+    return (struct ct_graph_options){.eager_max_bytes = model->S_bytes,
+                                     .serialize = settings->serialize,
+                                     .serialize_nic = settings->serialize_nic,
+                                     .overheads = ct_parameters_overheads(model),
+                                     .peers = settings->peers};
+}
+
 enum ct_status ct_graph_load(const char *command, struct ct_input input,
                              const struct ct_graph_settings *settings,
                              const struct ct_parameters *model, struct ct_graph *graph_p,
                              struct ct_error *err)
 {
     struct ct_goal goal;
-    const struct ct_graph_options options = {.eager_max_bytes = model->S_bytes,
-                                             .serialize = settings->serialize,
-                                             .serialize_nic = settings->serialize_nic,
-                                             .overheads = ct_parameters_overheads(model),
-                                             .peers = settings->peers};
+    const struct ct_graph_options options = ct_graph_load_options(settings, model);
     enum ct_status status = ct_schedule_load(command, input, &settings->traces, &goal, err);
     if (status != CT_OK)
         return status;
@@ -58,6 +64,6 @@ struct ct_tables *ct_graph_tables(const struct ct_command *command, const void *
     ct_tables_provenance(tables, "schedule", "%s", path);
     ct_tables_parameters(tables, command, values);
     ct_tables_provenance(tables, "ranks", "%u", graph->n_ranks);
-    ct_tables_provenance(tables, "operations", "%u", graph->n_operations);
+    ct_tables_provenance(tables, "operations", "%llu", (unsigned long long)graph->n_operations);
     return tables;
 }

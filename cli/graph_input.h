@@ -42,6 +42,10 @@ extern const struct ct_option ct_threads_options[], ct_output_options[];
 /** Defaults, to be set before the options are parsed: as many threads as processors. */
 struct ct_answer_settings ct_answer_defaults(void);
 
+/** What a graph is to be. The overheads are those of the model. */
+struct ct_graph_options ct_graph_load_options(const struct ct_graph_settings *settings,
+                                              const struct ct_parameters *model);
+
 /** Read a schedule and build its graph, with the overheads and S of a model; ct_graph_free(). */
 enum ct_status ct_graph_load(const char *command, struct ct_input input,
                              const struct ct_graph_settings *settings,

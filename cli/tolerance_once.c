@@ -19,20 +19,17 @@ static enum ct_status find_tolerances(const struct ct_tolerance_settings *settin
 {
     const struct ct_thresholds *thresholds = &settings->thresholds;
     const unsigned threads = (unsigned)settings->answer.threads;
-    double limits[CT_THRESHOLDS_MAX] = {0};
     struct ct_sensitivity sensitivity;
-    enum ct_status status = ct_sensitivity_at(evaluator, once->at.L_ns, threads, &sensitivity, err);
+    enum ct_status status =
+        ct_sensitivity_with(evaluator, once->at.L_ns, thresholds->frac, thresholds->n, threads,
+                            &sensitivity, once->tolerance_ns, err);
     if (status != CT_OK)
         return status;
     once->runtime_ns = sensitivity.runtime_ns;
     once->lambda_L = sensitivity.line.slope;
     for (size_t i = 0; i < thresholds->n; i++)
-        limits[i] = (1 + thresholds->frac[i]) * once->runtime_ns;
-    status = ct_tolerance_find(evaluator, once->at.L_ns, limits, thresholds->n, threads,
-                               once->tolerance_ns, err);
-    for (size_t i = 0; i < thresholds->n; i++)
         once->tolerance_ns[i] -= once->at.L_ns;
-    return status;
+    return CT_OK;
 }
 
 enum ct_status ct_tolerance_once_solve(const struct ct_tolerance_question *question,

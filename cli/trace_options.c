@@ -126,9 +126,17 @@ enum ct_status ct_input_check(struct ct_input input, struct ct_error *err)
                          input.path);
 }
 
-enum ct_status ct_schedule_load(const char *command, struct ct_input input,
-                                const struct ct_trace_settings *settings, struct ct_goal *goal_p,
-                                struct ct_error *err)
+static void print_notes(const char *command, const struct ct_trace_settings *settings,
+                        struct ct_argv *notes)
+{
+    if (!settings->is_known)
+        ct_warn_all(command, notes);
+    ct_argv_free(notes);
+}
+
+enum ct_status ct_schedule_open(const char *command, struct ct_input input,
+                                const struct ct_trace_settings *settings, uint64_t weight,
+                                struct ct_schedule_windows *windows_p, struct ct_error *err)
 {
     struct ct_convert_options options = ct_convert_defaults();
     struct ct_argv notes = {0};
@@ -140,9 +148,29 @@ enum ct_status ct_schedule_load(const char *command, struct ct_input input,
     if (status == CT_OK && ct_input_has_calls(input))
         status = find_part(input, settings, &options.part, &notes, err);
     if (status == CT_OK)
-        status = ct_schedule_read(input, &options, goal_p, &notes, err);
-    if (!settings->is_known)
-        ct_warn_all(command, &notes);
-    ct_argv_free(&notes);
+        status = ct_schedule_windows_open(input, &options, weight, windows_p, err);
+    print_notes(command, settings, &notes);
+    return status;
+}
+
+void ct_schedule_close(const char *command, const struct ct_trace_settings *settings,
+                       struct ct_schedule_windows *windows)
+{
+    struct ct_argv notes = {0};
+    ct_schedule_windows_close(windows, &notes);
+    print_notes(command, settings, &notes);
+}
+
+enum ct_status ct_schedule_load(const char *command, struct ct_input input,
+                                const struct ct_trace_settings *settings, struct ct_goal *goal_p,
+                                struct ct_error *err)
+{
+    struct ct_schedule_windows windows;
+    enum ct_status status =
+        ct_schedule_open(command, input, settings, CT_WINDOW_WHOLE, &windows, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_schedule_windows_next(&windows, goal_p, err);
+    ct_schedule_close(command, settings, &windows);
     return status;
 }

@@ -42,3 +42,12 @@ enum ct_status ct_input_check(struct ct_input input, struct ct_error *err);
 enum ct_status ct_schedule_load(const char *command, struct ct_input input,
                                 const struct ct_trace_settings *settings, struct ct_goal *goal_p,
                                 struct ct_error *err);
+
+/** The same in windows of about `weight` operations: ct_schedule_windows_next() reads them. */
+enum ct_status ct_schedule_open(const char *command, struct ct_input input,
+                                const struct ct_trace_settings *settings, uint64_t weight,
+                                struct ct_schedule_windows *windows_p, struct ct_error *err);
+
+/** Close it, and print notes as warnings. */
+void ct_schedule_close(const char *command, const struct ct_trace_settings *settings,
+                       struct ct_schedule_windows *windows);

@@ -24,7 +24,8 @@ struct ct_schedule {
     struct ct_input input; /**< of path */
     char *path;            /**< NULL: none was found */
     char *why;             /**< why it cannot be used; NULL: it can */
-    uint32_t n_ranks, n_operations;
+    uint32_t n_ranks;
+    uint64_t n_operations;
     uint32_t ranks_per_node;
     double runtime_s; /**< T by the model, on the idle network */
     double L_s;

@@ -49,9 +49,19 @@ struct ct_sensitivity {
                             is t */
 };
 
-/** @return CT_OK; CT_EINVAL (t < 0 or not finite); CT_ENOMEM */
+/** @return CT_OK; CT_EINVAL (t < 0 or not finite); else as ct_evaluator_lines() */
 enum ct_status ct_sensitivity_at(const struct ct_evaluator *evaluator, double t, unsigned threads,
                                  struct ct_sensitivity *sensitivity_p, struct ct_error *err);
+
+/**
+ * The same, and for n fractions x >= 0 what ct_tolerance_find() finds for (1 + x) T(t), all in the
+ * same walks.
+ * @param t_p  [out] n
+ */
+enum ct_status ct_sensitivity_with(const struct ct_evaluator *evaluator, double t,
+                                   const double *longer_frac, size_t n, unsigned threads,
+                                   struct ct_sensitivity *sensitivity_p, double *t_p,
+                                   struct ct_error *err);
 
 /**
  * lambda_G = dT/dG, the bytes (minus one for each message) on the critical path; at a breakpoint,

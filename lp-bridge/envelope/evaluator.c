@@ -2,8 +2,15 @@
 #include "core/map.h"
 #include "lp-bridge/envelope/stream.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { NO_FILE = -1 };
 
 /* The evaluator and what is needed only while it is made. */
 struct compiler {
@@ -95,6 +102,14 @@ static enum ct_status append_end(void *data, const struct ct_fold_edge *end, str
     return close_join(compiler, CT_SLOT_T) ? CT_OK : ct_no_memory(err, "evaluation of the graph");
 }
 
+static enum ct_status note_output(void *data, uint32_t rank, uint32_t slot, struct ct_error *err)
+{
+    struct compiler *compiler = data;
+    (void)err;
+    compiler->evaluator->outputs[rank] = slot_of((struct ct_fold_node){.slot = slot});
+    return CT_OK;
+}
+
 /*
  * Room for the most that there can be: pages that are never written cost nothing, and what grows in
  * steps is at times there twice.
@@ -112,7 +127,12 @@ static struct ct_evaluator *new_program(const struct ct_graph *graph, bool with_
     evaluator->targets = malloc((graph->n_vertices + n_final + 1) * sizeof *evaluator->targets);
     if (with_trails)
         evaluator->origins = malloc(n_edges * sizeof *evaluator->origins);
-    if (evaluator->edges && evaluator->targets && (evaluator->origins || !with_trails))
+    if (graph->is_continued)
+        evaluator->outputs = malloc(graph->n_ranks * sizeof *evaluator->outputs);
+    evaluator->n_ranks = graph->n_ranks;
+    evaluator->file = NO_FILE;
+    if (evaluator->edges && evaluator->targets && (evaluator->origins || !with_trails) &&
+        (evaluator->outputs || !graph->is_continued))
         return evaluator;
     ct_evaluator_free(evaluator);
     return NULL;
@@ -141,6 +161,7 @@ enum ct_status ct_stream_compile(const struct ct_graph *graph, const struct ct_p
     struct compiler compiler = {.evaluator = evaluator, .trails = trails};
     struct ct_fold_visitor visitor = {.join = append_join,
                                       .end = append_end,
+                                      .output = note_output,
                                       .data = &compiler,
                                       .travel = trails ? find_travel : NULL};
     struct ct_plane along = *plane;
@@ -170,22 +191,111 @@ enum ct_status ct_evaluator_compile(const struct ct_graph *graph, const struct c
 
 void ct_evaluator_free(struct ct_evaluator *evaluator)
 {
-    if (!evaluator)
-        return;
-    free(evaluator->edges);
-    free(evaluator->targets);
-    free(evaluator->slopes);
-    free(evaluator->origins);
-    free(evaluator);
+    if (evaluator && evaluator->file != NO_FILE)
+        close(evaluator->file);
+    while (evaluator) {
+        struct ct_evaluator *next = evaluator->next;
+        free(evaluator->edges);
+        free(evaluator->targets);
+        free(evaluator->slopes);
+        free(evaluator->origins);
+        free(evaluator->outputs);
+        free(evaluator);
+        evaluator = next;
+    }
+}
+
+/* ---- parts ---- */
+
+static const char *find_folder(void)
+{
+    const char *folder = getenv("TMPDIR");
+    return folder && *folder ? folder : "/var/tmp";
+}
+
+static enum ct_status fail_file(const char *what, struct ct_error *err)
+{
+    return ct_fail(err, CT_EIO,
+                   "evaluation of the graph: cannot %s a file in %s: %s; it needs 30 B an "
+                   "operation: TMPDIR=FOLDER names another folder",
+                   what, find_folder(), strerror(errno));
+}
+
+/* A file without a name: it is gone when it is closed. */
+static enum ct_status make_file(struct ct_evaluator *evaluator, struct ct_error *err)
+{
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/crosstalk-XXXXXX", find_folder()) < (int)sizeof path)
+        evaluator->file = mkostemp(path, O_CLOEXEC);
+    else
+        errno = ENAMETOOLONG;
+    if (evaluator->file < 0) {
+        evaluator->file = NO_FILE;
+        return fail_file("make", err);
+    }
+    unlink(path);
+    return CT_OK;
+}
+
+static bool write_all(int file, const void *data, size_t n, off_t at)
+{
+    const char *bytes = data;
+    while (n > 0) {
+        ssize_t written = pwrite(file, bytes, n, at);
+        if (written < 0 && errno != EINTR)
+            return false;
+        if (written > 0)
+            bytes += written, n -= (size_t)written, at += written;
+    }
+    return true;
+}
+
+/* What takes the memory goes to the file. */
+static enum ct_status store_part(const struct ct_evaluator *first, struct ct_evaluator *part,
+                                 off_t *end, struct ct_error *err)
+{
+    const size_t edges = part->n_edges * sizeof *part->edges,
+                 targets = part->n_joins * sizeof *part->targets;
+    part->offset = *end;
+    if (!write_all(first->file, part->edges, edges, *end) ||
+        !write_all(first->file, part->targets, targets, *end + (off_t)edges))
+        return fail_file("write", err);
+    *end += (off_t)(edges + targets);
+    free(part->edges);
+    free(part->targets);
+    part->edges = NULL;
+    part->targets = NULL;
+    return CT_OK;
+}
+
+enum ct_status ct_evaluator_append(const struct ct_graph *graph, const struct ct_plane *plane,
+                                   struct ct_evaluator_parts *parts, struct ct_error *err)
+{
+    struct ct_evaluator *part;
+    enum ct_status status = ct_stream_compile(graph, plane, NULL, &part, err);
+    if (status != CT_OK)
+        return status;
+    if (parts->last)
+        parts->last->next = part;
+    else
+        parts->evaluator = part;
+    parts->last = part;
+    if (part == parts->evaluator && !graph->is_continued)
+        return CT_OK;
+    if (part == parts->evaluator)
+        status = make_file(part, err);
+    return status == CT_OK ? store_part(parts->evaluator, part, &parts->file_end, err) : status;
 }
 
 struct ct_evaluator_size ct_evaluator_size(const struct ct_evaluator *evaluator)
 {
-    return (struct ct_evaluator_size){.joins = evaluator->n_joins,
-                                      .edges = evaluator->n_edges,
-                                      .slots = evaluator->n_slots,
-                                      .bytes = evaluator->n_edges * sizeof *evaluator->edges +
-                                               evaluator->n_joins * sizeof *evaluator->targets +
-                                               evaluator->n_slopes * sizeof *evaluator->slopes,
-                                      .evaluation_bytes = ct_walk_bytes(evaluator)};
+    struct ct_evaluator_size size = {.evaluation_bytes = ct_walk_bytes(evaluator)};
+    for (const struct ct_evaluator *part = evaluator; part; part = part->next) {
+        size.joins += part->n_joins;
+        size.edges += part->n_edges;
+        size.slots = part->n_slots > size.slots ? part->n_slots : size.slots;
+        size.bytes += part->n_edges * sizeof *part->edges + part->n_joins * sizeof *part->targets +
+                      part->n_slopes * sizeof *part->slopes;
+    }
+    return size;
 }

@@ -8,6 +8,8 @@
 
 #include "lp-bridge/graph/fold.h"
 
+#include <sys/types.h>
+
 /** A path through the graph: its length is cost_ns + slope * t. */
 struct ct_line {
     double cost_ns;
@@ -35,6 +37,24 @@ enum ct_status ct_evaluator_compile(const struct ct_graph *graph, const struct c
                                     struct ct_evaluator **evaluator_p, struct ct_error *err);
 void ct_evaluator_free(struct ct_evaluator *evaluator);
 
+/** An evaluator that is made of a schedule in windows (goal.h). {0} at first. */
+struct ct_evaluator_parts {
+    struct ct_evaluator *evaluator; /**< ct_evaluator_free(), also after an error */
+    struct ct_evaluator *last;      /**< its last part */
+    off_t file_end;
+};
+
+/**
+ * Append a window. With the last one the evaluator is complete. That of several windows is in a
+ * file without a name in TMPDIR, or /var/tmp: each walk reads it from begin to end, and has no more
+ * in memory than the largest window. T is the same, and sums of costs may be rounded at other
+ * places.
+ * @param graph  [in]  may be freed after the call
+ * @return CT_OK; CT_EIO (the file cannot be made or written); CT_ENOMEM
+ */
+enum ct_status ct_evaluator_append(const struct ct_graph *graph, const struct ct_plane *plane,
+                                   struct ct_evaluator_parts *parts, struct ct_error *err);
+
 struct ct_evaluator_size {
     size_t joins, edges, slots;
     size_t bytes;            /**< of the evaluator */
@@ -57,7 +77,7 @@ enum { CT_EVALUATOR_LANES = 8 };
  * @param t        [in]  n values >= 0
  * @param threads  [in]  walks at the same time, >= 1; one thread is the caller's own
  * @param lines_p  [out] n
- * @return CT_OK; CT_ENOMEM
+ * @return CT_OK; CT_EIO (of windows: their file cannot be read); CT_ENOMEM
  */
 enum ct_status ct_evaluator_lines(const struct ct_evaluator *evaluator, const double *t, size_t n,
                                   unsigned threads, struct ct_line *lines_p, struct ct_error *err);
@@ -71,3 +91,20 @@ enum ct_status ct_evaluator_lines(const struct ct_evaluator *evaluator, const do
  */
 enum ct_status ct_evaluate_once(const struct ct_graph *graph, const struct ct_plane *plane,
                                 double t, struct ct_line *line_p, struct ct_error *err);
+
+/** A critical path with another sum along it: passenger = slope[1] of the plane, which decides
+ * nothing. */
+struct ct_once_value {
+    struct ct_line line;
+    double passenger;
+};
+
+/** The same of a schedule in windows. {0} at first; free(ranks). */
+struct ct_once {
+    struct ct_once_value *ranks; /**< where they are between windows */
+    struct ct_once_value end;    /**< the critical path so far */
+};
+
+/** Add the next window. @return CT_OK; CT_ENOMEM */
+enum ct_status ct_once_add(struct ct_once *of, const struct ct_graph *graph,
+                           const struct ct_plane *plane, double t, struct ct_error *err);

@@ -2,8 +2,10 @@
 #include "core/parallel.h"
 #include "lp-bridge/envelope/stream.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ALIGNMENT = 64 };
 
@@ -14,6 +16,7 @@ struct work {
     struct ct_line *lines;
     size_t n;
     atomic_size_t next; /* the first point that nobody has taken */
+    atomic_int failed;  /* errno of a walk; 0: none */
 };
 
 /* A thread without memory leaves everything to the others. */
@@ -25,7 +28,8 @@ static void walk_some(void *data, size_t thread)
     (void)thread;
     while (slots && (i = atomic_fetch_add(&work->next, CT_EVALUATOR_LANES)) < work->n) {
         size_t n = work->n - i < CT_EVALUATOR_LANES ? work->n - i : CT_EVALUATOR_LANES;
-        ct_walk(work->evaluator, work->t + i, n, slots, work->lines + i);
+        if (!ct_walk(work->evaluator, work->t + i, n, slots, work->lines + i))
+            atomic_store(&work->failed, errno);
     }
     free(slots);
 }
@@ -37,5 +41,8 @@ enum ct_status ct_evaluator_lines(const struct ct_evaluator *evaluator, const do
     size_t walks = (n + CT_EVALUATOR_LANES - 1) / CT_EVALUATOR_LANES;
     size_t workers = threads < walks ? threads : walks;
     ct_parallel_run(workers, threads, walk_some, &work);
+    if (atomic_load(&work.failed))
+        return ct_fail(err, CT_EIO, "evaluation of the graph: its file cannot be read: %s",
+                       strerror(atomic_load(&work.failed)));
     return atomic_load(&work.next) >= n ? CT_OK : ct_no_memory(err, "evaluation of the graph");
 }

@@ -3,6 +3,8 @@
 
 #include "lp-bridge/envelope/evaluator.h"
 
+#include <sys/types.h>
+
 /* One edge: 16 bytes. Slopes are few, so that they are numbered. */
 struct ct_stream_edge {
     double cost_ns;
@@ -17,7 +19,7 @@ struct ct_stream_origin {
 };
 
 /* Slots of time 0, and of the maximum of all ends so far. */
-enum { CT_SLOT_ZERO = 0, CT_SLOT_T = 1 };
+enum { CT_SLOT_ZERO = 0, CT_SLOT_T = 1, CT_SLOT_INPUT = CT_SLOT_T + CT_FOLD_INPUT };
 enum { CT_STREAM_LAST_BIT = 31 };
 
 struct ct_evaluator {
@@ -27,6 +29,13 @@ struct ct_evaluator {
     struct ct_stream_origin *origins; /* n_edges; NULL: not kept */
     uint32_t last_join;               /* that is T: 1 + its place in the stream; 0: no end */
     size_t n_edges, n_joins, n_slopes, n_slots;
+    uint32_t *outputs; /* n_ranks slots where the ranks are at the end; NULL: it ends there */
+    uint32_t n_ranks;
+    struct ct_evaluator *next; /* the part that begins there; NULL: none */
+    /* Edges and targets, where the evaluator has several parts, and both pointers are NULL. The
+     * first part closes it. */
+    int file;
+    off_t offset;
 };
 
 /* Who wants to know what travels along each edge (fold.h). */
@@ -59,7 +68,10 @@ size_t ct_record_bytes(const struct ct_evaluator *evaluator);
 #define CT_WIDEST
 #endif
 
-/* Walk the stream for n <= CT_EVALUATOR_LANES values. slots: ct_walk_bytes(), aligned to 64. */
-void ct_walk(const struct ct_evaluator *evaluator, const double *t, size_t n, void *slots,
+/*
+ * Walk the stream for n <= CT_EVALUATOR_LANES values. slots: ct_walk_bytes(), aligned to 64.
+ * @return false: a part of it cannot be read from its file; errno has why
+ */
+bool ct_walk(const struct ct_evaluator *evaluator, const double *t, size_t n, void *slots,
              struct ct_line *lines_p);
 size_t ct_walk_bytes(const struct ct_evaluator *evaluator);

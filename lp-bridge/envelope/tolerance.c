@@ -2,8 +2,6 @@
 
 #include "lp-bridge/envelope/envelope.h"
 
-#include <stdlib.h>
-
 void ct_tolerance_limits(const struct ct_tolerance_query *query, double runtime_ns,
                          double *limits_p)
 {
@@ -19,24 +17,19 @@ enum ct_status ct_tolerance_by_envelope(const struct ct_graph *graph,
 {
     const struct ct_loggps *at = &query->at;
     struct ct_sensitivity sensitivity;
-    enum ct_status status = ct_sensitivity_at(evaluator, at->L_ns, threads, &sensitivity, err);
+    enum ct_status status = ct_sensitivity_with(evaluator, at->L_ns, query->longer_frac, query->n,
+                                                threads, &sensitivity, largest_p, err);
     if (status != CT_OK)
         return status;
-    double *limits = malloc((query->n + 1) * sizeof *limits);
-    if (!limits)
-        return ct_no_memory(err, "tolerance");
     struct ct_tolerance found = {.runtime_ns = sensitivity.runtime_ns,
                                  .lambda_L = sensitivity.line.slope,
                                  .lo_ns = sensitivity.lo,
                                  .hi_ns = sensitivity.hi};
-    ct_tolerance_limits(query, found.runtime_ns, limits);
-    status = ct_tolerance_find(evaluator, at->L_ns, limits, query->n, threads, largest_p, err);
-    if (status == CT_OK)
+    if (status == CT_OK && graph)
         status = query->planes ? ct_lambda_gap_on(graph, &query->planes->gap, at->G_ns_per_byte,
                                                   &found.lambda_G, err)
                                : ct_lambda_gap(graph, at, &found.lambda_G, err);
     if (status == CT_OK)
         *found_p = found;
-    free(limits);
     return status;
 }

@@ -35,12 +35,13 @@ void ct_tolerance_limits(const struct ct_tolerance_query *query, double runtime_
                          double *limits_p);
 
 /**
+ * @param graph      [in]  NULL: lambda_G is not wanted, and 0
  * @param evaluator  [in]  of the graph, with L as free parameter: ct_plane_of_latency(), or with
  *                         that of the planes
  * @param threads    [in]  >= 1
  * @param found_p    [out] at a critical latency, the right derivatives
  * @param largest_p  [out] n largest latencies, ns; INFINITY: no latency makes T so much longer
- * @return CT_OK; CT_EINVAL (L or a fraction below 0, or not finite); CT_ENOMEM
+ * @return CT_OK; CT_EINVAL (L or a fraction below 0, or not finite); else as ct_evaluator_lines()
  */
 enum ct_status ct_tolerance_by_envelope(const struct ct_graph *graph,
                                         const struct ct_evaluator *evaluator,

@@ -5,7 +5,9 @@
  */
 #include "lp-bridge/envelope/stream.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Half of the lanes: what one register of AVX2 holds. */
 enum { HALF = CT_EVALUATOR_LANES / 2, HALVES = 2 };
@@ -83,22 +85,96 @@ CT_WIDEST static void walk8(const struct ct_evaluator *evaluator, const double *
     }
 }
 
-size_t ct_walk_bytes(const struct ct_evaluator *evaluator)
+/* What a walk needs, in the order of memory. */
+struct room {
+    size_t slots, carried, part; /* bytes, multiples of a slot */
+};
+
+static size_t round_up(size_t bytes)
 {
-    return evaluator->n_slots * sizeof(struct slot8);
+    return (bytes + sizeof(struct slot8) - 1) / sizeof(struct slot8) * sizeof(struct slot8);
 }
 
-void ct_walk(const struct ct_evaluator *evaluator, const double *t, size_t n, void *slots,
+static struct room find_room(const struct ct_evaluator *evaluator)
+{
+    struct room room = {0};
+    for (const struct ct_evaluator *part = evaluator; part; part = part->next) {
+        size_t slots = part->n_slots * sizeof(struct slot8);
+        size_t stored =
+            round_up(part->n_edges * sizeof *part->edges + part->n_joins * sizeof *part->targets);
+        room.slots = slots > room.slots ? slots : room.slots;
+        room.part = !part->edges && stored > room.part ? stored : room.part;
+    }
+    if (evaluator->next)
+        room.carried = evaluator->n_ranks * sizeof(struct slot8);
+    return room;
+}
+
+size_t ct_walk_bytes(const struct ct_evaluator *evaluator)
+{
+    struct room room = find_room(evaluator);
+    return room.slots + room.carried + room.part;
+}
+
+static bool read_all(int file, void *to, size_t n, off_t at)
+{
+    char *bytes = to;
+    while (n > 0) {
+        ssize_t got = pread(file, bytes, n, at);
+        if (got == 0)
+            errno = EIO;
+        if (got == 0 || (got < 0 && errno != EINTR))
+            return false;
+        if (got > 0)
+            bytes += got, n -= (size_t)got, at += got;
+    }
+    return true;
+}
+
+/* The part with its edges and targets in memory. */
+static bool load_part(int file, const struct ct_evaluator *part, void *memory,
+                      struct ct_evaluator *loaded_p)
+{
+    const size_t edges = part->n_edges * sizeof *part->edges,
+                 targets = part->n_joins * sizeof *part->targets;
+    *loaded_p = *part;
+    if (part->edges)
+        return true;
+    loaded_p->edges = memory;
+    loaded_p->targets = (uint32_t *)((char *)memory + edges);
+    return read_all(file, memory, edges + targets, part->offset);
+}
+
+/* Where ranks are at the end of a part is where they begin the next. */
+static void carry_values(const struct ct_evaluator *part, struct slot8 *slots,
+                         struct slot8 *carried)
+{
+    for (uint32_t rank = 0; rank < part->n_ranks; rank++)
+        carried[rank] = slots[part->outputs[rank]];
+    memcpy(&slots[CT_SLOT_INPUT], carried, part->n_ranks * sizeof *carried);
+}
+
+bool ct_walk(const struct ct_evaluator *evaluator, const double *t, size_t n, void *slots,
              struct ct_line *lines_p)
 {
-    struct slot8 *values = slots;
+    const struct room room = find_room(evaluator);
+    struct slot8 *values = slots, *carried = &values[room.slots / sizeof *values];
+    void *memory = &carried[room.carried / sizeof *carried];
     const struct slot8 *end = &values[CT_SLOT_T];
     double at[CT_EVALUATOR_LANES];
     for (size_t i = 0; i < CT_EVALUATOR_LANES; i++)
         at[i] = t[i < n ? i : 0];
     values[CT_SLOT_ZERO] = values[CT_SLOT_T] = (struct slot8){0};
-    walk8(evaluator, at, values);
+    for (const struct ct_evaluator *part = evaluator; part; part = part->next) {
+        struct ct_evaluator loaded;
+        if (!load_part(evaluator->file, part, memory, &loaded))
+            return false;
+        walk8(&loaded, at, values);
+        if (part->next)
+            carry_values(part, values, carried);
+    }
     for (size_t i = 0; i < n; i++)
         lines_p[i] =
             (struct ct_line){end->cost[i / HALF][i % HALF], end->slope[i / HALF][i % HALF]};
+    return true;
 }

@@ -413,8 +413,13 @@ static enum ct_status finish_goal(struct ct_goal_builder *builder, struct ct_goa
     uint64_t *first_op = malloc(((size_t)builder->n_ranks + 1) * sizeof *first_op);
     if (!first_op)
         return ct_no_memory(err, "schedule");
-    *goal = (struct ct_goal){builder->n_ranks, first_op,        builder->ops,  builder->n_ops,
-                             builder->deps,    builder->n_deps, builder->calls};
+    *goal = (struct ct_goal){.n_ranks = builder->n_ranks,
+                             .first_op = first_op,
+                             .ops = builder->ops,
+                             .n_ops = builder->n_ops,
+                             .deps = builder->deps,
+                             .n_deps = builder->n_deps,
+                             .calls = builder->calls};
     builder->calls = NULL;
     builder->ops = NULL;
     builder->deps = NULL;

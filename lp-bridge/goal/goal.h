@@ -88,6 +88,10 @@ struct ct_goal {
     struct ct_goal_dep *deps; /**< n_deps, in the order of the ranks */
     uint64_t n_deps;
     struct ct_goal_calls *calls; /**< NULL: not known */
+    /** Of a window of a longer schedule: the first operation of each rank, a calc of 0, stands for
+     * the last one of the window before. */
+    bool goes_on;
+    bool is_continued; /**< the last one is where the next window goes on; nothing waits for it */
 };
 
 void ct_goal_free(struct ct_goal *goal);

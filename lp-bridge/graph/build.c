@@ -273,7 +273,11 @@ static void fill_operation(const struct builder *builder, struct ct_graph *graph
                                     [CT_GOAL_RECV] = CT_VERTEX_RECV};
     const struct ct_goal *goal = builder->goal;
     uint32_t v = place[op];
-    uint8_t kind = goal->ops[op].kind;
+    uint8_t kind = goal->ops[op].kind, vertex = kinds[kind];
+    if (goal->goes_on && op == goal->first_op[rank])
+        vertex = CT_VERTEX_INPUT;
+    else if (goal->is_continued && op + 1 == goal->first_op[rank + 1])
+        vertex = CT_VERTEX_OUTPUT;
     /* The size of a message is that of its send: a receive may have room for more. */
     graph->amount[v] = goal->ops[kind == CT_GOAL_RECV ? builder->partner[op] : op].amount;
     graph->rank[v] = rank;
@@ -281,7 +285,7 @@ static void fill_operation(const struct builder *builder, struct ct_graph *graph
     uint8_t protocol = 0;
     if (kind != CT_GOAL_CALC)
         protocol = (uint8_t)(protocol_of(builder, op) << CT_VERTEX_PROTOCOL_SHIFT);
-    graph->what[v] = kinds[kind] | protocol;
+    graph->what[v] = vertex | protocol;
     if (graph->peer)
         graph->peer[v] = kind == CT_GOAL_CALC ? rank : goal->ops[op].peer;
     if (builder->second[op])
@@ -299,7 +303,10 @@ static enum ct_status fill_vertices(const struct builder *builder, const uint32_
         for (uint64_t op = goal->first_op[rank]; op < goal->first_op[rank + 1]; op++)
             fill_operation(builder, graph, place, rank, (uint32_t)op);
     graph->n_ranks = goal->n_ranks;
-    graph->n_operations = builder->n_operations;
+    graph->n_operations =
+        builder->n_operations - goal->n_ranks * (uint32_t)(goal->goes_on + goal->is_continued);
+    graph->goes_on = goal->goes_on;
+    graph->is_continued = goal->is_continued;
     return CT_OK;
 }
 

@@ -152,12 +152,16 @@ static void release_sources(struct walk *walk, uint32_t v)
 static enum ct_status anchor_vertex(struct walk *walk, uint32_t v, struct ct_fold_edge *at_p,
                                     struct ct_error *err)
 {
-    *at_p = (struct ct_fold_edge){.source = {NODE_ZERO, NODE_ZERO}};
+    const enum ct_vertex_kind kind = ct_vertex_kind(walk->graph, v);
+    const uint32_t input = kind == CT_VERTEX_INPUT ? CT_FOLD_INPUT + walk->graph->rank[v] : 0;
+    *at_p = (struct ct_fold_edge){.source = {input, input}};
+    if (input)
+        return CT_OK;
     if (!gather_edges(walk, v))
         return ct_no_memory(err, "execution graph");
     /* An edge from here may have a cost of a pair, too: one is what an edge has at most. */
     bool is_full = walk->visitor->prices_later && walk->n_edges == 1 && walk->edges[0].trail != 0;
-    if (walk->n_edges == 1 && !is_full) {
+    if (walk->n_edges == 1 && !is_full && kind != CT_VERTEX_OUTPUT) {
         *at_p = walk->edges[0];
         walk->slot_uses[at_p->source.slot]++;
         release_sources(walk, v);
@@ -189,6 +193,9 @@ static enum ct_status walk_vertex(struct walk *walk, uint32_t v, struct ct_error
     enum ct_status status = anchor_vertex(walk, v, &at, err);
     if (status == CT_OK && walk->graph->what[v] & CT_VERTEX_FINAL)
         status = visit_end(walk, v, &at, err);
+    if (status == CT_OK && ct_vertex_kind(walk->graph, v) == CT_VERTEX_OUTPUT)
+        return walk->visitor->output(walk->visitor->data, walk->graph->rank[v], at.source.slot,
+                                     err);
     if (status != CT_OK)
         return status;
     if (walk->graph->what[v] & CT_VERTEX_LEAF) {
@@ -204,15 +211,29 @@ static enum ct_status walk_vertex(struct walk *walk, uint32_t v, struct ct_error
     return CT_OK;
 }
 
+/* Slots of time 0 and of the inputs, of which each is used by one vertex. */
+static bool first_slots(struct walk *walk)
+{
+    uint32_t slot;
+    if (!new_slot(walk, &slot))
+        return false;
+    for (uint32_t rank = 0; walk->graph->goes_on && rank < walk->graph->n_ranks; rank++) {
+        if (!new_slot(walk, &slot))
+            return false;
+        walk->slot_uses[slot] = 1;
+        walk->n_joins++;
+    }
+    return true;
+}
+
 enum ct_status ct_graph_fold(const struct ct_graph *graph, const struct ct_plane *plane,
                              const struct ct_fold_visitor *visitor, struct ct_fold_size *size_p,
                              struct ct_error *err)
 {
     struct walk walk = {.graph = graph, .plane = plane, .visitor = visitor};
-    uint32_t zero;
     walk.anchor_of = malloc((graph->n_vertices + (size_t)1) * sizeof *walk.anchor_of);
     enum ct_status status =
-        walk.anchor_of && new_slot(&walk, &zero) ? CT_OK : ct_no_memory(err, "execution graph");
+        walk.anchor_of && first_slots(&walk) ? CT_OK : ct_no_memory(err, "execution graph");
     for (uint32_t v = 0; v < graph->n_vertices && status == CT_OK; v++)
         status = walk_vertex(&walk, v, err);
     if (status == CT_OK && size_p)

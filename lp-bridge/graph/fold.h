@@ -13,7 +13,10 @@
 
 #include "lp-bridge/graph/graph.h"
 
-enum { CT_FREE_MAX = 2 };
+enum {
+    CT_FREE_MAX = 2,
+    CT_FOLD_INPUT = 1 /**< id and slot of the input of rank 0 */
+};
 
 /** Costs of messages that depend on the pair of ranks. */
 struct ct_pair_costs {
@@ -33,9 +36,9 @@ struct ct_plane {
     const struct ct_pair_costs *pairs; /**< NULL: the same for all pairs */
 };
 
-/** A join, or time 0. */
+/** A join, or time 0, or, of a schedule that goes on, where a rank was: CT_FOLD_INPUT + rank. */
 struct ct_fold_node {
-    uint32_t id;   /**< 0: time 0; joins count from 1 */
+    uint32_t id;   /**< 0: time 0; joins count from 1, or from the last input on */
     uint32_t slot; /**< place for its value; reused when no later edge refers to it */
 };
 
@@ -53,6 +56,8 @@ struct ct_fold_visitor {
                            size_t n_edges, struct ct_error *err);
     /** The end of an operation; T is the maximum of all ends. */
     enum ct_status (*end)(void *data, const struct ct_fold_edge *edge, struct ct_error *err);
+    /** Of a schedule that is continued: the slot, never used again, where a rank is then. */
+    enum ct_status (*output)(void *data, uint32_t rank, uint32_t slot, struct ct_error *err);
     void *data;
     /**
      * A number, from 1, for the trail that goes on with a message, or part of it, that travels

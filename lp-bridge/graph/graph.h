@@ -44,6 +44,8 @@ enum ct_vertex_kind {
     CT_VERTEX_RECV,
     CT_VERTEX_POSTED,  /**< a receive that is posted; the receive itself is a vertex of its own */
     CT_VERTEX_LEAVING, /**< the first byte of a message leaves; its send is a vertex of its own */
+    CT_VERTEX_INPUT,   /**< of a schedule that goes on: where its rank was */
+    CT_VERTEX_OUTPUT,  /**< of one that is continued: where its rank is then */
     CT_VERTEX_KINDS
 };
 
@@ -106,16 +108,17 @@ struct ct_graph_options {
 /** Compact and immutable once built. */
 struct ct_graph {
     uint32_t n_ranks, n_vertices, n_edges;
-    uint32_t n_operations; /**< vertices without CT_VERTEX_POSTED and CT_VERTEX_LEAVING */
-    uint64_t *amount;      /**< n_vertices; calc: ns; send and recv: bytes of the message */
-    uint32_t *rank;        /**< n_vertices */
-    uint32_t *operation;   /**< n_vertices; index within the rank, as in the schedule */
-    uint32_t *first_edge;  /**< n_vertices + 1; edges into v: first_edge[v] .. first_edge[v + 1] */
-    uint32_t *edges;       /**< n_edges; ct_edge_source() and ct_edge_kind() read them */
-    uint8_t *what;         /**< n_vertices; ct_vertex_kind() and the flags below */
-    uint32_t *receiver; /**< n_vertices; where a message that leaves goes to; NULL: none leaves */
-    uint32_t *peer;     /**< n_vertices; the other rank of a send, a receive or what leaves; of
-                             others their own; NULL: not asked for */
+    uint64_t n_operations;      /**< vertices of the first three kinds */
+    bool goes_on, is_continued; /**< as the schedule (goal.h) */
+    uint64_t *amount;           /**< n_vertices; calc: ns; send and recv: bytes of the message */
+    uint32_t *rank;             /**< n_vertices */
+    uint32_t *operation;        /**< n_vertices; index within the rank, as in the schedule */
+    uint32_t *first_edge; /**< n_vertices + 1; edges into v: first_edge[v] .. first_edge[v + 1] */
+    uint32_t *edges;      /**< n_edges; ct_edge_source() and ct_edge_kind() read them */
+    uint8_t *what;        /**< n_vertices; ct_vertex_kind() and the flags below */
+    uint32_t *receiver;   /**< n_vertices; where a message that leaves goes to; NULL: none leaves */
+    uint32_t *peer;       /**< n_vertices; the other rank of a send, a receive or what leaves; of
+                               others their own; NULL: not asked for */
     struct ct_overheads overheads; /**< by message size; none: o is a parameter */
     /** Of what an edge stands for, by protocol, its source and its kind; ct_graph_sum_steps(). */
     struct ct_message_sum sums[CT_PROTOCOLS][CT_VERTEX_KINDS][CT_EDGE_KINDS];

@@ -138,7 +138,7 @@ void ct_graph_set_flags(struct ct_graph *graph)
     for (uint32_t v = 0; v < graph->n_vertices; v++) {
         enum ct_vertex_kind kind = ct_vertex_kind(graph, v);
         graph->what[v] |= CT_VERTEX_LEAF;
-        if (kind == CT_VERTEX_CALC || kind == CT_VERTEX_RECV)
+        if (kind == CT_VERTEX_CALC || kind == CT_VERTEX_RECV || kind == CT_VERTEX_INPUT)
             graph->what[v] |= CT_VERTEX_FINAL;
     }
     for (uint32_t e = graph->n_edges; e-- > 0;) {

@@ -75,10 +75,6 @@ enum { CT_ACTIONS_SITES_MAX = UINT16_MAX }; /* calls from further places have no
 void ct_rank_actions_free(struct ct_rank_actions *of);
 void ct_actions_free(struct ct_actions *actions);
 
-/* Read all events. notes: warnings are added. */
-enum ct_status ct_actions_read(const struct ct_events *source, struct ct_actions *actions_p,
-                               struct ct_convert_notes *notes, struct ct_error *err);
-
 /*
  * Find the counterparts of messages. In an aborted program the actions after one without
  * counterpart are dropped. CT_OK; CT_EFORMAT naming the first message or call without counterpart,
@@ -94,6 +90,23 @@ enum ct_status ct_actions_match(struct ct_actions *actions, const struct ct_even
 enum ct_status ct_actions_cut(struct ct_actions *actions, const struct ct_convert_part *part,
                               struct ct_error *err);
 
-/* Write the schedule; the actions of each rank are freed as soon as it is there. */
+/* Where the program of a rank is between two windows (windows.h). */
+struct ct_rank_carry {
+    double compute_ns; /* since the point at which the window ended */
+    bool is_set_up;    /* the rank has communicated */
+    bool joins_many; /* that point was of many operations, and becomes one when the rank goes on */
+};
+
+/*
+ * Write the schedule. carry: NULL: of a whole program, and the actions of each rank are freed as
+ * soon as it is there; else [n_ranks] from window to window. The first operation of each rank
+ * is then what the window before ended with, unless is_first; the last one what the next window
+ * begins with, unless is_last.
+ */
+struct ct_emit_window {
+    struct ct_rank_carry *carry;
+    bool is_first, is_last;
+};
 enum ct_status ct_actions_emit(struct ct_actions *actions, const struct ct_convert_options *options,
-                               struct ct_goal *goal_p, struct ct_error *err);
+                               const struct ct_emit_window *window, struct ct_goal *goal_p,
+                               struct ct_error *err);

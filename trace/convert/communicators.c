@@ -15,12 +15,33 @@ static void free_comm(struct ct_comm *comm)
     ct_ranks_free(&comm->group);
 }
 
+static void free_instances(struct ct_comm *comm)
+{
+    for (size_t i = 0; i < comm->n_instances; i++)
+        free(comm->instances[i].blocks);
+    comm->n_instances = 0;
+}
+
+bool ct_comm_is_even(const struct ct_comm *comm)
+{
+    return comm->n_calls == (uint64_t)comm->n_instances * comm->group.n;
+}
+
+void ct_comms_forget_calls(struct ct_comms *comms)
+{
+    for (size_t c = 0; c < comms->n; c++) {
+        struct ct_comm *comm = &comms->comms[c];
+        comm->n_forgotten += (uint32_t)comm->n_instances;
+        comm->n_calls = 0;
+        free_instances(comm);
+    }
+}
+
 void ct_comms_free(struct ct_comms *comms)
 {
     for (size_t c = 0; c < comms->n; c++) {
         struct ct_comm *comm = &comms->comms[c];
-        for (size_t i = 0; i < comm->n_instances; i++)
-            free(comm->instances[i].blocks);
+        free_instances(comm);
         free(comm->instances);
         free_comm(comm);
     }
@@ -149,10 +170,11 @@ void ct_comms_describe_tag(const struct ct_comms *comms, int32_t tag, char text[
     }
     uint64_t key = comms->keys[tag - NUMBERED_TAGS];
     uint32_t number = (uint32_t)key;
-    ct_comm_describe(&comms->comms[key >> KEY_COMM_SHIFT & (KEY_COMMS_MAX - 1)], members);
+    const struct ct_comm *comm = &comms->comms[key >> KEY_COMM_SHIFT & (KEY_COMMS_MAX - 1)];
+    ct_comm_describe(comm, members);
     if (key >> KEY_USE_SHIFT == CT_TAG_COLLECTIVE)
-        snprintf(text, CT_TAG_TEXT_MAX, "collective call %u of the communicator of %s", number + 1,
-                 members);
+        snprintf(text, CT_TAG_TEXT_MAX, "collective call %u of the communicator of %s",
+                 comm->n_forgotten + number + 1, members);
     else
         snprintf(text, CT_TAG_TEXT_MAX, "tag %u of the communicator of %s", number, members);
 }
@@ -189,7 +211,7 @@ static enum ct_status fail_differing(const struct ct_comms *comms, const struct 
                    ct_trace_kind_text(event->kind), event->bytes, event->root, instance->first_rank,
                    ct_trace_kind_text(instance->kind), instance->bytes,
                    ct_ranks_rank(&comm->group, instance->root), comms->position_unit,
-                   instance->first_position, call.instance + 1, members);
+                   instance->first_position, comm->n_forgotten + call.instance + 1, members);
 }
 
 /* All blocks as they are so far, to be distinguished from now on. */
@@ -267,6 +289,7 @@ enum ct_status ct_comms_call(struct ct_comms *comms, struct ct_comm_call call,
     if (status != CT_OK)
         return status;
     struct ct_instance *instance = &comm->instances[call.instance];
+    comm->n_calls++;
     same = event->kind == instance->kind;
     if (same && ct_trace_kind_fields(event->kind) & CT_TRACE_ROOT)
         same = ct_ranks_rank(&comm->group, instance->root) == event->root;

@@ -28,6 +28,8 @@ struct ct_comm {
     bool owns_values;
     struct ct_instance *instances; /* [n_instances] */
     size_t n_instances, room_instances;
+    uint64_t n_calls;     /* of all members together, of these instances */
+    uint32_t n_forgotten; /* instances before these */
 };
 
 struct ct_comms {
@@ -49,6 +51,12 @@ void ct_comms_free(struct ct_comms *comms);
  */
 enum ct_status ct_comms_add(struct ct_comms *comms, const struct ct_trace_event *event,
                             uint32_t *comm_p, struct ct_error *err);
+
+/* Whether all members have made all calls of a communicator that any of them has. */
+bool ct_comm_is_even(const struct ct_comm *comm);
+
+/* The calls of all communicators so far are needed no more: the next one is instance 0 again. */
+void ct_comms_forget_calls(struct ct_comms *comms);
 
 /* Members, for messages: "ranks 0 2 4 ... (8)". */
 enum { CT_COMM_TEXT_MAX = 80 };

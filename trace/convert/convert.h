@@ -78,6 +78,43 @@ enum ct_status ct_convert_events(const struct ct_events *events,
                                  const struct ct_convert_options *options, struct ct_goal *goal_p,
                                  struct ct_convert_notes *notes_p, struct ct_error *err);
 
+/** A program that becomes a schedule window by window; opaque (windows.c). */
+struct ct_windows;
+
+/** Weight of a window that has the whole program. */
+#define CT_WINDOW_WHOLE UINT64_MAX
+
+/**
+ * Begin to convert a program in windows, of which each is a schedule of its own: cut where no rank
+ * has a request open or a message probed, every message that is sent is received, and all members
+ * of each communicator have made its calls, as soon as there is such a place after `weight`
+ * operations. T of the whole is that of the windows one after the other, where the last operation
+ * of each rank (struct ct_goal) is the first one of the next window. Programs that are never at
+ * rest like that, and the end of an aborted one from its last such place on, are one window.
+ *
+ * @param events     [in]  not closed; borrowed until ct_windows_free()
+ * @param options    [in]  a part of the program: one window only
+ * @param weight     [in]  operations of the first window, about, >= 1; of the others an eighth, but
+ *                         no less than 16 a rank; CT_WINDOW_WHOLE: all
+ * @param windows_p  [out] ct_windows_free(); unchanged on error
+ * @return CT_OK; CT_EINVAL (compute_scale); CT_ENOMEM
+ */
+enum ct_status ct_windows_open(const struct ct_events *events,
+                               const struct ct_convert_options *options, uint64_t weight,
+                               struct ct_windows **windows_p, struct ct_error *err);
+
+/**
+ * The next window; !goal_p->is_continued: the last one.
+ * @param goal_p  [out] ct_goal_free(); unchanged on error
+ * @return as ct_convert_events()
+ */
+enum ct_status ct_windows_next(struct ct_windows *windows, struct ct_goal *goal_p,
+                               struct ct_error *err);
+
+/** Remarks so far. @param notes_p  [out] the caller's to free, once. */
+void ct_windows_take_notes(struct ct_windows *windows, struct ct_convert_notes *notes_p);
+void ct_windows_free(struct ct_windows *windows); /**< NULL is allowed */
+
 /**
  * How often the ranks call each collective, the calls of all ranks together.
  * @param kinds    [in]  CT_TRACE_N_KINDS, as in struct ct_trace_summary

@@ -33,6 +33,7 @@ struct emitter {
     uint32_t rank;
     struct point point;      /* where the program is */
     double compute_ns;       /* since then */
+    bool joins_many;         /* it stands for many operations of the window before */
     struct emitted *emitted; /* [actions of the rank] */
     uint8_t call;            /* of the schedule: that of the action */
     uint64_t *column;        /* [ranks] what an alltoallv receives from each */
@@ -89,22 +90,30 @@ static uint32_t add_op(struct emitter *emitter, struct ct_goal_op op, const stru
 /* Many operations that wait for many others: one between them saves dependencies. */
 enum { WAITS_MAX = 2 };
 
-/* The point becomes one operation, where it takes time or joins many. */
+/* The point becomes one operation. */
+static enum ct_status join_point(struct emitter *emitter, struct point *point, uint64_t compute_ns)
+{
+    const struct ct_goal_op calc = {.kind = CT_GOAL_CALC, .amount = compute_ns};
+    return point_set(emitter, point, add_op(emitter, calc, point), CT_GOAL_FINISH);
+}
+
+/* The same, where it takes time or joins many. */
 static enum ct_status settle_compute(struct emitter *emitter, struct point *point,
                                      uint64_t compute_ns)
 {
     if (compute_ns == 0 && point->n <= WAITS_MAX)
         return CT_OK;
-    const struct ct_goal_op calc = {.kind = CT_GOAL_CALC, .amount = compute_ns};
-    return point_set(emitter, point, add_op(emitter, calc, point), CT_GOAL_FINISH);
+    return join_point(emitter, point, compute_ns);
 }
 
 /* Whole nanoseconds of the compute so far; the rest waits for the next. */
 static enum ct_status settle_program(struct emitter *emitter)
 {
-    double whole_ns = floor(emitter->compute_ns);
+    const double whole_ns = floor(emitter->compute_ns);
+    const bool joins_many = emitter->joins_many;
     emitter->compute_ns -= whole_ns;
-    return settle_compute(emitter, &emitter->point, (uint64_t)whole_ns);
+    emitter->joins_many = false;
+    return (joins_many ? join_point : settle_compute)(emitter, &emitter->point, (uint64_t)whole_ns);
 }
 
 /* ---- messages ---- */
@@ -359,48 +368,89 @@ static enum ct_status emit_none(struct emitter *emitter, uint32_t i)
 
 typedef enum ct_status emit_fn(struct emitter *emitter, uint32_t i);
 
-static enum ct_status emit_rank(struct emitter *emitter)
+/* Where the window before ended, or time 0. */
+static enum ct_status begin_rank(struct emitter *emitter, const struct ct_emit_window *window)
+{
+    const struct ct_rank_carry nothing = {0};
+    const struct ct_rank_carry *carry = window->carry ? &window->carry[emitter->rank] : &nothing;
+    ct_goal_begin_rank(emitter->builder, emitter->rank);
+    emitter->point.n = 0;
+    emitter->compute_ns = carry->compute_ns;
+    emitter->joins_many = carry->joins_many;
+    return window->is_first ? CT_OK : join_point(emitter, &emitter->point, 0);
+}
+
+/* The end of the program, and of what it still waits for; or of the window. */
+static enum ct_status end_rank(struct emitter *emitter, const struct ct_emit_window *window,
+                               bool is_set_up)
+{
+    if (window->is_last) {
+        emitter->compute_ns = round(emitter->compute_ns);
+        return settle_program(emitter);
+    }
+    window->carry[emitter->rank] =
+        (struct ct_rank_carry){.compute_ns = emitter->compute_ns,
+                               .is_set_up = is_set_up,
+                               .joins_many = emitter->joins_many || emitter->point.n > WAITS_MAX};
+    return join_point(emitter, &emitter->point, 0);
+}
+
+static enum ct_status check_compute(const struct emitter *emitter)
+{
+    char compute[CT_UNITS_TEXT_MAX], most[CT_UNITS_TEXT_MAX];
+    if (emitter->compute_ns <= (double)CT_GOAL_CALC_MAX_NS)
+        return CT_OK;
+    ct_format_duration(1e-9 * emitter->compute_ns, compute);
+    ct_format_duration(1e-9 * (double)CT_GOAL_CALC_MAX_NS, most);
+    return ct_fail(emitter->err, CT_EFORMAT, "rank %u: %s between two calls: at most %s",
+                   emitter->rank, compute, most);
+}
+
+static enum ct_status emit_rank(struct emitter *emitter, const struct ct_emit_window *window)
 {
     static emit_fn *const emit[] = {[CT_ACTION_NONE] = emit_none,
                                     [CT_ACTION_SEND] = emit_message,
                                     [CT_ACTION_RECEIVE] = emit_message,
                                     [CT_ACTION_COLLECTIVE] = emit_collective,
                                     [CT_ACTION_COMPLETE] = emit_complete};
-    enum ct_status status = CT_OK;
+    /* Until the first communication a program sets itself up. */
+    bool is_set_up = window->carry && window->carry[emitter->rank].is_set_up;
     emitter->emitted = calloc(emitter->of->n + (size_t)1, sizeof *emitter->emitted);
     if (!emitter->emitted)
         return ct_no_memory(emitter->err, "schedule");
-    ct_goal_begin_rank(emitter->builder, emitter->rank);
-    emitter->point.n = 0;
-    emitter->compute_ns = 0;
-    double scale = 1; /* until the first communication a program sets itself up */
+    enum ct_status status = begin_rank(emitter, window);
     for (uint32_t i = 0; i < emitter->of->n && status == CT_OK; i++) {
         const struct ct_action *action = &emitter->of->actions[i];
-        emitter->compute_ns += (double)action->gap_ns * scale;
-        if (action->kind != CT_ACTION_NONE)
-            scale = emitter->options->compute_scale;
-        if (emitter->compute_ns > (double)CT_GOAL_CALC_MAX_NS) {
-            char compute[CT_UNITS_TEXT_MAX], most[CT_UNITS_TEXT_MAX];
-            ct_format_duration(1e-9 * emitter->compute_ns, compute);
-            ct_format_duration(1e-9 * (double)CT_GOAL_CALC_MAX_NS, most);
-            status = ct_fail(emitter->err, CT_EFORMAT, "rank %u: %s between two calls: at most %s",
-                             emitter->rank, compute, most);
-        }
+        emitter->compute_ns +=
+            (double)action->gap_ns * (is_set_up ? emitter->options->compute_scale : 1);
+        is_set_up = is_set_up || action->kind != CT_ACTION_NONE;
+        status = check_compute(emitter);
         if (!(action->flags & CT_ACTION_CONTINUES))
             begin_call(emitter, action);
         if (status == CT_OK && !(action->flags & CT_ACTION_DROPPED))
             status = emit[action->kind](emitter, i);
     }
-    /* The end of the program, and of what it still waits for. */
-    emitter->compute_ns = round(emitter->compute_ns);
     if (status == CT_OK)
-        status = settle_program(emitter);
+        status = end_rank(emitter, window, is_set_up);
     free(emitter->emitted);
     return status;
 }
 
+static enum ct_status build_goal(struct emitter *emitter, const struct ct_emit_window *window,
+                                 struct ct_goal *goal_p)
+{
+    enum ct_status status = ct_goal_build(emitter->builder, goal_p, emitter->err);
+    emitter->builder = NULL;
+    if (status == CT_OK) {
+        goal_p->goes_on = !window->is_first;
+        goal_p->is_continued = !window->is_last;
+    }
+    return status;
+}
+
 enum ct_status ct_actions_emit(struct ct_actions *actions, const struct ct_convert_options *options,
-                               struct ct_goal *goal_p, struct ct_error *err)
+                               const struct ct_emit_window *window, struct ct_goal *goal_p,
+                               struct ct_error *err)
 {
     struct emitter emitter = {.options = options, .all = actions, .err = err};
     enum ct_status status = CT_OK;
@@ -411,15 +461,16 @@ enum ct_status ct_actions_emit(struct ct_actions *actions, const struct ct_conve
     for (uint32_t rank = 0; rank < actions->n_ranks && status == CT_OK; rank++) {
         emitter.rank = rank;
         emitter.of = &actions->ranks[rank];
-        status = emit_rank(&emitter);
-        ct_rank_actions_free(&actions->ranks[rank]);
+        status = emit_rank(&emitter, window);
+        if (!window->carry)
+            ct_rank_actions_free(&actions->ranks[rank]);
     }
     free(emitter.column);
     free(emitter.point.waits);
     free(emitter.before.waits);
     free(emitter.ended.waits);
     if (status == CT_OK)
-        return ct_goal_build(emitter.builder, goal_p, err);
+        status = build_goal(&emitter, window, goal_p);
     ct_goal_builder_free(emitter.builder);
     return status;
 }

@@ -344,8 +344,8 @@ static enum ct_status explain_collective(const struct ct_actions *actions,
                    "rank %u, %s %" PRIu64 ": %s, collective call %u of the communicator of %s: not "
                    "all of them make so many; one makes %u%s",
                    rank, actions->comms.position_unit, action->position,
-                   ct_trace_kind_text(instance->kind), action->number + 1, members,
-                   extent->calls[action->peer], reason);
+                   ct_trace_kind_text(instance->kind), comm->n_forgotten + action->number + 1,
+                   members, comm->n_forgotten + extent->calls[action->peer], reason);
 }
 
 static size_t count_of(const struct ct_actions *actions, uint32_t rank, enum ct_action_kind kind,

@@ -164,51 +164,51 @@ static enum ct_status read_event(struct ct_reader *reader, const struct ct_trace
                                 ct_trace_kind_text(event->kind));
 }
 
-static enum ct_status read_rank(struct ct_reader *reader)
+struct ct_reader *ct_reader_new(const struct ct_events *source, struct ct_actions *all,
+                                struct ct_convert_notes *notes, uint32_t rank)
 {
-    const struct ct_events *source = reader->source;
-    struct ct_trace_event event;
-    enum ct_status status;
-    do {
-        status =
-            source->next(source->context, reader->rank, &event, &reader->position, reader->err);
-        if (status != CT_OK || event.kind == CT_TRACE_NONE)
-            break;
-        status = read_event(reader, &event);
-    } while (status == CT_OK && !reader->of->ended);
-    if (!reader->of->ended && reader->notes->n_cut++ == 0)
-        reader->notes->first_cut = reader->rank;
+    struct ct_reader *reader = malloc(sizeof *reader);
+    if (reader)
+        *reader = (struct ct_reader){
+            .source = source, .all = all, .of = &all->ranks[rank], .notes = notes, .rank = rank};
+    return reader;
+}
+
+void ct_reader_free(struct ct_reader *reader)
+{
+    if (!reader)
+        return;
     free(reader->comms);
     free(reader->probed);
     free(reader->sites);
     ct_map_free(&reader->requests);
     ct_map_free(&reader->comm_numbers);
     ct_map_free(&reader->comm_places);
-    return status;
+    free(reader);
 }
 
-enum ct_status ct_actions_read(const struct ct_events *source, struct ct_actions *actions_p,
-                               struct ct_convert_notes *notes, struct ct_error *err)
+static bool is_quiet(const struct ct_reader *reader)
 {
-    struct ct_actions actions = {
-        .n_ranks = source->n_ranks,
-        .comms = {.n_ranks = source->n_ranks, .position_unit = source->position_unit}};
-    enum ct_status status = CT_OK;
-    actions.ranks = calloc(source->n_ranks, sizeof *actions.ranks);
-    if (!actions.ranks)
-        return ct_no_memory(err, "traces");
-    for (uint32_t rank = 0; rank < source->n_ranks && status == CT_OK; rank++) {
-        struct ct_reader reader = {.source = source,
-                                   .all = &actions,
-                                   .of = &actions.ranks[rank],
-                                   .notes = notes,
-                                   .rank = rank,
-                                   .err = err};
-        status = read_rank(&reader);
-    }
-    if (status == CT_OK)
-        *actions_p = actions;
-    else
-        ct_actions_free(&actions);
+    return reader->requests.n == 0 && reader->n_probed == 0;
+}
+
+enum ct_status ct_reader_read(struct ct_reader *reader, uint64_t weight, bool *ended_p,
+                              struct ct_error *err)
+{
+    const struct ct_events *source = reader->source;
+    struct ct_trace_event event;
+    enum ct_status status;
+    reader->err = err;
+    *ended_p = false;
+    do {
+        status = source->next(source->context, reader->rank, &event, &reader->position, err);
+        if (status != CT_OK)
+            return status;
+        if (event.kind != CT_TRACE_NONE)
+            status = read_event(reader, &event);
+        *ended_p = event.kind == CT_TRACE_NONE || reader->of->ended;
+    } while (status == CT_OK && !*ended_p && !(reader->weight >= weight && is_quiet(reader)));
+    if (status == CT_OK && *ended_p && !reader->of->ended && reader->notes->n_cut++ == 0)
+        reader->notes->first_cut = reader->rank;
     return status;
 }

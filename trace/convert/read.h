@@ -30,6 +30,7 @@ struct ct_reader {
     uint16_t site;                      /* of the event, as struct ct_action has it */
     uint16_t *sites;                    /* [n_sites] of the places that this rank has numbered */
     size_t n_sites, room_sites;
+    uint64_t weight;             /* operations that its actions become, about */
     uint64_t end_ns, gap_ns;     /* latest end of an event; compute since the action before */
     bool begun;                  /* end_ns is set */
     bool has_threads;            /* the rank had an event of a second thread */
@@ -42,6 +43,19 @@ struct ct_reader {
     size_t n_probed, room_probed;
     struct ct_error *err;
 };
+
+/* A reader at the first event of a rank; NULL: out of memory. */
+struct ct_reader *ct_reader_new(const struct ct_events *source, struct ct_actions *all,
+                                struct ct_convert_notes *notes, uint32_t rank);
+void ct_reader_free(struct ct_reader *reader); /* NULL is allowed */
+
+/*
+ * Read on, at least one event, to a place at which no request is open and no message is probed but
+ * not received, and to at least this weight; without such a place, to the end.
+ * ended_p: whether that is the end.
+ */
+enum ct_status ct_reader_read(struct ct_reader *reader, uint64_t weight, bool *ended_p,
+                              struct ct_error *err);
 
 /* Add an action; it gets the compute since the one before. */
 enum ct_status ct_reader_add(struct ct_reader *reader, struct ct_action action);

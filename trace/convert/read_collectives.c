@@ -1,6 +1,18 @@
 /* Collective calls, and those of neighbours, which are messages at once. */
 #include "trace/convert/read.h"
 
+/* Operations of a call of a member, about: in rounds whose number grows with the logarithm of the
+ * members, or one for each of them and back. */
+static uint64_t weight_of(enum ct_trace_kind kind, uint32_t n_members)
+{
+    const bool is_linear = kind == CT_TRACE_ALLTOALL || kind == CT_TRACE_ALLTOALLV ||
+                           kind == CT_TRACE_ALLGATHER || kind == CT_TRACE_REDUCE_SCATTER;
+    uint64_t rounds = 1;
+    while (n_members >> rounds > 0)
+        rounds++;
+    return kind == CT_TRACE_NEIGHBOR ? 0 : is_linear ? 2 * (uint64_t)n_members : 2 * rounds;
+}
+
 static enum ct_status count_call(struct ct_reader *reader, const struct ct_trace_event *event,
                                  struct ct_comm_call *call_p)
 {
@@ -13,6 +25,7 @@ static enum ct_status count_call(struct ct_reader *reader, const struct ct_trace
                                     .rank = reader->rank,
                                     .member = comm->member,
                                     .position = reader->position};
+    reader->weight += weight_of(event->kind, reader->all->comms.comms[comm->comm].group.n);
     return ct_comms_call(&reader->all->comms, *call_p, event, reader->err);
 }
 

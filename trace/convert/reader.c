@@ -20,6 +20,7 @@ enum ct_status ct_reader_add(struct ct_reader *reader, struct ct_action action)
     if (reader->has_actions)
         action.flags |= CT_ACTION_CONTINUES;
     reader->has_actions = true;
+    reader->weight++;
     of->actions[of->n++] = action;
     return CT_OK;
 }

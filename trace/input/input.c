@@ -122,6 +122,12 @@ enum ct_status ct_input_convert(struct ct_input input, const struct ct_convert_o
         return status;
     status = ct_convert_events(&events, options, goal_p, notes_p, err);
     events.close(events.context);
+    return ct_input_fail_within(input, status, err);
+}
+
+enum ct_status ct_input_fail_within(struct ct_input input, enum ct_status status,
+                                    struct ct_error *err)
+{
     return status == CT_OK || status == CT_EINVAL || status == CT_EUSAGE ||
                    input.kind == CT_INPUT_OTF2 /* it names its files */
                ? status

@@ -48,3 +48,7 @@ enum ct_status ct_input_open(struct ct_input input, struct ct_events *events_p,
 enum ct_status ct_input_convert(struct ct_input input, const struct ct_convert_options *options,
                                 struct ct_goal *goal_p, struct ct_convert_notes *notes_p,
                                 struct ct_error *err);
+
+/** Put its path before what was found wrong in it. @return the status */
+enum ct_status ct_input_fail_within(struct ct_input input, enum ct_status status,
+                                    struct ct_error *err);

@@ -40,6 +40,48 @@ static void note_conversion(const char *path, uint32_t n_ranks,
     }
 }
 
+enum ct_status ct_schedule_windows_open(struct ct_input input,
+                                        const struct ct_convert_options *options, uint64_t weight,
+                                        struct ct_schedule_windows *windows_p, struct ct_error *err)
+{
+    *windows_p = (struct ct_schedule_windows){.input = input};
+    if (!ct_input_has_calls(input))
+        return CT_OK;
+    enum ct_status status = ct_input_open(input, &windows_p->events, err);
+    if (status != CT_OK)
+        return status;
+    /* An archive is read rank by rank only. */
+    status = ct_windows_open(&windows_p->events, options,
+                             input.kind == CT_INPUT_OTF2 ? CT_WINDOW_WHOLE : weight,
+                             &windows_p->windows, err);
+    if (status != CT_OK)
+        windows_p->events.close(windows_p->events.context);
+    return status;
+}
+
+enum ct_status ct_schedule_windows_next(struct ct_schedule_windows *windows, struct ct_goal *goal_p,
+                                        struct ct_error *err)
+{
+    if (!windows->windows)
+        return ct_goal_read(windows->input.path, goal_p, err);
+    enum ct_status status = ct_windows_next(windows->windows, goal_p, err);
+    windows->failed = status != CT_OK;
+    return ct_input_fail_within(windows->input, status, err);
+}
+
+void ct_schedule_windows_close(struct ct_schedule_windows *windows, struct ct_argv *notes)
+{
+    struct ct_convert_notes found;
+    if (!windows->windows)
+        return;
+    ct_windows_take_notes(windows->windows, &found);
+    if (!windows->failed)
+        note_conversion(windows->input.path, windows->events.n_ranks, &found, notes);
+    ct_convert_notes_free(&found);
+    ct_windows_free(windows->windows);
+    windows->events.close(windows->events.context);
+}
+
 enum ct_status ct_schedule_read(struct ct_input input, const struct ct_convert_options *options,
                                 struct ct_goal *goal_p, struct ct_argv *notes, struct ct_error *err)
 {

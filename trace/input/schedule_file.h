@@ -19,6 +19,32 @@ enum ct_status ct_schedule_read(struct ct_input input, const struct ct_convert_o
                                 struct ct_goal *goal_p, struct ct_argv *notes,
                                 struct ct_error *err);
 
+/** A schedule in windows (trace/convert/convert.h); that of a file, or of an archive, is one. */
+struct ct_schedule_windows {
+    struct ct_input input;
+    struct ct_events events;
+    struct ct_windows *windows; /**< NULL: a file */
+    bool failed;
+};
+
+/**
+ * @param options    [in]  for those with calls
+ * @param weight     [in]  operations of a window, about
+ * @param windows_p  [out] ct_schedule_windows_close(), unless there is an error; not to be moved
+ * @return as ct_input_open(), ct_windows_open()
+ */
+enum ct_status ct_schedule_windows_open(struct ct_input input,
+                                        const struct ct_convert_options *options, uint64_t weight,
+                                        struct ct_schedule_windows *windows_p,
+                                        struct ct_error *err);
+
+/** The next window. @return as ct_schedule_read() */
+enum ct_status ct_schedule_windows_next(struct ct_schedule_windows *windows, struct ct_goal *goal_p,
+                                        struct ct_error *err);
+
+/** @param notes  [in,out] as of ct_schedule_read(); unchanged after an error */
+void ct_schedule_windows_close(struct ct_schedule_windows *windows, struct ct_argv *notes);
+
 /**
  * Find the steps of the program in the traces, as `workload replay --pass step` finds them.
  * @param part_p     [out] from the first to the end of the last one; unchanged on error

@@ -1,0 +1,399 @@
+/* Programs in windows (trace/convert/convert.h) are what they are in one piece: T, its slopes and
+ * the number of operations. Costs are whole nanoseconds, so that sums are exact in any order. */
+#include "core/random.h"
+#include "lp-bridge/envelope/envelope.h"
+#include "trace/convert/generate.h"
+#include "traced_program.h"
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ct_loggps at = {.o_ns = 5000, .L_ns = 3000, .G_ns_per_byte = 1};
+static const double latencies[] = {0, 1000, 3000, 12345, 1e6, CT_EVALUATOR_FAR};
+enum { LATENCIES = sizeof latencies / sizeof *latencies };
+
+/* What a program is like, and in how many windows. */
+struct answer {
+    struct ct_line lines[LATENCIES];
+    double messages_ns; /* cost of messages on a critical path */
+    struct ct_line along_G;
+    uint64_t n_operations;
+    int n_windows;
+};
+
+static enum ct_status add_window(struct ct_goal *goal, size_t S_bytes, struct answer *answer,
+                                 struct ct_evaluator_parts *parts, struct ct_once *once,
+                                 struct ct_error *err)
+{
+    const struct ct_graph_options options = {.eager_max_bytes = S_bytes};
+    const struct ct_plane along_L = ct_plane_of_latency(at);
+    struct ct_plane along_G = ct_plane_of_gap(at);
+    struct ct_graph graph;
+    enum ct_status status = ct_graph_take(goal, &options, &graph, err);
+    if (status != CT_OK)
+        return status;
+    along_G.slope[1] = at;
+    answer->n_windows++;
+    answer->n_operations += graph.n_operations;
+    status = ct_evaluator_append(&graph, &along_L, parts, err);
+    if (status == CT_OK)
+        status = ct_once_add(once, &graph, &along_G, at.G_ns_per_byte, err);
+    ct_graph_free(&graph);
+    return status;
+}
+
+static enum ct_status read_windows(struct ct_windows *windows, size_t S_bytes,
+                                   struct answer *answer, struct ct_error *err)
+{
+    struct ct_evaluator_parts parts = {0};
+    struct ct_once once = {0};
+    enum ct_status status = CT_OK;
+    for (bool is_continued = true; is_continued && status == CT_OK;) {
+        struct ct_goal goal;
+        status = ct_windows_next(windows, &goal, err);
+        is_continued = status == CT_OK && goal.is_continued;
+        if (status == CT_OK)
+            status = add_window(&goal, S_bytes, answer, &parts, &once, err);
+    }
+    if (status == CT_OK)
+        status = ct_evaluator_lines(parts.evaluator, latencies, LATENCIES, 1, answer->lines, err);
+    answer->along_G = once.end.line;
+    answer->messages_ns = once.end.passenger;
+    ct_evaluator_free(parts.evaluator);
+    free(once.ranks);
+    return status;
+}
+
+static enum ct_status try_events(struct ct_events *events, uint64_t weight, size_t S_bytes,
+                                 struct answer *answer, struct ct_error *err)
+{
+    const struct ct_convert_options options = ct_convert_defaults();
+    struct ct_windows *windows;
+    *answer = (struct answer){0};
+    for (uint32_t rank = 0; rank < events->n_ranks; rank++)
+        events->rewind(events->context, rank);
+    enum ct_status status = ct_windows_open(events, &options, weight, &windows, err);
+    if (status == CT_OK)
+        status = read_windows(windows, S_bytes, answer, err);
+    ct_windows_free(windows);
+    return status;
+}
+
+static struct answer ask_events(struct ct_events *events, uint64_t weight, size_t S_bytes)
+{
+    struct answer answer;
+    struct ct_error err;
+    if (try_events(events, weight, S_bytes, &answer, &err) != CT_OK)
+        fail_msg("weight %llu: %s", (unsigned long long)weight, err.text);
+    return answer;
+}
+
+static void assert_same(const struct answer *a, const struct answer *whole)
+{
+    assert_int_equal(a->n_operations, whole->n_operations);
+    for (size_t i = 0; i < LATENCIES; i++) {
+        assert_true(a->lines[i].slope == whole->lines[i].slope);
+        if (latencies[i] < CT_EVALUATOR_FAR) /* there any path with this slope */
+            assert_true(a->lines[i].cost_ns == whole->lines[i].cost_ns);
+    }
+    assert_true(a->along_G.cost_ns == whole->along_G.cost_ns);
+    assert_true(a->along_G.slope == whole->along_G.slope);
+}
+
+/* @return the most windows that there were */
+static int compare_windows(struct ct_events *events)
+{
+    static const uint64_t weights[] = {1, 7, 40, 150, 1000};
+    static const size_t eager[] = {SIZE_MAX, 512};
+    int most = 0;
+    for (size_t s = 0; s < sizeof eager / sizeof *eager; s++) {
+        struct answer whole = ask_events(events, CT_WINDOW_WHOLE, eager[s]);
+        assert_int_equal(whole.n_windows, 1);
+        for (size_t w = 0; w < sizeof weights / sizeof *weights; w++) {
+            struct answer answer = ask_events(events, weights[w], eager[s]);
+            assert_same(&answer, &whole);
+            most = answer.n_windows > most ? answer.n_windows : most;
+        }
+    }
+    return most;
+}
+
+/* ---- random programs ---- */
+
+enum { OPEN_MAX = 3 };
+
+/* A message whose ends are waited for later. */
+struct open_message {
+    uint32_t from, to, request;
+    uint64_t bytes;
+};
+
+struct drawn {
+    struct traced_program program;
+    uint64_t state;
+    uint64_t now_ns[PROGRAM_RANKS_MAX];
+    struct open_message open[OPEN_MAX];
+    uint32_t n_open, n_requests;
+};
+
+static uint32_t draw(struct drawn *drawn, uint32_t n)
+{
+    return (uint32_t)(ct_random_next(&drawn->state) % n);
+}
+
+static void make_call(struct drawn *drawn, uint32_t rank, struct ct_trace_event event)
+{
+    drawn->now_ns[rank] += draw(drawn, 3) ? draw(drawn, 20000) : 0;
+    call(&drawn->program, rank, drawn->now_ns[rank], drawn->now_ns[rank] + 100, event);
+    drawn->now_ns[rank] += 100;
+}
+
+static void draw_blocking(struct drawn *drawn, uint32_t from, uint32_t to)
+{
+    const uint64_t bytes = 1 + draw(drawn, 1000);
+    const int32_t tag = (int32_t)draw(drawn, 2);
+    struct ct_trace_event send = send_to((int32_t)to, tag, bytes, 0);
+    make_call(drawn, from, draw(drawn, 4) ? send : in_mode(CT_TRACE_SYNCHRONOUS, send));
+    make_call(drawn, to, receive_from((int32_t)from, tag, bytes, 0));
+}
+
+static void close_message(struct drawn *drawn, uint32_t i)
+{
+    struct open_message of = drawn->open[i];
+    drawn->open[i] = drawn->open[--drawn->n_open];
+    make_call(drawn, of.to, wait_received(of.request, (int32_t)of.from, 5, of.bytes));
+    make_call(drawn, of.from, wait_sent(of.request + 1));
+}
+
+static void draw_open(struct drawn *drawn, uint32_t from, uint32_t to)
+{
+    if (drawn->n_open == OPEN_MAX)
+        close_message(drawn, draw(drawn, OPEN_MAX));
+    /* Not two of one channel, of which the second could be waited for first. */
+    for (uint32_t i = 0; i < drawn->n_open; i++)
+        if (drawn->open[i].from == from && drawn->open[i].to == to)
+            return;
+    struct open_message of = {from, to, 1 + 2 * drawn->n_requests++, 1 + draw(drawn, 1000)};
+    const bool any = draw(drawn, 2);
+    make_call(drawn, to, receive_from(any ? -1 : (int32_t)from, 5, of.bytes, of.request));
+    make_call(drawn, from, send_to((int32_t)to, 5, of.bytes, of.request + 1));
+    drawn->open[drawn->n_open++] = of;
+}
+
+/* Of all ranks, or of the first half. */
+static void draw_collective(struct drawn *drawn)
+{
+    static const enum ct_trace_kind kinds[] = {CT_TRACE_ALLREDUCE, CT_TRACE_BCAST, CT_TRACE_BARRIER,
+                                               CT_TRACE_ALLTOALL};
+    const enum ct_trace_kind kind = kinds[draw(drawn, 4)];
+    const uint64_t bytes = kind == CT_TRACE_BARRIER ? 0 : 8 * (1 + draw(drawn, 100));
+    const bool half = draw(drawn, 2);
+    const uint32_t n = half ? drawn->program.n_ranks / 2 : drawn->program.n_ranks;
+    for (uint32_t rank = 0; rank < n; rank++)
+        make_call(drawn, rank, in_comm(half ? 3 : 0, collective(kind, 0, bytes, 0)));
+}
+
+static struct traced_program draw_program(uint64_t seed)
+{
+    struct drawn drawn = {.state = seed};
+    const uint32_t n_ranks = 2 + draw(&drawn, 5), n_half = n_ranks / 2;
+    uint64_t half[PROGRAM_RANKS_MAX + 1] = {0};
+    drawn.program = program_of(n_ranks);
+    for (uint32_t rank = 0; rank < n_half; rank++)
+        half[1 + rank] = rank;
+    for (uint32_t rank = 0; rank < n_half; rank++)
+        communicator(&drawn.program, rank, 0, 3, half, n_half + 1);
+    for (int i = 0; i < 60; i++) {
+        const uint32_t from = draw(&drawn, n_ranks);
+        const uint32_t to = (from + 1 + draw(&drawn, n_ranks - 1)) % n_ranks;
+        switch (draw(&drawn, 4)) {
+        case 0:
+            draw_open(&drawn, from, to);
+            break;
+        case 1:
+            draw_collective(&drawn);
+            break;
+        default:
+            draw_blocking(&drawn, from, to);
+        }
+        while (drawn.n_open > 0 && draw(&drawn, 2))
+            close_message(&drawn, 0);
+    }
+    while (drawn.n_open > 0)
+        close_message(&drawn, 0);
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        end(&drawn.program, rank, drawn.now_ns[rank] + draw(&drawn, 20000));
+    return drawn.program;
+}
+
+static void random_programs_are_the_same_in_windows(void **state)
+{
+    (void)state;
+    int n_cut = 0;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        struct traced_program program = draw_program(seed);
+        struct ct_events events = events_of(&program);
+        n_cut += compare_windows(&events) > 5;
+        program_free(&program);
+    }
+    assert_in_range(n_cut, 50, 60);
+}
+
+static void generated_programs_are_the_same_in_windows(void **state)
+{
+    (void)state;
+    static const char *const programs[] = {
+        "halo:3x4,rounds=5,imbalance=10%,noise=10%", "halo:12,levels=2,rounds=4,sum=0B,noise=10%",
+        "allreduce:6,rounds=7,imbalance=20%,noise=10%", "alltoall:8,group=4,rounds=5,noise=5%",
+        "particles:12,domains=3,rounds=5,noise=10%"};
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        struct ct_events events;
+        struct ct_error err;
+        if (ct_generate_open(programs[i], &events, &err) != CT_OK)
+            fail_msg("%s", err.text);
+        assert_in_range(compare_windows(&events), 4, 1000);
+        events.close(events.context);
+    }
+}
+
+/* ---- known answers ---- */
+
+/* 20 times: 1000 ns, then 8 bytes there and back. */
+static struct traced_program ping_pong(void)
+{
+    struct traced_program program = program_of(2);
+    for (uint64_t i = 0; i < 20; i++) {
+        const uint64_t t = 1000 * (i + 1);
+        call(&program, 0, t, t, send_to(1, 0, 8, 0));
+        call(&program, 1, 0, 0, receive_from(0, 0, 8, 0));
+        call(&program, 1, 0, 0, send_to(0, 1, 8, 0));
+        call(&program, 0, t, t, receive_from(1, 1, 8, 0));
+    }
+    end(&program, 0, 20000);
+    end(&program, 1, 0);
+    return program;
+}
+
+static void ping_pong_is_known(void **state)
+{
+    (void)state;
+    struct traced_program program = ping_pong();
+    struct ct_events events = events_of(&program);
+    struct answer answer = ask_events(&events, 1, SIZE_MAX);
+    assert_int_equal(answer.n_windows, 40 + 1); /* the ends are left */
+    assert_true(answer.lines[2].slope == 40);
+    /* Of each message 2 o + 7 G. */
+    assert_true(answer.lines[2].cost_ns == 20 * 1000 + 40 * (10000 + 7));
+    assert_true(answer.along_G.slope == 40 * 7);
+    assert_true(answer.messages_ns == 40 * (10000 + 7 + 3000));
+    program_free(&program);
+}
+
+/* A request is open from the first call to the last. */
+static void programs_that_never_rest_are_one_window(void **state)
+{
+    (void)state;
+    struct traced_program program = program_of(2);
+    call(&program, 1, 0, 0, receive_from(0, 9, 8, 7));
+    for (uint64_t i = 0; i < 10; i++) {
+        call(&program, 0, i, i, send_to(1, 0, 8, 0));
+        call(&program, 1, i, i, receive_from(0, 0, 8, 0));
+    }
+    call(&program, 0, 20, 20, send_to(1, 9, 8, 0));
+    call(&program, 1, 20, 20, wait_received(7, 0, 9, 8));
+    end(&program, 0, 30);
+    end(&program, 1, 30);
+    struct ct_events events = events_of(&program);
+    struct answer answer = ask_events(&events, 1, SIZE_MAX);
+    assert_int_equal(answer.n_windows, 2); /* the end of rank 0 is left */
+    program_free(&program);
+}
+
+/* Rank 1 ends without MPI_Finalize, before its last receive. */
+static void aborted_programs_end_where_they_did(void **state)
+{
+    (void)state;
+    struct traced_program program = ping_pong();
+    program.ranks[1].n -= 4; /* the end, one send, one receive and one send */
+    struct ct_events events = events_of(&program);
+    struct answer whole = ask_events(&events, CT_WINDOW_WHOLE, SIZE_MAX);
+    struct answer answer = ask_events(&events, 1, SIZE_MAX);
+    assert_same(&answer, &whole);
+    assert_int_equal(answer.n_windows, 38);
+    program_free(&program);
+}
+
+/* ---- what is wrong ---- */
+
+static void assert_fails(struct traced_program *program, const char *words)
+{
+    struct ct_events events = events_of(program);
+    struct ct_error err;
+    struct answer answer;
+    assert_int_not_equal(try_events(&events, 1, SIZE_MAX, &answer, &err), CT_OK);
+    if (!strstr(err.text, words))
+        fail_msg("'%s' without '%s'", err.text, words);
+}
+
+static void faults_of_late_windows_are_found(void **state)
+{
+    (void)state;
+    /* A message too many. */
+    struct traced_program program = ping_pong();
+    program.ranks[0].n--;
+    call(&program, 0, 30000, 30000, send_to(1, 6, 8, 0));
+    end(&program, 0, 30000);
+    assert_fails(&program, "never received");
+    program_free(&program);
+    /* Both receive before they send. */
+    program = ping_pong();
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        program.ranks[rank].n--;
+        call(&program, rank, 30000, 30000, receive_from(1 - (int32_t)rank, 6, 8, 0));
+        call(&program, rank, 30000, 30000, send_to(1 - (int32_t)rank, 6, 8, 0));
+        end(&program, rank, 30000);
+    }
+    assert_fails(&program, "a cycle");
+    program_free(&program);
+    /* One member calls once more; calls are counted over windows. */
+    program = program_of(2);
+    for (int i = 0; i < 9; i++)
+        for (uint32_t rank = 0; rank < 2; rank++)
+            if (rank == 0 || i < 8)
+                call(&program, rank, 0, 0, collective(CT_TRACE_BARRIER, 0, 0, 0));
+    end(&program, 0, 0);
+    end(&program, 1, 0);
+    assert_fails(&program, "collective call 9 of the communicator of ranks 0 1: not all");
+    program_free(&program);
+}
+
+static void the_file_of_windows_needs_a_folder(void **state)
+{
+    (void)state;
+    const char *before = getenv("TMPDIR");
+    char *kept = before ? strdup(before) : NULL;
+    struct traced_program program = ping_pong();
+    setenv("TMPDIR", "/nonexistent", 1);
+    assert_fails(&program, "cannot make a file in /nonexistent: No such file or directory");
+    if (kept)
+        setenv("TMPDIR", kept, 1);
+    else
+        unsetenv("TMPDIR");
+    free(kept);
+    program_free(&program);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_programs_are_the_same_in_windows),
+        cmocka_unit_test(generated_programs_are_the_same_in_windows),
+        cmocka_unit_test(ping_pong_is_known),
+        cmocka_unit_test(programs_that_never_rest_are_one_window),
+        cmocka_unit_test(aborted_programs_end_where_they_did),
+        cmocka_unit_test(faults_of_late_windows_are_found),
+        cmocka_unit_test(the_file_of_windows_needs_a_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
