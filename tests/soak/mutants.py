@@ -12,6 +12,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -51,11 +52,17 @@ def conditions():
 
 
 def run(command, limit_s, log):
-    """Whether it succeeds in time."""
-    try:
-        return subprocess.run(command, stdout=log, stderr=log, timeout=limit_s, check=False).returncode == 0
-    except subprocess.TimeoutExpired:
-        return False
+    """Whether it succeeds in time. What it leaves, such as a test that never ends, is ended with it."""
+    with subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True) as process:
+        try:
+            return process.wait(limit_s) == 0
+        except subprocess.TimeoutExpired:
+            return False
+        finally:
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
 
 
 def configure(tree, build, log):
