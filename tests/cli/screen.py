@@ -60,7 +60,7 @@ ANSWERS = [
     f"simulate {GENERATED} {GENERATED} {MACHINE}",
     f"tolerance {GENERATED} {MACHINE} --critical-path",
     f"tolerance {GENERATED} {MACHINE.replace('--L 3us ', '')} --pieces --L-min 3us --L-max 103us",
-    f"place allreduce:1024,rounds=1 {TREE.replace('fat-tree:16x3', 'tree:4x16')} --ranks-per-node 16 --L-node 400ns"
+    f"place allreduce:256,rounds=1 {TREE.replace('fat-tree:16x3', 'tree:4x16')} --ranks-per-node 4 --L-node 400ns"
     " --G-node 0.1ns --evaluations 1 --seed 1",
     f"place {LAB8}/traces/milc --logp {LAB8}/logp.h5 --topology tree:4x2 --wire 274ns --switch 108ns --evaluations 64 --seed 1",
     f"place halo:3x3x3 {TREE.replace('fat-tree:16x3', 'tree:4x8')} --shared-links --evaluations 16 --seed 1",
@@ -143,7 +143,7 @@ def check_all(answers):
 
 def check_examples(folder):
     """The examples of commands that only read, with these files under the names that they have there."""
-    names = {"traces": f"{LAB8}/traces/milc", **{f"run-{i}": f"{LAB8}/traces/milc" for i in (1, 2, 3)}, "logp.h5": f"{LAB8}/logp.h5", "results": LAB8, "stencil.goal": HALO,
+    names = {"traces": f"{LAB8}/traces/fft", **{f"run-{i}": f"{LAB8}/traces/fft" for i in (1, 2, 3)}, "logp.h5": f"{LAB8}/logp.h5", "results": LAB8, "stencil.goal": HALO,
              "campaign.yaml": f"{LAB8}/campaign.yaml"}
     for name, path in names.items():
         (shutil.copytree if os.path.isdir(os.path.join(SOURCE, path)) else shutil.copy)(os.path.join(SOURCE, path), os.path.join(folder, name))
