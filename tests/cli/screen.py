@@ -130,7 +130,9 @@ def check_quiet(words):
 
 def check_all(answers):
     for name in HELPS:
-        check(f"{name} -h", True)
+        brief = check(f"{name} -h", True)
+        if any(text.endswith("...") for text in brief) and len(brief) < LINES:
+            faults.append(f"{name} -h: a text is cut, and {LINES - len(brief)} lines are left")
         lines = check(f"{name} --help", False)
         if "Examples:" not in lines[:60]:
             faults.append(f"{name} --help: the examples are not first")
