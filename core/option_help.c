@@ -114,10 +114,18 @@ void ct_help_examples(const char *const *examples, size_t n_most, FILE *out)
     fputc('\n', out);
 }
 
+void ct_help_title(const char *name, const char *summary, FILE *out)
+{
+    size_t width = ct_text_width(out), column = strlen(name) + strlen(" - ");
+    fprintf(out, "%s - ", name);
+    ct_text_wrap(summary, column, column > width / 2 ? 0 : column, width, out);
+    fputc('\n', out);
+}
+
 static void print_usage(const struct ct_command *command, FILE *out)
 {
-    fprintf(out, "%s - %s\n\nUsage: %s [OPTION]...%s%s\n\n", command->name, command->summary,
-            command->name, command->operands ? " " : "",
+    ct_help_title(command->name, command->summary, out);
+    fprintf(out, "Usage: %s [OPTION]...%s%s\n\n", command->name, command->operands ? " " : "",
             command->operands ? command->operands : "");
 }
 
@@ -247,7 +255,8 @@ void ct_command_brief(const struct ct_command *command, FILE *out)
 {
     enum { REST = 9 }; /* usage, titles, the last line, and blanks between them */
     char *lines = format_examples(command, ct_text_width(out));
-    size_t n = REST + count_lines(lines);
+    size_t title = strlen(command->name) + strlen(" - ") + strlen(command->summary);
+    size_t n = REST + count_lines(lines) + (title > ct_text_width(out) ? 1 : 0);
     print_usage(command, out);
     print_most_used(command, n < BRIEF_LINES ? BRIEF_LINES - n : 0, out);
     if (lines && *lines)
