@@ -14,5 +14,5 @@
     {                                                                                              \
         CT_OPTION(FRACTION, "acceptable", structure_, member_),                                    \
             .argument = "FRACTION", .initial = "5%", CT_RANGE(1e-3, 10),                           \
-            .help = "slowdown up to which two applications may run beside each other"              \
+            .help = "limit of a slowdown, up to which two applications may run beside each other"  \
     }

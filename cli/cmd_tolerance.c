@@ -224,9 +224,9 @@ struct subject {
 
 struct findings {
     struct ct_tolerance at_L;
-    double share_frac;                    /* rho_L */
-    double compute_frac;                  /* of the critical path; NAN: not known */
-    double traced_s;                      /* NAN: not known, or of another part */
+    double share_frac;   /* rho_L */
+    double compute_frac; /* of the critical path; NAN: not known */
+    double traced_s;     /* NAN: not known, of another part, or of a program that was not traced */
     double largest_ns[CT_THRESHOLDS_MAX]; /* INFINITY: unbounded */
     struct ct_wire_findings wires;        /* of a topology, in place of both */
     struct ct_collectives collectives;    /* none: they are not compared */
@@ -452,7 +452,7 @@ static enum ct_status find_shares(const struct subject *subject, struct findings
     if (!subject->network.adds_to_L)
         found->share_frac =
             at->runtime_ns > 0 ? at->lambda_L * parameters_of(subject).L_ns / at->runtime_ns : 0;
-    if (ct_input_has_calls(subject->input) && is_whole)
+    if (ct_input_has_calls(subject->input) && subject->input.kind != CT_INPUT_GENERATED && is_whole)
         status = ct_schedule_traced_time(subject->input, &found->traced_s, err);
     if (status != CT_OK || subject->network.wires || !(at->runtime_ns > 0))
         return status;

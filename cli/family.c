@@ -29,8 +29,8 @@ static bool begins_group(const struct ct_family *family, size_t i)
 
 static void print_usage(const struct ct_family *family, FILE *out)
 {
-    fprintf(out, "%s - %s\n\nUsage: %s COMMAND %s\n\n", family->name, family->summary, family->name,
-            family->operands);
+    ct_help_title(family->name, family->summary, out);
+    fprintf(out, "Usage: %s COMMAND %s\n\n", family->name, family->operands);
 }
 
 static void print_help(const struct ct_family *family, FILE *out)
@@ -60,7 +60,7 @@ static void print_brief(const struct ct_family *family, FILE *out)
     }
     fputs("\n\n", out);
     ct_help_examples(family->examples, 3, out);
-    fprintf(out, "What the commands do: %s --help; one of them: %s COMMAND -h\n", family->name,
+    fprintf(out, "What the commands do: %s --help\nOne of them: %s COMMAND -h\n", family->name,
             family->name);
 }
 

@@ -116,16 +116,6 @@ static enum ct_status find_part(struct ct_input input, const struct ct_trace_set
     return status;
 }
 
-enum ct_status ct_input_check(struct ct_input input, struct ct_error *err)
-{
-    return input.kind != CT_INPUT_ABSENT
-               ? CT_OK
-               : ct_fail(err, CT_ENOENT,
-                         "%s: no such file or folder; give traces (crosstalk trace -o FOLDER -- "
-                         "PROGRAM), a GOAL schedule, or a program such as allreduce:8",
-                         input.path);
-}
-
 static void print_notes(const char *command, const struct ct_trace_settings *settings,
                         struct ct_argv *notes)
 {

@@ -28,10 +28,6 @@ extern const struct ct_option ct_trace_options[];
 enum ct_status ct_trace_convert_options(const struct ct_trace_settings *settings,
                                         struct ct_convert_options *options_p, struct ct_error *err);
 
-/** A path of the command line that is to be a program or a schedule; asked before options that
- * are missing. @return CT_OK; CT_ENOENT (there is no such path) */
-enum ct_status ct_input_check(struct ct_input input, struct ct_error *err);
-
 /**
  * ct_schedule_read() for commands: options are texts, and notes are printed as warnings.
  * @param command   [in]  name, for warnings

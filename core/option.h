@@ -183,6 +183,9 @@ bool ct_command_has(const struct ct_command *command, const void *values, const 
 void ct_command_help(const struct ct_command *command, FILE *out);
 void ct_command_brief(const struct ct_command *command, FILE *out);
 
+/** The first lines of help. */
+void ct_help_title(const char *name, const char *summary, FILE *out);
+
 /** Examples as --help shows them. @param examples  [in] pairs, NULL-terminated */
 void ct_help_examples(const char *const *examples, size_t n_most, FILE *out);
 

@@ -47,18 +47,20 @@ static char *describe_argument(const struct ct_option *option)
     return fclose(out) == 0 ? text : NULL;
 }
 
-static void print_option(const struct ct_option *option, FILE *out)
+/* The description follows on the next line where the name is longer than `name_columns`. */
+static void print_option(const struct ct_option *option, int name_columns, size_t width, FILE *out)
 {
     int column = option->letter ? fprintf(out, "  -%c, --%s", option->letter, option->name)
                                 : fprintf(out, "      --%s", option->name);
     if (ct_option_argument(option))
         column += fprintf(out, " %s", ct_option_argument(option));
-    if (column >= HELP_INDENT - 1) {
+    if (column > name_columns) {
         fputc('\n', out);
         column = 0;
-    }
+    } else if (column >= HELP_INDENT - 1)
+        column += fprintf(out, " ");
     char *text = describe_argument(option);
-    ct_text_wrap(text ? text : option->help, (size_t)column, HELP_INDENT, ct_text_width(out), out);
+    ct_text_wrap(text ? text : option->help, (size_t)column, HELP_INDENT, width, out);
     free(text);
 }
 
@@ -85,10 +87,10 @@ static bool has_options(const struct ct_option_group *group)
 }
 
 /* A command line, broken for a shell where it is too long; its meaning in the lines that follow. */
-static void print_example(const char *const *pair, FILE *out)
+static void print_example(const char *const *pair, size_t width, FILE *out)
 {
     enum { INDENT = 2, DEEPER = 6 };
-    size_t width = ct_text_width(out), column = INDENT;
+    size_t column = INDENT;
     fprintf(out, "%*s", INDENT, "");
     for (const char *p = pair[0]; *p; p += strspn(p, " ")) {
         size_t word = strcspn(p, " ");
@@ -108,14 +110,22 @@ void ct_help_examples(const char *const *examples, size_t n_most, FILE *out)
 {
     fputs("Examples:\n", out);
     for (size_t i = 0; i < n_most && examples[2 * i]; i++)
-        print_example(&examples[2 * i], out);
+        print_example(&examples[2 * i], ct_text_width(out), out);
+    fputc('\n', out);
+}
+
+void ct_help_title(const char *name, const char *summary, FILE *out)
+{
+    size_t width = ct_text_width(out), column = strlen(name) + strlen(" - ");
+    fprintf(out, "%s - ", name);
+    ct_text_wrap(summary, column, column > width / 2 ? 0 : column, width, out);
     fputc('\n', out);
 }
 
 static void print_usage(const struct ct_command *command, FILE *out)
 {
-    fprintf(out, "%s - %s\n\nUsage: %s [OPTION]...%s%s\n\n", command->name, command->summary,
-            command->name, command->operands ? " " : "",
+    ct_help_title(command->name, command->summary, out);
+    fprintf(out, "Usage: %s [OPTION]...%s%s\n\n", command->name, command->operands ? " " : "",
             command->operands ? command->operands : "");
 }
 
@@ -134,31 +144,87 @@ static size_t count_uses(const struct ct_command *command, const struct ct_optio
     return n;
 }
 
-/* One line, cut after a word. */
-static void print_brief(const struct ct_option *option, FILE *out)
+enum { BRIEF_LINES = 25, BRIEF_EXAMPLES = 3 };
+
+/* Free(); NULL: out of memory. */
+static char *format_option(const struct ct_option *option, size_t width)
 {
-    char line[512];
-    size_t width = ct_text_width(out);
-    FILE *text = fmemopen(line, sizeof line, "w");
-    if (!text)
-        return;
-    int column = option->letter ? fprintf(text, "  -%c, --%s", option->letter, option->name)
-                                : fprintf(text, "      --%s", option->name);
-    if (ct_option_argument(option))
-        column += fprintf(text, " %s", ct_option_argument(option));
-    fprintf(text, "%*s  ", column < HELP_INDENT - 2 ? HELP_INDENT - 2 - column : 0, "");
-    print_description(option, text);
-    fclose(text);
-    line[sizeof line - 1] = '\0';
-    size_t n = strlen(line);
-    bool is_long = n > width;
-    for (n = is_long ? width - 3 : n; is_long && n > 0 && line[n] != ' ';)
-        n--;
-    fprintf(out, "%.*s%s\n", (int)n, line, is_long ? "..." : "");
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    print_option(option, (int)width, width, out);
+    return fclose(out) == 0 ? text : NULL;
+}
+
+static char *format_examples(const struct ct_command *command, size_t width)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    for (size_t i = 0; command->examples && i < BRIEF_EXAMPLES && command->examples[2 * i]; i++)
+        print_example(&command->examples[2 * i], width, out);
+    return fclose(out) == 0 ? text : NULL;
+}
+
+static size_t count_lines(const char *text)
+{
+    size_t n = 0;
+    for (; text && *text; text++)
+        n += *text == '\n';
+    return n;
+}
+
+/* The first n_most lines; where there are more, to the last sentence that ends in them, if that is
+ * most of them. */
+static void print_sentences(char *text, size_t n_most, FILE *out)
+{
+    size_t n = 0, length = 0, sentence = 0, words[2] = {0, 0};
+    for (; text[length] && n < n_most; length++) {
+        n += text[length] == '\n';
+        if (!strchr(" \n", text[length]) || length == 0 || text[length - 1] == ' ')
+            continue;
+        words[0] = words[1]; /* the last but one leaves room for what says that there is more */
+        words[1] = length;
+        if (length > HELP_INDENT && strchr(".;", text[length - 1]))
+            sentence = length - 1;
+    }
+    if (!text[length])
+        fputs(text, out);
+    else if (2 * sentence < length)
+        fprintf(out, "%.*s...\n", (int)words[0], text);
+    else
+        fprintf(out, "%.*s\n", (int)sentence, text);
+}
+
+/* In n_lines, of which those that need fewer leave theirs to the others. */
+static void print_chosen(const struct ct_option *const *chosen, size_t n, size_t n_lines, FILE *out)
+{
+    fputs("Options:\n", out);
+    for (size_t i = 0; i < n; i++) {
+        size_t spare = n_lines > n - i ? n_lines - (n - i) : 0; /* beside a line for each */
+        size_t others = 0;                                      /* that the later ones want, too */
+        char *text = format_option(chosen[i], ct_text_width(out));
+        for (size_t j = i + 1; j < n; j++) {
+            char *later = format_option(chosen[j], ct_text_width(out));
+            others += count_lines(later) > 1;
+            free(later);
+        }
+        size_t room = 1 + (spare + others) / (others + 1), wanted = count_lines(text);
+        size_t used = wanted < room ? wanted : room;
+        if (text)
+            print_sentences(text, used, out);
+        n_lines -= used < n_lines ? used : n_lines;
+        free(text);
+    }
+    fputc('\n', out);
 }
 
 /* The options that are required, then those that examples have, then the first ones. */
-static void print_most_used(const struct ct_command *command, FILE *out)
+static void print_most_used(const struct ct_command *command, size_t n_lines, FILE *out)
 {
     enum { MOST = 5 };
     const struct ct_option *chosen[MOST];
@@ -182,19 +248,20 @@ static void print_most_used(const struct ct_command *command, FILE *out)
         uses = next;
     }
     if (n > 0)
-        fputs("Options:\n", out);
-    for (size_t i = 0; i < n; i++)
-        print_brief(chosen[i], out);
-    fputs(n > 0 ? "\n" : "", out);
+        print_chosen(chosen, n, n_lines, out);
 }
 
 void ct_command_brief(const struct ct_command *command, FILE *out)
 {
-    enum { EXAMPLES = 3 };
+    enum { REST = 9 }; /* usage, titles, the last line, and blanks between them */
+    char *lines = format_examples(command, ct_text_width(out));
+    size_t title = strlen(command->name) + strlen(" - ") + strlen(command->summary);
+    size_t n = REST + count_lines(lines) + (title > ct_text_width(out) ? 1 : 0);
     print_usage(command, out);
-    print_most_used(command, out);
-    if (command->examples)
-        ct_help_examples(command->examples, EXAMPLES, out);
+    print_most_used(command, n < BRIEF_LINES ? BRIEF_LINES - n : 0, out);
+    if (lines && *lines)
+        fprintf(out, "Examples:\n%s\n", lines);
+    free(lines);
     fprintf(out, "All options, and what the command does: %s --help\n", command->name);
 }
 
@@ -213,14 +280,14 @@ void ct_command_help(const struct ct_command *command, FILE *out)
         fprintf(out, "%s:\n", group->title);
         for (const struct ct_option *option = group->options; option->name; option++)
             if (!option->successor)
-                print_option(option, out);
+                print_option(option, HELP_INDENT - 2, ct_text_width(out), out);
         fputc('\n', out);
     }
     fputs("Information:\n", out);
     if (!has_quiet(command))
-        print_option(&quiet_option, out);
+        print_option(&quiet_option, HELP_INDENT - 2, ct_text_width(out), out);
     for (const struct ct_option *option = standard_options; option->name; option++)
-        print_option(option, out);
+        print_option(option, HELP_INDENT - 2, ct_text_width(out), out);
     fputs("\nExit codes: 0 success, 1 failure, 2 wrong usage.\n", out);
 }
 

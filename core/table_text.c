@@ -322,6 +322,10 @@ static void print_scalar(const struct ct_tables *tables, size_t b, size_t width,
     format_heading(&block->column, text, sizeof text);
     fprintf(page->out, "%s%*s  ", text, (int)(width - ct_text_columns(text)), "");
     format_cell(&block->cells[0], unit, decimals, text, sizeof text);
+    if (block->cells[0].is_text) {
+        ct_text_wrap(text, width + 2, width + 2, page->width, page->out);
+        return;
+    }
     fputs(text, page->out);
     if (has_interval) {
         format_cell(&block[1].cells[0], unit, decimals, lo, sizeof lo);

@@ -184,8 +184,8 @@ enum ct_status ct_parse_percent(const char *text, double *fraction_p, struct ct_
     if (status != CT_OK)
         return status;
     if (fraction >= 1 && !strchr(text, '%')) /* 5 for 5 %? */
-        return ct_fail(err, CT_EINVAL, "'%s': without a unit; write %s%%, or %g%% for the fraction",
-                       text, text, 100 * fraction);
+        return ct_fail(err, CT_EINVAL, "'%s': without a unit; write %s%% or %g", text, text,
+                       fraction / 100);
     *fraction_p = fraction;
     return CT_OK;
 }

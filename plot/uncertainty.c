@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char grey[] = "#999999";
 
@@ -318,9 +319,19 @@ static enum ct_status check_pairs(const struct ct_pairs *pairs, struct ct_error 
     return CT_OK;
 }
 
+/* Labels stand beside each other below the cells. */
+static double cell_width(const struct ct_pairs *pairs)
+{
+    const double least_px = 150, letter_px = 7.5, gap_px = 12;
+    double width = least_px;
+    for (size_t d = 0; d < pairs->n; d++)
+        width = fmax(width, (double)strlen(pairs->names[d]) * letter_px + gap_px);
+    return width;
+}
+
 enum ct_status ct_pairs_draw(const struct ct_pairs *pairs, char **svg_p, struct ct_error *err)
 {
-    enum { CELL_PX = 150, EDGE_PX = 110, PANEL_MIN_PX = 300 };
+    enum { EDGE_PX = 110, PANEL_MIN_PX = 300 };
     enum ct_status status = check_pairs(pairs, err);
     if (status != CT_OK)
         return status;
@@ -337,7 +348,7 @@ enum ct_status ct_pairs_draw(const struct ct_pairs *pairs, char **svg_p, struct 
     if (corner.shown && corner.edges && corner.density && corner.middles && corner.series &&
         corner.panels && corner.marks) {
         fill_panels(&corner);
-        double width = (double)(n * CELL_PX + EDGE_PX);
+        double width = (double)n * cell_width(pairs) + EDGE_PX;
         const struct ct_plot plot = {.title = pairs->title,
                                      .panels = corner.panels,
                                      .n_panels = n * n,

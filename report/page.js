@@ -175,10 +175,10 @@ function legend() {
 /* ---- what to measure next ---- */
 
 const MOST_RUNS = 20;
-/** [runs that are needed, words] for a slowdown that is not decided; null: it is. */
+/** [runs that are needed, words] for a slowdown that is not decided; null: it is, or the other one says no for both. */
 function nextOf(part, app, other) {
   const pair = pairOf(part, app, other), verdict = judge(pair), n = pair.runs.length, name = beside(part, app, other);
-  if (verdict === 'yes' || verdict === 'no') return null;
+  if (verdict === 'yes' || verdict === 'no' || judgeBoth(part, app, other) === 'no') return null;
   if (!pair.is_measured) return [1, `Run ${name}: ${isKnown(pair.slowdown) ? 'so far it is only predicted' : 'nothing is known of it'}.`];
   if (verdict === 'disturbed') {
     const isDrift = Math.abs(pair.drift || 0) > explained(pair) / 2;
@@ -372,7 +372,8 @@ function applications(part) {
       ['by counters', f => f.counters, share], ['suffers, mean', f => f.suffers, percent], ['disturbs, mean', f => f.disturbs, percent],
       ['of its time in the network', f => f.network, share], ['tolerates (µs, +1 %)', f => f.tolerance[0], x => digits(x, 2)]],
     part.apps.map((_, app) => facts(part, app))),
-    element('p', {class: 'soft'}, 'Use by waiting: from how often a probe found the network busy, calibrated by configurations of known load; it may be off by 5 to 13 points.'),
+    element('p', {class: 'soft'}, 'Use by waiting: from how often a probe found the network busy' + (part.facts.some(([key]) => key === 'calibration') ?
+      ', calibrated by configurations of known load; it may be off by 5 to 13 points.' : '. How far it is off is not known: no load of compressionb was measured.')),
     folded('Latencies and phases of each application', element('div', {class: 'cards'}, part.apps.map((_, app) => card(part, app, ranges)))),
     times(part));
 }

@@ -226,7 +226,7 @@ void ct_page_describe_question(const struct ct_page_part *part, char *text, size
 struct ct_json *ct_page_number(double value)
 {
     char digits[32];
-    snprintf(digits, sizeof digits, "%.5g", value);
+    snprintf(digits, sizeof digits, "%.6g", value);
     return ct_json_number(isfinite(value) ? strtod(digits, NULL) : NAN);
 }
 

@@ -446,7 +446,8 @@ static enum ct_status take_statement(struct reader *reader)
         if (is_word(word, "rank"))
             return take_rank(reader);
         reader->at = word.text;
-        return fail_expected(reader, reader->builder ? "'rank'" : "'num_ranks'");
+        return fail_expected(
+            reader, reader->builder ? "'rank'" : "'num_ranks', with which a GOAL schedule begins");
     }
     if (kind_of(word, &kind))
         return take_op(reader, kind, &no_label);
@@ -480,10 +481,11 @@ enum ct_status ct_goal_read_text(FILE *in, const char *name, struct ct_goal *goa
     if (status == CT_OK)
         status = take_file(&reader);
     if (status == CT_OK && (reader.in_comment || reader.in_rank || !reader.builder))
-        status = ct_fail(err, CT_EFORMAT, "%s: ends %s", name,
-                         reader.in_comment ? "within a comment"
-                         : reader.in_rank  ? "within a rank: '}' is missing"
-                                           : "without 'num_ranks': not a GOAL schedule");
+        status =
+            ct_fail(err, CT_EFORMAT, "%s: ends %s", name,
+                    reader.in_comment ? "within a comment"
+                    : reader.in_rank  ? "within a rank: '}' is missing"
+                                      : "without 'num_ranks', with which a GOAL schedule begins");
     ct_text_map_free(&reader.labels);
     free(reader.rank_seen);
     free(reader.buffer);

@@ -344,6 +344,7 @@ window.addEventListener('load', async () => {
   for (const one of all('details')) one.open = true;
   const verdicts = () => all('.matrix').map(m => m.innerText);
   found.before = verdicts();
+  found.next = document.body.innerText;
   const slider = document.querySelector('input[type=range]');
   if (slider) { slider.value = slider.max; slider.dispatchEvent(new Event('input')); }
   found.after = verdicts();
@@ -408,6 +409,19 @@ def check_drawn(got):
     assert "undefined" not in got["text"] and "NaN" not in got["text"], got["text"]
 
 
+def check_next(path, got):
+    """No run is proposed for a pair that the other slowdown has decided."""
+    parts = data_of(parse(path))["placements"]
+    texts = got["next"].split("What to measure next")[1:]
+    assert len(texts) == len(parts), got["next"]
+    for part, text in zip(parts, texts):
+        names, n = part["apps"], len(part["apps"])
+        for a, b in ((a, b) for a in range(n) for b in range(n) if part["pairs"][b * n + a]["verdict"] == "no"):
+            name = re.escape(f"{names[a]} beside {names[b]}")
+            found = re.search(f"more runs? of {name} decide|{name} is at the limit", re.split("Two at a time|Warnings", text)[0])
+            assert not found, (found, names[b], names[a])
+
+
 def check_browser(work):
     browser = find_browser()
     folder = os.path.join(work, "campaign")
@@ -422,6 +436,7 @@ def check_browser(work):
         assert got["detail"].startswith("fft twice") and got["hash"] == "#limit=200&cell=0,0,0", got
         assert got["sorted"] == "ascending" and len(got["charts"]) >= 6, got["charts"]
         assert got["status"] == status_of(parse(path)), got["status"]
+        check_next(path, got)
     hostile = os.path.join(work, "hostile")
     hostile_campaign(hostile)
     got = browse(browser, work, page_of(hostile, os.path.join(work, "hostile.html")), 390)
@@ -473,6 +488,7 @@ def check_axe(work):
             check_drawn(got)
             words = [word for text in got["before"] for word in text.split() if word in VERDICTS]
             assert words == [pair["verdict"] for part in data_of(parse(path))["placements"] for pair in part["pairs"]], words
+            check_next(path, got)
             assert got["passes"] > 10 and got["axe"] == [], (name, width, is_dark, got["axe"])
 
 

@@ -130,7 +130,9 @@ def check_quiet(words):
 
 def check_all(answers):
     for name in HELPS:
-        check(f"{name} -h", True)
+        brief = check(f"{name} -h", True)
+        if any(re.search(r"^ .*[a-z,;:]\.\.\.$", text) for text in brief) and len(brief) < LINES:
+            faults.append(f"{name} -h: a text is cut, and {LINES - len(brief)} lines are left")
         lines = check(f"{name} --help", False)
         if "Examples:" not in lines[:60]:
             faults.append(f"{name} --help: the examples are not first")
@@ -139,6 +141,15 @@ def check_all(answers):
     first = {words.split()[0]: words for words in reversed(answers)}
     for words in first.values():
         check_quiet(words)
+
+
+def check_narrow():
+    """A terminal of 80 columns, but for the one word that is longer."""
+    for words in ("crosstalk -h", "crosstalk predict -h", "crosstalk lab -h", f"crosstalk predict {CODES8} {FEW}"):
+        done = subprocess.run([os.path.join(BIN, "crosstalk"), *words.split()[1:]], capture_output=True, text=True, timeout=60, check=True,
+                              cwd=SOURCE, env={**os.environ, "COLUMNS": "80"})
+        if max(map(len, done.stdout.splitlines())) > 80:
+            faults.append(f"{words}: wider than 80 columns: {done.stdout}")
 
 
 def check_examples(folder):
@@ -169,6 +180,7 @@ def main(folder):
     has_ten = ten_programs(ten)
     answers = [words.replace("TEN", ten) for words in ANSWERS if has_ten or "TEN" not in words]
     check_all(answers)
+    check_narrow()
     n = check_examples(folder)
     if faults:
         sys.exit("\n".join(faults))

@@ -91,7 +91,8 @@ static void what_is_wrong_is_named_with_its_line(void **state)
         const char *text, *message;
     } cases[] = {
         {"", "s.goal: ends without 'num_ranks'"},
-        {"\xff\xfe bin\033ary", "s.goal:1:1: expected 'num_ranks', not '?? bin?ary'"},
+        {"\xff\xfe bin\033ary",
+         "s.goal:1:1: expected 'num_ranks', with which a GOAL schedule begins, not '?? bin?ary'"},
         {"rank 0 {\n}\n", "s.goal:1:1: 'rank' before 'num_ranks'"},
         {"num_ranks 0\n", "s.goal:1:11: num_ranks 0"},
         {"num_ranks 9999999\n", "s.goal:1:11: a number of ranks 9999999: larger than 1048576"},

@@ -166,6 +166,17 @@ static void marginals_and_pairs(void **state)
         assert_non_null(strstr(svg, parameters[0]));
         free(keep(svg, pairs.n == 1 ? "pairs-1" : "pairs-2"));
     }
+    /* Labels of 32 letters have room beside each other. */
+    static const char *const wide[] = {"bandwidth of every second [GB/s]",
+                                       "bandwidth of all others   [GB/s]"};
+    pairs.names = wide;
+    pairs.n = 2;
+    if (ct_pairs_draw(&pairs, &svg, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    const char *size = strstr(svg, "viewBox=\"0 0 ");
+    assert_non_null(size);
+    assert_true(atof(size + strlen("viewBox=\"0 0 ")) > 2 * 32 * 7);
+    free(svg);
     free(draws);
 }
 

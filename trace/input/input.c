@@ -112,6 +112,23 @@ enum ct_status ct_input_open(struct ct_input input, struct ct_events *events_p,
     return open_allprof(input.path, events_p, err);
 }
 
+enum ct_status ct_input_check(struct ct_input input, struct ct_error *err)
+{
+    struct ct_events events;
+    char found[NAME_MAX + 1];
+    if (input.kind == CT_INPUT_ABSENT)
+        return ct_fail(err, CT_ENOENT,
+                       "%s: no such file or folder; give traces (crosstalk trace -o FOLDER -- "
+                       "PROGRAM), a GOAL schedule, or a program such as allreduce:8",
+                       input.path);
+    if (input.kind != CT_INPUT_ALLPROF || find_below(input.path, found) == 0)
+        return CT_OK;
+    enum ct_status status = open_allprof(input.path, &events, err);
+    if (status == CT_OK)
+        events.close(events.context);
+    return status;
+}
+
 enum ct_status ct_input_convert(struct ct_input input, const struct ct_convert_options *options,
                                 struct ct_goal *goal_p, struct ct_convert_notes *notes_p,
                                 struct ct_error *err)

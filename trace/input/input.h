@@ -30,6 +30,13 @@ static inline bool ct_input_has_calls(struct ct_input input)
 }
 
 /**
+ * Whether a path of the command line may be a program or a schedule; asked before options that are
+ * missing.
+ * @return CT_OK; CT_ENOENT (there is no such path, or it has folders with traces and is none)
+ */
+enum ct_status ct_input_check(struct ct_input input, struct ct_error *err);
+
+/**
  * Open what has calls.
  * @param events_p  [out] to be closed; unchanged on error
  * @return CT_OK; CT_ENOENT (no traces there); CT_EFORMAT (a file, or a form that is not read; the
