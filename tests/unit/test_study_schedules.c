@@ -125,7 +125,7 @@ static void L_of_other_paths_is_that_of_probes(void **state)
     } cases[] = {
         {{15e-6, 17e-6}, 1e-6, "h1 h2", 0, 6000}, {{15e-6, 17e-6}, 1e-6, "h3 h1", -6000, 0},
         {{15e-6, 17e-6}, 1e-6, "n1 n2", 0, 6000}, /* taken for neighbours */
-        {{15e-6, 17e-6}, 9e-6, "h1 h2", 0, 0},   {{15e-6, 10.5e-6}, 1e-6, "h1 h2", 0, 0},
+        {{15e-6, 17e-6}, 9e-6, "h1 h2", 0, 0},    {{15e-6, 10.5e-6}, 1e-6, "h1 h2", 0, 0},
         {{9e-6, 8e-6}, 1e-6, "h1 h2", 0, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ct_path_latencies paths;
