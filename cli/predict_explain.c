@@ -213,6 +213,21 @@ static bool asks_schedules(const struct ct_predict_answers *answers)
     return asks;
 }
 
+/* Where programs meet at other phases, their slowdowns are others: the mean is over these. */
+static void answer_phases(double predicted_frac, double measured_frac, struct ct_tables *tables)
+{
+    char predicted[CT_UNITS_TEXT_MAX], measured[CT_UNITS_TEXT_MAX];
+    ct_format_share(predicted_frac, predicted);
+    ct_format_share(measured_frac, measured);
+    if (!isnan(predicted_frac))
+        ct_tables_answer(tables,
+                         "By the phase at which both meet it varies: standard deviation %s%s%s.",
+                         predicted, isnan(measured_frac) ? "" : ", of measured runs ",
+                         isnan(measured_frac) ? "" : measured);
+    else if (!isnan(measured_frac))
+        ct_tables_answer(tables, "Measured runs differ by a standard deviation of %s.", measured);
+}
+
 /* The model that is relied on, and what was measured. */
 static void explain_in_words(const struct ct_predict_answers *answers, struct ct_tables *tables)
 {
@@ -236,6 +251,7 @@ static void explain_in_words(const struct ct_predict_answers *answers, struct ct
         ct_tables_answer(tables, "%s beside %s: %s predicts a slowdown of %s%s.", app, with, model,
                          share, interval);
     ct_tables_answer(tables, "Measured: %s.", isnan(question->measured.frac) ? "never" : measured);
+    answer_phases(made->spread_frac, question->spread_frac, tables);
 }
 
 enum ct_status ct_predict_tables_explanation(const struct ct_predict_answers *answers,

@@ -100,11 +100,11 @@ const struct ct_column ct_pair_columns[CT_PAIR_COLUMNS] = {
     {"cpu_wait", NULL, CT_UNIT_FRACTION},
     {"stolen_slowdown", NULL, CT_UNIT_FRACTION},
 };
-enum { N_EACH = 4 };
+enum { N_EACH = 4, N_LAST = 3 };
 
-/* The first ones, those of each model, the flags. */
+/* The first ones, those of each model, spreads, the flags. */
 struct ct_predict_columns {
-    struct ct_column columns[CT_PAIR_COLUMNS + N_EACH * CT_N_PREDICT_MODELS + 1];
+    struct ct_column columns[CT_PAIR_COLUMNS + N_EACH * CT_N_PREDICT_MODELS + N_LAST];
     size_t n;
     char keys[CT_N_PREDICT_MODELS][3][64];
 };
@@ -131,6 +131,8 @@ struct ct_predict_columns *ct_predict_columns_new(const bool *is_asked)
         memcpy(&made->columns[made->n], columns, sizeof columns);
         made->n += N_EACH;
     }
+    made->columns[made->n++] = (struct ct_column){"measured_spread", NULL, CT_UNIT_FRACTION};
+    made->columns[made->n++] = (struct ct_column){"predicted_spread", NULL, CT_UNIT_FRACTION};
     made->columns[made->n++] = (struct ct_column){"flags", NULL, CT_UNIT_NONE};
     for (size_t c = 0; c < made->n; c++)
         made->columns[c].heading = NULL; /* too wide to read */
@@ -182,6 +184,7 @@ void ct_predict_tables_pairs(const struct ct_predict_answers *answers,
     ct_tables_begin(tables, "pairs", NULL, columns->columns, columns->n);
     for (size_t q = 0; q < answers->questions->n; q++) {
         const struct ct_question *question = &answers->questions->items[q];
+        double spread_frac = NAN;
         char text[TEXT_MAX] = "";
         ct_predict_cells_question(study, question, tables);
         add_utilization(tables, question->measured.frac, question->measured.interval);
@@ -194,10 +197,13 @@ void ct_predict_tables_pairs(const struct ct_predict_answers *answers,
                 continue;
             add_utilization(tables, prediction->slowdown_frac, prediction->interval);
             ct_tables_cell_number(tables, prediction->slowdown_frac - question->measured.frac);
+            /* One model has phases. */
+            spread_frac = isnan(prediction->spread_frac) ? spread_frac : prediction->spread_frac;
             if (prediction->flag != CT_PREDICTION_PLAIN)
                 append(text, "%s%s: %s", *text ? "; " : "", ct_predict_models[m].key,
                        ct_prediction_flag_text(prediction->flag));
         }
+        CT_CELL_NUMBERS(tables, question->spread_frac, spread_frac);
         append_without_interval(answers, q, text);
         if (ct_drifts_of(&answers->study->drifts, ct_study_app(study, question->app)))
             append_word(text, "baseline drifts");

@@ -106,6 +106,20 @@ double ct_measured_slowdown(const struct ct_samples *with_s, const struct ct_sam
     return without > 0 ? ct_samples_mean(with_s->x, with_s->n) / without - 1 : NAN;
 }
 
+double ct_measured_spread(const struct ct_samples *with_s, const struct ct_samples *without_s)
+{
+    double sum = 0, squares = 0, n = 0;
+    for (size_t r = 0, start = 0; r < with_s->n_runs; start = with_s->ends[r++]) {
+        if (with_s->ends[r] == start)
+            continue;
+        double run = ct_samples_mean(with_s->x + start, with_s->ends[r] - start), before = sum / n;
+        n++;
+        sum += run;
+        squares += n > 1 ? (run - before) * (run - sum / n) : 0;
+    }
+    return n > 1 ? sqrt(squares / (n - 1)) / ct_samples_mean(without_s->x, without_s->n) : NAN;
+}
+
 /* Relative, of the mean in replicates. */
 static double variance_of(const struct ct_samples *samples, double between_runs)
 {

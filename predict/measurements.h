@@ -85,6 +85,13 @@ struct ct_samples ct_measured_passes(const struct ct_measurements *measured, siz
 double ct_measured_slowdown(const struct ct_samples *with_s, const struct ct_samples *without_s);
 
 /**
+ * How much a slowdown differs between runs, which begin at other phases of the co-runner: standard
+ * deviation of the means of runs, in mean times without.
+ * @return NaN for less than two runs
+ */
+double ct_measured_spread(const struct ct_samples *with_s, const struct ct_samples *without_s);
+
+/**
  * Interval of a slowdown without random numbers: with T and T_0 the mean times with and without,
  *     T / T_0 exp(-+ z sqrt(v + v_0)) - 1
  * where z is the normal quantile of the level, and v and v_0 are the relative variances that both

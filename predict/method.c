@@ -5,6 +5,7 @@
 struct ct_prediction ct_prediction_none(enum ct_prediction_flag why)
 {
     return (struct ct_prediction){.slowdown_frac = NAN,
+                                  .spread_frac = NAN,
                                   .flag = why,
                                   .interval = {NAN, NAN},
                                   .config = CT_PREDICT_NO_CONFIG,

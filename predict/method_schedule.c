@@ -34,14 +34,15 @@ enum ct_status ct_answer_by_simulation(const struct ct_predict_method *method,
 {
     (void)scores, (void)method;
     const struct ct_predict_joint_response *joint = &analysis->joint;
-    double slowdown_frac = NAN;
+    struct ct_joint_slowdown slowdown = {NAN, NAN};
     struct ct_error err;
     enum ct_status status = CT_OK;
     if (joint->model)
         status = joint->slowdown(joint->model, query->app, query->beside, query->n_beside,
-                                 &slowdown_frac, &err);
+                                 &slowdown, &err);
     *prediction_p =
-        ct_prediction_none(isnan(slowdown_frac) ? CT_PREDICTION_NO_SCHEDULE : CT_PREDICTION_PLAIN);
-    prediction_p->slowdown_frac = slowdown_frac;
+        ct_prediction_none(isnan(slowdown.frac) ? CT_PREDICTION_NO_SCHEDULE : CT_PREDICTION_PLAIN);
+    prediction_p->slowdown_frac = slowdown.frac;
+    prediction_p->spread_frac = slowdown.spread_frac;
     return status;
 }

@@ -24,15 +24,21 @@ struct ct_predict_response {
                                double *runtime_s, struct ct_error *err);
 };
 
+/** Slowdown of one of several programs that run at the same time. */
+struct ct_joint_slowdown {
+    double frac;        /**< mean over the phases that they may begin at; NaN: not known */
+    double spread_frac; /**< standard deviation between phases; NaN: of one phase, or not known */
+};
+
 /** Applications that run at the same time, by models of the execution of all of them. */
 struct ct_predict_joint_response {
     void *model; /**< passed to slowdown(); NULL: there is none */
     /**
      * Slowdown of app. The model keeps its answers, so that a question costs time once.
      * @param loads            [in]  n co-runners, numbered as in measurements.h; app may be one
-     * @param slowdown_frac_p  [out] NaN: not known
+     * @param slowdown_p       [out] NaN: not known
      * @return CT_OK; CT_ENOMEM
      */
     enum ct_status (*slowdown)(void *model, size_t app, const size_t *loads, size_t n,
-                               double *slowdown_frac_p, struct ct_error *err);
+                               struct ct_joint_slowdown *slowdown_p, struct ct_error *err);
 };

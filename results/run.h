@@ -173,7 +173,8 @@ size_t ct_run_count_hosts(const struct ct_run_info *info);
 #define CT_RUN_TOPOLOGY "topology"
 /** Fact of a probe run: how the clocks of ranks agree; missing: not at all. */
 #define CT_RUN_CLOCKS "clocks"
-#define CT_RUN_CLOCKS_COMMON "common" /**< one clock: one-way times are those of the messages */
+#define CT_RUN_CLOCKS_COMMON "common"   /**< a simulator's: exact one-way times */
+#define CT_RUN_CLOCKS_MACHINE "machine" /**< one kernel's, as in a lab or on one host */
 /** Fact of a run of impactb: the number of switches of that topology. */
 #define CT_RUN_TOPOLOGY_SWITCHES "topology_switches"
 /** Fact: names of the nodes of that topology that the hosts are, in their order. */

@@ -180,6 +180,7 @@ void ct_questions_measure(const struct ct_study *study, const struct ct_predict_
             question->measured =
                 (struct ct_slowdown){ct_measured_slowdown(&with_s, &alone_s), {NAN, NAN}};
         question->measured_interval = ct_measured_interval(&with_s, &alone_s, between_runs, level);
+        question->spread_frac = ct_measured_spread(&with_s, &alone_s);
         question->processors_frac = ct_measured_processors(&with_s, &alone_s);
         question->stolen_frac = ct_measured_stolen(&with_s, &alone_s);
         const struct ct_app_drift *drift =
@@ -219,6 +220,7 @@ static enum ct_status make_question(size_t app, const size_t *with, size_t n,
                                        .n_with = n,
                                        .measured = {NAN, {NAN, NAN}},
                                        .measured_interval = {NAN, NAN},
+                                       .spread_frac = NAN,
                                        .processors_frac = NAN,
                                        .stolen_frac = NAN};
     return CT_OK;

@@ -12,6 +12,7 @@ struct ct_question {
     struct ct_slowdown measured;          /**< by ct_questions_measure(); NaN: not measured */
     struct ct_interval measured_interval; /**< of measured.frac, without random numbers; set
                                                likewise; NaN: nothing says how it varies */
+    double spread_frac;                   /**< ct_measured_spread() of the co-run; set likewise */
     double processors_frac; /**< ct_measured_processors() of the co-run; set likewise; NaN: also if
                                unknown */
     double stolen_frac;     /**< ct_measured_stolen(); likewise */

@@ -24,17 +24,18 @@ static enum ct_status simulate_times(struct ct_simulation *simulation,
                                      struct ct_error *err)
 {
     const struct ct_predict_joint_response response = ct_simulation_response(simulation);
-    double alone_s, slowdown_frac = 0;
+    struct ct_joint_slowdown slowdown = {0, NAN};
+    double alone_s;
     enum ct_status status = ct_simulation_alone(simulation, app, &alone_s, err);
     if (status == CT_OK && beside) {
         size_t loads[CT_SIMULATE_JOBS_MAX];
         size_t n = beside->n_with < CT_SIMULATE_JOBS_MAX ? beside->n_with : 0;
         for (size_t i = 0; i < n; i++)
             loads[i] = ct_load_of_app(beside->with[i]);
-        status = response.slowdown(response.model, app, loads, n, &slowdown_frac, err);
+        status = response.slowdown(response.model, app, loads, n, &slowdown, err);
     }
     if (status == CT_OK)
-        *time_s_p = alone_s * (1 + slowdown_frac);
+        *time_s_p = alone_s * (1 + slowdown.frac);
     return status;
 }
 

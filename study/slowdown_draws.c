@@ -32,6 +32,7 @@ static enum ct_status ask_all(const struct ct_slowdown_draws *draws,
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < draws->questions->n && status == CT_OK; i++) {
         const struct ct_question *question = &draws->questions->items[i];
+        struct ct_joint_slowdown slowdown = {NAN, NAN};
         size_t loads[CT_SIMULATE_JOBS_MAX];
         values[i] = NAN;
         if (question->n_with >= CT_SIMULATE_JOBS_MAX)
@@ -39,8 +40,8 @@ static enum ct_status ask_all(const struct ct_slowdown_draws *draws,
         for (size_t k = 0; k < question->n_with; k++)
             loads[k] = ct_load_of_app(question->with[k]);
         status = response.slowdown(response.model, question->app, loads, question->n_with,
-                                   &values[i], err);
-        values[i] = log1p(values[i]);
+                                   &slowdown, err);
+        values[i] = log1p(slowdown.frac);
     }
     return status;
 }
@@ -143,11 +144,11 @@ static enum ct_status add_case(struct work *work, size_t app, size_t load, struc
                                     .variance = variance_beside(draws->study, app, load),
                                     .app = app,
                                     .with = load};
-    double slowdown_frac = NAN;
+    struct ct_joint_slowdown slowdown = {NAN, NAN};
     if (!isfinite(one.measured) || !is_steady(draws->study, load))
         return CT_OK;
-    enum ct_status status = response.slowdown(response.model, app, &load, 1, &slowdown_frac, err);
-    one.simulated = log1p(slowdown_frac);
+    enum ct_status status = response.slowdown(response.model, app, &load, 1, &slowdown, err);
+    one.simulated = log1p(slowdown.frac);
     one.variance = known_or_0(one.variance);
     if (status == CT_OK && isfinite(one.simulated))
         work->cases[work->n_cases++] = one;

@@ -121,8 +121,9 @@ static enum ct_status add_facts(const struct ct_impact_result *result, struct ct
     for (size_t i = 0; i < sizeof facts / sizeof *facts && status == CT_OK; i++)
         if (!isnan(facts[i].value))
             status = ct_run_add_number(info, facts[i].key, facts[i].value);
-    if (status == CT_OK && CT_SIMULATED)
-        status = ct_run_add_text(info, CT_RUN_CLOCKS, CT_RUN_CLOCKS_COMMON);
+    if (status == CT_OK && result->has_one_clock)
+        status = ct_run_add_text(info, CT_RUN_CLOCKS,
+                                 CT_SIMULATED ? CT_RUN_CLOCKS_COMMON : CT_RUN_CLOCKS_MACHINE);
     return status == CT_OK ? CT_OK : ct_no_memory(err, "description of the run");
 }
 

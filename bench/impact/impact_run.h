@@ -51,6 +51,7 @@ struct ct_impact_result {
     double epoch_s;
     double exchange_overhead_s; /**< time of an exchange of the same size of a rank with itself:
                                    cost of the calls */
+    bool has_one_clock;         /**< one-way times have no difference of clocks in them */
     bool checkpointed;          /**< there is a checkpoint, for the caller to remove */
 };
 

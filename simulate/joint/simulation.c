@@ -27,7 +27,7 @@ enum ct_status ct_simulation_new(const struct ct_simulation_setup *setup,
         return ct_no_memory(err, "simulation");
     }
     for (size_t i = 0; i < n_pairs; i++)
-        simulation->pairs[i] = INFINITY;
+        simulation->pairs[i].frac = INFINITY;
     for (size_t app = 0; app < setup->n_apps; app++) {
         simulation->rows[app].program = setup->programs[app];
         if (setup->background)
@@ -69,25 +69,26 @@ struct ct_port_queues ct_simulation_queues_now(const struct ct_simulation *simul
 /* ---- answers ---- */
 
 static enum ct_status ask_pair(struct ct_simulation *simulation, size_t app, size_t load,
-                               double *slowdown_frac_p, struct ct_error *err)
+                               struct ct_joint_slowdown *slowdown_p, struct ct_error *err)
 {
-    double *known = &simulation->pairs[app * simulation->n_loads + load];
-    if (isinf(*known)) {
+    struct ct_joint_slowdown *known = &simulation->pairs[app * simulation->n_loads + load];
+    if (isinf(known->frac)) {
         /* In one order, whichever is asked about first: it decides when each begins. On other nodes
          * than the first one the other is a different program. */
         bool is_same = !simulation->setup.background, swaps = is_same && load < app;
         const size_t members[] = {swaps ? load : app, swaps ? app : load};
-        double both[2];
+        struct ct_joint_slowdown both[2];
         enum ct_status status = ct_simulation_find(simulation, members, 2, both, err);
         if (status != CT_OK)
             return status;
         if (app == load && is_same)
-            both[0] = both[1] = (both[0] + both[1]) / 2;
+            both[0] = both[1] = (struct ct_joint_slowdown){
+                (both[0].frac + both[1].frac) / 2, (both[0].spread_frac + both[1].spread_frac) / 2};
         if (load < simulation->setup.n_apps && is_same)
             simulation->pairs[members[1] * simulation->n_loads + members[0]] = both[1];
         simulation->pairs[members[0] * simulation->n_loads + members[1]] = both[0];
     }
-    *slowdown_frac_p = *known;
+    *slowdown_p = *known;
     return CT_OK;
 }
 
@@ -98,15 +99,15 @@ static int by_number(const void *left, const void *right)
 }
 
 static enum ct_status ask_group(struct ct_simulation *simulation, struct group *group,
-                                double *slowdown_frac_p, struct ct_error *err)
+                                struct ct_joint_slowdown *slowdown_p, struct ct_error *err)
 {
-    double all[CT_SIMULATE_JOBS_MAX] = {0};
+    struct ct_joint_slowdown all[CT_SIMULATE_JOBS_MAX] = {{0}};
     qsort(group->members + 1, group->n - 1, sizeof *group->members, by_number);
     for (size_t i = 0; i < simulation->n_groups; i++)
         if (simulation->groups[i].n == group->n &&
             !memcmp(simulation->groups[i].members, group->members,
                     group->n * sizeof *group->members)) {
-            *slowdown_frac_p = simulation->groups[i].slowdown_frac;
+            *slowdown_p = simulation->groups[i].slowdown;
             return CT_OK;
         }
     if (!CT_ARRAY_RESERVE(simulation->groups, simulation->room, simulation->n_groups + 1))
@@ -114,28 +115,28 @@ static enum ct_status ask_group(struct ct_simulation *simulation, struct group *
     enum ct_status status = ct_simulation_find(simulation, group->members, group->n, all, err);
     if (status != CT_OK)
         return status;
-    *slowdown_frac_p = group->slowdown_frac = all[0];
+    *slowdown_p = group->slowdown = all[0];
     simulation->groups[simulation->n_groups++] = *group;
     return CT_OK;
 }
 
 /* Loads come with the idle network, which is not simulated, in front. */
 static enum ct_status ask_simulation(void *model, size_t app, const size_t *loads, size_t n,
-                                     double *slowdown_frac_p, struct ct_error *err)
+                                     struct ct_joint_slowdown *slowdown_p, struct ct_error *err)
 {
     struct ct_simulation *simulation = model;
     enum ct_status status = ct_simulation_fit_once(simulation, err);
     if (status != CT_OK)
         return status;
     if (n == 1)
-        return ask_pair(simulation, app, loads[0] - 1, slowdown_frac_p, err);
-    *slowdown_frac_p = NAN;
+        return ask_pair(simulation, app, loads[0] - 1, slowdown_p, err);
+    *slowdown_p = (struct ct_joint_slowdown){NAN, NAN};
     if (n == 0 || n >= CT_SIMULATE_JOBS_MAX)
         return CT_OK;
     struct group group = {.members = {app}, .n = 1 + n};
     for (size_t i = 0; i < n; i++)
         group.members[1 + i] = loads[i] - 1;
-    return ask_group(simulation, &group, slowdown_frac_p, err);
+    return ask_group(simulation, &group, slowdown_p, err);
 }
 
 enum ct_status ct_simulation_alone(struct ct_simulation *simulation, size_t app, double *alone_s_p,

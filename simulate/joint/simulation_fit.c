@@ -58,7 +58,7 @@ struct task {
     size_t cell, members[2];
     uint64_t key[2];
     bool has_key;
-    double both[2];
+    struct ct_joint_slowdown both[2];
     enum ct_status status;
 };
 
@@ -89,7 +89,7 @@ static bool recall_result(struct task *task, const struct ct_simulation *simulat
     bool known =
         ct_simulation_recall(memo, &simulation->setup.queues, values, CT_SIMULATION_VALUES_MAX);
     known = known && ct_simulation_is_same(alone_ns, values[ALONE]);
-    task->both[0] = values[SLOWDOWN];
+    task->both[0].frac = values[SLOWDOWN];
     values[ALONE] = alone_ns;
     return known;
 }
@@ -104,7 +104,7 @@ static void run_task(void *data, size_t i)
     if (task->status != CT_OK || recall_result(task, simulation, values))
         return;
     task->status = ct_simulation_run_together(simulation, task->members, 2, task->both, &use, NULL);
-    values[SLOWDOWN] = task->both[0];
+    values[SLOWDOWN] = task->both[0].frac;
     if (task->status == CT_OK)
         task->status =
             ct_simulation_remember(&simulation->fit.memos[task->cell], &simulation->setup.queues,
@@ -128,11 +128,11 @@ static void add_task(struct work *work, size_t cell, double *slowdown_frac)
     struct task *task = &work->tasks[work->n_tasks];
     *task = (struct task){.cell = cell,
                           .members = {of->app, simulation->setup.n_apps + of->config},
-                          .both = {NAN, NAN}};
+                          .both = {{NAN, NAN}, {NAN, NAN}}};
     task->has_key = ct_simulation_key(simulation, task->members, 2, task->key);
     if (task->has_key &&
         ct_simulation_store_find(simulation->setup.store, task->key, task->both, 2)) {
-        slowdown_frac[cell] = task->both[0];
+        slowdown_frac[cell] = task->both[0].frac;
         return;
     }
     ct_simulation_show_one(simulation);
@@ -190,7 +190,7 @@ static enum ct_status simulate_cells(void *model, const struct ct_port_queues *q
     bool failed = !has_room || is_out_of_memory(&work);
     for (size_t i = 0; i < work.n_tasks && !failed; i++) {
         const struct task *task = &work.tasks[i];
-        slowdown_frac[task->cell] = task->both[0];
+        slowdown_frac[task->cell] = task->both[0].frac;
         if (task->has_key)
             ct_simulation_store_add(simulation->setup.store, task->key, task->both, 2);
     }

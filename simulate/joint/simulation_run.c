@@ -185,10 +185,21 @@ static void run_start(void *work, size_t start)
                                                       &starts->uses[start], &starts->errs[start]);
 }
 
+/* Standard deviation of a member's slowdown between starts. */
+static double find_spread(const struct starts *starts, size_t i, size_t n_starts, double alone_ns)
+{
+    double mean = 0, sum = 0;
+    for (size_t start = 0; start < n_starts; start++)
+        mean += starts->pass_ns[start * starts->n + i] / alone_ns / (double)n_starts;
+    for (size_t start = 0; start < n_starts; start++)
+        sum += pow(starts->pass_ns[start * starts->n + i] / alone_ns - mean, 2);
+    return sqrt(sum / (double)(n_starts - 1));
+}
+
 /* In several threads; what they found is added up in order. */
 static enum ct_status run_starts(const struct ct_simulation *simulation, struct starts *starts,
-                                 size_t n_starts, const double *alone_ns, double *slowdown_frac,
-                                 struct ct_error *err)
+                                 size_t n_starts, const double *alone_ns,
+                                 struct ct_joint_slowdown *slowdown, struct ct_error *err)
 {
     enum ct_status status = CT_OK;
     starts->pass_ns = malloc((n_starts * starts->n + 1) * sizeof *starts->pass_ns);
@@ -202,9 +213,11 @@ static enum ct_status run_starts(const struct ct_simulation *simulation, struct 
             if (status != CT_OK && err)
                 *err = starts->errs[start];
             for (size_t i = 0; i < starts->n_slowed && status == CT_OK; i++)
-                slowdown_frac[i] +=
+                slowdown[i].frac +=
                     (starts->pass_ns[start * starts->n + i] / alone_ns[i] - 1) / (double)n_starts;
         }
+        for (size_t i = 0; i < starts->n_slowed && status == CT_OK && n_starts > 1; i++)
+            slowdown[i].spread_frac = find_spread(starts, i, n_starts, alone_ns[i]);
         starts->use = starts->uses[0];
     } else {
         status = ct_no_memory(err, "simulation");
@@ -217,7 +230,8 @@ static enum ct_status run_starts(const struct ct_simulation *simulation, struct 
 }
 
 enum ct_status ct_simulation_run_together(const struct ct_simulation *simulation,
-                                          const size_t *members, size_t n, double *slowdown_frac,
+                                          const size_t *members, size_t n,
+                                          struct ct_joint_slowdown *slowdown,
                                           struct ct_network_use *use_p, struct ct_error *err)
 {
     const struct ct_simulation_program *programs[CT_SIMULATE_JOBS_MAX];
@@ -230,7 +244,7 @@ enum ct_status ct_simulation_run_together(const struct ct_simulation *simulation
         programs[i] = simulation->rows[row].program;
         alone_ns[i] = simulation->rows[row].alone_ns;
         known = known && programs[i] && !(i < n_slowed && isnan(alone_ns[i]));
-        slowdown_frac[i] = i < n_slowed ? 0 : NAN;
+        slowdown[i] = (struct ct_joint_slowdown){i < n_slowed ? 0 : NAN, NAN};
     }
     struct starts starts = {.simulation = simulation,
                             .members = members,
@@ -240,9 +254,9 @@ enum ct_status ct_simulation_run_together(const struct ct_simulation *simulation
                             .setup = setup_of(simulation, passes_of(simulation, members, n))};
     if (known)
         status = run_starts(simulation, &starts, starts_of(simulation, members, n), alone_ns,
-                            slowdown_frac, err);
+                            slowdown, err);
     for (size_t i = 0; i < n && !(known && status == CT_OK); i++)
-        slowdown_frac[i] = NAN;
+        slowdown[i] = (struct ct_joint_slowdown){NAN, NAN};
     if (use_p)
         *use_p = starts.use;
     return status;
@@ -250,21 +264,21 @@ enum ct_status ct_simulation_run_together(const struct ct_simulation *simulation
 
 /* As ct_simulation_run_together(), which needs what is made here: programs and times alone. */
 static enum ct_status simulate_members(struct ct_simulation *simulation, const size_t *members,
-                                       size_t n, double *slowdown_frac, struct ct_error *err)
+                                       size_t n, struct ct_joint_slowdown *slowdown,
+                                       struct ct_error *err)
 {
     enum ct_status status = CT_OK;
     ct_simulation_show_one(simulation);
     for (size_t i = 0; i < n; i++)
-        slowdown_frac[i] = NAN;
+        slowdown[i] = (struct ct_joint_slowdown){NAN, NAN};
     for (size_t i = 0; i < n && status == CT_OK; i++) {
         size_t row = ct_simulation_row(simulation, members, i);
         status = i < count_slowed(simulation, members, n)
                      ? ct_simulation_know_alone(simulation, row, err)
                      : ct_simulation_make_program(simulation, row, err);
     }
-    return status == CT_OK
-               ? ct_simulation_run_together(simulation, members, n, slowdown_frac, NULL, err)
-               : status;
+    return status == CT_OK ? ct_simulation_run_together(simulation, members, n, slowdown, NULL, err)
+                           : status;
 }
 
 /* ---- what was simulated before ---- */
@@ -350,16 +364,16 @@ bool ct_simulation_key(struct ct_simulation *simulation, const size_t *members, 
 }
 
 enum ct_status ct_simulation_find(struct ct_simulation *simulation, const size_t *members, size_t n,
-                                  double *slowdown_frac, struct ct_error *err)
+                                  struct ct_joint_slowdown *slowdown, struct ct_error *err)
 {
     uint64_t key[2];
     bool has_key = ct_simulation_key(simulation, members, n, key);
-    if (has_key && ct_simulation_store_find(simulation->setup.store, key, slowdown_frac, n))
+    if (has_key && ct_simulation_store_find(simulation->setup.store, key, slowdown, n))
         return CT_OK;
-    enum ct_status status = simulate_members(simulation, members, n, slowdown_frac, err);
+    enum ct_status status = simulate_members(simulation, members, n, slowdown, err);
     if (status == CT_ENOMEM)
         return status;
     if (has_key)
-        ct_simulation_store_add(simulation->setup.store, key, slowdown_frac, n);
+        ct_simulation_store_add(simulation->setup.store, key, slowdown, n);
     return CT_OK;
 }

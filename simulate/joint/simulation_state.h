@@ -14,7 +14,7 @@ struct group {
     size_t
         members[CT_SIMULATE_JOBS_MAX]; /* n; the one that is asked about first, others ascending */
     size_t n;
-    double slowdown_frac;
+    struct ct_joint_slowdown slowdown;
 };
 
 /* An application, or a configuration. */
@@ -46,8 +46,8 @@ struct ct_simulation {
                                          simulated now */
     size_t n_loads;                   /* applications, then configurations */
     struct row *rows;                 /* loads, then the same beside another */
-    double *pairs;                    /* [app * n_loads + load]: slowdown; INFINITY: not asked for
-                                         yet; NaN: not known */
+    struct ct_joint_slowdown *pairs;  /* [app * n_loads + load]; INFINITY: not asked for yet; NaN:
+                                         not known */
     struct group *groups;
     size_t n_groups, room;
     unsigned threads;
@@ -71,13 +71,14 @@ enum ct_status ct_simulation_know_alone(struct ct_simulation *simulation, size_t
  * those that are slowed are known; NaN: not known, or not asked for. Changes nothing of the
  * simulation. use_p: of the first of the runs; NULL: not asked for */
 enum ct_status ct_simulation_run_together(const struct ct_simulation *simulation,
-                                          const size_t *members, size_t n, double *slowdown_frac,
+                                          const size_t *members, size_t n,
+                                          struct ct_joint_slowdown *slowdown,
                                           struct ct_network_use *use_p, struct ct_error *err);
 
 /* Slowdowns of n members together, from the store if they are there; NaN: not known, or not asked
  * for. Only memory ends the analysis: what cannot be simulated is not known. */
 enum ct_status ct_simulation_find(struct ct_simulation *simulation, const size_t *members, size_t n,
-                                  double *slowdown_frac, struct ct_error *err);
+                                  struct ct_joint_slowdown *slowdown, struct ct_error *err);
 
 /* All that a simulation depends on. The times alone are a matter of the programs and the setup.
  * false: the program of a member is not known, or there is no store. */

@@ -16,7 +16,7 @@ enum { ENTRIES_MAX = 20000 };
 
 struct entry {
     uint64_t key[2];
-    double slowdown_frac[CT_SIMULATE_JOBS_MAX]; /* behind the last one: 0 */
+    struct ct_joint_slowdown slowdown[CT_SIMULATE_JOBS_MAX]; /* behind the last one: 0 */
 };
 
 struct header {
@@ -130,11 +130,11 @@ static void free_store(struct ct_simulation_store *store)
 /* New entries go to what the file has by now. */
 static void add_to_file(const struct ct_simulation_store *store)
 {
-    double found[CT_SIMULATE_JOBS_MAX];
+    struct ct_joint_slowdown found[CT_SIMULATE_JOBS_MAX];
     struct ct_simulation_store *latest = ct_simulation_store_open();
     for (size_t i = store->n_read; latest && i < store->n; i++)
         if (!ct_simulation_store_find(latest, store->entries[i].key, found, 1))
-            ct_simulation_store_add(latest, store->entries[i].key, store->entries[i].slowdown_frac,
+            ct_simulation_store_add(latest, store->entries[i].key, store->entries[i].slowdown,
                                     CT_SIMULATE_JOBS_MAX);
     if (latest && latest->path && latest->entries)
         save_store(latest);
@@ -152,21 +152,21 @@ void ct_simulation_store_close(struct ct_simulation_store *store)
 }
 
 bool ct_simulation_store_find(const struct ct_simulation_store *store, const uint64_t key[2],
-                              double *slowdown_frac, size_t n)
+                              struct ct_joint_slowdown *slowdown, size_t n)
 {
     for (size_t i = 0; i < store->n; i++)
         if (store->entries[i].key[0] == key[0] && store->entries[i].key[1] == key[1]) {
-            memcpy(slowdown_frac, store->entries[i].slowdown_frac, n * sizeof *slowdown_frac);
+            memcpy(slowdown, store->entries[i].slowdown, n * sizeof *slowdown);
             return true;
         }
     return false;
 }
 
 void ct_simulation_store_add(struct ct_simulation_store *store, const uint64_t key[2],
-                             const double *slowdown_frac, size_t n)
+                             const struct ct_joint_slowdown *slowdown, size_t n)
 {
-    struct entry entry = {{key[0], key[1]}, {0}};
-    memcpy(entry.slowdown_frac, slowdown_frac, n * sizeof *slowdown_frac);
+    struct entry entry = {.key = {key[0], key[1]}};
+    memcpy(entry.slowdown, slowdown, n * sizeof *slowdown);
     if (store->n == ENTRIES_MAX) {
         store->n /= 2;
         store->n_read = store->n_read > store->n ? store->n_read - store->n : 0;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "core/status.h"
+#include "predict/response.h"
 #include "simulate/network.h"
 
 #include <stdbool.h>
@@ -24,17 +25,17 @@ struct ct_simulation_store *ct_simulation_store_open(void);
 void ct_simulation_store_close(struct ct_simulation_store *store);
 
 /**
- * @param slowdown_frac  [out] n; unchanged where there is no entry
+ * @param slowdown  [out] n; unchanged where there is no entry
  * @param n              [in]  programs of the simulation, 1 .. CT_SIMULATE_JOBS_MAX
  * @return whether there is an entry
  */
 bool ct_simulation_store_find(const struct ct_simulation_store *store, const uint64_t key[2],
-                              double *slowdown_frac, size_t n);
+                              struct ct_joint_slowdown *slowdown, size_t n);
 
 /** Add an entry that is not there. Where there is no memory nothing is added.
- * @param slowdown_frac  [in] n; NaN: the simulation gave none */
+ * @param slowdown  [in] n; NaN: the simulation gave none */
 void ct_simulation_store_add(struct ct_simulation_store *store, const uint64_t key[2],
-                             const double *slowdown_frac, size_t n);
+                             const struct ct_joint_slowdown *slowdown, size_t n);
 
 /**
  * The bytes of a file, checked.

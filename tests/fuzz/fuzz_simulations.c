@@ -5,12 +5,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const uint64_t key[2] = {1, 2};
-    double slowdown_frac[CT_SIMULATE_JOBS_MAX];
+    struct ct_joint_slowdown slowdown[CT_SIMULATE_JOBS_MAX] = {{0}};
     struct ct_simulation_store *store;
     if (ct_simulation_store_decode(data, size, &store) != CT_OK)
         return 0;
-    ct_simulation_store_find(store, key, slowdown_frac, CT_SIMULATE_JOBS_MAX);
-    ct_simulation_store_add(store, key, slowdown_frac, 1);
+    ct_simulation_store_find(store, key, slowdown, CT_SIMULATE_JOBS_MAX);
+    ct_simulation_store_add(store, key, slowdown, 1);
     ct_simulation_store_close(store);
     return 0;
 }

@@ -14,6 +14,7 @@ campaign: places
 seed: 1
 launcher: {kind: lab, topology: "tree:2x2", rate: 20mbit}
 placement: disjoint interleaved
+logp: false
 durations: {impact: 1s, runtime: 500ms, settle: 300ms}
 probe: {interval: 20ms}
 repetitions: {idle: 1, baseline: 1, impact: 1, compression: 1, corun: 1}
@@ -51,6 +52,10 @@ check "and the hosts of both programs" equal \
 check "where the program was" equal "$(fact runtime-fft-with-fft-disjoint-r0 hosts)" "h1 h2"
 check "and with the other placement" equal \
     "$(fact impact-fft-interleaved-r0 hosts)/$(fact impact-fft-interleaved-r0 placement_with_hosts)" "h1 h3/h2 h4"
+for placement in disjoint interleaved; do
+    check "at which phase it met the other one, $placement" between "$(fact "runtime-fft-with-fft-$placement-r0" start_pass_frac)" 1e-6 1
+done
+check "one alone meets nobody" fails_with 1 KeyError fact baseline-fft-disjoint-r0 start_pass_frac
 check "one alone has no others" fails_with 1 KeyError fact idle-disjoint-r0 placement_with_hosts
 check "what was sent knows it, too" equal \
     "$(fact impact-p1-m2-b10ms-interleaved-r0.sent placement)/$(fact impact-p1-m2-b10ms-interleaved-r0.sent hosts)" \

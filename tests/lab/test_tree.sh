@@ -84,6 +84,7 @@ cat >campaign.yaml <<'YAML'
 campaign: tree
 seed: 1
 launcher: {kind: lab, topology: "tree:2x2", spines: 2, rate: 20mbit}
+logp: false
 durations: {impact: 1s, settle: 300ms}
 probe: {interval: 20ms}
 repetitions: {idle: 0, baseline: 0, impact: 1, compression: 0, corun: 0}

@@ -26,7 +26,7 @@ static enum ct_status respond(const void *model, const double *extra_s, size_t n
 
 /* Together they answer the same; an application that has not been timed has no schedule. */
 static enum ct_status respond_jointly(void *model, size_t app, const size_t *loads, size_t n,
-                                      double *slowdown_frac_p, struct ct_error *err)
+                                      struct ct_joint_slowdown *slowdown_p, struct ct_error *err)
 {
     static const double app_latency_s[N_APPS] = {
         [VICTIM] = 17e-6,  [TWIN] = 17e-6,   [IDLE] = 10e-6,     [LIKE_CONFIG_1] = 20e-6,
@@ -39,7 +39,8 @@ static enum ct_status respond_jointly(void *model, size_t app, const size_t *loa
                                      : victim_latency_s[loads[i] - 1 - N_APPS]) -
                  idle_latency_s;
     bool is_slowed = app == VICTIM || app == TWIN;
-    *slowdown_frac_p = app == UNTIMED ? NAN : is_slowed ? example_response * sum_s : 0;
+    slowdown_p->frac = app == UNTIMED ? NAN : is_slowed ? example_response * sum_s : 0;
+    slowdown_p->spread_frac = NAN;
     return CT_OK;
 }
 

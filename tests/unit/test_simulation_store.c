@@ -18,7 +18,8 @@ static const uint64_t pair[2] = {1, 2}, group[2] = {1, 3}, absent[2] = {2, 2};
 
 static void fill(void)
 {
-    static const double of_pair[] = {0.25, NAN}, of_group[] = {0.5, 1, 2};
+    static const struct ct_joint_slowdown of_pair[] = {{0.25, 0.125}, {NAN, NAN}},
+                                          of_group[] = {{0.5, 0}, {1, 0}, {2, 0}};
     struct ct_simulation_store *store = ct_simulation_store_open();
     assert_non_null(store);
     ct_simulation_store_add(store, pair, of_pair, 2);
@@ -28,12 +29,12 @@ static void fill(void)
 
 static bool has_all(void)
 {
-    double found[3] = {-1, -1, -1};
+    struct ct_joint_slowdown found[3] = {{-1, 0}, {-1, 0}, {-1, 0}};
     struct ct_simulation_store *store = ct_simulation_store_open();
     assert_non_null(store);
-    bool all = ct_simulation_store_find(store, pair, found, 2) && found[0] == 0.25 &&
-               isnan(found[1]) && found[2] == -1 &&
-               ct_simulation_store_find(store, group, found, 3) && found[2] == 2;
+    bool all = ct_simulation_store_find(store, pair, found, 2) && found[0].frac == 0.25 &&
+               found[0].spread_frac == 0.125 && isnan(found[1].frac) && found[2].frac == -1 &&
+               ct_simulation_store_find(store, group, found, 3) && found[2].frac == 2;
     assert_false(ct_simulation_store_find(store, absent, found, 1));
     ct_simulation_store_close(store);
     return all;
@@ -125,15 +126,15 @@ static void where_none_can_be_written_there_is_none(void **state)
 static void what_others_wrote_is_kept(void **state)
 {
     (void)state;
-    static const double one[] = {1};
-    double found = 0;
+    static const struct ct_joint_slowdown one[] = {{1, 0}};
+    struct ct_joint_slowdown found = {0};
     struct ct_simulation_store *store = ct_simulation_store_open();
     ct_simulation_store_add(store, absent, one, 1);
     fill();
     ct_simulation_store_close(store);
     store = ct_simulation_store_open();
-    assert_true(ct_simulation_store_find(store, absent, &found, 1) && found == 1);
-    assert_true(ct_simulation_store_find(store, group, &found, 1) && found == 0.5);
+    assert_true(ct_simulation_store_find(store, absent, &found, 1) && found.frac == 1);
+    assert_true(ct_simulation_store_find(store, group, &found, 1) && found.frac == 0.5);
     ct_simulation_store_close(store);
 }
 

@@ -181,6 +181,10 @@ static void variances_are_those_of_replicates(void **state)
     assert_near(variance_of(&samples, 0), 0.5 / 100, 1e-12);
     assert_near(variance_of(&samples, 0.1), 0.5 / 100 + 0.01, 1e-12);
     samples = (struct ct_samples){.x = two, .n = 4, .ends = ends, .n_runs = 2};
+    double alone[] = {4, 6};
+    const struct ct_samples of_5 = {.x = alone, .n = 2};
+    assert_near(ct_measured_spread(&samples, &of_5), sqrt(50) / 5, 1e-12); /* between 10 and 20 */
+    assert_true(isnan(ct_measured_spread(&of_5, &of_5)));
     /* Runs of means 10 and 20, deviations 1 and 2: (25 + 1/2 + 25 + 4/2) / 4. */
     assert_near(variance_of(&samples, 0), 13.125 / 225, 1e-12);
     assert_near(variance_of(&samples, 0.1), 13.125 / 225 + 0.0025, 1e-12);
