@@ -7,7 +7,7 @@ import tempfile
 
 CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
 MODEL = ["--L", "3us", "--o", "5us", "--G", "0.018ns", "--seed", "1", "--format", "json"]
-PROGRAMS = ["halo:256,rounds=1050,imbalance=10%,noise=10%", "allreduce:1024,rounds=430,noise=10%"]
+PROGRAMS = ["halo:256,rounds=1150,imbalance=10%,noise=10%", "allreduce:1024,rounds=430,noise=10%"]
 SAME = ["runtime_s", "traced_s", "lambda_L", "rho_L", "L_range_s", "lambda_G", "tolerance", "answer"]
 
 
