@@ -556,7 +556,8 @@ static uint64_t find_weight(const struct ct_tolerance_settings *settings)
     const struct ct_wire_settings *wires = &settings->machine.wires;
     return wires->topology || wires->ranks_per_node > 1 || settings->solver == SOLVER_CLP ||
                    settings->critical_path || settings->compare_collectives ||
-                   settings->graph.serialize || settings->graph.serialize_nic
+                   settings->graph.serialize || settings->graph.serialize_nic ||
+                   settings->graph.traces.pass != 0
                ? CT_WINDOW_WHOLE
                : CT_TOLERANCE_WINDOW;
 }

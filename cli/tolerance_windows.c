@@ -91,10 +91,33 @@ static void take_results(struct windows *windows, struct ct_graph *graph_p,
     windows->parts.evaluator = NULL;
 }
 
-enum ct_status ct_tolerance_windows_load(const struct ct_tolerance_load *load,
-                                         struct ct_graph *graph_p,
-                                         struct ct_tolerance_windows *windows_p,
-                                         struct ct_error *err)
+static enum ct_status load_windows(struct windows *windows, struct ct_graph *graph_p,
+                                   struct ct_error *err)
+{
+    const struct ct_tolerance_load *load = windows->load;
+    struct ct_goal *first = &windows->goals[COMPILE];
+    enum ct_status status = ct_schedule_windows_next(&windows->source, first, err);
+    if (status != CT_OK)
+        return status;
+    if (first->is_continued)
+        return add_windows(windows, err);
+    status = ct_graph_take(first, &windows->options, graph_p, err);
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", load->input.path);
+}
+
+static void free_windows(struct windows *windows)
+{
+    ct_goal_free(&windows->goals[COMPILE]);
+    ct_goal_free(&windows->goals[READ]);
+    ct_evaluator_free(windows->parts.evaluator);
+    free(windows->once.ranks);
+}
+
+/* *again_p: there were windows, but all of the program would be one: its weight is only about that
+ * of its operations. */
+static enum ct_status try_load(const struct ct_tolerance_load *load, struct ct_graph *graph_p,
+                               struct ct_tolerance_windows *windows_p, bool *again_p,
+                               struct ct_error *err)
 {
     struct windows windows = {.load = load,
                               .options = ct_graph_load_options(load->graph, load->model),
@@ -104,21 +127,24 @@ enum ct_status ct_tolerance_windows_load(const struct ct_tolerance_load *load,
                                              load->weight, &windows.source, err);
     if (status != CT_OK)
         return status;
-    struct ct_goal *first = &windows.goals[COMPILE];
-    status = ct_schedule_windows_next(&windows.source, first, err);
-    if (status == CT_OK && !first->is_continued) {
-        status = ct_graph_take(first, &windows.options, graph_p, err);
-        if (status != CT_OK)
-            status = ct_fail_within(err, status, "%s", load->input.path);
-    } else if (status == CT_OK) {
-        status = add_windows(&windows, err);
-        if (status == CT_OK)
-            take_results(&windows, graph_p, windows_p);
-    }
+    status = load_windows(&windows, graph_p, err);
+    *again_p = status == CT_OK && windows.parts.evaluator && windows.n_operations < load->weight;
+    if (status == CT_OK && windows.parts.evaluator && !*again_p)
+        take_results(&windows, graph_p, windows_p);
+    windows.source.failed |= *again_p; /* its notes are printed once */
     ct_schedule_close(load->command, &load->graph->traces, &windows.source);
-    ct_goal_free(first);
-    ct_goal_free(&windows.goals[READ]);
-    ct_evaluator_free(windows.parts.evaluator);
-    free(windows.once.ranks);
+    free_windows(&windows);
     return status;
+}
+
+enum ct_status ct_tolerance_windows_load(const struct ct_tolerance_load *load,
+                                         struct ct_graph *graph_p,
+                                         struct ct_tolerance_windows *windows_p,
+                                         struct ct_error *err)
+{
+    struct ct_tolerance_load whole = *load;
+    bool again = false;
+    enum ct_status status = try_load(load, graph_p, windows_p, &again, err);
+    whole.weight = CT_WINDOW_WHOLE;
+    return again ? try_load(&whole, graph_p, windows_p, &again, err) : status;
 }

@@ -390,3 +390,19 @@ void ct_file_remove_folder(const char *path)
     enum { OPEN_FOLDERS = 8 };
     nftw(path, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
 }
+
+int ct_file_open_unnamed(const char *folder)
+{
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    char *path;
+    /* Not every file system has such files, and older kernels take the folder for a file. */
+    if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR))
+        return fd;
+    if (asprintf(&path, "%s/crosstalk-XXXXXX", folder) < 0)
+        return -1;
+    fd = mkostemp(path, O_CLOEXEC);
+    if (fd >= 0)
+        unlink(path);
+    free(path);
+    return fd;
+}

@@ -133,3 +133,10 @@ void ct_file_discard(struct ct_file *draft);
 /** Remove a folder with all that is in it, as far as that can be. Links are removed, not followed.
  */
 void ct_file_remove_folder(const char *path);
+
+/**
+ * A file without a name, for what does not fit into memory: it is gone when it is closed.
+ * @param folder  [in]  where it takes space
+ * @return a descriptor to read and write; -1: errno has why
+ */
+int ct_file_open_unnamed(const char *folder);

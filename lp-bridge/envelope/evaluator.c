@@ -1,11 +1,9 @@
 #include "core/array.h"
+#include "core/file.h"
 #include "core/map.h"
 #include "lp-bridge/envelope/stream.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -191,7 +189,7 @@ enum ct_status ct_evaluator_compile(const struct ct_graph *graph, const struct c
 
 void ct_evaluator_free(struct ct_evaluator *evaluator)
 {
-    if (evaluator && evaluator->file != NO_FILE)
+    if (evaluator && evaluator->file >= 0)
         close(evaluator->file);
     while (evaluator) {
         struct ct_evaluator *next = evaluator->next;
@@ -221,33 +219,10 @@ static enum ct_status fail_file(const char *what, struct ct_error *err)
                    what, find_folder(), strerror(errno));
 }
 
-/* A file without a name: it is gone when it is closed. */
 static enum ct_status make_file(struct ct_evaluator *evaluator, struct ct_error *err)
 {
-    char path[PATH_MAX];
-    if (snprintf(path, sizeof path, "%s/crosstalk-XXXXXX", find_folder()) < (int)sizeof path)
-        evaluator->file = mkostemp(path, O_CLOEXEC);
-    else
-        errno = ENAMETOOLONG;
-    if (evaluator->file < 0) {
-        evaluator->file = NO_FILE;
-        return fail_file("make", err);
-    }
-    unlink(path);
-    return CT_OK;
-}
-
-static bool write_all(int file, const void *data, size_t n, off_t at)
-{
-    const char *bytes = data;
-    while (n > 0) {
-        ssize_t written = pwrite(file, bytes, n, at);
-        if (written < 0 && errno != EINTR)
-            return false;
-        if (written > 0)
-            bytes += written, n -= (size_t)written, at += written;
-    }
-    return true;
+    evaluator->file = ct_file_open_unnamed(find_folder());
+    return evaluator->file >= 0 ? CT_OK : fail_file("make", err);
 }
 
 /* What takes the memory goes to the file. */
@@ -257,9 +232,13 @@ static enum ct_status store_part(const struct ct_evaluator *first, struct ct_eva
     const size_t edges = part->n_edges * sizeof *part->edges,
                  targets = part->n_joins * sizeof *part->targets;
     part->offset = *end;
-    if (!write_all(first->file, part->edges, edges, *end) ||
-        !write_all(first->file, part->targets, targets, *end + (off_t)edges))
+    struct ct_file file = {.fd = first->file};
+    ct_file_write(&file, part->edges, edges, *end);
+    ct_file_write(&file, part->targets, targets, *end + (off_t)edges);
+    if (file.failure != 0) {
+        errno = file.failure;
         return fail_file("write", err);
+    }
     *end += (off_t)(edges + targets);
     free(part->edges);
     free(part->targets);

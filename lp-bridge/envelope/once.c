@@ -76,7 +76,7 @@ static bool begin_values(struct once *once)
 {
     const struct ct_graph *graph = once->graph;
     const uint32_t n_inputs = graph->goes_on ? graph->n_ranks : 0;
-    if (!make_room(once, n_inputs))
+    if (!make_room(once, n_inputs) || (n_inputs > 0 && !once->of->ranks))
         return false;
     once->slots[0] = (struct ct_once_value){0};
     for (uint32_t rank = 0; rank < n_inputs; rank++)

@@ -97,7 +97,7 @@ static size_t round_up(size_t bytes)
 
 static struct room find_room(const struct ct_evaluator *evaluator)
 {
-    struct room room = {0};
+    struct room room = {.carried = evaluator->next ? evaluator->n_ranks * sizeof(struct slot8) : 0};
     for (const struct ct_evaluator *part = evaluator; part; part = part->next) {
         size_t slots = part->n_slots * sizeof(struct slot8);
         size_t stored =
@@ -105,8 +105,6 @@ static struct room find_room(const struct ct_evaluator *evaluator)
         room.slots = slots > room.slots ? slots : room.slots;
         room.part = !part->edges && stored > room.part ? stored : room.part;
     }
-    if (evaluator->next)
-        room.carried = evaluator->n_ranks * sizeof(struct slot8);
     return room;
 }
 

@@ -193,12 +193,40 @@ static void draw(const struct ct_events *events, const struct ct_timeline_window
     ct_timeline_free(timeline);
 }
 
+static void rewind_ranks(struct files *files)
+{
+    for (uint32_t rank = 0; rank < files->n; rank++)
+        rewind_rank(files, rank);
+}
+
 static bool have_threads(const struct files *files)
 {
     bool have = false;
     for (uint32_t i = 0; i < files->n; i++)
         have |= files->of[i].before.has_threads;
     return have;
+}
+
+/* The same window by window, which must not find fault with what is sound in one piece. */
+static void convert_windows(const struct ct_events *events, bool is_sound)
+{
+    enum { WEIGHT = 3 };
+    const struct ct_convert_options options = ct_convert_defaults();
+    struct ct_windows *windows;
+    enum ct_status status = ct_windows_open(events, &options, WEIGHT, &windows, NULL);
+    if (status != CT_OK)
+        abort();
+    for (bool is_continued = true; is_continued && status == CT_OK;) {
+        struct ct_goal goal = {0};
+        status = ct_windows_next(windows, &goal, NULL);
+        is_continued = goal.is_continued;
+        if (status == CT_OK)
+            fuzz_check_matched(&goal);
+        ct_goal_free(&goal);
+    }
+    ct_windows_free(windows);
+    if (status != CT_OK && is_sound)
+        abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -210,15 +238,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     split(data, size, &files);
     const struct ct_events events = events_of(&files, have_threads(&files));
     const struct ct_timeline_window window = {1000, 1000000};
+    bool is_sound = false;
     if (files.n > 0)
         rehearse(&events);
     if (files.n > 0 && ct_convert_events(&events, &options, &goal, &notes, NULL) == CT_OK) {
         fuzz_check_matched(&goal);
         ct_goal_free(&goal);
+        is_sound = notes.n_cut == 0;
         ct_convert_notes_free(&notes);
     }
-    for (uint32_t rank = 0; rank < files.n; rank++)
-        rewind_rank(&files, rank);
+    rewind_ranks(&files);
+    if (files.n > 0)
+        convert_windows(&events, is_sound);
+    rewind_ranks(&files);
     if (files.n > 0) {
         draw(&events, NULL);
         draw(&events, &window);

@@ -104,7 +104,7 @@ static void assert_same(const struct answer *a, const struct answer *whole)
 /* @return the most windows that there were */
 static int compare_windows(struct ct_events *events)
 {
-    static const uint64_t weights[] = {1, 7, 40, 150, 1000};
+    static const uint64_t weights[] = {1, 7, 40, 150};
     static const size_t eager[] = {SIZE_MAX, 512};
     int most = 0;
     for (size_t s = 0; s < sizeof eager / sizeof *eager; s++) {
@@ -231,13 +231,13 @@ static void random_programs_are_the_same_in_windows(void **state)
 {
     (void)state;
     int n_cut = 0;
-    for (uint64_t seed = 1; seed <= 60; seed++) {
+    for (uint64_t seed = 1; seed <= 15; seed++) {
         struct traced_program program = draw_program(seed);
         struct ct_events events = events_of(&program);
         n_cut += compare_windows(&events) > 5;
         program_free(&program);
     }
-    assert_in_range(n_cut, 50, 60);
+    assert_in_range(n_cut, 13, 15);
 }
 
 static void generated_programs_are_the_same_in_windows(void **state)

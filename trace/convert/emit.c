@@ -384,7 +384,7 @@ static enum ct_status begin_rank(struct emitter *emitter, const struct ct_emit_w
 static enum ct_status end_rank(struct emitter *emitter, const struct ct_emit_window *window,
                                bool is_set_up)
 {
-    if (window->is_last) {
+    if (window->is_last || !window->carry) {
         emitter->compute_ns = round(emitter->compute_ns);
         return settle_program(emitter);
     }

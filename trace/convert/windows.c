@@ -361,3 +361,18 @@ enum ct_status ct_windows_next(struct ct_windows *windows, struct ct_goal *goal_
         forget_window(windows);
     return status;
 }
+
+enum ct_status ct_convert_events(const struct ct_events *events,
+                                 const struct ct_convert_options *options, struct ct_goal *goal_p,
+                                 struct ct_convert_notes *notes_p, struct ct_error *err)
+{
+    struct ct_windows *windows;
+    enum ct_status status = ct_windows_open(events, options, CT_WINDOW_WHOLE, &windows, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_windows_next(windows, goal_p, err);
+    if (status == CT_OK)
+        ct_windows_take_notes(windows, notes_p);
+    ct_windows_free(windows);
+    return status;
+}

@@ -24,7 +24,7 @@ struct ct_schedule_windows {
     struct ct_input input;
     struct ct_events events;
     struct ct_windows *windows; /**< NULL: a file */
-    bool failed;
+    bool failed;                /**< no notes are wanted */
 };
 
 /**
