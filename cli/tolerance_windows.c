@@ -100,8 +100,10 @@ enum ct_status ct_tolerance_windows_load(const struct ct_tolerance_load *load,
                               .options = ct_graph_load_options(load->graph, load->model),
                               .along_L = ct_plane_of_latency(load->at),
                               .along_G = plane_of_costs(load->at)};
-    enum ct_status status = ct_schedule_open(load->command, load->input, &load->graph->traces,
-                                             load->weight, &windows.source, err);
+    struct ct_trace_settings traces = load->graph->traces;
+    traces.marks_waits = windows.options.in_call;
+    enum ct_status status =
+        ct_schedule_open(load->command, load->input, &traces, load->weight, &windows.source, err);
     if (status != CT_OK)
         return status;
     struct ct_goal *first = &windows.goals[COMPILE];
@@ -115,7 +117,7 @@ enum ct_status ct_tolerance_windows_load(const struct ct_tolerance_load *load,
         if (status == CT_OK)
             take_results(&windows, graph_p, windows_p);
     }
-    ct_schedule_close(load->command, &load->graph->traces, &windows.source);
+    ct_schedule_close(load->command, &traces, &windows.source);
     ct_goal_free(first);
     ct_goal_free(&windows.goals[READ]);
     ct_evaluator_free(windows.parts.evaluator);
