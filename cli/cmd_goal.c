@@ -185,6 +185,7 @@ int ct_cmd_goal(int argc, char **argv)
         return ct_print_failure(command.name, &err);
     }
     struct ct_input input = ct_input_of(args.operands[0]);
+    values.traces.marks_waits = values.output != NULL;
     if (ct_schedule_load(command.name, input, &values.traces, &goal, &err) != CT_OK)
         return ct_print_failure(command.name, &err);
     struct ct_log log = ct_log_open(command.name, false);

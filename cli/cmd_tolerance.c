@@ -10,6 +10,7 @@
 #include "lp-bridge/envelope/envelope.h"
 #include "lp-bridge/envelope/path.h"
 #include "lp-bridge/lp/tolerance.h"
+#include "study/compute_noise.h"
 #include "study/tolerance_intervals.h"
 #include "topology/machine.h"
 
@@ -17,6 +18,8 @@
 
 enum solver { SOLVER_ENVELOPE, SOLVER_CLP };
 static const char *const solver_names[] = {"envelope", "clp", NULL};
+static const char *const progress_names[] = {"at-once", "in-call", "both", NULL};
+static const char *const protocol_names[] = {"loggps", "sockets", NULL};
 static const char *const axis_names[] = {"L", "G", NULL};
 
 static const struct ct_option question_options[] = {
@@ -33,6 +36,15 @@ static const struct ct_option question_options[] = {
      .initial = "L", .choices = axis_names,
      .help = "what grows: L, the latency; G, the time of a byte: how much bandwidth the program "
              "can lose, and how much beside more latency"},
+    {CT_OPTION(CHOICE, "progress", struct ct_tolerance_settings, graph.progress),
+     .argument = "at-once|in-call|both", .initial = "at-once", .choices = progress_names,
+     .help = "when messages go on that a rank must work for. at-once: the library or the network "
+             "card does it while the program computes, so that T is a lower bound. in-call: when "
+             "the rank is in MPI again, an upper bound. both: the two beside each other"},
+    {CT_OPTION(CHOICE, "protocols", struct ct_tolerance_settings, graph.puts),
+     .argument = "loggps|sockets", .initial = "loggps", .choices = protocol_names,
+     .help = "messages above S. loggps: a request, a grant and the data. sockets, of MPI over TCP: "
+             "also an acknowledgement and a word of the end"},
     {CT_OPTION(STRING, "to", struct ct_tolerance_settings, to), .argument = "MACHINE|FILE.h5",
      .help = "what another network would change: run time and tolerances with its L, o and G, and "
              "with each of these alone. A run file of logpb there, or a machine of crosstalk show "
@@ -88,6 +100,8 @@ static const char *const examples[] = {
     "how much T and the tolerances differ between three traces of one program",
     "crosstalk tolerance traces --logp logp.h5 --along G --plot frontier.svg",
     "how much bandwidth the program can lose, alone and beside more latency, and a figure of both",
+    "crosstalk tolerance traces --logp logp.h5 --progress both --protocols sockets",
+    "least and most T, if messages may wait until their ranks are in MPI",
     "crosstalk tolerance traces --from qdr --to ndr",
     "what a newer network would gain, and by which of its parameters",
     "crosstalk tolerance stencil.goal --L 3us --o 5us --G 0.018ns --critical-path",
@@ -210,6 +224,9 @@ struct intervals {
     struct ct_tolerance_interval tolerance[CT_THRESHOLDS_MAX];
 };
 
+/* The same for all, so that the same question has the same answer. */
+static const uint64_t noise_seed = 1;
+
 /* What is asked about. */
 struct subject {
     const struct ct_tolerance_settings *settings;
@@ -230,6 +247,8 @@ struct findings {
     double largest_ns[CT_THRESHOLDS_MAX]; /* INFINITY: unbounded */
     struct ct_wire_findings wires;        /* of a topology, in place of both */
     struct ct_collectives collectives;    /* none: they are not compared */
+    struct ct_compute_noise noise;
+    struct ct_interval of_another_ns[CT_THRESHOLDS_MAX]; /* tolerances of another run */
 };
 
 static struct ct_loggps parameters_of(const struct subject *subject)
@@ -299,12 +318,14 @@ static enum ct_status solve_tolerances(const struct subject *subject, struct fin
             {"L_ci_s[]", from_, CT_UNIT_SECONDS}, {"L_ci_s[]", to_, CT_UNIT_SECONDS},              \
             {"delta_L_s", "added latency", CT_UNIT_SECONDS},                                       \
             {"delta_L_ci_s[]", from_, CT_UNIT_SECONDS}, {"delta_L_ci_s[]", to_, CT_UNIT_SECONDS},  \
+            {"delta_L_again_s[]", NULL, CT_UNIT_SECONDS},                                          \
+            {"delta_L_again_s[]", NULL, CT_UNIT_SECONDS},                                          \
     }
 
 static void fill_tolerance(struct ct_tables *tables, const struct subject *subject,
                            const struct findings *found)
 {
-    enum { COLUMNS = 7 };
+    enum { COLUMNS = 9 };
     /* The table shows intervals only where there are some. */
     static const struct ct_column shown[COLUMNS] = CT_TOLERANCE_COLUMNS("from", "to"),
                                   hidden[COLUMNS] = CT_TOLERANCE_COLUMNS(NULL, NULL);
@@ -323,7 +344,9 @@ static void fill_tolerance(struct ct_tables *tables, const struct subject *subje
                                 interval->L_s.hi,
                                 (found->largest_ns[i] - L_ns) * 1e-9,
                                 interval->delta_L_s.lo,
-                                interval->delta_L_s.hi};
+                                interval->delta_L_s.hi,
+                                found->of_another_ns[i].lo * 1e-9,
+                                found->of_another_ns[i].hi * 1e-9};
         for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
             ct_tables_cell_number(tables, cells[k]);
     }
@@ -344,6 +367,8 @@ static void fill_findings(struct ct_tables *tables, const struct subject *subjec
     const struct ct_tolerance *at = &found->at_L;
     bool shown = subject->intervals.n_replicates > 0;
     const struct ct_interval *runtime_s = &subject->intervals.runtime_s;
+    const struct ct_compute_noise *noise = &found->noise;
+    bool noisy = noise->n_draws > 0;
     const struct {
         struct ct_column column;
         double value;
@@ -366,6 +391,18 @@ static void fill_findings(struct ct_tables *tables, const struct subject *subjec
         {{"L_range_s[]", "lambda_L holds from L =", CT_UNIT_SECONDS}, at->lo_ns * 1e-9, true},
         {{"L_range_s[]", "to L =", CT_UNIT_SECONDS}, at->hi_ns * 1e-9, true},
         {{"lambda_G", "lambda_G, bytes on the critical path", CT_UNIT_NONE}, at->lambda_G, true},
+        {{"runtime_again_s[]", noisy ? "T of another run from" : NULL, CT_UNIT_SECONDS},
+         noise->runtime_ns.lo * 1e-9,
+         true},
+        {{"runtime_again_s[]", noisy ? "T of another run to" : NULL, CT_UNIT_SECONDS},
+         noise->runtime_ns.hi * 1e-9,
+         true},
+        {{"runtime_quiet_s", noisy ? "T without noise of computing" : NULL, CT_UNIT_SECONDS},
+         noise->quiet_ns * 1e-9,
+         true},
+        {{"runtime_noisy_s", noisy ? "mean T with it" : NULL, CT_UNIT_SECONDS},
+         noise->mean_ns * 1e-9,
+         true},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         ct_tables_detail(tables, rows[i].is_detail);
@@ -389,6 +426,24 @@ static void answer_traced(double traced_s, double runtime_s, struct ct_tables *t
         fabs(longer) < 0.01 ? "" : "; computing is as traced, the difference is in MPI calls");
 }
 
+/* E[max] is at least max(E). */
+static void answer_noise(const struct subject *subject, const struct ct_compute_noise *noise,
+                         struct ct_tables *tables)
+{
+    char from[CT_UNITS_TEXT_MAX], to[CT_UNITS_TEXT_MAX], cost[CT_UNITS_TEXT_MAX];
+    if (noise->n_draws == 0)
+        return;
+    ct_format_words(noise->runtime_ns.lo * 1e-9, 4, from);
+    ct_format_words(noise->runtime_ns.hi * 1e-9, 4, to);
+    ct_format_share(fmax(noise->mean_ns / noise->quiet_ns - 1, 0), cost);
+    ct_tables_provenance(tables, "noise", "%zu draws of passes, seed %llu", noise->n_draws,
+                         (unsigned long long)noise_seed);
+    ct_tables_answer(tables,
+                     "Durations vary: another run takes %s to %s (%.4g %%), and since ranks wait "
+                     "for the slowest, the noise costs %s.",
+                     from, to, 100 * subject->settings->effect.confidence_frac, cost);
+}
+
 /* What it means. */
 static void fill_answer(struct ct_tables *tables, const struct subject *subject,
                         const struct findings *found)
@@ -406,6 +461,7 @@ static void fill_answer(struct ct_tables *tables, const struct subject *subject,
                      *compute ? "; computing is " : "", compute,
                      found->share_frac < 0.01 ? ": less latency would not help" : "");
     answer_traced(found->traced_s, found->at_L.runtime_ns * 1e-9, tables);
+    answer_noise(subject, &found->noise, tables);
 }
 
 /* From L to a little beyond the largest tolerance; where all are unbounded, to ten times L. */
@@ -557,7 +613,7 @@ static uint64_t find_weight(const struct ct_tolerance_settings *settings)
     return wires->topology || wires->ranks_per_node > 1 || settings->solver == SOLVER_CLP ||
                    settings->critical_path || settings->compare_collectives ||
                    settings->graph.serialize || settings->graph.serialize_nic ||
-                   settings->graph.traces.pass != 0
+                   settings->graph.traces.pass != 0 || settings->graph.progress == CT_ASKED_IN_CALL
                ? CT_WINDOW_WHOLE
                : CT_TOLERANCE_WINDOW;
 }
@@ -625,6 +681,26 @@ static enum ct_status find_intervals(struct subject *subject, struct ct_error *e
                                   intervals->tolerance, err);
 }
 
+static enum ct_status find_noise(const struct subject *subject, struct findings *found,
+                                 struct ct_error *err)
+{
+    const struct ct_tolerance_settings *settings = subject->settings;
+    const struct ct_compute_noise_query query = {.at = parameters_of(subject),
+                                                 .longer_frac = settings->thresholds.frac,
+                                                 .n = settings->thresholds.n,
+                                                 .level = settings->effect.confidence_frac,
+                                                 .seed = noise_seed,
+                                                 .threads = threads_of(subject)};
+    if (!subject->network.wires && !is_in_windows(subject) && !subject->graph.in_call)
+        return ct_compute_noise_find(&subject->graph, &query, &found->noise, found->of_another_ns,
+                                     err);
+    found->noise =
+        (struct ct_compute_noise){.mean_ns = NAN, .quiet_ns = NAN, .runtime_ns = {NAN, NAN}};
+    for (size_t i = 0; i < settings->thresholds.n; i++)
+        found->of_another_ns[i] = (struct ct_interval){NAN, NAN};
+    return CT_OK;
+}
+
 /* ---- other algorithms ---- */
 
 static void take_row(const struct subject *subject, const struct findings *found,
@@ -670,16 +746,18 @@ static enum ct_status compare_collectives(const struct subject *subject, struct 
 static enum ct_status check_view(const struct ct_tolerance_settings *settings, bool is_of_several,
                                  struct ct_error *err)
 {
+    const bool is_both = settings->graph.progress == CT_ASKED_BOTH;
     const char *view = is_of_several                   ? "several traces"
                        : settings->lp_path             ? "--write-lp"
                        : settings->to                  ? "--to"
                        : settings->along == CT_ALONG_G ? "--along G"
+                       : is_both                       ? "--progress both"
                        : settings->pieces              ? "--pieces"
                        : settings->machine.pairs_path  ? "--pairs"
                                                        : NULL;
     const bool writes = settings->lp_path, prints = !writes;
     const bool finds_pieces = prints && settings->pieces, of_gap = settings->along == CT_ALONG_G;
-    const bool of_one_L = of_gap || settings->to || is_of_several;
+    const bool of_one_L = of_gap || settings->to || is_of_several || is_both;
     const struct ct_wire_settings *wires = &settings->machine.wires;
     const struct {
         const char *name;
@@ -688,6 +766,7 @@ static enum ct_status check_view(const struct ct_tolerance_settings *settings, b
                   {"pieces", (writes || of_one_L) && settings->pieces},
                   {"along G", (writes || settings->to || is_of_several) && of_gap},
                   {"to", (writes || is_of_several) && settings->to},
+                  {"progress both", (writes || of_gap || settings->to || is_of_several) && is_both},
                   {"pairs", of_one_L && settings->machine.pairs_path},
                   {"topology", of_one_L && wires->topology},
                   {"ranks-per-node", of_one_L && wires->ranks_per_node > 1},
@@ -743,6 +822,8 @@ static enum ct_status answer_tolerance(void *values, const struct ct_arguments *
         return ct_network_answer(&question, err);
     if (settings->along == CT_ALONG_G)
         return ct_gap_answer(&question, err);
+    if (settings->graph.progress == CT_ASKED_BOTH)
+        return ct_bounds_answer(&question, err);
     if (settings->pieces)
         return ct_pieces_answer(&question, err);
     if (settings->machine.pairs_path)
@@ -754,6 +835,8 @@ static enum ct_status answer_tolerance(void *values, const struct ct_arguments *
         status = solve_tolerances(&subject, &found, err);
     if (status == CT_OK)
         status = find_intervals(&subject, err);
+    if (status == CT_OK)
+        status = find_noise(&subject, &found, err);
     if (status == CT_OK)
         status = find_shares(&subject, &found, err);
     if (status == CT_OK && settings->compare_collectives)

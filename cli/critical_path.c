@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
-static const char *const kind_names[CT_VERTEX_KINDS] = {[CT_VERTEX_CALC] = "calc",
-                                                        [CT_VERTEX_SEND] = "send",
-                                                        [CT_VERTEX_RECV] = "recv",
-                                                        [CT_VERTEX_LEAVING] = "leaves"};
+static const char *const kind_names[CT_VERTEX_KINDS] = {
+    [CT_VERTEX_CALC] = "calc",      [CT_VERTEX_SEND] = "send",     [CT_VERTEX_RECV] = "recv",
+    [CT_VERTEX_LEAVING] = "leaves", [CT_VERTEX_STEP] = "data",     [CT_VERTEX_STEP + 1] = "taken",
+    [CT_VERTEX_STEP + 2] = "end",   [CT_VERTEX_STEP + 3] = "taken"};
 
 static void fill_shares(struct ct_tables *tables, const struct ct_path *path, uint32_t n_ranks,
                         double (*parts)[CT_PATH_PARTS])

@@ -37,6 +37,8 @@ struct ct_graph_options ct_graph_load_options(const struct ct_graph_settings *se
                                      .serialize = settings->serialize,
                                      .serialize_nic = settings->serialize_nic,
                                      .overheads = ct_parameters_overheads(model),
+                                     .puts = settings->puts != 0,
+                                     .in_call = settings->progress == CT_ASKED_IN_CALL,
                                      .peers = settings->peers};
 }
 
@@ -47,7 +49,9 @@ enum ct_status ct_graph_load(const char *command, struct ct_input input,
 {
     struct ct_goal goal;
     const struct ct_graph_options options = ct_graph_load_options(settings, model);
-    enum ct_status status = ct_schedule_load(command, input, &settings->traces, &goal, err);
+    struct ct_trace_settings traces = settings->traces;
+    traces.marks_waits = options.in_call;
+    enum ct_status status = ct_schedule_load(command, input, &traces, &goal, err);
     if (status != CT_OK)
         return status;
     status = ct_graph_take(&goal, &options, graph_p, err);

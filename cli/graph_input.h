@@ -8,10 +8,15 @@
 #include "cli/trace_options.h"
 #include "core/option_rows.h"
 
+/** When steps of messages begin that a rank must make: at once, or when it is in MPI. */
+enum ct_progress_asked { CT_ASKED_AT_ONCE, CT_ASKED_IN_CALL, CT_ASKED_BOTH };
+
 /** How to build the graph of a schedule; offsets of the rows are in this struct. */
 struct ct_graph_settings {
     bool serialize;
     bool serialize_nic;
+    int progress;                    /**< enum ct_progress_asked; no row here */
+    int puts;                        /**< 1: as over sockets; no row here */
     bool peers;                      /**< no row: set by who needs the graph's peers */
     struct ct_trace_settings traces; /**< rows: ct_trace_options */
 };

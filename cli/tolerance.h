@@ -72,5 +72,9 @@ enum ct_status ct_network_answer(const struct ct_tolerance_question *question,
 enum ct_status ct_traces_answer(const struct ct_tolerance_question *question, char **paths,
                                 size_t n, struct ct_error *err);
 
+/** --progress both: print run time and tolerances if every step of a message goes on at once, and
+ * if it waits until its rank is in MPI. @return as ct_pair_open() */
+enum ct_status ct_bounds_answer(const struct ct_tolerance_question *question, struct ct_error *err);
+
 /** --write-lp: write the linear program. @return as ct_pair_open(), ct_file_make() */
 enum ct_status ct_lp_answer(const struct ct_tolerance_question *question, struct ct_error *err);

@@ -123,8 +123,10 @@ static enum ct_status try_load(const struct ct_tolerance_load *load, struct ct_g
                               .options = ct_graph_load_options(load->graph, load->model),
                               .along_L = ct_plane_of_latency(load->at),
                               .along_G = plane_of_costs(load->at)};
-    enum ct_status status = ct_schedule_open(load->command, load->input, &load->graph->traces,
-                                             load->weight, &windows.source, err);
+    struct ct_trace_settings traces = load->graph->traces;
+    traces.marks_waits = windows.options.in_call;
+    enum ct_status status =
+        ct_schedule_open(load->command, load->input, &traces, load->weight, &windows.source, err);
     if (status != CT_OK)
         return status;
     status = load_windows(&windows, graph_p, err);
@@ -132,7 +134,7 @@ static enum ct_status try_load(const struct ct_tolerance_load *load, struct ct_g
     if (status == CT_OK && windows.parts.evaluator && !*again_p)
         take_results(&windows, graph_p, windows_p);
     windows.source.failed |= *again_p; /* its notes are printed once */
-    ct_schedule_close(load->command, &load->graph->traces, &windows.source);
+    ct_schedule_close(load->command, &traces, &windows.source);
     free_windows(&windows);
     return status;
 }

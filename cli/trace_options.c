@@ -65,6 +65,7 @@ enum ct_status ct_trace_convert_options(const struct ct_trace_settings *settings
     *options_p = ct_convert_defaults();
     options_p->compute_scale = settings->compute_scale;
     options_p->part = settings->part;
+    options_p->marks_waits = settings->marks_waits;
     if (settings->collectives &&
         ct_collective_rules_parse(&options_p->rules, settings->collectives, err) != CT_OK)
         status = ct_fail_within(err, CT_EUSAGE, "--collectives");

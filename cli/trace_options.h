@@ -17,6 +17,7 @@ struct ct_trace_settings {
     struct ct_convert_part part;
     const char *collectives;                        /**< --collectives; NULL: not given */
     const char *rules[CT_COLLECTIVE_N_COLLECTIVES]; /**< of one collective; NULL: of the others */
+    bool marks_waits;                               /**< struct ct_convert_options; no row */
     bool is_known; /**< the same traces were read before: nothing is said of them again */
 };
 

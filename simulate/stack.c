@@ -40,21 +40,6 @@ static const struct ct_stack_protocol rdma_protocols[] = {
      .recv_ends = {3, CT_MOMENT_BEGIN}},
 };
 
-/* Above S over sockets: data are put, what says so is acknowledged, and then the receiver hears of
- * the end. */
-static const struct ct_stack_protocol put_protocol = {
-    .name = "rendezvous",
-    .n_steps = 6,
-    .steps = {{CT_SIDE_SENDER, CT_WAIT_SEND, CT_WORK_CONTROL, CT_CARRIES_CONTROL},
-              {CT_SIDE_RECEIVER, CT_WAIT_RECV, CT_WORK_CONTROL, CT_CARRIES_CONTROL},
-              {CT_SIDE_SENDER, CT_WAIT_NOTHING, CT_WORK_SEND, CT_CARRIES_DATA},
-              {CT_SIDE_RECEIVER, CT_WAIT_NOTHING, CT_WORK_CONTROL, CT_CARRIES_CONTROL},
-              {CT_SIDE_SENDER, CT_WAIT_NOTHING, CT_WORK_CONTROL, CT_CARRIES_CONTROL},
-              {CT_SIDE_RECEIVER, CT_WAIT_NOTHING, CT_WORK_RECV, CT_CARRIES_NOTHING}},
-    .met = 1,
-    .send_ends = {4, CT_MOMENT_PAID},
-    .recv_ends = {5, CT_MOMENT_PAID}};
-
 /* A protocol of LogGPS in this form. */
 static struct ct_stack_protocol of_graph(const struct ct_protocol *protocol)
 {
@@ -78,15 +63,14 @@ static struct ct_stack_protocol of_graph(const struct ct_protocol *protocol)
 struct ct_stack ct_stack_loggps(const struct ct_loggps *at, size_t eager_max_bytes,
                                 const struct ct_overheads *overheads)
 {
-    struct ct_stack stack = {.n = CT_PROTOCOLS,
+    struct ct_stack stack = {.n = 2,
                              .less_one_byte = true,
                              .progress = CT_PROGRESS_ASYNC,
                              .o_ns = at->o_ns,
                              .overheads = overheads,
                              .local_ns = at->L_ns,
                              .local_ns_per_byte = at->G_ns_per_byte};
-    _Static_assert((int)CT_PROTOCOLS <= (int)CT_STACK_PROTOCOLS_MAX, "room for LogGPS");
-    for (int i = 0; i < CT_PROTOCOLS; i++)
+    for (int i = 0; i < stack.n; i++)
         stack.protocols[i] = of_graph(&ct_protocols[i]);
     stack.protocols[CT_PROTOCOL_EAGER].max_bytes = eager_max_bytes;
     stack.protocols[CT_PROTOCOL_RENDEZVOUS].max_bytes = UINT64_MAX;
@@ -110,9 +94,8 @@ struct ct_stack ct_stack_sockets(const struct ct_loggps *at, size_t eager_max_by
                                  const struct ct_overheads *overheads)
 {
     struct ct_stack stack = ct_stack_loggps(at, eager_max_bytes, overheads);
-    uint64_t max_bytes = stack.protocols[CT_PROTOCOL_RENDEZVOUS].max_bytes;
-    stack.protocols[CT_PROTOCOL_RENDEZVOUS] = put_protocol;
-    stack.protocols[CT_PROTOCOL_RENDEZVOUS].max_bytes = max_bytes;
+    stack.protocols[CT_PROTOCOL_RENDEZVOUS] = of_graph(&ct_protocols[CT_PROTOCOL_PUT]);
+    stack.protocols[CT_PROTOCOL_RENDEZVOUS].max_bytes = UINT64_MAX;
     stack.one_at_a_time = true;
     stack.progress = CT_PROGRESS_IN_CALL;
     return stack;

@@ -27,7 +27,8 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
                           "of a run that does not say its own: the default of logpb, and of "
                           "Kielmann et al., IPDPS 2000 workshops",
                           NULL},
-    [CT_STUDY_POSTERIOR_DRAWS] = {"posterior_draws", 200, "1", "--parameters with a posterior",
+    [CT_STUDY_POSTERIOR_DRAWS] = {"posterior_draws", 200, "1",
+                                  "--parameters with a posterior, noise of computing",
                                   CT_CONSTANT_CHOSEN,
                                   "of T and tolerances; as many as loggps_replicates", NULL},
     [CT_STUDY_INTERVAL_EDGES] =

@@ -138,10 +138,37 @@ static enum ct_status read_part(struct part *part, const unsigned char *from, ui
     return status;
 }
 
+/* ---- marks, behind the parts ---- */
+
+static const char marks_magic[] = "CTWAITS1";
+enum { MARKS_HEAD_BYTES = 16, MARK_BYTES = 21 };
+
+/* @param at  [in] behind the last part */
+static enum ct_status read_marks(const unsigned char *bytes, size_t size, uint64_t at,
+                                 struct ct_goal_builder *builder, const char *name,
+                                 struct ct_error *err)
+{
+    if (size - at < MARKS_HEAD_BYTES || memcmp(bytes + at, marks_magic, 8) != 0)
+        return CT_OK;
+    uint64_t n = ct_endian_load(bytes + at + 8, 8);
+    if (n > (size - at - MARKS_HEAD_BYTES) / MARK_BYTES)
+        return ct_fail(err, CT_EFORMAT, "%s: its marks of waits are cut", name);
+    ct_goal_begin_marks(builder);
+    for (uint64_t i = 0; i < n; i++) {
+        const unsigned char *from = bytes + at + MARKS_HEAD_BYTES + MARK_BYTES * i;
+        ct_goal_add_mark(builder, (struct ct_goal_mark){.rank = ct_endian_load_u32(from),
+                                                        .op = ct_endian_load_u32(from + 4),
+                                                        .on = ct_endian_load_u32(from + 8),
+                                                        .flags = from[12],
+                                                        .away_ns = ct_endian_load(from + 13, 8)});
+    }
+    return CT_OK;
+}
+
 static enum ct_status read_parts(const unsigned char *bytes, size_t size, struct part *part,
                                  uint32_t n_ranks)
 {
-    uint64_t from_cookie = size - 8;
+    uint64_t from_cookie = size - 8, behind = HEAD_BYTES + (uint64_t)RANK_BYTES * n_ranks;
     uint64_t room = size - HEAD_BYTES - (uint64_t)RANK_BYTES * n_ranks;
     for (part->rank = 0; part->rank < n_ranks; part->rank++) {
         const unsigned char *entry = bytes + HEAD_BYTES + (size_t)RANK_BYTES * part->rank;
@@ -152,11 +179,12 @@ static enum ct_status read_parts(const unsigned char *bytes, size_t size, struct
         if (end - begin > room)
             return fail_damaged(part, "its part overlaps others");
         room -= end - begin;
+        behind = 8 + end > behind ? 8 + end : behind;
         enum ct_status status = read_part(part, bytes + 8 + begin, end - begin);
         if (status != CT_OK)
             return status;
     }
-    return CT_OK;
+    return read_marks(bytes, size, behind, part->builder, part->name, part->err);
 }
 
 enum ct_status ct_goal_read_binary(const unsigned char *bytes, size_t size, const char *name,
@@ -268,6 +296,21 @@ static void put_part(struct writer *writer, uint32_t rank)
     writer->next_dep += n_deps;
 }
 
+static void put_marks(const struct ct_goal *goal, FILE *out)
+{
+    fwrite(marks_magic, 1, sizeof marks_magic - 1, out);
+    put_number(out, goal->n_marks, 8);
+    for (uint64_t i = 0; i < goal->n_marks; i++) {
+        const struct ct_goal_mark *mark = &goal->marks[i];
+        uint64_t first = goal->first_op[mark->rank];
+        put_number(out, mark->rank, 4);
+        put_number(out, mark->op - first, 4);
+        put_number(out, mark->on - first, 4);
+        put_number(out, mark->flags, 1);
+        put_number(out, mark->away_ns, 8);
+    }
+}
+
 static void put_head(const struct ct_goal *goal, FILE *out)
 {
     uint8_t cpu = 0, nic = 0;
@@ -316,6 +359,8 @@ enum ct_status ct_goal_write_binary(const struct ct_goal *goal, FILE *out, struc
         put_offsets(&writer, waits);
         for (uint32_t rank = 0; rank < goal->n_ranks; rank++)
             put_part(&writer, rank);
+        if (goal->marks)
+            put_marks(goal, out);
         if (fflush(out) != 0 || ferror(out))
             status = ct_fail(err, CT_EIO, "schedule: %s", strerror(errno));
     }

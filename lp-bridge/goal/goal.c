@@ -29,6 +29,7 @@ void ct_goal_free(struct ct_goal *goal)
     free(goal->ops);
     free(goal->deps);
     free_calls(goal->calls);
+    free(goal->marks);
     *goal = (struct ct_goal){0};
 }
 
@@ -88,6 +89,8 @@ struct ct_goal_builder {
     uint64_t room_calls;
     struct recent recent[RECENT]; /* by name and site */
     uint8_t call;                 /* of the operations that are added */
+    struct ct_goal_mark *marks;   /* n_marks; NULL: they are not known */
+    size_t n_marks, room_marks;
     struct ct_goal_tags tags;
     bool out_of_memory; /* once it is, nothing more is tried for the operations that follow */
     bool too_many;
@@ -109,6 +112,7 @@ void ct_goal_builder_free(struct ct_goal_builder *builder)
     free(builder->ops);
     free(builder->deps);
     free_calls(builder->calls);
+    free(builder->marks);
     ct_goal_tags_free(&builder->tags);
     free(builder);
 }
@@ -239,6 +243,57 @@ void ct_goal_require(struct ct_goal_builder *builder, uint32_t op, uint32_t on,
             !CT_ARRAY_RESERVE(builder->deps, builder->room_deps, builder->n_deps + 1);
     if (!builder->out_of_memory && builder->n_sections > 0)
         builder->deps[builder->n_deps++] = (struct ct_goal_dep){op, on, wait == CT_GOAL_START};
+}
+
+/* ---- marks ---- */
+
+void ct_goal_begin_marks(struct ct_goal_builder *builder)
+{
+    if (!builder->out_of_memory)
+        builder->out_of_memory =
+            !CT_ARRAY_RESERVE(builder->marks, builder->room_marks, builder->n_marks + 1);
+}
+
+void ct_goal_add_mark(struct ct_goal_builder *builder, struct ct_goal_mark mark)
+{
+    ct_goal_begin_marks(builder);
+    if (!builder->out_of_memory)
+        builder->marks[builder->n_marks++] = mark;
+}
+
+static int by_op(const void *a, const void *b)
+{
+    const struct ct_goal_mark *x = a, *y = b;
+    if (x->op != y->op)
+        return x->op < y->op ? -1 : 1;
+    if (x->flags != y->flags)
+        return x->flags < y->flags ? -1 : 1;
+    return (x->on > y->on) - (x->on < y->on);
+}
+
+/* Numbers within a rank become numbers over all ranks. */
+static enum ct_status resolve_marks(struct ct_goal *goal, struct ct_error *err)
+{
+    bool in_order = true;
+    for (uint64_t i = 0; i < goal->n_marks; i++) {
+        struct ct_goal_mark *mark = &goal->marks[i];
+        bool is_rank = mark->rank < goal->n_ranks;
+        uint64_t first = is_rank ? goal->first_op[mark->rank] : 0,
+                 n = is_rank ? goal->first_op[mark->rank + 1] - first : 0;
+        if (mark->op >= n || mark->on >= n || mark->away_ns > CT_GOAL_CALC_MAX_NS ||
+            !(mark->flags & (CT_GOAL_MARK_FIRST | CT_GOAL_MARK_LAST)))
+            return ct_fail(err, CT_EINVAL,
+                           "rank %u: a mark of operation %" PRIu64 " from operation %" PRIu64
+                           " on, of %" PRIu64 " operations, away %" PRIu64 " ns, flags %u",
+                           mark->rank, (uint64_t)mark->op + 1, (uint64_t)mark->on + 1, n,
+                           mark->away_ns, mark->flags);
+        mark->op += (uint32_t)first;
+        mark->on += (uint32_t)first;
+        in_order = in_order && (i == 0 || by_op(mark - 1, mark) <= 0);
+    }
+    if (!in_order)
+        qsort(goal->marks, goal->n_marks, sizeof *goal->marks, by_op);
+    return CT_OK;
 }
 
 /* ---- the end ---- */
@@ -419,14 +474,17 @@ static enum ct_status finish_goal(struct ct_goal_builder *builder, struct ct_goa
                              .n_ops = builder->n_ops,
                              .deps = builder->deps,
                              .n_deps = builder->n_deps,
-                             .calls = builder->calls};
+                             .calls = builder->calls,
+                             .marks = builder->marks,
+                             .n_marks = builder->n_marks};
     builder->calls = NULL;
+    builder->marks = NULL;
     builder->ops = NULL;
     builder->deps = NULL;
     status = number_ranks(builder, first_op, err);
     for (size_t i = 0; i < builder->n_sections && status == CT_OK; i++)
         status = check_section(&builder->sections[i], goal, err);
-    return status;
+    return status == CT_OK ? resolve_marks(goal, err) : status;
 }
 
 enum ct_status ct_goal_build(struct ct_goal_builder *builder, struct ct_goal *goal_p,

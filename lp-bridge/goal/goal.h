@@ -79,6 +79,27 @@ struct ct_goal_calls {
     struct ct_goal_op_calls *of;                  /**< [n_ops] */
 };
 
+enum ct_goal_mark_flags {
+    CT_GOAL_MARK_FIRST = 1, /**< of the first call that waits, for whatever, after op has begun */
+    CT_GOAL_MARK_LAST = 2,  /**< of the call that waits for the end of op */
+    CT_GOAL_MARK_START = 4, /**< from the start of `on`; else from its end */
+    CT_GOAL_MARK_BEGINS = 8 /**< op itself begins in such a call: a later message of a nonblocking
+                                 collective */
+};
+
+/**
+ * In which calls of MPI the rank of a message that is not blocking waits until it ends: op is a
+ * send or a receive, and the rank is in MPI from `on` until op has ended, but for pauses of
+ * away_ns at most. Several marks of op with the same flag: from the latest `on`. An operation
+ * without a mark is blocking: its rank is in MPI until it has ended.
+ */
+struct ct_goal_mark {
+    uint64_t away_ns;
+    uint32_t op, on; /**< numbered over all ranks; on = op: from the begin of the program */
+    uint32_t rank;
+    uint8_t flags; /**< FIRST, LAST or both, and the others */
+};
+
 /** A schedule. Owned; ct_goal_free(). Its arrays are not NULL even if they are empty. */
 struct ct_goal {
     uint32_t n_ranks;
@@ -92,6 +113,8 @@ struct ct_goal {
      * the last one of the window before. */
     bool goes_on;
     bool is_continued; /**< the last one is where the next window goes on; nothing waits for it */
+    struct ct_goal_mark *marks; /**< n_marks, by op; NULL: not known, which n_marks = 0 is not */
+    uint64_t n_marks;
 };
 
 void ct_goal_free(struct ct_goal *goal);
@@ -148,13 +171,18 @@ uint8_t ct_goal_begin_call_at(struct ct_goal_builder *builder, const char *name,
 void ct_goal_waited_in(struct ct_goal_builder *builder, uint32_t first, uint32_t last,
                        uint8_t call);
 
+/** The schedule has marks of all messages that are not blocking, maybe none. */
+void ct_goal_begin_marks(struct ct_goal_builder *builder);
+/** @param mark  [in] op and on are numbers within its rank, which may be begun later */
+void ct_goal_add_mark(struct ct_goal_builder *builder, struct ct_goal_mark mark);
+
 /**
  * Check and finish; the builder is freed in any case.
  * @param goal_p  [out] unchanged on error
  * @return CT_OK; CT_EINVAL (a peer that does not exist, a tag below 0, an operation that waits for
- *         itself, a dependency on an operation that does not exist, more than CT_GOAL_OPS_MAX
- *         operations, calculations of a rank above CT_GOAL_CALC_MAX_NS), naming the operation;
- *         CT_ENOMEM
+ *         itself, a dependency or a mark on an operation that does not exist, more than
+ * CT_GOAL_OPS_MAX operations, calculations of a rank above CT_GOAL_CALC_MAX_NS), naming the
+ * operation; CT_ENOMEM
  */
 enum ct_status ct_goal_build(struct ct_goal_builder *builder, struct ct_goal *goal_p,
                              struct ct_error *err);
@@ -184,7 +212,13 @@ enum ct_status ct_goal_read(const char *path, struct ct_goal *goal_p, struct ct_
  *     l2 requires l1              // tag, cpu and nic may be missing: 0
  *     }
  *
- * Tags up to CT_GOAL_TEXT_TAG_MAX are read as ct_goal_make_tag() says.
+ * Tags up to CT_GOAL_TEXT_TAG_MAX are read as ct_goal_make_tag() says. Marks are lines of comments
+ * to other programs, which begin where the line does:
+ *
+ *     //crosstalk-wait known                       // before the first rank: marks are all there
+ *     //crosstalk-wait l2 last requires l1 away 0  // within a rank, behind l1 and l2
+ *
+ * with first, last or both; then begins, or nothing; then requires or irequires.
  *
  * @param name  [in] for messages
  * @return CT_OK; CT_EFORMAT (with line and column); CT_EINVAL as ct_goal_build(); CT_EIO; CT_ENOMEM
@@ -204,6 +238,9 @@ enum ct_status ct_goal_read_text(FILE *in, const char *name, struct ct_goal *goa
  *                 u64 bytes or ns, u32 tag (2^32 - 1: any), u8 cpu, u8 nic,
  *                 u32 how many wait for its end, u32 where in the list they begin,
  *                 u32 how many wait for its start, u32 where in the list they begin
+ *     marks:      behind the last part, where the simulator does not read; none: not known;
+ *                 8 bytes "CTWAITS1", u64 how many; of each u32 rank, u32 op and u32 on, within the
+ *                 rank, u8 flags, u64 ns away
  *
  * Tags up to 2^32 - 2 are read as ct_goal_make_tag() says.
  */

@@ -365,6 +365,70 @@ static enum ct_status take_dependency(struct reader *reader, struct word label,
     return status;
 }
 
+/* ---- marks: comments to others ---- */
+
+static const char mark_prefix[] = "//crosstalk-wait ";
+
+static bool is_mark(const struct reader *reader)
+{
+    size_t n = sizeof mark_prefix - 1;
+    return !reader->in_comment && (size_t)(reader->end - reader->line) > n &&
+           memcmp(reader->line, mark_prefix, n) == 0;
+}
+
+/* One of the words, by its number; -1: none of them, and the word is still to be read. */
+static int take_choice(struct reader *reader, const char *const *words)
+{
+    struct word word = take_word(reader);
+    for (int i = 0; words[i]; i++)
+        if (is_word(word, words[i]))
+            return i;
+    reader->at = word.text;
+    return -1;
+}
+
+static enum ct_status take_mark_of_op(struct reader *reader, struct word label)
+{
+    static const char *const calls[] = {"first", "last", "both", NULL};
+    static const char *const begins[] = {"begins", NULL}, *const away[] = {"away", NULL};
+    static const char *const points[] = {"requires", "irequires", NULL};
+    struct ct_goal_mark mark = {.rank = reader->rank};
+    enum ct_status status = find_label(reader, label, &mark.op);
+    int call = status == CT_OK ? take_choice(reader, calls) : 0;
+    if (call < 0)
+        return fail_expected(reader, "'first', 'last' or 'both'");
+    mark.flags = (uint8_t)(call + 1);
+    if (status == CT_OK && take_choice(reader, begins) == 0)
+        mark.flags |= CT_GOAL_MARK_BEGINS;
+    int point = status == CT_OK ? take_choice(reader, points) : 0;
+    if (point < 0)
+        return fail_expected(reader, "'requires' or 'irequires'");
+    if (point == 1)
+        mark.flags |= CT_GOAL_MARK_START;
+    if (status == CT_OK)
+        status = find_label(reader, take_word(reader), &mark.on);
+    if (status == CT_OK && take_choice(reader, away) < 0)
+        return fail_expected(reader, "'away'");
+    if (status == CT_OK)
+        status = take_number(reader, CT_GOAL_CALC_MAX_NS, "a time in ns", &mark.away_ns);
+    if (status == CT_OK)
+        ct_goal_add_mark(reader->builder, mark);
+    return status;
+}
+
+static enum ct_status take_mark(struct reader *reader)
+{
+    reader->at = reader->line + sizeof mark_prefix - 1;
+    struct word word = take_word(reader);
+    if (reader->builder && is_word(word, "known"))
+        ct_goal_begin_marks(reader->builder);
+    else if (reader->in_rank)
+        return take_mark_of_op(reader, word);
+    else
+        return fail_at(reader, word.text, "a mark of a wait outside of a rank");
+    return CT_OK;
+}
+
 static bool kind_of(struct word word, enum ct_goal_kind *kind_p)
 {
     for (int kind = 0; kind < CT_GOAL_N_KINDS; kind++)
@@ -460,6 +524,8 @@ static enum ct_status take_file(struct reader *reader)
 {
     for (;;) {
         enum ct_status status = next_line(reader);
+        if (status == CT_OK && reader->line && is_mark(reader))
+            status = take_mark(reader);
         if (status != CT_OK || !reader->line)
             return status;
         skip_blanks(reader);
@@ -513,10 +579,22 @@ static void write_op(const struct ct_goal_op *op, uint64_t number, FILE *out)
     putc('\n', out);
 }
 
+static void write_mark(const struct ct_goal_mark *mark, uint64_t first, FILE *out)
+{
+    static const char *const calls[] = {"none", "first", "last", "both"};
+    fprintf(out, "%sl%" PRIu64 " %s %s%s l%" PRIu64 " away %" PRIu64 "\n", mark_prefix,
+            mark->op - first + 1, calls[mark->flags & (CT_GOAL_MARK_FIRST | CT_GOAL_MARK_LAST)],
+            mark->flags & CT_GOAL_MARK_BEGINS ? "begins " : "",
+            mark->flags & CT_GOAL_MARK_START ? "irequires" : "requires", mark->on - first + 1,
+            mark->away_ns);
+}
+
 enum ct_status ct_goal_write_text(const struct ct_goal *goal, FILE *out, struct ct_error *err)
 {
-    uint64_t next = 0;
+    uint64_t next = 0, mark = 0;
     fprintf(out, "num_ranks %" PRIu32 "\n", goal->n_ranks);
+    if (goal->marks)
+        fprintf(out, "%sknown\n", mark_prefix);
     for (uint32_t rank = 0; rank < goal->n_ranks; rank++) {
         uint64_t first = goal->first_op[rank], end = goal->first_op[rank + 1];
         fprintf(out, "\nrank %" PRIu32 " {\n", rank);
@@ -526,6 +604,8 @@ enum ct_status ct_goal_write_text(const struct ct_goal *goal, FILE *out, struct 
             fprintf(out, "l%" PRIu64 " %s l%" PRIu64 "\n", goal->deps[next].op - first + 1,
                     goal->deps[next].irequires ? "irequires" : "requires",
                     goal->deps[next].on - first + 1);
+        for (; mark < goal->n_marks && goal->marks[mark].op < end; mark++)
+            write_mark(&goal->marks[mark], first, out);
         fputs("}\n", out);
     }
     if (fflush(out) != 0 || ferror(out))

@@ -1,4 +1,5 @@
 /* From a schedule to a graph: match messages, draft nodes and edges, sort. */
+#include "core/array.h"
 #include "lp-bridge/graph/draft.h"
 #include "lp-bridge/graph/match.h"
 
@@ -14,6 +15,15 @@ struct builder {
     uint32_t *partner;
     /* n_operations; second node: of the posting of a receive, of the leaving of a send; 0: none */
     uint32_t *second;
+    uint32_t n_seconds; /* nodes, before those of steps */
+    /* With progress in calls: */
+    uint8_t call;         /* of the marks that count: CT_GOAL_MARK_FIRST or _LAST */
+    uint32_t *gate;       /* n_operations; where a receive is met, or a send begins, in a call; 0:
+                             where the operation is */
+    uint32_t *steps;      /* n_operations; of a send the first of the nodes of its steps */
+    uint32_t *first_mark; /* n_operations + 1 */
+    struct ct_draft_extra *extras;
+    size_t n_extras, room_extras;
     struct ct_draft draft;
 };
 
@@ -24,7 +34,138 @@ static enum ct_protocol_kind protocol_of(const struct builder *builder, uint32_t
 {
     const struct ct_goal_op *ops = builder->goal->ops;
     uint32_t send = ops[op].kind == CT_GOAL_SEND ? op : builder->partner[op];
-    return ct_protocol_of(ops[send].amount, builder->options->eager_max_bytes);
+    enum ct_protocol_kind kind =
+        ct_protocol_of(ops[send].amount, builder->options->eager_max_bytes);
+    return kind == CT_PROTOCOL_RENDEZVOUS && builder->options->puts ? CT_PROTOCOL_PUT : kind;
+}
+
+/* ---- steps of messages, with progress in calls ---- */
+
+/* Two nodes a step of a message, from the third on: where it may begin once the rank has been away,
+ * and where it begins. */
+enum { NODES_A_STEP = 2 };
+
+static uint32_t extra_number(const struct builder *builder)
+{
+    return builder->n_seconds + (uint32_t)builder->n_extras;
+}
+
+static bool add_extra(struct builder *builder, struct ct_draft_extra extra)
+{
+    if (!CT_ARRAY_RESERVE(builder->extras, builder->room_extras, builder->n_extras + 1))
+        return false;
+    builder->extras[builder->n_extras++] = extra;
+    return true;
+}
+
+static bool has_steps(const struct builder *builder, uint32_t op)
+{
+    return builder->options->in_call && builder->goal->ops[op].kind != CT_GOAL_CALC &&
+           ct_protocols[protocol_of(builder, op)].n_steps > CT_STEP_FIRST;
+}
+
+/* The send of a message and the receive. */
+static uint32_t op_of_side(const struct builder *builder, uint32_t send, enum ct_message_side side)
+{
+    return side == CT_SIDE_SENDER ? send : builder->partner[send];
+}
+
+static uint32_t step_node(const struct builder *builder, uint32_t send, uint8_t step)
+{
+    return builder->steps[send] + NODES_A_STEP * (uint32_t)(step - CT_STEP_FIRST) + 1;
+}
+
+/* The marks of an operation that count, one after the other. */
+static const struct ct_goal_mark *next_mark(const struct builder *builder, uint32_t op,
+                                            uint32_t *at)
+{
+    while (*at < builder->first_mark[op + 1]) {
+        const struct ct_goal_mark *mark = &builder->goal->marks[(*at)++];
+        if (mark->flags & builder->call)
+            return mark;
+    }
+    return NULL;
+}
+
+/* All of them together. */
+struct marked {
+    bool is_there, begins;
+    uint64_t away_ns;
+};
+
+static struct marked marked_op(const struct builder *builder, uint32_t op)
+{
+    struct marked all = {false};
+    const struct ct_goal_mark *mark;
+    for (uint32_t at = builder->first_mark[op]; (mark = next_mark(builder, op, &at));) {
+        all.is_there = true;
+        all.begins = all.begins || mark->flags & CT_GOAL_MARK_BEGINS;
+        all.away_ns = mark->away_ns > all.away_ns ? mark->away_ns : all.away_ns;
+    }
+    return all;
+}
+
+static bool number_gate(struct builder *builder, uint32_t op)
+{
+    const struct marked marked = marked_op(builder, op);
+    bool is_recv = builder->goal->ops[op].kind == CT_GOAL_RECV;
+    if (!marked.is_there || !(is_recv || marked.begins))
+        return true;
+    builder->gate[op] = extra_number(builder);
+    return add_extra(builder, (struct ct_draft_extra){.op = op, .away_ns = marked.away_ns});
+}
+
+static bool number_steps(struct builder *builder, uint32_t send)
+{
+    const struct ct_protocol *protocol = &ct_protocols[protocol_of(builder, send)];
+    builder->steps[send] = extra_number(builder);
+    for (uint8_t step = CT_STEP_FIRST; step < protocol->n_steps; step++) {
+        uint32_t op = op_of_side(builder, send, protocol->steps[step].by);
+        struct ct_draft_extra away = {.op = op, .away_ns = marked_op(builder, op).away_ns},
+                              begin = {.op = op, .step = step};
+        if (!add_extra(builder, away) || !add_extra(builder, begin))
+            return false;
+    }
+    return true;
+}
+
+/* first_mark: as in a graph, of marks that are in the order of operations. */
+static void find_marks(struct builder *builder)
+{
+    const struct ct_goal *goal = builder->goal;
+    uint64_t mark = 0;
+    for (uint32_t op = 0; op <= builder->n_operations; op++) {
+        while (mark < goal->n_marks && goal->marks[mark].op < op)
+            mark++;
+        builder->first_mark[op] = (uint32_t)mark;
+    }
+}
+
+static enum ct_status number_extras(struct builder *builder, struct ct_error *err)
+{
+    size_t n = builder->n_operations + (size_t)1;
+    builder->n_seconds = builder->draft.n_seconds = builder->draft.n_nodes;
+    if (!builder->options->in_call)
+        return CT_OK;
+    builder->gate = calloc(n, sizeof *builder->gate);
+    builder->steps = calloc(n, sizeof *builder->steps);
+    builder->first_mark = calloc(n, sizeof *builder->first_mark);
+    bool has_room = builder->gate && builder->steps && builder->first_mark;
+    if (has_room)
+        find_marks(builder);
+    for (uint32_t op = 0; op < builder->n_operations && has_room; op++) {
+        if (builder->goal->ops[op].kind == CT_GOAL_CALC)
+            continue;
+        has_room = number_gate(builder, op);
+        if (has_room && builder->goal->ops[op].kind == CT_GOAL_SEND && has_steps(builder, op))
+            has_room = number_steps(builder, op);
+        if (builder->n_extras > CT_GRAPH_VERTICES_MAX)
+            return ct_fail(err, CT_EINVAL, "execution graph: more than %d vertices",
+                           CT_GRAPH_VERTICES_MAX);
+    }
+    builder->draft.extras = builder->extras;
+    builder->draft.n_nodes = extra_number(builder);
+    return has_room ? CT_OK : ct_no_memory(err, "execution graph");
 }
 
 /* ---- edges: visited twice, to count them and to put them in ---- */
@@ -46,11 +187,19 @@ static void put_edge(struct builder *builder, uint32_t target, uint32_t source,
     builder->draft.edges[builder->draft.first[target + 1]++] = ct_edge_word(source, kind);
 }
 
-/* Where an operation waits for others of its rank: a receive that is posted waits there. */
+/* Where an operation starts: a receive that is posted does there. */
 static uint32_t start_node(const struct builder *builder, uint32_t op)
 {
     bool is_posted = builder->goal->ops[op].kind == CT_GOAL_RECV && builder->second[op];
     return is_posted ? builder->second[op] : op;
+}
+
+/* Where it waits for others of its rank: a send that a later call begins, before that. */
+static uint32_t wait_node(const struct builder *builder, uint32_t op)
+{
+    bool is_gated =
+        builder->gate && builder->gate[op] && builder->goal->ops[op].kind == CT_GOAL_SEND;
+    return is_gated ? builder->gate[op] : start_node(builder, op);
 }
 
 /* Where a message comes from: where it leaves, if that is a node. */
@@ -59,17 +208,38 @@ static uint32_t message_node(const struct builder *builder, uint32_t send)
     return builder->second[send] ? builder->second[send] : send;
 }
 
-static void visit_finish(struct builder *builder, uint32_t op, uint32_t on, edge_visitor *visit)
+/* The end of an operation with steps is that of a step of its side. */
+static void visit_last_step(struct builder *builder, uint32_t node, uint32_t on,
+                            edge_visitor *visit)
 {
+    const struct ct_protocol *protocol = &ct_protocols[protocol_of(builder, on)];
+    bool sends = builder->goal->ops[on].kind == CT_GOAL_SEND;
+    visit(builder, node,
+          step_node(builder, sends ? on : builder->partner[on],
+                    sends ? protocol->send_ends.step : protocol->recv_ends.step),
+          CT_EDGE_FINISH);
+}
+
+static void visit_finish_at(struct builder *builder, uint32_t node, uint32_t on,
+                            edge_visitor *visit)
+{
+    if (has_steps(builder, on)) {
+        visit_last_step(builder, node, on, visit);
+        return;
+    }
     bool sent = builder->goal->ops[on].kind == CT_GOAL_SEND &&
                 ct_protocol_send_needs_recv(&ct_protocols[protocol_of(builder, on)]);
-    visit(builder, start_node(builder, op), sent ? builder->partner[on] : on,
-          sent ? CT_EDGE_SENT : CT_EDGE_FINISH);
+    visit(builder, node, sent ? builder->partner[on] : on, sent ? CT_EDGE_SENT : CT_EDGE_FINISH);
+}
+
+static void visit_finish(struct builder *builder, uint32_t op, uint32_t on, edge_visitor *visit)
+{
+    visit_finish_at(builder, wait_node(builder, op), on, visit);
 }
 
 static void visit_start(struct builder *builder, uint32_t op, uint32_t on, edge_visitor *visit)
 {
-    visit(builder, start_node(builder, op), start_node(builder, on), CT_EDGE_START);
+    visit(builder, wait_node(builder, op), start_node(builder, on), CT_EDGE_START);
 }
 
 static void visit_dependencies(struct builder *builder, edge_visitor *visit)
@@ -89,7 +259,44 @@ static void visit_messages(struct builder *builder, edge_visitor *visit)
             continue;
         if (builder->second[op])
             visit(builder, op, builder->second[op], CT_EDGE_START);
-        visit(builder, op, message_node(builder, builder->partner[op]), CT_EDGE_MESSAGE);
+        uint32_t met = builder->gate && builder->gate[op] ? builder->gate[op] : op;
+        visit(builder, met, message_node(builder, builder->partner[op]), CT_EDGE_MESSAGE);
+    }
+}
+
+/* The calls that an operation's steps wait for. */
+static void visit_marks(struct builder *builder, uint32_t node, uint32_t op, edge_visitor *visit)
+{
+    const struct ct_goal_mark *mark;
+    for (uint32_t at = builder->first_mark[op]; (mark = next_mark(builder, op, &at));)
+        if (mark->on != op && mark->flags & CT_GOAL_MARK_START)
+            visit(builder, node, start_node(builder, mark->on), CT_EDGE_START);
+        else if (mark->on != op)
+            visit_finish_at(builder, node, mark->on, visit);
+}
+
+static void visit_steps(struct builder *builder, uint32_t send, edge_visitor *visit)
+{
+    const struct ct_protocol *protocol = &ct_protocols[protocol_of(builder, send)];
+    uint32_t before = builder->partner[send];
+    for (uint8_t step = CT_STEP_FIRST; step < protocol->n_steps; step++) {
+        uint32_t begin = step_node(builder, send, step), away = begin - 1;
+        visit(builder, away, before, CT_EDGE_MESSAGE);
+        visit_marks(builder, away, op_of_side(builder, send, protocol->steps[step].by), visit);
+        visit(builder, begin, away, CT_EDGE_FINISH);
+        before = begin;
+    }
+}
+
+static void visit_calls(struct builder *builder, edge_visitor *visit)
+{
+    for (uint32_t op = 0; op < builder->n_operations; op++) {
+        if (builder->gate[op]) {
+            visit_marks(builder, builder->gate[op], op, visit);
+            visit(builder, op, builder->gate[op], CT_EDGE_FINISH);
+        }
+        if (builder->steps[op])
+            visit_steps(builder, op, visit);
     }
 }
 
@@ -139,6 +346,8 @@ static void visit_edges(struct builder *builder, edge_visitor *visit)
     if (builder->options->serialize_nic)
         visit_nics(builder, visit);
     visit_messages(builder, visit);
+    if (builder->options->in_call)
+        visit_calls(builder, visit);
 }
 
 /* ---- draft ---- */
@@ -157,6 +366,12 @@ static uint32_t number_leavings(struct builder *builder, uint32_t n)
     return n;
 }
 
+static void number_posting(struct builder *builder, uint32_t on, uint32_t *n)
+{
+    if (builder->goal->ops[on].kind == CT_GOAL_RECV && !builder->second[on])
+        builder->second[on] = (*n)++;
+}
+
 /* Receives that somebody follows by `irequires` get a node for their posting. */
 static bool number_nodes(struct builder *builder)
 {
@@ -165,11 +380,12 @@ static bool number_nodes(struct builder *builder)
     builder->second = calloc(n + (size_t)1, sizeof *builder->second);
     if (!builder->second)
         return false;
-    for (uint64_t d = 0; d < goal->n_deps; d++) {
-        uint32_t on = goal->deps[d].on;
-        if (goal->deps[d].irequires && goal->ops[on].kind == CT_GOAL_RECV && !builder->second[on])
-            builder->second[on] = n++;
-    }
+    for (uint64_t d = 0; d < goal->n_deps; d++)
+        if (goal->deps[d].irequires)
+            number_posting(builder, goal->deps[d].on, &n);
+    for (uint64_t i = 0; builder->options->in_call && i < goal->n_marks; i++)
+        if (goal->marks[i].flags & CT_GOAL_MARK_START && goal->marks[i].on != goal->marks[i].op)
+            number_posting(builder, goal->marks[i].on, &n);
     if (builder->options->serialize_nic)
         n = number_leavings(builder, n);
     builder->draft.n_nodes = n;
@@ -206,8 +422,10 @@ static enum ct_status make_draft(struct builder *builder, struct ct_error *err)
 {
     if (!number_nodes(builder))
         return ct_no_memory(err, "execution graph");
-    enum ct_status status = draft_edges(builder, err);
-    if (status == CT_OK && builder->taken) {
+    enum ct_status status = number_extras(builder, err);
+    if (status == CT_OK)
+        status = draft_edges(builder, err);
+    if (status == CT_OK && builder->taken && !builder->options->in_call) {
         free(builder->taken->deps);
         builder->taken->deps = NULL;
         builder->taken->n_deps = 0;
@@ -240,9 +458,9 @@ static bool allocate_vertices(const struct ct_graph_options *options, struct ct_
         graph->receiver = calloc(n, sizeof *graph->receiver);
     if (options->serialize_nic && !graph->receiver)
         return false;
-    if (options->peers)
+    if (options->peers || options->in_call)
         graph->peer = malloc(n * sizeof *graph->peer);
-    if (options->peers && !graph->peer)
+    if ((options->peers || options->in_call) && !graph->peer)
         return false;
     return graph->amount && graph->rank && graph->operation && graph->what;
 }
@@ -292,6 +510,22 @@ static void fill_operation(const struct builder *builder, struct ct_graph *graph
         fill_second(builder, graph, op, v, place[builder->second[op]]);
 }
 
+/* A calculation for a step, or the begin of one. */
+static void fill_extra(const struct builder *builder, struct ct_graph *graph, uint32_t v,
+                       const struct ct_draft_extra *extra)
+{
+    const struct ct_goal *goal = builder->goal;
+    const struct ct_goal_op *op = &goal->ops[extra->op];
+    uint32_t send = op->kind == CT_GOAL_SEND ? extra->op : builder->partner[extra->op];
+    graph->rank[v] = ct_goal_rank_of(goal, extra->op);
+    graph->operation[v] = (uint32_t)(extra->op - goal->first_op[graph->rank[v]]);
+    graph->peer[v] = extra->step ? op->peer : graph->rank[v];
+    graph->amount[v] = extra->step ? goal->ops[send].amount : extra->away_ns;
+    unsigned kind = CT_VERTEX_STEP + (unsigned)extra->step - CT_STEP_FIRST,
+             protocol = (unsigned)protocol_of(builder, send) << CT_VERTEX_PROTOCOL_SHIFT;
+    graph->what[v] = extra->step ? (uint8_t)(kind | protocol) : CT_VERTEX_CALC;
+}
+
 /* What the vertices are; the edges are there. */
 static enum ct_status fill_vertices(const struct builder *builder, const uint32_t *place,
                                     struct ct_graph *graph, struct ct_error *err)
@@ -302,6 +536,10 @@ static enum ct_status fill_vertices(const struct builder *builder, const uint32_
     for (uint32_t rank = 0; rank < goal->n_ranks; rank++)
         for (uint64_t op = goal->first_op[rank]; op < goal->first_op[rank + 1]; op++)
             fill_operation(builder, graph, place, rank, (uint32_t)op);
+    for (size_t i = 0; i < builder->n_extras; i++)
+        fill_extra(builder, graph, place[builder->n_seconds + i], &builder->extras[i]);
+    graph->in_call = builder->options->in_call;
+    graph->by_first_call = graph->in_call && builder->call == CT_GOAL_MARK_FIRST;
     graph->n_ranks = goal->n_ranks;
     graph->n_operations =
         builder->n_operations - goal->n_ranks * (uint32_t)(goal->goes_on + goal->is_continued);
@@ -330,7 +568,34 @@ static enum ct_status check_options(const struct ct_goal *goal,
     if (goal->n_ops > CT_GRAPH_VERTICES_MAX / 2)
         return ct_fail(err, CT_EINVAL, "execution graph: %llu operations; at most %d",
                        (unsigned long long)goal->n_ops, CT_GRAPH_VERTICES_MAX / 2);
+    if (options->in_call && !goal->marks)
+        return ct_fail(err, CT_EUNSUPPORTED,
+                       "this schedule has no marks of waits, so nothing says in which calls the "
+                       "library works for a message: convert the trace again");
     return options->overheads ? ct_overheads_check(options->overheads, err) : CT_OK;
+}
+
+static void free_draft(struct builder *builder)
+{
+    ct_draft_free(&builder->draft);
+    free(builder->second);
+    free(builder->gate);
+    free(builder->steps);
+    free(builder->first_mark);
+    free(builder->extras);
+    builder->second = builder->gate = builder->steps = builder->first_mark = NULL;
+    builder->extras = NULL;
+    builder->n_extras = builder->room_extras = 0;
+}
+
+/* @param call  [in] whose marks count */
+static enum ct_status order_nodes(struct builder *builder, uint8_t call, uint32_t **order_p,
+                                  struct ct_error *err)
+{
+    free_draft(builder);
+    builder->call = call;
+    enum ct_status status = make_draft(builder, err);
+    return status == CT_OK ? sort_draft(builder, order_p, err) : status;
 }
 
 static enum ct_status build_graph(struct builder *builder, struct ct_graph *graph,
@@ -342,9 +607,9 @@ static enum ct_status build_graph(struct builder *builder, struct ct_graph *grap
     if (status == CT_OK)
         status = ct_match(builder->goal, &builder->partner, err);
     if (status == CT_OK)
-        status = make_draft(builder, err);
-    if (status == CT_OK)
-        status = sort_draft(builder, &order, err);
+        status = order_nodes(builder, CT_GOAL_MARK_LAST, &order, err);
+    if (status == CT_EINVAL && builder->options->in_call && builder->partner)
+        status = order_nodes(builder, CT_GOAL_MARK_FIRST, &order, err);
     if (status == CT_OK)
         status = ct_draft_arrange(&builder->draft, &order, graph, err);
     if (status == CT_OK)
@@ -352,8 +617,7 @@ static enum ct_status build_graph(struct builder *builder, struct ct_graph *grap
     if (status == CT_OK)
         status = copy_overheads(builder->options->overheads, graph, err);
     free(order);
-    ct_draft_free(&builder->draft);
-    free(builder->second);
+    free_draft(builder);
     free(builder->partner);
     return status;
 }

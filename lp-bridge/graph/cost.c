@@ -15,6 +15,19 @@ static struct ct_message_span points_of(const struct ct_protocol *protocol,
                                   left = {0, CT_MOMENT_LEFT},
                                   met = {protocol->met, CT_MOMENT_BEGIN};
     struct ct_message_span span = {.protocol = protocol, .from = begin, .to = begin};
+    if (vertex >= CT_VERTEX_STEP) {
+        uint8_t step = (uint8_t)(vertex - CT_VERTEX_STEP + CT_STEP_FIRST);
+        if (step >= protocol->n_steps)
+            return span;
+        span.from = (struct ct_message_point){step, CT_MOMENT_BEGIN};
+        span.to = kind == CT_EDGE_MESSAGE
+                      ? (struct ct_message_point){(uint8_t)(step + 1), CT_MOMENT_BEGIN}
+                  : protocol->steps[step].by == CT_SIDE_SENDER ? protocol->send_ends
+                                                               : protocol->recv_ends;
+        if (span.to.step >= protocol->n_steps || span.to.step < step)
+            span.to = span.from;
+        return span;
+    }
     switch (vertex) {
     case CT_VERTEX_SEND:
         span.to = kind == CT_EDGE_MESSAGE ? met
@@ -28,6 +41,8 @@ static struct ct_message_span points_of(const struct ct_protocol *protocol,
     case CT_VERTEX_RECV:
         span.from = met;
         span.to = kind == CT_EDGE_SENT ? protocol->send_ends : protocol->recv_ends;
+        if (kind == CT_EDGE_MESSAGE && protocol->n_steps > protocol->met + 1)
+            span.to = (struct ct_message_point){(uint8_t)(protocol->met + 1), CT_MOMENT_BEGIN};
         break;
     default:
         break;
@@ -53,7 +68,9 @@ static void find_ranks(const struct ct_graph *graph, uint32_t u, uint32_t *rank)
     enum ct_vertex_kind vertex = ct_vertex_kind(graph, u);
     rank[CT_SIDE_SENDER] = rank[CT_SIDE_RECEIVER] = graph->rank[u];
     if (graph->peer) {
-        rank[vertex == CT_VERTEX_RECV ? CT_SIDE_SENDER : CT_SIDE_RECEIVER] = graph->peer[u];
+        bool receives = vertex == CT_VERTEX_RECV ||
+                        (vertex >= CT_VERTEX_STEP && ct_vertex_side(graph, u) == CT_SIDE_RECEIVER);
+        rank[receives ? CT_SIDE_SENDER : CT_SIDE_RECEIVER] = graph->peer[u];
         return;
     }
     if (vertex == CT_VERTEX_LEAVING)
@@ -144,7 +161,7 @@ struct ct_cost ct_graph_edge_cost(const struct ct_graph *graph, uint32_t v, uint
 {
     uint32_t rank[CT_MESSAGE_SIDES];
     find_ranks(graph, ct_edge_source(edge), rank);
-    if (ct_edge_kind(edge) == CT_EDGE_MESSAGE)
+    if (ct_edge_kind(edge) == CT_EDGE_MESSAGE && !graph->peer)
         rank[CT_SIDE_RECEIVER] = graph->rank[v];
     return source_cost(graph, ct_edge_source(edge), ct_edge_kind(edge), rank);
 }

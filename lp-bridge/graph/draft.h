@@ -3,10 +3,19 @@
 
 #include "lp-bridge/graph/graph.h"
 
+/* A node of progress in calls: a calculation of `away`, or a step that begins. */
+struct ct_draft_extra {
+    uint32_t op;  /* the send or the receive of the side that makes the step */
+    uint8_t step; /* 0: a calculation */
+    uint64_t away_ns;
+};
+
 struct ct_draft {
     uint32_t n_nodes, n_edges;
     uint32_t n_operations;  /* nodes that are operations of the schedule, and have their numbers */
     const uint32_t *second; /* n_operations; the other node of an operation; 0: none */
+    const struct ct_draft_extra *extras; /* of the nodes from n_seconds on */
+    uint32_t n_seconds;
     uint32_t *first; /* n_nodes + 2, one is used to make it; edges into v: first[v] .. first[v + 1]
                       */
     uint32_t *edges; /* n_edges; as ct_edge_word() makes them */

@@ -46,7 +46,10 @@ enum ct_vertex_kind {
     CT_VERTEX_LEAVING, /**< the first byte of a message leaves; its send is a vertex of its own */
     CT_VERTEX_INPUT,   /**< of a schedule that goes on: where its rank was */
     CT_VERTEX_OUTPUT,  /**< of one that is continued: where its rank is then */
-    CT_VERTEX_KINDS
+    CT_VERTEX_STEP,    /**< with progress in calls: step CT_STEP_FIRST of a message begins; the
+                            kinds that follow are those of the steps that follow */
+    CT_STEP_FIRST = 2,
+    CT_VERTEX_KINDS = CT_VERTEX_STEP + CT_MESSAGE_STEPS_MAX - CT_STEP_FIRST
 };
 
 /** What an edge waits for. */
@@ -101,6 +104,22 @@ struct ct_graph_options {
     bool serialize_nic;
     /** Overheads by message size, copied; NULL: o is a parameter, the same for all sizes. */
     const struct ct_overheads *overheads;
+    /** Messages above S are put, as over sockets, in place of LogGPS's rendezvous (message.h). */
+    bool puts;
+    /**
+     * Progress in calls only: a step of a message that a rank makes begins when what it follows is
+     * there and the rank is in MPI. That is so from the begin of a call that the mark of the
+     * message names (struct ct_goal_mark) until the message has ended, but for pauses of away_ns:
+     *
+     *     begin <= max(what it waits for, begin of the call) + away
+     *
+     * so T with equality is an upper bound for such a library, and max-plus. The call is the one
+     * that waits for the message, without pauses. Where that would let messages wait for each other
+     * in a cycle, the first call that waits after the message was begun, for all messages: what
+     * it waits for, the begin of the message has waited for, too. T without this option, where
+     * steps begin at once, is the lower bound.
+     */
+    bool in_call;
     /** Keep both ranks of every message, so that o may differ from pair to pair, too. */
     bool peers;
 };
@@ -108,7 +127,7 @@ struct ct_graph_options {
 /** Compact and immutable once built. */
 struct ct_graph {
     uint32_t n_ranks, n_vertices, n_edges;
-    uint64_t n_operations;      /**< vertices of the first three kinds */
+    uint64_t n_operations;      /**< of the schedule; further vertices are parts of these */
     bool goes_on, is_continued; /**< as the schedule (goal.h) */
     uint64_t *amount;           /**< n_vertices; calc: ns; send and recv: bytes of the message */
     uint32_t *rank;             /**< n_vertices */
@@ -117,17 +136,19 @@ struct ct_graph {
     uint32_t *edges;      /**< n_edges; ct_edge_source() and ct_edge_kind() read them */
     uint8_t *what;        /**< n_vertices; ct_vertex_kind() and the flags below */
     uint32_t *receiver;   /**< n_vertices; where a message that leaves goes to; NULL: none leaves */
-    uint32_t *peer;       /**< n_vertices; the other rank of a send, a receive or what leaves; of
-                               others their own; NULL: not asked for */
+    uint32_t *peer; /**< n_vertices; the other rank of a send, a receive, a step or what leaves; of
+                         others their own; NULL: not asked for */
+    bool in_call;   /**< steps of messages have vertices, and peer is there */
+    bool by_first_call; /**< steps wait for the first call after their message has begun */
     struct ct_overheads overheads; /**< by message size; none: o is a parameter */
     /** Of what an edge stands for, by protocol, its source and its kind; ct_graph_sum_steps(). */
     struct ct_message_sum sums[CT_PROTOCOLS][CT_VERTEX_KINDS][CT_EDGE_KINDS];
 };
 
 enum {
-    CT_VERTEX_KIND_MASK = 7,
-    CT_VERTEX_PROTOCOL_SHIFT = 3, /**< three bits: enum ct_protocol_kind of its message */
-    CT_VERTEX_PROTOCOL_MASK = 7 << CT_VERTEX_PROTOCOL_SHIFT,
+    CT_VERTEX_KIND_MASK = 15,
+    CT_VERTEX_PROTOCOL_SHIFT = 4, /**< two bits: enum ct_protocol_kind of its message */
+    CT_VERTEX_PROTOCOL_MASK = 3 << CT_VERTEX_PROTOCOL_SHIFT,
     CT_VERTEX_FINAL = 64, /**< nothing waits for its end: T may be its end */
     CT_VERTEX_LEAF = 128, /**< no edge leaves it */
     CT_GRAPH_VERTICES_MAX = 1 << 29
@@ -139,12 +160,19 @@ static inline enum ct_vertex_kind ct_vertex_kind(const struct ct_graph *graph, u
 }
 
 /**
- * Protocol of the message of a send, a receive or a message that leaves; not defined for other
- * vertices.
+ * Protocol of the message of a send, a receive, a step or a message that leaves; not defined for
+ * other vertices.
  */
 static inline const struct ct_protocol *ct_vertex_protocol(const struct ct_graph *graph, uint32_t v)
 {
     return &ct_protocols[(graph->what[v] & CT_VERTEX_PROTOCOL_MASK) >> CT_VERTEX_PROTOCOL_SHIFT];
+}
+
+/** Side that a step of a message is of; not defined for other vertices. */
+static inline enum ct_message_side ct_vertex_side(const struct ct_graph *graph, uint32_t v)
+{
+    size_t step = (size_t)ct_vertex_kind(graph, v) - CT_VERTEX_STEP + CT_STEP_FIRST;
+    return ct_vertex_protocol(graph, v)->steps[step].by;
 }
 
 /* An edge is one word: its source, its kind, and whether it is the last that leaves its source. */
@@ -170,7 +198,8 @@ static inline bool ct_edge_is_last(uint32_t edge)
  * @param graph_p  [out] ct_graph_free(); unchanged on error
  * @return CT_OK; CT_EINVAL naming the operations (a cycle, an operation without its counterpart, a
  *         send larger than its receive), more than 2^29 vertices, or overheads that
- *         ct_overheads_check() refuses; CT_ENOMEM
+ *         ct_overheads_check() refuses; CT_EUNSUPPORTED: in_call of a schedule without marks;
+ *         CT_ENOMEM
  */
 enum ct_status ct_graph_build(const struct ct_goal *goal, const struct ct_graph_options *options,
                               struct ct_graph *graph_p, struct ct_error *err);

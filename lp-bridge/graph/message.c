@@ -19,6 +19,18 @@ const struct ct_protocol ct_protocols[CT_PROTOCOLS] = {
          .met = 1,
          .send_ends = {2, CT_MOMENT_LEFT},
          .recv_ends = {3, CT_MOMENT_PAID}},
+    [CT_PROTOCOL_PUT] =
+        {.name = "rendezvous",
+         .n_steps = 6,
+         .steps = {{CT_SIDE_SENDER, CT_WAIT_SEND, CT_OVERHEAD_CONTROL, CT_CARRIES_CONTROL},
+                   {CT_SIDE_RECEIVER, CT_WAIT_RECV, CT_OVERHEAD_CONTROL, CT_CARRIES_CONTROL},
+                   {CT_SIDE_SENDER, CT_WAIT_NOTHING, CT_OVERHEAD_SEND, CT_CARRIES_DATA},
+                   {CT_SIDE_RECEIVER, CT_WAIT_NOTHING, CT_OVERHEAD_CONTROL, CT_CARRIES_CONTROL},
+                   {CT_SIDE_SENDER, CT_WAIT_NOTHING, CT_OVERHEAD_CONTROL, CT_CARRIES_CONTROL},
+                   {CT_SIDE_RECEIVER, CT_WAIT_NOTHING, CT_OVERHEAD_RECV, CT_CARRIES_NOTHING}},
+         .met = 1,
+         .send_ends = {4, CT_MOMENT_PAID},
+         .recv_ends = {5, CT_MOMENT_PAID}},
 };
 
 enum ct_protocol_kind ct_protocol_of(uint64_t bytes, size_t eager_max_bytes)

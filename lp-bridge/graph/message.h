@@ -21,6 +21,15 @@
  *                 sender                           pays send     data ->        send ends: LEFT
  *                 receiver                         pays recv                    receive ends: PAID
  *
+ * and, of MPI over sockets, in place of rendezvous:
+ *
+ *     put         sender    waits for the send     pays control  request ->
+ *                 receiver  waits for the receive  pays control  <- grant
+ *                 sender                           pays send     data ->
+ *                 receiver                         pays control  <- acknowledgement
+ *                 sender                           pays control  end ->         send ends: PAID
+ *                 receiver                         pays recv                    receive ends: PAID
+ *
  * Another protocol is another row of the table in message.c, and a value of enum
  * ct_protocol_kind; another kind of work of a CPU is a value of enum ct_message_overhead.
  */
@@ -75,7 +84,7 @@ struct ct_protocol {
     struct ct_message_point send_ends, recv_ends;
 };
 
-enum ct_protocol_kind { CT_PROTOCOL_EAGER, CT_PROTOCOL_RENDEZVOUS, CT_PROTOCOLS };
+enum ct_protocol_kind { CT_PROTOCOL_EAGER, CT_PROTOCOL_RENDEZVOUS, CT_PROTOCOL_PUT, CT_PROTOCOLS };
 
 extern const struct ct_protocol ct_protocols[CT_PROTOCOLS];
 

@@ -77,11 +77,13 @@ static uint32_t unplaced_predecessor(const struct ct_draft *draft, const uint32_
     return v;
 }
 
-/* A node that is no operation is the second one of some. */
+/* A node that is no operation is the second one of some, or of a step. */
 static uint32_t operation_of(const struct ct_draft *draft, uint32_t v)
 {
     uint32_t op = v;
-    if (v >= draft->n_operations)
+    if (v >= draft->n_seconds)
+        op = draft->extras[v - draft->n_seconds].op;
+    else if (v >= draft->n_operations)
         for (op = 0; draft->second[op] != v;)
             op++;
     return op;
@@ -132,13 +134,23 @@ enum ct_status ct_draft_order(const struct ct_draft *draft, const struct ct_goal
 
 /* ---- arrange ---- */
 
+/* Whether the last step of a receive is that of a vertex. */
+static bool ends_receive(const struct ct_graph *graph, uint32_t v)
+{
+    enum ct_vertex_kind kind = ct_vertex_kind(graph, v);
+    uint8_t ends = ct_vertex_protocol(graph, v)->recv_ends.step;
+    if (kind == CT_VERTEX_RECV)
+        return !graph->in_call || ends < CT_STEP_FIRST;
+    return kind >= CT_VERTEX_STEP && kind - CT_VERTEX_STEP + CT_STEP_FIRST == ends;
+}
+
 /* From the last edge back: the first one seen of a source is the last that leaves it. */
 void ct_graph_set_flags(struct ct_graph *graph)
 {
     for (uint32_t v = 0; v < graph->n_vertices; v++) {
         enum ct_vertex_kind kind = ct_vertex_kind(graph, v);
         graph->what[v] |= CT_VERTEX_LEAF;
-        if (kind == CT_VERTEX_CALC || kind == CT_VERTEX_RECV || kind == CT_VERTEX_INPUT)
+        if (kind == CT_VERTEX_CALC || kind == CT_VERTEX_INPUT || ends_receive(graph, v))
             graph->what[v] |= CT_VERTEX_FINAL;
     }
     for (uint32_t e = graph->n_edges; e-- > 0;) {

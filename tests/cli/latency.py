@@ -174,6 +174,43 @@ def check_links(folder):
     assert failed.returncode == 1 and "from h1 to h3 would be -1 us" in failed.stderr, failed
 
 
+def check_bounds(folder):
+    """Run times that were measured over latency of a program that computes while large messages are under way."""
+    results = os.path.join(SOURCE, "examples", "latency", "results")
+    with open(os.path.join(results, "overlap.json"), encoding="utf-8") as text:
+        measured = json.load(text)
+    traces = os.path.join(results, "overlap", "traces", "program")
+    parameters = {name: measured["parameters"][name]["value"] for name in "GS"}
+    o_s = measured["overheads"][0]["send_s"]
+
+    def ask(path, L_s, *words):
+        return json.loads(crosstalk("tolerance", path, "--L", f"{1e9 * L_s:.3f}ns", "--o", f"{1e9 * o_s:.3f}ns",
+                                    "--G", f"{1e9 * parameters['G']:.6f}ns", "--S", f"{parameters['S']}B",
+                                    "--progress", *words, "--format", "json"))
+
+    assert len(measured["points"]) == 6
+    for at in measured["points"]:
+        L_s = measured["L_s"] + at["delta_L_s"]
+        # A pass is what the second traces have more. Its bounds are those of the two, one less the other.
+        longer, program = (ask(path, L_s, "both", "--protocols", "sockets") for path in (traces + ".longer", traces))
+        least, most = (longer[f"runtime_{side}_s"] - program[f"runtime_{side}_s"] for side in ("at_once", "in_call"))
+        assert least < at["measured_s"] < most < 1.03 * at["measured_s"], (least, at["measured_s"], most)
+        assert longer["lambda_L_in_call"] - program["lambda_L_in_call"] in (80, 82), longer
+    # The same from files of both forms, and each bound alone.
+    for name in "overlap.goal", "overlap.bin":
+        path = os.path.join(folder, name)
+        crosstalk("goal", traces, "-o", path)
+        both = ask(path, L_s, "both", "--protocols", "sockets")
+        near(both["runtime_in_call_s"], program["runtime_in_call_s"], name)
+        near(ask(path, L_s, "in-call", "--protocols", "sockets")["runtime_s"], both["runtime_in_call_s"], name)
+        near(ask(path, L_s, "at-once", "--protocols", "sockets")["runtime_s"], both["runtime_at_once_s"], name)
+        assert ask(path, L_s, "in-call")["runtime_s"] < both["runtime_in_call_s"]
+    failed = subprocess.run([CROSSTALK, "tolerance", os.path.join(DATA, "in_turn.goal"), "--L", "1us", "--o", "1us",
+                             "--G", "1ns", "--progress", "both"], text=True, timeout=60, check=False,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert failed.returncode == 1 and "in_turn.goal: this schedule has no marks of waits" in failed.stderr, failed
+
+
 def check_unbounded(folder):
     path = os.path.join(folder, "alone.goal")
     with open(path, "w", encoding="ascii") as out:
@@ -201,6 +238,7 @@ def main():
             check_plot(path, case, folder)
         check_rendezvous_files(folder)
         check_unbounded(folder)
+        check_bounds(folder)
         check_links(folder)
     check_collectives()
     print("tolerance, envelope and lp agree with", len(cases), "known results")

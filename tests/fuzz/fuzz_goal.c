@@ -37,7 +37,8 @@ static void check_form(const struct ct_goal *goal,
     fclose(out);
     if (status != CT_OK || read_any((uint8_t *)bytes, size, &back) != CT_OK)
         abort();
-    if (back.n_ops != goal->n_ops || back.n_deps != goal->n_deps || back.n_ranks != goal->n_ranks)
+    if (back.n_ops != goal->n_ops || back.n_deps != goal->n_deps || back.n_ranks != goal->n_ranks ||
+        !back.marks != !goal->marks || back.n_marks != goal->n_marks)
         abort();
     ct_goal_free(&back);
     free(bytes);
@@ -76,6 +77,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (int serialize = 0; serialize < 2; serialize++)
             check_graph(&goal, &(struct ct_graph_options){.eager_max_bytes = RENDEZVOUS_ABOVE,
                                                           .serialize = serialize});
+        for (int puts = 0; puts < 2; puts++)
+            check_graph(&goal, &(struct ct_graph_options){.eager_max_bytes = RENDEZVOUS_ABOVE,
+                                                          .puts = puts,
+                                                          .in_call = true});
     }
     ct_goal_free(&goal);
     return 0;

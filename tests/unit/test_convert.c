@@ -114,6 +114,71 @@ static void the_schedule_is_as_it_was(void **state)
     program_free(&program);
 }
 
+/* Asserts that the marks of rank 0 are these lines; the schedule is that of the program. */
+static void assert_marks(struct traced_program *program, const char *expected)
+{
+    struct ct_convert_options options = ct_convert_defaults();
+    options.marks_waits = true;
+    struct ct_goal goal = goal_of_program(program, &options);
+    char *text = text_of(&goal), *rank_1 = strstr(text, "rank 1 {");
+    assert_non_null(rank_1);
+    *rank_1 = '\0';
+    char *first = strstr(text, "//crosstalk-wait l");
+    assert_non_null(first);
+    assert_string_equal(first, expected);
+    free(text);
+    ct_goal_free(&goal);
+    program_free(program);
+}
+
+/* In which calls a rank waits, and how long it computes between the first one and the last. */
+static void messages_have_marks_of_their_waits(void **state)
+{
+    (void)state;
+    struct traced_program program = nonblocking_ring(4000);
+    assert_marks(&program, "//crosstalk-wait l2 both requires l5 away 0\n"
+                           "//crosstalk-wait l4 first requires l5 away 0\n"
+                           "//crosstalk-wait l4 last requires l2 away 0\n"
+                           "//crosstalk-wait l4 last requires l5 away 0\n"
+                           "}\n\n");
+    /* Rank 0 computes 30 and 200 and 70 between the calls in which it waits; nothing waits for its
+     * buffered send, which is l5. */
+    program = program_of(2);
+    call(&program, 0, 0, 10, send_to(1, 1, 8, 1));
+    call(&program, 0, 40, 50, receive_from(1, 2, 8, 0));
+    call(&program, 0, 50, 60, in_mode(CT_TRACE_BUFFERED, send_to(1, 3, 8, 0)));
+    call(&program, 0, 250, 260, receive_from(1, 4, 8, 0));
+    call(&program, 0, 330, 340, wait_sent(1));
+    end(&program, 0, 440);
+    call(&program, 1, 0, 10, receive_from(0, 1, 8, 0));
+    call(&program, 1, 10, 20, send_to(0, 2, 8, 0));
+    call(&program, 1, 20, 30, receive_from(0, 3, 8, 0));
+    call(&program, 1, 30, 40, send_to(0, 4, 8, 0));
+    end(&program, 1, 50);
+    assert_marks(&program, "//crosstalk-wait l1 first requires l2 away 190\n"
+                           "//crosstalk-wait l1 last requires l7 away 0\n"
+                           "//crosstalk-wait l4 both requires l5 away 100\n"
+                           "}\n\n");
+}
+
+/* Messages of a collective that follow others begin in a call, too. */
+static void nonblocking_collectives_have_marks(void **state)
+{
+    (void)state;
+    struct traced_program program = program_of(4);
+    for (uint32_t rank = 0; rank < 4; rank++) {
+        call(&program, rank, 0, 10, collective(CT_TRACE_BARRIER, 0, 0, 1));
+        call(&program, rank, 1010, 1020, wait_sent(1));
+        end(&program, rank, 1020);
+    }
+    assert_marks(&program, "//crosstalk-wait l1 both requires l6 away 0\n"
+                           "//crosstalk-wait l2 both requires l6 away 0\n"
+                           "//crosstalk-wait l3 both begins requires l6 away 0\n"
+                           "//crosstalk-wait l4 both begins requires l6 away 0\n"
+                           "//crosstalk-wait l5 both begins requires l6 away 0\n"
+                           "}\n\n");
+}
+
 /* ---- calls ---- */
 
 struct calls {
@@ -767,6 +832,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(time_between_calls_is_compute_and_time_in_them_is_not),
         cmocka_unit_test(the_schedule_is_as_it_was),
+        cmocka_unit_test(messages_have_marks_of_their_waits),
+        cmocka_unit_test(nonblocking_collectives_have_marks),
         cmocka_unit_test(compute_is_scaled),
         cmocka_unit_test(operations_know_their_calls),
         cmocka_unit_test(messages_that_calls_expand_to_are_of_the_call),

@@ -578,10 +578,77 @@ static void large_tags_of_binaries_get_numbers(void **state)
     free(bytes);
 }
 
+/* Marks are comments to others, and are behind what LogGOPSim reads. */
+static void marks_of_waits_come_back_from_both_forms(void **state)
+{
+    (void)state;
+    static const char text[] = "num_ranks 2\n"
+                               "//crosstalk-wait known\n"
+                               "\n"
+                               "rank 0 {\n"
+                               "l1: calc 5\n"
+                               "l2: send 8b to 1 tag 0\n"
+                               "l2 requires l1\n"
+                               "//crosstalk-wait l2 first irequires l1 away 17\n"
+                               "//crosstalk-wait l2 last begins requires l2 away 0\n"
+                               "}\n"
+                               "\n"
+                               "rank 1 {\n"
+                               "l1: recv 8b from 0 tag 0\n"
+                               "//crosstalk-wait l1 both requires l1 away 3\n"
+                               "}\n";
+    struct ct_goal goal = goal_of(text), from_binary;
+    assert_int_equal(goal.n_marks, 3);
+    assert_int_equal(goal.marks[0].op, 1);
+    assert_int_equal(goal.marks[0].on, 0);
+    assert_int_equal(goal.marks[0].away_ns, 17);
+    assert_int_equal(goal.marks[0].flags, CT_GOAL_MARK_FIRST | CT_GOAL_MARK_START);
+    assert_int_equal(goal.marks[1].flags, CT_GOAL_MARK_LAST | CT_GOAL_MARK_BEGINS);
+    assert_int_equal(goal.marks[2].op, 2);
+    assert_int_equal(goal.marks[2].flags, CT_GOAL_MARK_FIRST | CT_GOAL_MARK_LAST);
+    size_t size;
+    struct ct_error err;
+    char *binary = written(&goal, ct_goal_write_binary, &size);
+    ct_goal_free(&goal);
+    unsigned char *bytes = (unsigned char *)binary;
+    assert_int_equal(ct_goal_read_binary(bytes, size, "s.bin", &from_binary, NULL), CT_OK);
+    char *back = written(&from_binary, ct_goal_write_text, &(size_t){0});
+    assert_string_equal(back, text);
+    free(back);
+    ct_goal_free(&from_binary);
+    assert_int_equal(ct_goal_read_binary(bytes, size - 1, "s.bin", &from_binary, &err), CT_EFORMAT);
+    assert_string_equal(err.text, "s.bin: its marks of waits are cut");
+    bytes[size - 21 + 4] = 9; /* op of the last one */
+    assert_int_equal(ct_goal_read_binary(bytes, size, "s.bin", &from_binary, &err), CT_EINVAL);
+    assert_non_null(strstr(err.text, "rank 1: a mark of operation 10 from operation 1 on"));
+    free(binary);
+}
+
+static void schedules_without_marks_have_none(void **state)
+{
+    (void)state;
+    struct ct_goal goal = goal_of("num_ranks 1\nrank 0 {\na: calc 5 //crosstalk-wait a\n}\n"),
+                   known = goal_of("num_ranks 1\n//crosstalk-wait known\nrank 0 {\na: calc 5\n}\n");
+    assert_null(goal.marks);
+    assert_non_null(known.marks);
+    assert_int_equal(known.n_marks, 0);
+    size_t size, size_known;
+    char *binary = written(&goal, ct_goal_write_binary, &size),
+         *binary_known = written(&known, ct_goal_write_binary, &size_known);
+    assert_int_equal(size_known, size + 16);
+    assert_memory_equal(binary, binary_known, size);
+    free(binary);
+    free(binary_known);
+    ct_goal_free(&goal);
+    ct_goal_free(&known);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places_of_calls),
+        cmocka_unit_test(marks_of_waits_come_back_from_both_forms),
+        cmocka_unit_test(schedules_without_marks_have_none),
         cmocka_unit_test(large_tags_get_numbers_that_no_other_tag_has),
         cmocka_unit_test(large_tags_of_binaries_get_numbers),
         cmocka_unit_test(every_form_of_a_line_is_read),

@@ -14,6 +14,10 @@
  * - Collectives become messages by lp-bridge/collective/collective.h. The sends of a round start
  *   one after the other, each when the overhead of the one before is paid. Those of a nonblocking
  *   one are concurrent to the program, from its start until the program waits for them.
+ * - Marks of waits: a rank is in MPI in calls that block, and in waits and successful tests. The
+ *   mark of a message names the call that waits for it, and the first one after it has begun, with
+ *   the longest time that the program computes in between: both are bounds for when the library
+ *   works for the message (lp-bridge/graph/graph.h).
  * - Wildcard receives have the source and tag that they got.
  * - Messages of different communicators, and of different collective calls, have different tags.
  *
@@ -43,6 +47,7 @@ struct ct_convert_options {
                                            MPICH does, of programs inside SimGrid as SMPI does */
     bool in_simgrid; /**< the program ran there, whether its traces say so or not */
     struct ct_convert_part part;
+    bool marks_waits; /**< the schedule has marks (struct ct_goal_mark) */
 };
 
 /** Factor 1, the default algorithms, the whole program. */

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Many operations that wait for many others: one between them saves dependencies. */
+enum { WAITS_MAX = 2 };
+
 /* What an operation is to wait for. */
 struct wait {
     uint32_t op;
@@ -23,8 +26,25 @@ struct point {
 struct emitted {
     uint32_t first, last;
     uint32_t completion; /* the one whose end completes it, + 1; 0: none */
+    /* For marks: */
+    uint32_t call;   /* the first call that waits after it has begun, + 1; 0: it needs no marks */
+    uint32_t begins; /* from this operation on they begin in such calls */
 };
 
+/* A call that waits. */
+struct waiting {
+    struct wait at[WAITS_MAX]; /* [n] where it begins */
+    size_t n;
+};
+
+/* The longest time between calls that wait, of those from here on. */
+struct pause {
+    uint32_t call; /* after the pause */
+    uint64_t ns;
+};
+
+/* One struct, since an action of a rank may touch any of it: what the program waits for, the
+ * collective that is expanded, the calls that wait. */
 struct emitter {
     const struct ct_convert_options *options;
     struct ct_actions *all;
@@ -35,8 +55,16 @@ struct emitter {
     double compute_ns;       /* since then */
     bool joins_many;         /* it stands for many operations of the window before */
     struct emitted *emitted; /* [actions of the rank] */
-    uint8_t call;            /* of the schedule: that of the action */
-    uint64_t *column;        /* [ranks] what an alltoallv receives from each */
+    /* Of the rank, if the schedule is to have marks: calls that wait, pauses, and the compute since
+     * the last of the calls. */
+    struct waiting *waiting;
+    uint32_t n_waiting;
+    size_t room_waiting;
+    struct pause *pauses; /* n_pauses, each longer than those that follow */
+    size_t n_pauses, room_pauses;
+    double since_ns;
+    uint8_t call;     /* of the schedule: that of the action */
+    uint64_t *column; /* [ranks] what an alltoallv receives from each */
     /* A collective that is expanded: the round that it is in, and what ended before that. */
     const struct ct_comm *comm;
     int32_t tag;
@@ -45,6 +73,7 @@ struct emitter {
     bool has_sent; /* in this round */
     uint32_t last_sent;
     uint32_t first_step; /* operation of its first message, + 1; 0: none yet */
+    uint32_t later_step; /* the first of another round, or UINT32_MAX */
     struct ct_error *err;
 };
 
@@ -87,9 +116,6 @@ static uint32_t add_op(struct emitter *emitter, struct ct_goal_op op, const stru
     return added;
 }
 
-/* Many operations that wait for many others: one between them saves dependencies. */
-enum { WAITS_MAX = 2 };
-
 /* The point becomes one operation. */
 static enum ct_status join_point(struct emitter *emitter, struct point *point, uint64_t compute_ns)
 {
@@ -116,6 +142,85 @@ static enum ct_status settle_program(struct emitter *emitter)
     return (joins_many ? join_point : settle_compute)(emitter, &emitter->point, (uint64_t)whole_ns);
 }
 
+/* ---- marks of waits ---- */
+
+/* The rank makes a call that waits, at the point where the program is. */
+static enum ct_status begin_waiting(struct emitter *emitter)
+{
+    if (!emitter->options->marks_waits)
+        return CT_OK;
+    const struct pause pause = {emitter->n_waiting, (uint64_t)ceil(emitter->since_ns)};
+    while (emitter->n_pauses > 0 && emitter->pauses[emitter->n_pauses - 1].ns <= pause.ns)
+        emitter->n_pauses--;
+    if (!CT_ARRAY_RESERVE(emitter->waiting, emitter->room_waiting, emitter->n_waiting + 1) ||
+        !CT_ARRAY_RESERVE(emitter->pauses, emitter->room_pauses, emitter->n_pauses + 1))
+        return ct_no_memory(emitter->err, "schedule");
+    emitter->pauses[emitter->n_pauses++] = pause;
+    emitter->since_ns = 0;
+    struct waiting *waiting = &emitter->waiting[emitter->n_waiting++];
+    waiting->n = emitter->point.n;
+    for (size_t i = 0; i < waiting->n; i++)
+        waiting->at[i] = emitter->point.waits[i];
+    return CT_OK;
+}
+
+/* The longest pause after a call that waits, up to the last one. */
+static uint64_t longest_pause_ns(const struct emitter *emitter, uint32_t call)
+{
+    size_t low = 0, high = emitter->n_pauses;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (emitter->pauses[middle].call > call)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low < emitter->n_pauses ? emitter->pauses[low].ns : 0;
+}
+
+static void mark_from(struct emitter *emitter, const struct emitted *of, uint32_t call,
+                      uint8_t flags)
+{
+    const struct waiting *waiting = &emitter->waiting[call];
+    struct ct_goal_mark mark = {.rank = emitter->rank, .away_ns = longest_pause_ns(emitter, call)};
+    for (mark.op = of->first; mark.op <= of->last; mark.op++)
+        for (size_t i = 0; i == 0 || i < waiting->n; i++) {
+            bool is_begin = waiting->n == 0;
+            mark.on = is_begin ? mark.op : waiting->at[i].op;
+            mark.flags = flags;
+            if (mark.op >= of->begins)
+                mark.flags |= CT_GOAL_MARK_BEGINS;
+            if (!is_begin && waiting->at[i].for_what == CT_GOAL_START)
+                mark.flags |= CT_GOAL_MARK_START;
+            ct_goal_add_mark(emitter->builder, mark);
+        }
+}
+
+/* The last call that waits is the one for this action. */
+static void mark_waits(struct emitter *emitter, struct emitted *of)
+{
+    if (of->call == 0)
+        return;
+    uint32_t first = of->call - 1, last = emitter->n_waiting - 1;
+    mark_from(emitter, of, first,
+              first == last ? CT_GOAL_MARK_FIRST | CT_GOAL_MARK_LAST : CT_GOAL_MARK_FIRST);
+    if (first != last)
+        mark_from(emitter, of, last, CT_GOAL_MARK_LAST);
+    of->call = 0;
+}
+
+/* What the program never waits for goes on in calls that wait for others, and in the last one. */
+static enum ct_status mark_rest(struct emitter *emitter)
+{
+    enum ct_status status = begin_waiting(emitter);
+    for (uint32_t i = 0; i < emitter->of->n && status == CT_OK; i++) {
+        struct emitted *of = &emitter->emitted[i];
+        if (of->call > 0)
+            mark_from(emitter, of, of->call - 1, CT_GOAL_MARK_FIRST | CT_GOAL_MARK_LAST);
+    }
+    return status;
+}
+
 /* ---- messages ---- */
 
 /* An empty message from the receiver to the sender, at the end of `received` or from the start of
@@ -134,6 +239,12 @@ static enum ct_status acknowledge_message(struct emitter *emitter, const struct 
     return CT_OK;
 }
 
+/* The next call that waits, + 1; 0: nothing needs marks. */
+static uint32_t call_number(const struct emitter *emitter)
+{
+    return emitter->options->marks_waits ? emitter->n_waiting + 1 : 0;
+}
+
 static enum ct_status emit_message(struct emitter *emitter, uint32_t i)
 {
     const struct ct_action *action = &emitter->of->actions[i];
@@ -142,7 +253,11 @@ static enum ct_status emit_message(struct emitter *emitter, uint32_t i)
                                   .amount = action->bytes,
                                   .peer = action->peer,
                                   .tag = (int32_t)action->number};
+    bool buffered = sends && action->mode == CT_TRACE_BUFFERED;
+    bool waits = action->flags & CT_ACTION_BLOCKS && !buffered;
     enum ct_status status = settle_program(emitter);
+    if (status == CT_OK && waits)
+        status = begin_waiting(emitter);
     if (status != CT_OK)
         return status;
     uint32_t message = add_op(emitter, op, &emitter->point), complete = message;
@@ -154,9 +269,11 @@ static enum ct_status emit_message(struct emitter *emitter, uint32_t i)
             return status;
         complete = sends ? answer : message;
     }
-    bool buffered = sends && action->mode == CT_TRACE_BUFFERED;
-    bool waits = action->flags & CT_ACTION_BLOCKS && !buffered;
-    emitter->emitted[i] = (struct emitted){message, complete, buffered ? 0 : complete + 1};
+    emitter->emitted[i] = (struct emitted){.first = message,
+                                           .last = complete,
+                                           .completion = buffered ? 0 : complete + 1,
+                                           .call = waits ? 0 : call_number(emitter),
+                                           .begins = UINT32_MAX};
     return point_set(emitter, &emitter->point, waits ? complete : message,
                      waits ? CT_GOAL_FINISH : CT_GOAL_START);
 }
@@ -220,6 +337,8 @@ static enum ct_status emit_step(const struct ct_collective_step *step, void *con
     } else {
         added = add_op(emitter, op, &emitter->before);
     }
+    if (step->round > 0 && added < emitter->later_step)
+        emitter->later_step = added;
     if (emitter->first_step == 0)
         emitter->first_step = added + 1;
     if (step->is_send) {
@@ -263,6 +382,7 @@ static enum ct_status expand_call(struct emitter *emitter, const struct ct_actio
     struct ct_collective_call call = call_of(emitter, instance, member);
     emitter->before.n = emitter->ended.n = 0;
     emitter->first_step = 0;
+    emitter->later_step = UINT32_MAX;
     emitter->round = 0;
     emitter->has_sent = false;
     for (size_t i = 0; i < emitter->point.n && status == CT_OK; i++)
@@ -277,6 +397,8 @@ static enum ct_status emit_collective(struct emitter *emitter, uint32_t i)
 {
     const struct ct_action *action = &emitter->of->actions[i];
     enum ct_status status = settle_program(emitter);
+    if (status == CT_OK && action->flags & CT_ACTION_BLOCKS)
+        status = begin_waiting(emitter);
     if (status == CT_OK)
         status = expand_call(emitter, action);
     if (status != CT_OK || emitter->ended.n == 0)
@@ -293,7 +415,11 @@ static enum ct_status emit_collective(struct emitter *emitter, uint32_t i)
                       add_op(emitter, (struct ct_goal_op){.kind = CT_GOAL_CALC}, &emitter->ended),
                       CT_GOAL_FINISH);
     uint32_t last = emitter->ended.waits[0].op;
-    emitter->emitted[i] = (struct emitted){first, last, last + 1};
+    emitter->emitted[i] = (struct emitted){.first = first,
+                                           .last = last,
+                                           .completion = last + 1,
+                                           .call = call_number(emitter),
+                                           .begins = emitter->later_step};
     return status;
 }
 
@@ -346,11 +472,14 @@ static enum ct_status emit_complete(struct emitter *emitter, uint32_t i)
 {
     const struct ct_action *action = &emitter->of->actions[i];
     enum ct_status status = settle_program(emitter);
+    if (status == CT_OK && action->n > 0)
+        status = begin_waiting(emitter);
     for (uint32_t k = 0; k < action->n && status == CT_OK; k++) {
         uint32_t completed = emitter->of->completed[action->partner + k];
-        const struct emitted *done = &emitter->emitted[completed];
+        struct emitted *done = &emitter->emitted[completed];
         if (done->completion == 0)
             continue;
+        mark_waits(emitter, done);
         status = point_add(emitter, &emitter->point, done->completion - 1, CT_GOAL_FINISH);
         /* A receive that a probe has waited for stays one of the probe. */
         if (!(emitter->of->actions[completed].flags & CT_ACTION_BLOCKS))
@@ -419,10 +548,15 @@ static enum ct_status emit_rank(struct emitter *emitter, const struct ct_emit_wi
     if (!emitter->emitted)
         return ct_no_memory(emitter->err, "schedule");
     enum ct_status status = begin_rank(emitter, window);
+    emitter->since_ns = 0;
+    emitter->n_waiting = 0;
+    emitter->n_pauses = 0;
     for (uint32_t i = 0; i < emitter->of->n && status == CT_OK; i++) {
         const struct ct_action *action = &emitter->of->actions[i];
-        emitter->compute_ns +=
+        double compute_ns =
             (double)action->gap_ns * (is_set_up ? emitter->options->compute_scale : 1);
+        emitter->compute_ns += compute_ns;
+        emitter->since_ns += compute_ns;
         is_set_up = is_set_up || action->kind != CT_ACTION_NONE;
         status = check_compute(emitter);
         if (!(action->flags & CT_ACTION_CONTINUES))
@@ -432,6 +566,8 @@ static enum ct_status emit_rank(struct emitter *emitter, const struct ct_emit_wi
     }
     if (status == CT_OK)
         status = end_rank(emitter, window, is_set_up);
+    if (status == CT_OK)
+        status = mark_rest(emitter);
     free(emitter->emitted);
     return status;
 }
@@ -458,6 +594,8 @@ enum ct_status ct_actions_emit(struct ct_actions *actions, const struct ct_conve
     emitter.column = calloc(actions->n_ranks, sizeof *emitter.column);
     if (!emitter.builder || !emitter.column)
         status = ct_no_memory(err, "schedule");
+    else if (options->marks_waits)
+        ct_goal_begin_marks(emitter.builder);
     for (uint32_t rank = 0; rank < actions->n_ranks && status == CT_OK; rank++) {
         emitter.rank = rank;
         emitter.of = &actions->ranks[rank];
@@ -469,6 +607,8 @@ enum ct_status ct_actions_emit(struct ct_actions *actions, const struct ct_conve
     free(emitter.point.waits);
     free(emitter.before.waits);
     free(emitter.ended.waits);
+    free(emitter.waiting);
+    free(emitter.pauses);
     if (status == CT_OK)
         status = build_goal(&emitter, window, goal_p);
     ct_goal_builder_free(emitter.builder);
