@@ -76,12 +76,12 @@ static void order_groups(uint64_t *members, size_t n, size_t n_local)
 }
 
 /* Ranks in runs, and the values of an event that have them; NULL: out of memory. */
-static uint64_t *make_runs(const uint64_t *members, size_t n, struct ct_ranks *ranks,
+static uint64_t *make_runs(const uint64_t *members, uint32_t n, struct ct_ranks *ranks,
                            size_t *n_values_p)
 {
     int n_world = 0;
     PMPI_Comm_size(ct_tracer.world, &n_world);
-    uint64_t *values = malloc(CT_RANKS_VALUES_MAX(n + 1) * sizeof *values);
+    uint64_t *values = malloc(CT_RANKS_VALUES_MAX((size_t)n + 1) * sizeof *values);
     if (!values)
         return NULL;
     *n_values_p = ct_ranks_put(members, n, values);
@@ -106,12 +106,12 @@ static uint64_t *find_members(MPI_Comm comm, struct ct_tracer_comm *row, size_t 
         members = append_members(members, &n, group);
     }
     if (members && between) {
-        values = make_runs(members + n_local, n - n_local, &row->remote, n_values_p);
+        values = make_runs(members + n_local, (uint32_t)(n - n_local), &row->remote, n_values_p);
         free(values);
     }
     if (members && (!between || values)) {
         order_groups(members, n, n_local);
-        values = make_runs(members, n, &row->group, n_values_p);
+        values = make_runs(members, (uint32_t)n, &row->group, n_values_p);
     }
     free(members);
     return values;
