@@ -444,6 +444,15 @@ static void between(struct neighbourhood at)
     if (at.rank % 2 == 0)
         nanosleep(&while_, NULL);
     MPI_Barrier(inter);
+    int out = at.rank, in[2] = {-1, -1}, n_other;
+    MPI_Request request;
+    MPI_Comm_remote_size(inter, &n_other);
+    if (at.rank / 2 < n_other) { /* with the neighbour of the other group */
+        MPI_Irecv(in, 2, MPI_INT, MPI_ANY_SOURCE, 51, inter, &request);
+        MPI_Send(&out, 1, MPI_INT, at.rank / 2, 51, inter);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        expect(in[0] == (at.rank ^ 1), "between groups");
+    }
     MPI_Comm_free(&inter);
     MPI_Comm_free(&half);
 }

@@ -1,7 +1,7 @@
 /*
  * Calls that are new in MPI 4: large counts, which are recorded as the others are, and those that
- * are named only. Then calls by their PMPI names, and calls of files that a library makes of other
- * calls.
+ * are recorded as nonblocking calls. Then calls by their PMPI names, and calls of files that a
+ * library makes of other calls.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -45,25 +45,77 @@ static void large_counts(int next, int before, int n)
     free(displacements);
 }
 
-static void not_modelled(int next, int before)
+static void sendrecv_requests(int next, int before)
 {
-    int out = 1, in = 0;
+    int out[2] = {1, 7}, in[2] = {0};
+    MPI_Status status;
     MPI_Request request;
-    MPI_Isendrecv(&out, 1, MPI_INT, next, 3, &in, 1, MPI_INT, before, 3, MPI_COMM_WORLD, &request);
+    MPI_Isendrecv(out, 2, MPI_INT, next, 3, in, 2, MPI_INT, before, 3, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, &status);
+    expect(in[1] == 7, "isendrecv");
+    MPI_Isendrecv_replace(out, 1, MPI_INT, next, 6, before, 6, MPI_COMM_WORLD, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    expect(in == 1, "isendrecv");
-    MPI_Allreduce_init(&out, &in, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
-    MPI_Start(&request);
+    MPI_Isendrecv(out, 1, MPI_INT, next, 7, in, 1, MPI_INT, MPI_PROC_NULL, 7, MPI_COMM_WORLD,
+                  &request);
+    MPI_Recv(in, 1, MPI_INT, before, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    MPI_Request_free(&request);
-    MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &request);
-    MPI_Start(&request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-    MPI_Request_free(&request);
-    MPI_Bcast_init_c(&out, 1, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
-    MPI_Request_free(&request);
-    MPI_Psend_init(&out, 1, 1, MPI_INT, next, 4, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
-    MPI_Request_free(&request);
+    MPI_Request many[40]; /* more than a wait has room for without asking for memory */
+    for (int i = 0; i < 40; i++)
+        MPI_Isendrecv(out, 1, MPI_INT, next, 8, &in[1], 1, MPI_INT, before, 8, MPI_COMM_WORLD,
+                      &many[i]);
+    MPI_Waitall(40, many, MPI_STATUSES_IGNORE);
+}
+
+static void persistent_collectives(int n)
+{
+    int out[4] = {1, 1, 1, 1}, in[4] = {0};
+    int *counts = calloc((size_t)n, sizeof *counts), *from = calloc((size_t)n, sizeof *from);
+    MPI_Request requests[3];
+    MPI_Allreduce_init(out, in, 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]);
+    MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]);
+    MPI_Reduce_scatter_init(from, in + 1, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
+                            &requests[2]);
+    MPI_Request_free(&requests[2]); /* never started */
+    for (int i = 0; i < n; i++)
+        counts[i] = 1;
+    MPI_Reduce_scatter_init(from, in + 1, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
+                            &requests[2]);
+    for (int i = 0; i < 2; i++) {
+        MPI_Start(&requests[0]);
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        expect(in[0] == n, "persistent allreduce");
+        MPI_Startall(2, requests + 1);
+        MPI_Waitall(2, requests + 1, MPI_STATUSES_IGNORE);
+    }
+    for (int i = 0; i < 3; i++)
+        MPI_Request_free(&requests[i]);
+    MPI_Bcast_init_c(out, 1, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]);
+    MPI_Request_free(&requests[0]);
+    free(counts);
+    free(from);
+}
+
+/* Three parts of 8 B: a message of 24 B. */
+static void partitions(int next, int before)
+{
+    int out[6] = {0, 1, 2, 3, 4, 5}, in[6] = {0}, arrived = 0;
+    MPI_Request requests[2];
+    MPI_Psend_init(out, 3, 2, MPI_INT, next, 4, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]);
+    MPI_Precv_init(in, 3, 2, MPI_INT, before, 4, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]);
+    for (int i = 0; i < 2; i++) {
+        MPI_Startall(2, requests);
+        MPI_Pready(2, requests[0]);
+        if (i == 0)
+            MPI_Pready_range(0, 1, requests[0]);
+        else
+            MPI_Pready_list(2, (int[]){0, 1}, requests[0]);
+        while (i == 0 && !arrived)
+            MPI_Parrived(requests[1], 0, &arrived);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        expect(in[5] == 5, "partitions");
+    }
+    MPI_Request_free(&requests[0]);
+    MPI_Request_free(&requests[1]);
 }
 
 static void by_other_names(int next, int before)
@@ -92,7 +144,9 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &n);
     large_counts((rank + 1) % n, (rank + n - 1) % n, n);
-    not_modelled((rank + 1) % n, (rank + n - 1) % n);
+    sendrecv_requests((rank + 1) % n, (rank + n - 1) % n);
+    persistent_collectives(n);
+    partitions((rank + 1) % n, (rank + n - 1) % n);
     by_other_names((rank + 1) % n, (rank + n - 1) % n);
     MPI_Finalize();
     return 0;

@@ -5,23 +5,23 @@
 
 /* Root as a rank of the world; a request, if there is one. */
 static void write_collective(uint64_t start_ns, struct ct_trace_event event, bool known,
-                             const MPI_Request *request)
+                             struct ct_tracer_pending pending)
 {
     if (known)
         event.root = (uint32_t)ct_tracer_world_rank(event.comm, (int)event.root);
-    if (request)
-        ct_tracer_begin_request(start_ns, *request, CT_TRACER_COLLECTIVE, CT_TRACER_ONCE, !known,
-                                event);
+    if (pending.request)
+        ct_tracer_begin_request(start_ns, *pending.request, CT_TRACER_COLLECTIVE, pending.use,
+                                !known, event);
     else if (known)
         ct_tracer_write(start_ns, event);
 }
 
 void ct_tracer_collective(uint64_t start_ns, struct ct_trace_event event, MPI_Comm comm,
-                          const MPI_Request *request)
+                          struct ct_tracer_pending pending)
 {
     if (!ct_tracer_enter())
         return;
-    write_collective(start_ns, event, ct_tracer_find_comm(start_ns, comm, &event.comm), request);
+    write_collective(start_ns, event, ct_tracer_find_group(start_ns, comm, &event.comm), pending);
     ct_tracer_leave();
 }
 
@@ -39,11 +39,12 @@ static uint64_t block_bytes(const struct ct_tracer_blocks *blocks, int i)
 }
 
 void ct_tracer_vector(uint64_t start_ns, struct ct_trace_event event,
-                      struct ct_tracer_blocks blocks, MPI_Comm comm, const MPI_Request *request)
+                      struct ct_tracer_blocks blocks, MPI_Comm comm,
+                      struct ct_tracer_pending pending)
 {
     if (!ct_tracer_enter())
         return;
-    bool known = ct_tracer_find_comm(start_ns, comm, &event.comm);
+    bool known = ct_tracer_find_group(start_ns, comm, &event.comm);
     int n = known ? (int)ct_tracer.comms[event.comm].group.n : 0;
     uint64_t *values = malloc(((size_t)n + 1) * sizeof *values);
     if (!values) {
@@ -53,7 +54,7 @@ void ct_tracer_vector(uint64_t start_ns, struct ct_trace_event event,
             values[i] = block_bytes(&blocks, i);
         event.values = values;
         event.n_values = (size_t)n;
-        write_collective(start_ns, event, known, request);
+        write_collective(start_ns, event, known, pending);
     }
     free(values);
     ct_tracer_leave();
@@ -136,13 +137,13 @@ static size_t put_neighbours(uint32_t comm, const int *ranks, int n, struct ct_t
 }
 
 void ct_tracer_neighbor(uint64_t start_ns, struct ct_tracer_blocks to, struct ct_tracer_blocks from,
-                        MPI_Comm comm, const MPI_Request *request)
+                        MPI_Comm comm, struct ct_tracer_pending pending)
 {
     if (!ct_tracer_enter())
         return;
     struct ct_trace_event event = {.kind = CT_TRACE_NEIGHBOR};
     struct neighbours near = {0};
-    bool known = ct_tracer_find_comm(start_ns, comm, &event.comm) && find_neighbours(comm, &near);
+    bool known = ct_tracer_find_group(start_ns, comm, &event.comm) && find_neighbours(comm, &near);
     uint64_t *values =
         malloc((2 * ((size_t)near.n_sources + (size_t)near.n_destinations) + 1) * sizeof *values);
     if (!values) {
@@ -157,7 +158,7 @@ void ct_tracer_neighbor(uint64_t start_ns, struct ct_tracer_blocks to, struct ct
         }
         event.values = values;
         event.n_values = n;
-        write_collective(start_ns, event, known, request);
+        write_collective(start_ns, event, known, pending);
     }
     free(values);
     free(near.ranks);

@@ -7,7 +7,8 @@
 
 int32_t ct_tracer_world_rank(uint32_t comm, int rank)
 {
-    const struct ct_ranks *group = &ct_tracer.comms[comm].group;
+    const struct ct_tracer_comm *row = &ct_tracer.comms[comm];
+    const struct ct_ranks *group = row->remote.n > 0 ? &row->remote : &row->group;
     return rank < 0 || (uint32_t)rank >= group->n ? -1
                                                   : (int32_t)ct_ranks_rank(group, (uint32_t)rank);
 }
@@ -35,35 +36,85 @@ bool ct_tracer_arrived(const MPI_Status *status, uint32_t comm, struct ct_trace_
     return true;
 }
 
-/* The members as ranks of the world, in runs. NULL: out of memory, or a process outside of it. */
-static uint64_t *runs_of(MPI_Comm comm, size_t *n_values_p)
+/* Appends a group's members as ranks of the world, and frees the group. NULL: out of memory, or a
+ * process outside of the world. */
+static uint64_t *append_members(uint64_t *members, size_t *n_p, MPI_Group group)
 {
-    MPI_Group group, world;
+    MPI_Group world;
     int n = 0;
-    PMPI_Comm_group(comm, &group);
     PMPI_Comm_group(ct_tracer.world, &world);
     PMPI_Group_size(group, &n);
     int *ranks = calloc(2 * (size_t)n + 1, sizeof *ranks);
-    uint64_t *members = malloc(((size_t)n + 1) * sizeof *members);
-    uint64_t *values = malloc(CT_RANKS_VALUES_MAX((size_t)n + 1) * sizeof *values);
-    bool known = ranks && members && values;
+    bool known = ranks && CT_ARRAY_RESIZE(members, *n_p + (size_t)n + 1);
     for (int i = 0; known && i < n; i++)
         ranks[i] = i;
     if (known)
         PMPI_Group_translate_ranks(group, n, ranks, world, ranks + n);
     for (int i = 0; known && i < n; i++) {
         known = ranks[n + i] != MPI_UNDEFINED;
-        members[i] = known ? (uint64_t)ranks[n + i] : 0;
+        members[*n_p + (size_t)i] = known ? (uint64_t)ranks[n + i] : 0;
     }
-    if (known)
-        *n_values_p = ct_ranks_put(members, (size_t)n, values);
+    *n_p += (size_t)n;
     PMPI_Group_free(&group);
     PMPI_Group_free(&world);
     free(ranks);
-    free(members);
     if (!known)
+        free(members);
+    return known ? members : NULL;
+}
+
+/* Both sides of an intercommunicator put the same group first. */
+static void order_groups(uint64_t *members, size_t n, size_t n_local)
+{
+    if (n_local == n || members[0] < members[n_local])
+        return;
+    for (size_t i = 0; i < n_local; i++) { /* one to the left, n_local times */
+        uint64_t first = members[0];
+        memmove(members, members + 1, (n - 1) * sizeof *members);
+        members[n - 1] = first;
+    }
+}
+
+/* Ranks in runs, and the values of an event that have them; NULL: out of memory. */
+static uint64_t *make_runs(const uint64_t *members, uint32_t n, struct ct_ranks *ranks,
+                           size_t *n_values_p)
+{
+    int n_world = 0;
+    PMPI_Comm_size(ct_tracer.world, &n_world);
+    uint64_t *values = malloc(CT_RANKS_VALUES_MAX((size_t)n + 1) * sizeof *values);
+    if (!values)
+        return NULL;
+    *n_values_p = ct_ranks_put(members, n, values);
+    if (ct_ranks_make(values, *n_values_p, (uint32_t)n_world, ranks, NULL) == CT_OK)
+        return values;
+    free(values);
+    return NULL;
+}
+
+/* Fills the groups of a row. NULL: out of memory, or a process outside of the world. */
+static uint64_t *find_members(MPI_Comm comm, struct ct_tracer_comm *row, size_t *n_values_p)
+{
+    MPI_Group group;
+    int between = 0;
+    size_t n = 0, n_local;
+    PMPI_Comm_test_inter(comm, &between);
+    PMPI_Comm_group(comm, &group);
+    uint64_t *values = NULL, *members = append_members(NULL, &n, group);
+    n_local = n;
+    if (members && between) {
+        PMPI_Comm_remote_group(comm, &group);
+        members = append_members(members, &n, group);
+    }
+    if (members && between) {
+        values = make_runs(members + n_local, (uint32_t)(n - n_local), &row->remote, n_values_p);
         free(values);
-    return known ? values : NULL;
+    }
+    if (members && (!between || values)) {
+        order_groups(members, n, n_local);
+        values = make_runs(members, (uint32_t)n, &row->group, n_values_p);
+    }
+    free(members);
+    return values;
 }
 
 /* Communicators with the same members are distinguished by their order, which is the same on all
@@ -92,7 +143,8 @@ static struct ct_tracer_comm *add_row(MPI_Comm comm, uint32_t *number_p)
 static void refuse_communicator(uint64_t start_ns)
 {
     /* Named by those that read the trace, once for all ranks. */
-    static const char text[] = "communication through an intercommunicator or to other worlds";
+    static const char text[] = "a collective of an intercommunicator, or a call to other worlds";
+    _Static_assert(sizeof text - 1 <= CT_TRACE_TEXT_MAX, "a name is at most that long");
     ct_tracer_write(start_ns, (struct ct_trace_event){.kind = CT_TRACE_UNMODELLED,
                                                       .text = text,
                                                       .n_text = sizeof text - 1});
@@ -102,15 +154,11 @@ static void refuse_communicator(uint64_t start_ns)
  * they are used. */
 static bool add_comm(uint64_t start_ns, MPI_Comm comm, MPI_Comm same_members, uint32_t *number_p)
 {
-    int between = 0, n_ranks = 0;
     size_t n_values = 0;
-    struct ct_ranks group = {0};
-    PMPI_Comm_test_inter(comm, &between);
-    PMPI_Comm_size(ct_tracer.world, &n_ranks);
-    uint64_t *values = between ? NULL : runs_of(same_members, &n_values);
-    bool known =
-        values && ct_ranks_make(values, n_values, (uint32_t)n_ranks, &group, NULL) == CT_OK;
-    uint64_t ordinal = known ? ordinal_of(&group) : 0;
+    struct ct_tracer_comm found = {0};
+    uint64_t *values = find_members(same_members, &found, &n_values);
+    bool known = values != NULL;
+    uint64_t ordinal = known ? ordinal_of(&found.group) : 0;
     struct ct_tracer_comm *row = add_row(comm, number_p);
     if (row && known)
         ct_tracer_write(start_ns, (struct ct_trace_event){.kind = CT_TRACE_NEW_COMM,
@@ -120,10 +168,12 @@ static bool add_comm(uint64_t start_ns, MPI_Comm comm, MPI_Comm same_members, ui
                                                           .n_values = n_values});
     else
         ct_tracer_pass(start_ns);
-    if (row)
-        row->group = group;
-    else
-        ct_ranks_free(&group);
+    if (row) {
+        *row = found;
+    } else {
+        ct_ranks_free(&found.group);
+        ct_ranks_free(&found.remote);
+    }
     free(values);
     return row && ct_tracer.stream;
 }
@@ -136,6 +186,16 @@ bool ct_tracer_find_comm(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p)
     else if (!add_comm(ct_tracer_read_clock(), comm, comm, number_p))
         return false;
     if (ct_tracer.comms[*number_p].group.n > 0)
+        return true;
+    refuse_communicator(start_ns);
+    return false;
+}
+
+bool ct_tracer_find_group(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p)
+{
+    if (!ct_tracer_find_comm(start_ns, comm, number_p))
+        return false;
+    if (ct_tracer.comms[*number_p].remote.n == 0)
         return true;
     refuse_communicator(start_ns);
     return false;

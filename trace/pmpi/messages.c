@@ -85,6 +85,52 @@ void ct_tracer_sendrecv(uint64_t start_ns, struct ct_tracer_message to, const MP
     ct_tracer_leave();
 }
 
+/* The status of such a request is not that of its receive in all MPI libraries (MPICH 4.0 leaves it
+ * as it was): a receive from any source, or with any tag, is known by name only. */
+void ct_tracer_isendrecv(uint64_t start_ns, struct ct_tracer_message to,
+                         struct ct_tracer_message from, const MPI_Request *request)
+{
+    if (!ct_tracer_enter())
+        return;
+    struct ct_trace_event send = {.kind = CT_TRACE_SEND}, receive = {.kind = CT_TRACE_RECEIVE};
+    bool sends = translate_message(start_ns, &to, &send, &send.to);
+    bool receives = translate_message(start_ns, &from, &receive, &receive.from);
+    if (receives && (receive.from.rank < 0 || receive.from.tag < 0)) {
+        static const char name[] = "MPI_Isendrecv";
+        ct_tracer_begin_request(start_ns, *request, CT_TRACER_RECEIVE, CT_TRACER_ONCE, true,
+                                receive);
+        ct_tracer_write(start_ns, (struct ct_trace_event){.kind = CT_TRACE_UNMODELLED,
+                                                          .text = name,
+                                                          .n_text = sizeof name - 1});
+    } else if (sends && receives) {
+        ct_tracer_begin_pair(start_ns, *request, send, receive);
+    } else if (sends) {
+        ct_tracer_begin_request(start_ns, *request, CT_TRACER_SEND, CT_TRACER_ONCE, false, send);
+    } else {
+        ct_tracer_begin_request(start_ns, *request, CT_TRACER_RECEIVE, CT_TRACER_ONCE, !receives,
+                                receive);
+        ct_tracer_trust_begin(*request, 0);
+    }
+    ct_tracer_leave();
+}
+
+/* A part waits for the receiver to be ready, so the message is a synchronous one. */
+void ct_tracer_parts(uint64_t start_ns, enum ct_trace_kind kind, struct ct_tracer_message message,
+                     int n_parts, const MPI_Request *request)
+{
+    if (!ct_tracer_enter())
+        return;
+    bool sends = kind == CT_TRACE_SEND;
+    struct ct_trace_event event = {.kind = kind,
+                                   .mode = sends ? CT_TRACE_SYNCHRONOUS : CT_TRACE_STANDARD};
+    message.count *= n_parts;
+    bool recorded = translate_message(start_ns, &message, &event, sends ? &event.to : &event.from);
+    ct_tracer_begin_request(start_ns, *request, sends ? CT_TRACER_SEND : CT_TRACER_RECEIVE,
+                            CT_TRACER_PLANNED, !recorded, event);
+    ct_tracer_trust_begin(*request, n_parts);
+    ct_tracer_leave();
+}
+
 void ct_tracer_probed(uint64_t start_ns, MPI_Comm comm, const MPI_Status *status,
                       MPI_Message message)
 {

@@ -3,6 +3,7 @@
 #include "trace/pmpi/state.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- the table of requests ---- */
 
@@ -37,11 +38,12 @@ static uint32_t new_number(void)
     return new_number();
 }
 
-/* Remember a request; its number, 0 after giving up. */
-static uint32_t add_request(MPI_Request handle, struct ct_tracer_request request)
+/* Remember a request, by its handle if it has one; its number, 0 after giving up. */
+static uint32_t add_request(const MPI_Request *handle, struct ct_tracer_request request)
 {
     uint32_t number = new_number();
-    if (number == 0 || !ct_map_add(&ct_tracer.request_numbers, CT_TRACER_HANDLE(handle), number)) {
+    if (number == 0 ||
+        (handle && !ct_map_add(&ct_tracer.request_numbers, CT_TRACER_HANDLE(*handle), number))) {
         ct_tracer_give_up("out of memory");
         return 0;
     }
@@ -51,13 +53,22 @@ static uint32_t add_request(MPI_Request handle, struct ct_tracer_request request
     return number;
 }
 
-static void drop_request(MPI_Request handle, uint32_t number)
+static void release_number(uint32_t number)
 {
-    ct_map_remove(&ct_tracer.request_numbers, CT_TRACER_HANDLE(handle), number);
+    free(ct_tracer.requests[number].values);
     ct_tracer.requests[number] = (struct ct_tracer_request){.by = &ct_tracer_this_thread,
                                                             .since = ct_tracer_events_with_next(),
                                                             .next_free = ct_tracer.free_request};
     ct_tracer.free_request = number;
+}
+
+static void drop_request(MPI_Request handle, uint32_t number)
+{
+    uint32_t pair = ct_tracer.requests[number].pair;
+    ct_map_remove(&ct_tracer.request_numbers, CT_TRACER_HANDLE(handle), number);
+    release_number(number);
+    if (pair != 0)
+        release_number(pair);
 }
 
 /* The MPI library may give the handle of a request that another thread has just completed to a new
@@ -79,38 +90,85 @@ static uint32_t find_request(MPI_Request handle)
     return found;
 }
 
+/* What a planned request does at each start: its sizes are kept. */
+static bool keep_values(struct ct_tracer_request *request)
+{
+    size_t size = request->begin.n_values * sizeof *request->values;
+    request->values = size > 0 ? malloc(size) : NULL;
+    if (request->values)
+        memcpy(request->values, request->begin.values, size);
+    request->begin.values = request->values;
+    return size == 0 || request->values;
+}
+
+static uint32_t begin_request(uint64_t start_ns, const MPI_Request *handle,
+                              struct ct_tracer_request request)
+{
+    uint32_t number = add_request(handle, request);
+    if (number == 0)
+        return 0;
+    ct_tracer.requests[number].begin.request = number;
+    struct ct_trace_event event = ct_tracer.requests[number].begin;
+    if (request.use == CT_TRACER_PLANNED && !keep_values(&ct_tracer.requests[number]))
+        ct_tracer_give_up("out of memory");
+    if (request.use == CT_TRACER_PERSISTENT)
+        event.kind = request.purpose == CT_TRACER_SEND ? CT_TRACE_SEND_INIT : CT_TRACE_RECEIVE_INIT;
+    if (!request.silent && request.use != CT_TRACER_PLANNED)
+        ct_tracer_write(start_ns, event);
+    else if (request.use != CT_TRACER_ONCE)
+        ct_tracer_pass(start_ns);
+    return number;
+}
+
 void ct_tracer_begin_request(uint64_t start_ns, MPI_Request handle, enum ct_tracer_purpose purpose,
                              enum ct_tracer_use use, bool silent, struct ct_trace_event event)
 {
-    uint32_t number =
-        add_request(handle, (struct ct_tracer_request){.purpose = purpose,
-                                                       .use = use,
-                                                       .active = use == CT_TRACER_ONCE,
-                                                       .silent = silent,
-                                                       .comm = event.comm});
-    if (number == 0)
-        return;
-    event.request = number;
-    ct_tracer.requests[number].begin = event;
-    if (use == CT_TRACER_PERSISTENT)
-        event.kind = purpose == CT_TRACER_SEND ? CT_TRACE_SEND_INIT : CT_TRACE_RECEIVE_INIT;
-    if (!silent)
-        ct_tracer_write(start_ns, event);
-    else if (use == CT_TRACER_PERSISTENT)
-        ct_tracer_pass(start_ns);
+    begin_request(start_ns, &handle,
+                  (struct ct_tracer_request){.purpose = purpose,
+                                             .use = use,
+                                             .active = use == CT_TRACER_ONCE,
+                                             .silent = silent,
+                                             .comm = event.comm,
+                                             .begin = event});
+}
+
+void ct_tracer_begin_pair(uint64_t start_ns, MPI_Request handle, struct ct_trace_event send,
+                          struct ct_trace_event receive)
+{
+    uint32_t number = begin_request(
+        start_ns, &handle,
+        (struct ct_tracer_request){
+            .purpose = CT_TRACER_SEND, .active = true, .comm = send.comm, .begin = send});
+    uint32_t pair = number == 0
+                        ? 0
+                        : begin_request(start_ns, NULL,
+                                        (struct ct_tracer_request){.purpose = CT_TRACER_RECEIVE,
+                                                                   .active = true,
+                                                                   .comm = receive.comm,
+                                                                   .is_receipt_given = true,
+                                                                   .begin = receive});
+    if (number != 0)
+        ct_tracer.requests[number].pair = pair;
 }
 
 /* ---- start and completion ---- */
 
-/* How many of the requests that start are in the trace. */
+/* How many of the requests that start have events of their own. */
 static uint32_t count_recorded(int n, const MPI_Request *requests)
 {
     uint32_t recorded = 0;
     for (int i = 0; i < n; i++) {
         uint32_t number = find_request(requests[i]);
-        recorded += number != 0 && !ct_tracer.requests[number].silent;
+        recorded += number != 0 && !ct_tracer.requests[number].silent &&
+                    ct_tracer.requests[number].use == CT_TRACER_PERSISTENT;
     }
     return recorded;
+}
+
+/* A partitioned message is sent when its parts are ready. */
+static bool waits_for_parts(const struct ct_tracer_request *request)
+{
+    return request->purpose == CT_TRACER_SEND && request->n_ready < request->n_parts;
 }
 
 void ct_tracer_started(uint64_t start_ns, int n, const MPI_Request *requests)
@@ -118,20 +176,50 @@ void ct_tracer_started(uint64_t start_ns, int n, const MPI_Request *requests)
     if (!ct_tracer_enter())
         return;
     uint32_t starts = count_recorded(n, requests), start = 0;
+    bool written = false;
     for (int i = 0; i < n; i++) {
         uint32_t number = find_request(requests[i]);
         if (number == 0)
             continue;
         struct ct_tracer_request *request = &ct_tracer.requests[number];
         request->active = true;
-        if (request->silent)
+        request->n_ready = 0;
+        if (request->silent || waits_for_parts(request))
             continue;
         struct ct_trace_event event = request->begin;
-        event.starts = starts;
-        event.start = start++;
+        if (request->use == CT_TRACER_PERSISTENT) {
+            event.starts = starts;
+            event.start = start++;
+        }
         ct_tracer_write(start_ns, event);
+        written = true;
     }
-    if (starts == 0)
+    if (!written)
+        ct_tracer_pass(start_ns);
+    ct_tracer_leave();
+}
+
+void ct_tracer_trust_begin(MPI_Request handle, int n_parts)
+{
+    uint32_t number = find_request(handle);
+    if (number == 0)
+        return;
+    ct_tracer.requests[number].n_parts = n_parts;
+    ct_tracer.requests[number].is_receipt_given = true;
+}
+
+void ct_tracer_ready(uint64_t start_ns, MPI_Request handle, int n_parts)
+{
+    if (!ct_tracer_enter())
+        return;
+    uint32_t number = find_request(handle);
+    struct ct_tracer_request *request = &ct_tracer.requests[number];
+    bool waited = number != 0 && waits_for_parts(request);
+    if (waited)
+        request->n_ready += n_parts;
+    if (waited && !waits_for_parts(request) && !request->silent)
+        ct_tracer_write(start_ns, request->begin);
+    else
         ct_tracer_pass(start_ns);
     ct_tracer_leave();
 }
@@ -142,22 +230,46 @@ static bool was_cancelled(const MPI_Status *status)
     return PMPI_Test_cancelled(status, &cancelled) == MPI_SUCCESS && cancelled;
 }
 
+/* What a receive got. */
+static bool find_receipt(const struct ct_tracer_request *request, const MPI_Status *status,
+                         struct ct_trace_message *from_p)
+{
+    *from_p = request->begin.from;
+    if (request->is_receipt_given)
+        return true;
+    if (was_cancelled(status))
+        return false;
+    return ct_tracer_arrived(status, request->comm, from_p);
+}
+
 /* Adds what became of a request to values, if that was not known before. */
-static size_t put_completion(uint32_t number, bool cut, const MPI_Status *status, uint64_t *values,
-                             size_t n)
+static size_t put_one(uint64_t start_ns, uint32_t number, bool cut, const MPI_Status *status,
+                      uint64_t *values, size_t n)
 {
     struct ct_tracer_request *request = &ct_tracer.requests[number];
     bool known = !request->active || request->silent;
     request->active = false;
     if (known)
         return n;
+    if (waits_for_parts(request)) /* what made them ready was not seen */
+        ct_tracer_write(start_ns, request->begin);
     struct ct_trace_completion completion = {.request = number};
-    completion.received = request->purpose == CT_TRACER_RECEIVE && !was_cancelled(status) &&
-                          ct_tracer_arrived(status, request->comm, &completion.from);
+    completion.received =
+        request->purpose == CT_TRACER_RECEIVE && find_receipt(request, status, &completion.from);
     completion.cut = cut && completion.received;
     if (completion.cut) /* implementations differ in what they count of such a message */
         completion.from.bytes = request->begin.from.bytes;
     return ct_trace_completion_put(&completion, values, n);
+}
+
+enum { REQUEST_VALUES = 2 * CT_TRACE_COMPLETION_VALUES }; /* of a request, with its pair */
+
+static size_t put_completion(uint64_t start_ns, uint32_t number, bool cut, const MPI_Status *status,
+                             uint64_t *values, size_t n)
+{
+    uint32_t pair = ct_tracer.requests[number].pair;
+    n = put_one(start_ns, number, cut, status, values, n);
+    return pair != 0 ? put_one(start_ns, pair, cut, status, values, n) : n;
 }
 
 /* The error of one request of a call. */
@@ -173,14 +285,14 @@ static int class_of(int code, const MPI_Status *status)
 
 /* The same of a request that the call completed. Where it failed, only receives that were cut are
  * known to be complete. */
-static size_t end_request(MPI_Request handle, int code, const MPI_Status *status, uint64_t *values,
-                          size_t n)
+static size_t end_request(uint64_t start_ns, MPI_Request handle, int code, const MPI_Status *status,
+                          uint64_t *values, size_t n)
 {
     uint32_t number = find_request(handle);
     int class = class_of(code, status);
     if (number == 0 || (class != MPI_SUCCESS && class != MPI_ERR_TRUNCATE))
         return n;
-    n = put_completion(number, class == MPI_ERR_TRUNCATE, status, values, n);
+    n = put_completion(start_ns, number, class == MPI_ERR_TRUNCATE, status, values, n);
     if (ct_tracer.requests[number].use == CT_TRACER_ONCE)
         drop_request(handle, number);
     return n;
@@ -198,11 +310,11 @@ static void write_completions(uint64_t start_ns, enum ct_trace_kind kind, const 
 
 void ct_tracer_seen(uint64_t start_ns, MPI_Request handle, const MPI_Status *status)
 {
-    uint64_t values[CT_TRACE_COMPLETION_VALUES];
+    uint64_t values[REQUEST_VALUES];
     if (!ct_tracer_enter())
         return;
     uint32_t number = find_request(handle);
-    size_t n = number != 0 ? put_completion(number, false, status, values, 0) : 0;
+    size_t n = number != 0 ? put_completion(start_ns, number, false, status, values, 0) : 0;
     write_completions(start_ns, CT_TRACE_TEST, values, n);
     ct_tracer_leave();
 }
@@ -212,17 +324,16 @@ void ct_tracer_completed(uint64_t start_ns, enum ct_trace_kind kind, int code,
                          const MPI_Status *statuses)
 {
     enum { FEW = 32 };
-    uint64_t few[FEW * CT_TRACE_COMPLETION_VALUES];
+    uint64_t few[FEW * REQUEST_VALUES];
     if (n <= 0 || !ct_tracer_enter())
         return;
-    uint64_t *values =
-        n <= FEW ? few : malloc((size_t)n * CT_TRACE_COMPLETION_VALUES * sizeof *values);
+    uint64_t *values = n <= FEW ? few : malloc((size_t)n * REQUEST_VALUES * sizeof *values);
     size_t n_values = 0;
     if (!values)
         ct_tracer_give_up("out of memory");
     for (int i = 0; values && i < n; i++)
-        n_values =
-            end_request(handles[indices ? indices[i] : i], code, &statuses[i], values, n_values);
+        n_values = end_request(start_ns, handles[indices ? indices[i] : i], code, &statuses[i],
+                               values, n_values);
     write_completions(start_ns, kind, values, n_values);
     if (values != few)
         free(values);

@@ -16,7 +16,10 @@
 
 /** A communicator. Its number in the trace is its index in the table. */
 struct ct_tracer_comm {
-    struct ct_ranks group; /**< of the world; n is 0: an intercommunicator, which is refused */
+    struct ct_ranks group;  /**< of the world; n is 0: there are others, and it is refused. Of an
+                               intercommunicator those of both groups: first the group whose first
+                               rank is lower */
+    struct ct_ranks remote; /**< of an intercommunicator: the group that its ranks are of; else 0 */
 };
 
 enum ct_tracer_purpose {
@@ -46,7 +49,12 @@ struct ct_tracer_request {
     bool active;
     bool silent; /**< with MPI_PROC_NULL, or refused: not in the trace */
     uint32_t comm;
-    struct ct_trace_event begin;       /**< of a persistent request: what MPI_Start adds */
+    struct ct_trace_event begin; /**< of a persistent request: what MPI_Start adds */
+    uint64_t *values;            /**< those of begin, owned; NULL: none are kept */
+    uint32_t pair; /**< the receive that completes with this send, and has no handle; or 0 */
+    int n_parts;   /**< of a partitioned message; else 0 */
+    int n_ready;   /**< of these, since it was started */
+    bool is_receipt_given; /**< what a receive gets is known from begin, not from a status */
     const struct ct_tracer_thread *by; /**< thread that made it, or that dropped it: to compare */
     uint64_t since;     /**< events of the rank up to the one that made it, or dropped it */
     uint32_t next_free; /**< where purpose is CT_TRACER_UNUSED; 0: none */
@@ -108,9 +116,11 @@ void ct_tracer_give_up(const char *why);
 /** Handles are numbers in some MPI libraries and pointers in others. */
 #define CT_TRACER_HANDLE(handle) ((uint64_t)(uintptr_t)(handle))
 
-/** Number of the communicator of a call that began at start_ns; false: an intercommunicator, which
- * has been refused. */
+/** Number of the communicator of a call that began at start_ns; false: it has ranks of other
+ * worlds, and has been refused. */
 bool ct_tracer_find_comm(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p);
+/** The same of a collective: intercommunicators are refused, too. */
+bool ct_tracer_find_group(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p);
 /** A rank of a communicator as one of the world; below 0 (MPI_ANY_SOURCE): -1. */
 int32_t ct_tracer_world_rank(uint32_t comm, int rank);
 
@@ -120,6 +130,11 @@ int32_t ct_tracer_world_rank(uint32_t comm, int rank);
  */
 void ct_tracer_begin_request(uint64_t start_ns, MPI_Request handle, enum ct_tracer_purpose purpose,
                              enum ct_tracer_use use, bool silent, struct ct_trace_event event);
+/** The same for a send and a receive that one request completes. */
+void ct_tracer_begin_pair(uint64_t start_ns, MPI_Request handle, struct ct_trace_event send,
+                          struct ct_trace_event receive);
+/** A receive got what its request says, whatever statuses say; its message has parts, if not 0. */
+void ct_tracer_trust_begin(MPI_Request handle, int n_parts);
 /**
  * Source, tag and size of a received message, from its status; false: it was from MPI_PROC_NULL.
  * After a wait or test the caller checks whether the request was cancelled; after a probe MPICH

@@ -49,7 +49,13 @@ struct ct_tracer_message {
 };
 
 /** Kind of a request. */
-enum ct_tracer_use { CT_TRACER_ONCE, CT_TRACER_PERSISTENT };
+enum ct_tracer_use {
+    CT_TRACER_ONCE,
+    CT_TRACER_PERSISTENT,
+    /** A persistent collective, a partitioned message: no event where it is made or freed, and a
+     * nonblocking call each time it is started. */
+    CT_TRACER_PLANNED
+};
 
 /**
  * A send or a receive that was made, or a request for one.
@@ -67,14 +73,29 @@ void ct_tracer_received(uint64_t start_ns, MPI_Comm comm, const MPI_Status *stat
 void ct_tracer_cut(uint64_t start_ns, int code, struct ct_tracer_message room,
                    const MPI_Status *status);
 void ct_tracer_sendrecv(uint64_t start_ns, struct ct_tracer_message to, const MPI_Status *status);
+/** A nonblocking sendrecv: a nonblocking send and a nonblocking receive, completed together. */
+void ct_tracer_isendrecv(uint64_t start_ns, struct ct_tracer_message to,
+                         struct ct_tracer_message from, const MPI_Request *request);
+/**
+ * A partitioned message: one of all parts, sent when the last part is ready, as MPICH does.
+ * @param message  [in] count: of one part
+ */
+void ct_tracer_parts(uint64_t start_ns, enum ct_trace_kind kind, struct ct_tracer_message message,
+                     int n_parts, const MPI_Request *request);
+/** More parts of a partitioned message are ready. */
+void ct_tracer_ready(uint64_t start_ns, MPI_Request handle, int n_parts);
 
+/** The request of a collective; NULL: it blocked. */
+struct ct_tracer_pending {
+    const MPI_Request *request;
+    enum ct_tracer_use use; /**< CT_TRACER_PLANNED: nothing has been sent yet */
+};
 /**
  * A collective. Its communicator, times and request are added to the event.
- * @param event    [in] kind, root (rank in comm), bytes, values (sizes only)
- * @param request  [in] NULL: it blocked
+ * @param event  [in] kind, root (rank in comm), bytes, values (sizes only)
  */
 void ct_tracer_collective(uint64_t start_ns, struct ct_trace_event event, MPI_Comm comm,
-                          const MPI_Request *request);
+                          struct ct_tracer_pending pending);
 
 /** Sizes of the blocks of a vector collective: counts or one count, types or one type. */
 struct ct_tracer_blocks {
@@ -86,10 +107,11 @@ struct ct_tracer_blocks {
 };
 /** A collective whose values are the bytes of a block for each member of the communicator. */
 void ct_tracer_vector(uint64_t start_ns, struct ct_trace_event event,
-                      struct ct_tracer_blocks blocks, MPI_Comm comm, const MPI_Request *request);
+                      struct ct_tracer_blocks blocks, MPI_Comm comm,
+                      struct ct_tracer_pending pending);
 /** A collective of neighbours: blocks for each destination and from each source. */
 void ct_tracer_neighbor(uint64_t start_ns, struct ct_tracer_blocks to, struct ct_tracer_blocks from,
-                        MPI_Comm comm, const MPI_Request *request);
+                        MPI_Comm comm, struct ct_tracer_pending pending);
 
 /** Persistent requests that were started. */
 void ct_tracer_started(uint64_t start_ns, int n, const MPI_Request *requests);

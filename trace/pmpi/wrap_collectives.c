@@ -1,20 +1,28 @@
-/* Wrappers of collectives: blocking, nonblocking, and persistent, which are not modelled. */
+/* Wrappers of collectives: blocking, nonblocking and persistent. */
 #include "trace/pmpi/wrap.h"
 
 #if MPI_VERSION >= 4
-#define PERSISTENT(name, parameters, arguments)                                                    \
-    UNMODELLED(name, (UNPACK parameters, MPI_Info info, MPI_Request * request),                    \
-               (UNPACK arguments, info, request))
+#define PERSISTENT(name, parameters, arguments, record)                                            \
+    CT_TRACE_CALL(name, (UNPACK parameters, MPI_Info info, MPI_Request * request),                 \
+                  (UNPACK arguments, info, request))                                               \
+    {                                                                                              \
+        const struct ct_tracer_pending pending = {request, CT_TRACER_PLANNED};                     \
+        uint64_t start_ns = ct_tracer_now();                                                       \
+        int code = next_##name(UNPACK arguments, info, request);                                   \
+        if (code == MPI_SUCCESS)                                                                   \
+            (record);                                                                              \
+        return code;                                                                               \
+    }
 #else
-#define PERSISTENT(name, parameters, arguments)
+#define PERSISTENT(name, parameters, arguments, record)
 #endif
 
 /* All forms of a collective. parameters and arguments are lists in parentheses; record is what to
- * tell the tracer, in terms of them, start_ns and pending (NULL: the call blocked). */
+ * tell the tracer, in terms of them, start_ns and pending. */
 #define COLLECTIVE(blocking, nonblocking, parameters, arguments, record)                           \
     CT_TRACE_CALL(blocking, parameters, arguments)                                                 \
     {                                                                                              \
-        const MPI_Request *const pending = NULL;                                                   \
+        const struct ct_tracer_pending pending = {0};                                              \
         uint64_t start_ns = ct_tracer_now();                                                       \
         int code = next_##blocking arguments;                                                      \
         if (code == MPI_SUCCESS)                                                                   \
@@ -24,17 +32,18 @@
     CT_TRACE_CALL(nonblocking, (UNPACK parameters, MPI_Request * request),                         \
                   (UNPACK arguments, request))                                                     \
     {                                                                                              \
-        const MPI_Request *const pending = request;                                                \
+        const struct ct_tracer_pending pending = {request, CT_TRACER_ONCE};                        \
         uint64_t start_ns = ct_tracer_now();                                                       \
         int code = next_##nonblocking(UNPACK arguments, request);                                  \
         if (code == MPI_SUCCESS)                                                                   \
             (record);                                                                              \
         return code;                                                                               \
     }                                                                                              \
-    PERSISTENT(blocking##_init, parameters, arguments)
+    PERSISTENT(blocking##_init, parameters, arguments, record)
 
 static void record_form(uint64_t start_ns, struct ct_trace_event event, MPI_Count count,
-                        MPI_Datatype type, int root, MPI_Comm comm, const MPI_Request *pending)
+                        MPI_Datatype type, int root, MPI_Comm comm,
+                        struct ct_tracer_pending pending)
 {
     event.root = (uint32_t)root;
     event.bytes = ct_tracer_bytes(count, type);
@@ -43,14 +52,15 @@ static void record_form(uint64_t start_ns, struct ct_trace_event event, MPI_Coun
 
 /* Collectives of one size. */
 static void record_simple(uint64_t start_ns, enum ct_trace_kind kind, MPI_Count count,
-                          MPI_Datatype type, int root, MPI_Comm comm, const MPI_Request *pending)
+                          MPI_Datatype type, int root, MPI_Comm comm,
+                          struct ct_tracer_pending pending)
 {
     record_form(start_ns, (struct ct_trace_event){.kind = kind}, count, type, root, comm, pending);
 }
 
 /* Collectives with a size for each member, of which this rank's is recorded. */
 static void record_own(uint64_t start_ns, enum ct_trace_kind kind, MPI_Count count,
-                       MPI_Datatype type, int root, MPI_Comm comm, const MPI_Request *pending)
+                       MPI_Datatype type, int root, MPI_Comm comm, struct ct_tracer_pending pending)
 {
     record_form(start_ns, (struct ct_trace_event){.kind = kind, .vector = true}, count, type, root,
                 comm, pending);
@@ -148,7 +158,7 @@ COLLECTIVE(Allgatherv, Iallgatherv,
 /* ---- a size for each member ---- */
 
 static void record_alltoallv(uint64_t start_ns, struct ct_tracer_blocks blocks, MPI_Comm comm,
-                             const MPI_Request *pending)
+                             struct ct_tracer_pending pending)
 {
     ct_tracer_vector(start_ns, (struct ct_trace_event){.kind = CT_TRACE_ALLTOALLV}, blocks, comm,
                      pending);
@@ -181,7 +191,7 @@ COLLECTIVE(Alltoallw, Ialltoallw,
                             comm, pending))
 
 static void record_reduce_scatter(uint64_t start_ns, struct ct_tracer_blocks blocks, bool vector,
-                                  MPI_Comm comm, const MPI_Request *pending)
+                                  MPI_Comm comm, struct ct_tracer_pending pending)
 {
     int n;
     uint64_t bytes = 0;

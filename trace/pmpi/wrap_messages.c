@@ -112,16 +112,36 @@ CT_TRACE_CALL(Sendrecv_replace,
 }
 
 #if MPI_VERSION >= 4
-UNMODELLED(Isendrecv,
-           (const void *to_buffer, COUNT to_count, MPI_Datatype to_type, int to, int to_tag,
-            void *from_buffer, COUNT from_count, MPI_Datatype from_type, int from, int from_tag,
-            MPI_Comm comm, MPI_Request *request),
-           (to_buffer, to_count, to_type, to, to_tag, from_buffer, from_count, from_type, from,
-            from_tag, comm, request))
-UNMODELLED(Isendrecv_replace,
-           (void *buffer, COUNT count, MPI_Datatype type, int to, int to_tag, int from,
-            int from_tag, MPI_Comm comm, MPI_Request *request),
-           (buffer, count, type, to, to_tag, from, from_tag, comm, request))
+CT_TRACE_CALL(Isendrecv,
+              (const void *to_buffer, COUNT to_count, MPI_Datatype to_type, int to, int to_tag,
+               void *from_buffer, COUNT from_count, MPI_Datatype from_type, int from, int from_tag,
+               MPI_Comm comm, MPI_Request *request),
+              (to_buffer, to_count, to_type, to, to_tag, from_buffer, from_count, from_type, from,
+               from_tag, comm, request))
+{
+    uint64_t start_ns = ct_tracer_now();
+    int code = next_Isendrecv(to_buffer, to_count, to_type, to, to_tag, from_buffer, from_count,
+                              from_type, from, from_tag, comm, request);
+    if (code == MPI_SUCCESS)
+        ct_tracer_isendrecv(
+            start_ns, (struct ct_tracer_message){to_count, to_type, to, to_tag, comm},
+            (struct ct_tracer_message){from_count, from_type, from, from_tag, comm}, request);
+    return code;
+}
+
+CT_TRACE_CALL(Isendrecv_replace,
+              (void *buffer, COUNT count, MPI_Datatype type, int to, int to_tag, int from,
+               int from_tag, MPI_Comm comm, MPI_Request *request),
+              (buffer, count, type, to, to_tag, from, from_tag, comm, request))
+{
+    uint64_t start_ns = ct_tracer_now();
+    int code =
+        next_Isendrecv_replace(buffer, count, type, to, to_tag, from, from_tag, comm, request);
+    if (code == MPI_SUCCESS)
+        ct_tracer_isendrecv(start_ns, (struct ct_tracer_message){count, type, to, to_tag, comm},
+                            (struct ct_tracer_message){count, type, from, from_tag, comm}, request);
+    return code;
+}
 #endif
 
 /* ---- probes, and receives of what they found ---- */

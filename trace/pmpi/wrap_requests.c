@@ -224,3 +224,58 @@ CT_TRACE_CALL(Testsome,
     look_away(&view);
     return code;
 }
+
+/* ---- partitioned messages ---- */
+
+/* Without MPI_Pready_list, whose parameters are const in some MPI libraries only: parts that it
+ * makes ready are so, for the tracer, where the message is waited for. */
+#if MPI_VERSION >= 4
+#define PARTS(name, kind, buffer)                                                                  \
+    CT_TRACE_CALL(name,                                                                            \
+                  (buffer, int n_parts, MPI_Count count, MPI_Datatype type, int rank, int tag,     \
+                   MPI_Comm comm, MPI_Info info, MPI_Request *request),                            \
+                  (of, n_parts, count, type, rank, tag, comm, info, request))                      \
+    {                                                                                              \
+        uint64_t start_ns = ct_tracer_now();                                                       \
+        int code = next_##name(of, n_parts, count, type, rank, tag, comm, info, request);          \
+        if (code == MPI_SUCCESS)                                                                   \
+            ct_tracer_parts(start_ns, kind,                                                        \
+                            (struct ct_tracer_message){count, type, rank, tag, comm}, n_parts,     \
+                            request);                                                              \
+        return code;                                                                               \
+    }
+
+PARTS(Psend_init, CT_TRACE_SEND, const void *of)
+PARTS(Precv_init, CT_TRACE_RECEIVE, void *of)
+
+CT_TRACE_CALL(Pready, (int part, MPI_Request request), (part, request))
+{
+    uint64_t start_ns = ct_tracer_now();
+    int code = next_Pready(part, request);
+    if (code == MPI_SUCCESS)
+        ct_tracer_ready(start_ns, request, 1);
+    return code;
+}
+
+CT_TRACE_CALL(Pready_range, (int first, int last, MPI_Request request), (first, last, request))
+{
+    uint64_t start_ns = ct_tracer_now();
+    int code = next_Pready_range(first, last, request);
+    if (code == MPI_SUCCESS)
+        ct_tracer_ready(start_ns, request, last - first + 1);
+    return code;
+}
+
+/* The message is one, so with one part all have arrived. */
+CT_TRACE_CALL(Parrived, (MPI_Request request, int part, int *flag), (request, part, flag))
+{
+    MPI_Status none = {.MPI_SOURCE = MPI_PROC_NULL};
+    uint64_t start_ns = ct_tracer_now();
+    int code = next_Parrived(request, part, flag);
+    if (code == MPI_SUCCESS && *flag)
+        ct_tracer_seen(start_ns, request, &none);
+    else if (code == MPI_SUCCESS)
+        ct_tracer_found_nothing(start_ns);
+    return code;
+}
+#endif

@@ -1,5 +1,5 @@
 /* Wrappers of calls that communicate in ways that the execution graph does not know: one-sided
- * communication, files, new processes, partitioned messages. Each is recorded by name, so that the
+ * communication, files, new processes. Each is recorded by name, so that the
  * reader can warn. */
 #include "trace/pmpi/wrap.h"
 
@@ -87,21 +87,3 @@ UNMODELLED(Comm_connect,
            (const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *others),
            (port, info, root, comm, others))
 UNMODELLED(Comm_join, (int socket, MPI_Comm *others), (socket, others))
-
-/* ---- new in MPI 4: partitioned communication ---- */
-
-/* Without MPI_Pready_list, whose parameters are const in some MPI libraries only. */
-
-#if MPI_VERSION >= 4
-UNMODELLED(Psend_init,
-           (const void *buffer, int n_parts, MPI_Count count, MPI_Datatype type, int rank, int tag,
-            MPI_Comm comm, MPI_Info info, MPI_Request *request),
-           (buffer, n_parts, count, type, rank, tag, comm, info, request))
-UNMODELLED(Precv_init,
-           (void *buffer, int n_parts, MPI_Count count, MPI_Datatype type, int rank, int tag,
-            MPI_Comm comm, MPI_Info info, MPI_Request *request),
-           (buffer, n_parts, count, type, rank, tag, comm, info, request))
-UNMODELLED(Pready, (int part, MPI_Request request), (part, request))
-UNMODELLED(Pready_range, (int first, int last, MPI_Request request), (first, last, request))
-UNMODELLED(Parrived, (MPI_Request request, int part, int *flag), (request, part, flag))
-#endif
