@@ -391,10 +391,10 @@ static void fill_findings(struct ct_tables *tables, const struct subject *subjec
         {{"L_range_s[]", "lambda_L holds from L =", CT_UNIT_SECONDS}, at->lo_ns * 1e-9, true},
         {{"L_range_s[]", "to L =", CT_UNIT_SECONDS}, at->hi_ns * 1e-9, true},
         {{"lambda_G", "lambda_G, bytes on the critical path", CT_UNIT_NONE}, at->lambda_G, true},
-        {{"runtime_again_s[]", noisy ? "T of another run from" : NULL, CT_UNIT_SECONDS},
+        {{"runtime_again_s[]", noisy ? "T, passes drawn anew, from" : NULL, CT_UNIT_SECONDS},
          noise->runtime_ns.lo * 1e-9,
          true},
-        {{"runtime_again_s[]", noisy ? "T of another run to" : NULL, CT_UNIT_SECONDS},
+        {{"runtime_again_s[]", noisy ? "T, passes drawn anew, to" : NULL, CT_UNIT_SECONDS},
          noise->runtime_ns.hi * 1e-9,
          true},
         {{"runtime_quiet_s", noisy ? "T without noise of computing" : NULL, CT_UNIT_SECONDS},
@@ -439,8 +439,8 @@ static void answer_noise(const struct subject *subject, const struct ct_compute_
     ct_tables_provenance(tables, "noise", "%zu draws of passes, seed %llu", noise->n_draws,
                          (unsigned long long)noise_seed);
     ct_tables_answer(tables,
-                     "Durations vary: another run takes %s to %s (%.4g %%), and since ranks wait "
-                     "for the slowest, the noise costs %s.",
+                     "Passes of this run vary: drawn anew, T is %s to %s (%.4g %%; another run may "
+                     "differ by more); that ranks wait for the slowest costs %s.",
                      from, to, 100 * subject->settings->effect.confidence_frac, cost);
 }
 
