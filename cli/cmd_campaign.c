@@ -481,14 +481,17 @@ static void fill_status(struct ct_tables *tables, const struct ct_campaign_statu
             n[CT_RUN_DONE], campaign->plan.n_runs, n[CT_RUN_FAILED], n_open, folder);
 }
 
-/* A packed campaign has runs, and no attempts. */
+/* A packed campaign has runs, and no attempts; what is not there has neither. */
 static void explain_status(const char *folder, struct ct_error *err)
 {
     struct stat about;
     char packed[PATH_MAX];
-    bool is_file = stat(folder, &about) == 0 && !S_ISDIR(about.st_mode);
+    bool is_there = stat(folder, &about) == 0, is_file = is_there && !S_ISDIR(about.st_mode);
     int length = snprintf(packed, sizeof packed, "%s/campaign.h5", folder);
-    if (is_file || (length < (int)sizeof packed && access(packed, F_OK) == 0))
+    if (!is_there)
+        ct_fail(err, err->status, "%s: no such folder; give the one of crosstalk campaign run -o",
+                folder);
+    else if (is_file || (length < (int)sizeof packed && access(packed, F_OK) == 0))
         ct_fail(err, err->status,
                 "%s: %s, which has no journal of attempts; 'crosstalk show %s' lists its runs",
                 folder, is_file ? "a file" : "a packed campaign", folder);
