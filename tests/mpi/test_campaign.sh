@@ -104,7 +104,7 @@ sed 's/0.3s/0.4s/' small.yaml >other.yaml
 campaign 1 run other.yaml -o small
 expect "another campaign file: line 3 was 'durations: .runtime: 0.3s.*is .*0.4s.*-o" err
 campaign 1 status nowhere
-expect 'nowhere/campaign.yaml' err
+expect 'nowhere: no such folder' err
 
 # A run whose file is lost or spoilt is made again, and no other.
 printf 'no run' >small/runs/baseline-nap-r1.h5
