@@ -6,7 +6,6 @@
 #include "cli/tolerance.h"
 #include "cli/tolerance_windows.h"
 #include "cli/wire_tolerance.h"
-#include "core/option_rows.h"
 #include "lp-bridge/envelope/envelope.h"
 #include "lp-bridge/envelope/path.h"
 #include "lp-bridge/lp/tolerance.h"
@@ -15,207 +14,6 @@
 #include "topology/machine.h"
 
 #include <math.h>
-
-enum solver { SOLVER_ENVELOPE, SOLVER_CLP };
-static const char *const solver_names[] = {"envelope", "clp", NULL};
-static const char *const progress_names[] = {"at-once", "in-call", "both", NULL};
-static const char *const protocol_names[] = {"loggps", "sockets", NULL};
-static const char *const axis_names[] = {"L", "G", NULL};
-
-static const struct ct_option question_options[] = {
-    CT_MODEL_ROW_L(struct ct_tolerance_settings, machine.model.L,
-                   "latency of the network; required without --logp, --parameters, --topology or "
-                   "--pairs; with a file of --topology that has latencies of links, that of the "
-                   "path that was measured"),
-    {CT_OPTION(CUSTOM, "threshold", struct ct_tolerance_settings, thresholds),
-     .argument = "FRACTION,...",
-     .given = CT_OFFSET_OF(bool, struct ct_tolerance_settings, has_thresholds),
-     .initial = "1%,2%,5%", .parse = ct_thresholds_parse,
-     .help = "how much longer the program may run"},
-    {CT_OPTION(CHOICE, "along", struct ct_tolerance_settings, along), .argument = "L|G",
-     .initial = "L", .choices = axis_names,
-     .help = "what grows: L, the latency; G, the time of a byte: how much bandwidth the program "
-             "can lose, and how much beside more latency"},
-    {CT_OPTION(CHOICE, "progress", struct ct_tolerance_settings, graph.progress),
-     .argument = "at-once|in-call|both", .initial = "at-once", .choices = progress_names,
-     .help = "when messages go on that a rank must work for. at-once: the library or the network "
-             "card does it while the program computes, so that T is a lower bound. in-call: when "
-             "the rank is in MPI again, an upper bound. both: the two beside each other"},
-    {CT_OPTION(CHOICE, "protocols", struct ct_tolerance_settings, graph.puts),
-     .argument = "loggps|sockets", .initial = "loggps", .choices = protocol_names,
-     .help = "messages above S. loggps: a request, a grant and the data. sockets, of MPI over TCP: "
-             "also an acknowledgement and a word of the end"},
-    {CT_OPTION(STRING, "to", struct ct_tolerance_settings, to), .argument = "MACHINE|FILE.h5",
-     .help = "what another network would change: run time and tolerances with its L, o and G, and "
-             "with each of these alone. A run file of logpb there, or a machine of crosstalk show "
-             "--constants: qdr, hdr, ndr, slingshot11, 100gbe"},
-    {CT_OPTION(STRING, "from", struct ct_tolerance_settings, from), .argument = "MACHINE|FILE.h5",
-     .help = "with --to: the network to change from, in place of --logp or --L, --o and --G"},
-    {CT_OPTION(CHOICE, "solver", struct ct_tolerance_settings, solver), .argument = "NAME",
-     .initial = "envelope", .choices = solver_names,
-     .help = "envelope: exact, on the graph itself. clp: the linear program, solved by Clp; slower "
-             "by orders of magnitude, equal to 1e-9"},
-    {CT_OPTION(FLAG, "critical-path", struct ct_tolerance_settings, critical_path),
-     .help = "list the operations on the critical path, and the parts of each rank's time on it"},
-    {CT_OPTION(FLAG, "compare-collectives", struct ct_tolerance_settings, compare_collectives),
-     .help = "of traces: list run time and tolerances with each algorithm of each collective that "
-             "the program calls"},
-    {CT_OPTION(STRING, "write-lp", struct ct_tolerance_settings, lp_path), .target = CT_FILE_STREAM,
-     .argument = "FILE",
-     .help =
-         "write the linear program instead: FILE.mps (free-format MPS) or FILE.lp (LP format of "
-         "CPLEX). With --threshold, of one fraction, in the tolerance form: max l with t at "
-         "most this fraction above the run time at L"},
-    {CT_OPTION(STRING, "output", struct ct_tolerance_settings, lp_path), .letter = 'o',
-     .target = CT_FILE_STREAM, .argument = "FILE", .successor = "--write-lp FILE"},
-    CT_ROW_PLOT(
-        struct ct_tolerance_settings, plot_path,
-        "draw run time with the tolerances as zones, or the pieces, lambda_L and rho_L (needs "
-        "gnuplot)"),
-    {0}};
-
-static const struct ct_option pieces_options[] = {
-    {CT_OPTION(FLAG, "pieces", struct ct_tolerance_settings, pieces),
-     .help = "print all pieces of T as a function of latency, over an interval, instead"},
-    {0}};
-
-static const struct ct_option_group groups[] = {
-    {"Question", question_options, 0},
-    {"Pieces of T", pieces_options, 0},
-    {"Interval of --pieces", ct_pieces_options, 0},
-    CT_MACHINE_GROUPS(struct ct_tolerance_settings, machine),
-    CT_GRAPH_GROUPS(struct ct_tolerance_settings, graph, answer),
-    {"Beside other applications", ct_effect_options,
-     offsetof(struct ct_tolerance_settings, effect)},
-    {"Output", ct_output_options, offsetof(struct ct_tolerance_settings, answer)},
-    {0}};
-
-static const char *const examples[] = {
-    "crosstalk tolerance traces --serialize-nic --logp logp.h5 --plot tolerance.svg",
-    ("how much latency a traced program tolerates, with the parameters that logpb measured, and a "
-     "figure"),
-    "crosstalk tolerance stencil.goal --L 3us --o 5us --G 0.018ns",
-    "latencies at which the program takes 1, 2 and 5 % longer",
-    "crosstalk tolerance run-1 run-2 run-3 --logp logp.h5",
-    "how much T and the tolerances differ between three traces of one program",
-    "crosstalk tolerance traces --logp logp.h5 --along G --plot frontier.svg",
-    "how much bandwidth the program can lose, alone and beside more latency, and a figure of both",
-    "crosstalk tolerance traces --logp logp.h5 --progress both --protocols sockets",
-    "least and most T, if messages may wait until their ranks are in MPI",
-    "crosstalk tolerance traces --from qdr --to ndr",
-    "what a newer network would gain, and by which of its parameters",
-    "crosstalk tolerance stencil.goal --L 3us --o 5us --G 0.018ns --critical-path",
-    "also which operations the run time consists of",
-    "crosstalk tolerance traces --logp logp.h5 --compare-collectives",
-    "also the same with each algorithm of the collectives that the program calls",
-    "crosstalk tolerance stencil.goal --L 3us --o 5us --G 0.018ns --solver clp --format json",
-    "the same by linear programming, for scripts",
-    "crosstalk tolerance stencil.goal --logp logp.h5",
-    "with L, o by message size, G and S as logpb measured them",
-    "crosstalk tolerance stencil.goal --parameters posterior.h5",
-    "with intervals from the draws of L, o and G of a calibration",
-    "crosstalk tolerance stencil.goal --logp logp.h5 --impact beside.h5 --idle idle.h5",
-    "also the run time beside the application whose impact beside.h5 contains",
-    ("crosstalk tolerance stencil.goal --o 5us --G 0.018ns --topology fat-tree:16x3 --wire 274ns "
-     "--switch 108ns"),
-    "how much longer each wire of a fat tree may be",
-    "crosstalk tolerance stencil.goal --pairs logp-all.h5",
-    "with o, L and G of every pair of nodes, and which pairs the run time is sensitive to",
-    "crosstalk tolerance stencil.goal --logp logp.h5 --campaign results --app stencil",
-    "also the slowdown beside each application of a campaign",
-    ("crosstalk tolerance stencil.goal --pieces --o 5us --G 0.018ns --L-min 3us --L-max 103us "
-     "--plot T.svg"),
-    "every latency between 3 and 103 us at which the critical path changes, and a figure",
-    ("crosstalk tolerance stencil.goal --pieces --o 5us --G 0.018ns --topology fat-tree:16x3 "
-     "--switch 108ns --wire-min 274ns --wire-max 424ns"),
-    "run time as a function of the latency of each wire of a fat tree",
-    ("crosstalk tolerance stencil.goal --pieces --pairs logp-all.h5 --added-min 0us "
-     "--added-max 100us"),
-    "as a function of a latency added to every pair of nodes",
-    "crosstalk tolerance stencil.goal --L 3us --o 5us --G 0.018ns --write-lp stencil.lp",
-    "write the linear program; glpsol --lp stencil.lp solves it",
-    NULL};
-
-static const char *const see_also[] = {"crosstalk-goal(1)",    "crosstalk-topology(1)",
-                                       "crosstalk-predict(1)", "logpb(1)",
-                                       "impactb(1)",           NULL};
-
-static const struct ct_command command = {
-    .name = "crosstalk tolerance",
-    .summary = "how much network latency a schedule tolerates",
-    .operands = "TRACES|FILE.goal...",
-    .description =
-        "Runs a schedule, or the traces of a program (a folder, see crosstalk-goal(1)), under the "
-        "LogGPS model and prints how its run time T depends on the network: lambda_L = dT/dL, the "
-        "latencies on the critical path (at a latency where the path changes: the right "
-        "derivative), the range of L in which that holds, rho_L = lambda_L L / T, the share of T "
-        "that is latency, and lambda_G = dT/dG, the bytes on the path. For each threshold x the "
-        "tolerance is the largest L with T(L) <= (1 + x) T.\n\n"
-        "Of several traces of one program each is answered, with means over the runs and their 90 "
-        "% intervals: two traces may differ by more than the interval of one, which has the "
-        "uncertainty of L, o and G only.\n\n"
-        "With --solver clp the range is that of the solver's basis: it lies within the range of "
-        "lambda_L and can be smaller.\n\n"
-        "--logp takes the parameters from a run of logpb: the overhead of each message is that of "
-        "its size, on the side that sends and on the side that receives. T and each tolerance then "
-        "have an interval: the run's repetitions are resampled 200 times, and overheads, L, G, T "
-        "and tolerances are derived from each sample. Level and seed are those of the run, not "
-        "those of --confidence and --seed. The interval has the uncertainty of the measurement, "
-        "but not the error of the model. A schedule of more than 500,000 dependencies gets fewer "
-        "samples, one of more than 5 million no intervals.\n\n"
-        "--parameters takes L, o, G and S from a posterior of crosstalk-calibrate(1) with the "
-        "protocols loggps: most likely values, and intervals of T and tolerances from 200 of its "
-        "draws, at its level. What it does not have is as given, or that of --logp.\n\n"
-        "--topology puts nodes on a network of switches: the latency of two ranks is that of the h "
-        "+ 1 wires and h switches between their nodes. The tolerances are then those of the "
-        "latency of a wire, and of the time in a switch: lambda_wire = dT/dwire counts the wires "
-        "on the critical path. Messages inside a node (--ranks-per-node) have --L-node and "
-        "--G-node. Without --wire and --switch L and G are those of --logp, a run of logpb --pairs "
-        "classes, by the switches between two nodes. With a file in which all links have "
-        "latencies, and without --wire and --switch, "
-        "the latency of two nodes is L (--L, --logp) plus the latencies of the links between them, "
-        "less those of the path that L was measured on, which a note names; the tolerances are "
-        "then those of L, a latency that is added to every pair. Intervals and the critical path "
-        "need an L that is the same for all pairs, --impact and --campaign one without --wire."
-        "\n\n"
-        "--pairs takes o, L and G of every pair of nodes from a run of logpb --pairs all, or of "
-        "every class of paths from one of logpb --pairs classes. Node i is that of the i-th rank "
-        "that was measured; with --ranks-per-node N, rank r of the schedule is on node r / N. "
-        "lambda of a pair, dT/dL of that pair alone, counts its latencies on the critical path; "
-        "the sum over all pairs is lambda_L. The tolerance is the largest latency that may be "
-        "added to every pair of nodes. T and tolerances have intervals as with --logp, from the "
-        "repetitions of all pairs, of a run with up to 100 directions.\n\n"
-        "--along G asks the same of bandwidth: T is piecewise linear in G, the time of a byte, "
-        "too. "
-        "Beside tolerances of G alone it finds the frontier, the pairs of latency and bandwidth "
-        "from which on T is longer by a threshold: a convex polygon, whose corners --all and JSON "
-        "list and --plot draws.\n\n"
-        "--compare-collectives converts the traces again for each algorithm of the collectives "
-        "that the program calls (see crosstalk-goal(1)): one collective at a time has another "
-        "algorithm, the others stay as given.\n\n"
-        "--pieces: T is a convex, piecewise linear function of the latency L. This finds all its "
-        "pieces in an interval: on each, the critical path has lambda_L = dT/dL latencies, and "
-        "where a piece ends, at a critical latency, a path with more of them becomes the longest. "
-        "With --topology it is a function of the latency of a wire (--wire-min, --wire-max, "
-        "--switch) or of the time in a switch (--switch-min, --switch-max, --wire), with --pairs "
-        "of a latency that is added to every pair (--added-min, --added-max). With --logp, "
-        "--parameters or --pairs, T at the start of each piece and lambda_L in its middle have "
-        "intervals.\n\n"
-        "--write-lp writes the linear program whose optimum is T, for any solver. Its columns are "
-        "l (latency), g (gap per byte), t (run time) and one y for each point at which an "
-        "operation waits for several others, all in nanoseconds. The reduced costs of l and g are "
-        "lambda_L and lambda_G. With --pairs, L and G of every pair are constants: l is a latency "
-        "that is added to every pair, g a gap that is added to every byte between two nodes, and "
-        "both are at least 0.\n\n"
-        "--impact and --campaign predict the run time beside other applications from the latency "
-        "that these add. dL, the mean latency of a probe beside them minus that on the idle "
-        "network, gives the run time T(L + dL); T at each sampled latency gives the distribution "
-        "of the run time. The bandwidth that they take is not modelled.",
-    .groups = groups,
-    .examples = examples,
-    .see_also = see_also,
-    .min_operands = 1,
-    .max_operands = SIZE_MAX};
 
 /* What the run of logpb leaves open; NaN where there are no replicates. */
 struct intervals {
@@ -282,7 +80,7 @@ static struct ct_wire_subject wire_subject_of(const struct subject *subject)
         .network = &subject->network,
         .at = parameters_of(subject),
         .switch_ns = is_of_wires(subject) ? ct_ns_from_s(settings->machine.wires.switch_s) : 0,
-        .by_lp = settings->solver == SOLVER_CLP,
+        .by_lp = settings->solver == CT_SOLVER_CLP,
         .threads = threads_of(subject)};
 }
 
@@ -302,7 +100,7 @@ static enum ct_status solve_tolerances(const struct subject *subject, struct fin
     }
     const struct ct_tolerance_query query = {
         .at = parameters_of(subject), .longer_frac = thresholds->frac, .n = thresholds->n};
-    if (subject->settings->solver == SOLVER_CLP)
+    if (subject->settings->solver == CT_SOLVER_CLP)
         return ct_tolerance_by_lp(&subject->graph, &query, &found->at_L, found->largest_ns, err);
     enum ct_status status = ct_tolerance_by_envelope(
         is_in_windows(subject) ? NULL : &subject->graph, subject->evaluator, &query,
@@ -546,7 +344,7 @@ static enum ct_status print_findings(const struct subject *subject, struct findi
     const struct ct_tolerance_settings *settings = subject->settings;
     struct ct_loggps at = parameters_of(subject);
     struct ct_tables *tables =
-        ct_graph_tables(&command, settings, (enum ct_format)settings->answer.format,
+        ct_graph_tables(&ct_tolerance_command, settings, (enum ct_format)settings->answer.format,
                         subject->input.path, &subject->graph);
     if (!tables)
         return ct_no_memory(err, "tables");
@@ -610,7 +408,7 @@ static enum ct_status compile_evaluator(struct subject *subject, struct ct_error
 static uint64_t find_weight(const struct ct_tolerance_settings *settings)
 {
     const struct ct_wire_settings *wires = &settings->machine.wires;
-    return wires->topology || wires->ranks_per_node > 1 || settings->solver == SOLVER_CLP ||
+    return wires->topology || wires->ranks_per_node > 1 || settings->solver == CT_SOLVER_CLP ||
                    settings->critical_path || settings->compare_collectives ||
                    settings->graph.serialize || settings->graph.serialize_nic ||
                    settings->graph.traces.pass != 0 || settings->graph.progress == CT_ASKED_IN_CALL
@@ -624,7 +422,7 @@ static enum ct_status open_schedule(struct subject *subject, struct ct_error *er
     const struct ct_tolerance_settings *settings = subject->settings;
     const struct ct_wire_base base = {&subject->model, &settings->machine.model};
     const struct ct_tolerance_load load = {
-        .command = command.name,
+        .command = ct_tolerance_command.name,
         .input = subject->input,
         .graph = &settings->graph,
         .model = &subject->model,
@@ -775,7 +573,7 @@ static enum ct_status check_view(const struct ct_tolerance_settings *settings, b
                   {"critical-path", settings->critical_path},
                   {"compare-collectives", settings->compare_collectives},
                   {"plot", !finds_pieces && !of_gap && settings->plot_path},
-                  {"solver clp", settings->solver == SOLVER_CLP},
+                  {"solver clp", settings->solver == CT_SOLVER_CLP},
                   {"impact", settings->effect.impact_path != NULL},
                   {"campaign", settings->effect.campaign_path != NULL}};
     for (size_t i = 0; view && i < sizeof others / sizeof *others; i++)
@@ -808,7 +606,7 @@ static enum ct_status answer_tolerance(void *values, const struct ct_arguments *
 {
     const struct ct_tolerance_settings *settings = values;
     struct ct_input input = ct_input_of(args->operands[0]);
-    const struct ct_tolerance_question question = {&command, settings, input};
+    const struct ct_tolerance_question question = {&ct_tolerance_command, settings, input};
     enum ct_status status = ct_input_check(input, err);
     if (status == CT_OK)
         status = check_view(settings, args->n_operands > 1, err);
@@ -857,5 +655,5 @@ int ct_cmd_tolerance(int argc, char **argv)
         .over = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}, {NAN, NAN}},
         .machine.wires = ct_wire_defaults(),
         .answer = ct_answer_defaults()};
-    return ct_command_main(&command, argc, argv, &settings, answer_tolerance);
+    return ct_command_main(&ct_tolerance_command, argc, argv, &settings, answer_tolerance);
 }

@@ -13,14 +13,17 @@ enum ct_pieces_axis { CT_OVER_L, CT_OVER_WIRE, CT_OVER_SWITCH, CT_OVER_ADDED, CT
 /** What tolerances are of. */
 enum ct_tolerance_axis { CT_ALONG_L, CT_ALONG_G };
 
+/** What finds them: the exact method, or a linear program. */
+enum ct_tolerance_solver { CT_SOLVER_ENVELOPE, CT_SOLVER_CLP };
+
 struct ct_pieces_interval {
     double min_s, max_s; /**< NaN: not given */
 };
 
 struct ct_tolerance_settings {
     struct ct_thresholds thresholds;
-    bool has_thresholds; /**< they were given */
-    int solver;
+    bool has_thresholds;   /**< they were given */
+    int solver;            /**< enum ct_tolerance_solver */
     int along;             /**< enum ct_tolerance_axis */
     const char *from, *to; /**< machine of the table, or run of logpb; NULL: not given */
     bool critical_path, compare_collectives, pieces;
@@ -31,6 +34,9 @@ struct ct_tolerance_settings {
     struct ct_effect_settings effect;
     struct ct_answer_settings answer;
 };
+
+/** Options are of struct ct_tolerance_settings. */
+extern const struct ct_command ct_tolerance_command;
 
 /** A command line; borrowed. */
 struct ct_tolerance_question {

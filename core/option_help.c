@@ -146,27 +146,20 @@ static size_t count_uses(const struct ct_command *command, const struct ct_optio
 
 enum { BRIEF_LINES = 25, BRIEF_EXAMPLES = 3 };
 
-/* Free(); NULL: out of memory. */
-static char *format_option(const struct ct_option *option, size_t width)
+/* The option, or, without one, the first examples. Free(); NULL: out of memory. */
+static char *format_part(const struct ct_command *command, const struct ct_option *option,
+                         size_t width)
 {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    print_option(option, (int)width, width, out);
-    return fclose(out) == 0 ? text : NULL;
-}
-
-static char *format_examples(const struct ct_command *command, size_t width)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    for (size_t i = 0; command->examples && i < BRIEF_EXAMPLES && command->examples[2 * i]; i++)
-        print_example(&command->examples[2 * i], width, out);
+    if (option)
+        print_option(option, (int)width, width, out);
+    else
+        for (size_t i = 0; command->examples && i < BRIEF_EXAMPLES && command->examples[2 * i]; i++)
+            print_example(&command->examples[2 * i], width, out);
     return fclose(out) == 0 ? text : NULL;
 }
 
@@ -200,25 +193,28 @@ static void print_sentences(char *text, size_t n_most, FILE *out)
         fprintf(out, "%.*s\n", (int)sentence, text);
 }
 
+enum { MOST_CHOSEN = 5 };
+
 /* In n_lines, of which those that need fewer leave theirs to the others. */
-static void print_chosen(const struct ct_option *const *chosen, size_t n, size_t n_lines, FILE *out)
+static void print_chosen(const struct ct_command *command, const struct ct_option *const *chosen,
+                         size_t n, size_t n_lines, FILE *out)
 {
+    char *texts[MOST_CHOSEN];
+    size_t others = 0; /* that want more than a line, of those to come */
+    for (size_t i = 0; i < n; i++) {
+        texts[i] = format_part(command, chosen[i], ct_text_width(out));
+        others += count_lines(texts[i]) > 1;
+    }
     fputs("Options:\n", out);
     for (size_t i = 0; i < n; i++) {
         size_t spare = n_lines > n - i ? n_lines - (n - i) : 0; /* beside a line for each */
-        size_t others = 0;                                      /* that the later ones want, too */
-        char *text = format_option(chosen[i], ct_text_width(out));
-        for (size_t j = i + 1; j < n; j++) {
-            char *later = format_option(chosen[j], ct_text_width(out));
-            others += count_lines(later) > 1;
-            free(later);
-        }
-        size_t room = 1 + (spare + others) / (others + 1), wanted = count_lines(text);
-        size_t used = wanted < room ? wanted : room;
-        if (text)
-            print_sentences(text, used, out);
+        size_t wanted = count_lines(texts[i]);
+        others -= wanted > 1;
+        size_t room = 1 + (spare + others) / (others + 1), used = wanted < room ? wanted : room;
+        if (texts[i])
+            print_sentences(texts[i], used, out);
         n_lines -= used < n_lines ? used : n_lines;
-        free(text);
+        free(texts[i]);
     }
     fputc('\n', out);
 }
@@ -226,10 +222,9 @@ static void print_chosen(const struct ct_option *const *chosen, size_t n, size_t
 /* The options that are required, then those that examples have, then the first ones. */
 static void print_most_used(const struct ct_command *command, size_t n_lines, FILE *out)
 {
-    enum { MOST = 5 };
-    const struct ct_option *chosen[MOST];
+    const struct ct_option *chosen[MOST_CHOSEN];
     size_t n = 0;
-    for (size_t uses = SIZE_MAX; n < MOST;) {
+    for (size_t uses = SIZE_MAX; n < MOST_CHOSEN;) {
         size_t next = 0; /* most uses below those that were taken */
         for (const struct ct_option_group *group = command->groups; group->title; group++)
             for (const struct ct_option *option = group->options; option->name; option++) {
@@ -240,7 +235,7 @@ static void print_most_used(const struct ct_command *command, size_t n_lines, FI
         for (const struct ct_option_group *group = command->groups; group->title; group++)
             for (const struct ct_option *option = group->options; option->name; option++) {
                 size_t own = option->required ? SIZE_MAX - 1 : count_uses(command, option);
-                if (!option->successor && own == next && n < MOST)
+                if (!option->successor && own == next && n < MOST_CHOSEN)
                     chosen[n++] = option;
             }
         if (next == 0)
@@ -248,13 +243,13 @@ static void print_most_used(const struct ct_command *command, size_t n_lines, FI
         uses = next;
     }
     if (n > 0)
-        print_chosen(chosen, n, n_lines, out);
+        print_chosen(command, chosen, n, n_lines, out);
 }
 
 void ct_command_brief(const struct ct_command *command, FILE *out)
 {
     enum { REST = 9 }; /* usage, titles, the last line, and blanks between them */
-    char *lines = format_examples(command, ct_text_width(out));
+    char *lines = format_part(command, NULL, ct_text_width(out));
     size_t title = strlen(command->name) + strlen(" - ") + strlen(command->summary);
     size_t n = REST + count_lines(lines) + (title > ct_text_width(out) ? 1 : 0);
     print_usage(command, out);

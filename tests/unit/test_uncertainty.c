@@ -175,7 +175,7 @@ static void marginals_and_pairs(void **state)
         fail_msg("%s", err.text);
     const char *size = strstr(svg, "viewBox=\"0 0 ");
     assert_non_null(size);
-    assert_true(atof(size + strlen("viewBox=\"0 0 ")) > 2 * 32 * 7);
+    assert_true(strtod(size + strlen("viewBox=\"0 0 "), NULL) > 2 * 32 * 7);
     free(svg);
     free(draws);
 }
