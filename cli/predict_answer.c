@@ -665,6 +665,17 @@ static void add_answers(const struct ct_predict_answer *answer, struct ct_tables
     }
 }
 
+static bool has_predicted(const struct ct_predict_answer *answer)
+{
+    for (size_t i = 0; i < answer->n_placed; i++)
+        for (size_t p = 0; p < answer->n_placements; p++) {
+            const struct ct_pair_verdict *pair = &answer->placed[i].by[p];
+            if (!pair->judged[pair->decisive].is_measured)
+                return true;
+        }
+    return false;
+}
+
 /* A column for each placement: the slowdown that decides, and its verdict. */
 static bool add_placement_table(struct ct_predict_answer *answer, double limit_frac,
                                 struct ct_tables *tables)
@@ -677,9 +688,8 @@ static bool add_placement_table(struct ct_predict_answer *answer, double limit_f
     for (size_t p = 0; p < answer->n_placements; p++)
         answer->columns[p + 2] =
             (struct ct_column){answer->placements[p], answer->placements[p], CT_UNIT_NONE};
-    snprintf(answer->title, sizeof answer->title,
-             "The larger slowdown of both [%%], limit %g %%; in brackets: predicted",
-             100 * limit_frac);
+    snprintf(answer->title, sizeof answer->title, "The larger slowdown of both [%%], limit %g %%%s",
+             100 * limit_frac, has_predicted(answer) ? "; in brackets: predicted" : "");
     ct_tables_begin(tables, NULL, answer->title, answer->columns, answer->n_placements + 2);
     for (size_t i = 0; i < answer->n_placed; i++) {
         for (size_t k = 0; k < 2; k++)

@@ -209,7 +209,7 @@ static void print_chosen(const struct ct_command *command, const struct ct_optio
     for (size_t i = 0; i < n; i++) {
         size_t spare = n_lines > n - i ? n_lines - (n - i) : 0; /* beside a line for each */
         size_t wanted = count_lines(texts[i]);
-        others -= wanted > 1;
+        others -= others > 0 && wanted > 1;
         size_t room = 1 + (spare + others) / (others + 1), used = wanted < room ? wanted : room;
         if (texts[i])
             print_sentences(texts[i], used, out);
