@@ -1,5 +1,6 @@
 /* Non-negative least squares against closed forms, and the conditions of the least sum. */
 #include "core/random.h"
+#include "model/links/flat.h"
 #include "model/links/nnls.h"
 #include "tests/unit/unit.h"
 
@@ -134,12 +135,41 @@ static void what_has_no_solution_is_refused(void **state)
     assert_int_equal(solve(&one, &x, &err), CT_EINVAL);
 }
 
+/* Rows x + y with weight 2 and y + z with weight 1, each unknown held by 1; z is not free. Of x and
+ * y the matrix is [3 2; 2 4], its inverse [4 -2; -2 3] / 8. */
+static void unit_vectors_precondition_by_the_inverse(void **state)
+{
+    (void)state;
+    const struct ct_link_rows of_sum = {2, (size_t[]){0, 2, 4}, (uint32_t[]){0, 1, 1, 2}, NULL};
+    const struct ct_link_rows units = {3, (size_t[]){0, 1, 2, 3}, (uint32_t[]){0, 1, 2}, NULL};
+    struct ct_sparse matrix, vectors;
+    struct ct_flat flat;
+    struct ct_error err;
+    assert_int_equal(ct_sparse_new(&of_sum, NULL, NULL, 3, &matrix, &err), CT_OK);
+    assert_int_equal(ct_sparse_new(&units, NULL, NULL, 3, &vectors, &err), CT_OK);
+    assert_int_equal(ct_flat_new(&vectors, &flat, &err), CT_OK);
+    const struct ct_flat_sum sum = {&matrix, matrix.factor, (double[]){2, 1}, 1};
+    ct_flat_set(&flat, &sum, (double[]){1, 1, 0});
+    double way[] = {10, 20, 30};
+    ct_flat_add(&flat, (double[]){8, 0, 0}, way);
+    assert_near(way[0], 14, 1e-12);
+    assert_near(way[1], 18, 1e-12);
+    assert_near(way[2], 30, 0);
+    ct_flat_add(&flat, (double[]){0, 8, 0}, way);
+    assert_near(way[0], 12, 1e-12);
+    assert_near(way[1], 21, 1e-12);
+    ct_flat_free(&flat);
+    ct_sparse_free(&vectors);
+    ct_sparse_free(&matrix);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(least_squares_stay_above_zero),
         cmocka_unit_test(least_squares_meet_the_conditions),
         cmocka_unit_test(what_has_no_solution_is_refused),
+        cmocka_unit_test(unit_vectors_precondition_by_the_inverse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
