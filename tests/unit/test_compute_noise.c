@@ -90,7 +90,17 @@ static void ranks_wait_for_the_slowest(void **state)
     assert_true(tolerance_ns[1].lo < tolerance_ns[1].hi);
     assert_near((tolerance_ns[1].lo + tolerance_ns[1].hi) / 2, added_ns, 0.3 * added_ns);
     assert_true(tolerance_ns[0].lo > frac[0] * noise.quiet_ns / PASSES);
-    const struct ct_compute_noise again = noise_of(&graph, 1, tolerance_ns),
+    ct_graph_free(&graph);
+}
+
+static void slow_draws_follow_the_seed(void **state)
+{
+    (void)state;
+    double T_ns;
+    struct ct_interval tolerance_ns[2];
+    struct ct_graph graph = ring(2, 2, &T_ns);
+    const struct ct_compute_noise noise = noise_of(&graph, 1, tolerance_ns),
+                                  again = noise_of(&graph, 1, tolerance_ns),
                                   other = noise_of(&graph, 2, tolerance_ns);
     assert_memory_equal(&again, &noise, sizeof noise);
     assert_true(other.mean_ns < noise.mean_ns || other.mean_ns > noise.mean_ns);
@@ -117,6 +127,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(equal_durations_have_no_noise),
                                        cmocka_unit_test(ranks_wait_for_the_slowest),
+                                       cmocka_unit_test(slow_draws_follow_the_seed),
                                        cmocka_unit_test(one_rank_waits_for_nobody)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -338,7 +338,7 @@ static void damaged_binaries_are_refused(void **state)
     for (size_t cut = 0; cut < size; cut++)
         assert_int_not_equal(ct_goal_read_binary(bytes, cut, "s.bin", &back, NULL), CT_OK);
     /* Changed bytes are refused or give another schedule; nothing else happens. */
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < 5000; i++) {
         size_t at = gsl_rng_uniform_int(rng, size);
         unsigned char before = bytes[at];
         bytes[at] = (unsigned char)gsl_rng_uniform_int(rng, 256);

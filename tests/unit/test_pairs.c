@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRAPHS = 40, PLACES = 6, CLASSES_MAX = PLACES * PLACES };
+enum { GRAPHS = 20, PLACES = 6, CLASSES_MAX = PLACES * PLACES };
 
 static const struct ct_graph_options ways[] = {
     {.eager_max_bytes = SIZE_MAX, .peers = true},

@@ -231,13 +231,13 @@ static void random_programs_are_the_same_in_windows(void **state)
 {
     (void)state;
     int n_cut = 0;
-    for (uint64_t seed = 1; seed <= 15; seed++) {
+    for (uint64_t seed = 1; seed <= 8; seed++) {
         struct traced_program program = draw_program(seed);
         struct ct_events events = events_of(&program);
         n_cut += compare_windows(&events) > 5;
         program_free(&program);
     }
-    assert_in_range(n_cut, 13, 15);
+    assert_in_range(n_cut, 7, 8);
 }
 
 static void generated_programs_are_the_same_in_windows(void **state)
