@@ -28,13 +28,19 @@ struct selection {
     bool all, best; /* in place of names */
 };
 
+/* Jobs in a group. */
+struct together {
+    uint64_t n;   /* 0: no groups */
+    bool at_most; /* fewer are no error */
+};
+
 struct settings {
     struct selection models;
     struct ct_question_choice choice;
     const char *explain; /* NULL: not asked for */
     const char *placement;
     double acceptable_frac;
-    uint64_t groups; /* jobs that run together; 0: no groups */
+    struct together groups;
     uint64_t switches;
     const char *jobs; /* NULL: every application once */
     int objective;    /* enum ct_grouping_objective */
@@ -70,8 +76,10 @@ static enum ct_status parse_models(const char *text, void *field, struct ct_erro
 /* --per-switch of earlier versions. */
 static enum ct_status parse_per_switch(const char *text, void *field, struct ct_error *err)
 {
-    enum ct_status status = ct_parse_u64(text, field, err);
-    if (status == CT_OK && (*(uint64_t *)field < 1 || *(uint64_t *)field > PER_SWITCH_MAX))
+    struct together *groups = field;
+    enum ct_status status = ct_parse_u64(text, &groups->n, err);
+    groups->at_most = true;
+    if (status == CT_OK && (groups->n < 1 || groups->n > PER_SWITCH_MAX))
         status = ct_fail(err, CT_EUSAGE, "'%s': not within 1 and %d", text, PER_SWITCH_MAX);
     return status;
 }
@@ -80,7 +88,7 @@ static const char *const objectives[] = {
     [CT_GROUPING_SUM] = "total", [CT_GROUPING_MAX] = "worst", NULL};
 
 static const struct ct_option group_options[] = {
-    {CT_OPTION(U64, "groups", struct settings, groups), .initial = "0", .max = PER_SWITCH_MAX,
+    {CT_OPTION(U64, "groups", struct settings, groups.n), .initial = "0", .max = PER_SWITCH_MAX,
      .help = "divide the applications into groups of N that run together, sharing what programs "
              "shared in the campaign, so that they slow each other least; 0: no"},
     {CT_OPTION(U64, "switches", struct settings, switches), .initial = "0",
@@ -291,6 +299,7 @@ struct output {
     const char *part;        /* placement; NULL: there is one study */
     size_t n_parts;
     bool is_first;
+    bool is_busy; /* was said */
 };
 
 static void fill_head(const struct settings *settings, const struct ct_session *session,
@@ -307,7 +316,7 @@ static void fill_head(const struct settings *settings, const struct ct_session *
         ct_tables_provenance(tables, "runs", "%zu", study->n_runs);
     if (output->is_first)
         ct_tables_parameters(tables, &command, settings);
-    if (settings->analysis.view.given.all || settings->groups > 0) /* else nothing is random */
+    if (settings->analysis.view.given.all || settings->groups.n > 0) /* else nothing is random */
         ct_tables_show_parameter(tables, "seed");
     if (output->part) {
         ct_tables_part(tables, (struct ct_column){"placement", "placement", CT_UNIT_NONE},
@@ -360,34 +369,64 @@ static enum ct_status list_jobs(const struct settings *settings, const struct ct
     return CT_OK;
 }
 
+/* What is asked about groups; its jobs are owned by the caller. */
+static enum ct_status describe_groups(const struct settings *settings, const struct ct_study *study,
+                                      struct ct_advice_settings *wanted_p, struct ct_error *err)
+{
+    size_t *jobs = NULL, n_jobs = 0;
+    enum ct_status status = list_jobs(settings, study, &jobs, &n_jobs, err);
+    struct ct_advice_settings wanted = {.limit_frac = settings->acceptable_frac,
+                                        .jobs = jobs,
+                                        .n_jobs = n_jobs,
+                                        .per_switch = settings->groups.n,
+                                        .n_switches = settings->switches,
+                                        .objective =
+                                            (enum ct_grouping_objective)settings->objective,
+                                        .setup = ct_predict_bootstrap(&settings->analysis)};
+    if (status == CT_OK && wanted.per_switch > n_jobs && !settings->groups.at_most)
+        status = ct_fail(err, CT_EUSAGE,
+                         "--groups: %zu together, but there are %zu applications: give at most "
+                         "%zu, or list some several times in --jobs",
+                         wanted.per_switch, n_jobs, n_jobs);
+    if (status == CT_OK)
+        status = ct_advice_check(&wanted, err);
+    if (status == CT_OK)
+        *wanted_p = wanted;
+    else
+        free(jobs);
+    return status;
+}
+
+/* Before anything is simulated. */
+static enum ct_status check_groups(const struct settings *settings, const struct ct_study *study,
+                                   struct ct_error *err)
+{
+    struct ct_advice_settings wanted = {0};
+    enum ct_status status =
+        settings->groups.n > 0 ? describe_groups(settings, study, &wanted, err) : CT_OK;
+    free((void *)wanted.jobs);
+    return status;
+}
+
 static enum ct_status fill_groups(const struct settings *settings,
                                   const struct ct_predict_answers *answers,
                                   const struct output *output, struct ct_error *err)
 {
     struct ct_advice advice = {0};
-    size_t *jobs = NULL, n_jobs = 0;
-    enum ct_status status = list_jobs(settings, answers->study, &jobs, &n_jobs, err);
+    struct ct_advice_settings wanted = {0};
+    enum ct_status status = describe_groups(settings, answers->study, &wanted, err);
     if (status == CT_OK) {
-        const struct ct_advice_settings wanted = {
-            .model = &ct_predict_models[answers->model],
-            .limit_frac = answers->limit_frac,
-            .jobs = jobs,
-            .n_jobs = n_jobs,
-            .per_switch = settings->groups,
-            .n_switches = settings->switches,
-            .objective = (enum ct_grouping_objective)settings->objective,
-            .setup = answers->setup};
         struct ct_log log = ct_log_open(command.name, settings->analysis.view.quiet);
+        wanted.model = &ct_predict_models[answers->model];
         ct_schedules_show(answers->schedules, &log);
         status = ct_advice_make(answers->study, answers->analysis, &wanted, &advice, err);
         ct_schedules_show(answers->schedules, NULL);
     }
     if (status == CT_OK && ct_predict_answer_groups(output->answer, answers, &advice,
-                                                    (enum ct_grouping_objective)settings->objective,
-                                                    output->tables) != CT_OK)
+                                                    wanted.objective, output->tables) != CT_OK)
         status = ct_no_memory(err, "groups");
     ct_advice_free(&advice);
-    free(jobs);
+    free((void *)wanted.jobs);
     return status;
 }
 
@@ -398,10 +437,15 @@ static enum ct_status fill_answer(const struct settings *settings,
     if (settings->explain || settings->evaluate)
         return CT_OK;
     enum ct_status status = CT_OK;
+    char busy[CT_DESCRIPTION_MAX];
+    if (!output->is_busy && ct_describe_busy(answers->study, busy)) {
+        ct_tables_answer(output->tables, "%s", busy);
+        output->is_busy = true;
+    }
     ct_predict_answer_verdicts(answers, output->tables);
     if (output->part)
         status = ct_predict_answer_placement(output->answer, answers, output->part, output->tables);
-    else if (settings->groups > 0)
+    else if (settings->groups.n > 0)
         return fill_groups(settings, answers, output, err);
     else
         status = ct_predict_answer_pairs(output->answer, answers, shows_errors(settings, answers),
@@ -594,7 +638,9 @@ static enum ct_status answer_questions(const struct settings *settings,
     struct ct_predict_case *cases = NULL;
     struct ct_judged *judged = NULL;
     struct ct_pair_verdict *pairs = NULL;
-    enum ct_status status = make_questions(settings, &session->study, &questions, err);
+    enum ct_status status = check_groups(settings, &session->study, err);
+    if (status == CT_OK)
+        status = make_questions(settings, &session->study, &questions, err);
     if (status == CT_OK) {
         struct ct_log log = ct_log_open(command.name, settings->analysis.view.quiet);
         ct_schedules_show(&session->schedules, &log);
@@ -649,7 +695,7 @@ static enum ct_status check_choice(const struct settings *settings, struct ct_er
                        "--run-times: of predictions that are made now; leave out --explain and "
                        "--against");
     bool chooses = settings->choice.pair || settings->choice.with || settings->explain;
-    bool divides = settings->groups > 0;
+    bool divides = settings->groups.n > 0;
     if (!divides && (settings->jobs || settings->switches > 0))
         return ct_fail(err, CT_EUSAGE, "--jobs and --switches: for --groups N, which is missing");
     if (divides && (chooses || settings->evaluate || settings->against))

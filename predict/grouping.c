@@ -40,6 +40,14 @@ struct table {
     size_t n_sets;
 };
 
+/* The others must fit on the other switches. */
+static bool can_be_group(const struct ct_grouping_problem *problem, size_t n)
+{
+    size_t n_left = problem->n - n;
+    return n <= problem->per_switch &&
+           (n_left == 0 || (n_left - 1) / problem->per_switch + 1 < problem->n_switches);
+}
+
 static enum ct_status cost_groups(const struct ct_grouping_problem *problem, struct table *table)
 {
     for (uint32_t set = 1; set < table->n_sets; set++) {
@@ -48,7 +56,7 @@ static enum ct_status cost_groups(const struct ct_grouping_problem *problem, str
             if (set >> job & 1)
                 jobs[n++] = job;
         table->group[set] = INFINITY;
-        if (n > problem->per_switch)
+        if (!can_be_group(problem, n))
             continue;
         enum ct_status status = problem->cost(jobs, n, problem->data, &table->group[set]);
         if (status != CT_OK)

@@ -157,11 +157,15 @@ static double part_of_time(double part_s, double time_s)
     return time_s > 0 ? part_s / time_s : NAN;
 }
 
+double ct_samples_wait_frac(const struct ct_samples *samples)
+{
+    return part_of_time(samples->waited_s, samples->watched_s);
+}
+
 double ct_measured_processors(const struct ct_samples *with_s, const struct ct_samples *without_s)
 {
     double ratio = 1 + ct_measured_slowdown(with_s, without_s);
-    return part_of_time(with_s->waited_s, with_s->watched_s) * ratio -
-           part_of_time(without_s->waited_s, without_s->watched_s);
+    return ct_samples_wait_frac(with_s) * ratio - ct_samples_wait_frac(without_s);
 }
 
 double ct_measured_stolen(const struct ct_samples *with_s, const struct ct_samples *without_s)

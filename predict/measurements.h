@@ -17,7 +17,7 @@ struct ct_samples {
     size_t n;
     size_t *ends;  /**< [n_runs]: where each run ends */
     size_t n_runs; /**< 0: all values are of one run */
-    /** Of passes, over the runs where that is known: time of a rank, and share of it that ranks
+    /** Over the runs where that is known: time of a rank, and share of it that ranks
      *  waited for processors times that time; seconds. watched_s = 0: unknown. */
     double watched_s, waited_s;
     /** Likewise, over the runs where that is known: time of a rank, and the part of it in which its
@@ -27,6 +27,9 @@ struct ct_samples {
 
 struct ct_series ct_samples_values(const struct ct_samples *samples);
 struct ct_runs ct_samples_runs(const struct ct_samples *samples);
+
+/** Share of their time in which ranks waited for processors; NaN: unknown. */
+double ct_samples_wait_frac(const struct ct_samples *samples);
 
 /** Mean of n values, added in their order; NaN for n = 0. */
 double ct_samples_mean(const double *x, size_t n);

@@ -6,6 +6,7 @@
 #include "report/page_js.h"
 #include "report/part.h"
 #include "report/picture.h"
+#include "study/describe.h"
 #include "study/placements.h"
 
 #include <math.h>
@@ -79,6 +80,15 @@ static enum ct_status write_part(const struct ct_page_part *part, struct ct_json
     return status;
 }
 
+/* What others did to the measurements; false: nothing that is known. */
+static bool describe_busy(const struct draft *draft, char text[CT_DESCRIPTION_MAX])
+{
+    for (size_t i = 0; i < draft->n_parts; i++)
+        if (ct_describe_busy(&draft->parts[i].session.study, text))
+            return true;
+    return false;
+}
+
 static enum ct_status write_data(const struct draft *draft, struct ct_json *root,
                                  struct ct_error *err)
 {
@@ -90,6 +100,9 @@ static enum ct_status write_data(const struct draft *draft, struct ct_json *root
     ct_json_put(root, "file", ct_json_text(settings->file ? settings->file : ""));
     ct_json_put(root, "limit", ct_page_number(settings->acceptable_frac));
     ct_json_put(root, "level", ct_page_number(settings->bootstrap.level));
+    char busy[CT_DESCRIPTION_MAX] = "";
+    describe_busy(draft, busy);
+    ct_json_put(root, "busy", ct_json_text(busy));
     struct ct_json *warnings = ct_json_put(root, "warnings", ct_json_array());
     for (size_t i = 0; i < settings->n_warnings; i++)
         ct_json_append(warnings, ct_json_text(settings->warnings[i]));
@@ -174,12 +187,16 @@ static const double UNSEEN_FRAC = 5e-4; /* of a slowdown: 0.0 points */
 static void print_status(const struct draft *draft, FILE *out)
 {
     struct counts counts = {0};
+    char busy[CT_DESCRIPTION_MAX];
     for (size_t i = 0; i < draft->n_parts; i++)
         count_part(&draft->parts[i], &counts);
     bool is_good = counts.n_measured == counts.n && counts.n_unwatched == 0;
-    bool is_bad = counts.n == 0 || counts.n_disturbed > 0;
+    bool is_busy = describe_busy(draft, busy);
+    bool is_bad = counts.n == 0 || counts.n_disturbed > 0 || is_busy;
     fprintf(out, "<p id=\"status\" class=\"%s\">", is_bad ? "bad" : is_good ? "good" : "fair");
-    if (counts.n == 0)
+    if (is_busy)
+        fputs(busy, out);
+    else if (counts.n == 0)
         fputs("No slowdown is known: see what is missing below.", out);
     else if (counts.n_disturbed > 0)
         fprintf(out, "%zu of %zu measurements are disturbed: do not decide by %s.",

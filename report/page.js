@@ -94,6 +94,7 @@ function countVerdicts(part) {
 /* ---- first screen ---- */
 
 function statusOf() {
+  if (data.busy) return ['bad', data.busy];
   const pairs = parts.flatMap(part => part.pairs), measured = pairs.filter(pair => pair.is_measured).length;
   const disturbed = pairs.filter(pair => judge(pair) === 'disturbed').length;
   const unwatched = pairs.some(pair => pair.is_unwatched) ? ' Whether ranks waited for processors was not recorded.' : '';
@@ -169,7 +170,7 @@ function legend() {
   const key = (shade, text, style) => [element('span', {class: 'whole'}, element('span', {class: 'key ' + shade, style}), text), ' '];
   const limit = digits(100 * chosen.limit);
   return element('p', {class: 'soft'}, 'Slowdown, its interval, verdict.', key('fine', `up to ${limit} %`), key('over', 'more', '--share: 0%'),
-    key('over', `${digits(3000 * chosen.limit)} % and more`, '--share: 100%'), key('disturbed', 'disturbed'), element('span', {class: 'whole'}, '* predicted'));
+    key('over', `${digits(3000 * chosen.limit)} % and more`, '--share: 100%'), key('disturbed', 'disturbed'), element('span', {class: 'whole'}, '\u2003* predicted'));
 }
 
 /* ---- what to measure next ---- */
@@ -183,7 +184,7 @@ function nextOf(part, app, other) {
   if (verdict === 'disturbed') {
     const isDrift = Math.abs(pair.drift || 0) > explained(pair) / 2;
     return [2, (isDrift ? `Repeat ${part.apps[app]} alone and ${name}: its drift` : `Repeat ${name} with a processor for each rank: what others took`) +
-      ` may explain ${points(explained(pair))} points; measured are ${points(pair.slowdown)}.`];
+      ` may explain ${digits(100 * explained(pair))} points; measured: ${percent(pair.slowdown)}.`];
   }
   if (!isKnown(pair.lo)) return [1, `One more run of ${name} gives it an interval.`];
   const off = Math.abs(pair.slowdown - chosen.limit), half = (pair.hi - pair.lo) / 2;
@@ -208,7 +209,8 @@ function groups(part) {
     const both = members.flatMap(a => members.filter(b => b !== a).map(b => pairOf(part, a, b)));
     const worst = both.sort((a, b) => (b.slowdown || 0) - (a.slowdown || 0))[0];
     const [shade, style] = worst ? shadeOf(worst) : ['fine', null];
-    return element('li', {class: shade, style}, element('b', null, members.map(app => part.apps[app]).join(' + ')),
+    const isDisturbed = both.some(pair => judge(pair) === 'disturbed');
+    return element('li', {class: `${shade} ${isDisturbed ? 'disturbed' : ''}`, style}, element('b', null, members.map(app => part.apps[app]).join(' + ')),
       element('br'), worst ? `at most ${percent(worst.slowdown)}` : 'alone');
   };
   return element('div', null, element('h3', null, 'Two at a time, with the least slowdown' + (part.placement ? ': ' + part.placement : '')),

@@ -215,6 +215,22 @@ static enum ct_status divide_apps(struct jobs *jobs, const struct ct_grouping_pr
     return status;
 }
 
+static size_t least_switches(const struct ct_advice_settings *settings)
+{
+    return (settings->n_jobs + settings->per_switch - 1) / settings->per_switch;
+}
+
+enum ct_status ct_advice_check(const struct ct_advice_settings *settings, struct ct_error *err)
+{
+    if (settings->n_jobs > CT_ADVICE_JOBS_MAX)
+        return ct_fail(err, CT_EUSAGE, "--jobs: %zu jobs; at most %d", settings->n_jobs,
+                       CT_ADVICE_JOBS_MAX);
+    if (settings->n_switches > 0 && settings->n_switches < least_switches(settings))
+        return ct_fail(err, CT_EUSAGE, "--switches: %zu x %zu jobs is not room for %zu",
+                       settings->n_switches, settings->per_switch, settings->n_jobs);
+    return CT_OK;
+}
+
 enum ct_status ct_advice_make(const struct ct_study *study, struct ct_predict_analysis *analysis,
                               const struct ct_advice_settings *settings, struct ct_advice *advice_p,
                               struct ct_error *err)
@@ -222,22 +238,17 @@ enum ct_status ct_advice_make(const struct ct_study *study, struct ct_predict_an
     struct ct_error why = {0};
     struct jobs jobs = {.study = study, .analysis = analysis, .settings = settings, .err = &why};
     struct ct_advice advice = {.n = settings->n_jobs};
-    size_t per_switch = settings->per_switch;
-    if (settings->n_jobs > CT_ADVICE_JOBS_MAX)
-        return ct_fail(err, CT_EUSAGE, "--jobs: %zu jobs; at most %d", settings->n_jobs,
-                       CT_ADVICE_JOBS_MAX);
-    size_t n_least = (settings->n_jobs + per_switch - 1) / per_switch;
     const struct ct_grouping_problem problem = {
         .n = settings->n_jobs,
-        .n_switches = settings->n_switches > 0 ? settings->n_switches : n_least,
-        .per_switch = per_switch,
+        .n_switches = settings->n_switches > 0 ? settings->n_switches : least_switches(settings),
+        .per_switch = settings->per_switch,
         .objective = settings->objective,
         .cost = cost_of_group,
         .data = &jobs,
         .seed = settings->setup.seed};
-    if (problem.n_switches < n_least)
-        return ct_fail(err, CT_EUSAGE, "--switches: %zu x %zu jobs is not room for %zu",
-                       problem.n_switches, per_switch, settings->n_jobs);
+    enum ct_status checked = ct_advice_check(settings, err);
+    if (checked != CT_OK)
+        return checked;
     enum ct_status status = divide_apps(&jobs, &problem, &advice);
     free_known(&jobs);
     if (status == CT_OK) {

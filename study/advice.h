@@ -37,9 +37,15 @@ struct ct_advice {
 };
 
 /**
+ * Whether these jobs can be divided so; nothing is simulated.
+ * @return CT_OK; CT_EUSAGE (too many jobs, or the switches have room for too few)
+ */
+enum ct_status ct_advice_check(const struct ct_advice_settings *settings, struct ct_error *err);
+
+/**
  * @param analysis  [in,out] of the study; its intervals are computed
  * @param advice_p  [out]    ct_advice_free(); unchanged on error
- * @return CT_OK; CT_EUSAGE (the switches have room for too few jobs); CT_ENODATA (a slowdown is
+ * @return CT_OK; CT_EUSAGE (ct_advice_check()); CT_ENODATA (a slowdown is
  *         neither measured nor predicted); CT_EINVAL; CT_ENOMEM
  */
 enum ct_status ct_advice_make(const struct ct_study *study, struct ct_predict_analysis *analysis,

@@ -292,6 +292,7 @@ static void code_study(struct codec *codec, struct ct_study *study)
         code_group(codec, n_apps, &study->groups[i]);
     code_notes(codec, &study->notes);
     code_notes(codec, &study->switches);
+    CODE(codec, study->idle_wait_frac);
     CODE(codec, study->n_runs);
     CODE(codec, study->n_unreadable);
     code_flag(codec, &study->is_recorded);
@@ -312,7 +313,7 @@ struct header {
     uint64_t payload_bytes;
 };
 
-static const char magic[8] = "ctsumm4";
+static const char magic[8] = "ctsumm5";
 
 size_t ct_cache_header_bytes(void)
 {

@@ -22,6 +22,37 @@ bool ct_describe_idle_noise(const struct ct_predict_analysis *analysis,
     return true;
 }
 
+/* Of all passes. */
+static double stolen_share(const struct ct_measurements *measured)
+{
+    double stolen_s = 0, time_s = 0;
+    for (size_t load = 0; load < ct_measured_n_loads(measured); load++)
+        for (size_t app = 0; measured->loads[load].passes_s && app < measured->n_apps; app++) {
+            stolen_s += measured->loads[load].passes_s[app].stolen_s;
+            time_s += measured->loads[load].passes_s[app].steal_watched_s;
+        }
+    return stolen_s / time_s;
+}
+
+bool ct_describe_busy(const struct ct_study *study, char text[CT_DESCRIPTION_MAX])
+{
+    double waited = study->idle_wait_frac, stolen = stolen_share(&study->measured);
+    if (waited > ct_study_constant(CT_STUDY_IDLE_WAIT_NOTED))
+        snprintf(text, CT_DESCRIPTION_MAX,
+                 "Other programs kept the processors busy: on the idle network ranks waited for "
+                 "them %.0f %% of the time. Do not decide by these slowdowns; measure again on a "
+                 "machine at rest.",
+                 100 * waited);
+    else if (stolen > ct_study_constant(CT_STUDY_PROCESSORS_NOTED))
+        snprintf(text, CT_DESCRIPTION_MAX,
+                 "The host of this virtual machine took its processors away for %.0f %% of the "
+                 "time. Do not decide by these slowdowns; measure again when it is at rest.",
+                 100 * stolen);
+    else
+        return false;
+    return true;
+}
+
 bool ct_describe_reach(const struct ct_study *study, const struct ct_predict_analysis *analysis,
                        char text[CT_DESCRIPTION_MAX])
 {

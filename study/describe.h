@@ -16,6 +16,14 @@ bool ct_describe_idle_noise(const struct ct_predict_analysis *analysis,
                             char text[CT_DESCRIPTION_MAX]);
 
 /**
+ * Say that other programs ran on the machine: on the idle network, ranks of the probe waited for
+ * processors for more than the constant idle_wait_noted of their time; or that its host took
+ * processors away, for more than processors_noted of the time of all timed passes.
+ * @return false: neither, or not recorded; text is unchanged
+ */
+bool ct_describe_busy(const struct ct_study *study, char text[CT_DESCRIPTION_MAX]);
+
+/**
  * Name the applications beside which the probe reads more (predict/probe_lines.h) than beside every
  * configuration: what runs beside them is extrapolated.
  * @return false: there is none, or no configuration was probed; text is unchanged

@@ -27,24 +27,6 @@ static void append_value(struct ct_samples *samples, double time_s, double x)
     samples->x[samples->n++] = x;
 }
 
-/* Ranks wrote their samples one after the other; the bootstrap needs the order of time. */
-static enum ct_status append_latencies(struct ct_samples *samples, const struct ct_run *run,
-                                       struct ct_error *err)
-{
-    if (run->n_samples == 0)
-        return CT_OK;
-    struct ct_sample *sorted = malloc(run->n_samples * sizeof *sorted);
-    if (!sorted)
-        return ct_no_memory(err, "%zu samples", run->n_samples);
-    memcpy(sorted, run->samples, run->n_samples * sizeof *sorted);
-    qsort(sorted, run->n_samples, sizeof *sorted, by_time);
-    enum ct_status status = reserve_values(samples, run->n_samples, err);
-    for (size_t i = 0; i < run->n_samples && status == CT_OK; i++)
-        append_value(samples, sorted[i].t_s, sorted[i].latency_s);
-    free(sorted);
-    return status;
-}
-
 /* As a campaign records it, see docs/campaigns.md. Runs count by the time of a rank. */
 static void add_waits(struct ct_samples *samples, const struct ct_run_info *info)
 {
@@ -64,14 +46,30 @@ static void add_waits(struct ct_samples *samples, const struct ct_run_info *info
     }
 }
 
+/* Ranks wrote their samples one after the other; the bootstrap needs the order of time. */
+static enum ct_status append_latencies(struct ct_samples *samples, const struct ct_run *run,
+                                       struct ct_error *err)
+{
+    if (run->n_samples == 0)
+        return CT_OK;
+    struct ct_sample *sorted = malloc(run->n_samples * sizeof *sorted);
+    if (!sorted)
+        return ct_no_memory(err, "%zu samples", run->n_samples);
+    memcpy(sorted, run->samples, run->n_samples * sizeof *sorted);
+    qsort(sorted, run->n_samples, sizeof *sorted, by_time);
+    enum ct_status status = reserve_values(samples, run->n_samples, err);
+    for (size_t i = 0; i < run->n_samples && status == CT_OK; i++)
+        append_value(samples, sorted[i].t_s, sorted[i].latency_s);
+    free(sorted);
+    return status;
+}
+
 static enum ct_status append_durations(struct ct_samples *samples, const struct ct_run *run,
                                        struct ct_error *err)
 {
     enum ct_status status = reserve_values(samples, run->n_runtimes, err);
     for (size_t i = 0; i < run->n_runtimes && status == CT_OK; i++)
         append_value(samples, run->runtimes[i].start_s, run->runtimes[i].duration_s);
-    if (status == CT_OK)
-        add_waits(samples, &run->info);
     return status;
 }
 
@@ -94,7 +92,10 @@ enum ct_status ct_samples_append_run(struct ct_samples *samples, const struct ct
     else
         status = ct_fail(err, CT_EINVAL, "a run of kind %s has neither latencies nor run times",
                          ct_run_kind_text(run->info.kind));
-    return status == CT_OK ? end_run(samples, err) : status;
+    if (status != CT_OK)
+        return status;
+    add_waits(samples, &run->info);
+    return end_run(samples, err);
 }
 
 enum ct_status ct_samples_append_file(struct ct_samples *samples, const char *path,

@@ -51,6 +51,9 @@ struct ct_study {
     size_t n_runs;         /**< number of runs that were used */
     bool is_recorded;      /**< known loads are from the bytes sent, not from switch counters */
     enum ct_shared shared; /**< what programs that ran at the same time shared */
+    double
+        idle_wait_frac; /**< share of their time in which ranks of the probe waited for processors
+                           while nothing else of the campaign ran; NaN: not recorded */
 };
 
 /**

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """crosstalk predict and utilization on a campaign whose right answers are known."""
 import fnmatch
+import ctypes
 import json
 import math
 import os
@@ -332,6 +333,8 @@ def check_division(folder):
         near(row["predicted"], pairs[names]["predicted"]["queue"])
         assert row["measured"] == pairs[names]["measured"] and row["verdict"] == verdicts[names], row
         assert row["predicted_ci"][0] <= row["predicted_ci"][1], row
+    done = run("predict", folder, "--groups", "3", "--models", "queue")
+    assert done.returncode == 2 and "--groups: 3 together, but there are 2 applications: give at most 2" in done.stderr, done
     alone = answer("predict", folder, "--groups", "1", "--switches", "2")
     assert [row["with"] for row in alone["placement"]] == ["", ""] and alone["cost"] == 0, alone
     for words, name in ((["--jobs", "fft,oracle"], "oracle"), (["--models", "guess"], "guess"),
@@ -572,11 +575,63 @@ def check_missing(folder, work):
         assert words in done.stderr and "campaign run" in done.stderr, (patterns, done.stderr)
 
 
-def record_waits(path, wait_frac):
+def record_waits(path, wait_frac, stolen_frac=0.0):
     """As a campaign does: four ranks, ten seconds each."""
     with h5py.File(path, "r+") as file:
         file.attrs.update({"cpu_measured_ranks": 4.0, "cpu_measured_wall_s": 40.0,
-                           "cpu_measured_wait_frac": wait_frac})
+                           "cpu_measured_wait_frac": wait_frac, "cpu_measured_stolen_frac": stolen_frac})
+
+
+class Verdict(ctypes.Structure):
+    _fields_ = [("verdict", ctypes.c_char_p), ("slowdown_frac", ctypes.c_double), ("lo_frac", ctypes.c_double),
+                ("hi_frac", ctypes.c_double), ("explained_frac", ctypes.c_double), ("is_measured", ctypes.c_bool)]
+
+
+class Question(ctypes.Structure):
+    _fields_ = [("model", ctypes.c_char_p), ("app", ctypes.c_size_t), ("with_", ctypes.POINTER(ctypes.c_size_t)),
+                ("n_with", ctypes.c_size_t)]
+
+
+def library_verdicts(folder, model):
+    """Those of the library, as verdicts_of() has those of the command."""
+    library = ctypes.CDLL(os.path.join(os.path.dirname(CROSSTALK), "..", "libcrosstalk", "libcrosstalk.so"))
+    library.crosstalk_campaign_app.restype = ctypes.c_char_p
+    library.crosstalk_campaign_app_count.restype = ctypes.c_size_t
+    opened, found = ctypes.c_void_p(), {}
+    assert library.crosstalk_campaign_open(os.fsencode(folder), None, ctypes.byref(opened), None) == 0
+    n = library.crosstalk_campaign_app_count(opened)
+    names = [library.crosstalk_campaign_app(opened, ctypes.c_size_t(i)).decode() for i in range(n)]
+    for app in range(n):
+        for other in range(n):
+            question = Question(model.encode(), app, ctypes.pointer(ctypes.c_size_t(other)), 1)
+            got = Verdict()
+            assert library.crosstalk_campaign_verdict(opened, ctypes.byref(question), ctypes.c_double(0.05), ctypes.c_double(0.9),
+                                                      ctypes.byref(got), None) == 0
+            found[names[app], names[other]] = got.verdict.decode()
+    library.crosstalk_campaign_close(opened)
+    return found
+
+
+def check_busy(folder, work):
+    """Ranks wait for processors while nothing else of the campaign runs, or the host takes these away: said first."""
+    words = ("predict", folder, "--models", "queue")
+    for wait_frac, stolen_frac, said in ((0.05, 0.01, None), (0.3, 0.01, "Other programs kept the processors busy: on the idle "
+                                         "network ranks waited for them 30 % of the time. Do not decide by these slowdowns"),
+                                         (0.05, 0.2, "The host of this virtual machine took its processors away for 20 %")):
+        busy = os.path.join(work, f"busy-{wait_frac}-{stolen_frac}")
+        shutil.copytree(folder, busy)
+        for name in os.listdir(busy):
+            if "idle" in name:
+                record_waits(f"{busy}/{name}", wait_frac)
+            elif "alone" in name or "beside" in name:
+                record_waits(f"{busy}/{name}", 0.05, stolen_frac)
+        for _ in range(2): # from samples, and from their summaries
+            text = answer("predict", busy, *words[2:])["answer"][0]
+            assert text.startswith(said) if said else "processors" not in text, (busy, text)
+        page = os.path.join(work, "busy.html")
+        assert run("report", busy, "-o", page).returncode == 0
+        with open(page, encoding="utf-8") as file:
+            assert bool(said) == ('<p id="status" class="bad">' + str(said) in file.read()), (busy, said)
 
 
 def check_processors(folder, work):
@@ -617,6 +672,9 @@ def check_processors(folder, work):
     disturbed = answer("predict", waiting, "--models", "queue")
     assert verdicts_of(disturbed)["fft", "milc"] == "disturbed", disturbed["verdicts"]
     assert disturbed["answer"][0].startswith("Disturbed, do not decide by these (1 of 3;"), disturbed["answer"]
+    assert library_verdicts(waiting, "queue") == verdicts_of(disturbed), disturbed["verdicts"]
+    for model in ("queue", "mutual"):
+        assert library_verdicts(folder, model) == verdicts_of(answer("predict", folder, "--models", model)), model
     placed = answer("predict", waiting, "--groups", "2", "--jobs", "fft,milc")["placement"]
     near([row for row in placed if row["app"] == "fft"][0]["cpu_slowdown"], 0.3 * 1.55 - 0.1)
     # Sealed before fft was measured beside milc, and judged after it.
@@ -796,6 +854,7 @@ def main():
         check_network_settings(folder, work)
         check_missing(folder, work)
         check_processors(folder, work)
+        check_busy(folder, work)
         check_cache(folder, work)
         check_seal(folder, work)
     print("all answers are right")

@@ -14,12 +14,16 @@ struct costs {
     enum ct_grouping_objective objective;
     double offset; /* each member's alone; below 0: a gain */
     bool fails;
+    size_t n_priced, least, most; /* groups: their number, and jobs in the smallest and largest */
 };
 
 static enum ct_status cost(const size_t *jobs, size_t n, void *data, double *cost_p)
 {
     struct costs *costs = data;
     double sum = 0, worst = -INFINITY;
+    costs->least = costs->n_priced == 0 || n < costs->least ? n : costs->least;
+    costs->most = n > costs->most ? n : costs->most;
+    costs->n_priced++;
     for (size_t i = 0; i < n; i++) {
         double suffers = costs->offset;
         assert_true(i == 0 || jobs[i] > jobs[i - 1]);
@@ -100,6 +104,34 @@ static void exact_is_as_good_as_trying_all(void **state)
             ct_grouping_free(&grouping);
         }
     gsl_rng_free(rng);
+}
+
+/* A price may be a simulation. */
+static void only_groups_of_a_division_are_priced(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t n, n_switches, per_switch, n_priced, least, most;
+    } cases[] = {{6, 1, 20, 1, 6, 6},  /* all together */
+                 {6, 2, 3, 20, 3, 3},  /* of 6, 3 */
+                 {6, 2, 4, 50, 2, 4},  /* who is left must fit on the other one */
+                 {6, 2, 20, 63, 1, 6}, /* one may stay empty */
+                 {6, 6, 1, 6, 1, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct costs costs = {.objective = CT_GROUPING_SUM};
+        const struct ct_grouping_problem problem = {.n = cases[i].n,
+                                                    .n_switches = cases[i].n_switches,
+                                                    .per_switch = cases[i].per_switch,
+                                                    .objective = CT_GROUPING_SUM,
+                                                    .cost = cost,
+                                                    .data = &costs};
+        struct ct_grouping grouping;
+        assert_int_equal(ct_grouping_best(&problem, &grouping), CT_OK);
+        assert_int_equal(costs.n_priced, cases[i].n_priced);
+        assert_int_equal(costs.least, cases[i].least);
+        assert_int_equal(costs.most, cases[i].most);
+        ct_grouping_free(&grouping);
+    }
 }
 
 static void many_jobs_get_a_good_grouping(void **state)
@@ -215,6 +247,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_is_as_good_as_trying_all),
+        cmocka_unit_test(only_groups_of_a_division_are_priced),
         cmocka_unit_test(many_jobs_get_a_good_grouping),
         cmocka_unit_test(slow_thousands_of_jobs_are_divided),
         cmocka_unit_test(random_groupings_cost_the_mean),
