@@ -36,7 +36,7 @@ static const struct ct_option_group groups[] = {
 static const struct ct_command command = {
     .name = "crosstalk goal",
     .summary = "make GOAL schedules of traces, convert and describe them",
-    .operands = "TRACES|ARCHIVE.otf2|PROGRAM|FILE.goal|FILE.bin|-",
+    .operands = "TRACES|FILE.otf2|PROGRAM|FILE.goal|FILE.bin|-",
     .description =
         "TRACES is a folder with the traces of a program, one file a rank, as crosstalk-trace(1) "
         "writes them, or in liballprof's text form (pmpi-trace-rank-0.txt and so on). The time "
@@ -45,7 +45,7 @@ static const struct ct_command command = {
         "it waits for them; collectives become the messages of the algorithms that the options "
         "name. Messages without counterpart, and collectives that ranks call in different order, "
         "are errors that name rank and event.\n\n"
-        "ARCHIVE.otf2 is the anchor file of traces in the Open Trace Format 2, as Score-P writes "
+        "FILE.otf2 is the anchor file of traces in the Open Trace Format 2, as Score-P writes "
         "them (traces.otf2), or a folder with one such file: its MPI records are used. "
         "docs/traces.md lists the assumptions about "
         "facts that these lack; a warning names those that were made.\n\n"

@@ -45,7 +45,11 @@ static void print_help(const struct ct_family *family, FILE *out)
     fputc('\n', out);
     ct_help_examples(family->examples, SIZE_MAX, out);
     ct_text_wrap(family->notes, 0, 0, ct_text_width(out), out);
-    fprintf(out, "\nExit codes: 0 success, 1 failure, 2 wrong usage%s.\n", family->exit_note);
+    char codes[160];
+    snprintf(codes, sizeof codes, "Exit codes: 0 success, 1 failure, 2 wrong usage%s.",
+             family->exit_note);
+    fputc('\n', out);
+    ct_text_wrap(codes, 0, 0, ct_text_width(out), out);
 }
 
 /* A line a group. */

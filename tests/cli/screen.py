@@ -145,8 +145,10 @@ def check_all(answers):
 
 def check_narrow():
     """A terminal of 80 columns, but for the one word that is longer."""
-    for words in ("crosstalk -h", "crosstalk predict -h", "crosstalk lab -h", f"crosstalk predict {CODES8} {FEW}"):
-        done = subprocess.run([os.path.join(BIN, "crosstalk"), *words.split()[1:]], capture_output=True, text=True, timeout=60, check=True,
+    helps = [f"{name} {option}" for name in HELPS for option in ("-h", "--help") if name != "crosstalk advise"]
+    for words in (*helps, f"crosstalk predict {CODES8} {FEW}"):
+        program, *options = words.split()
+        done = subprocess.run([os.path.join(BIN, program), *options], capture_output=True, text=True, timeout=60, check=True,
                               cwd=SOURCE, env={**os.environ, "COLUMNS": "80"})
         if max(map(len, done.stdout.splitlines())) > 80:
             faults.append(f"{words}: wider than 80 columns: {done.stdout}")
