@@ -553,7 +553,11 @@ static const struct campaign_command commands[] = {
           "pass is the time from its start to its exit, including the time to launch it.",
       .groups = run_groups,
       .examples = EXAMPLES{"crosstalk campaign run campaign.yaml -o results",
-                           "make all measurements, or those that are still missing", NULL},
+                           "make all measurements, or those that are still missing",
+                           "crosstalk campaign run campaign.yaml -o results --before-co-runs",
+                           "only what predictions need, so that they can be sealed before co-runs",
+                           "crosstalk campaign run simulated.yaml -o results --jobs 4",
+                           "four runs at once, of a network inside SimGrid", NULL},
       .see_also = see_also,
       .min_operands = 1}},
     {run_plan,
@@ -580,7 +584,9 @@ static const struct campaign_command commands[] = {
           "Reads the folder of a campaign, also while the campaign is being run. An application "
           "whose baselines disagree beyond their 95 % intervals is named in a note.",
       .groups = status_groups,
-      .examples = EXAMPLES{"crosstalk campaign status results", "what is missing or failed", NULL},
+      .examples = EXAMPLES{"crosstalk campaign status results", "what is missing or failed",
+                           "crosstalk campaign status results --all", "every run",
+                           "crosstalk campaign status results --format json", "for scripts", NULL},
       .see_also = see_also,
       .min_operands = 1}},
     {run_script,
@@ -593,9 +599,13 @@ static const struct campaign_command commands[] = {
           "ten minutes. A minute before the time is over it ends the current run; submit it again "
           "to continue. Jobs of the same campaign wait for each other.",
       .groups = script_groups,
-      .examples = EXAMPLES{"crosstalk campaign script campaign.yaml -o results >campaign.sh",
-                           "write a script", "sbatch --partition=short --account=p123 campaign.sh",
-                           "submit it", NULL},
+      .examples =
+          EXAMPLES{"crosstalk campaign script campaign.yaml -o results >campaign.sh",
+                   "write a script",
+                   "crosstalk campaign script campaign.yaml -o results --job-time 4h "
+                   ">campaign.sh",
+                   "one for a queue with jobs of four hours at most",
+                   "sbatch --partition=short --account=p123 campaign.sh", "submit it", NULL},
       .see_also = see_also,
       .min_operands = 1}},
     {run_cores,
@@ -606,7 +616,11 @@ static const struct campaign_command commands[] = {
                      "measured program to the first of these cores and the one in the background "
                      "to the last ones; with 'placement: none' under 'launcher' it binds none.",
       .groups = cores_groups,
-      .examples = EXAMPLES{"crosstalk campaign cores", "for example 0,2,4,6", NULL},
+      .examples =
+          EXAMPLES{"crosstalk campaign cores", "for example 0,2,4,6",
+                   "srun --ntasks-per-node=1 crosstalk campaign cores", "on each node of a job",
+                   "taskset --cpu-list 0-3 crosstalk campaign cores",
+                   "those among the first four hardware threads", NULL},
       .see_also = see_also}},
 };
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { KEY_MAX = 64 };
 
@@ -100,6 +101,35 @@ static void add_errors(const struct ct_seal *seal, const struct ct_predict_evalu
     }
 }
 
+/* Of the models that use the network. */
+static void say_nearest(const struct ct_seal *seal, const struct ct_seal_verdict *verdict,
+                        struct ct_tables *tables)
+{
+    const struct ct_predict_errors *nearest = NULL;
+    const char *name = NULL;
+    for (size_t m = 0; m < seal->n_models; m++) {
+        const struct ct_predict_errors *errors = &verdict->models[m].slowdown;
+        size_t model = 0;
+        if (errors->n == 0 ||
+            ct_predict_model_find(seal->models[m], strlen(seal->models[m]), &model, NULL) !=
+                CT_OK ||
+            ct_predict_model_is(&ct_predict_models[model], CT_MODEL_IS_NULL) ||
+            (nearest && nearest->mean_abs <= errors->mean_abs))
+            continue;
+        nearest = errors;
+        name = seal->models[m];
+    }
+    if (nearest)
+        ct_tables_answer(tables,
+                         "Nearest to what was measured since: %s, off by %.2g points on average, "
+                         "%.2g at most, in %zu co-run%s.",
+                         name, 100 * nearest->mean_abs, 100 * nearest->max, nearest->n,
+                         nearest->n == 1 ? "" : "s");
+    else
+        ct_tables_answer(tables, "No co-run was measured since these predictions were sealed, so "
+                                 "that nothing can be said of their errors.");
+}
+
 void ct_predict_tables_sealed(const struct ct_seal *seal, const struct ct_seal_verdict *verdict,
                               const struct ct_sealed_columns *columns, struct ct_tables *tables)
 {
@@ -128,6 +158,7 @@ void ct_predict_tables_sealed(const struct ct_seal *seal, const struct ct_seal_v
     if (verdict->n_missing > 0)
         ct_tables_note(tables, "%zu of %zu co-runs are not measured yet", verdict->n_missing,
                        seal->n);
+    say_nearest(seal, verdict, tables);
 }
 
 enum ct_status ct_predict_note_opening(const char *path, const struct ct_seal *seal,

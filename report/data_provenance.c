@@ -4,6 +4,7 @@
 #include "results/network_settings.h"
 #include "study/describe.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -264,6 +265,8 @@ enum ct_status ct_page_write_provenance(const struct ct_page_part *part, struct 
         ct_json_append(warnings, ct_json_text(part->warnings.item[i]));
     if (!write_facts(part, ct_json_put(into, "facts", ct_json_array())))
         return ct_no_memory(err, "%s", part->settings->directory);
+    ct_json_put(into, "waiting_rms",
+                ct_page_number(part->is_analysed ? part->analysis.waiting.rms_frac : NAN));
     write_runs(part, ct_json_put(into, "runs", ct_json_array()));
     return add_posterior(part, into, err);
 }

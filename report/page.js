@@ -375,7 +375,8 @@ function applications(part) {
       ['of its time in the network', f => f.network, share], ['tolerates (µs, +1 %)', f => f.tolerance[0], x => digits(x, 2)]],
     part.apps.map((_, app) => facts(part, app))),
     element('p', {class: 'soft'}, 'Use by waiting: from how often a probe found the network busy' + (part.facts.some(([key]) => key === 'calibration') ?
-      ', calibrated by configurations of known load; it may be off by 5 to 13 points.' : '. How far it is off is not known: no load of compressionb was measured.')),
+      ', calibrated by configurations of known load; for these it is ' +
+      `off by ${digits(100 * part.waiting_rms, 2)} points (root mean square).` : '. How far it is off is not known: no load of compressionb was measured.')),
     folded('Latencies and phases of each application', element('div', {class: 'cards'}, part.apps.map((_, app) => card(part, app, ranges)))),
     times(part));
 }

@@ -787,11 +787,15 @@ def check_seal(folder, work):
     got = answer("predict", early, "--against", seal)
     assert got["pairs"] == [] and any("not measured yet" in note for note in got["notes"]), got
     # Nothing was judged: the seal is not opened, and nothing differs.
-    assert not os.path.exists(seal + ".opened") and not got.get("answer"), got
+    assert not os.path.exists(seal + ".opened") and len(got["answer"]) == 1, got
+    assert got["answer"][0].startswith("No co-run was measured since these predictions were sealed"), got["answer"]
     assert {item["file"] for item in json.loads(kept)["inputs"]} == set(os.listdir(early)) - {"first.sealed.json"}
     shutil.copy(os.path.join(folder, "fft-beside-milc.h5"), early)
     got = answer("predict", early, "--against", seal)
-    assert got["answer"] == ["files that are new since: 1"], got["answer"]
+    assert got["answer"][1:] == ["files that are new since: 1"], got["answer"]
+    nearest = min((got["errors"][model]["mean_abs"], model) for model in got["errors"] if model not in NULL_MODELS)
+    assert got["answer"][0] == (f"Nearest to what was measured since: {nearest[1]}, off by {100 * nearest[0]:.2g} points on average, "
+                                f"{100 * nearest[0]:.2g} at most, in 1 co-run."), (got["answer"], nearest)
     with open(f"{early}/notes.yaml", "w", encoding="utf-8") as file:
         file.write("x\n")
     with open(seal + ".opened", encoding="utf-8") as file:
@@ -804,7 +808,7 @@ def check_seal(folder, work):
     old = os.path.join(work, "old.sealed.json")
     with open(old, "w", encoding="utf-8") as file:
         json.dump({key: value for key, value in json.loads(kept).items() if key not in ("commit", "program", "inputs")}, file)
-    assert answer("predict", early, "--against", old)["answer"] == ["commit, program and inputs of the seal: not recorded"]
+    assert answer("predict", early, "--against", old)["answer"][1:] == ["commit, program and inputs of the seal: not recorded"]
     # Another program, and an input that changed and one that is missing.
     other = json.loads(kept)
     other["program"] = "0" * 32
@@ -813,7 +817,7 @@ def check_seal(folder, work):
     changed = os.path.join(work, "changed.sealed.json")
     with open(changed, "w", encoding="utf-8") as file:
         json.dump(other, file)
-    words = answer("predict", early, "--against", changed)["answer"]
+    words = answer("predict", early, "--against", changed)["answer"][1:]
     assert words[0].startswith("the program differs from the one that sealed: commit "), words
     assert words[1] == (f"inputs of the seal: 1 of {len(other['inputs'])} changed, 1 missing: "
                         f"{other['inputs'][0]['file']}, gone.h5"), words

@@ -131,6 +131,9 @@ def check_quiet(words):
 def check_all(answers):
     for name in HELPS:
         brief = check(f"{name} -h", True)
+        after = "\n".join(brief).partition("Examples:\n")[2].partition("\n\n")[0]
+        if len(re.findall(r"^  \S", after, re.MULTILINE)) != 3:
+            faults.append(f"{name} -h: not three examples: {after}")
         if any(re.search(r"^ .*[a-z,;:]\.\.\.$", text) for text in brief) and len(brief) < LINES:
             faults.append(f"{name} -h: a text is cut, and {LINES - len(brief)} lines are left")
         lines = check(f"{name} --help", False)
