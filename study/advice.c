@@ -68,7 +68,7 @@ static enum ct_status price_group(const struct jobs *jobs, const size_t *apps, s
                                   double *cost_p)
 {
     double sum = 0, worst = 0;
-    size_t *others = malloc(n * sizeof *others);
+    size_t *others = malloc((n + 1) * sizeof *others);
     enum ct_status status = others ? CT_OK : CT_ENOMEM;
     for (size_t member = 0; member < n && n > 1 && status == CT_OK; member++) {
         double frac = NAN;
