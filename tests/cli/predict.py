@@ -335,6 +335,8 @@ def check_division(folder):
         assert row["predicted_ci"][0] <= row["predicted_ci"][1], row
     done = run("predict", folder, "--groups", "3", "--models", "queue")
     assert done.returncode == 2 and "--groups: 3 together, but there are 2 applications: give at most 2" in done.stderr, done
+    room = run("advise", folder, "--per-switch", "3", "--model", "queue") # of earlier versions: at most so many
+    assert room.returncode == 0 and "fft+milc" in room.stdout, room
     alone = answer("predict", folder, "--groups", "1", "--switches", "2")
     assert [row["with"] for row in alone["placement"]] == ["", ""] and alone["cost"] == 0, alone
     for words, name in ((["--jobs", "fft,oracle"], "oracle"), (["--models", "guess"], "guess"),
