@@ -602,8 +602,7 @@ static const struct campaign_command commands[] = {
       .examples =
           EXAMPLES{"crosstalk campaign script campaign.yaml -o results >campaign.sh",
                    "write a script",
-                   "crosstalk campaign script campaign.yaml -o results --job-time 4h "
-                   ">campaign.sh",
+                   "crosstalk campaign script campaign.yaml -o results --job-time 4h >job.sh",
                    "one for a queue with jobs of four hours at most",
                    "sbatch --partition=short --account=p123 campaign.sh", "submit it", NULL},
       .see_also = see_also,
