@@ -78,6 +78,7 @@ struct ct_prediction {
     double slowdown_frac; /**< NaN: the model cannot answer; flag has the reason */
     double spread_frac; /**< standard deviation of it between the phases that programs may meet at;
                              NaN: the model has no phases, or saw one */
+    size_t n_phases;    /**< that the mean is over; not set where spread_frac is NaN */
     enum ct_prediction_flag flag;
     struct ct_interval interval; /**< NaN: none was asked for, or none can be made
                                       (predict/interval.h) */
