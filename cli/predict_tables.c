@@ -244,10 +244,11 @@ static void note_flags(const struct ct_predict_answers *answers, struct ct_table
 
 static void note_intervals(const struct ct_predict_answers *answers, struct ct_tables *tables)
 {
-    size_t n_few = 0, most = 0, n = answers->questions->n;
+    size_t n_few = 0, n_examples = 0, most = 0, n = answers->questions->n;
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
         for (size_t q = 0; q < n && answers->is_asked[m]; q++) {
             const struct ct_prediction *prediction = &answers->cases[m * n + q].prediction;
+            n_examples += prediction->interval_from == CT_INTERVAL_FROM_EXAMPLES;
             if (prediction->interval_from != CT_INTERVAL_FROM_TOO_FEW)
                 continue;
             n_few++;
@@ -263,6 +264,12 @@ static void note_intervals(const struct ct_predict_answers *answers, struct ct_t
                        "or lower --confidence",
                        n_few, n_few == 1 ? "" : "s", most, 100 * answers->setup.level,
                        ct_conformal_least(answers->setup.level));
+    if (n_examples > 0)
+        ct_tables_note(tables,
+                       "interval by examples (%zu prediction%s): nothing that was measured here "
+                       "tells how far packets is off; its errors in the campaigns of examples/ "
+                       "stand for that",
+                       n_examples, n_examples == 1 ? "" : "s");
 }
 
 /* Of applications that are timed in a co-run that is shown. */

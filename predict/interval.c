@@ -279,6 +279,21 @@ static enum ct_status bound_by_configs(const struct ct_predict_analysis *analysi
     return status;
 }
 
+/* Of packets, which alone has phases, in other campaigns; NaN: not known at such a level. */
+static double bound_by_examples(const struct ct_prediction *prediction, double level)
+{
+    static const struct {
+        double level;
+        enum ct_predict_constant row;
+    } known[] = {{0.8, CT_PREDICT_PACKETS_ERROR_80},
+                 {0.9, CT_PREDICT_PACKETS_ERROR_90},
+                 {0.95, CT_PREDICT_PACKETS_ERROR_95}};
+    for (size_t i = 0; prediction->n_phases > 0 && i < sizeof known / sizeof *known; i++)
+        if (level <= known[i].level)
+            return ct_predict_constant(known[i].row);
+    return NAN;
+}
+
 static enum ct_status add_interval(const struct ct_predict_analysis *analysis,
                                    struct ct_predict_case *one, size_t n_left_out,
                                    struct room *room)
@@ -298,11 +313,20 @@ static enum ct_status add_interval(const struct ct_predict_analysis *analysis,
         if (!isnan(bound) || n_configs > prediction->n_errors)
             prediction->n_errors = n_configs;
     }
-    if (isnan(bound))
-        prediction->interval_from = CT_INTERVAL_FROM_TOO_FEW;
+    bool by_examples = isnan(bound);
+    if (by_examples) {
+        bound = bound_by_examples(prediction, room->level);
+        prediction->interval_from =
+            isnan(bound) ? CT_INTERVAL_FROM_TOO_FEW : CT_INTERVAL_FROM_EXAMPLES;
+    }
     prediction->interval =
         (struct ct_interval){isnan(bound) ? NAN : fmax(-1, slowdown - bound * scale_of(slowdown)),
                              slowdown + bound * scale_of(slowdown)};
+    const struct ct_interval mean = ct_prediction_mean_interval(prediction, room->level);
+    if (by_examples && !isnan(bound) && !isnan(mean.lo)) {
+        prediction->interval.lo = fmin(prediction->interval.lo, mean.lo);
+        prediction->interval.hi = fmax(prediction->interval.hi, mean.hi);
+    }
     return status;
 }
 

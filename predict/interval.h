@@ -12,7 +12,9 @@
  * as well, of each application; the model predicts the slowdown from the other configurations. This
  * does not show the errors of a model that treats configurations and applications differently
  * (CT_MODEL_JUDGED_BY_CO_RUNS). Such a model has intervals from co-runs only. If errors of either
- * kind are too few, there is no interval.
+ * kind are too few, those of packets in other campaigns stand for them (constants packets_error_80,
+ * 90 and 95, that of the next higher level), and the interval holds that of its mean over phases,
+ * too; other models have no interval then.
  *
  * Errors grow with the slowdown, so they are relative to it: with p predicted and m measured,
  * e = |m - p| / (s + max(p, 0)), and the interval is p -+ e_(k) (s + max(p, 0)), cut at -1 (a run

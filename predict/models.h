@@ -62,6 +62,7 @@ struct ct_predict_query {
     X(NOTHING, "")                      /* no interval was asked for, or no prediction made */     \
     X(CO_RUNS, "co-runs")               /* for measured co-runs */                                 \
     X(CONFIGS, "configurations")        /* for configurations, each left out in turn */            \
+    X(EXAMPLES, "examples")             /* in campaigns of examples/, where both are too few */    \
     X(TOO_FEW, "too few errors")        /* of either kind: there is no interval */                 \
     X(SEVERAL, "one of these, by pair") /* of a set of predictions: not the same for all */
 

@@ -189,6 +189,38 @@ static void phases_leave_the_mean_open(void **state)
     assert_true(isnan(ct_prediction_mean_interval(&made, 0.9).hi));
 }
 
+/* Without co-runs and configurations the errors of packets in other campaigns count, of the next
+ * higher level that is known; lp has none. */
+static void examples_stand_for_both(void **state)
+{
+    (void)state;
+    struct example example;
+    const size_t with = LIKE_CONFIG_1;
+    example_make(&example);
+    example.measured.n_configs = 0;
+    example.input.joint.n_phases = 4;
+    struct ct_predict_analysis analysis = example_analyse(&example);
+    struct ct_predict_case cases[] = {case_of("packets", &with), case_of("lp", &with)};
+    const struct {
+        double level;
+        enum ct_predict_constant row;
+    } known[] = {{0.7, CT_PREDICT_PACKETS_ERROR_80},
+                 {0.9, CT_PREDICT_PACKETS_ERROR_90},
+                 {0.91, CT_PREDICT_PACKETS_ERROR_95}};
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(ct_predict_cases(&analysis, known[i].level, cases, 2), CT_OK);
+        assert_int_equal(cases[0].prediction.interval_from, CT_INTERVAL_FROM_EXAMPLES);
+        double predicted = cases[0].prediction.slowdown_frac, /* 20 % */
+            off = ct_predict_constant(known[i].row) * scale_of(predicted);
+        assert_near(cases[0].prediction.interval.lo, predicted - off, 1e-9);
+        assert_near(cases[0].prediction.interval.hi, predicted + off, 1e-9);
+        assert_int_equal(cases[1].prediction.interval_from, CT_INTERVAL_FROM_TOO_FEW);
+    }
+    assert_int_equal(ct_predict_cases(&analysis, 0.96, cases, 2), CT_OK);
+    assert_int_equal(cases[0].prediction.interval_from, CT_INTERVAL_FROM_TOO_FEW);
+    ct_predict_analysis_free(&analysis);
+}
+
 /* A case is answered alike whatever else is asked, and points are those without intervals. */
 static void answers_do_not_depend_on_each_other(void **state)
 {
@@ -297,6 +329,7 @@ int main(void)
         cmocka_unit_test(co_runs_tell_the_error),
         cmocka_unit_test(configurations_stand_for_co_runs),
         cmocka_unit_test(phases_leave_the_mean_open),
+        cmocka_unit_test(examples_stand_for_both),
         cmocka_unit_test(answers_do_not_depend_on_each_other),
         cmocka_unit_test(intervals_of_two_runs_cover_the_truth),
         cmocka_unit_test(what_differs_between_runs_is_without_what_passes_do),
