@@ -349,7 +349,7 @@ static enum ct_status print_findings(const struct subject *subject, struct findi
     if (!tables)
         return ct_no_memory(err, "tables");
     ct_network_provenance(&subject->network, tables);
-    if (!subject->network.wires)
+    if (!is_of_wires(subject))
         ct_intervals_fill(&subject->model, &settings->machine.model,
                           is_in_windows(subject) ? subject->windows.n_edges
                                                  : subject->graph.n_edges,
@@ -465,14 +465,15 @@ static enum ct_status find_intervals(struct subject *subject, struct ct_error *e
 {
     const struct ct_thresholds *thresholds = &subject->settings->thresholds;
     struct intervals *intervals = &subject->intervals;
-    if (subject->network.wires || is_in_windows(subject)) {
+    if (is_of_wires(subject) || is_in_windows(subject)) {
         const struct ct_interval none = {NAN, NAN};
         intervals->runtime_s = none;
         for (size_t i = 0; i < thresholds->n; i++)
             intervals->tolerance[i] = (struct ct_tolerance_interval){none, none};
         return CT_OK;
     }
-    const struct ct_model_replicates of = {&subject->graph, &subject->model};
+    const struct ct_model_replicates of = {&subject->graph, &subject->model,
+                                           subject->network.wires};
     const struct ct_replicates replicates = ct_replicates_of_model(&of);
     return ct_tolerance_intervals(&replicates, thresholds->frac, thresholds->n, threads_of(subject),
                                   &intervals->n_replicates, &intervals->runtime_s,

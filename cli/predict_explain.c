@@ -214,16 +214,22 @@ static bool asks_schedules(const struct ct_predict_answers *answers)
 }
 
 /* Where programs meet at other phases, their slowdowns are others: the mean is over these. */
-static void answer_phases(double predicted_frac, double measured_frac, struct ct_tables *tables)
+static void answer_phases(const struct ct_prediction *made, double level, double measured_frac,
+                          struct ct_tables *tables)
 {
-    char predicted[CT_UNITS_TEXT_MAX], measured[CT_UNITS_TEXT_MAX];
-    ct_format_share(predicted_frac, predicted);
+    const struct ct_interval mean = ct_prediction_mean_interval(made, level);
+    char predicted[CT_UNITS_TEXT_MAX], measured[CT_UNITS_TEXT_MAX], lo[CT_UNITS_TEXT_MAX],
+        hi[CT_UNITS_TEXT_MAX];
+    ct_format_share(made->spread_frac, predicted);
     ct_format_share(measured_frac, measured);
-    if (!isnan(predicted_frac))
+    ct_format_share(mean.lo, lo);
+    ct_format_share(mean.hi, hi);
+    if (!isnan(made->spread_frac))
         ct_tables_answer(tables,
-                         "By the phase at which both meet it varies: standard deviation %s%s%s.",
+                         "By the phase at which both meet it varies: standard deviation %s%s%s; "
+                         "of %zu phases the mean is %s to %s.",
                          predicted, isnan(measured_frac) ? "" : ", of measured runs ",
-                         isnan(measured_frac) ? "" : measured);
+                         isnan(measured_frac) ? "" : measured, made->n_phases, lo, hi);
     else if (!isnan(measured_frac))
         ct_tables_answer(tables, "Measured runs differ by a standard deviation of %s.", measured);
 }
@@ -251,7 +257,7 @@ static void explain_in_words(const struct ct_predict_answers *answers, struct ct
         ct_tables_answer(tables, "%s beside %s: %s predicts a slowdown of %s%s.", app, with, model,
                          share, interval);
     ct_tables_answer(tables, "Measured: %s.", isnan(question->measured.frac) ? "never" : measured);
-    answer_phases(made->spread_frac, question->spread_frac, tables);
+    answer_phases(made, answers->setup.level, question->spread_frac, tables);
 }
 
 enum ct_status ct_predict_tables_explanation(const struct ct_predict_answers *answers,

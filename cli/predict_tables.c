@@ -100,7 +100,7 @@ const struct ct_column ct_pair_columns[CT_PAIR_COLUMNS] = {
     {"cpu_wait", NULL, CT_UNIT_FRACTION},
     {"stolen_slowdown", NULL, CT_UNIT_FRACTION},
 };
-enum { N_EACH = 4, N_LAST = 3 };
+enum { N_EACH = 4, N_LAST = 5 };
 
 /* The first ones, those of each model, spreads, the flags. */
 struct ct_predict_columns {
@@ -133,6 +133,9 @@ struct ct_predict_columns *ct_predict_columns_new(const bool *is_asked)
     }
     made->columns[made->n++] = (struct ct_column){"measured_spread", NULL, CT_UNIT_FRACTION};
     made->columns[made->n++] = (struct ct_column){"predicted_spread", NULL, CT_UNIT_FRACTION};
+    for (size_t end = 0; end < 2; end++)
+        made->columns[made->n++] =
+            (struct ct_column){"predicted_mean_ci[]", NULL, CT_UNIT_FRACTION};
     made->columns[made->n++] = (struct ct_column){"flags", NULL, CT_UNIT_NONE};
     for (size_t c = 0; c < made->n; c++)
         made->columns[c].heading = NULL; /* too wide to read */
@@ -185,6 +188,7 @@ void ct_predict_tables_pairs(const struct ct_predict_answers *answers,
     for (size_t q = 0; q < answers->questions->n; q++) {
         const struct ct_question *question = &answers->questions->items[q];
         double spread_frac = NAN;
+        struct ct_interval mean = {NAN, NAN};
         char text[TEXT_MAX] = "";
         ct_predict_cells_question(study, question, tables);
         add_utilization(tables, question->measured.frac, question->measured.interval);
@@ -198,12 +202,15 @@ void ct_predict_tables_pairs(const struct ct_predict_answers *answers,
             add_utilization(tables, prediction->slowdown_frac, prediction->interval);
             ct_tables_cell_number(tables, prediction->slowdown_frac - question->measured.frac);
             /* One model has phases. */
-            spread_frac = isnan(prediction->spread_frac) ? spread_frac : prediction->spread_frac;
+            if (!isnan(prediction->spread_frac)) {
+                spread_frac = prediction->spread_frac;
+                mean = ct_prediction_mean_interval(prediction, answers->setup.level);
+            }
             if (prediction->flag != CT_PREDICTION_PLAIN)
                 append(text, "%s%s: %s", *text ? "; " : "", ct_predict_models[m].key,
                        ct_prediction_flag_text(prediction->flag));
         }
-        CT_CELL_NUMBERS(tables, question->spread_frac, spread_frac);
+        CT_CELL_NUMBERS(tables, question->spread_frac, spread_frac, mean.lo, mean.hi);
         append_without_interval(answers, q, text);
         if (ct_drifts_of(&answers->study->drifts, ct_study_app(study, question->app)))
             append_word(text, "baseline drifts");
@@ -237,10 +244,11 @@ static void note_flags(const struct ct_predict_answers *answers, struct ct_table
 
 static void note_intervals(const struct ct_predict_answers *answers, struct ct_tables *tables)
 {
-    size_t n_few = 0, most = 0, n = answers->questions->n;
+    size_t n_few = 0, n_examples = 0, most = 0, n = answers->questions->n;
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
         for (size_t q = 0; q < n && answers->is_asked[m]; q++) {
             const struct ct_prediction *prediction = &answers->cases[m * n + q].prediction;
+            n_examples += prediction->interval_from == CT_INTERVAL_FROM_EXAMPLES;
             if (prediction->interval_from != CT_INTERVAL_FROM_TOO_FEW)
                 continue;
             n_few++;
@@ -250,11 +258,18 @@ static void note_intervals(const struct ct_predict_answers *answers, struct ct_t
         ct_tables_note(tables,
                        "no interval (%zu prediction%s): at most %zu errors of the model are known, "
                        "and an interval of %g %% needs %zu, from measured co-runs or from "
-                       "configurations (mutual, probe and multiplicative: from co-runs); measure "
+                       "configurations, of all applications together (mutual, probe and "
+                       "multiplicative: from co-runs); measure "
                        "more of these, "
                        "or lower --confidence",
                        n_few, n_few == 1 ? "" : "s", most, 100 * answers->setup.level,
                        ct_conformal_least(answers->setup.level));
+    if (n_examples > 0)
+        ct_tables_note(tables,
+                       "interval by examples (%zu prediction%s): nothing that was measured here "
+                       "tells how far packets is off; its errors in the campaigns of examples/ "
+                       "stand for that",
+                       n_examples, n_examples == 1 ? "" : "s");
 }
 
 /* Of applications that are timed in a co-run that is shown. */

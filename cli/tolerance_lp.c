@@ -65,8 +65,9 @@ static enum ct_status make_program(const struct ct_tolerance_question *question,
     struct ct_network network = {.wires = NULL};
     enum ct_status status = ct_graph_load(question->command->name, question->input,
                                           &settings->graph, model, &graph, err);
+    const struct ct_wire_base base = {model, &settings->machine.model};
     if (status == CT_OK)
-        status = ct_network_open(&settings->machine.wires, &graph, NULL, &network, err);
+        status = ct_network_open(&settings->machine.wires, &graph, &base, &network, err);
     struct ct_loggps at = ct_network_at(&network, &settings->machine.wires, model);
     const struct ct_wire_subject subject = {
         .graph = &graph, .network = &network, .at = at, .threads = 1};
@@ -140,9 +141,10 @@ static enum ct_status make_model(const struct ct_tolerance_question *question, s
     struct ct_parameters model;
     if (machine->pairs_path)
         return make_program_of_pairs(question, lp_p, form_p, err);
-    enum ct_status status = ct_wire_check(&machine->wires, &machine->model, CT_WIRE_ALWAYS, err);
+    bool needs_L = !machine->wires.topology || ct_wire_adds_to_L(&machine->wires, &machine->model);
+    enum ct_status status = ct_wire_check(&machine->wires, &machine->model, CT_WIRE_OR_LINKS, err);
     if (status == CT_OK)
-        status = ct_model_parameters(&machine->model, !machine->wires.topology, &model, err);
+        status = ct_model_parameters(&machine->model, needs_L, &model, err);
     if (status != CT_OK)
         return status;
     status = make_program(question, &model, lp_p, form_p, err);

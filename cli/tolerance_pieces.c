@@ -16,9 +16,9 @@
     }
 
 const struct ct_option ct_pieces_options[] = {
-    CT_END_ROW(
-        "L-min", CT_OVER_L, min_s,
-        "smallest latency of the network; required for --pieces without --topology or --pairs"),
+    CT_END_ROW("L-min", CT_OVER_L, min_s,
+               "smallest latency of the network, on the path that L was measured on; required for "
+               "--pieces without --wire, --switch and --pairs"),
     CT_END_ROW("L-max", CT_OVER_L, max_s, "largest latency"),
     CT_END_ROW("wire-min", CT_OVER_WIRE, min_s,
                "smallest latency of a wire of a topology; this or --switch-min is required for "
@@ -161,10 +161,18 @@ static enum ct_status find_intervals(const struct ct_replicates *replicates,
     return status;
 }
 
-static enum ct_status make_model(const struct ct_tolerance_settings *settings,
+/* Paths may have latencies beside L, which is measured then. */
+static bool may_add_to_L(const struct ct_tolerance_settings *settings)
+{
+    const struct ct_model_settings *model = &settings->machine.model;
+    return ct_wire_adds_to_L(&settings->machine.wires, model) &&
+           (model->logp_path || model->posterior_path);
+}
+
+static enum ct_status make_model(const struct ct_tolerance_settings *settings, bool needs_L,
                                  struct ct_parameters *model_p, struct ct_error *err)
 {
-    enum ct_status status = ct_model_parameters(&settings->machine.model, false, model_p, err);
+    enum ct_status status = ct_model_parameters(&settings->machine.model, needs_L, model_p, err);
     return status == CT_OK ? ct_model_replicates(&settings->machine.model, model_p, err) : status;
 }
 
@@ -217,7 +225,7 @@ static enum ct_status print_envelope(const struct subject *subject, struct ct_er
                                subject->intervals.n_replicates, tables);
     } else {
         ct_network_provenance(&subject->network, tables);
-        if (!subject->network.wires)
+        if (subject->axis == CT_OVER_L)
             ct_intervals_fill(&subject->model, &settings->machine.model, subject->graph.n_edges,
                               subject->intervals.n_replicates, tables);
     }
@@ -238,26 +246,27 @@ static enum ct_status print_envelope(const struct subject *subject, struct ct_er
 static enum ct_status check_axis(const struct ct_tolerance_settings *settings,
                                  enum ct_pieces_axis given, size_t n_given, struct ct_error *err)
 {
-    bool has_topology = settings->machine.wires.topology != NULL,
+    bool of_L = !settings->machine.wires.topology || may_add_to_L(settings),
          has_pairs = settings->machine.pairs_path != NULL;
     if (n_given == 0)
         return ct_fail(err, CT_EUSAGE, "--%s is missing",
-                       has_pairs      ? "added-min"
-                       : has_topology ? "wire-min or --switch-min"
-                                      : "L-min");
+                       has_pairs ? "added-min"
+                       : of_L    ? "L-min"
+                                 : "wire-min or --switch-min");
     if (has_pairs)
         return n_given == 1 && given == CT_OVER_ADDED
                    ? CT_OK
                    : ct_fail(err, CT_EUSAGE, "--pairs: give --added-min and --added-max only");
     if (given == CT_OVER_ADDED)
         return ct_fail(err, CT_EUSAGE, "--added-min: of which --pairs?");
-    if (n_given > 1 || (given != CT_OVER_L) != has_topology)
-        return ct_fail(
-            err, CT_EUSAGE, "%s",
-            has_topology ? "--topology: give either --wire-min and --wire-max, or --switch-min and "
-                           "--switch-max"
-                         : "--wire-min, --switch-min: of which --topology?");
-    return CT_OK;
+    if (n_given == 1 && (given == CT_OVER_L ? of_L : settings->machine.wires.topology != NULL))
+        return CT_OK;
+    return ct_fail(
+        err, CT_EUSAGE, "%s",
+        !settings->machine.wires.topology ? "--wire-min, --switch-min: of which --topology?"
+        : of_L ? "--topology: give --L-min and --L-max only, where --logp has L by paths"
+               : "--topology: give either --wire-min and --wire-max, or --switch-min and "
+                 "--switch-max; --L-min and --L-max where --logp has L by paths");
 }
 
 /* Which of the intervals is given, and that what else is needed is there. */
@@ -328,6 +337,12 @@ static enum ct_status find_envelope(struct subject *subject, struct ct_error *er
     const struct ct_wire_subject of_wires = {
         .graph = &subject->graph, .network = &subject->network, .at = at, .threads = threads};
     struct ct_evaluator *evaluator = NULL;
+    double least_ns = ct_wires_hops(subject->network.wires).least_L_ns;
+    if (lo_ns < least_ns)
+        return ct_fail(err, CT_EINVAL,
+                       "--L-min: %gs: paths that were measured as shorter would take less than "
+                       "nothing: give at least %.6gns",
+                       over->min_s, least_ns);
     enum ct_status status = ct_wire_evaluator(
         &of_wires, subject->axis == CT_OVER_SWITCH ? CT_OF_SWITCH : CT_OF_WIRE, &evaluator, err);
     if (status == CT_OK)
@@ -339,18 +354,22 @@ static enum ct_status find_envelope(struct subject *subject, struct ct_error *er
 static enum ct_status compute_pieces(struct subject *subject, struct ct_error *err)
 {
     const struct ct_tolerance_settings *settings = subject->settings;
-    enum ct_status status = make_model(settings, &subject->model, err);
+    const bool of_L = subject->axis == CT_OVER_L;
+    const struct ct_wire_base base = {&subject->model, &settings->machine.model};
+    enum ct_status status =
+        make_model(settings, of_L && settings->machine.wires.topology, &subject->model, err);
     if (status == CT_OK)
         status = ct_graph_load(subject->question->command->name, subject->question->input,
                                &settings->graph, &subject->model, &subject->graph, err);
     if (status == CT_OK)
-        status = ct_network_open(&settings->machine.wires, &subject->graph, NULL, &subject->network,
-                                 err);
+        status = ct_network_open(&settings->machine.wires, &subject->graph, of_L ? &base : NULL,
+                                 &subject->network, err);
     if (status == CT_OK)
         status = find_envelope(subject, err);
-    if (status != CT_OK || subject->network.wires)
+    if (status != CT_OK || !of_L)
         return status;
-    const struct ct_model_replicates of = {&subject->graph, &subject->model};
+    const struct ct_model_replicates of = {&subject->graph, &subject->model,
+                                           subject->network.wires};
     const struct ct_replicates replicates = ct_replicates_of_model(&of);
     return find_intervals(&replicates, &subject->envelope, (unsigned)settings->answer.threads,
                           &subject->intervals, err);

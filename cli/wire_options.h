@@ -49,7 +49,6 @@ struct ct_network {
 /** What a topology needs beside it. */
 enum ct_wire_need {
     CT_WIRE_ANY,        /**< the command has more options */
-    CT_WIRE_ALWAYS,     /**< --wire and --switch */
     CT_WIRE_OR_CLASSES, /**< --wire and --switch, or a run of logpb --pairs classes */
     CT_WIRE_OR_LINKS    /**< likewise, or L and a file with latencies of links */
 };

@@ -266,4 +266,5 @@ def main():
     print("the tables of the documents are what crosstalk prints")
 
 
-main()
+if __name__ == "__main__":
+    main()

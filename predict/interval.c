@@ -1,5 +1,6 @@
 #include "predict/interval.h"
 
+#include "core/distribution.h"
 #include "predict/conformal.h"
 #include "predict/constants.h"
 
@@ -165,6 +166,7 @@ static double bound_of(const struct trials *trials, const struct ct_predict_case
 struct room {
     struct trials *co_runs; /* [model] */
     struct trials *configs; /* [model * n_apps + app] */
+    struct trials *pooled;  /* [model]: those of all applications */
     size_t *members;        /* of the longest case, and two more */
     double level;
 };
@@ -173,10 +175,13 @@ static void room_free(struct room *room, size_t n_apps)
 {
     for (size_t m = 0; room->co_runs && m < CT_N_PREDICT_MODELS; m++)
         free(room->co_runs[m].items);
+    for (size_t m = 0; room->pooled && m < CT_N_PREDICT_MODELS; m++)
+        free(room->pooled[m].items);
     for (size_t i = 0; room->configs && i < CT_N_PREDICT_MODELS * n_apps; i++)
         free(room->configs[i].items);
     free(room->co_runs);
     free(room->configs);
+    free(room->pooled);
     free(room->members);
 }
 
@@ -189,9 +194,10 @@ static enum ct_status room_new(size_t n_apps, double level, const struct ct_pred
     *room =
         (struct room){.co_runs = calloc(CT_N_PREDICT_MODELS, sizeof *room->co_runs),
                       .configs = calloc(CT_N_PREDICT_MODELS * n_apps + 1, sizeof *room->configs),
+                      .pooled = calloc(CT_N_PREDICT_MODELS, sizeof *room->pooled),
                       .members = malloc((3 + longest) * sizeof *room->members),
                       .level = level};
-    if (room->co_runs && room->configs && room->members)
+    if (room->co_runs && room->configs && room->pooled && room->members)
         return CT_OK;
     room_free(room, n_apps);
     return CT_ENOMEM;
@@ -226,18 +232,66 @@ static enum ct_status bound_by_co_runs(const struct ct_predict_analysis *analysi
     return status;
 }
 
+/* Those of an application, made once. */
+static enum ct_status find_configs(const struct ct_predict_analysis *analysis,
+                                   const struct ct_predict_model *model, size_t app,
+                                   struct room *room, const struct trials **trials_p)
+{
+    struct trials *trials =
+        &room->configs[(size_t)(model - ct_predict_models) * analysis->n_apps + app];
+    enum ct_status status = trials->items ? CT_OK : make_configs(model, analysis, app, trials);
+    *trials_p = trials;
+    return status;
+}
+
+static enum ct_status pool_configs(const struct ct_predict_analysis *analysis,
+                                   const struct ct_predict_model *model, struct room *room,
+                                   struct trials *pooled)
+{
+    enum ct_status status = trials_new(analysis->n_apps * analysis->n_configs, pooled);
+    for (size_t app = 0; app < analysis->n_apps && status == CT_OK; app++) {
+        const struct trials *of_app;
+        status = find_configs(analysis, model, app, room, &of_app);
+        for (size_t i = 0; status == CT_OK && i < of_app->n; i++)
+            pooled->items[pooled->n++] = of_app->items[i];
+    }
+    if (status == CT_OK)
+        qsort(pooled->items, pooled->n, sizeof *pooled->items, by_off);
+    return status;
+}
+
+/* Of the application, or, where these are too few, of all applications. */
 static enum ct_status bound_by_configs(const struct ct_predict_analysis *analysis,
                                        const struct ct_predict_case *one, struct room *room,
                                        double *bound_p, size_t *n_p)
 {
-    size_t model = (size_t)(one->model - ct_predict_models);
-    struct trials *trials = &room->configs[model * analysis->n_apps + one->app];
-    enum ct_status status = CT_OK;
-    if (!trials->items)
-        status = make_configs(one->model, analysis, one->app, trials);
+    const struct trials *own;
+    struct trials *pooled = &room->pooled[one->model - ct_predict_models];
+    enum ct_status status = find_configs(analysis, one->model, one->app, room, &own);
     if (status == CT_OK)
-        *bound_p = bound_of(trials, one, room->level, n_p);
+        *bound_p = bound_of(own, one, room->level, n_p);
+    if (status != CT_OK || !isnan(*bound_p))
+        return status;
+    if (!pooled->items)
+        status = pool_configs(analysis, one->model, room, pooled);
+    if (status == CT_OK)
+        *bound_p = bound_of(pooled, one, room->level, n_p);
     return status;
+}
+
+/* Of packets, which alone has phases, in other campaigns; NaN: not known at such a level. */
+static double bound_by_examples(const struct ct_prediction *prediction, double level)
+{
+    static const struct {
+        double level;
+        enum ct_predict_constant row;
+    } known[] = {{0.8, CT_PREDICT_PACKETS_ERROR_80},
+                 {0.9, CT_PREDICT_PACKETS_ERROR_90},
+                 {0.95, CT_PREDICT_PACKETS_ERROR_95}};
+    for (size_t i = 0; prediction->n_phases > 0 && i < sizeof known / sizeof *known; i++)
+        if (level <= known[i].level)
+            return ct_predict_constant(known[i].row);
+    return NAN;
 }
 
 static enum ct_status add_interval(const struct ct_predict_analysis *analysis,
@@ -259,11 +313,20 @@ static enum ct_status add_interval(const struct ct_predict_analysis *analysis,
         if (!isnan(bound) || n_configs > prediction->n_errors)
             prediction->n_errors = n_configs;
     }
-    if (isnan(bound))
-        prediction->interval_from = CT_INTERVAL_FROM_TOO_FEW;
+    bool by_examples = isnan(bound);
+    if (by_examples) {
+        bound = bound_by_examples(prediction, room->level);
+        prediction->interval_from =
+            isnan(bound) ? CT_INTERVAL_FROM_TOO_FEW : CT_INTERVAL_FROM_EXAMPLES;
+    }
     prediction->interval =
         (struct ct_interval){isnan(bound) ? NAN : fmax(-1, slowdown - bound * scale_of(slowdown)),
                              slowdown + bound * scale_of(slowdown)};
+    const struct ct_interval mean = ct_prediction_mean_interval(prediction, room->level);
+    if (by_examples && !isnan(bound) && !isnan(mean.lo)) {
+        prediction->interval.lo = fmin(prediction->interval.lo, mean.lo);
+        prediction->interval.hi = fmax(prediction->interval.hi, mean.hi);
+    }
     return status;
 }
 
@@ -288,4 +351,14 @@ enum ct_status ct_predict_cases(const struct ct_predict_analysis *analysis, doub
     }
     room_free(&room, analysis->n_apps);
     return status;
+}
+
+struct ct_interval ct_prediction_mean_interval(const struct ct_prediction *prediction, double level)
+{
+    if (isnan(prediction->spread_frac) || prediction->n_phases < 2)
+        return (struct ct_interval){NAN, NAN};
+    double half = ct_student_half_width(level, prediction->n_phases - 1) * prediction->spread_frac /
+                  sqrt((double)prediction->n_phases);
+    return (struct ct_interval){fmax(-1, prediction->slowdown_frac - half),
+                                prediction->slowdown_frac + half};
 }

@@ -8,10 +8,13 @@
  * question. The errors of this co-run and of its reverse are not used.
  *
  * If there are too few co-runs, the errors are those for configurations. Each configuration is left
- * out in turn and taken as the co-runner of the application in question; the model predicts the
- * slowdown from the other configurations. This does not show the errors of a model that treats
- * configurations and applications differently (CT_MODEL_JUDGED_BY_CO_RUNS). Such a model has
- * intervals from co-runs only. If errors of either kind are too few, there is no interval.
+ * out in turn and taken as the co-runner of the application in question, or, if these are too few
+ * as well, of each application; the model predicts the slowdown from the other configurations. This
+ * does not show the errors of a model that treats configurations and applications differently
+ * (CT_MODEL_JUDGED_BY_CO_RUNS). Such a model has intervals from co-runs only. If errors of either
+ * kind are too few, those of packets in other campaigns stand for them (constants packets_error_80,
+ * 90 and 95, that of the next higher level), and the interval holds that of its mean over phases,
+ * too; other models have no interval then.
  *
  * Errors grow with the slowdown, so they are relative to it: with p predicted and m measured,
  * e = |m - p| / (s + max(p, 0)), and the interval is p -+ e_(k) (s + max(p, 0)), cut at -1 (a run
@@ -43,3 +46,12 @@ struct ct_predict_case {
  */
 enum ct_status ct_predict_cases(const struct ct_predict_analysis *analysis, double level,
                                 struct ct_predict_case *cases, size_t n);
+
+/**
+ * Interval of the mean slowdown over phases, by Student's t: what a few phases leave open of the
+ * mean over all of them. Phases that are spread evenly leave less. The model's own error is not in
+ * it, nor what is not known of its parameters.
+ * @return NaN: the model has no phases, or saw one
+ */
+struct ct_interval ct_prediction_mean_interval(const struct ct_prediction *prediction,
+                                               double level);

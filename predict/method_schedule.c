@@ -44,5 +44,6 @@ enum ct_status ct_answer_by_simulation(const struct ct_predict_method *method,
         ct_prediction_none(isnan(slowdown.frac) ? CT_PREDICTION_NO_SCHEDULE : CT_PREDICTION_PLAIN);
     prediction_p->slowdown_frac = slowdown.frac;
     prediction_p->spread_frac = slowdown.spread_frac;
+    prediction_p->n_phases = joint->n_phases;
     return status;
 }

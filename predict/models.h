@@ -62,6 +62,7 @@ struct ct_predict_query {
     X(NOTHING, "")                      /* no interval was asked for, or no prediction made */     \
     X(CO_RUNS, "co-runs")               /* for measured co-runs */                                 \
     X(CONFIGS, "configurations")        /* for configurations, each left out in turn */            \
+    X(EXAMPLES, "examples")             /* in campaigns of examples/, where both are too few */    \
     X(TOO_FEW, "too few errors")        /* of either kind: there is no interval */                 \
     X(SEVERAL, "one of these, by pair") /* of a set of predictions: not the same for all */
 
@@ -78,6 +79,7 @@ struct ct_prediction {
     double slowdown_frac; /**< NaN: the model cannot answer; flag has the reason */
     double spread_frac; /**< standard deviation of it between the phases that programs may meet at;
                              NaN: the model has no phases, or saw one */
+    size_t n_phases;    /**< that the mean is over; not set where spread_frac is NaN */
     enum ct_prediction_flag flag;
     struct ct_interval interval; /**< NaN: none was asked for, or none can be made
                                       (predict/interval.h) */

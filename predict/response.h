@@ -32,7 +32,8 @@ struct ct_joint_slowdown {
 
 /** Applications that run at the same time, by models of the execution of all of them. */
 struct ct_predict_joint_response {
-    void *model; /**< passed to slowdown(); NULL: there is none */
+    void *model;     /**< passed to slowdown(); NULL: there is none */
+    size_t n_phases; /**< that a mean is over */
     /**
      * Slowdown of app. The model keeps its answers, so that a question costs time once.
      * @param loads            [in]  n co-runners, numbered as in measurements.h; app may be one

@@ -53,6 +53,7 @@ static struct ct_stack of_measured(const struct work *work, size_t i, struct ct_
     network->injection_ns_per_byte = at.G_ns_per_byte;
     if (!isnan(network->latency_ns))
         network->latency_ns = at.L_ns;
+    network->by_switches = model_p->paths;
     struct ct_stack stack =
         ct_stack_loggps(&at, model_p->S_bytes, ct_parameters_overheads(model_p));
     stack.gaps = ct_parameters_gaps(model_p);

@@ -406,6 +406,22 @@ void ct_parameters_queues(const struct ct_parameters *model, size_t r,
     *queues = setup.queues;
 }
 
+/* What classes of paths have beyond the link that L is of. */
+static enum ct_status draw_paths(const char *path, struct ct_parameters *model,
+                                 struct ct_error *err)
+{
+    struct ct_run run;
+    enum ct_status status = ct_run_read(path, &run, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_path_latencies_draw(&run, &model->replicates, &model->drawn_paths, err);
+    ct_run_free(&run);
+    for (size_t r = 0; r < model->replicates.n && model->drawn_paths && !model->G_is_measured; r++)
+        memset(model->drawn_paths[r].beyond_ns_per_byte, 0,
+               sizeof model->drawn_paths[r].beyond_ns_per_byte);
+    return status;
+}
+
 enum ct_status ct_parameters_resample(const char *path, struct ct_parameters *model,
                                       struct ct_error *err)
 {
@@ -414,10 +430,12 @@ enum ct_status ct_parameters_resample(const char *path, struct ct_parameters *mo
     if (status != CT_OK)
         return status;
     ct_loggps_replicates_free(&model->replicates);
+    free(model->drawn_paths);
+    model->drawn_paths = NULL;
     status = ct_loggps_resample(curve.points, curve.samples, curve.n, model->measured.S_bytes,
                                 &curve.resampling, &model->replicates, err);
     ct_logp_curve_free(&curve);
-    return status;
+    return status == CT_OK && model->paths.n > 1 ? draw_paths(path, model, err) : status;
 }
 
 void ct_parameters_bound_G(double rate_bit_per_s, struct ct_parameters *model)
@@ -446,6 +464,8 @@ struct ct_parameters ct_parameters_replicate(const struct ct_parameters *model, 
         drawn.G_s_per_byte = fmax(model->G_least_s_per_byte, drawn.measured.G_s_per_byte);
     if (model->o_is_drawn)
         drawn.o_s = drawn.measured.o_s;
+    if (model->drawn_paths)
+        drawn.paths = model->drawn_paths[r];
     return drawn;
 }
 
@@ -474,6 +494,7 @@ void ct_parameters_free(struct ct_parameters *model)
 {
     ct_loggps_model_free(&model->measured);
     ct_loggps_replicates_free(&model->replicates);
+    free(model->drawn_paths);
     if (model->posterior)
         ct_posterior_draws_free(model->posterior);
     free(model->posterior);

@@ -49,6 +49,8 @@ struct ct_parameters {
     /** Replicates of the measured values; none before ct_parameters_resample() and
      * ct_parameters_draw(). */
     struct ct_loggps_replicates replicates;
+    struct ct_path_latencies *drawn_paths; /**< [replicates.n], paths of each; NULL: all have those
+                                                of paths; owned */
     char L_origin[CT_ORIGIN_MAX], o_origin[CT_ORIGIN_MAX], G_origin[CT_ORIGIN_MAX],
         S_origin[CT_ORIGIN_MAX];
 };

@@ -36,6 +36,13 @@ static uint32_t next_switches(const struct ct_run *run, uint32_t above)
     return next;
 }
 
+static struct ct_logp_drawn measured_of(const struct ct_logp_link_parameters *link)
+{
+    return (struct ct_logp_drawn){.o_s = link->loggp.o_s.value,
+                                  .L_s = link->loggp.L_s.value,
+                                  .G_s_per_byte = link->loggp.G_s_per_byte.value};
+}
+
 /* Values of links, and their median beyond that of the first link of all. */
 struct values {
     double *x; /* [n], room for all links */
@@ -56,7 +63,20 @@ static double median_beyond(const struct values *values)
     return values->n > 0 ? ct_stats_median(values->x, values->n) - values->first : NAN;
 }
 
-static void take_classes(const struct ct_run *run, const struct ct_logp_links *links, double *room,
+/* The first link with the fewest switches. */
+static size_t first_link(const struct ct_run *run, const struct ct_logp_links *links)
+{
+    uint32_t least = next_switches(run, 0);
+    size_t i = 0;
+    while (i + 1 < links->n &&
+           switches_between(run, links->links[i].rank_from, links->links[i].rank_to) != least)
+        i++;
+    return i;
+}
+
+/* Of the values of each link. */
+static void take_classes(const struct ct_run *run, const struct ct_logp_links *links,
+                         const struct ct_logp_drawn *of_links, double *room,
                          struct ct_path_latencies *paths)
 {
     static const double ns_per_s = 1e9;
@@ -70,8 +90,8 @@ static void take_classes(const struct ct_run *run, const struct ct_logp_links *l
             const struct ct_logp_link_parameters *link = &links->links[i];
             if (switches_between(run, link->rank_from, link->rank_to) != switches)
                 continue;
-            add_value(&L_s, link->loggp.L_s.value);
-            add_value(&G_s_per_byte, link->loggp.G_s_per_byte.value);
+            add_value(&L_s, of_links[i].L_s);
+            add_value(&G_s_per_byte, of_links[i].G_s_per_byte);
         }
         if (L_s.n == 0)
             continue;
@@ -96,14 +116,84 @@ enum ct_status ct_path_latencies_take(const struct ct_run *run, struct ct_path_l
     if (status != CT_OK)
         return status == CT_ENODATA ? CT_OK : status;
     double *room = malloc((2 * links.n + 1) * sizeof *room);
-    if (room)
-        take_classes(run, &links, room, &paths);
-    else
+    struct ct_logp_drawn *measured = malloc((links.n + 1) * sizeof *measured);
+    if (room && measured) {
+        for (size_t i = 0; i < links.n; i++)
+            measured[i] = measured_of(&links.links[i]);
+        take_classes(run, &links, measured, room, &paths);
+    } else {
         status = ct_no_memory(err, "classes of paths");
+    }
     free(room);
+    free(measured);
     ct_logp_links_free(&links);
     if (status == CT_OK && paths.n > 1)
         *paths_p = paths;
+    return status;
+}
+
+/* ---- replicates ---- */
+
+/* A value that cannot be derived from what was drawn is the one that was measured. */
+static void take_drawn(const struct ct_logp_links *links, const struct ct_logp_drawn *drawn,
+                       size_t first, const struct ct_loggps_model *of_first,
+                       struct ct_logp_drawn *values)
+{
+    for (size_t i = 0; i < links->n; i++) {
+        const struct ct_logp_drawn measured = measured_of(&links->links[i]);
+        double L_s = i == first ? of_first->L_s : drawn[i].L_s;
+        double G_s = i == first ? of_first->G_s_per_byte : drawn[i].G_s_per_byte;
+        values[i] = (struct ct_logp_drawn){.o_s = NAN,
+                                           .L_s = fmax(isnan(L_s) ? measured.L_s : L_s, 0),
+                                           .G_s_per_byte =
+                                               isnan(G_s) ? measured.G_s_per_byte : fmax(G_s, 0)};
+    }
+}
+
+static enum ct_status draw_classes(const struct ct_run *run, const struct ct_logp_links *links,
+                                   const struct ct_loggps_replicates *first,
+                                   struct ct_path_latencies **paths_p, struct ct_error *err)
+{
+    struct ct_logp_draws draws = {.n = 0};
+    enum ct_status status = ct_logp_links_draw(run, &draws, err);
+    if (status != CT_OK || draws.n == 0) {
+        ct_logp_draws_free(&draws);
+        return status;
+    }
+    struct ct_path_latencies *paths = calloc(first->n + 1, sizeof *paths);
+    struct ct_logp_drawn *values = malloc((links->n + 1) * sizeof *values);
+    double *room = malloc((2 * links->n + 1) * sizeof *room);
+    if (paths && values && room) {
+        for (size_t r = 0; r < first->n; r++) {
+            take_drawn(links, draws.drawn + r % draws.n * links->n, first_link(run, links),
+                       &first->models[r], values);
+            take_classes(run, links, values, room, &paths[r]);
+        }
+        *paths_p = paths;
+    } else {
+        status = ct_no_memory(err, "replicates of classes of paths");
+        free(paths);
+    }
+    free(values);
+    free(room);
+    ct_logp_draws_free(&draws);
+    return status;
+}
+
+enum ct_status ct_path_latencies_draw(const struct ct_run *run,
+                                      const struct ct_loggps_replicates *first,
+                                      struct ct_path_latencies **paths_p, struct ct_error *err)
+{
+    struct ct_logp_links links;
+    *paths_p = NULL;
+    if (first->n == 0 || next_switches(run, next_switches(run, 0)) == 0)
+        return CT_OK;
+    enum ct_status status = ct_logp_links_take(run, 0, &links, err);
+    if (status != CT_OK)
+        return status == CT_ENODATA ? CT_OK : status;
+    if (links.n <= CT_PATH_DRAWS_LINKS_MAX)
+        status = draw_classes(run, &links, first, paths_p, err);
+    ct_logp_links_free(&links);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /** L and G by the number of switches on a path, from runs of logpb and of the probe. */
 #pragma once
 
+#include "model/loggp/resample.h"
 #include "results/run.h"
 #include "topology/route.h"
 
@@ -16,6 +17,21 @@ uint32_t ct_logp_row_switches(const struct ct_run *run, const struct ct_logp_row
  */
 enum ct_status ct_path_latencies_take(const struct ct_run *run, struct ct_path_latencies *paths_p,
                                       struct ct_error *err);
+
+/** Links that are drawn at most: 200 replicates of each take about 50 ms. */
+enum { CT_PATH_DRAWS_LINKS_MAX = 100 };
+
+/**
+ * The same in each replicate of the run's repetitions, links drawn independently of each other.
+ * @param first    [in]  replicates of the first link with the fewest switches
+ * @param paths_p  [out] [first->n], to be freed; NULL: fewer than two numbers of switches, no
+ *                       repetitions, or more than CT_PATH_DRAWS_LINKS_MAX links, whose medians
+ *                       vary less than the first link does
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_path_latencies_draw(const struct ct_run *run,
+                                      const struct ct_loggps_replicates *first,
+                                      struct ct_path_latencies **paths_p, struct ct_error *err);
 
 /**
  * L of each number of switches by probes of the idle network, beyond that of the path that logpb

@@ -48,10 +48,17 @@ static enum ct_status compile_replicate(const struct ct_model_replicates *of, si
     const struct ct_parameters drawn = ct_parameters_replicate(of->model, r);
     const struct ct_overheads *overheads = ct_parameters_overheads(&drawn);
     const struct ct_loggps at = ct_parameters_at(&drawn, drawn.L_s);
-    const struct ct_plane plane = is_gap_free ? ct_plane_of_gap(at) : ct_plane_of_latency(at);
+    struct ct_plane plane = is_gap_free ? ct_plane_of_gap(at) : ct_plane_of_latency(at);
+    struct ct_wires_plane of_wires;
     struct ct_graph again = *of->graph; /* borrows all but its overheads */
     if (overheads)
         again.overheads = *overheads;
+    if (of->wires) {
+        ct_wires_plane(of->wires, &at, is_gap_free ? CT_WIRES_GAP : CT_WIRES_LATENCY,
+                       CT_WIRES_FIXED, &of_wires);
+        of_wires.by_switches = &drawn.paths;
+        plane = of_wires.plane;
+    }
     *at_ns_p = is_gap_free ? at.G_ns_per_byte : at.L_ns;
     return ct_evaluator_compile(&again, &plane, evaluator_p, err);
 }

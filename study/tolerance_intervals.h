@@ -7,6 +7,7 @@
 #pragma once
 
 #include "lp-bridge/envelope/envelope.h"
+#include "lp-bridge/envelope/wires.h"
 #include "study/parameters.h"
 
 /** Evaluators of T, each with the values of a replicate. */
@@ -36,6 +37,7 @@ size_t ct_replicates_affordable(const struct ct_replicates *replicates, size_t w
 struct ct_model_replicates {
     const struct ct_graph *graph;      /**< with the overheads and S of the model */
     const struct ct_parameters *model; /**< with replicates, see ct_parameters_resample() */
+    const struct ct_wires *wires;      /**< where L is free; NULL: it is the same for all pairs */
 };
 
 /** T(L) with the overheads and G of each replicate of a model, whose L is its own value. */

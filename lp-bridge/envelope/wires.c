@@ -10,7 +10,7 @@
 /* Between two nodes that have messages. */
 struct path {
     uint32_t switches;
-    double beyond_ns, beyond_ns_per_byte; /* beyond L and G of the path that was measured */
+    double beyond_ns; /* of links, beyond L of the path that was measured */
 };
 
 struct ct_wires {
@@ -34,12 +34,10 @@ static enum ct_status find_path(struct ct_wires *wires, struct ct_router *router
                                 uint32_t to, struct path *path_p, struct ct_error *err)
 {
     const struct ct_wires_setup *setup = &wires->setup;
-    struct path path = {0, 0, 0};
+    struct path path = {0, 0};
     enum ct_status status = CT_OK;
     if (!setup->adds_links || has_classes(wires)) {
         status = ct_route_switches(router, from, to, &path.switches, err);
-        path.beyond_ns = ct_path_latency_beyond_ns(&setup->by_switches, path.switches);
-        path.beyond_ns_per_byte = ct_path_gap_beyond_ns(&setup->by_switches, path.switches);
     } else {
         status = ct_route_find(router, from, to, &wires->route, err);
         if (status == CT_OK)
@@ -49,7 +47,10 @@ static enum ct_status find_path(struct ct_wires *wires, struct ct_router *router
     }
     if (status != CT_OK)
         return status;
-    wires->hops.least_L_ns = fmax(wires->hops.least_L_ns, -path.beyond_ns);
+    double beyond_ns = has_classes(wires)
+                           ? ct_path_latency_beyond_ns(&setup->by_switches, path.switches)
+                           : path.beyond_ns;
+    wires->hops.least_L_ns = fmax(wires->hops.least_L_ns, -beyond_ns);
     *path_p = path;
     return CT_OK;
 }
@@ -168,7 +169,6 @@ static void get_cost(const void *data, uint32_t from, uint32_t to, struct ct_log
     const struct ct_wires_plane *plane = data;
     const struct ct_wires_setup *setup = &plane->wires->setup;
     const struct ct_loggps *at = &plane->at;
-    const bool adds_to_L = setup->adds_links || has_classes(plane->wires);
     double switches = 0, wires = 1, beyond_ns = 0, beyond_ns_per_byte = 0;
     from /= setup->ranks_per_node;
     to /= setup->ranks_per_node;
@@ -180,11 +180,14 @@ static void get_cost(const void *data, uint32_t from, uint32_t to, struct ct_log
         return;
     }
     uint64_t number = ct_map_get(&plane->wires->number, ct_map_pair(from, to));
-    if (number != 0 && adds_to_L) {
-        beyond_ns = plane->wires->paths[number - 1].beyond_ns;
-        beyond_ns_per_byte = plane->wires->paths[number - 1].beyond_ns_per_byte;
-    } else if (number != 0) {
-        switches = plane->wires->paths[number - 1].switches;
+    const struct path *path = number != 0 ? &plane->wires->paths[number - 1] : NULL;
+    if (path && has_classes(plane->wires)) {
+        beyond_ns = ct_path_latency_beyond_ns(plane->by_switches, path->switches);
+        beyond_ns_per_byte = ct_path_gap_beyond_ns(plane->by_switches, path->switches);
+    } else if (path && setup->adds_links) {
+        beyond_ns = path->beyond_ns;
+    } else if (path) {
+        switches = path->switches;
         wires = switches + 1;
     }
     double latency_ns = at->L_ns, switch_ns = setup->topology ? setup->switch_ns : 0;
@@ -220,6 +223,7 @@ void ct_wires_plane(const struct ct_wires *wires, const struct ct_loggps *at,
 {
     *plane_p = (struct ct_wires_plane){.plane = {.origin = {.o_ns = at->o_ns}},
                                        .wires = wires,
+                                       .by_switches = &wires->setup.by_switches,
                                        .at = *at,
                                        .free = {first, second}};
     plane_p->costs = (struct ct_pair_costs){.get = get_cost, .data = plane_p};

@@ -53,6 +53,7 @@ struct ct_wires_plane {
     struct ct_plane plane;
     struct ct_pair_costs costs;
     const struct ct_wires *wires;
+    const struct ct_path_latencies *by_switches; /**< those of the setup; others may be set */
     struct ct_loggps at;
     enum ct_wires_free free[CT_FREE_MAX];
 };

@@ -1,5 +1,6 @@
 #include "core/array.h"
 #include "core/parallel.h"
+#include "simulate/constants.h"
 #include "simulate/joint/simulation_state.h"
 
 #include <math.h>
@@ -152,5 +153,7 @@ enum ct_status ct_simulation_alone(struct ct_simulation *simulation, size_t app,
 
 struct ct_predict_joint_response ct_simulation_response(struct ct_simulation *simulation)
 {
-    return (struct ct_predict_joint_response){simulation, ask_simulation};
+    return (struct ct_predict_joint_response){.model = simulation,
+                                              .n_phases = ct_simulate_count(CT_SIMULATE_STARTS),
+                                              .slowdown = ask_simulation};
 }

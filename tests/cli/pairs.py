@@ -199,6 +199,46 @@ def check_topology():
         assert any("are not used: L was measured by the switches" in note for note in of_file["notes"]), of_file
 
 
+def vary_tree(*pairs):
+    """tree.h5, in which the largest messages of these pairs differ by 2 % at most."""
+    fracs = [-0.02, 0.01, 0.015, 0, -0.01, 0.02, -0.015]
+    add_repetitions("tree.h5", lambda size, pair: fracs if pair in pairs and size == SIZES[-1] else [0] * 7)
+
+
+def check_views_of_topology():
+    """Pieces, the linear program and intervals of the tree of check_topology(): 0 to 2 and 2 to 1, three switches each;
+    what is drawn is the class that the messages pass."""
+    logp = ["--logp", "tree.h5", "--topology", "tree:2x2"]
+    both_far = 26e-6 + 110 * 0.3e-9
+    over = ["--L-min", "1us", "--L-max", "9us"]
+    piece, = ask("tolerance", "--pieces", "chain.goal", *logp, *over)["segments"]
+    near(piece["runtime_lo_s"], both_far, 1e-7)
+    assert piece["lambda_L"] == 2 and piece["L_hi_s"] == 9e-6, piece
+    for ending, reader in (("lp", "--lp"), ("mps", "--freemps")):
+        words = [CROSSTALK, "tolerance", "chain.goal", *logp, "--quiet", "--write-lp", f"tree.{ending}"]
+        subprocess.run(words, check=True, timeout=60)
+        objective, marginals = glpsol(reader, f"tree.{ending}")
+        near(objective, both_far * 1e9, 1e-7)
+        assert abs(marginals["l"] - 2) < 1e-5 and abs(marginals["g"] - 110) < 1e-3, marginals
+        subprocess.run([*words, "--threshold", "2%"], check=True, timeout=60)
+        near(abs(glpsol(reader, f"tree.{ending}")[0]), (1e-6 + 0.02 * both_far / 2) * 1e9, 1e-6)
+    widths, simulated = [], []
+    for pairs in ((), ((0, 1),), ((0, 4),)):
+        vary_tree(*pairs)
+        answer = ask("tolerance", "large.goal", *logp)
+        widths.append(width(answer) / answer["runtime_s"])
+        assert all(row["delta_L_ci_s"][0] is not None for row in answer["tolerance"]), answer
+        piece, = ask("tolerance", "--pieces", "large.goal", *logp, *over)["segments"]
+        assert piece["lambda_L_ci"] == [2, 2] and piece["runtime_lo_ci_s"][0] is not None, piece
+        low, high = ask("simulate", "large.goal", *logp)["uncertainty"][0]["alone_ci"]
+        simulated.append((high - low) / answer["runtime_s"])
+    assert widths[0] < 1e-9 and widths[1] < 1e-9 and widths[2] > 0.002, widths
+    assert simulated[0] < 1e-9, simulated
+    fails(2, "--L-min is missing", "tolerance", "--pieces", "chain.goal", *logp)
+    fails(2, "one L for all paths", "tolerance", "--pieces", "chain.goal", "--logp", "uneven.h5", "--topology", "tree:2x2", *over)
+    fails(2, "one L for all paths", "tolerance", "chain.goal", "--logp", "uneven.h5", "--topology", "tree:2x2", "--write-lp", "x.lp")
+
+
 def check_picture():
     """The matrices of a run, and what has none."""
     done = subprocess.run([CROSSTALK, "show", "uneven.h5", "--plot", "pairs.svg"], capture_output=True, text=True,
@@ -380,6 +420,7 @@ def main():
         check_programs(of_uneven)
         check_classes()
         check_topology()
+        check_views_of_topology()
         check_picture()
         check_refusals()
     print("tolerances by pairs of nodes agree with one L for all, with formulas, differences and glpsol")

@@ -129,8 +129,9 @@ void example_make(struct example *e)
     *example_passes(e, VICTIM, ct_load_of_app(BETWEEN)) = fill(e->beside_s, N_PASSES, 2 * 1.25);
     e->measured =
         (struct ct_measurements){.n_apps = N_APPS, .n_configs = N_CONFIGS, .loads = e->loads};
-    e->input = (struct ct_predict_input){
-        .measured = &e->measured, .responses = e->responses, .joint = {e, respond_jointly}};
+    e->input = (struct ct_predict_input){.measured = &e->measured,
+                                         .responses = e->responses,
+                                         .joint = {.model = e, .slowdown = respond_jointly}};
 }
 
 void example_keep_one_config(struct example *example)
