@@ -51,6 +51,17 @@ def is_of(line, comms):
     return found and found[1] in comms and line.split()[0] not in ("access", "flush")
 
 
+def without_own(calls):
+    """Calls of the program: not those on the replay's communicators, nor the flush before its window is freed."""
+    own, kept = own_comms(calls), []
+    for call in filter(lambda call: is_call(call.text), calls):
+        barrier = re.match(r"barrier (comm \d+)$", call.text)
+        if barrier and kept and kept[-1].text == f"flush {barrier[1]}":
+            kept.pop()
+        kept.append(call)
+    return [call for call in kept if not is_of(call.text, own)]
+
+
 def is_allprof(folder):
     return any(name.endswith("-0.txt") for name in os.listdir(folder))
 
@@ -159,8 +170,7 @@ def compare(crosstalk, original, replay, passes):
         return f"{len(replays)} ranks, not {len(originals)}", total
     for rank, calls in originals.items():
         expected = resolve([call for call in calls if is_call(call.text)])
-        own = own_comms(replays[rank])
-        found = resolve([call for call in replays[rank] if is_call(call.text) and not is_of(call.text, own)])
+        found = resolve(without_own(replays[rank]))
         if len(found) < passes * len(expected):
             return f"rank {rank}: {len(found)} calls, not {passes} times {len(expected)}", total
         wanted = canonical(expected)
