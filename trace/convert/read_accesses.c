@@ -33,6 +33,7 @@ enum ct_status ct_on_access(struct ct_reader *reader, const struct ct_trace_even
     int32_t there = 0, back = 0;
     struct ct_comms *comms = &reader->all->comms;
     enum ct_status status = check_target(reader, event, &access.comm);
+    reader->notes->accesses++;
     if (status == CT_OK)
         status = ct_comms_tag(comms, CT_TAG_ACCESS, access.comm, 0, &there, reader->err);
     if (status == CT_OK)
