@@ -37,6 +37,8 @@ static const struct {
     [CT_TRACE_SEND_INIT] = {CT_TRACE_CLASS_OTHER, NULL, NULL}, /* by its mode */
     [CT_TRACE_SITE] = {CT_TRACE_CLASS_OTHER, "site", NULL},
     [CT_TRACE_RECEIVE_INIT] = {CT_TRACE_CLASS_OTHER, "MPI_Recv_init", NULL},
+    [CT_TRACE_ACCESS] = {CT_TRACE_CLASS_SEND, NULL, NULL}, /* by its mode */
+    [CT_TRACE_WINDOW_FLUSH] = {CT_TRACE_CLASS_WAIT, "MPI_Win_flush", NULL},
 };
 
 enum { BLOCKING, NONBLOCKING, PERSISTENT, N_FORMS };
@@ -45,6 +47,17 @@ static const char *const sends[CT_TRACE_N_MODES][N_FORMS] = {
     [CT_TRACE_SYNCHRONOUS] = {"MPI_Ssend", "MPI_Issend", "MPI_Ssend_init"},
     [CT_TRACE_BUFFERED] = {"MPI_Bsend", "MPI_Ibsend", "MPI_Bsend_init"},
     [CT_TRACE_READY] = {"MPI_Rsend", "MPI_Irsend", "MPI_Rsend_init"},
+};
+
+static const char *const accesses[CT_TRACE_ALL_MODES][PERSISTENT] = {
+    [CT_TRACE_PUT] = {"MPI_Put", "MPI_Rput"},
+    [CT_TRACE_GET] = {"MPI_Get", "MPI_Rget"},
+    [CT_TRACE_ACCUMULATE] = {"MPI_Accumulate", "MPI_Raccumulate"},
+    [CT_TRACE_GET_ACCUMULATE] = {"MPI_Get_accumulate", "MPI_Rget_accumulate"},
+    [CT_TRACE_FETCH_AND_OP] = {"MPI_Fetch_and_op", "MPI_Fetch_and_op"},
+    [CT_TRACE_COMPARE_AND_SWAP] = {"MPI_Compare_and_swap", "MPI_Compare_and_swap"},
+    [CT_TRACE_LOCK] = {"MPI_Win_lock", "MPI_Win_lock"},
+    [CT_TRACE_UNLOCK] = {"MPI_Win_unlock", "MPI_Win_unlock"},
 };
 
 static const char *const classes[CT_TRACE_N_CLASSES] = {
@@ -89,6 +102,12 @@ static const char *suffix_of(const struct ct_trace_event *event)
     return vector ? "v" : "";
 }
 
+const char *ct_trace_access_name(enum ct_trace_mode mode, bool has_request)
+{
+    bool is_known = mode >= CT_TRACE_PUT && mode < CT_TRACE_ALL_MODES;
+    return accesses[is_known ? mode : CT_TRACE_PUT][has_request ? NONBLOCKING : BLOCKING];
+}
+
 static const char *send_name(const struct ct_trace_event *event, bool blocks)
 {
     int form = event->kind == CT_TRACE_SEND_INIT ? PERSISTENT : blocks ? BLOCKING : NONBLOCKING;
@@ -104,6 +123,8 @@ void ct_trace_call_name(const struct ct_trace_event *event, char name[CT_TRACE_C
         blocks || !calls[kind].nonblocking ? calls[kind].blocking : calls[kind].nonblocking;
     if (kind == CT_TRACE_SEND || kind == CT_TRACE_SEND_INIT)
         text = send_name(event, blocks);
+    if (kind == CT_TRACE_ACCESS)
+        text = ct_trace_access_name(event->mode, !blocks);
     if (event->starts > 0)
         text = event->starts > 1 ? "MPI_Startall" : "MPI_Start";
     if (kind == CT_TRACE_UNMODELLED && event->n_text > 0)
@@ -114,7 +135,9 @@ void ct_trace_call_name(const struct ct_trace_event *event, char name[CT_TRACE_C
 
 uint64_t ct_trace_sent_bytes(const struct ct_trace_event *event)
 {
-    uint64_t bytes = event->to.bytes + event->bytes;
+    uint64_t bytes = event->to.bytes;
+    if (event->kind != CT_TRACE_ACCESS)
+        bytes += event->bytes;
     if (event->kind == CT_TRACE_SEND_INIT)
         return 0;
     if (event->kind == CT_TRACE_ALLTOALLV)

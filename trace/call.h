@@ -32,6 +32,9 @@ enum { CT_TRACE_CALL_MAX = CT_TRACE_TEXT_MAX + 1 };
  */
 void ct_trace_call_name(const struct ct_trace_event *event, char name[CT_TRACE_CALL_MAX]);
 
+/** "MPI_Put", "MPI_Rput" and so on. */
+const char *ct_trace_access_name(enum ct_trace_mode mode, bool has_request);
+
 /**
  * Whether a call is the vector form of its kind. Traces of version 1 tell it of a reduce_scatter by
  * its sizes.
@@ -39,7 +42,7 @@ void ct_trace_call_name(const struct ct_trace_event *event, char name[CT_TRACE_C
 bool ct_trace_is_vector(const struct ct_trace_event *event);
 
 /**
- * Bytes that an event sends: of its message; for a collective those of CT_TRACE_KIND_MAP, or the
- * sum of its list.
+ * Bytes that an event sends: of its message (an access: to the other rank); for a collective those
+ * of CT_TRACE_KIND_MAP, or the sum of its list.
  */
 uint64_t ct_trace_sent_bytes(const struct ct_trace_event *event);

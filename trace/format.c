@@ -35,9 +35,10 @@ bool ct_trace_kind_has_vector(enum ct_trace_kind kind)
 
 const char *ct_trace_mode_text(enum ct_trace_mode mode)
 {
-    static const char *const texts[CT_TRACE_N_MODES] = {"standard", "synchronous", "buffered",
-                                                        "ready"};
-    return (unsigned)mode < CT_TRACE_N_MODES ? texts[mode] : "none";
+    static const char *const texts[CT_TRACE_ALL_MODES] = {
+        "standard",       "synchronous",  "buffered",         "ready", "put",   "get", "accumulate",
+        "get_accumulate", "fetch_and_op", "compare_and_swap", "lock",  "unlock"};
+    return (unsigned)mode < CT_TRACE_ALL_MODES ? texts[mode] : "none";
 }
 
 /* ---- numbers ---- */
@@ -399,6 +400,16 @@ static bool take_variant(struct cursor *cursor, struct ct_trace_event *event)
     return true;
 }
 
+/* Of an access, or of a send. */
+static void take_mode(struct cursor *cursor, struct ct_trace_event *event)
+{
+    const bool is_access = event->kind == CT_TRACE_ACCESS;
+    uint64_t mode = take_below(cursor, is_access ? CT_TRACE_ALL_MODES : CT_TRACE_N_MODES);
+    if (is_access && mode < CT_TRACE_N_MODES)
+        cursor->ok = false;
+    event->mode = (enum ct_trace_mode)mode;
+}
+
 static enum ct_status take_fields(struct cursor *cursor, bool lists_ranks,
                                   struct ct_trace_scratch *scratch, struct ct_trace_event *event)
 {
@@ -408,7 +419,7 @@ static enum ct_status take_fields(struct cursor *cursor, bool lists_ranks,
     if (fields & CT_TRACE_REQUEST)
         event->request = take_u32(cursor);
     if (fields & CT_TRACE_MODE)
-        event->mode = (enum ct_trace_mode)take_below(cursor, CT_TRACE_N_MODES);
+        take_mode(cursor, event);
     if (fields & CT_TRACE_TO)
         take_message(cursor, &event->to);
     if (fields & CT_TRACE_FROM)

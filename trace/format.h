@@ -38,8 +38,9 @@
 #include <stdint.h>
 
 /** What is written. Read are all versions: 1 has no persistent requests and no vectors, 2 no places
- * of calls, 3 has them, 4 has threads, 5 has communicators as runs of ranks. */
-enum { CT_TRACE_VERSION = 5, CT_TRACE_HEADER_BYTES = 64 };
+ * of calls, 3 has them, 4 has threads, 5 has communicators as runs of ranks, 6 has one-sided
+ * accesses. */
+enum { CT_TRACE_VERSION = 6, CT_TRACE_HEADER_BYTES = 64 };
 
 /** Fields of an event; a kind has some of them. */
 enum ct_trace_field {
@@ -89,6 +90,11 @@ enum { CT_TRACE_TEXT_MAX = 64, CT_TRACE_SITE_MAX = 160 };
  *   alltoall: sent by it to each rank. values: alltoallv (w): bytes sent to each member;
  *   reduce_scatter: bytes that each member receives; neighbor: number of destinations, then rank
  *   and bytes of each, then rank and bytes of each source.
+ * - access: one-sided, to the memory of rank `to`, which makes no call for it: a message there, and
+ *   one back of `bytes`, which is empty where nothing was asked for. mode: the call. A request
+ *   completes it like a send.
+ * - flush: a call waited until accesses of the communicator had got their messages back. values:
+ *   the ranks that they went to; none: all.
  * - unmodelled: a call whose communication is not in the trace. text: its name.
  * - end: MPI_Finalize. It is missing if the program was aborted.
  * - site: no call: from here on a number, its `site`, stands for a place in the program that calls
@@ -124,7 +130,10 @@ enum { CT_TRACE_TEXT_MAX = 64, CT_TRACE_SITE_MAX = 160 };
     X(UNMODELLED, "unmodelled", CT_TRACE_TEXT)                                                     \
     X(SEND_INIT, "send_init", CT_TRACE_COMM | CT_TRACE_REQUEST | CT_TRACE_MODE | CT_TRACE_TO)      \
     X(RECEIVE_INIT, "receive_init", CT_TRACE_COMM | CT_TRACE_REQUEST | CT_TRACE_FROM)              \
-    X(SITE, "site", CT_TRACE_TEXT)
+    X(SITE, "site", CT_TRACE_TEXT)                                                                 \
+    X(ACCESS, "access",                                                                            \
+      CT_TRACE_COMM | CT_TRACE_REQUEST | CT_TRACE_MODE | CT_TRACE_TO | CT_TRACE_BYTES)             \
+    X(WINDOW_FLUSH, "flush", CT_TRACE_COMM | CT_TRACE_VALUES)
 
 /** 0 is no kind: it follows the last event. */
 enum ct_trace_kind {
@@ -147,7 +156,17 @@ enum ct_trace_mode {
     CT_TRACE_SYNCHRONOUS,
     CT_TRACE_BUFFERED,
     CT_TRACE_READY,
-    CT_TRACE_N_MODES
+    CT_TRACE_N_MODES,
+    /* Of an access, all of whose modes come from here on: */
+    CT_TRACE_PUT = CT_TRACE_N_MODES,
+    CT_TRACE_GET,
+    CT_TRACE_ACCUMULATE,
+    CT_TRACE_GET_ACCUMULATE,
+    CT_TRACE_FETCH_AND_OP,
+    CT_TRACE_COMPARE_AND_SWAP,
+    CT_TRACE_LOCK, /**< of the rank's memory: no data */
+    CT_TRACE_UNLOCK,
+    CT_TRACE_ALL_MODES
 };
 const char *ct_trace_mode_text(enum ct_trace_mode mode);
 

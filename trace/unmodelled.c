@@ -60,6 +60,8 @@ static const struct {
 
 static const char a_message[] = "its messages are missing, unless they were of MPI_PROC_NULL";
 static const char messages[] = "its messages are missing";
+static const char an_access[] = "its message is missing, and that ranks wait until it is complete";
+static const char a_window[] = "that ranks wait for each other in it is missing";
 
 /* Names without MPI_, in lower case. */
 static const struct loss messages_of[] = {
@@ -84,6 +86,21 @@ static const struct loss messages_of[] = {
     {"pready", messages},
     {"pready_range", messages},
     {"pready_list", messages},
+    {"put", an_access},
+    {"get", an_access},
+    {"accumulate", an_access},
+    {"get_accumulate", an_access},
+    {"fetch_and_op", an_access},
+    {"compare_and_swap", an_access},
+    {"rput", an_access},
+    {"rget", an_access},
+    {"raccumulate", an_access},
+    {"rget_accumulate", an_access},
+    {"win_fence", a_window},
+    {"win_start", a_window},
+    {"win_wait", a_window},
+    {"win_lock", a_window},
+    {"win_lock_all", a_window},
     {"start",
      "what it started is missing: a collective, a partitioned message, or one of MPI_PROC_NULL"},
     {"startall",

@@ -148,7 +148,10 @@ struct ct_player {
     struct ct_prepared *first_prepared; /**< [rehearsal.n_slots] where the first step begins */
     struct ct_buffer reduced;           /**< contribution of this rank to reductions */
     void *buffered;                     /**< attached for buffered sends */
-    struct ct_abandoned *abandoned;     /**< of requests that were freed; until the next pass */
+    MPI_Win window; /**< for one-sided accesses of all windows of the program; MPI_WIN_NULL: none */
+    struct ct_buffer accessed;        /**< its memory */
+    struct ct_buffer access, fetched; /**< what accesses send, and what they get */
+    struct ct_abandoned *abandoned;   /**< of requests that were freed; until the next pass */
     size_t n_abandoned, room_abandoned;
 
     struct ct_steps steps; /**< the steps that are repeated; n = 0: a pass is the whole program */
@@ -280,6 +283,14 @@ void ct_player_restore_prepared(struct ct_player *player);
 void ct_player_collective(struct ct_player_thread *thread, const struct ct_trace_event *event);
 /** Check the result of a collective that a wait has completed. */
 void ct_player_check_slot(struct ct_player_thread *thread, struct ct_player_slot *slot);
+
+/* ---- one-sided accesses (player_windows.c) ---- */
+
+/** Make the window, if there are some, and free it. Both collective over all ranks. */
+void ct_player_open_window(struct ct_player *player, MPI_Comm world);
+void ct_player_close_window(struct ct_player *player);
+void ct_player_access(struct ct_player_thread *thread, const struct ct_trace_event *event);
+void ct_player_flush(struct ct_player_thread *thread, const struct ct_trace_event *event);
 
 /* ---- checks of received data (player_check.c) ---- */
 

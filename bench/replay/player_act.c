@@ -54,6 +54,12 @@ void ct_player_act(struct ct_player_thread *thread, const struct ct_trace_event 
     case CT_TRACE_TEST:
         ct_player_complete(thread, event);
         return;
+    case CT_TRACE_ACCESS:
+        ct_player_access(thread, event);
+        return;
+    case CT_TRACE_WINDOW_FLUSH:
+        ct_player_flush(thread, event);
+        return;
     case CT_TRACE_CANCEL:
         ct_player_cancel(thread, event);
         return;

@@ -92,7 +92,10 @@ static enum ct_status get_memory(struct ct_player *player, const struct ct_node_
                        "together %llu; the node has %llu",
                        player->source, player->rank, (unsigned long long)needs->total_bytes,
                        (unsigned long long)node->asked, (unsigned long long)node->available);
-    if (!get_buffer(&player->reduced, needs->reduced_bytes, mask, true))
+    if (!get_buffer(&player->reduced, needs->reduced_bytes, mask, true) ||
+        !get_buffer(&player->accessed, needs->access_bytes, 0, true) ||
+        !get_buffer(&player->access, needs->access_bytes, 0, true) ||
+        !get_buffer(&player->fetched, needs->access_bytes, 0, false))
         return no_memory(needs->total_bytes, err);
     enum ct_status status = get_slots(player, err);
     for (uint32_t i = 0; i < player->n_threads && status == CT_OK; i++)
@@ -129,6 +132,7 @@ static void close_player(struct ct_player *player)
     ct_player_stop_threads(player);
     if (player->slot)
         ct_player_drop_requests(player);
+    ct_player_close_window(player);
     ct_player_close_comms(player);
     for (uint32_t i = 0; player->slot && i < player->rehearsal.n_slots; i++) {
         free(player->slot[i].send.bytes);
@@ -141,6 +145,9 @@ static void close_player(struct ct_player *player)
     free(player->first_prepared);
     free(player->buffered);
     free(player->reduced.bytes);
+    free(player->accessed.bytes);
+    free(player->access.bytes);
+    free(player->fetched.bytes);
     ct_slots_free(&player->slots);
     ct_slots_free(&player->first_slots);
     for (uint32_t i = 0; i < player->n_threads; i++)
@@ -246,8 +253,10 @@ static enum ct_status open_player(const struct ct_workload_run *run, struct ct_p
     struct ct_player *player = calloc(1, sizeof *player);
     if (!player)
         ct_player_give_up(&(struct ct_player){.rank = (uint32_t)run->rank});
-    *player = (struct ct_player){
-        .source = options->trace, .rank = (uint32_t)run->rank, .n_ranks = (uint32_t)run->size};
+    *player = (struct ct_player){.source = options->trace,
+                                 .rank = (uint32_t)run->rank,
+                                 .n_ranks = (uint32_t)run->size,
+                                 .window = MPI_WIN_NULL};
     enum ct_status status = open_traces(player, run, err);
     struct ct_node_memory node = ct_node_memory(run->comm, player->rehearsal.total_bytes);
     if (status == CT_OK)
@@ -255,8 +264,10 @@ static enum ct_status open_player(const struct ct_workload_run *run, struct ct_p
     /* Making communicators needs all ranks. */
     int ready = status == CT_OK, all;
     MPI_Allreduce(&ready, &all, 1, MPI_INT, MPI_MIN, run->comm);
-    if (all)
+    if (all) {
         ct_player_open_comms(player, run->comm);
+        ct_player_open_window(player, run->comm);
+    }
     if (status != CT_OK) {
         close_player(player);
         return status;

@@ -8,6 +8,8 @@ that are complete at once, so that the trace cannot tell these apart. A receive 
 calls whose communication is not traced, and tests that found nothing (a matter of time). Traces of liballprof have
 no sizes of messages at receives: sizes there are left out if ORIGINAL has such.
 
+A replay has one window for all of the program's, and fetches an element where the program locks.
+
 Each thread of a rank makes the calls of one of the original's threads; numbers of threads are those of their first calls, a
 matter of time. What had ended in the original when a call began has ended in the replay, too.
 """
@@ -36,6 +38,28 @@ def calls_of(crosstalk, folder):
         calls = ranks.setdefault(int(line.split(" ", 1)[0]), [])
         calls.append(Call(line.split(" us ", 1)[1], len(calls)))
     return ranks
+
+
+def own_comms(calls):
+    """Of the replay, which it makes before the passes: for its frame, and of its window."""
+    windows = {found[1] for found in (re.match(r"access .* comm (\d+)", call.text) for call in calls) if found}
+    return windows | {FRAME_COMM}
+
+
+def is_of(line, comms):
+    found = re.search(r"comm (\d+)", line)
+    return found and found[1] in comms and line.split()[0] not in ("access", "flush")
+
+
+def without_own(calls):
+    """Calls of the program: not those on the replay's communicators, nor the flush before its window is freed."""
+    own, kept = own_comms(calls), []
+    for call in filter(lambda call: is_call(call.text), calls):
+        barrier = re.match(r"barrier (comm \d+)$", call.text)
+        if barrier and kept and kept[-1].text == f"flush {barrier[1]}":
+            kept.pop()
+        kept.append(call)
+    return [call for call in kept if not is_of(call.text, own)]
 
 
 def is_allprof(folder):
@@ -78,6 +102,9 @@ def canonical(calls):
             comms[new[1]] = f"<{new[2]}>{made[new[2]]}"
             threads.setdefault(thread, []).append((f"comm {comms[new[1]]}", call))
             continue
+        if line.split()[0] in ("access", "flush"):
+            line = re.sub(r" comm \d+", "", line)
+            line = re.sub(r" 0 B 0 B (un)?lock", " 0 B 1 B fetch_and_op", line)
         line = re.sub(r"comm (\d+)", lambda m: f"comm {comms.get(m[1], '?')}", line)
         if line.split()[0] not in ("wait", "test", "cancel", "free"):
             begun = re.search(r"request (\d+)", line)
@@ -143,8 +170,7 @@ def compare(crosstalk, original, replay, passes):
         return f"{len(replays)} ranks, not {len(originals)}", total
     for rank, calls in originals.items():
         expected = resolve([call for call in calls if is_call(call.text)])
-        found = resolve([call for call in replays[rank]
-                         if is_call(call.text) and not re.search(rf"comm {FRAME_COMM}\b", call.text)])
+        found = resolve(without_own(replays[rank]))
         if len(found) < passes * len(expected):
             return f"rank {rank}: {len(found)} calls, not {passes} times {len(expected)}", total
         wanted = canonical(expected)

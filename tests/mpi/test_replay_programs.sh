@@ -16,6 +16,7 @@ programs() {
 4 tests/mpi/trace_fortran.f90 trace_fortran
 4 tests/mpi/trace_mpif.f trace_mpif
 4 tests/mpi/trace_mpi4.c trace_mpi4
+4 tests/mpi/trace_windows.c trace_windows
 4 tests/mpi/trace_work.c trace_work 1000
 2 tests/mpi/late_ranks.c late_ranks
 2 tests/mpi/delay_program.c delay_program measure 2

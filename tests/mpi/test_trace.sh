@@ -92,18 +92,19 @@ has all 0 'comm comm 16: 1 0 to 2 by 2 1 to 3 by 2' 1 # two halves, merged
 has all 0 'barrier comm 16' 1
 has all 0 'neighbor comm 17: 2 3 4 1 4 3 4 1 4' 1 # a graph
 has all 0 'neighbor comm 18: 1 1 4 3 4' 1
-for name in Win_create Put Win_free File_open File_iwrite_at File_write_at_all_begin File_write_at_all_end File_close; do
+for name in File_open File_iwrite_at File_write_at_all_begin File_write_at_all_end File_close; do
     has all 2 "unmodelled MPI_$name" 1
 done
 has all 2 'end' 1
-grep -q 'MPI_Put is not modelled (calls: 4)' messages || fail 'no warning of MPI_Put'
+[ "$(dump all 2 | grep -c '^access to 3 tag 0 4 B 0 B put comm')" -eq 1 ] || fail 'a put is not recorded'
+grep -q 'MPI_File_open is not modelled (calls: 4)' messages || fail 'no warning of MPI_File_open'
 grep -q '^allreduce,8,48,' summary || fail 'summary has no 8 allreduces'
 
 # What was sent is what was received, over all ranks.
 for rank in 0 1 2 3; do
     "$bin/crosstalk" trace --dump --rank "$rank" all
 done | awk '
-    $6 ~ /_init$/ || $6 == "comm" { next }
+    $6 ~ /_init$/ || $6 == "comm" || $6 == "access" { next }
     { for (i = 5; i <= NF; i++) {
         if ($i == "to") sent[$1 " " $(i+1) " " $(i+3) " " $(i+4)]++
         if ($i == "from" && $(i+1) >= 0 && $6 != "probe" && ($0 !~ /receive.* request/))
@@ -244,6 +245,22 @@ has below 0 'barrier comm 0' 2
 [ "$(dump below 0 | tail -n 2 | tr '\n' ';')" = 'receive from 3 tag 6 4 B comm 0;end;' ] ||
     fail "below a lab's library: $(dump below 0 | tail -n 2)"
 
+# ---- one-sided calls: messages there and back, and what synchronizes them ----
+trace windows "$CROSSTALK_BUILD/tests/trace_windows"
+has windows 1 'access to 2 tag 0 4 B 0 B put comm 2' 1 # neither to itself nor to MPI_PROC_NULL
+has windows 1 'access to 0 tag 0 0 B 4 B get comm 2' 1
+has windows 1 'barrier comm 2' 4 # two fences, and both ends of the window
+has windows 1 'send to 0 tag 0 0 B comm 3' 3
+has windows 1 'receive from 2 tag 0 0 B comm 3' 3
+has windows 1 'access to 2 tag 0 800 B 0 B put comm 3' 3
+has windows 1 'send to 2 tag 1 0 B comm 3' 3
+has windows 1 'receive from 0 tag 1 0 B comm 3' 3
+has windows 1 'access to 0 tag 0 0 B 0 B lock comm 4' 1 # not the one with MPI_MODE_NOCHECK
+has windows 1 'access to 0 tag 0 16 B 8 B compare_and_swap comm 4' 1
+has windows 1 'access to 3 tag 0 4000 B 0 B put comm 6' 2 # one with a request
+has windows 1 'access to 3 tag 0 0 B 4000 B get_accumulate comm 6' 1
+! grep -q 'not modelled' messages || fail 'a one-sided call is not modelled'
+
 # ---- MPI 4 ----
 if [ -x "$mpi4" ]; then
     trace new "$mpi4"
@@ -268,6 +285,9 @@ if [ -x "$mpi4" ]; then
     has new 0 'reduce_scatter 16 B comm 0 vector: 4 4 4 4' 2
     has new 0 'bcast root 0 4 B comm 0' 0
     has new 0 'send to 1 tag 4 24 B synchronous comm 0' 2
+    # By MPI_Pready, MPI_Pready_range and MPI_Pready_list, before anything waits for it.
+    [ "$(dump new 0 | grep -A1 '^send to 1 tag 4' | grep -cxF 'barrier comm 1')" -eq 2 ] ||
+        fail 'a message of parts does not begin with the last one'
     has new 0 'receive from 3 tag 4 24 B comm 0' 2
     has new 0 'test from 3 tag 4 24 B' 1
     has new 0 'wait from 3 tag 4 24 B' 1

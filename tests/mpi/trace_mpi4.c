@@ -109,6 +109,7 @@ static void partitions(int next, int before)
             MPI_Pready_range(0, 1, requests[0]);
         else
             MPI_Pready_list(2, (int[]){0, 1}, requests[0]);
+        MPI_Barrier(MPI_COMM_SELF);
         while (i == 0 && !arrived)
             MPI_Parrived(requests[1], 0, &arrived);
         MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);

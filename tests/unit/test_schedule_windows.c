@@ -158,6 +158,17 @@ static void draw_blocking(struct drawn *drawn, uint32_t from, uint32_t to)
     make_call(drawn, to, receive_from((int32_t)from, tag, bytes, 0));
 }
 
+/* One-sided, and waited for after some computing. */
+static void draw_access(struct drawn *drawn, uint32_t from, uint32_t to)
+{
+    make_call(drawn, from,
+              (struct ct_trace_event){.kind = CT_TRACE_ACCESS,
+                                      .mode = CT_TRACE_GET_ACCUMULATE,
+                                      .to = {.rank = (int32_t)to, .bytes = draw(drawn, 1000)},
+                                      .bytes = draw(drawn, 1000)});
+    make_call(drawn, from, (struct ct_trace_event){.kind = CT_TRACE_WINDOW_FLUSH});
+}
+
 static void close_message(struct drawn *drawn, uint32_t i)
 {
     struct open_message of = drawn->open[i];
@@ -207,7 +218,10 @@ static struct traced_program draw_program(uint64_t seed)
     for (int i = 0; i < 60; i++) {
         const uint32_t from = draw(&drawn, n_ranks);
         const uint32_t to = (from + 1 + draw(&drawn, n_ranks - 1)) % n_ranks;
-        switch (draw(&drawn, 4)) {
+        switch (draw(&drawn, 5)) {
+        case 4:
+            draw_access(&drawn, from, to);
+            break;
         case 0:
             draw_open(&drawn, from, to);
             break;

@@ -40,7 +40,10 @@ static struct ct_trace_event any_event(gsl_rng *rng, uint64_t after_ns, uint64_t
     if (fields & CT_TRACE_REQUEST)
         event.request = (uint32_t)any_number(rng);
     if (fields & CT_TRACE_MODE)
-        event.mode = (enum ct_trace_mode)gsl_rng_uniform_int(rng, CT_TRACE_N_MODES);
+        event.mode = event.kind == CT_TRACE_ACCESS
+                         ? CT_TRACE_PUT + (enum ct_trace_mode)gsl_rng_uniform_int(
+                                              rng, CT_TRACE_ALL_MODES - CT_TRACE_PUT)
+                         : (enum ct_trace_mode)gsl_rng_uniform_int(rng, CT_TRACE_N_MODES);
     if (fields & CT_TRACE_TO)
         event.to = (struct ct_trace_message){any_number(rng), any_number(rng), any_size(rng)};
     if (fields & CT_TRACE_FROM)

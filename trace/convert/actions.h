@@ -16,7 +16,8 @@ enum ct_action_kind {
     CT_ACTION_SEND,
     CT_ACTION_RECEIVE,
     CT_ACTION_COLLECTIVE,
-    CT_ACTION_COMPLETE /* the program waits for earlier actions */
+    CT_ACTION_COMPLETE, /* the program waits for earlier actions */
+    CT_ACTION_ACCESS    /* one-sided; an action NONE follows, of the message back */
 };
 
 enum {

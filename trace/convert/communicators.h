@@ -63,12 +63,13 @@ enum { CT_COMM_TEXT_MAX = 80 };
 void ct_comm_describe(const struct ct_comm *comm, char text[CT_COMM_TEXT_MAX]);
 
 /* What a tag of the schedule is for. */
-enum ct_tag_use { CT_TAG_MESSAGE, CT_TAG_COLLECTIVE, CT_TAG_ACKNOWLEDGE };
+enum ct_tag_use { CT_TAG_MESSAGE, CT_TAG_COLLECTIVE, CT_TAG_ACKNOWLEDGE, CT_TAG_ACCESS };
 
 /*
  * A tag of the schedule. Tags of messages in MPI_COMM_WORLD do not change; all others get numbers
  * from 2^30 on. number: MESSAGE: the tag, >= 0; COLLECTIVE: the instance; ACKNOWLEDGE: tag of the
- * schedule of the message (comm is 0) CT_OK; CT_EUNSUPPORTED (more than 2^30 of them); CT_ENOMEM
+ * schedule of the message (comm is 0); ACCESS: 0 there, 1 back. CT_OK; CT_EUNSUPPORTED (more than
+ * 2^30 of them); CT_ENOMEM
  */
 enum ct_status ct_comms_tag(struct ct_comms *comms, enum ct_tag_use use, uint32_t comm,
                             uint32_t number, int32_t *tag_p, struct ct_error *err);

@@ -62,6 +62,7 @@ struct ct_convert_notes {
     uint64_t unused;      /**< events (liballprof: lines) left out because of these and of n_cut */
     uint64_t longer;      /**< receives that are longer than their message */
     uint64_t synchronous; /**< synchronous sends */
+    uint64_t accesses;    /**< one-sided */
     uint64_t dropped;     /**< messages cancelled, or never completed and without counterpart */
     /** n_unmodelled that are not in the schedule, in the order of first use; owned */
     struct ct_trace_unmodelled *unmodelled;

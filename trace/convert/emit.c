@@ -1,6 +1,7 @@
 /* From actions to a schedule. */
 #include "core/array.h"
 #include "core/units.h"
+#include "trace/call.h"
 #include "trace/convert/actions.h"
 
 #include <math.h>
@@ -43,12 +44,21 @@ struct pause {
     uint64_t ns;
 };
 
+/* An access to the memory of a rank, which makes no call for it. */
+struct served {
+    uint64_t bytes, answer;
+    uint32_t origin;
+    int32_t tag, answer_tag;
+};
+
 /* One struct, since an action of a rank may touch any of it: what the program waits for, the
  * collective that is expanded, the calls that wait. */
 struct emitter {
     const struct ct_convert_options *options;
     struct ct_actions *all;
     const struct ct_rank_actions *of;
+    struct served *served; /* of all ranks, by rank, then in the order of their origins' actions */
+    size_t *first_served;  /* [ranks + 1] */
     struct ct_goal_builder *builder;
     uint32_t rank;
     struct point point;      /* where the program is */
@@ -278,6 +288,94 @@ static enum ct_status emit_message(struct emitter *emitter, uint32_t i)
                      waits ? CT_GOAL_FINISH : CT_GOAL_START);
 }
 
+/* ---- one-sided accesses ---- */
+
+/* A message there, and one back from when it has come. */
+static enum ct_status emit_access(struct emitter *emitter, uint32_t i)
+{
+    const struct ct_action *there = &emitter->of->actions[i], *back = there + 1;
+    const struct ct_goal_op sends = {.kind = CT_GOAL_SEND,
+                                     .amount = there->bytes,
+                                     .peer = there->peer,
+                                     .tag = (int32_t)there->number},
+                            receives = {.kind = CT_GOAL_RECV,
+                                        .amount = back->bytes,
+                                        .peer = there->peer,
+                                        .tag = (int32_t)back->number};
+    enum ct_status status = settle_program(emitter);
+    if (status != CT_OK)
+        return status;
+    uint32_t sent = add_op(emitter, sends, &emitter->point),
+             received = ct_goal_add(emitter->builder, receives);
+    ct_goal_require(emitter->builder, received, sent, CT_GOAL_START);
+    emitter->emitted[i] = (struct emitted){.first = sent,
+                                           .last = received,
+                                           .completion = received + 1,
+                                           .call = call_number(emitter),
+                                           .begins = UINT32_MAX};
+    return point_set(emitter, &emitter->point, sent, CT_GOAL_START);
+}
+
+static bool is_access(const struct ct_action *action)
+{
+    return action->kind == CT_ACTION_ACCESS && !(action->flags & CT_ACTION_DROPPED);
+}
+
+/* Lists the accesses of all ranks by the rank whose memory they are to. */
+static enum ct_status list_served(struct emitter *emitter)
+{
+    const struct ct_actions *all = emitter->all;
+    size_t *first = emitter->first_served =
+        calloc(all->n_ranks + (size_t)2, sizeof *emitter->first_served);
+    if (!first)
+        return ct_no_memory(emitter->err, "schedule");
+    /* Two places further: adding each below moves the begin of its rank to where it belongs. */
+    for (uint32_t rank = 0; rank < all->n_ranks; rank++)
+        for (uint32_t i = 0; i < all->ranks[rank].n; i++)
+            if (is_access(&all->ranks[rank].actions[i]))
+                first[all->ranks[rank].actions[i].peer + 2]++;
+    for (uint32_t rank = 0; rank < all->n_ranks; rank++)
+        first[rank + 2] += first[rank + 1];
+    emitter->served = malloc((first[all->n_ranks + 1] + 1) * sizeof *emitter->served);
+    if (!emitter->served)
+        return ct_no_memory(emitter->err, "schedule");
+    for (uint32_t rank = 0; rank < all->n_ranks; rank++)
+        for (uint32_t i = 0; i < all->ranks[rank].n; i++) {
+            const struct ct_action *there = &all->ranks[rank].actions[i], *back = there + 1;
+            if (is_access(there))
+                emitter->served[first[there->peer + 1]++] =
+                    (struct served){.bytes = there->bytes,
+                                    .answer = back->bytes,
+                                    .origin = rank,
+                                    .tag = (int32_t)there->number,
+                                    .answer_tag = (int32_t)back->number};
+        }
+    return CT_OK;
+}
+
+/* What is done to the memory of a rank, whatever the rank does meanwhile. */
+static void serve_accesses(struct emitter *emitter)
+{
+    const size_t first = emitter->first_served[emitter->rank],
+                 end = emitter->first_served[emitter->rank + 1];
+    if (first < end)
+        ct_goal_begin_call_at(emitter->builder, NULL, NULL);
+    for (size_t i = first; i < end; i++) {
+        const struct served *served = &emitter->served[i];
+        uint32_t received =
+            ct_goal_add(emitter->builder, (struct ct_goal_op){.kind = CT_GOAL_RECV,
+                                                              .amount = served->bytes,
+                                                              .peer = served->origin,
+                                                              .tag = served->tag});
+        uint32_t sent =
+            ct_goal_add(emitter->builder, (struct ct_goal_op){.kind = CT_GOAL_SEND,
+                                                              .amount = served->answer,
+                                                              .peer = served->origin,
+                                                              .tag = served->answer_tag});
+        ct_goal_require(emitter->builder, sent, received, CT_GOAL_FINISH);
+    }
+}
+
 /* ---- collectives ---- */
 
 static const enum ct_collective collectives[CT_TRACE_N_KINDS] = {
@@ -433,6 +531,7 @@ static const char *const call_names[CT_TRACE_N_KINDS][2] = {
     [CT_TRACE_PROBE] = {"MPI_Probe", "MPI_Probe"},
     [CT_TRACE_WAIT] = {"MPI_Wait", "MPI_Wait"},
     [CT_TRACE_TEST] = {"MPI_Test", "MPI_Test"},
+    [CT_TRACE_WINDOW_FLUSH] = {"MPI_Win_flush", "MPI_Win_flush"},
     [CT_TRACE_BARRIER] = {"MPI_Barrier", "MPI_Ibarrier"},
     [CT_TRACE_BCAST] = {"MPI_Bcast", "MPI_Ibcast"},
     [CT_TRACE_REDUCE] = {"MPI_Reduce", "MPI_Ireduce"},
@@ -457,8 +556,10 @@ static const char *const send_names[CT_TRACE_N_MODES][2] = {
  * own is none. */
 static void begin_call(struct emitter *emitter, const struct ct_action *action)
 {
-    const char *name = action->event == CT_TRACE_SEND
-                           ? send_names[action->mode][action->nonblocking]
+    const enum ct_trace_mode mode = (enum ct_trace_mode)action->mode;
+    const char *name = action->event == CT_TRACE_SEND ? send_names[mode][action->nonblocking]
+                       : action->event == CT_TRACE_ACCESS
+                           ? ct_trace_access_name(mode, action->nonblocking)
                            : call_names[action->event][action->nonblocking];
     bool is_call = !(action->flags & CT_ACTION_DROPPED) &&
                    !(action->kind == CT_ACTION_COMPLETE && action->n == 0);
@@ -506,7 +607,9 @@ static enum ct_status begin_rank(struct emitter *emitter, const struct ct_emit_w
     emitter->point.n = 0;
     emitter->compute_ns = carry->compute_ns;
     emitter->joins_many = carry->joins_many;
-    return window->is_first ? CT_OK : join_point(emitter, &emitter->point, 0);
+    enum ct_status status = window->is_first ? CT_OK : join_point(emitter, &emitter->point, 0);
+    serve_accesses(emitter);
+    return status;
 }
 
 /* The end of the program, and of what it still waits for; or of the window. */
@@ -537,11 +640,10 @@ static enum ct_status check_compute(const struct emitter *emitter)
 
 static enum ct_status emit_rank(struct emitter *emitter, const struct ct_emit_window *window)
 {
-    static emit_fn *const emit[] = {[CT_ACTION_NONE] = emit_none,
-                                    [CT_ACTION_SEND] = emit_message,
-                                    [CT_ACTION_RECEIVE] = emit_message,
-                                    [CT_ACTION_COLLECTIVE] = emit_collective,
-                                    [CT_ACTION_COMPLETE] = emit_complete};
+    static emit_fn *const emit[] = {
+        [CT_ACTION_NONE] = emit_none,         [CT_ACTION_SEND] = emit_message,
+        [CT_ACTION_RECEIVE] = emit_message,   [CT_ACTION_COLLECTIVE] = emit_collective,
+        [CT_ACTION_COMPLETE] = emit_complete, [CT_ACTION_ACCESS] = emit_access};
     /* Until the first communication a program sets itself up. */
     bool is_set_up = window->carry && window->carry[emitter->rank].is_set_up;
     emitter->emitted = calloc(emitter->of->n + (size_t)1, sizeof *emitter->emitted);
@@ -596,6 +698,8 @@ enum ct_status ct_actions_emit(struct ct_actions *actions, const struct ct_conve
         status = ct_no_memory(err, "schedule");
     else if (options->marks_waits)
         ct_goal_begin_marks(emitter.builder);
+    if (status == CT_OK)
+        status = list_served(&emitter);
     for (uint32_t rank = 0; rank < actions->n_ranks && status == CT_OK; rank++) {
         emitter.rank = rank;
         emitter.of = &actions->ranks[rank];
@@ -603,6 +707,8 @@ enum ct_status ct_actions_emit(struct ct_actions *actions, const struct ct_conve
         if (!window->carry)
             ct_rank_actions_free(&actions->ranks[rank]);
     }
+    free(emitter.served);
+    free(emitter.first_served);
     free(emitter.column);
     free(emitter.point.waits);
     free(emitter.before.waits);

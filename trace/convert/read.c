@@ -136,6 +136,8 @@ static ct_read_fn *const handlers[CT_TRACE_N_KINDS] = {
     [CT_TRACE_SEND_INIT] = on_init,
     [CT_TRACE_RECEIVE_INIT] = on_init,
     [CT_TRACE_SITE] = on_init,
+    [CT_TRACE_ACCESS] = ct_on_access,
+    [CT_TRACE_WINDOW_FLUSH] = ct_on_flush,
 };
 
 /* Time goes on from the latest end: before a call that began earlier, in another thread, there is
@@ -180,6 +182,7 @@ void ct_reader_free(struct ct_reader *reader)
         return;
     free(reader->comms);
     free(reader->probed);
+    free(reader->accessed);
     free(reader->sites);
     ct_map_free(&reader->requests);
     ct_map_free(&reader->comm_numbers);
@@ -189,7 +192,7 @@ void ct_reader_free(struct ct_reader *reader)
 
 static bool is_quiet(const struct ct_reader *reader)
 {
-    return reader->requests.n == 0 && reader->n_probed == 0;
+    return reader->requests.n == 0 && reader->n_probed == 0 && reader->n_accessed == 0;
 }
 
 enum ct_status ct_reader_read(struct ct_reader *reader, uint64_t weight, bool *ended_p,

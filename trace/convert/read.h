@@ -16,6 +16,11 @@ struct ct_probed {
     uint32_t action;
 };
 
+/* An access that the program has not waited for. */
+struct ct_accessed {
+    uint32_t comm, target, action;
+};
+
 /* A rank as it is read. One struct, since one event may touch communicators, requests and probes.
  */
 struct ct_reader {
@@ -41,6 +46,8 @@ struct ct_reader {
     struct ct_map requests;     /* number -> first action + 1 */
     struct ct_probed *probed;
     size_t n_probed, room_probed;
+    struct ct_accessed *accessed;
+    size_t n_accessed, room_accessed;
     struct ct_error *err;
 };
 
@@ -76,4 +83,5 @@ enum ct_status ct_reader_find_site(struct ct_reader *reader, const struct ct_tra
 typedef enum ct_status ct_read_fn(struct ct_reader *reader, const struct ct_trace_event *event);
 ct_read_fn ct_on_send, ct_on_receive, ct_on_sendrecv, ct_on_probe; /* read_messages.c */
 ct_read_fn ct_on_wait, ct_on_cancel, ct_on_free;                   /* read_messages.c */
+ct_read_fn ct_on_access, ct_on_flush;                              /* read_accesses.c */
 ct_read_fn ct_on_collective, ct_on_neighbor;                       /* read_collectives.c */

@@ -29,6 +29,12 @@ static void note_conversion(const char *path, uint32_t n_ranks,
                     "%s: %" PRIu64 " receives are longer than their messages: the size of the "
                     "message is used",
                     path, found->longer);
+    if (found->accesses > 0)
+        ct_argv_add(notes,
+                    "%s: %" PRIu64
+                    " one-sided accesses: the rank that is accessed answers at once, "
+                    "whatever it does, also where messages wait for calls (--progress)",
+                    path, found->accesses);
     if (found->dropped > 0)
         ct_argv_add(notes, "%s: %" PRIu64 " messages were cancelled or never completed: left out",
                     path, found->dropped);

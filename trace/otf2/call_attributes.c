@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool number_in(const struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes,
                       enum ct_otf2_attribute which, uint64_t *value_p)
@@ -100,6 +101,42 @@ static enum ct_status take_list(struct ct_otf2_calls *calls, const OTF2_Attribut
     return CT_OK;
 }
 
+/* Of a one-sided access, or of what waits for some; other calls are left as they are. */
+static enum ct_status take_access(struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes)
+{
+    struct ct_trace_event *event = &calls->open.extra;
+    const struct ct_otf2_comm *comm = NULL;
+    uint64_t id;
+    bool found;
+    enum ct_status status = message_in(calls, attributes, CT_OTF2_ATTRIBUTE_DESTINATION,
+                                       &event->comm, &event->to, &found);
+    const bool flushes = !found && strcmp(calls->open.region->name, "MPI_Win_flush") == 0 &&
+                         number_in(calls, attributes, CT_OTF2_ATTRIBUTE_COMM, &id);
+    if (status != CT_OK || (!found && !flushes))
+        return status;
+    status = take_list(calls, attributes);
+    calls->open.has_extra = status == CT_OK && calls->open.has_list;
+    calls->open.has_list = false;
+    if (!calls->open.has_extra)
+        return status;
+    if (flushes) {
+        event->kind = CT_TRACE_WINDOW_FLUSH;
+        status = id <= UINT32_MAX ? ct_otf2_need_comm(calls, (OTF2_CommRef)id, &comm)
+                                  : out_of_range(calls, "a communicator");
+        event->comm = comm ? comm->number : 0;
+        return status;
+    }
+    event->kind = CT_TRACE_ACCESS;
+    if (calls->open.n_list != 2 || calls->open.list[0] < CT_TRACE_PUT ||
+        calls->open.list[0] >= CT_TRACE_ALL_MODES)
+        return out_of_range(calls, "an access");
+    event->mode = (enum ct_trace_mode)calls->open.list[0];
+    event->bytes = calls->open.list[1];
+    return number_in(calls, attributes, CT_OTF2_ATTRIBUTE_REQUEST, &id)
+               ? ct_otf2_open_request(calls, id, true, &event->request)
+               : CT_OK;
+}
+
 enum ct_status ct_otf2_take_thread(struct ct_otf2_calls *calls,
                                    const OTF2_AttributeList *attributes)
 {
@@ -139,6 +176,9 @@ enum ct_status ct_otf2_take_attributes(struct ct_otf2_calls *calls,
             ct_otf2_drop_request(calls, id);
         return CT_OK;
     }
+    enum ct_status status = take_access(calls, attributes);
+    if (status != CT_OK || calls->open.has_extra)
+        return status;
     if (call == CT_OTF2_MPI && number_in(calls, attributes, CT_OTF2_ATTRIBUTE_COMM, &id))
         return id <= UINT32_MAX ? ct_otf2_need_comm(calls, (OTF2_CommRef)id, &calls->open.made)
                                 : out_of_range(calls, "a communicator");

@@ -315,19 +315,50 @@ static enum ct_status add_list(struct ct_otf2_writer *writer, const struct ct_tr
     return status;
 }
 
+/* A one-sided access has no records. */
+static enum ct_status add_access_attributes(struct ct_otf2_writer *writer,
+                                            const struct ct_trace_event *event)
+{
+    const uint64_t values[] = {(uint64_t)event->mode, event->bytes};
+    struct ct_trace_event list = *event;
+    uint64_t id;
+    list.values = values;
+    list.n_values = sizeof values / sizeof *values;
+    enum ct_status status =
+        add_message_attributes(writer, CT_OTF2_ATTRIBUTE_DESTINATION, event->comm, &event->to);
+    if (status == CT_OK)
+        status = add_list(writer, &list);
+    if (status != CT_OK || event->request == 0)
+        return status;
+    status = begin_request(writer, event->request,
+                           (struct ct_otf2_writer_request){.kind = CT_TRACE_SEND}, &id);
+    add_number(writer, CT_OTF2_ATTRIBUTE_REQUEST, id);
+    return status;
+}
+
+static enum ct_status add_comm(struct ct_otf2_writer *writer, uint32_t number)
+{
+    const struct ct_comm *comm;
+    OTF2_CommRef ref = 0;
+    enum ct_status status = ct_otf2_comm_ref(writer, number, &comm, &ref);
+    add_number(writer, CT_OTF2_ATTRIBUTE_COMM, ref);
+    return status;
+}
+
 /* What the records of a call cannot say. */
 static enum ct_status add_attributes(struct ct_otf2_writer *writer,
                                      const struct ct_trace_event *event)
 {
     const struct ct_otf2_writer_request *request;
-    const struct ct_comm *comm;
-    OTF2_CommRef ref = 0;
     enum ct_status status;
     switch (event->kind) {
     case CT_TRACE_NEW_COMM:
-        status = ct_otf2_comm_ref(writer, event->comm, &comm, &ref);
-        add_number(writer, CT_OTF2_ATTRIBUTE_COMM, ref);
-        return status;
+        return add_comm(writer, event->comm);
+    case CT_TRACE_ACCESS:
+        return add_access_attributes(writer, event);
+    case CT_TRACE_WINDOW_FLUSH:
+        status = add_comm(writer, event->comm);
+        return status == CT_OK ? add_list(writer, event) : status;
     case CT_TRACE_PROBE:
         return add_receive_attributes(writer, event);
     case CT_TRACE_SEND_INIT:

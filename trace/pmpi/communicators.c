@@ -36,9 +36,7 @@ bool ct_tracer_arrived(const MPI_Status *status, uint32_t comm, struct ct_trace_
     return true;
 }
 
-/* Appends a group's members as ranks of the world, and frees the group. NULL: out of memory, or a
- * process outside of the world. */
-static uint64_t *append_members(uint64_t *members, size_t *n_p, MPI_Group group)
+uint64_t *ct_tracer_append_members(uint64_t *members, size_t *n_p, MPI_Group group)
 {
     MPI_Group world;
     int n = 0;
@@ -55,7 +53,6 @@ static uint64_t *append_members(uint64_t *members, size_t *n_p, MPI_Group group)
         members[*n_p + (size_t)i] = known ? (uint64_t)ranks[n + i] : 0;
     }
     *n_p += (size_t)n;
-    PMPI_Group_free(&group);
     PMPI_Group_free(&world);
     free(ranks);
     if (!known)
@@ -99,11 +96,13 @@ static uint64_t *find_members(MPI_Comm comm, struct ct_tracer_comm *row, size_t 
     size_t n = 0, n_local;
     PMPI_Comm_test_inter(comm, &between);
     PMPI_Comm_group(comm, &group);
-    uint64_t *values = NULL, *members = append_members(NULL, &n, group);
+    uint64_t *values = NULL, *members = ct_tracer_append_members(NULL, &n, group);
+    PMPI_Group_free(&group);
     n_local = n;
     if (members && between) {
         PMPI_Comm_remote_group(comm, &group);
-        members = append_members(members, &n, group);
+        members = ct_tracer_append_members(members, &n, group);
+        PMPI_Group_free(&group);
     }
     if (members && between) {
         values = make_runs(members + n_local, (uint32_t)(n - n_local), &row->remote, n_values_p);
@@ -127,11 +126,13 @@ static uint64_t ordinal_of(const struct ct_ranks *group)
     return ordinal;
 }
 
-/* Adds a row, and returns it with the number; NULL after giving up. */
+/* Adds a row, found by its handle if it has one, and returns it with the number; NULL after giving
+ * up. */
 static struct ct_tracer_comm *add_row(MPI_Comm comm, uint32_t *number_p)
 {
     if (!CT_ARRAY_RESIZE(ct_tracer.comms, (size_t)ct_tracer.n_comms + 1) ||
-        !ct_map_add(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm), ct_tracer.n_comms + 1)) {
+        (comm != MPI_COMM_NULL &&
+         !ct_map_add(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm), ct_tracer.n_comms + 1))) {
         ct_tracer_give_up("out of memory");
         return NULL;
     }
@@ -140,7 +141,7 @@ static struct ct_tracer_comm *add_row(MPI_Comm comm, uint32_t *number_p)
     return &ct_tracer.comms[*number_p];
 }
 
-static void refuse_communicator(uint64_t start_ns)
+void ct_tracer_refuse_others(uint64_t start_ns)
 {
     /* Named by those that read the trace, once for all ranks. */
     static const char text[] = "a collective of an intercommunicator, or a call to other worlds";
@@ -178,6 +179,11 @@ static bool add_comm(uint64_t start_ns, MPI_Comm comm, MPI_Comm same_members, ui
     return row && ct_tracer.stream;
 }
 
+bool ct_tracer_add_copy(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p)
+{
+    return add_comm(start_ns, MPI_COMM_NULL, comm, number_p);
+}
+
 bool ct_tracer_find_comm(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p)
 {
     uint32_t found = ct_map_find(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm));
@@ -187,7 +193,7 @@ bool ct_tracer_find_comm(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p)
         return false;
     if (ct_tracer.comms[*number_p].group.n > 0)
         return true;
-    refuse_communicator(start_ns);
+    ct_tracer_refuse_others(start_ns);
     return false;
 }
 
@@ -197,7 +203,7 @@ bool ct_tracer_find_group(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p)
         return false;
     if (ct_tracer.comms[*number_p].remote.n == 0)
         return true;
-    refuse_communicator(start_ns);
+    ct_tracer_refuse_others(start_ns);
     return false;
 }
 

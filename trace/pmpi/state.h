@@ -22,9 +22,18 @@ struct ct_tracer_comm {
     struct ct_ranks remote; /**< of an intercommunicator: the group that its ranks are of; else 0 */
 };
 
+/** A window: a communicator of its own, with the ranks of the one that it was made of. */
+struct ct_tracer_window {
+    uint32_t comm;
+    bool is_open;               /**< accesses may be under way */
+    bool is_unchecked;          /**< the last lock said MPI_MODE_NOCHECK */
+    uint64_t *posted, *started; /**< ranks of the world that MPI_Win_post, MPI_Win_start named */
+    size_t n_posted, n_started;
+};
+
 enum ct_tracer_purpose {
     CT_TRACER_UNUSED,
-    CT_TRACER_SEND,
+    CT_TRACER_SEND, /**< or an access */
     CT_TRACER_RECEIVE,
     CT_TRACER_COLLECTIVE
 };
@@ -80,7 +89,10 @@ struct ct_tracer_state {
     uint32_t n_comms;
     struct ct_tracer_request *requests;
     uint32_t n_requests, free_request;
-    struct ct_map comm_numbers; /**< plus 1 */
+    struct ct_tracer_window *windows;
+    uint32_t n_windows;
+    struct ct_map window_numbers; /**< plus 1 */
+    struct ct_map comm_numbers;   /**< plus 1 */
     struct ct_map request_numbers;
     struct ct_map message_comms; /**< communicators of matched messages, plus 1 */
 };
@@ -121,6 +133,17 @@ void ct_tracer_give_up(const char *why);
 bool ct_tracer_find_comm(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p);
 /** The same of a collective: intercommunicators are refused, too. */
 bool ct_tracer_find_group(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p);
+/** A communicator with the ranks of another, without a handle; false as above. */
+bool ct_tracer_add_copy(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p);
+/** A call to ranks of other worlds: it is recorded by name, the same for all such calls. */
+void ct_tracer_refuse_others(uint64_t start_ns);
+/**
+ * Append the members of a group, as ranks of the world.
+ * @param members  [in]     n, of malloc(), or NULL; not the caller's any more
+ * @param n_p      [in,out] their number
+ * @return free(); NULL: out of memory, or a process outside of the world
+ */
+uint64_t *ct_tracer_append_members(uint64_t *members, size_t *n_p, MPI_Group group);
 /** A rank of a communicator as one of the world; below 0 (MPI_ANY_SOURCE): -1. */
 int32_t ct_tracer_world_rank(uint32_t comm, int rank);
 

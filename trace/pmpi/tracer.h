@@ -155,6 +155,40 @@ void ct_tracer_new_comm(uint64_t start_ns, MPI_Comm comm, MPI_Comm parent);
 /** A communicator was freed, or will be once it is not used any more. */
 void ct_tracer_drop_comm(uint64_t start_ns, MPI_Comm comm);
 
+/** A window was made of a communicator; one was freed. */
+void ct_tracer_new_window(uint64_t start_ns, MPI_Win window, MPI_Comm comm);
+void ct_tracer_drop_window(uint64_t start_ns, MPI_Win window);
+
+/** A one-sided access as the program asked for it. */
+struct ct_tracer_access {
+    enum ct_trace_mode mode; /**< CT_TRACE_PUT ... */
+    int rank;                /**< of the window, or MPI_PROC_NULL */
+    uint64_t bytes, answer;  /**< there and back */
+};
+/** @param request  [in] NULL: the call has none */
+void ct_tracer_access(uint64_t start_ns, MPI_Win window, struct ct_tracer_access access,
+                      const MPI_Request *request);
+
+/** What synchronizes accesses, with what it names besides the window. */
+enum ct_tracer_sync {
+    CT_TRACER_FENCE,
+    CT_TRACER_POST,  /**< group, assert */
+    CT_TRACER_START, /**< the same */
+    CT_TRACER_END_START,
+    CT_TRACER_END_POST,
+    CT_TRACER_LOCK, /**< rank, or CT_TRACER_ALL_RANKS; assert */
+    CT_TRACER_UNLOCK,
+    CT_TRACER_FLUSH
+};
+enum { CT_TRACER_ALL_RANKS = -1000 };
+struct ct_tracer_synchronization {
+    enum ct_tracer_sync what;
+    MPI_Group group;
+    int rank, assert;
+};
+void ct_tracer_synchronize(uint64_t start_ns, MPI_Win window,
+                           struct ct_tracer_synchronization sync);
+
 /** A call whose communication is not in the trace. */
 void ct_tracer_unmodelled(uint64_t start_ns, const char *name);
 

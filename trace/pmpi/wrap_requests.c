@@ -227,8 +227,6 @@ CT_TRACE_CALL(Testsome,
 
 /* ---- partitioned messages ---- */
 
-/* Without MPI_Pready_list, whose parameters are const in some MPI libraries only: parts that it
- * makes ready are so, for the tracer, where the message is waited for. */
 #if MPI_VERSION >= 4
 #define PARTS(name, kind, buffer)                                                                  \
     CT_TRACE_CALL(name,                                                                            \
@@ -263,6 +261,20 @@ CT_TRACE_CALL(Pready_range, (int first, int last, MPI_Request request), (first, 
     int code = next_Pready_range(first, last, request);
     if (code == MPI_SUCCESS)
         ct_tracer_ready(start_ns, request, last - first + 1);
+    return code;
+}
+
+/* Of the list, which is const in some MPI libraries only. */
+typedef __typeof__(*_Generic(&PMPI_Pready_list, int (*)(int, const int *, MPI_Request)
+                             : (const int *)0, default
+                             : (int *)0)) part_number;
+
+CT_TRACE_CALL(Pready_list, (int n, part_number *parts, MPI_Request request), (n, parts, request))
+{
+    uint64_t start_ns = ct_tracer_now();
+    int code = next_Pready_list(n, parts, request);
+    if (code == MPI_SUCCESS)
+        ct_tracer_ready(start_ns, request, n);
     return code;
 }
 

@@ -1,42 +1,6 @@
-/* Wrappers of calls that communicate in ways that the execution graph does not know: one-sided
- * communication, files, new processes. Each is recorded by name, so that the
- * reader can warn. */
+/* Wrappers of calls that communicate in ways that the execution graph does not know: files, new
+ * processes. Each is recorded by name, so that the reader can warn. */
 #include "trace/pmpi/wrap.h"
-
-/* ---- one-sided: windows ---- */
-
-UNMODELLED(Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *win), (info, comm, win))
-UNMODELLED(Win_free, (MPI_Win * win), (win))
-
-/* ---- one-sided: synchronisation ---- */
-
-UNMODELLED(Win_fence, (int assert_, MPI_Win win), (assert_, win))
-UNMODELLED(Win_start, (MPI_Group group, int assert_, MPI_Win win), (group, assert_, win))
-UNMODELLED(Win_complete, (MPI_Win win), (win))
-UNMODELLED(Win_post, (MPI_Group group, int assert_, MPI_Win win), (group, assert_, win))
-UNMODELLED(Win_wait, (MPI_Win win), (win))
-UNMODELLED(Win_test, (MPI_Win win, int *flag), (win, flag))
-UNMODELLED(Win_lock, (int type, int rank, int assert_, MPI_Win win), (type, rank, assert_, win))
-UNMODELLED(Win_unlock, (int rank, MPI_Win win), (rank, win))
-UNMODELLED(Win_lock_all, (int assert_, MPI_Win win), (assert_, win))
-UNMODELLED(Win_unlock_all, (MPI_Win win), (win))
-UNMODELLED(Win_flush, (int rank, MPI_Win win), (rank, win))
-UNMODELLED(Win_flush_all, (MPI_Win win), (win))
-UNMODELLED(Win_flush_local, (int rank, MPI_Win win), (rank, win))
-UNMODELLED(Win_flush_local_all, (MPI_Win win), (win))
-
-/* ---- one-sided: single elements ---- */
-
-UNMODELLED(Fetch_and_op,
-           (const void *origin, void *result, MPI_Datatype type, int rank, MPI_Aint displacement,
-            MPI_Op op, MPI_Win win),
-           (origin, result, type, rank, displacement, op, win))
-#if !CT_SIMULATED /* the parameters of SMPI's and of its Comm_spawn_multiple differ */
-UNMODELLED(Compare_and_swap,
-           (const void *origin, const void *compare, void *result, MPI_Datatype type, int rank,
-            MPI_Aint displacement, MPI_Win win),
-           (origin, compare, result, type, rank, displacement, win))
-#endif
 
 /* ---- files ---- */
 

@@ -206,6 +206,32 @@ static enum ct_status begin_init(struct ct_stage *stage, struct ct_actor *actor)
                : status;
 }
 
+/* ---- one-sided accesses ---- */
+
+static enum ct_status begin_access(struct ct_stage *stage, struct ct_actor *actor)
+{
+    const struct ct_trace_event *event = &actor->event;
+    const uint64_t bytes = event->to.bytes > event->bytes ? event->to.bytes : event->bytes;
+    struct ct_rehearsal *answer = &stage->answer;
+    struct ct_way way = {0};
+    uint32_t op;
+    enum ct_status status = find_way(stage, actor, event->to, true, &way);
+    if (status != CT_OK)
+        return status;
+    if (way.destination == actor->rank)
+        return ct_stage_fail(stage, actor, CT_EFORMAT, "an access to the rank itself");
+    if (bytes > CT_SIZE_MAX)
+        return ct_stage_fail(stage, actor, CT_EUNSUPPORTED, "an access of more than %d bytes",
+                             CT_SIZE_MAX);
+    answer->has_accesses = true;
+    if (bytes > answer->access_bytes)
+        answer->access_bytes = bytes;
+    if (event->request == 0)
+        return CT_OK;
+    status = ct_stage_new_op(stage, actor, event->request, (struct ct_op){0}, &op);
+    return status == CT_OK ? need_message(stage, actor, op, 0, 0) : status;
+}
+
 /* ---- collectives ---- */
 
 /* Messages with the number of the call as their tag, below 0. */
@@ -349,6 +375,10 @@ enum ct_status ct_stage_begin(struct ct_stage *stage, struct ct_actor *actor)
         return CT_OK;
     case CT_TRACE_NEW_COMM:
         return begin_comm(stage, actor);
+    case CT_TRACE_ACCESS:
+        return begin_access(stage, actor);
+    case CT_TRACE_WINDOW_FLUSH:
+        return find_comm(stage, actor, actor->event.comm) ? CT_OK : CT_EFORMAT;
     case CT_TRACE_SEND:
     case CT_TRACE_RECEIVE:
     case CT_TRACE_SENDRECV:
@@ -388,6 +418,9 @@ static enum ct_status may_go_on(struct ct_stage *stage, struct ct_actor *actor, 
                  stage->gatherings[local->comm].made == stage->comms.comms[local->comm].group.n;
         return CT_OK;
     }
+    case CT_TRACE_ACCESS:
+    case CT_TRACE_WINDOW_FLUSH:
+        return CT_OK;
     default:
         if (ct_trace_kind_fields(event->kind) & CT_TRACE_COMM && event->request == 0)
             *may_p = ct_stage_is_complete(stage, actor->rank,

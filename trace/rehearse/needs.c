@@ -191,7 +191,10 @@ enum ct_status ct_stage_finish_needs(struct ct_stage *stage)
         qsort(answer->uses, answer->n_uses, sizeof *answer->uses, by_position);
     if (answer->n_threads > 1 && answer->n_freed > 1) /* else they are in order */
         qsort(answer->freed, answer->n_freed, sizeof *answer->freed, by_position);
-    answer->total_bytes = answer->reduced_bytes + answer->buffered_bytes;
+    /* Accesses: the window, and what they send and get. */
+    if (answer->has_accesses)
+        answer->access_bytes += sizeof(uint64_t);
+    answer->total_bytes = answer->reduced_bytes + answer->buffered_bytes + 3 * answer->access_bytes;
     for (uint32_t i = 0; i < answer->n_threads; i++) {
         const struct ct_thread_rooms *blocking = &answer->threads[i];
         answer->total_bytes += blocking->message.send + blocking->message.receive +

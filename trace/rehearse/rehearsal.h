@@ -10,6 +10,7 @@
  * - A collective waits for all members, with two exceptions: the root of a bcast or scatter, and
  *   all ranks but the root of a reduce or gather, continue at once. A communicator is made by all
  *   members at once.
+ * - A one-sided access is there at once, and nothing waits for it.
  * - Messages with the same ranks, tag and communicator do not overtake each other.
  * - A call of one of several threads of a rank begins when all calls of the rank have ended that
  *   had when it began in the trace (struct ct_trace_event, `after`). Threads are else independent.
@@ -56,7 +57,8 @@ struct ct_mark {
     bool crossed;      /**< a message or request begins before it and ends after it */
 };
 
-/** The facts that one rank needs. Owned; ct_rehearsal_free(). */
+/** The facts that one rank needs: one struct, since a replay asks for any of them. Owned;
+ * ct_rehearsal_free(). */
 struct ct_rehearsal {
     struct ct_room *slots; /**< [n_slots] by place (rehearse/slots.h) */
     uint32_t n_slots;
@@ -65,6 +67,8 @@ struct ct_rehearsal {
     uint64_t reduced_bytes;  /**< largest vector that the rank gives to a reduction */
     uint64_t buffered_bytes; /**< of all buffered sends together */
     uint64_t n_buffered;
+    bool has_accesses;     /**< one-sided, of any rank */
+    uint64_t access_bytes; /**< room for the largest message of one, and for an element; or 0 */
     struct ct_freed_use *freed; /**< [n_freed] by position */
     size_t n_freed;
     uint64_t freed_bytes; /**< buffers of all requests that are freed while they are under way */

@@ -1,55 +1,6 @@
 /* Wrappers of calls with counts that communicate in ways that the execution graph does not know:
- * one-sided transfers, files. */
+ * files. */
 #include "trace/pmpi/wrap.h"
-
-/* ---- one-sided: windows ---- */
-
-UNMODELLED(Win_create,
-           (void *base, MPI_Aint bytes, DISPLACEMENT unit, MPI_Info info, MPI_Comm comm,
-            MPI_Win *win),
-           (base, bytes, unit, info, comm, win))
-UNMODELLED(Win_allocate,
-           (MPI_Aint bytes, DISPLACEMENT unit, MPI_Info info, MPI_Comm comm, void *base_p,
-            MPI_Win *win),
-           (bytes, unit, info, comm, base_p, win))
-UNMODELLED(Win_allocate_shared,
-           (MPI_Aint bytes, DISPLACEMENT unit, MPI_Info info, MPI_Comm comm, void *base_p,
-            MPI_Win *win),
-           (bytes, unit, info, comm, base_p, win))
-
-/* ---- one-sided: transfers ---- */
-
-#define PUT_PARAMETERS                                                                             \
-    const void *origin, COUNT count, MPI_Datatype type, int rank, MPI_Aint displacement,           \
-        COUNT target_count, MPI_Datatype target_type
-#define GET_PARAMETERS                                                                             \
-    void *origin, COUNT count, MPI_Datatype type, int rank, MPI_Aint displacement,                 \
-        COUNT target_count, MPI_Datatype target_type
-#define TRANSFER_ARGUMENTS origin, count, type, rank, displacement, target_count, target_type
-
-UNMODELLED(Put, (PUT_PARAMETERS, MPI_Win win), (TRANSFER_ARGUMENTS, win))
-UNMODELLED(Get, (GET_PARAMETERS, MPI_Win win), (TRANSFER_ARGUMENTS, win))
-UNMODELLED(Rput, (PUT_PARAMETERS, MPI_Win win, MPI_Request *request),
-           (TRANSFER_ARGUMENTS, win, request))
-UNMODELLED(Rget, (GET_PARAMETERS, MPI_Win win, MPI_Request *request),
-           (TRANSFER_ARGUMENTS, win, request))
-UNMODELLED(Accumulate, (PUT_PARAMETERS, MPI_Op op, MPI_Win win), (TRANSFER_ARGUMENTS, op, win))
-UNMODELLED(Raccumulate, (PUT_PARAMETERS, MPI_Op op, MPI_Win win, MPI_Request *request),
-           (TRANSFER_ARGUMENTS, op, win, request))
-
-#define GET_ACCUMULATE_PARAMETERS                                                                  \
-    const void *origin, COUNT count, MPI_Datatype type, void *result, COUNT result_count,          \
-        MPI_Datatype result_type, int rank, MPI_Aint displacement, COUNT target_count,             \
-        MPI_Datatype target_type, MPI_Op op, MPI_Win win
-#define GET_ACCUMULATE_ARGUMENTS                                                                   \
-    origin, count, type, result, result_count, result_type, rank, displacement, target_count,      \
-        target_type, op, win
-
-UNMODELLED(Get_accumulate, (GET_ACCUMULATE_PARAMETERS), (GET_ACCUMULATE_ARGUMENTS))
-UNMODELLED(Rget_accumulate, (GET_ACCUMULATE_PARAMETERS, MPI_Request *request),
-           (GET_ACCUMULATE_ARGUMENTS, request))
-
-/* ---- files ---- */
 
 /* A transfer ends with the call or, by its result, later. */
 #define FILE_READ(name, result)                                                                    \

@@ -1,0 +1,158 @@
+/* trace/convert: one-sided accesses, whose run time is known by hand. */
+#include "traced_program.h"
+#include "unit.h"
+
+#include <string.h>
+
+/* Parameters of all run times here. */
+enum { o = 5, L = 1000, G = 2, EAGER = 1 << 20 };
+
+static double runtime(struct traced_program *program)
+{
+    struct ct_goal goal = goal_of_program(program, NULL);
+    double runtime_ns = runtime_of(&goal, o, L, G, EAGER);
+    ct_goal_free(&goal);
+    return runtime_ns;
+}
+
+/* What a message of some bytes costs from its start to its end on the other side. */
+static double message(uint64_t bytes)
+{
+    return o + L + G * (double)(bytes > 0 ? bytes - 1 : 0) + o;
+}
+
+static struct ct_trace_event access_to(int32_t to, uint64_t bytes, uint64_t answer,
+                                       uint32_t request)
+{
+    return (struct ct_trace_event){.kind = CT_TRACE_ACCESS,
+                                   .mode = answer ? CT_TRACE_GET : CT_TRACE_PUT,
+                                   .request = request,
+                                   .to = {.rank = to, .bytes = bytes},
+                                   .bytes = answer};
+}
+
+static struct ct_trace_event flush_of(const uint64_t *ranks, size_t n)
+{
+    return (struct ct_trace_event){.kind = CT_TRACE_WINDOW_FLUSH, .values = ranks, .n_values = n};
+}
+
+/* Rank 0 accesses the memory of rank 1, computes, and waits; rank 1 makes no call. */
+static struct traced_program one_access(uint64_t bytes, uint64_t answer, uint64_t compute_ns,
+                                        uint32_t request)
+{
+    struct traced_program program = program_of(2);
+    const uint64_t waits = 20 + compute_ns;
+    call(&program, 0, 10, 20, access_to(1, bytes, answer, request));
+    if (request)
+        call(&program, 0, waits, waits + 500, wait_sent(request));
+    call(&program, 0, waits + (request ? 500 : 0), waits + 500, flush_of(NULL, 0));
+    end(&program, 0, waits + 550);
+    end(&program, 1, 100);
+    return program;
+}
+
+static void an_access_is_complete_when_its_answer_is_there(void **state)
+{
+    (void)state;
+    static const uint64_t sizes[][2] = {{101, 0}, {0, 101}, {8, 8}, {16, 8}, {0, 0}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (uint64_t compute_ns = 0; compute_ns <= 4000; compute_ns += 1000)
+            for (uint32_t request = 0; request < 3; request += 2) {
+                struct traced_program program =
+                    one_access(sizes[i][0], sizes[i][1], compute_ns, request);
+                double there_and_back = message(sizes[i][0]) + message(sizes[i][1]);
+                assert_near(runtime(&program),
+                            10 + fmax(there_and_back, o + (double)compute_ns) + 50, 1e-9);
+                program_free(&program);
+            }
+}
+
+/* A rank that computes is accessed all the same. */
+static void the_other_rank_goes_on(void **state)
+{
+    (void)state;
+    struct traced_program program = program_of(2);
+    call(&program, 0, 10, 20, access_to(1, 8, 0, 0));
+    call(&program, 0, 20, 30, flush_of(NULL, 0));
+    call(&program, 0, 30, 40, send_to(1, 1, 8, 0));
+    end(&program, 0, 40);
+    call(&program, 1, 900000, 900010, receive_from(0, 1, 8, 0));
+    end(&program, 1, 900010);
+    assert_near(runtime(&program), 900000 + o, 1e-9);
+    program_free(&program);
+}
+
+/* A flush waits for the accesses to the ranks that it names, and to a window that it is of. */
+static void a_flush_waits_for_what_it_names(void **state)
+{
+    (void)state;
+    static const uint64_t ranks[] = {1};
+    for (int all = 0; all < 2; all++) {
+        struct traced_program program = program_of(3);
+        for (uint32_t rank = 0; rank < 3; rank++)
+            communicator(&program, rank, 0, 5, (const uint64_t[]){1, 0, 1, 2}, 4);
+        call(&program, 0, 0, 10, access_to(2, 0, 1001, 0));
+        call(&program, 0, 10, 20, in_comm(5, access_to(1, 0, 5001, 0)));
+        call(&program, 0, 20, 30, access_to(1, 0, 1, 0));
+        call(&program, 0, 30, 40, flush_of(ranks, all ? 0 : 1));
+        call(&program, 0, 10040, 10050, flush_of(NULL, 0));
+        call(&program, 0, 10050, 10060, in_comm(5, flush_of(NULL, 0)));
+        end(&program, 0, 10060);
+        for (uint32_t rank = 1; rank < 3; rank++)
+            end(&program, rank, 10);
+        /* All begin when the overhead of the one before is paid; the last of 5001 B ends before the
+         * compute does. */
+        double end = all ? message(0) + message(1001) : 2 * o + message(0) + message(1);
+        assert_near(runtime(&program), end + 10000, 1e-9);
+        program_free(&program);
+    }
+}
+
+/* Both ranks put to each other in epochs that two barriers end, over and over: each epoch is a
+ * message there and back, and a round of empty ones. */
+static void epochs_follow_one_another(void **state)
+{
+    (void)state;
+    enum { EPOCHS = 5 };
+    struct traced_program program = program_of(2);
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        for (uint64_t i = 0; i < EPOCHS; i++) {
+            call(&program, rank, 100 * i, 100 * i + 10, access_to(1 - (int32_t)rank, 51, 0, 0));
+            call(&program, rank, 100 * i + 10, 100 * i + 20, flush_of(NULL, 0));
+            call(&program, rank, 100 * i + 20, 100 * i + 100,
+                 collective(CT_TRACE_BARRIER, 0, 0, 0));
+        }
+        end(&program, rank, 100 * EPOCHS);
+    }
+    assert_near(runtime(&program), EPOCHS * (message(51) + 2 * message(0)), 1e-9);
+    program_free(&program);
+}
+
+static void accesses_to_nobody_are_refused(void **state)
+{
+    (void)state;
+    for (int32_t to = -1; to < 3; to += to < 0 ? 1 : 2) {
+        struct traced_program program = program_of(2);
+        call(&program, 0, 0, 10, access_to(to, 8, 0, 0));
+        end(&program, 0, 10);
+        end(&program, 1, 10);
+        assert_refused(&program, "no other rank of the window");
+        program_free(&program);
+    }
+    struct traced_program program = program_of(2);
+    call(&program, 0, 0, 10, in_comm(9, flush_of(NULL, 0)));
+    assert_refused(&program, "communicator 9 is not in the trace");
+    program_free(&program);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_access_is_complete_when_its_answer_is_there),
+        cmocka_unit_test(the_other_rank_goes_on),
+        cmocka_unit_test(a_flush_waits_for_what_it_names),
+        cmocka_unit_test(epochs_follow_one_another),
+        cmocka_unit_test(accesses_to_nobody_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
