@@ -64,6 +64,6 @@ echo "VERSION = \"$version\"" >"$work/python/_version.py"
 glibc=$(getconf GNU_LIBC_VERSION | sed 's/.* //; s/\./_/')
 printf '[bdist_wheel]\nplat_name = manylinux_%s_%s\n' "$glibc" "$(uname -m)" >"$work/python/setup.cfg"
 cd "$work/python"
-python3 -m build --wheel --no-isolation --outdir "$out" . >"$work/log" 2>&1 || { tail -n 30 "$work/log"; exit 1; }
+PATH=/usr/bin:$PATH python3 -m build --wheel --no-isolation --outdir "$out" . >"$work/log" 2>&1 || { tail -n 30 "$work/log"; exit 1; }
 cd "$source"
 ls -l "$out"/*.whl

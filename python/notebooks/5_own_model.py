@@ -9,7 +9,7 @@ import pandas
 
 import crosstalk
 
-campaign = crosstalk.Campaign("../../examples/lab8/campaign.h5")
+campaign = crosstalk.Campaign("../../examples/lab8/campaign.h5", schedules="../../examples/lab8/traces")
 apps = campaign.apps
 measured = np.array([[campaign.measured(app, beside) for beside in apps] for app in apps])
 

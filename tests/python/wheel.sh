@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 . tests/skip.sh
 if [ "${1-}" != --inside ]; then
     need patchelf patchelf
-    python3 -c 'import build, wheel' 2>/dev/null || skip_for_tool 'python3-build or python3-wheel is not installed'
+    /usr/bin/python3 -c 'import build, wheel' 2>/dev/null || skip_for_tool 'python3-build or python3-wheel is not installed'
     wheels=$(mktemp -d)
     trap 'rm -rf "$wheels"' EXIT
     unshare -n packaging/build-wheel.sh "$wheels" # no network
