@@ -2,6 +2,7 @@
  * that of the internal ones is nobody's. */
 #include "results/run.h"
 
+#include "core/array.h"
 #include "libcrosstalk/facade.h"
 
 #include <stdlib.h>
@@ -50,10 +51,10 @@ static void take_samples(struct ct_run *from, struct crosstalk_run *run)
     }
     run->n_samples = from->n_samples;
     if (run->n_samples > 0) {
-        void *shorter = realloc(rows, run->n_samples * sizeof *run->samples);
-        run->samples = shorter ? shorter : (void *)rows;
+        run->samples = (void *)rows;
         from->samples = NULL;
         from->n_samples = 0;
+        (void)CT_ARRAY_RESIZE(run->samples, run->n_samples);
     }
 }
 
