@@ -65,7 +65,7 @@ def call_stoppable(name: str, *arguments: Any) -> None:
             interrupt = why
             flag.value = 1
     if interrupt:
-        raise interrupt
+        raise interrupt from (failed[0] if failed else None)
     if failed:
         raise failed[0]
 

