@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import crosstalk
-from conftest import digits
+from conftest import SOURCE, digits
 
 
 @pytest.fixture
@@ -194,3 +194,36 @@ def test_a_placement_is_what_the_command_prints(lab8, command):
                             logp=lab8 / "logp.h5", wire_s=274e-9, switch_s=108e-9, seed=7, evaluations=500)
     assert list(found.nodes) == [row["node"] for row in said["mapping"]]
     assert digits(*found[1:]) == digits(said["before_s"], said["after_s"], said["bound_s"], said["evaluations"])
+
+
+@pytest.mark.slow
+def test_lambdas_of_pairs_are_what_the_command_prints(tmp_path, monkeypatch, command):
+    monkeypatch.syspath_prepend(str(SOURCE / "tests/cli"))
+    pairs = pytest.importorskip("pairs")
+    path = pairs.write(str(tmp_path / "pairs.h5"), range(8), pairs.uneven)
+    given = {"ranks_per_node": 2, "L_node_s": 400e-9, "G_node_s_per_byte": 1e-10}
+    said = command("tolerance", pairs.HALO, "--pairs", path, "--ranks-per-node", 2, "--L-node", "400ns", "--G-node",
+                   "0.1ns")
+    found = crosstalk.Schedule(pairs.HALO).pair_lambdas(path, **given)
+    keys = ("L_s", "o_s", "G_s_per_byte", "lambda_L", "lambda_G")
+    assert {(row["from"], row["to"]): digits(row["messages"], *[row[key] for key in keys]) for row in found} == \
+        {(row["from"], row["to"]): digits(row["messages"], *[row[key] for key in keys]) for row in said["pairs"]}
+    assert len(found) > 8 and not found.flags.writeable
+
+
+@pytest.mark.slow
+def test_slowdowns_are_what_the_command_prints(lab8, command):
+    said = command("predict", lab8, "--no-cache", "--models", "queue", "--seed", 1)
+    frame = crosstalk.predict(lab8, model="queue")
+    campaign = crosstalk.Campaign(lab8)
+    assert len(said["pairs"]) == len(frame) == 36
+    for pair in said["pairs"]:
+        found = frame[pair["app"], pair["with"]]
+        assert digits(campaign.measured(pair["app"], pair["with"]), *found[:3]) == \
+            digits(pair["measured"], pair["predicted"]["queue"], *pair["predicted_ci"]["queue"])
+    loads = {row["name"]: row for row in said["loads"] if row["what"] == "application"}
+    for app in campaign.apps:
+        load = campaign.load(app)
+        keys = ("latencies", "mean_latency_s", "utilization", "calibrated_utilization", "waiting_utilization",
+                "mixture_utilization", "true_utilization")
+        assert digits(*load) == digits(*[loads[app][key] for key in keys])
