@@ -2,6 +2,7 @@
 import os
 import signal
 import threading
+import time
 
 import pytest
 
@@ -19,26 +20,29 @@ def program():
 
 
 def interrupt(after_s):
-    threading.Timer(after_s, os.kill, (os.getpid(), signal.SIGINT)).start()
+    """A while after a long call has begun."""
+    def send():
+        while not any(thread.name.startswith("crosstalk_") for thread in threading.enumerate()):
+            time.sleep(0.01)
+        time.sleep(after_s)
+        os.kill(os.getpid(), signal.SIGINT)
+    threading.Thread(target=send).start()
 
 
 def works(program):
     """Each takes far longer than a second when nobody stops it."""
-    curve = program.curve(**MODEL)
     return {"simulate": lambda: crosstalk.simulate(*[program] * 8, **MODEL),
             "place": lambda: crosstalk.place(program, crosstalk.Topology("fat-tree:16"), wire_s=1e-6, switch_s=1e-6,
-                                             evaluations=10**6, **MODEL),
-            "pieces": lambda: [curve.pieces(0, 1) for _ in range(10**6)]}
+                                             evaluations=10**6, **MODEL)}
 
 
-@pytest.mark.parametrize("name", ["simulate", "place", "pieces"])
+@pytest.mark.parametrize("name", ["simulate", "place"])
 def test_an_interrupt_ends_it(program, name):
     work = works(program)[name]
     interrupt(0.3)
     with pytest.raises(KeyboardInterrupt) as raised:
         work()
-    # The call gave up. That of pieces is short: the interrupt may come between two of them.
-    assert name == "pieces" or raised.value.__cause__.status == "ECANCELED"
+    assert raised.value.__cause__.status == "ECANCELED"
     assert crosstalk.Topology("tree:2x4").n_nodes == 8
 
 
