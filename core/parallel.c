@@ -1,5 +1,7 @@
 #include "core/parallel.h"
 
+#include "core/cancel.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -8,6 +10,7 @@ struct pool {
     void (*run)(void *work, size_t i);
     void *work;
     size_t n;
+    const volatile int *cancel; /* the flag of the caller */
     atomic_size_t next;
 };
 
@@ -21,6 +24,7 @@ static void *run_thread(void *data)
 {
     struct pool *pool = data;
     size_t i;
+    ct_cancel_watch(pool->cancel);
     while ((i = atomic_fetch_add(&pool->next, 1)) < pool->n)
         pool->run(pool->work, i);
     return NULL;
@@ -28,7 +32,7 @@ static void *run_thread(void *data)
 
 void ct_parallel_run(size_t n, unsigned threads, void (*run)(void *work, size_t i), void *work)
 {
-    struct pool pool = {.run = run, .work = work, .n = n};
+    struct pool pool = {.run = run, .work = work, .n = n, .cancel = ct_cancel_watched()};
     pthread_t others[CT_PARALLEL_MAX];
     size_t wanted = threads < CT_PARALLEL_MAX ? threads : CT_PARALLEL_MAX, started = 0;
     wanted = wanted < n ? wanted : n;

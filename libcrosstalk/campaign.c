@@ -1,4 +1,5 @@
 /* Slowdowns: what crosstalk predict asks, without its options and tables. */
+#include "core/cancel.h"
 #include "libcrosstalk/facade.h"
 #include "predict/interval.h"
 #include "study/session.h"
@@ -16,6 +17,7 @@ struct crosstalk_campaign {
     struct ct_argv notes;
     struct ct_predict_analysis analysis;
     bool is_made;
+    bool was_stopped; /* simulations that were stopped count as failed: nothing is asked after */
 };
 
 void crosstalk_campaign_setup_init(struct crosstalk_campaign_setup *setup_p)
@@ -145,12 +147,25 @@ const char *crosstalk_model_needs(size_t i)
 
 /* ---- answers ---- */
 
+static enum ct_status stop_campaign(struct crosstalk_campaign *campaign, struct ct_error *err)
+{
+    campaign->was_stopped = true;
+    return ct_cancel_check(err);
+}
+
 static enum ct_status analyse_study(struct crosstalk_campaign *campaign,
                                     struct ct_predict_analysis **analysis_p, struct ct_error *err)
 {
     struct ct_predict_input input = ct_session_input(&campaign->session);
+    if (campaign->was_stopped)
+        return ct_fail(err, CT_EINTR, "%s: a call about it was stopped; open it again",
+                       campaign->path);
     if (!campaign->is_made) {
         enum ct_status status = ct_predict_analyse(&input, NULL, &campaign->analysis, err);
+        if (status == CT_OK && ct_is_cancelled())
+            ct_predict_analysis_free(&campaign->analysis);
+        if (ct_is_cancelled())
+            status = stop_campaign(campaign, err);
         if (status != CT_OK)
             return ct_fail_within(err, status, "%s", campaign->path);
         campaign->is_made = true;
@@ -310,6 +325,8 @@ static enum ct_status predict_cases(struct crosstalk_campaign *campaign,
     if (status != CT_OK)
         return status;
     status = answer_all(analysis, level_frac, cases, n);
+    if (ct_is_cancelled())
+        return stop_campaign(campaign, err);
     return status == CT_OK ? CT_OK
                            : ct_fail(err, status, "%s: %s", campaign->path, ct_status_text(status));
 }

@@ -4,7 +4,9 @@
  * - run files, one by one or all of a campaign: struct crosstalk_run, struct crosstalk_run_list;
  * - the run time T(L) of a schedule as an exact function of the network's latency, its slope
  *   lambda_L, critical latencies and tolerances: struct crosstalk_schedule, struct crosstalk_curve;
- * - measured and predicted slowdowns of a campaign's applications: struct crosstalk_campaign.
+ * - measured and predicted slowdowns of a campaign's applications: struct crosstalk_campaign;
+ * - networks of switches: struct crosstalk_topology; programs that share one, simulated:
+ *   crosstalk_simulate(); where the ranks of a program run best: crosstalk_place().
  *
  * The numbers are the same as those of the command crosstalk.
  *
@@ -46,8 +48,10 @@
  * are read untried. The program's settings of error handling in HDF5 and GSL are restored before a
  * call returns.
  *
- * Versions: until 1.0, struct and functions may change from one minor version to the next; the
- * shared library's name then does too.
+ * Stopping: crosstalk_cancel_when() gives a thread a flag that ends its long calls.
+ *
+ * Versions: from 0.3 on, programs run with every later library of the same name
+ * (libcrosstalk.so.0): its struct and functions stay as they are, and more are added.
  */
 #ifndef CROSSTALK_H
 #define CROSSTALK_H
@@ -72,13 +76,14 @@ const char *crosstalk_version(void);
 /** Status codes. */
 enum crosstalk_status {
     CROSSTALK_OK = 0,
-    CROSSTALK_EINVAL = 1,      /**< a value that is not allowed, or a file of another kind */
-    CROSSTALK_ENOMEM = 2,      /**< out of memory */
-    CROSSTALK_EIO = 3,         /**< a file could not be read */
-    CROSSTALK_EFORMAT = 4,     /**< a file is damaged, or not a file of crosstalk */
-    CROSSTALK_ENOENT = 5,      /**< a file or a name does not exist */
-    CROSSTALK_ENODATA = 6,     /**< the measurements are not sufficient */
-    CROSSTALK_EUNSUPPORTED = 7 /**< not available on this system, or too large */
+    CROSSTALK_EINVAL = 1,       /**< a value that is not allowed, or a file of another kind */
+    CROSSTALK_ENOMEM = 2,       /**< out of memory */
+    CROSSTALK_EIO = 3,          /**< a file could not be read */
+    CROSSTALK_EFORMAT = 4,      /**< a file is damaged, or not a file of crosstalk */
+    CROSSTALK_ENOENT = 5,       /**< a file or a name does not exist */
+    CROSSTALK_ENODATA = 6,      /**< the measurements are not sufficient */
+    CROSSTALK_EUNSUPPORTED = 7, /**< not available on this system, or too large */
+    CROSSTALK_ECANCELED = 8     /**< stopped: crosstalk_cancel_when() */
 };
 
 /** Message of a status; "unknown status" for a value outside the list. Static storage. */
@@ -89,6 +94,18 @@ struct crosstalk_error {
     enum crosstalk_status status;
     char text[1020]; /**< "what: why", one line, without a newline at its end */
 };
+
+/* ---- stopping ---- */
+
+/**
+ * Let the calls of this thread be stopped. Reading campaigns and traces, T(L), predictions,
+ * simulations and placements look at the flag, most of them within milliseconds; the call then
+ * returns CROSSTALK_ECANCELED. A campaign that was stopped while it was asked gives no more
+ * answers: close it.
+ * @param flag  [in] which another thread or a signal handler sets to other than 0; NULL: none.
+ *                   Borrowed until the next call of this function by the same thread
+ */
+void crosstalk_cancel_when(const volatile int *flag);
 
 /* ---- run files ---- */
 
@@ -360,6 +377,19 @@ enum crosstalk_status crosstalk_curve_tolerance(const struct crosstalk_curve *cu
                                                 const double *longer_frac, size_t n,
                                                 double *L_max_s_p, struct crosstalk_error *error);
 
+/**
+ * Bandwidth tolerance, along G: the largest time a byte G_max with T(G_max) <= (1 + longer_frac) T,
+ * where L is L_s.
+ * @param L_s                 [in]  0..1000 s
+ * @param longer_frac         [in]  n fractions, finite, >= 0
+ * @param G_max_s_per_byte_p  [out] n; INFINITY: T never becomes so much longer
+ * @return CROSSTALK_OK; CROSSTALK_EINVAL; CROSSTALK_ENOMEM
+ */
+enum crosstalk_status crosstalk_curve_gap_tolerance(const struct crosstalk_curve *curve, double L_s,
+                                                    const double *longer_frac, size_t n,
+                                                    double *G_max_s_per_byte_p,
+                                                    struct crosstalk_error *error);
+
 /** A piece of T(L), on which T is a straight line. */
 struct crosstalk_piece {
     double L_lo_s,
@@ -536,6 +566,165 @@ enum crosstalk_status crosstalk_campaign_verdict(struct crosstalk_campaign *camp
  * recorded); "not recorded". Predictions and verdicts are about programs that share the same.
  */
 const char *crosstalk_campaign_shared(const struct crosstalk_campaign *campaign);
+
+/* ---- networks of switches ---- */
+
+/** Nodes, switches and links, with static routes; it does not change. */
+struct crosstalk_topology;
+
+/** A link; its two directions carry data at the same time. */
+struct crosstalk_link {
+    uint32_t from, to;     /**< nodes, and behind them switches: crosstalk_topology_name() */
+    double rate_bit_per_s; /**< of a direction; NaN: not known */
+    double latency_s;      /**< NaN: not known */
+};
+
+/**
+ * @param text              [in]  "tree:4x4" and the like, or a file: crosstalk-topology(1)
+ * @param rate_bit_per_s    [in]  of links that have none there; NaN: not known
+ * @param uplink_bit_per_s  [in]  likewise, of links between switches; NaN: as those of nodes
+ * @param topology_p        [out] crosstalk_topology_close()
+ * @return CROSSTALK_OK; CROSSTALK_EINVAL (the text, too large); CROSSTALK_ENOENT;
+ *         CROSSTALK_EFORMAT; CROSSTALK_ENODATA (no node); CROSSTALK_EIO; CROSSTALK_ENOMEM
+ */
+enum crosstalk_status crosstalk_topology_open(const char *text, double rate_bit_per_s,
+                                              double uplink_bit_per_s,
+                                              struct crosstalk_topology **topology_p,
+                                              struct crosstalk_error *error);
+void crosstalk_topology_close(struct crosstalk_topology *topology);
+
+uint32_t crosstalk_topology_nodes(const struct crosstalk_topology *topology);
+uint32_t crosstalk_topology_switches(const struct crosstalk_topology *topology);
+
+/** Name of a node, or of switch i - nodes. @param i  [in] below nodes + switches */
+const char *crosstalk_topology_name(const struct crosstalk_topology *topology, uint32_t i);
+
+/** The links: their number, and the array, which belongs to the topology. */
+size_t crosstalk_topology_links(const struct crosstalk_topology *topology,
+                                const struct crosstalk_link **links_p);
+
+/**
+ * The route of messages from one node to another.
+ * @param links_p  [out] numbers of its links, in their order; owned by the caller, crosstalk_free()
+ * @param n_p      [out] how many; 0 from a node to itself
+ * @return CROSSTALK_OK; CROSSTALK_EINVAL (no such node); CROSSTALK_ENODATA (no route);
+ *         CROSSTALK_ENOMEM
+ */
+enum crosstalk_status crosstalk_topology_route(const struct crosstalk_topology *topology,
+                                               uint32_t from, uint32_t to, uint32_t **links_p,
+                                               size_t *n_p, struct crosstalk_error *error);
+
+/** How far apart the nodes are. */
+struct crosstalk_distances {
+    double mean_switches;       /**< between two nodes; of very many, those of evenly spaced ones */
+    uint32_t most_switches;     /**< likewise */
+    uint64_t bisection_links;   /**< least cut between the first and the second half of the nodes */
+    double bisection_bit_per_s; /**< the same, of one direction; NaN: a rate is not known */
+};
+
+/** @return CROSSTALK_OK; CROSSTALK_ENODATA (fewer than two nodes); CROSSTALK_ENOMEM */
+enum crosstalk_status crosstalk_topology_distances(const struct crosstalk_topology *topology,
+                                                   struct crosstalk_distances *distances_p,
+                                                   struct crosstalk_error *error);
+
+/** What programs run on. Begin with crosstalk_network_init(). */
+struct crosstalk_network {
+    const struct crosstalk_topology *topology; /**< NULL: one switch; borrowed during the call */
+    double wire_s, switch_s; /**< of each link and switch, in place of L; NaN: L, or that of classes
+                                of paths in the run of logpb */
+    double L_node_s, G_node_s_per_byte; /**< between ranks of one node; not used by simulations */
+    uint32_t ranks_per_node;            /**< in blocks, >= 1 */
+};
+
+/** One switch, NaN, 0, one rank on a node. */
+void crosstalk_network_init(struct crosstalk_network *network_p);
+
+/* ---- programs that share a network ---- */
+
+/** A program, borrowed during the call. */
+struct crosstalk_program {
+    const struct crosstalk_schedule *schedule;
+    const char *hosts; /**< nodes of the topology, "n[0-3],n8", in the order of its blocks of ranks;
+                          NULL: the first ones */
+};
+
+/** Times of a program, the mean of its passes. */
+struct crosstalk_simulated {
+    double alone_s, runtime_s; /**< alone; beside the others (a single program: the same) */
+    double slowdown_frac;
+    double no_network_s; /**< alone, without a network, with the costs of MPI */
+    double none_s;       /**< likewise without these: what its imbalance takes */
+    double compute_s, stack_s, sync_s, network_s; /**< mean of its ranks: computing, the software of
+                                                     MPI, waiting for other ranks, the network */
+};
+
+/**
+ * Simulate 1 to 16 programs together on a network of packets with LogGPS costs, as
+ * crosstalk-simulate(1) does with --logp or --L, --o and --G.
+ * @param parameters   [in]  serialize and serialize_nic are not used
+ * @param simulated_p  [out] n
+ * @return CROSSTALK_OK; CROSSTALK_EINVAL (parameters, network, number, hosts; a program that cannot
+ *         end); CROSSTALK_EUNSUPPORTED (too large; latencies of links in a file); CROSSTALK_ENODATA
+ *         (no route); what reading the run of logpb returns; CROSSTALK_ECANCELED; CROSSTALK_ENOMEM
+ */
+enum crosstalk_status crosstalk_simulate(const struct crosstalk_program *programs, size_t n,
+                                         const struct crosstalk_parameters *parameters,
+                                         const struct crosstalk_network *network,
+                                         struct crosstalk_simulated *simulated_p,
+                                         struct crosstalk_error *error);
+
+/* ---- ranks on nodes ---- */
+
+/** A pair of nodes that has messages, and what it has on the critical path. */
+struct crosstalk_pair_lambda {
+    uint32_t from, to; /**< nodes; equal: inside one */
+    uint64_t messages; /**< of the whole schedule */
+    double L_s, o_s, G_s_per_byte;
+    double lambda_L; /**< dT/dL of this pair: its messages on the critical path */
+    double lambda_G; /**< dT/dG likewise: bytes, less one a message */
+};
+
+/**
+ * What each pair of nodes counts for in T, with parameters that were measured for each, as
+ * crosstalk-tolerance(1) does with --pairs.
+ * @param pairs_path  [in]  run of logpb with --pairs
+ * @param network     [in]  ranks_per_node and what messages inside a node cost; else not used
+ * @param pairs_p     [out] owned by the caller, crosstalk_free()
+ * @param n_p         [out] their number
+ * @return CROSSTALK_OK; CROSSTALK_EINVAL (a run of another kind, more ranks than it has nodes for);
+ *         CROSSTALK_ENODATA (the run lacks a value); CROSSTALK_ENOENT; CROSSTALK_EFORMAT;
+ *         CROSSTALK_ENOMEM
+ */
+enum crosstalk_status crosstalk_pair_lambdas(const struct crosstalk_schedule *schedule,
+                                             const char *pairs_path,
+                                             const struct crosstalk_network *network,
+                                             struct crosstalk_pair_lambda **pairs_p, size_t *n_p,
+                                             double *runtime_s_p, struct crosstalk_error *error);
+
+/** T of mappings of ranks to nodes. */
+struct crosstalk_placement {
+    double before_s;    /**< ranks in blocks, in the order of the nodes */
+    double after_s;     /**< the mapping that was found */
+    double bound_s;     /**< no mapping is below */
+    size_t evaluations; /**< mappings whose T was computed */
+};
+
+/**
+ * Search the mapping of ranks to the nodes of a topology with the least T, as crosstalk-place(1).
+ * @param network       [in]  with a topology, and wire_s and switch_s unless the run of logpb has
+ *                            classes of paths
+ * @param evaluations   [in]  at most about so many; 0: as many as take seconds
+ * @param seed          [in]  the same one gives the same mapping
+ * @param node_of_rank  [out] crosstalk_schedule_ranks()
+ * @return CROSSTALK_OK; CROSSTALK_EINVAL (parameters, network, no room for all ranks);
+ *         CROSSTALK_ENODATA (no route); CROSSTALK_ECANCELED; CROSSTALK_ENOMEM
+ */
+enum crosstalk_status crosstalk_place(const struct crosstalk_schedule *schedule,
+                                      const struct crosstalk_parameters *parameters,
+                                      const struct crosstalk_network *network, size_t evaluations,
+                                      uint64_t seed, uint32_t *node_of_rank,
+                                      struct crosstalk_placement *placement_p,
+                                      struct crosstalk_error *error);
 
 /** Free an array that is owned by the caller. NULL: does nothing. */
 void crosstalk_free(void *array);

@@ -1,7 +1,7 @@
 /* T(L): seconds outside, nanoseconds inside. */
+#include "libcrosstalk/parameters.h"
 #include "libcrosstalk/schedule.h"
 #include "lp-bridge/envelope/envelope.h"
-#include "study/parameters.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,23 +56,40 @@ static enum ct_status take_given(const struct crosstalk_parameters *given,
     return CT_OK;
 }
 
-static enum ct_status complete_parameters(const struct crosstalk_parameters *given,
+static enum ct_status complete_parameters(const struct crosstalk_parameters *given, bool needs_L,
                                           struct ct_parameters *model, struct ct_error *err)
 {
     if (given->logp_path) {
         struct ct_results_guest guest = ct_facade_enter_results();
-        enum ct_status status = ct_parameters_measure(given->logp_path, false, model, err);
+        enum ct_status status = ct_parameters_measure(given->logp_path, needs_L, model, err);
         ct_facade_leave_results(guest);
         /* Who asks about other latencies needs none. */
         if (status == CT_OK && isnan(model->L_s) && model->measured.L_s >= 0)
             model->L_s = model->measured.L_s;
         return status;
     }
-    const char *missing = isnan(model->o_s) ? "o" : isnan(model->G_s_per_byte) ? "G" : NULL;
+    const char *missing = isnan(model->o_s)              ? "o"
+                          : isnan(model->G_s_per_byte)   ? "G"
+                          : needs_L && isnan(model->L_s) ? "L"
+                                                         : NULL;
     return missing
                ? ct_fail(err, CT_EINVAL,
                          "%s is missing: give it, or a run of logpb that it is taken from", missing)
                : CT_OK;
+}
+
+enum ct_status ct_facade_parameters(const struct crosstalk_parameters *given, bool needs_L,
+                                    struct ct_parameters *model_p, struct ct_error *err)
+{
+    struct ct_parameters model = ct_parameters_none();
+    enum ct_status status = take_given(given, &model, err);
+    if (status == CT_OK)
+        status = complete_parameters(given, needs_L, &model, err);
+    if (status == CT_OK)
+        *model_p = model;
+    else
+        ct_parameters_free(&model);
+    return status;
 }
 
 /* ---- the curve ---- */
@@ -113,9 +130,7 @@ enum crosstalk_status crosstalk_curve_new(const struct crosstalk_schedule *sched
         return ct_facade_return(ct_no_memory(&err, "curve"), &err, error);
     curve->parameters = *parameters;
     curve->model = ct_parameters_none();
-    enum ct_status status = take_given(parameters, &curve->model, &err);
-    if (status == CT_OK)
-        status = complete_parameters(parameters, &curve->model, &err);
+    enum ct_status status = ct_facade_parameters(parameters, false, &curve->model, &err);
     if (status == CT_OK)
         status = build_envelope(schedule, curve, &err);
     if (status != CT_OK) {
@@ -179,18 +194,19 @@ enum crosstalk_status crosstalk_curve_at(const struct crosstalk_curve *curve, do
 }
 
 /* Largest run times in place of the fractions. */
-static enum ct_status find_limits(const struct crosstalk_curve *curve, double L_ns,
+static enum ct_status find_limits(const struct crosstalk_curve *curve,
+                                  const struct ct_evaluator *evaluator, double at,
                                   const double *longer_frac, size_t n, double *limits,
                                   struct ct_error *err)
 {
     struct ct_line line;
     enum ct_status status =
-        ct_evaluator_lines(curve->evaluator, &L_ns, 1, curve->parameters.threads, &line, err);
+        ct_evaluator_lines(evaluator, &at, 1, curve->parameters.threads, &line, err);
     for (size_t i = 0; i < n && status == CT_OK; i++) {
         if (!(longer_frac[i] >= 0 && longer_frac[i] < INFINITY))
             status = ct_fail(err, CT_EINVAL, "longer_frac[%zu]: %g: not a number >= 0", i,
                              longer_frac[i]);
-        limits[i] = (1 + longer_frac[i]) * ct_line_at(line, L_ns);
+        limits[i] = (1 + longer_frac[i]) * ct_line_at(line, at);
     }
     return status;
 }
@@ -206,12 +222,50 @@ enum crosstalk_status crosstalk_curve_tolerance(const struct crosstalk_curve *cu
     if (status == CT_OK && (!limits || !found))
         status = ct_no_memory(&err, "tolerance");
     if (status == CT_OK)
-        status = find_limits(curve, L_ns, longer_frac, n, limits, &err);
+        status = find_limits(curve, curve->evaluator, L_ns, longer_frac, n, limits, &err);
     if (status == CT_OK)
         status = ct_tolerance_find(curve->evaluator, L_ns, limits, n, curve->parameters.threads,
                                    found, &err);
     for (size_t i = 0; i < n && status == CT_OK; i++)
         L_max_s_p[i] = found[i] * 1e-9;
+    free(limits);
+    free(found);
+    return ct_facade_return(status, &err, error);
+}
+
+/* T as a function of G, with L as it is. */
+static enum ct_status find_gaps(const struct crosstalk_curve *curve, double L_s,
+                                const double *longer_frac, size_t n, double *limits, double *found,
+                                struct ct_error *err)
+{
+    const struct ct_loggps at = ct_parameters_at(&curve->model, L_s);
+    const struct ct_plane plane = ct_plane_of_gap(at);
+    struct ct_evaluator *evaluator;
+    enum ct_status status = ct_evaluator_compile(&curve->graph, &plane, &evaluator, err);
+    if (status != CT_OK)
+        return status;
+    status = find_limits(curve, evaluator, at.G_ns_per_byte, longer_frac, n, limits, err);
+    if (status == CT_OK)
+        status = ct_tolerance_find(evaluator, at.G_ns_per_byte, limits, n,
+                                   curve->parameters.threads, found, err);
+    ct_evaluator_free(evaluator);
+    return status;
+}
+
+enum crosstalk_status crosstalk_curve_gap_tolerance(const struct crosstalk_curve *curve, double L_s,
+                                                    const double *longer_frac, size_t n,
+                                                    double *G_max_s_per_byte_p,
+                                                    struct crosstalk_error *error)
+{
+    struct ct_error err;
+    double *limits = malloc((n + 1) * sizeof *limits), *found = malloc((n + 1) * sizeof *found);
+    enum ct_status status = check_latency(L_s, &err);
+    if (status == CT_OK && (!limits || !found))
+        status = ct_no_memory(&err, "tolerance");
+    if (status == CT_OK)
+        status = find_gaps(curve, L_s, longer_frac, n, limits, found, &err);
+    for (size_t i = 0; i < n && status == CT_OK; i++)
+        G_max_s_per_byte_p[i] = found[i] * 1e-9;
     free(limits);
     free(found);
     return ct_facade_return(status, &err, error);

@@ -1,5 +1,6 @@
 #include "libcrosstalk/facade.h"
 
+#include "core/cancel.h"
 #include "core/version.h"
 
 #include <gsl/gsl_errno.h>
@@ -15,6 +16,11 @@ const char *crosstalk_version(void)
 void crosstalk_free(void *array)
 {
     free(array);
+}
+
+void crosstalk_cancel_when(const volatile int *flag)
+{
+    ct_cancel_watch(flag);
 }
 
 /* ---- errors ---- */
@@ -38,6 +44,8 @@ const char *crosstalk_status_text(enum crosstalk_status status)
         return ct_status_text(CT_ENODATA);
     case CROSSTALK_EUNSUPPORTED:
         return ct_status_text(CT_EUNSUPPORTED);
+    case CROSSTALK_ECANCELED:
+        return ct_status_text(CT_EINTR);
     }
     return "unknown status";
 }
@@ -61,10 +69,11 @@ static enum crosstalk_status public_status(enum ct_status status)
         return CROSSTALK_ENODATA;
     case CT_EUNSUPPORTED:
         return CROSSTALK_EUNSUPPORTED;
+    case CT_EINTR:
+        return CROSSTALK_ECANCELED;
     case CT_EIO:
     case CT_EEXIST:
     case CT_ETIMEOUT:
-    case CT_EINTR:
     case CT_ECHILD:
         break;
     }

@@ -2,6 +2,7 @@
  * that of the internal ones is nobody's. */
 #include "results/run.h"
 
+#include "core/array.h"
 #include "libcrosstalk/facade.h"
 
 #include <stdlib.h>
@@ -36,15 +37,25 @@ static void *allocate_rows(size_t n, size_t row_bytes, bool *failed)
     return room;
 }
 
-static void take_samples(const struct ct_run *from, struct crosstalk_run *run, bool *failed)
+/* There may be very many: they become shorter where they are, and their memory with them. */
+static void take_samples(struct ct_run *from, struct crosstalk_run *run)
 {
-    run->samples = allocate_rows(from->n_samples, sizeof *run->samples, failed);
-    for (size_t i = 0; run->samples && i < from->n_samples; i++)
-        run->samples[i] = (struct crosstalk_sample){.time_s = from->samples[i].t_s,
-                                                    .latency_s = from->samples[i].latency_s,
-                                                    .pair = from->samples[i].pair,
-                                                    .late = from->samples[i].late};
+    _Static_assert(sizeof *run->samples <= sizeof *from->samples, "rows become shorter");
+    char *rows = (char *)from->samples;
+    for (size_t i = 0; i < from->n_samples; i++) {
+        const struct crosstalk_sample sample = {.time_s = from->samples[i].t_s,
+                                                .latency_s = from->samples[i].latency_s,
+                                                .pair = from->samples[i].pair,
+                                                .late = from->samples[i].late};
+        memcpy(rows + i * sizeof sample, &sample, sizeof sample);
+    }
     run->n_samples = from->n_samples;
+    if (run->n_samples > 0) {
+        run->samples = (void *)rows;
+        from->samples = NULL;
+        from->n_samples = 0;
+        (void)CT_ARRAY_RESIZE(run->samples, run->n_samples);
+    }
 }
 
 static void take_pairs(const struct ct_run *from, struct crosstalk_run *run, bool *failed)
@@ -163,7 +174,7 @@ static struct crosstalk_run *publish_run(const char *path, struct ct_run *from)
     bool failed = !run;
     if (run) {
         take_info(path, &from->info, run, &failed);
-        take_samples(from, run, &failed);
+        take_samples(from, run);
         take_pairs(from, run, &failed);
         take_passes(from, run, &failed);
         take_rounds(from, run, &failed);

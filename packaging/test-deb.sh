@@ -44,6 +44,10 @@ step 'the library'
 apt install "$debs"/libcrosstalk0_*.deb "$debs"/libcrosstalk-dev_*.deb gcc libc6-dev pkg-config
 "$tests/library" || die 'the library'
 
+step 'the package of Python'
+apt install "$debs"/python3-crosstalk_*.deb
+"$tests/python" || die 'the package of Python'
+
 step 'the programs of the other MPI instead'
 apt install "$debs"/crosstalk-openmpi_*.deb
 is_installed crosstalk-mpich && die 'programs of two MPIs at once'
@@ -51,8 +55,8 @@ apt autoremove --purge
 "$tests/demo" || die 'the demo with Open MPI'
 
 step 'remove'
-mapfile -t files < <(dpkg -L crosstalk crosstalk-openmpi libcrosstalk0 libcrosstalk-dev | sort -u | grep -vx '/\.')
-apt purge crosstalk crosstalk-openmpi libcrosstalk0 libcrosstalk-dev
+mapfile -t files < <(dpkg -L crosstalk crosstalk-openmpi libcrosstalk0 libcrosstalk-dev python3-crosstalk | sort -u | grep -vx '/\.')
+apt purge crosstalk crosstalk-openmpi libcrosstalk0 libcrosstalk-dev python3-crosstalk
 for file in "${files[@]}"; do
     [[ ! -e $file || $(dpkg -S "$file" 2>/dev/null) ]] || die "$file is still there"
 done

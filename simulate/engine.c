@@ -1,12 +1,14 @@
 #include "simulate/engine.h"
 
 #include "core/array.h"
+#include "core/cancel.h"
 #include "simulate/engine_state.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 static const uint32_t none = CT_ENGINE_NONE;
+enum { LOOK_AGAIN = 1024 }; /* events until the flag of the caller is looked at again */
 
 /* ---- operations ---- */
 
@@ -163,6 +165,9 @@ static enum ct_status step_engine(struct ct_engine *engine)
         return status;
     bool is_own = event.news == CT_NEWS_NONE;
     engine->counts.n_events += event.work + is_own;
+    if (engine->counts.n_events % LOOK_AGAIN < event.work + is_own &&
+        (status = ct_cancel_check(engine->err)) != CT_OK)
+        return status;
     if (engine->counts.n_events > engine->setup->work_max)
         return ct_fail(engine->err, CT_EUNSUPPORTED,
                        "simulation: too large: more than %llu events, counted for each busy pair "

@@ -67,7 +67,7 @@ extern const size_t ct_engine_flight_bytes;
  * @param counts_p      [out] NULL: not asked for
  * @return CT_OK; CT_EINVAL (a program that takes no time while others run, or that cannot end,
  * which names an operation; nodes that the network does not have); CT_EUNSUPPORTED (too much work);
- * CT_ENODATA (no route); CT_ENOMEM
+ * CT_ENODATA (no route); CT_EINTR (core/cancel.h); CT_ENOMEM
  */
 enum ct_status ct_engine_run(const struct ct_engine_job *jobs, size_t n,
                              const struct ct_engine_setup *setup,

@@ -1,5 +1,6 @@
 /* From run files to a study. */
 #include "core/array.h"
+#include "core/cancel.h"
 #include "results/network_settings.h"
 #include "study/placements.h"
 #include "study/samples.h"
@@ -338,7 +339,8 @@ static enum ct_status load_runs(struct ct_study *study, const struct ct_run_list
     if (!facts.truths || !facts.sent)
         status = ct_no_memory(err, "%zu loads", n_loads);
     for (size_t i = 0; i < list->n_entries && status == CT_OK; i++)
-        status = load_run(study, &list->entries[i], &facts, err);
+        if ((status = ct_cancel_check(err)) == CT_OK)
+            status = load_run(study, &list->entries[i], &facts, err);
     if (status == CT_OK)
         study->idle_wait_frac = ct_samples_wait_frac(&measured->loads[0].latency_s);
     for (size_t load = 0; load < n_loads && status == CT_OK; load++)

@@ -77,7 +77,8 @@ enum { CT_EVALUATOR_LANES = 8 };
  * @param t        [in]  n values >= 0
  * @param threads  [in]  walks at the same time, >= 1; one thread is the caller's own
  * @param lines_p  [out] n
- * @return CT_OK; CT_EIO (of windows: their file cannot be read); CT_ENOMEM
+ * @return CT_OK; CT_EIO (of windows: their file cannot be read); CT_EINTR (core/cancel.h);
+ * CT_ENOMEM
  */
 enum ct_status ct_evaluator_lines(const struct ct_evaluator *evaluator, const double *t, size_t n,
                                   unsigned threads, struct ct_line *lines_p, struct ct_error *err);

@@ -1,4 +1,5 @@
 /* Several walks at the same time. */
+#include "core/cancel.h"
 #include "core/parallel.h"
 #include "lp-bridge/envelope/stream.h"
 
@@ -26,7 +27,8 @@ static void walk_some(void *data, size_t thread)
     size_t bytes = ct_walk_bytes(work->evaluator), i;
     void *slots = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
     (void)thread;
-    while (slots && (i = atomic_fetch_add(&work->next, CT_EVALUATOR_LANES)) < work->n) {
+    while (slots && !ct_is_cancelled() &&
+           (i = atomic_fetch_add(&work->next, CT_EVALUATOR_LANES)) < work->n) {
         size_t n = work->n - i < CT_EVALUATOR_LANES ? work->n - i : CT_EVALUATOR_LANES;
         if (!ct_walk(work->evaluator, work->t + i, n, slots, work->lines + i))
             atomic_store(&work->failed, errno);
@@ -41,6 +43,9 @@ enum ct_status ct_evaluator_lines(const struct ct_evaluator *evaluator, const do
     size_t walks = (n + CT_EVALUATOR_LANES - 1) / CT_EVALUATOR_LANES;
     size_t workers = threads < walks ? threads : walks;
     ct_parallel_run(workers, threads, walk_some, &work);
+    enum ct_status status = ct_cancel_check(err);
+    if (status != CT_OK)
+        return status;
     if (atomic_load(&work.failed))
         return ct_fail(err, CT_EIO, "evaluation of the graph: its file cannot be read: %s",
                        strerror(atomic_load(&work.failed)));

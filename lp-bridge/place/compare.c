@@ -1,5 +1,6 @@
 #include "lp-bridge/place/compare.h"
 
+#include "core/cancel.h"
 #include "lp-bridge/place/scotch.h"
 
 #include <math.h>
@@ -80,7 +81,7 @@ static enum ct_status exhaust_mappings(struct ct_placer *placer, uint64_t limit,
         bool more = true;
         ct_mapping_block(room, current);
         ct_mapping_is_valid(room, current, used);
-        while (more) {
+        while (more && !ct_is_cancelled()) {
             memcpy(batch + n * room.n_ranks, current, room.n_ranks * sizeof *current);
             n++;
             more = ct_mapping_next(room, current, used);
@@ -211,6 +212,8 @@ static enum ct_status compare_all(struct comparison *comparison, struct ct_error
     enum ct_status status = mapping ? CT_OK : ct_no_memory(err, "placement");
     if (status == CT_OK)
         status = exhaust_mappings(placer, limit, mapping, &result->exhaustive_ns, err);
+    if (status == CT_OK)
+        status = ct_cancel_check(err);
     if (status == CT_OK && result->exhaustive_ns < result->after_ns) {
         result->after_ns = result->exhaustive_ns;
         memcpy(result->mapping, mapping, comparison->room.n_ranks * sizeof *mapping);

@@ -1,6 +1,7 @@
 #include "lp-bridge/place/search.h"
 
 #include "core/array.h"
+#include "core/cancel.h"
 #include "core/random.h"
 
 #include <math.h>
@@ -292,7 +293,7 @@ static bool step_search(struct search *search, size_t evaluations_max, bool *fou
 
 static bool is_done(const struct search *search)
 {
-    return search->best_T_ns <= search->bound_ns * (1 + same_frac) ||
+    return search->best_T_ns <= search->bound_ns * (1 + same_frac) || ct_is_cancelled() ||
            count_evaluations(search) >= search->evaluations_max;
 }
 
@@ -421,6 +422,8 @@ enum ct_status ct_place_find(struct ct_placer *placer, const struct ct_place_sea
     enum ct_status status = CT_OK;
     if (!mapping || !make_search(&search) || !run_search(&search, starts, n, mapping))
         status = ct_no_memory(err, "placement");
+    if (status == CT_OK)
+        status = ct_cancel_check(err);
     if (status == CT_OK) {
         memcpy(mapping_p, search.best, search.room.n_ranks * sizeof *mapping_p);
         *T_ns_p = search.best_T_ns;

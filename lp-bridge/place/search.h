@@ -44,7 +44,7 @@ enum ct_status ct_place_lower_volume(const struct ct_placer *placer, uint32_t *m
  * @param starts    [in]  n >= 1 mappings
  * @param mapping_p [out] n_ranks: the best mapping; unchanged on error
  * @param T_ns_p    [out] its T
- * @return CT_OK; CT_ENOMEM
+ * @return CT_OK; CT_EINTR (core/cancel.h); CT_ENOMEM
  */
 enum ct_status ct_place_find(struct ct_placer *placer, const struct ct_place_search *settings,
                              const uint32_t *const *starts, size_t n, uint32_t *mapping_p,

@@ -111,6 +111,17 @@ numbers() {
 }
 check 'the example answers as the command does' numbers
 
+in_python() {
+    (cd / && env -u CROSSTALK_LIBRARY PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$installed/lib/python3/dist-packages" \
+        /usr/bin/python3 -c 'import crosstalk; print(crosstalk._c.library._name, crosstalk.__version__)') >in_python &&
+        grep -F "$installed/" in_python
+}
+if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
+    check 'Python has its package, with this library' in_python
+else
+    not_tried 'the package of Python (numpy is not installed: package python3-numpy)'
+fi
+
 # ---- the library itself ----
 library=$installed/lib/libcrosstalk.so
 only_the_interface() {

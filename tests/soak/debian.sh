@@ -4,7 +4,7 @@
 #
 #     debian.sh "PACKAGE..." COMMAND...        debian.sh "openmpi-bin libopenmpi-dev" ./demo ./check
 #
-# The mirror and apt's settings are this machine's. CROSSTALK_SOAK_DIR keeps the base system for next time.
+# The mirror and apt's settings are this machine's. CROSSTALK_SOAK_DIR keeps the base system for next time. A folder CROSSTALK_SOAK_FILES is there as /files.
 set -u
 packages=$1
 shift
@@ -40,6 +40,7 @@ find "$root/etc/apt/sources.list.d" -type f ! -name 'debian*' -delete
 cp /etc/apt/apt.conf.d/* "$root/etc/apt/apt.conf.d/" 2>/dev/null
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
 git clone -q "$source_dir" "$root/crosstalk" || exit 1
+[ -z "${CROSSTALK_SOAK_FILES:-}" ] || cp -r "$CROSSTALK_SOAK_FILES" "$root/files" || exit 1
 
 cat >"$root/inside.sh" <<'INSIDE'
 #!/usr/bin/env bash

@@ -44,7 +44,7 @@ calibrate       | core simulate lp-bridge/goal                              | gs
 calibrate/runs  | core results simulate simulate/joint calibrate lp-bridge/goal |
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph lp-bridge/envelope                    | clp
 lp-bridge/place | core topology simulate lp-bridge/graph lp-bridge/envelope | scotch
-libcrosstalk    | core results study predict trace/input lp-bridge/goal lp-bridge/graph lp-bridge/envelope | gsl
+libcrosstalk    | core results study predict topology simulate simulate/joint trace/input lp-bridge/goal lp-bridge/graph lp-bridge/envelope lp-bridge/place | gsl
 cli             | core results lab delay campaign model model/loggp predict study plot report trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate simulate/joint calibrate calibrate/runs lp-bridge/lp lp-bridge/place lp-bridge/collective trace/convert trace/input trace/otf2 trace/timeline topology |
 '
 

@@ -296,6 +296,153 @@ static void T_is_what_it_is_by_hand(void **state)
     crosstalk_curve_close(curve);
 }
 
+/* Where the message counts, T = 980 + 10 G + 1020 ns with L = 860 ns, and 2020 ns with G = 2 ns. */
+static void bandwidth_is_what_it_is_by_hand(void **state)
+{
+    (void)state;
+    struct crosstalk_curve *curve = curve_of_two_ranks();
+    struct crosstalk_error error;
+    const double longer_frac[] = {0.01, -1};
+    double G_max[2];
+    assert_int_equal(crosstalk_curve_gap_tolerance(curve, 860e-9, longer_frac, 1, G_max, NULL),
+                     CROSSTALK_OK);
+    assert_near(G_max[0], 4.02e-9, 1e-18);
+    fails(crosstalk_curve_gap_tolerance(curve, 860e-9, longer_frac, 2, G_max, &error),
+          CROSSTALK_EINVAL, &error, "longer_frac[1]: -1");
+    crosstalk_curve_close(curve);
+}
+
+/* ---- stopping ---- */
+
+static void *ask_at_once(void *data)
+{
+    struct crosstalk_point point;
+    return crosstalk_curve_at(data, 0, &point, NULL) == CROSSTALK_OK ? data : NULL;
+}
+
+static void a_flag_stops_the_calls_of_its_thread(void **state)
+{
+    (void)state;
+    struct crosstalk_curve *curve = curve_of_two_ranks();
+    struct crosstalk_point point;
+    struct crosstalk_error error;
+    const volatile int flag = 1;
+    pthread_t other;
+    void *answered = NULL;
+    crosstalk_cancel_when(&flag);
+    fails(crosstalk_curve_at(curve, 0, &point, &error), CROSSTALK_ECANCELED, &error, "stopped");
+    assert_int_equal(pthread_create(&other, NULL, ask_at_once, curve), 0);
+    assert_int_equal(pthread_join(other, &answered), 0);
+    assert_non_null(answered);
+    crosstalk_cancel_when(NULL);
+    assert_int_equal(crosstalk_curve_at(curve, 0, &point, NULL), CROSSTALK_OK);
+    crosstalk_curve_close(curve);
+}
+
+/* Simulations that were stopped would count as failed ones. */
+static void a_stopped_campaign_gives_no_answers(void **state)
+{
+    (void)state;
+    struct crosstalk_campaign *campaign = NULL;
+    struct crosstalk_error error;
+    struct crosstalk_load load;
+    const volatile int flag = 1;
+    crosstalk_cancel_when(&flag);
+    fails(crosstalk_campaign_open("campaign.h5", NULL, &campaign, &error), CROSSTALK_ECANCELED,
+          &error, "stopped");
+    assert_null(campaign);
+    crosstalk_cancel_when(NULL);
+    assert_int_equal(crosstalk_campaign_open("campaign.h5", NULL, &campaign, NULL), CROSSTALK_OK);
+    crosstalk_cancel_when(&flag);
+    fails(crosstalk_campaign_idle(campaign, &load, &error), CROSSTALK_ECANCELED, &error, "stopped");
+    crosstalk_cancel_when(NULL);
+    fails(crosstalk_campaign_idle(campaign, &load, &error), CROSSTALK_ECANCELED, &error,
+          "open it again");
+    crosstalk_campaign_close(campaign);
+}
+
+/* ---- networks ---- */
+
+static void a_tree_has_its_links_and_routes(void **state)
+{
+    (void)state;
+    struct crosstalk_topology *topology = NULL;
+    struct crosstalk_error error;
+    struct crosstalk_distances distances;
+    const struct crosstalk_link *links;
+    uint32_t *route;
+    size_t n;
+    fails(crosstalk_topology_open("tree:0x2", NAN, NAN, &topology, &error), CROSSTALK_EINVAL,
+          &error, "tree");
+    assert_int_equal(crosstalk_topology_open("tree:2x2", 1e9, 4e9, &topology, NULL), CROSSTALK_OK);
+    assert_int_equal(crosstalk_topology_nodes(topology), 4);
+    assert_int_equal(crosstalk_topology_switches(topology), 3);
+    assert_string_equal(crosstalk_topology_name(topology, 3), "n3");
+    assert_int_equal(crosstalk_topology_links(topology, &links), 6);
+    assert_int_equal(crosstalk_topology_route(topology, 0, 3, &route, &n, NULL), CROSSTALK_OK);
+    assert_int_equal(n, 4);
+    assert_true(links[route[0]].from == 0 && links[route[0]].rate_bit_per_s == 1e9);
+    assert_true(links[route[1]].rate_bit_per_s == 4e9 && isnan(links[route[1]].latency_s));
+    crosstalk_free(route);
+    fails(crosstalk_topology_route(topology, 0, 4, &route, &n, &error), CROSSTALK_EINVAL, &error,
+          "node 4");
+    /* Of 12 ordered pairs 4 have one switch between them, 8 have three. */
+    assert_int_equal(crosstalk_topology_distances(topology, &distances, NULL), CROSSTALK_OK);
+    assert_near(distances.mean_switches, 28. / 12, 1e-12);
+    assert_true(distances.most_switches == 3 && distances.bisection_links == 1 &&
+                distances.bisection_bit_per_s == 2e9); /* of two links of nodes */
+    crosstalk_topology_close(topology);
+}
+
+/* Four ranks, of which 0 and 3 have a message: T is least where these share a switch. */
+static void ranks_go_where_their_messages_are_short(void **state)
+{
+    (void)state;
+    struct crosstalk_schedule *schedule;
+    struct crosstalk_parameters parameters;
+    struct crosstalk_network network;
+    struct crosstalk_placement placement;
+    struct crosstalk_simulated simulated;
+    struct crosstalk_error error;
+    uint32_t nodes[4];
+    write_file("four.goal", "num_ranks 4\nrank 0 {\nl0: send 1b to 3\n}\nrank 1 {\nl0: calc 1\n}\n"
+                            "rank 2 {\nl0: calc 1\n}\nrank 3 {\nl0: recv 1b from 0\n}\n");
+    assert_int_equal(crosstalk_schedule_open("four.goal", NULL, &schedule, NULL), CROSSTALK_OK);
+    crosstalk_parameters_init(&parameters);
+    parameters.o_s = 100e-9;
+    parameters.G_s_per_byte = 1e-9;
+    crosstalk_network_init(&network);
+    fails(crosstalk_place(schedule, &parameters, &network, 0, 1, nodes, &placement, &error),
+          CROSSTALK_EINVAL, &error, "topology");
+    struct crosstalk_topology *topology = NULL;
+    assert_int_equal(crosstalk_topology_open("tree:2x2", NAN, NAN, &topology, NULL), CROSSTALK_OK);
+    network.topology = topology;
+    fails(crosstalk_place(schedule, &parameters, &network, 0, 1, nodes, &placement, &error),
+          CROSSTALK_EINVAL, &error, "wire_s");
+    network.wire_s = 100e-9;
+    network.switch_s = 50e-9;
+    assert_int_equal(
+        crosstalk_place(schedule, &parameters, &network, 0, 1, nodes, &placement, NULL),
+        CROSSTALK_OK);
+    /* o + L + o, with 4 wires and 3 switches, or 2 and 1. */
+    assert_near(placement.before_s, 750e-9, 1e-18);
+    assert_near(placement.after_s, 450e-9, 1e-18);
+    assert_near(placement.bound_s, 450e-9, 1e-18);
+    assert_int_equal(nodes[0] / 2, nodes[3] / 2);
+
+    const struct crosstalk_program program = {schedule, "n[0,2,3,1]"};
+    parameters.L_s = 0;
+    assert_int_equal(crosstalk_simulate(&program, 1, &parameters, &network, &simulated, NULL),
+                     CROSSTALK_OK);
+    assert_near(simulated.alone_s, 450e-9, 2e-9); /* and a byte on links */
+    assert_true(simulated.slowdown_frac == 0 && simulated.runtime_s == simulated.alone_s);
+    network.ranks_per_node = 0;
+    fails(crosstalk_simulate(&program, 1, &parameters, &network, &simulated, &error),
+          CROSSTALK_EINVAL, &error, "ranks_per_node");
+    crosstalk_topology_close(topology);
+    crosstalk_schedule_close(schedule);
+}
+
 static void bad_parameters_are_named(void **state)
 {
     (void)state;
@@ -534,7 +681,7 @@ static void models_have_names(void **state)
 static void every_status_has_a_text(void **state)
 {
     (void)state;
-    for (int i = CROSSTALK_OK; i <= CROSSTALK_EUNSUPPORTED; i++)
+    for (int i = CROSSTALK_OK; i <= CROSSTALK_ECANCELED; i++)
         assert_string_not_equal(crosstalk_status_text((enum crosstalk_status)i), "unknown status");
     assert_string_equal(crosstalk_status_text((enum crosstalk_status)99), "unknown status");
     crosstalk_run_close(NULL);
@@ -542,6 +689,7 @@ static void every_status_has_a_text(void **state)
     crosstalk_schedule_close(NULL);
     crosstalk_curve_close(NULL);
     crosstalk_campaign_close(NULL);
+    crosstalk_topology_close(NULL);
     crosstalk_free(NULL);
 }
 
@@ -554,6 +702,11 @@ int main(void)
         cmocka_unit_test(nothing_is_printed),
         cmocka_unit_test(errors_of_hdf5_and_gsl_stay_the_programs),
         cmocka_unit_test(T_is_what_it_is_by_hand),
+        cmocka_unit_test(bandwidth_is_what_it_is_by_hand),
+        cmocka_unit_test(a_flag_stops_the_calls_of_its_thread),
+        cmocka_unit_test(a_stopped_campaign_gives_no_answers),
+        cmocka_unit_test(a_tree_has_its_links_and_routes),
+        cmocka_unit_test(ranks_go_where_their_messages_are_short),
         cmocka_unit_test(bad_parameters_are_named),
         cmocka_unit_test(bad_schedules_and_conversions_are_named),
         cmocka_unit_test(traces_become_another_schedule_by_other_algorithms),

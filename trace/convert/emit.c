@@ -1,5 +1,6 @@
 /* From actions to a schedule. */
 #include "core/array.h"
+#include "core/cancel.h"
 #include "core/units.h"
 #include "trace/call.h"
 #include "trace/convert/actions.h"
@@ -703,7 +704,8 @@ enum ct_status ct_actions_emit(struct ct_actions *actions, const struct ct_conve
     for (uint32_t rank = 0; rank < actions->n_ranks && status == CT_OK; rank++) {
         emitter.rank = rank;
         emitter.of = &actions->ranks[rank];
-        status = emit_rank(&emitter, window);
+        if ((status = ct_cancel_check(err)) == CT_OK)
+            status = emit_rank(&emitter, window);
         if (!window->carry)
             ct_rank_actions_free(&actions->ranks[rank]);
     }
