@@ -44,6 +44,10 @@ calibrate       | core simulate lp-bridge/goal                              | gs
 calibrate/runs  | core results simulate simulate/joint calibrate lp-bridge/goal |
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph lp-bridge/envelope                    | clp
 lp-bridge/place | core topology simulate lp-bridge/graph lp-bridge/envelope | scotch
+watch           | core topology                                            |
+watch/probe     | core topology watch                                      | sodium
+watch/find      | core topology watch model trace/input lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate |
+watch/serve     | core topology watch results                              | microhttpd cjson
 libcrosstalk    | core results study predict trace/input lp-bridge/goal lp-bridge/graph lp-bridge/envelope | gsl
 cli             | core results lab delay campaign model model/loggp predict study plot report trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate simulate/joint calibrate calibrate/runs lp-bridge/lp lp-bridge/place lp-bridge/collective trace/convert trace/input trace/otf2 trace/timeline topology |
 '
