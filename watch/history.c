@@ -2,6 +2,7 @@
 
 #include "core/array.h"
 #include "core/endian.h"
+#include "core/file.h"
 #include "core/map.h"
 
 #include <errno.h>
@@ -12,12 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-    ROW_BYTES = 32,
-    BIN_BYTES = 8,
-    BINS = 8 * 62,
-    WINDOW = CT_WATCH_HEAD_BYTES + CT_WATCH_CONTENT_MAX
-};
+enum { ROW_BYTES = 32, BIN_BYTES = 8, WINDOW = CT_WATCH_HEAD_BYTES + CT_WATCH_CONTENT_MAX };
 
 /* ---- bins ---- */
 
@@ -35,8 +31,8 @@ uint32_t ct_watch_history_bin(double s)
 
 double ct_watch_history_from_s(uint32_t bin)
 {
-    if (bin >= BINS)
-        bin = BINS - 1;
+    if (bin >= CT_WATCH_BINS)
+        bin = CT_WATCH_BINS - 1;
     return 1e-9 * (bin < 8 ? bin : (double)((uint64_t)(8 + bin % 8) << (bin / 8 - 1)));
 }
 
@@ -47,7 +43,7 @@ struct counts {
 };
 
 struct hour {
-    size_t side;           /* of the matrix: hosts that can be told apart as those asked; 1: none */
+    size_t side;           /* of the matrix: hosts that are asked; 1: all together */
     struct counts *counts; /* [2 CT_WATCH_HOSTS_MAX side or less] */
     size_t n_rows;
     struct ct_map bins; /* row and bin: number */
@@ -111,7 +107,7 @@ static void end_block(struct output *out)
 
 static bool add_row(struct output *out, const struct hour *hour, size_t row)
 {
-    size_t largest = ROW_BYTES + BINS * BIN_BYTES;
+    size_t largest = ROW_BYTES + CT_WATCH_BINS * BIN_BYTES;
     if (out->block.bytes + largest > CT_WATCH_CONTENT_MAX)
         end_block(out);
     if (!CT_ARRAY_RESERVE(out->bytes, out->room, out->n + CT_WATCH_HEAD_BYTES + largest))
@@ -120,7 +116,7 @@ static bool add_row(struct output *out, const struct hour *hour, size_t row)
         out->n = out->begin + CT_WATCH_HEAD_BYTES;
     unsigned char *to = out->bytes + out->n, *bin_at = to + ROW_BYTES;
     uint32_t n_bins = 0;
-    for (uint32_t bin = 0; bin < BINS; bin++) {
+    for (uint32_t bin = 0; bin < CT_WATCH_BINS; bin++) {
         uint64_t n = ct_map_get(&hour->bins, ct_map_pair((uint32_t)row, bin));
         if (n == 0)
             continue;
@@ -155,11 +151,11 @@ static enum ct_status append_history(const char *folder, const struct output *ou
     snprintf(path, sizeof path, "%s/history.ctw", folder);
     snprintf(old, sizeof old, "%s/history-old.ctw", folder);
     if (stat(path, &facts) == 0 && facts.st_size > CT_WATCH_HISTORY_BYTES_MAX)
-        rename(path, old);
+        renameat(AT_FDCWD, path, AT_FDCWD, old);
     int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     off_t end = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
     ssize_t written = end >= 0 ? pwrite(fd, out->bytes, out->n, end) : -1;
-    bool good = written == (ssize_t)out->n && fsync(fd) == 0;
+    bool good = written == (ssize_t)out->n && ct_file_flush(fd) == 0;
     int reason = written >= 0 && written < (ssize_t)out->n ? ENOSPC : errno;
     if (!good && end >= 0 && ftruncate(fd, end) != 0)
         reason = errno;
@@ -236,7 +232,7 @@ bool ct_watch_history_rows(const unsigned char *content, const struct ct_watch_b
                                            .n_bins = ct_endian_load_u32(from + 24),
                                            .count = from + ROW_BYTES};
         at += ROW_BYTES;
-        if (row.n_bins > BINS || at + row.n_bins * (size_t)BIN_BYTES > block->bytes)
+        if (row.n_bins > CT_WATCH_BINS || at + row.n_bins * (size_t)BIN_BYTES > block->bytes)
             return false;
         at += row.n_bins * (size_t)BIN_BYTES;
         take(taker, &row);

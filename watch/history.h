@@ -11,6 +11,7 @@
 #include "watch/store_block.h"
 
 enum {
+    CT_WATCH_BINS = 8 * 62,
     CT_WATCH_PAIRS_HOSTS = 64,
     CT_WATCH_LARGE_BYTES = 4096, /**< messages from this size on have histograms of their own */
     CT_WATCH_HISTORY_BYTES_MAX = 64 << 20

@@ -119,7 +119,7 @@ enum ct_status ct_watch_writer_open(const char *folder, uint64_t bytes_max,
 enum ct_status ct_watch_writer_close(struct ct_watch_writer *writer, struct ct_error *err)
 {
     enum ct_status status = ct_watch_writer_flush(writer, err);
-    if (status == CT_OK && writer->fd >= 0 && fsync(writer->fd) != 0)
+    if (status == CT_OK && writer->fd >= 0 && ct_file_flush(writer->fd) != 0)
         status = ct_fail(err, CT_EIO, "%s: samples cannot be flushed: %s", writer->folder,
                          strerror(errno));
     free_writer(writer);
@@ -195,7 +195,7 @@ static enum ct_status begin_file(struct ct_watch_writer *writer, int64_t hour, s
     char path[CT_WATCH_PATH_MAX];
     struct ct_watch_file file = {.number = writer->file.number + 1, .hour = hour};
     if (writer->fd >= 0) {
-        fsync(writer->fd);
+        ct_file_flush(writer->fd);
         close(writer->fd);
     }
     ct_watch_file_path(writer->folder, file, path);

@@ -67,7 +67,7 @@ room_of() { # path -> room: the folder with a row that is nearest above it, or n
     [ "$room" != "$1" ] && [ -n "${folders_of[$room]:-}" ] || room=''
 }
 
-declare -A header_library=([mpi.h]=mpi [hdf5.h]=hdf5 [cjson/cJSON.h]=cjson [hwloc.h]=hwloc [scotch.h]=scotch [xxhash.h]=xxhash [yaml.h]=yaml)
+declare -A header_library=([mpi.h]=mpi [hdf5.h]=hdf5 [cjson/cJSON.h]=cjson [hwloc.h]=hwloc [scotch.h]=scotch [xxhash.h]=xxhash [yaml.h]=yaml [sodium.h]=sodium)
 violations=0
 report() {
     printf '%s\n' "$1"
@@ -95,7 +95,7 @@ while IFS=: read -r file line; do
     room_of "$header"
     [ -z "$room" ] || [[ ${folders_of[$includer]} == *" $room "* ]] ||
         report "$file: $includer may not include $header"
-done < <(find core topology model predict simulate calibrate plot report results lab delay bench study campaign trace lp-bridge cli libcrosstalk \
+done < <(find core topology model predict simulate calibrate plot report results lab delay bench study campaign trace lp-bridge watch cli libcrosstalk \
     -name '*.[ch]' -exec grep -HE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' {} + 2>/dev/null | sort)
 
 if [ "$violations" -gt 0 ]; then

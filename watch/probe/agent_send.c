@@ -23,3 +23,17 @@ void ct_probe_say(const struct ct_probe_agent *agent, bool is_warning, const cha
     va_end(arguments);
     agent->place.say(agent->place.state, is_warning, text);
 }
+
+void ct_probe_garbage(struct ct_probe_agent *agent, uint32_t number, const char *what)
+{
+    struct ct_probe_member *member = &agent->members[number];
+    agent->counts.garbage++;
+    if (member->is_garbage_named)
+        return;
+    member->is_garbage_named = true;
+    if (agent->hosts)
+        ct_probe_say(agent, true, "%s sends %s: these messages are left out",
+                     agent->hosts[number].name, what);
+    else
+        ct_probe_say(agent, true, "host %u sends %s: these messages are left out", number, what);
+}

@@ -48,6 +48,8 @@ struct ct_probe_pending {
     struct ct_probe_record record;
 };
 
+/** It is one struct, since each message and each due time may touch any part of it; the files of
+ * this room have a part each, by the headings below. */
 struct ct_probe_agent {
     struct ct_probe_settings settings;
     struct ct_probe_place place;
@@ -113,6 +115,9 @@ void ct_probe_send(struct ct_probe_agent *agent, const struct ct_probe_address *
 void ct_probe_say(const struct ct_probe_agent *agent, bool is_warning, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/** A host whose messages cannot be right. */
+void ct_probe_garbage(struct ct_probe_agent *agent, uint32_t number, const char *what);
+
 /* ---- members.c ---- */
 
 /** A message that arrived, opened. */
@@ -154,8 +159,6 @@ void ct_probe_probes_answer(struct ct_probe_agent *agent, struct ct_probe_member
                             const struct ct_probe_message *message);
 void ct_probe_probes_take_answer(struct ct_probe_agent *agent, uint32_t number,
                                  const struct ct_probe_message *message);
-/** A host whose messages cannot be right. */
-void ct_probe_garbage(struct ct_probe_agent *agent, uint32_t number, const char *what);
 
 /* ---- reports.c ---- */
 

@@ -1,5 +1,7 @@
 #include "watch/probe/key.h"
 
+#include "core/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sodium.h>
@@ -17,7 +19,7 @@ static enum ct_status make_key(const char *path, struct ct_error *err)
     sodium_bin2hex(text, sizeof text, key, sizeof key);
     text[DIGITS] = '\n';
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    bool good = fd >= 0 && write(fd, text, DIGITS + 1) == DIGITS + 1 && fsync(fd) == 0;
+    bool good = fd >= 0 && write(fd, text, DIGITS + 1) == DIGITS + 1 && ct_file_flush(fd) == 0;
     int reason = errno;
     if (fd >= 0)
         close(fd);

@@ -5,8 +5,8 @@
  * Each process draws a session, a random number. A message names the session that it is for, so
  * that one that was recorded before its receiver began is refused; within a session each message
  * has a number of its own, and is taken once (ct_probe_window_take()). Only JOIN is for no session:
- * it is answered by WELCOME, and changes nothing. Whoever can name the session that WELCOME has is
- * no recording.
+ * WELCOME answers it, and nothing changes. Only who has that answer can name the session of the
+ * collector, so that a recording cannot join.
  */
 #pragma once
 

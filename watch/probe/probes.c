@@ -54,7 +54,7 @@ static uint32_t draw_host(struct ct_probe_agent *agent, int64_t now_ns,
     return found;
 }
 
-/* Half of the probes go to hosts by whose paths links are told apart; in large watches half of the
+/* Half of the probes go to hosts whose paths distinguish links; in large watches half of the
    others to those by which clocks are compared. */
 static uint32_t choose_host(struct ct_probe_agent *agent, int64_t now_ns)
 {
@@ -198,20 +198,6 @@ void ct_probe_probes_settle(struct ct_probe_agent *agent, int64_t now_ns)
             hand_over(agent, &pending->record);
         pending->id = 0;
     }
-}
-
-void ct_probe_garbage(struct ct_probe_agent *agent, uint32_t number, const char *what)
-{
-    struct ct_probe_member *member = &agent->members[number];
-    agent->counts.garbage++;
-    if (member->is_garbage_named)
-        return;
-    member->is_garbage_named = true;
-    if (agent->hosts)
-        ct_probe_say(agent, true, "%s sends %s: these messages are left out",
-                     agent->hosts[number].name, what);
-    else
-        ct_probe_say(agent, true, "host %u sends %s: these messages are left out", number, what);
 }
 
 /* ---- answers ---- */

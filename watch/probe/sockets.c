@@ -11,8 +11,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static enum ct_status resolve(const char *text, size_t length, int flags,
-                              struct ct_probe_address *address_p, struct ct_error *err)
+static enum ct_status resolve_address(const char *text, size_t length, int flags,
+                                      struct ct_probe_address *address_p, struct ct_error *err)
 {
     char host[256], *port = NULL;
     if (length < sizeof host) {
@@ -74,7 +74,7 @@ enum ct_status ct_probe_socket_open(const char *text, int *fd_p, struct ct_error
         return CT_OK;
     }
     struct ct_probe_address address;
-    enum ct_status status = resolve(text, strlen(text), AI_PASSIVE, &address, err);
+    enum ct_status status = resolve_address(text, strlen(text), AI_PASSIVE, &address, err);
     if (status != CT_OK)
         return status;
     int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -109,7 +109,7 @@ enum ct_status ct_probe_addresses_parse(const char *text, struct ct_probe_addres
         size_t length = strcspn(at, ",");
         struct ct_error *slot = first.status == CT_OK ? &first : NULL;
         /* One of several addresses may be of a family that this host does not have. */
-        if (resolve(at, length, 0, &addresses[n], slot) == CT_OK && addresses[n].port != 0)
+        if (resolve_address(at, length, 0, &addresses[n], slot) == CT_OK && addresses[n].port != 0)
             n++;
         at += length;
         at += *at == ',';

@@ -1,5 +1,6 @@
 #include "watch/probe/store_summary.h"
 
+#include "core/endian.h"
 #include "watch/history.h"
 #include "watch/store.h"
 
@@ -21,6 +22,7 @@ struct summary {
     /* history */
     int64_t first_hour, last_hour;
     uint64_t n_hours, n_old;
+    uint64_t n_of_bin[CT_WATCH_BINS]; /* small messages */
 };
 
 static void add_sample(struct summary *summary, const struct ct_watch_sample *sample)
@@ -51,6 +53,11 @@ static void add_row(void *taker, const struct ct_watch_history_row *row)
     summary->n_hours += summary->n_hours == 0 || row->hour != summary->last_hour;
     summary->last_hour = row->hour;
     summary->n_old += (uint64_t)row->answered + row->lost + row->skipped;
+    for (uint32_t i = 0; i < row->n_bins && !row->is_large; i++) {
+        uint32_t bin = ct_endian_load_u32(row->count + (size_t)i * 8);
+        if (bin < CT_WATCH_BINS)
+            summary->n_of_bin[bin] += ct_endian_load_u32(row->count + (size_t)i * 8 + 4);
+    }
 }
 
 static void read_samples(struct ct_watch_reader *reader, struct summary *summary, FILE *out)
@@ -78,6 +85,18 @@ static void print_time(const char *what, int64_t unix_ns, FILE *out)
     gmtime_r(&s, &parts);
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
     fprintf(out, "%s%s", what, text);
+}
+
+/* Where the bin of the median begins. */
+static double median_of_history(const struct summary *summary)
+{
+    uint64_t all = 0, sum = 0;
+    uint32_t bin = 0;
+    for (uint32_t i = 0; i < CT_WATCH_BINS; i++)
+        all += summary->n_of_bin[i];
+    while (bin < CT_WATCH_BINS && 2 * (sum += summary->n_of_bin[bin]) < all)
+        bin++;
+    return ct_watch_history_from_s(bin);
 }
 
 static void print_hosts(const struct ct_watch_host *hosts, size_t n, FILE *out)
@@ -112,8 +131,10 @@ static void print_summary(const struct summary *summary, const struct ct_watch_h
     }
     fprintf(out, "\n");
     if (summary->n_hours > 0)
-        fprintf(out, "history: %" PRIu64 " samples of %" PRIu64 " hours, as histograms\n",
-                summary->n_old, summary->n_hours);
+        fprintf(out,
+                "history: %" PRIu64 " samples of %" PRIu64
+                " hours, as histograms; median round trip %.3g s\n",
+                summary->n_old, summary->n_hours, median_of_history(summary));
     if (summary->n_damaged > 0)
         fprintf(out, "%" PRIu64 " damaged places\n", summary->n_damaged);
 }
