@@ -175,12 +175,29 @@ static int compare_files(const void *a, const void *b)
     return (left->number > right->number) - (left->number < right->number);
 }
 
+static bool parse_number(const char **at_p, uint64_t *number_p)
+{
+    char *end;
+    errno = 0;
+    *number_p = strtoull(*at_p, &end, 10);
+    bool good = **at_p >= '0' && **at_p <= '9' && errno == 0;
+    *at_p = end;
+    return good;
+}
+
+/* The samples of a time before 1970 are not kept. */
 static bool parse_file_name(const char *name, struct ct_watch_file *file_p)
 {
-    int end = 0;
-    return sscanf(name, "samples-%19" SCNu64 "-%15" SCNd64 ".ctw%n", &file_p->number, &file_p->hour,
-                  &end) == 2 &&
-           end > 0 && name[end] == '\0' && file_p->number > 0;
+    static const char start[] = "samples-";
+    uint64_t hour = 0;
+    if (strncmp(name, start, sizeof start - 1) != 0)
+        return false;
+    name += sizeof start - 1;
+    if (!parse_number(&name, &file_p->number) || *name++ != '-' || !parse_number(&name, &hour) ||
+        hour > INT32_MAX)
+        return false;
+    file_p->hour = (int64_t)hour;
+    return strcmp(name, ".ctw") == 0 && file_p->number > 0;
 }
 
 enum ct_status ct_watch_files_list(const char *folder, struct ct_watch_file **files_p, size_t *n_p,
