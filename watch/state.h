@@ -29,7 +29,8 @@ struct ct_watch_alarm {
     int64_t since_unix_ns, raised_unix_ns;
     int64_t ended_unix_ns; /**< 0: it lasts */
     enum ct_watch_kind kind;
-    uint32_t n_suspects;                      /**< >= 1 but for HOST */
+    uint32_t n_suspects;                      /**< 0: HOST, or more than
+                                                   CT_WATCH_SUSPECTS_MAX explain it */
     uint32_t suspects[CT_WATCH_SUSPECTS_MAX]; /**< directions: 2 link + 1 where it is the way back;
                                                  no path of the watch tells them apart */
     uint32_t host;                            /**< HOST: its number; else UINT32_MAX */

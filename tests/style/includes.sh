@@ -46,10 +46,9 @@ lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph lp-bridge/envelope        
 lp-bridge/place | core topology simulate lp-bridge/graph lp-bridge/envelope | scotch
 watch           | core topology                                            |
 watch/probe     | core topology watch                                      | sodium
-watch/find      | core topology watch model trace/input lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate |
-watch/serve     | core topology watch results                              | microhttpd cjson
+watch/find      | core topology watch                                      |
 libcrosstalk    | core results study predict trace/input lp-bridge/goal lp-bridge/graph lp-bridge/envelope | gsl
-cli             | core results lab delay campaign model model/loggp predict study plot report trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate simulate/joint calibrate calibrate/runs lp-bridge/lp lp-bridge/place lp-bridge/collective trace/convert trace/input trace/otf2 trace/timeline topology |
+cli             | core results lab delay campaign model model/loggp predict study plot report trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate simulate/joint calibrate calibrate/runs lp-bridge/lp lp-bridge/place lp-bridge/collective trace/convert trace/input trace/otf2 trace/timeline topology watch watch/find |
 '
 
 declare -A folders_of libraries_of

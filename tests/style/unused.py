@@ -15,12 +15,11 @@ import re
 import sys
 
 ROOMS = """bench calibrate campaign cli core delay lab libcrosstalk lp-bridge model plot predict report results simulate
-study topology trace""".split()
+study topology trace watch""".split()
 # Bodies of headers are for programs of others.
 PUBLIC = {"libcrosstalk/crosstalk.h"}
 ALLOWED = {
     "ct_allprof_read": "tests and the fuzz entry read traces from memory",
-    "ct_file_flush": "watch/ calls it, whose own functions are examined once the command watch calls them",
     "ct_foreign_name": "tests and the fuzz entry ask for the format of bytes in memory",
     "ct_graph_bytes": "a test and a benchmark bound the memory of a graph",
     "ct_queue_estimate_known": "tests compare its intervals with simulated queues, whose service is known",

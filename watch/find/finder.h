@@ -1,6 +1,19 @@
 /**
  * From samples to alarms: healthy behaviour by class of path, sequential tests, and the links that
  * explain what changed. No clock and no I/O: time is that of the samples.
+ *
+ * 1. For half of the time of learning, what messages take by class of path (healthy.h).
+ * 2. For the other half, how many are slow beside the load that there is: the largest share of any
+ *    direction, in windows, and the loss of all. From these follow the nulls of the tests: a load
+ * may leave a part (watch_share_left) of the least share of fast messages that was seen.
+ * 3. Then each direction has a test of slow small messages, of slow large ones and of lost ones,
+ * and each host one of late sending and late answering (detector.h).
+ * 4. Where a test decides, the newest observations say which directions explain it (recent.h). As
+ *    long as the alarm lasts what passes these is no news. It ends when a test says so that bad
+ *    messages are half as many, or fast ones twice.
+ *
+ * A link that is full without a fault looks slow, too: this is why the nulls follow the load, and
+ * what passes a link that is busier than ever while learning may raise a false alarm.
  */
 #pragma once
 
@@ -16,7 +29,7 @@ struct ct_watch_rules {
 struct ct_watch_finder;
 
 /**
- * @param topology   [in]  borrowed; NULL: alarms name pairs of hosts only
+ * @param topology   [in]  borrowed; hosts are its nodes, by name
  * @param finder_p   [out] ct_watch_finder_free()
  * @return CT_OK; CT_EINVAL (a rule); CT_ENOMEM
  */
