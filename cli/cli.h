@@ -13,6 +13,7 @@
     X(report, "Answer", "show a campaign as a page with figures")                                  \
     X(predict, "Answer", "which applications may run beside each other")                           \
     X(utilization, "Answer", "network utilization from probe latencies")                           \
+    X(watch, "Answer", "which link of a watched network is sick")                                  \
     X(tolerance, "Answer", "how much network latency a schedule tolerates")                        \
     X(simulate, "Answer", "run time of programs that share a network, from their schedules")       \
     X(place, "Answer", "on which nodes the ranks of a program should run")                         \

@@ -10,6 +10,7 @@
 #include "simulate/constants.h"
 #include "study/constants.h"
 #include "topology/machine.h"
+#include "watch/find/constants.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +26,8 @@ static const struct {
                    {ct_loggp_constants, CT_LOGGP_N_CONSTANTS},
                    {ct_envelope_constants, CT_ENVELOPE_N_CONSTANTS},
                    {ct_collective_constants, CT_COLLECTIVE_N_CONSTANTS},
-                   {ct_campaign_constants, CT_CAMPAIGN_N_CONSTANTS}};
+                   {ct_campaign_constants, CT_CAMPAIGN_N_CONSTANTS},
+                   {ct_watch_constants, CT_WATCH_N_CONSTANTS}};
 
 static const struct ct_column columns[] = {
     {"name", "constant", CT_UNIT_NONE}, {"value", "value", CT_UNIT_NONE},

@@ -132,6 +132,17 @@ if(CROSSTALK_HAVE_SCOTCH)
   target_link_libraries(Scotch::scotch INTERFACE "${CROSSTALK_SCOTCH_LIBRARY}" "${CROSSTALK_SCOTCH_ERRORS}")
 endif()
 
+crosstalk_pkg(SODIUM libsodium)
+set(CROSSTALK_REAL_TIME 1)
+if(CROSSTALK_SIMULATED)
+  set(CROSSTALK_REAL_TIME 0)
+endif()
+crosstalk_part(
+  PROBER
+  WITHOUT "crosstalk-prober is not built, and impactb --watch answers with an error"
+  NEEDS "real time" "${CROSSTALK_REAL_TIME}" "simulated programs have no sockets"
+        "libsodium" "${SODIUM_FOUND}" "install pkg-config and libsodium-dev")
+
 crosstalk_pkg(UCX ucx)
 crosstalk_part(
   DELAY

@@ -227,7 +227,7 @@ enum ct_status ct_file_fill(struct ct_file *draft, size_t bytes, struct ct_error
     for (size_t at = (size_t)st.st_size; at < bytes && draft->failure == 0; at += sizeof zeros)
         ct_file_write(draft, zeros, sizeof zeros, (off_t)at);
     /* Network file systems know only now. */
-    if (draft->failure == 0 && fsync(draft->fd) != 0)
+    if (draft->failure == 0 && ct_file_flush(draft->fd) != 0)
         draft->failure = errno;
     return ct_file_check(draft, err);
 }
@@ -267,6 +267,11 @@ static int release_excess(int fd)
     return fstat(fd, &st) == 0 ? ftruncate(fd, st.st_size) : -1;
 }
 
+int ct_file_flush(int fd)
+{
+    return fsync(fd);
+}
+
 static int flush_folder(const char *path)
 {
     char *copy = strdup(path);
@@ -276,7 +281,7 @@ static int flush_folder(const char *path)
     free(copy);
     if (fd < 0)
         return -1;
-    int done = fsync(fd);
+    int done = ct_file_flush(fd);
     int cause = errno;
     close(fd);
     errno = cause;
@@ -289,7 +294,7 @@ static enum ct_status flush_and_rename(const struct ct_file *draft, struct ct_er
     enum ct_status status = ct_file_check(draft, err);
     if (status != CT_OK)
         return status;
-    if (release_excess(draft->fd) != 0 || fsync(draft->fd) != 0)
+    if (release_excess(draft->fd) != 0 || ct_file_flush(draft->fd) != 0)
         return ct_fail(err, CT_EIO, "%s: cannot be written: %s", draft->path, strerror(errno));
     if (rename(draft->temporary, draft->target) != 0)
         return ct_fail(err, CT_EIO, "%s: cannot be given this name: %s", draft->path,

@@ -128,6 +128,9 @@ enum ct_status ct_file_commit(struct ct_file *draft, struct ct_error *err);
 /** Remove the temporary file. */
 void ct_file_discard(struct ct_file *draft);
 
+/** Flush a file that grows piece by piece. @return 0; -1: errno has why */
+int ct_file_flush(int fd);
+
 /* ---- folders ---- */
 
 /** Remove a folder with all that is in it, as far as that can be. Links are removed, not followed.

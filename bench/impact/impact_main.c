@@ -1,6 +1,7 @@
 /* impactb: options, plan, run, answer, file. */
 #include "bench/impact/impact_print.h"
 #include "bench/impact/impact_run.h"
+#include "bench/impact/impact_watch.h"
 #include "bench/impact/impact_wire.h"
 #include "results/run_parallel.h"
 
@@ -19,6 +20,8 @@ struct values {
     const char *topology;
     double checkpoint_s;
     bool allow_one_node;
+    struct ct_impact_watch watch;
+    struct ct_argv prober; /* what this process becomes after MPI; empty: nothing */
     struct ct_bench_options common;
 };
 
@@ -62,8 +65,23 @@ static const struct ct_option options[] = {
      .help = "if all ranks share one node, measure between them"},
     {0}};
 
+static const struct ct_option watch_options[] = {
+    {CT_OPTION(STRING, "watch", struct values, watch.folder), .argument = "DIR",
+     .help = "probe until a signal comes, by crosstalk-prober(1), into the folder DIR of rank 0; "
+             "with --interval, --topology and --time, if they are given"},
+    {CT_OPTION(STRING, "interface", struct values, watch.interface), .argument = "NAME",
+     .help = "with --watch: the interface of rank 0 to the network that is watched, such as ib0; "
+             "without this option the first address of rank 0 that answers"},
+    {CT_OPTION(RATE, "link-rate", struct values, watch.link_bit_per_s), CT_RANGE(1e3, 1e13),
+     .help = "with --watch: of the link of a host, of which 0.1 % is used at most; without this "
+             "option 1 Gbit/s"},
+    {0}};
+
 static const struct ct_option_group groups[] = {
-    {"Probes", options, 0}, {"Run", ct_bench_option_rows, offsetof(struct values, common)}, {0}};
+    {"Probes", options, 0},
+    {"Watch", watch_options, 0},
+    {"Run", ct_bench_option_rows, offsetof(struct values, common)},
+    {0}};
 
 static const char *const examples[] = {
     "mpiexec -ppn 1 -hosts n1,n2,n3,n4 impactb --output idle.h5",
@@ -72,6 +90,8 @@ static const char *const examples[] = {
     "the same while milc runs on these nodes",
     "mpiexec -ppn 1 -f hosts impactb --topology topology.conf --output idle.h5",
     "few pairs that pass every link between the nodes, for crosstalk utilization --links",
+    "mpiexec -ppn 1 -f hosts -disable-auto-cleanup impactb --watch watch --interface ib0",
+    "watch the network for days; hosts may vanish",
     "mpiexec -n 2 impactb --allow-one-node -i 1000 --interval 1ms",
     "latency inside one machine",
     NULL};
@@ -100,6 +120,11 @@ static const struct ct_command command = {
         "With a topology the run file has the number of switches between the nodes of each pair. "
         "--pairing links chooses the pairs: of each such number those that pass the most links not "
         "yet passed, then those that tell links apart that the others do not.\n\n"
+        "With --watch MPI only says where rank 0 is, and ends; then each process becomes "
+        "crosstalk-prober(1), one on each node, so that a host that vanishes does not end the "
+        "others. The launcher must let them live: -disable-auto-cleanup of MPICH's mpiexec, "
+        "--no-kill --kill-on-bad-exit=0 of srun. Nothing is printed as a result, and no run file "
+        "is written.\n\n"
         "SIGINT or SIGTERM to any rank ends the run on all; the measurements so far are written.",
     .groups = groups,
     .examples = examples,
@@ -221,9 +246,34 @@ static enum ct_status describe_run(const struct ct_bench *bench,
     return ct_bench_agree(bench, status, err);
 }
 
+static enum ct_status prepare_watch(const struct ct_bench *bench, struct values *values,
+                                    struct ct_error *err)
+{
+    struct ct_argv more = {0}, first = {0};
+    if (ct_command_has(&command, values, "interval"))
+        ct_argv_add(&more, "--interval=%.9gs", values->interval_s);
+    if (ct_command_has(&command, values, "time"))
+        ct_argv_add(&more, "--time=%.9gs", values->common.time_s);
+    if (values->watch.link_bit_per_s > 0)
+        ct_argv_add(&more, "--link-rate=%.9gbit", values->watch.link_bit_per_s);
+    if (values->common.view.quiet)
+        ct_argv_add(&more, "--quiet");
+    if (values->topology)
+        ct_argv_add(&first, "--topology=%s", values->topology);
+    enum ct_status status =
+        more.failed || first.failed
+            ? ct_no_memory(err, "--watch")
+            : ct_impact_watch_prepare(bench, &values->watch, &more, &first, &values->prober, err);
+    ct_argv_free(&more);
+    ct_argv_free(&first);
+    return status;
+}
+
 static enum ct_status probe_network(struct ct_bench *bench, void *given, struct ct_error *err)
 {
     struct values *values = given;
+    if (values->watch.folder)
+        return prepare_watch(bench, values, err);
     if (values->pairing == NOT_GIVEN)
         values->pairing = values->topology ? CT_PAIRING_LINKS : CT_PAIRING_ROTATE;
     struct ct_run_info info = {0};
@@ -265,5 +315,13 @@ static enum ct_status probe_network(struct ct_bench *bench, void *given, struct 
 int main(int argc, char **argv)
 {
     struct values values = {.pairing = NOT_GIVEN};
-    return ct_bench_main(&command, argc, argv, &values, &values.common, NULL, probe_network);
+    int code = ct_bench_main(&command, argc, argv, &values, &values.common, NULL, probe_network);
+    if (code == 0 && values.prober.n > 0) {
+        struct ct_error err;
+        struct ct_log log = ct_log_open(command.name, false);
+        code = ct_exit_code(ct_impact_watch_become(&values.prober, &err));
+        ct_log_error(&log, &err);
+    }
+    ct_argv_free(&values.prober);
+    return code;
 }

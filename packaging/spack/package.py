@@ -36,6 +36,7 @@ class Crosstalk(CMakePackage):
     variant("scotch", default=False, when="+analysis", description="crosstalk place compares with Scotch")
     variant("otf2", default=False, description="Archives of OTF2 as traces")
     variant("delay", default=False, when="+analysis platform=linux", description="crosstalk delay, for MPICH on UCX")
+    variant("prober", default=False, description="crosstalk-prober: probes for days, without MPI")
     variant("figures", default=True, when="+analysis", description="Figures by gnuplot")
 
     conflicts("~measure~analysis", msg="nothing is left to build")
@@ -57,6 +58,7 @@ class Crosstalk(CMakePackage):
     depends_on("scotch", when="+scotch")
     depends_on("otf2@3:", when="+otf2")
     depends_on("ucx@1.13:", when="+delay")
+    depends_on("libsodium@1.0.18:", when="+prober")
     depends_on("gnuplot@5.2:", when="+figures", type="run")
     depends_on("iproute2", when="+lab", type="run")
 
@@ -66,7 +68,8 @@ class Crosstalk(CMakePackage):
             self.define("CROSSTALK_PARALLEL_HDF5", self.spec.satisfies("^hdf5+mpi")),
             self.define("HDF5_ROOT", self.spec["hdf5"].prefix),
         ]
-        for part in ("measure", "analysis", "lab", "campaign", "yaml", "hwloc", "clp", "scotch", "otf2", "delay"):
+        for part in ("measure", "analysis", "lab", "campaign", "yaml", "hwloc", "clp", "scotch", "otf2", "delay",
+                     "prober"):
             args.append(self.define(f"CROSSTALK_{part.upper()}", f"+{part}" in self.spec))
         if "+measure" in self.spec:
             args.append(self.define("MPI_C_COMPILER", self.spec["mpi"].mpicc))

@@ -44,8 +44,11 @@ calibrate       | core simulate lp-bridge/goal                              | gs
 calibrate/runs  | core results simulate simulate/joint calibrate lp-bridge/goal |
 lp-bridge/lp    | core lp-bridge/goal lp-bridge/graph lp-bridge/envelope                    | clp
 lp-bridge/place | core topology simulate lp-bridge/graph lp-bridge/envelope | scotch
+watch           | core topology                                            |
+watch/probe     | core topology watch                                      | sodium
+watch/find      | core topology watch                                      |
 libcrosstalk    | core results study predict topology simulate simulate/joint trace/input lp-bridge/goal lp-bridge/graph lp-bridge/envelope lp-bridge/place | gsl
-cli             | core results lab delay campaign model model/loggp predict study plot report trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate simulate/joint calibrate calibrate/runs lp-bridge/lp lp-bridge/place lp-bridge/collective trace/convert trace/input trace/otf2 trace/timeline topology |
+cli             | core results lab delay campaign model model/loggp predict study plot report trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate simulate/joint calibrate calibrate/runs lp-bridge/lp lp-bridge/place lp-bridge/collective trace/convert trace/input trace/otf2 trace/timeline topology watch watch/find |
 '
 
 declare -A folders_of libraries_of
@@ -63,7 +66,7 @@ room_of() { # path -> room: the folder with a row that is nearest above it, or n
     [ "$room" != "$1" ] && [ -n "${folders_of[$room]:-}" ] || room=''
 }
 
-declare -A header_library=([mpi.h]=mpi [hdf5.h]=hdf5 [cjson/cJSON.h]=cjson [hwloc.h]=hwloc [scotch.h]=scotch [xxhash.h]=xxhash [yaml.h]=yaml)
+declare -A header_library=([mpi.h]=mpi [hdf5.h]=hdf5 [cjson/cJSON.h]=cjson [hwloc.h]=hwloc [scotch.h]=scotch [xxhash.h]=xxhash [yaml.h]=yaml [sodium.h]=sodium)
 violations=0
 report() {
     printf '%s\n' "$1"
@@ -91,7 +94,7 @@ while IFS=: read -r file line; do
     room_of "$header"
     [ -z "$room" ] || [[ ${folders_of[$includer]} == *" $room "* ]] ||
         report "$file: $includer may not include $header"
-done < <(find core topology model predict simulate calibrate plot report results lab delay bench study campaign trace lp-bridge cli libcrosstalk \
+done < <(find core topology model predict simulate calibrate plot report results lab delay bench study campaign trace lp-bridge watch cli libcrosstalk \
     -name '*.[ch]' -exec grep -HE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' {} + 2>/dev/null | sort)
 
 if [ "$violations" -gt 0 ]; then

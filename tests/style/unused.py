@@ -15,7 +15,7 @@ import re
 import sys
 
 ROOMS = """bench calibrate campaign cli core delay lab libcrosstalk lp-bridge model plot predict report results simulate
-study topology trace""".split()
+study topology trace watch""".split()
 # Bodies of headers are for programs of others.
 PUBLIC = {"libcrosstalk/crosstalk.h"}
 ALLOWED = {

@@ -9,6 +9,7 @@
 #include "simulate/constants.h"
 #include "study/constants.h"
 #include "unit.h"
+#include "watch/find/constants.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -24,7 +25,8 @@ static const struct {
               {ct_loggp_constants, CT_LOGGP_N_CONSTANTS},
               {ct_envelope_constants, CT_ENVELOPE_N_CONSTANTS},
               {ct_collective_constants, CT_COLLECTIVE_N_CONSTANTS},
-              {ct_campaign_constants, CT_CAMPAIGN_N_CONSTANTS}};
+              {ct_campaign_constants, CT_CAMPAIGN_N_CONSTANTS},
+              {ct_watch_constants, CT_WATCH_N_CONSTANTS}};
 enum { N_TABLES = sizeof tables / sizeof *tables };
 
 static bool is_line(const char *text)

@@ -1,0 +1,245 @@
+/* Faults of a simulated fabric are found where they are, and loads are none. */
+#include "tests/unit/simulated_fabric.h"
+#include "tests/unit/unit.h"
+#include "topology/spec.h"
+#include "watch/find/detector.h"
+#include "watch/find/finder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { HOSTS_MAX = 64 };
+
+static const double learn_s = 120;
+
+/* A fabric with a finder that has learned. */
+struct watched {
+    struct ct_topology topology;
+    struct fabric fabric;
+    struct ct_watch_finder *finder;
+    size_t n_alarms; /* before the fault */
+};
+
+static void watch_for(struct watched *watched, double time_s)
+{
+    struct ct_error err = {.text = ""};
+    double end_s = watched->fabric.now_s + time_s;
+    while (watched->fabric.now_s < end_s) {
+        struct ct_watch_sample sample = fabric_probe(&watched->fabric);
+        if (ct_watch_finder_take(watched->finder, &sample, 1, &err) != CT_OK)
+            fail_msg("%s", err.text);
+    }
+}
+
+/* Programs come and go: up to half of a link on most, nearly all of it on a few. */
+static void change_loads(struct fabric *fabric)
+{
+    for (uint32_t i = 0; i < 2 * fabric->topology->n_links; i++) {
+        double kind = ct_random_unit(ct_random_next(&fabric->random)),
+               load = ct_random_unit(ct_random_next(&fabric->random));
+        fabric->load[i] = kind < 0.1 ? 0.5 + 0.4 * load : 0.5 * load * (kind < 0.5);
+    }
+}
+
+static void watch_under_loads(struct watched *watched, double time_s)
+{
+    for (double end_s = watched->fabric.now_s + time_s; watched->fabric.now_s < end_s;) {
+        change_loads(&watched->fabric);
+        watch_for(watched, fmin(15, end_s - watched->fabric.now_s));
+    }
+}
+
+static void watched_open(struct watched *watched, uint64_t seed)
+{
+    const struct ct_topology_settings settings = ct_topology_defaults();
+    const struct ct_watch_rules rules = {.false_alarms_per_day = 0.1, .learn_s = learn_s};
+    struct ct_watch_host hosts[HOSTS_MAX] = {0};
+    struct ct_error err;
+    assert_int_equal(ct_topology_make("tree:4x4,2", &settings, &watched->topology, &err), CT_OK);
+    for (uint32_t i = 0; i < watched->topology.n_links; i++)
+        watched->topology.links[i].rate_bit_per_s = 8e9;
+    fabric_open(&watched->fabric, &watched->topology, seed);
+    assert_int_equal(ct_watch_finder_new(&watched->topology, &rules, &watched->finder, &err),
+                     CT_OK);
+    for (uint32_t i = 0; i < watched->topology.n_nodes; i++)
+        snprintf(hosts[i].name, sizeof hosts[i].name, "%s",
+                 ct_topology_name(&watched->topology, i));
+    assert_int_equal(ct_watch_finder_hosts(watched->finder, hosts, watched->topology.n_nodes, &err),
+                     CT_OK);
+    watch_under_loads(watched, learn_s + 30);
+    watched->n_alarms = ct_watch_finder_state(watched->finder)->n_alarms;
+}
+
+static void watched_close(struct watched *watched)
+{
+    ct_watch_finder_free(watched->finder);
+    fabric_close(&watched->fabric);
+    ct_topology_free(&watched->topology);
+}
+
+/* From a leaf up: passed by messages of several hosts. */
+static uint32_t uplink_of(const struct ct_topology *topology)
+{
+    for (uint32_t l = 0; l < topology->n_links; l++)
+        if (topology->links[l].end[0] >= topology->n_nodes &&
+            topology->links[l].end[1] >= topology->n_nodes)
+            return 2 * l;
+    fail();
+    return 0;
+}
+
+static bool is_right(const struct fabric_fault *fault, const struct ct_watch_alarm *alarm)
+{
+    bool found = false;
+    if (fault->kind == CT_WATCH_HOST)
+        return alarm->host == fault->host;
+    for (uint32_t i = 0; i < alarm->n_suspects; i++)
+        found |= alarm->suspects[i] == fault->direction;
+    return found;
+}
+
+static void every_kind_is_found(void **state)
+{
+    (void)state;
+    static const struct {
+        enum ct_watch_kind kind;
+        double size, within_s, size_is; /* 0: not measured */
+    } rows[] = {{CT_WATCH_RATE, 0.8, 60, 0.2},   {CT_WATCH_DELAY, 1.2, 60, 0.2e-6},
+                {CT_WATCH_LOSS, 0.01, 60, 0.01}, {CT_WATCH_FLAP, 0, 150, 0},
+                {CT_WATCH_HOST, 0, 60, 0},       {CT_WATCH_ROUTE, 0, 180, 4e-6}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct watched watched;
+        watched_open(&watched, 7 + i);
+        uint32_t direction = uplink_of(&watched.topology);
+        assert_int_equal(watched.n_alarms, 0);
+        watched.fabric.fault = (struct fabric_fault){.kind = rows[i].kind,
+                                                     .is_there = true,
+                                                     .direction = direction,
+                                                     .host = 8, /* its messages take spine 0 */
+                                                     .size = rows[i].size};
+        watch_for(&watched, rows[i].within_s);
+        const struct ct_watch_state *now = ct_watch_finder_state(watched.finder);
+        if (now->n_alarms == 0)
+            fail_msg("%s: not found", ct_watch_kind_names[rows[i].kind]);
+        const struct ct_watch_alarm *alarm = &now->alarms[now->n_alarms - 1];
+        if (alarm->kind != rows[i].kind || !is_right(&watched.fabric.fault, alarm))
+            fail_msg("%s: %s", ct_watch_kind_names[rows[i].kind], alarm->reason);
+        if (rows[i].size_is > 0) { /* 90 %, and what the jitter of a path adds */
+            assert_true(alarm->low < 1.1 * rows[i].size_is);
+            assert_true(alarm->high > 0.9 * rows[i].size_is);
+        }
+        watched_close(&watched);
+    }
+}
+
+/* ---- many faults, under loads that change ---- */
+
+static int number_of(const char *variable, int otherwise)
+{
+    const char *text = getenv(variable);
+    return text ? atoi(text) : otherwise;
+}
+
+enum { FAULTS_A_FABRIC = 20, WINDOWS_A_FABRIC = 50 };
+
+/* Whether messages to a node that leave the direction's switch for it pass it. */
+static bool draw_fault(struct watched *watched, struct fabric_fault *fault)
+{
+    struct fabric *fabric = &watched->fabric;
+    static const double sizes[] = {[CT_WATCH_RATE] = 0.8,
+                                   [CT_WATCH_DELAY] = 1.2,
+                                   [CT_WATCH_LOSS] = 0.01,
+                                   [CT_WATCH_ROUTE] = 0};
+    uint64_t draw = ct_random_next(&fabric->random) >> 1;
+    *fault = (struct fabric_fault){.kind = (enum ct_watch_kind)(draw % 6), .is_there = true};
+    draw = ct_random_next(&fabric->random) >> 1;
+    fault->direction = (uint32_t)(draw % (2 * watched->topology.n_links));
+    draw = ct_random_next(&fabric->random) >> 1;
+    fault->host = (uint32_t)(draw % watched->topology.n_nodes);
+    fault->size = sizes[fault->kind];
+    if (fault->kind != CT_WATCH_ROUTE)
+        return true;
+    /* One that some host's messages to it take, and that is no link of a host. */
+    uint32_t from = (fault->host + 5) % watched->topology.n_nodes;
+    assert_int_equal(ct_route_find(fabric->router, from, fault->host, &fabric->route, NULL), CT_OK);
+    if (fabric->route.n < 4)
+        return false;
+    const struct ct_hop *hop = &fabric->route.hops[1];
+    fault->direction = 2 * hop->link + (watched->topology.links[hop->link].end[1] == hop->from);
+    return true;
+}
+
+static void slow_faults_under_loads(void **state)
+{
+    (void)state;
+    int n = number_of("CROSSTALK_WATCH_FAULTS", 60), n_found = 0, n_right = 0, n_hosts = 0,
+        n_hosts_right = 0;
+    for (int i = 0; i < n;) {
+        struct watched watched;
+        watched_open(&watched, (uint64_t)number_of("CROSSTALK_WATCH_SEED", 1000) + (uint64_t)i);
+        for (int k = 0; k < FAULTS_A_FABRIC && i < n; k++, i++) {
+            struct fabric_fault fault;
+            while (!draw_fault(&watched, &fault))
+                ;
+            bool is_rare = fault.kind == CT_WATCH_FLAP || fault.kind == CT_WATCH_ROUTE;
+            double within_s = is_rare ? 180 : 60;
+            uint64_t known = ct_watch_finder_state(watched.finder)->n_alarms;
+            watched.fabric.fault = fault;
+            double begin_s = watched.fabric.now_s;
+            watch_under_loads(&watched, within_s);
+            const struct ct_watch_state *now = ct_watch_finder_state(watched.finder);
+            bool found = now->n_alarms > known,
+                 right = found && is_right(&fault, &now->alarms[now->n_alarms - known - 1]);
+            n_found += found;
+            n_right += right;
+            n_hosts += fault.kind == CT_WATCH_HOST;
+            n_hosts_right += fault.kind == CT_WATCH_HOST && right;
+            if (!right)
+                printf("%d: %s of %u or host %u at %.0f: %s\n", i, ct_watch_kind_names[fault.kind],
+                       fault.direction, fault.host, begin_s,
+                       found ? now->alarms[now->n_alarms - known - 1].reason : "not found");
+            watched.fabric.fault.is_there = false;
+            watch_under_loads(&watched, 60);
+            now = ct_watch_finder_state(watched.finder);
+            for (size_t a = 0; a < now->n_alarms; a++)
+                if (now->alarms[a].ended_unix_ns == 0)
+                    printf("%d: %s lasts: %s\n", i, ct_watch_kind_names[now->alarms[a].kind],
+                           now->alarms[a].reason);
+        }
+        watched_close(&watched);
+    }
+    printf("%d faults: %d found, %d right; of %d hosts %d\n", n, n_found, n_right, n_hosts,
+           n_hosts_right);
+    assert_true(100 * n_found >= 95 * n);
+    assert_true(100 * n_right >= 95 * n);
+    assert_true(100 * n_hosts_right >= 95 * n_hosts);
+}
+
+static void slow_loads_are_no_faults(void **state)
+{
+    (void)state;
+    int n = number_of("CROSSTALK_WATCH_WINDOWS", 100);
+    size_t n_alarms = 0;
+    for (int i = 0; i < n; i += WINDOWS_A_FABRIC) {
+        struct watched watched;
+        watched_open(&watched,
+                     (uint64_t)number_of("CROSSTALK_WATCH_SEED", 1000) + 1000 + (uint64_t)i);
+        watch_under_loads(&watched, 60 * fmin(n - i, WINDOWS_A_FABRIC));
+        const struct ct_watch_state *now = ct_watch_finder_state(watched.finder);
+        for (size_t a = 0; a < now->n_alarms; a++)
+            printf("%s: %s\n", ct_watch_kind_names[now->alarms[a].kind], now->alarms[a].reason);
+        n_alarms += now->n_alarms;
+        watched_close(&watched);
+    }
+    printf("%d healthy windows: %zu alarms\n", n, n_alarms);
+    assert_true(n_alarms <= 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_kind_is_found),
+                                       cmocka_unit_test(slow_faults_under_loads),
+                                       cmocka_unit_test(slow_loads_are_no_faults)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
