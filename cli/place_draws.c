@@ -68,7 +68,7 @@ enum ct_status ct_place_draws_find(const struct ct_place_draws *draws,
                                    struct ct_place_spread *spread_p, struct ct_error *err)
 {
     const struct ct_parameters *model = &draws->nodes->model;
-    const struct ct_model_replicates of = {draws->graph, model};
+    const struct ct_model_replicates of = {.graph = draws->graph, .model = model};
     const struct ct_replicates replicates = ct_replicates_of_model(&of);
     struct work work = {.draws = draws,
                         .block = malloc((draws->room.n_ranks + (size_t)1) * sizeof *work.block)};

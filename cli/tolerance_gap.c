@@ -90,7 +90,7 @@ static enum ct_status compute_subject(struct subject *subject, struct ct_error *
     status = find_tolerances(subject, threads, err);
     if (status != CT_OK)
         return status;
-    const struct ct_model_replicates of = {&subject->graph, &subject->model};
+    const struct ct_model_replicates of = {.graph = &subject->graph, .model = &subject->model};
     const struct ct_replicates replicates = ct_replicates_of_gap(&of);
     return ct_tolerance_intervals(&replicates, subject->thresholds->frac, subject->thresholds->n,
                                   threads, &subject->n_replicates, &subject->runtime_s,
@@ -254,6 +254,7 @@ static enum ct_status print_findings(const struct subject *subject, struct ct_er
     fill_frontiers(subject, tables);
     ct_tables_detail(tables, false);
     answer_in_words(subject, tables);
+    ct_gaps_fill(&settings->graph, &subject->model, tables);
     ct_parameters_fill(&subject->model, tables);
     enum ct_status status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);

@@ -16,7 +16,8 @@ struct data {
 static struct ct_replicates replicates_of(const struct ct_pass_schedules *schedules, size_t i,
                                           struct data *data)
 {
-    data->model = (struct ct_model_replicates){&schedules->graphs[i], &schedules->parameters};
+    data->model = (struct ct_model_replicates){.graph = &schedules->graphs[i],
+                                               .model = &schedules->parameters};
     data->pairs = (struct ct_pair_replicates){&schedules->graphs[i], &schedules->pairs,
                                               &schedules->pair_draws};
     return schedules->by_class ? ct_replicates_of_pairs(&data->pairs)

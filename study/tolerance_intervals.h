@@ -36,6 +36,7 @@ size_t ct_replicates_affordable(const struct ct_replicates *replicates, size_t w
 struct ct_model_replicates {
     const struct ct_graph *graph;      /**< with the overheads and S of the model */
     const struct ct_parameters *model; /**< with replicates, see ct_parameters_resample() */
+    struct ct_growth growth;           /**< for ct_replicates_of_growth() */
 };
 
 /** T(L) with the overheads and G of each replicate of a model, whose L is its own value. */
@@ -43,6 +44,9 @@ struct ct_replicates ct_replicates_of_model(const struct ct_model_replicates *of
 
 /** T(G) with the overheads and L of each replicate of a model, whose G is its own value. */
 struct ct_replicates ct_replicates_of_gap(const struct ct_model_replicates *of);
+
+/** T at a factor of what grows, with all parameters of each replicate: 1 is its own. */
+struct ct_replicates ct_replicates_of_growth(const struct ct_model_replicates *of);
 
 /** Intervals of one threshold, seconds (of G: a byte); an end is INFINITY if T never becomes so
  * much longer. */
