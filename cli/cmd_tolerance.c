@@ -23,8 +23,11 @@ struct intervals {
     struct ct_tolerance_interval tolerance[CT_THRESHOLDS_MAX];
 };
 
-/* The same for all, so that the same question has the same answer. */
-static const uint64_t noise_seed = 1;
+/* Without --seed the same for all, so that the same question has the same answer. */
+static uint64_t noise_seed_of(const struct ct_tolerance_settings *settings)
+{
+    return settings->effect.has_seed ? settings->effect.seed : 1;
+}
 
 /* What is asked about. */
 struct subject {
@@ -236,7 +239,7 @@ static void answer_noise(const struct subject *subject, const struct ct_compute_
     ct_format_words(noise->runtime_ns.hi * 1e-9, 4, to);
     ct_format_share(fmax(noise->mean_ns / noise->quiet_ns - 1, 0), cost);
     ct_tables_provenance(tables, "noise", "%zu draws of passes, seed %llu", noise->n_draws,
-                         (unsigned long long)noise_seed);
+                         (unsigned long long)noise_seed_of(subject->settings));
     ct_tables_answer(tables,
                      "Passes of this run vary: drawn anew, T is %s to %s (%.4g %%; another run may "
                      "differ by more); that ranks wait for the slowest costs %s.",
@@ -490,7 +493,7 @@ static enum ct_status find_noise(const struct subject *subject, struct findings 
                                                  .longer_frac = settings->thresholds.frac,
                                                  .n = settings->thresholds.n,
                                                  .level = settings->effect.confidence_frac,
-                                                 .seed = noise_seed,
+                                                 .seed = noise_seed_of(settings),
                                                  .threads = threads_of(subject)};
     if (!subject->network.wires && !is_in_windows(subject) && !subject->graph.in_call)
         return ct_compute_noise_find(&subject->graph, &query, &found->noise, found->of_another_ns,
