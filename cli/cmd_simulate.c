@@ -31,6 +31,7 @@ static const struct ct_option program_options[] = {
     {0}};
 
 static const struct ct_option network_options[] = {
+    CT_ROW_BETWEEN(struct settings, model.g),
     CT_MODEL_ROW_L(struct settings, model.L,
                    "latency of the network; required without --logp and --parameters"),
     {0}};

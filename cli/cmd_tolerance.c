@@ -14,6 +14,7 @@
 #include "topology/machine.h"
 
 #include <math.h>
+#include <string.h>
 
 /* What the run of logpb leaves open; NaN where there are no replicates. */
 struct intervals {
@@ -22,8 +23,11 @@ struct intervals {
     struct ct_tolerance_interval tolerance[CT_THRESHOLDS_MAX];
 };
 
-/* The same for all, so that the same question has the same answer. */
-static const uint64_t noise_seed = 1;
+/* Without --seed the same for all, so that the same question has the same answer. */
+static uint64_t noise_seed_of(const struct ct_tolerance_settings *settings)
+{
+    return settings->effect.has_seed ? settings->effect.seed : 1;
+}
 
 /* What is asked about. */
 struct subject {
@@ -235,7 +239,7 @@ static void answer_noise(const struct subject *subject, const struct ct_compute_
     ct_format_words(noise->runtime_ns.hi * 1e-9, 4, to);
     ct_format_share(fmax(noise->mean_ns / noise->quiet_ns - 1, 0), cost);
     ct_tables_provenance(tables, "noise", "%zu draws of passes, seed %llu", noise->n_draws,
-                         (unsigned long long)noise_seed);
+                         (unsigned long long)noise_seed_of(subject->settings));
     ct_tables_answer(tables,
                      "Passes of this run vary: drawn anew, T is %s to %s (%.4g %%; another run may "
                      "differ by more); that ranks wait for the slowest costs %s.",
@@ -365,6 +369,7 @@ static enum ct_status print_findings(const struct subject *subject, struct findi
         ct_collectives_fill(&found->collectives, &settings->thresholds, is_of_wires(subject),
                             tables);
     enum ct_status status = add_effect(subject, found, tables, err);
+    ct_gaps_fill(&subject->settings->graph, &subject->model, tables);
     ct_parameters_fill(&subject->model, tables);
     if (status == CT_OK && settings->critical_path)
         status = ct_critical_path_fill(tables, &subject->graph, &at, err);
@@ -411,6 +416,7 @@ static uint64_t find_weight(const struct ct_tolerance_settings *settings)
     return wires->topology || wires->ranks_per_node > 1 || settings->solver == CT_SOLVER_CLP ||
                    settings->critical_path || settings->compare_collectives ||
                    settings->graph.serialize || settings->graph.serialize_nic ||
+                   settings->machine.model.g.is_measured || settings->machine.model.g.s > 0 ||
                    settings->graph.traces.pass != 0 || settings->graph.progress == CT_ASKED_IN_CALL
                ? CT_WINDOW_WHOLE
                : CT_TOLERANCE_WINDOW;
@@ -472,8 +478,9 @@ static enum ct_status find_intervals(struct subject *subject, struct ct_error *e
             intervals->tolerance[i] = (struct ct_tolerance_interval){none, none};
         return CT_OK;
     }
-    const struct ct_model_replicates of = {&subject->graph, &subject->model,
-                                           subject->network.wires};
+    const struct ct_model_replicates of = {.graph = &subject->graph,
+                                           .model = &subject->model,
+                                           .wires = subject->network.wires};
     const struct ct_replicates replicates = ct_replicates_of_model(&of);
     return ct_tolerance_intervals(&replicates, thresholds->frac, thresholds->n, threads_of(subject),
                                   &intervals->n_replicates, &intervals->runtime_s,
@@ -488,7 +495,7 @@ static enum ct_status find_noise(const struct subject *subject, struct findings 
                                                  .longer_frac = settings->thresholds.frac,
                                                  .n = settings->thresholds.n,
                                                  .level = settings->effect.confidence_frac,
-                                                 .seed = noise_seed,
+                                                 .seed = noise_seed_of(settings),
                                                  .threads = threads_of(subject)};
     if (!subject->network.wires && !is_in_windows(subject) && !subject->graph.in_call)
         return ct_compute_noise_find(&subject->graph, &query, &found->noise, found->of_another_ns,
@@ -545,42 +552,52 @@ static enum ct_status compare_collectives(const struct subject *subject, struct 
 static enum ct_status check_view(const struct ct_tolerance_settings *settings, bool is_of_several,
                                  struct ct_error *err)
 {
-    const bool is_both = settings->graph.progress == CT_ASKED_BOTH;
-    const char *view = is_of_several                   ? "several traces"
-                       : settings->lp_path             ? "--write-lp"
-                       : settings->to                  ? "--to"
-                       : settings->along == CT_ALONG_G ? "--along G"
-                       : is_both                       ? "--progress both"
-                       : settings->pieces              ? "--pieces"
-                       : settings->machine.pairs_path  ? "--pairs"
-                                                       : NULL;
+    const bool is_both = settings->graph.progress == CT_ASKED_BOTH,
+               is_grown = settings->along.axis != CT_ALONG_L;
+    const char *along = settings->along.axis == CT_ALONG_G ? "--along G" : "--along of a factor";
+    const char *view = is_of_several                  ? "several traces"
+                       : settings->lp_path            ? "--write-lp"
+                       : settings->to                 ? "--to"
+                       : is_grown                     ? along
+                       : is_both                      ? "--progress both"
+                       : settings->pieces             ? "--pieces"
+                       : settings->machine.pairs_path ? "--pairs"
+                                                      : NULL;
     const bool writes = settings->lp_path, prints = !writes;
-    const bool finds_pieces = prints && settings->pieces, of_gap = settings->along == CT_ALONG_G;
-    const bool of_one_L = of_gap || settings->to || is_of_several || is_both;
+    const bool finds_pieces = prints && settings->pieces,
+               of_gap = settings->along.axis == CT_ALONG_G;
+    const bool of_one_L = is_grown || settings->to || is_of_several || is_both;
     const struct ct_wire_settings *wires = &settings->machine.wires;
+    const bool is_spaced = settings->machine.model.g.is_measured || settings->machine.model.g.s > 0;
     const struct {
         const char *name;
         bool is_given;
-    } others[] = {{"write-lp", is_of_several && writes},
-                  {"pieces", (writes || of_one_L) && settings->pieces},
-                  {"along G", (writes || settings->to || is_of_several) && of_gap},
-                  {"to", (writes || is_of_several) && settings->to},
-                  {"progress both", (writes || of_gap || settings->to || is_of_several) && is_both},
-                  {"pairs", of_one_L && settings->machine.pairs_path},
-                  {"topology", of_one_L && wires->topology},
-                  {"ranks-per-node", of_one_L && wires->ranks_per_node > 1},
-                  {"L", finds_pieces && settings->machine.model.L},
-                  {"threshold", finds_pieces && settings->has_thresholds},
-                  {"critical-path", settings->critical_path},
-                  {"compare-collectives", settings->compare_collectives},
-                  {"plot", !finds_pieces && !of_gap && settings->plot_path},
-                  {"solver clp", settings->solver == CT_SOLVER_CLP},
-                  {"impact", settings->effect.impact_path != NULL},
-                  {"campaign", settings->effect.campaign_path != NULL}};
+    } others[] = {
+        {"write-lp", is_of_several && writes},
+        {"pieces", (writes || of_one_L) && settings->pieces},
+        {along + strlen("--"), (writes || settings->to || is_of_several) && is_grown},
+        {"to", (writes || is_of_several) && settings->to},
+        {"progress both", (writes || is_grown || settings->to || is_of_several) && is_both},
+        {"gaps", (settings->to || settings->machine.pairs_path) && settings->graph.gaps},
+        {"g", (settings->to || settings->machine.pairs_path) && is_spaced},
+        {"pairs", of_one_L && settings->machine.pairs_path},
+        {"topology", of_one_L && wires->topology},
+        {"ranks-per-node", of_one_L && wires->ranks_per_node > 1},
+        {"L", finds_pieces && settings->machine.model.L},
+        {"threshold", finds_pieces && settings->has_thresholds},
+        {"critical-path", settings->critical_path},
+        {"compare-collectives", settings->compare_collectives},
+        {"plot", !finds_pieces && !of_gap && settings->plot_path},
+        {"solver clp", settings->solver == CT_SOLVER_CLP},
+        {"impact", settings->effect.impact_path != NULL},
+        {"campaign", settings->effect.campaign_path != NULL}};
     for (size_t i = 0; view && i < sizeof others / sizeof *others; i++)
         if (others[i].is_given)
             return ct_fail(err, CT_EUSAGE, "--%s: not with %s", others[i].name, view);
     const struct ct_model_settings *model = &settings->machine.model;
+    if (!model->logp_path && (settings->graph.gaps || model->g.is_measured))
+        return ct_fail(err, CT_EUSAGE, "--%s: needs --logp, the run of logpb that measured it",
+                       settings->graph.gaps ? "gaps" : "g measured");
     if (settings->from &&
         (model->L || model->o || model->G || model->logp_path || model->posterior_path))
         return ct_fail(err, CT_EUSAGE,
@@ -619,8 +636,10 @@ static enum ct_status answer_tolerance(void *values, const struct ct_arguments *
         return ct_lp_answer(&question, err);
     if (settings->to)
         return ct_network_answer(&question, err);
-    if (settings->along == CT_ALONG_G)
+    if (settings->along.axis == CT_ALONG_G)
         return ct_gap_answer(&question, err);
+    if (settings->along.axis == CT_ALONG_FACTOR)
+        return ct_growth_answer(&question, err);
     if (settings->graph.progress == CT_ASKED_BOTH)
         return ct_bounds_answer(&question, err);
     if (settings->pieces)

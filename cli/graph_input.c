@@ -33,13 +33,25 @@ struct ct_answer_settings ct_answer_defaults(void)
 struct ct_graph_options ct_graph_load_options(const struct ct_graph_settings *settings,
                                               const struct ct_parameters *model)
 {
-    return (struct ct_graph_options){.eager_max_bytes = model->S_bytes,
-                                     .serialize = settings->serialize,
-                                     .serialize_nic = settings->serialize_nic,
-                                     .overheads = ct_parameters_overheads(model),
-                                     .puts = settings->puts != 0,
-                                     .in_call = settings->progress == CT_ASKED_IN_CALL,
-                                     .peers = settings->peers};
+    return (struct ct_graph_options){
+        .eager_max_bytes = model->S_bytes,
+        .serialize = settings->serialize,
+        .serialize_nic = settings->serialize_nic,
+        .overheads = ct_parameters_overheads(model),
+        .gaps = settings->gaps && model->G_s_per_byte > 0 ? ct_parameters_gaps(model) : NULL,
+        .gaps_G_s_per_byte = model->G_s_per_byte,
+        .g_ns = ct_ns_from_s(model->between_s),
+        .puts = settings->puts != 0,
+        .in_call = settings->progress == CT_ASKED_IN_CALL,
+        .peers = settings->peers};
+}
+
+void ct_gaps_fill(const struct ct_graph_settings *settings, const struct ct_parameters *model,
+                  struct ct_tables *tables)
+{
+    if (settings->gaps && !ct_parameters_gaps(model))
+        ct_tables_note(tables, "--gaps changes nothing: one G is right for all sizes, or L, o and "
+                               "G are not all those of --logp");
 }
 
 enum ct_status ct_graph_load(const char *command, struct ct_input input,

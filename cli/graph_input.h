@@ -15,9 +15,10 @@ enum ct_progress_asked { CT_ASKED_AT_ONCE, CT_ASKED_IN_CALL, CT_ASKED_BOTH };
 struct ct_graph_settings {
     bool serialize;
     bool serialize_nic;
-    int progress;                    /**< enum ct_progress_asked; no row here */
-    int puts;                        /**< 1: as over sockets; no row here */
-    bool peers;                      /**< no row: set by who needs the graph's peers */
+    int progress; /**< enum ct_progress_asked; no row here */
+    int puts;     /**< 1: as over sockets; no row here */
+    bool gaps;    /**< times of bytes by message size, where one G does not fit; no row here */
+    bool peers;   /**< no row: set by who needs the graph's peers */
     struct ct_trace_settings traces; /**< rows: ct_trace_options */
 };
 
@@ -50,6 +51,10 @@ struct ct_answer_settings ct_answer_defaults(void);
 /** What a graph is to be. The overheads are those of the model. */
 struct ct_graph_options ct_graph_load_options(const struct ct_graph_settings *settings,
                                               const struct ct_parameters *model);
+
+/** Where gaps by size are asked for, and the run has none: a note on it. */
+void ct_gaps_fill(const struct ct_graph_settings *settings, const struct ct_parameters *model,
+                  struct ct_tables *tables);
 
 /** Read a schedule and build its graph, with the overheads and S of a model; ct_graph_free(). */
 enum ct_status ct_graph_load(const char *command, struct ct_input input,

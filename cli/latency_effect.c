@@ -19,7 +19,10 @@ const struct ct_option ct_effect_options[] = {
      .help = "name of the program in the campaign: measured slowdowns are shown too"},
     CT_ROW_CONFIDENCE(struct ct_effect_settings, confidence_frac,
                       "level of the intervals, which come from a block bootstrap over time"),
-    CT_ROW_SEED(struct ct_effect_settings, seed, "start of the random numbers of the bootstrap"),
+    {CT_OPTION(SEED, "seed", struct ct_effect_settings, seed),
+     .given = CT_OFFSET_OF(bool, struct ct_effect_settings, has_seed),
+     .help = "start of the random numbers of the bootstrap, and of passes that are drawn anew; "
+             "without it these have 1"},
     {0}};
 
 enum ct_status ct_effect_check(const struct ct_effect_settings *settings, struct ct_error *err)

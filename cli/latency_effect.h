@@ -13,6 +13,7 @@ struct ct_effect_settings {
     const char *app;                     /**< name of the program in the campaign; NULL: unknown */
     double confidence_frac;
     uint64_t seed;
+    bool has_seed; /**< it was given */
 };
 
 /** Rows --impact, --idle, --campaign, --app, --confidence, --seed; offsets in the struct above. */

@@ -20,6 +20,18 @@ const struct ct_option ct_measured_model_options[] = {MEASURED_ROWS, {0}};
 
 /* ---- given ---- */
 
+enum ct_status ct_g_parse(const char *text, void *field, struct ct_error *err)
+{
+    struct ct_g_asked g = {.is_measured = !strcmp(text, "measured")};
+    struct ct_error why;
+    if (!g.is_measured && ct_parse_duration(text, &g.s, &why) != CT_OK)
+        return ct_fail(err, CT_EUSAGE, "%s; or 'measured': that of --logp", why.text);
+    if (g.s > CT_MODEL_MAX_S)
+        return ct_fail(err, CT_EUSAGE, "'%s': more than %g s", text, CT_MODEL_MAX_S);
+    *(struct ct_g_asked *)field = g;
+    return CT_OK;
+}
+
 static enum ct_status parse_duration(const char *name, const char *text, double *value_p,
                                      struct ct_error *err)
 {
@@ -43,6 +55,7 @@ enum ct_status ct_model_given(const struct ct_model_settings *settings,
     struct ct_parameters_given given = {.L_s = NAN,
                                         .o_s = NAN,
                                         .G_s_per_byte = NAN,
+                                        .g = settings->g,
                                         .posterior_path = settings->posterior_path,
                                         .logp_path = settings->logp_path};
     struct ct_error why;

@@ -10,7 +10,22 @@ struct ct_model_settings {
     const char *L, *o, *G, *S;
     const char *logp_path;
     const char *posterior_path;
+    struct ct_g_asked g;
 };
+
+/** Parse a duration, or 'measured', for CT_ROW_BETWEEN; field is a struct ct_g_asked. */
+enum ct_status ct_g_parse(const char *text, void *field, struct ct_error *err);
+
+/** Row --g of a command that has it. */
+#define CT_ROW_BETWEEN(structure_, member_)                                                        \
+    {                                                                                              \
+        CT_OPTION(CUSTOM, "g", structure_, member_),                                               \
+            .argument = "DURATION|measured", .parse = ct_g_parse,                                  \
+            .help = "g of LogGP, 0 without this: least time "                                      \
+                    "from the first byte of an eager "                                             \
+                    "message of a rank to that of the next "                                       \
+                    "one; measured: that of --logp"                                                \
+    }
 
 /**
  * Rows --o, --G, --S, --logp, --parameters; offsets in struct ct_model_settings. Each command has

@@ -29,6 +29,7 @@ const struct ct_option ct_schedule_options[] = {
                    "campaign's logp run of the idle network where they are not given"),
     CT_MODEL_ROW_O(struct ct_schedule_settings, model.o, ""),
     CT_MODEL_ROW_G(struct ct_schedule_settings, model.G, ""),
+    CT_ROW_BETWEEN(struct ct_schedule_settings, model.g),
     CT_MODEL_ROW_S(struct ct_schedule_settings, model.S, ""),
     CT_MODEL_ROW_LOGP(struct ct_schedule_settings, model.logp_path,
                       "another run of logpb for LogGPS"),

@@ -45,11 +45,13 @@ static enum ct_status check_model(const struct ct_engine_settings *settings,
                                   const struct ct_model_settings *model,
                                   const struct ct_fabric_settings *fabric, struct ct_error *err)
 {
-    bool has_model = model->L || model->o || model->G || model->logp_path;
+    bool has_model = model->L || model->o || model->G || model->logp_path || model->g.s > 0 ||
+                     model->g.is_measured;
     if (settings->parameters && (has_model || model->S))
-        return ct_fail(err, CT_EUSAGE,
-                       "--parameters: not together with --L, --o, --G, --S or --logp, which are of "
-                       "another model (LogGPS); leave out one or the other");
+        return ct_fail(
+            err, CT_EUSAGE,
+            "--parameters: not together with --L, --o, --g, --G, --S or --logp, which are of "
+            "another model (LogGPS); leave out one or the other");
     if (settings->parameters && (!isnan(fabric->wire_s) || !isnan(fabric->switch_s)))
         return ct_fail(err, CT_EUSAGE,
                        "--wire, --switch: with --parameters latency is the key "
@@ -158,6 +160,7 @@ static struct ct_stack stack_of(const struct ct_engine_request *request,
     struct ct_stack stack = ct_stack_loggps(needs ? &at : &nothing, model->S_bytes,
                                             needs ? ct_parameters_overheads(model) : NULL);
     stack.gaps = needs ? ct_parameters_gaps(model) : NULL;
+    stack.g_ns = needs ? ct_ns_from_s(model->between_s) : 0;
     return stack;
 }
 

@@ -11,7 +11,12 @@
 enum ct_pieces_axis { CT_OVER_L, CT_OVER_WIRE, CT_OVER_SWITCH, CT_OVER_ADDED, CT_PIECES_AXES };
 
 /** What tolerances are of. */
-enum ct_tolerance_axis { CT_ALONG_L, CT_ALONG_G };
+enum ct_tolerance_axis { CT_ALONG_L, CT_ALONG_G, CT_ALONG_FACTOR };
+
+struct ct_along {
+    enum ct_tolerance_axis axis;
+    struct ct_growth growth; /**< of a factor; the largest is 1 */
+};
 
 /** What finds them: the exact method, or a linear program. */
 enum ct_tolerance_solver { CT_SOLVER_ENVELOPE, CT_SOLVER_CLP };
@@ -22,9 +27,9 @@ struct ct_pieces_interval {
 
 struct ct_tolerance_settings {
     struct ct_thresholds thresholds;
-    bool has_thresholds;   /**< they were given */
-    int solver;            /**< enum ct_tolerance_solver */
-    int along;             /**< enum ct_tolerance_axis */
+    bool has_thresholds; /**< they were given */
+    int solver;          /**< enum ct_tolerance_solver */
+    struct ct_along along;
     const char *from, *to; /**< machine of the table, or run of logpb; NULL: not given */
     bool critical_path, compare_collectives, pieces;
     struct ct_pieces_interval over[CT_PIECES_AXES];
@@ -67,6 +72,13 @@ enum ct_status ct_pieces_answer(const struct ct_tolerance_question *question, st
 /** --along G: print how much bandwidth the program can lose, and how much beside more latency.
  *  @return as ct_pair_open(), ct_plot_write() */
 enum ct_status ct_gap_answer(const struct ct_tolerance_question *question, struct ct_error *err);
+
+/** Parse what grows together: "o", "L,G=2"; field is a struct ct_along. */
+enum ct_status ct_along_parse(const char *text, void *field, struct ct_error *err);
+
+/** --along of anything but L or G alone: print by which factor it may grow.
+ *  @return as ct_pair_open() */
+enum ct_status ct_growth_answer(const struct ct_tolerance_question *question, struct ct_error *err);
 
 /** --to: print run time and tolerances on the network of a machine beside those here.
  *  @return as ct_pair_open() */

@@ -5,7 +5,6 @@
 static const char *const solver_names[] = {"envelope", "clp", NULL};
 static const char *const progress_names[] = {"at-once", "in-call", "both", NULL};
 static const char *const protocol_names[] = {"loggps", "sockets", NULL};
-static const char *const axis_names[] = {"L", "G", NULL};
 
 static const struct ct_option question_options[] = {
     CT_MODEL_ROW_L(struct ct_tolerance_settings, machine.model.L,
@@ -17,10 +16,15 @@ static const struct ct_option question_options[] = {
      .given = CT_OFFSET_OF(bool, struct ct_tolerance_settings, has_thresholds),
      .initial = "1%,2%,5%", .parse = ct_thresholds_parse,
      .help = "how much longer the program may run"},
-    {CT_OPTION(CHOICE, "along", struct ct_tolerance_settings, along), .argument = "L|G",
-     .initial = "L", .choices = axis_names,
+    {CT_OPTION(CUSTOM, "along", struct ct_tolerance_settings, along), .argument = "L|o|G|L,G=2",
+     .initial = "L", .parse = ct_along_parse,
      .help = "what grows: L, the latency; G, the time of a byte: how much bandwidth the program "
-             "can lose, and how much beside more latency"},
+             "can lose, and how much beside more latency; o, the overheads of messages, by one "
+             "factor; or several in a ratio: L,G=2 lets G grow by twice the share of L"},
+    {CT_OPTION(FLAG, "gaps", struct ct_tolerance_settings, graph.gaps),
+     .help = "times of bytes by message size, where --logp measured that one G does not fit, as "
+             "simulate and predict have them; --along G is then one factor on the whole curve"},
+    CT_ROW_BETWEEN(struct ct_tolerance_settings, machine.model.g),
     {CT_OPTION(CHOICE, "progress", struct ct_tolerance_settings, graph.progress),
      .argument = "at-once|in-call|both", .initial = "at-once", .choices = progress_names,
      .help = "when messages go on that a rank must work for. at-once: the library or the network "
@@ -85,6 +89,8 @@ static const char *const examples[] = {
     "how much T and the tolerances differ between three traces of one program",
     "crosstalk tolerance traces --logp logp.h5 --along G --plot frontier.svg",
     "how much bandwidth the program can lose, alone and beside more latency, and a figure of both",
+    "crosstalk tolerance traces --logp logp.h5 --along o",
+    "by which factor the processor's overheads of messages may grow",
     "crosstalk tolerance traces --logp logp.h5 --progress both --protocols sockets",
     "least and most T, if messages may wait until their ranks are in MPI",
     "crosstalk tolerance traces --from qdr --to ndr",
@@ -174,7 +180,10 @@ const struct ct_command ct_tolerance_command = {
         "too. "
         "Beside tolerances of G alone it finds the frontier, the pairs of latency and bandwidth "
         "from which on T is longer by a threshold: a convex polygon, whose corners --all and JSON "
-        "list and --plot draws.\n\n"
+        "list and --plot draws. --along o, or several parameters in a ratio, asks by which factor "
+        "these may grow: parameters and overheads by size are 1 - w + w f times what they are, for "
+        "a weight w of 1 of what grows fastest. --all lists all pieces of T up to the largest "
+        "factor that was asked about.\n\n"
         "--compare-collectives converts the traces again for each algorithm of the collectives "
         "that the program calls (see crosstalk-goal(1)): one collective at a time has another "
         "algorithm, the others stay as given.\n\n"

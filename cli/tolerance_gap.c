@@ -254,6 +254,7 @@ static enum ct_status print_findings(const struct subject *subject, struct ct_er
     fill_frontiers(subject, tables);
     ct_tables_detail(tables, false);
     answer_in_words(subject, tables);
+    ct_gaps_fill(&settings->graph, &subject->model, tables);
     ct_parameters_fill(&subject->model, tables);
     enum ct_status status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);

@@ -235,8 +235,10 @@ static enum ct_status print_envelope(const struct subject *subject, struct ct_er
         fill_wires(tables, subject->axis, &subject->envelope);
     if (subject->envelope.n > 0)
         answer_in_words(&subject->envelope, tables);
-    if (subject->axis != CT_OVER_ADDED)
+    if (subject->axis != CT_OVER_ADDED) {
+        ct_gaps_fill(&settings->graph, &subject->model, tables);
         ct_parameters_fill(&subject->model, tables);
+    }
     enum ct_status status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);
     return status;
@@ -368,8 +370,9 @@ static enum ct_status compute_pieces(struct subject *subject, struct ct_error *e
         status = find_envelope(subject, err);
     if (status != CT_OK || !of_L)
         return status;
-    const struct ct_model_replicates of = {&subject->graph, &subject->model,
-                                           subject->network.wires};
+    const struct ct_model_replicates of = {.graph = &subject->graph,
+                                           .model = &subject->model,
+                                           .wires = subject->network.wires};
     const struct ct_replicates replicates = ct_replicates_of_model(&of);
     return find_intervals(&replicates, &subject->envelope, (unsigned)settings->answer.threads,
                           &subject->intervals, err);

@@ -1,5 +1,6 @@
 /* The steps of messages: what they wait for, the work of ranks, and what the network carries. */
 #include "core/array.h"
+#include "core/lesser.h"
 #include "simulate/engine_state.h"
 
 #include <math.h>
@@ -222,6 +223,27 @@ static enum ct_status local_ends(struct ct_engine *engine, uint32_t number)
                : ct_engine_there(engine, number);
 }
 
+/* Whether a message must wait until g after the one before; it has an event then. */
+static bool is_behind(struct ct_engine *engine, uint32_t number, const struct ct_stack_step *step,
+                      enum ct_status *status_p)
+{
+    struct ct_flight *flight = &engine->flights[number];
+    const double g_ns = engine->setup->stack->g_ns;
+    bool is_eager = flight->step == 0 && step->carries == CT_CARRIES_DATA &&
+                    flight->rank[CT_SIDE_SENDER] != flight->rank[CT_SIDE_RECEIVER];
+    *status_p = CT_OK;
+    if (!(g_ns > 0) || !is_eager)
+        return false;
+    struct ct_engine_rank *rank = &job_of(engine, flight)->ranks[flight->rank[CT_SIDE_SENDER]];
+    const double at_ns = ct_greater(engine->now_ns, rank->leaves_ns);
+    rank->leaves_ns = at_ns + g_ns;
+    if (!(at_ns > engine->now_ns))
+        return false;
+    flight->flags |= CT_FLIGHT_BEHIND;
+    *status_p = ct_engine_add(engine, at_ns, CT_ENGINE_FLIGHT, number);
+    return true;
+}
+
 static enum ct_status carry_step(struct ct_engine *engine, uint32_t number,
                                  const struct ct_stack_step *step)
 {
@@ -336,8 +358,18 @@ static enum ct_status pay_step(struct ct_engine *engine, uint32_t number)
         status = return_credit(engine, flight);
     if (status != CT_OK)
         return status;
-    return step->carries == CT_CARRIES_NOTHING ? ct_engine_there(engine, number)
-                                               : carry_step(engine, number, step);
+    if (step->carries == CT_CARRIES_NOTHING)
+        return ct_engine_there(engine, number);
+    return is_behind(engine, number, step, &status) || status != CT_OK
+               ? status
+               : carry_step(engine, number, step);
+}
+
+static enum ct_status leave_late(struct ct_engine *engine, uint32_t number)
+{
+    struct ct_flight *flight = &engine->flights[number];
+    flight->flags &= (uint8_t)~CT_FLIGHT_BEHIND;
+    return carry_step(engine, number, &protocol_of(engine, flight)->steps[flight->step]);
 }
 
 static enum ct_status start_work(struct ct_engine *engine, struct ct_job *job,
@@ -473,6 +505,8 @@ enum ct_status ct_engine_post(struct ct_engine *engine, struct ct_job *job, uint
 
 enum ct_status ct_engine_phase_ends(struct ct_engine *engine, uint32_t number)
 {
-    return engine->flights[number].flags & CT_FLIGHT_LOCAL ? local_ends(engine, number)
-                                                           : work_ends(engine, number);
+    const uint8_t flags = engine->flights[number].flags;
+    return flags & CT_FLIGHT_BEHIND  ? leave_late(engine, number)
+           : flags & CT_FLIGHT_LOCAL ? local_ends(engine, number)
+                                     : work_ends(engine, number);
 }

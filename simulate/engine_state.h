@@ -30,13 +30,14 @@ struct ct_engine_program {
 /* ---- messages ---- */
 
 enum ct_flight_flags {
-    CT_FLIGHT_SENT = 1,       /* the send has begun */
-    CT_FLIGHT_POSTED = 2,     /* the receive is posted */
-    CT_FLIGHT_STUCK = 4,      /* its step waits for the receive to be posted */
-    CT_FLIGHT_CREDIT = 8,     /* it waits for credit */
-    CT_FLIGHT_STARTED = 16,   /* what waits for the start of its send has been notified */
-    CT_FLIGHT_LOCAL = 32,     /* it moves inside a node: its event is not the end of work */
-    CT_FLIGHT_LOCAL_LEFT = 64 /* inside a node: the last byte has left */
+    CT_FLIGHT_SENT = 1,        /* the send has begun */
+    CT_FLIGHT_POSTED = 2,      /* the receive is posted */
+    CT_FLIGHT_STUCK = 4,       /* its step waits for the receive to be posted */
+    CT_FLIGHT_CREDIT = 8,      /* it waits for credit */
+    CT_FLIGHT_STARTED = 16,    /* what waits for the start of its send has been notified */
+    CT_FLIGHT_LOCAL = 32,      /* it moves inside a node: its event is not the end of work */
+    CT_FLIGHT_LOCAL_LEFT = 64, /* inside a node: the last byte has left */
+    CT_FLIGHT_BEHIND = 128     /* its event is when it may leave after the message before */
 };
 
 struct ct_flight {
@@ -83,6 +84,7 @@ struct ct_engine_rank {
     struct ct_flight_queue ready, held; /* messages that wait for its processor; for its library to
                                            be called */
     double since_ns;                    /* of what it does now */
+    double leaves_ns;                   /* its next message, if g is asked for, not before */
     struct ct_piece *pieces;            /* n_pieces */
     uint32_t n_pieces, room_pieces;
 };

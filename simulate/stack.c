@@ -145,6 +145,7 @@ struct ct_stack ct_stack_free_of_cost(const struct ct_stack *stack)
     without.o_ns = without.local_ns = without.local_ns_per_byte = 0;
     without.overheads = NULL;
     without.gaps = NULL;
+    without.g_ns = 0;
     return without;
 }
 

@@ -262,6 +262,8 @@ struct ct_stack {
     double o_ns;
     const struct ct_overheads *overheads; /**< by size, instead of o_ns; borrowed; NULL: none */
     double local_ns, local_ns_per_byte;   /**< of a message inside a node */
+    double g_ns; /**< least time from the first byte of a message, sent without a request, until
+                      that of the next one of the rank */
     const struct ct_gaps *gaps; /**< by size, in place of G for all; borrowed; NULL: none */
 };
 

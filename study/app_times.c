@@ -182,6 +182,7 @@ static enum ct_status simulate_apps(const struct ct_schedules *schedules, size_t
         .stack = ct_stack_loggps(&at, model->S_bytes, ct_parameters_overheads(model)),
         .n_ranks = goal->n_ranks};
     subject.stack.gaps = ct_parameters_gaps(model);
+    subject.stack.g_ns = ct_ns_from_s(model->between_s);
     status = find_all(&subject, times);
     ct_engine_program_free(program);
     return status;

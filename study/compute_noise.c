@@ -153,6 +153,12 @@ static double mean_of(const struct noise *noise, size_t begin, size_t end)
     return sum_ns / (double)(end - begin);
 }
 
+/* Which of n passes takes the place of one of them. */
+static size_t pass_of(uint64_t draw_seed, size_t n, size_t place)
+{
+    return (size_t)(ct_random_at(ct_random_at(draw_seed, n), place) % n);
+}
+
 /* Of all classes with as many members the same passes are drawn.
  * @param seed  [in] of the draw; NULL: means in place of what is drawn */
 static void draw_amounts(struct noise *noise, const uint64_t *seed)
@@ -163,8 +169,7 @@ static void draw_amounts(struct noise *noise, const uint64_t *seed)
         for (size_t i = begin; i < end; i++) {
             double off_ns = 0;
             if (seed) {
-                uint64_t pass = ct_random_at(ct_random_at(*seed, end - begin), i - begin);
-                size_t drawn = begin + (size_t)(pass % (end - begin));
+                size_t drawn = begin + pass_of(*seed, end - begin, i - begin);
                 off_ns = (double)noise->graph->amount[noise->members[drawn].vertex] - mean_ns;
             }
             noise->amount[noise->members[i].vertex] =
@@ -200,6 +205,65 @@ static enum ct_status solve_draw(struct noise *noise, size_t draw, struct ct_err
     return status;
 }
 
+/* ---- what the median of draws has of this run ---- */
+
+static int by_size(const void *a, const void *b)
+{
+    const size_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Numbers of passes, each once. @param sizes  [out] room for noise->n  @return how many */
+static size_t list_sizes(const struct noise *noise, size_t *sizes)
+{
+    size_t n = 0, kept = 0;
+    for (size_t begin = 0, end; begin < noise->n; begin = end) {
+        end = class_end(noise, begin);
+        sizes[n++] = end - begin;
+    }
+    qsort(sizes, n, sizeof *sizes, by_size);
+    for (size_t i = 0; i < n; i++)
+        if (kept == 0 || sizes[i] != sizes[kept - 1])
+            sizes[kept++] = sizes[i];
+    return kept;
+}
+
+/* Sum over n passes of the squared covariance with how often each was drawn.
+ * @param covariance  [out] n; scratch */
+static double sum_covariances(const struct noise *noise, size_t n, const double *values,
+                              double mean, double *covariance)
+{
+    double sum = 0;
+    memset(covariance, 0, n * sizeof *covariance);
+    for (size_t draw = 0; draw < noise->n_draws; draw++) {
+        const uint64_t seed = ct_random_at(noise->query->seed, draw);
+        for (size_t place = 0; place < n; place++)
+            covariance[pass_of(seed, n, place)] += (values[draw] - mean) / (double)noise->n_draws;
+    }
+    for (size_t pass = 0; pass < n; pass++)
+        sum += covariance[pass] * covariance[pass];
+    return sum;
+}
+
+/* W / V of a tolerance, from 0 to 1. @param sizes, covariance  [out] noise->n; scratch */
+static double shared_frac(const struct noise *noise, const double *values, size_t *sizes,
+                          double *covariance)
+{
+    const double n_draws = (double)noise->n_draws;
+    double mean = 0, variance = 0, shared = 0;
+    for (size_t draw = 0; draw < noise->n_draws; draw++)
+        mean += values[draw] / n_draws;
+    for (size_t draw = 0; draw < noise->n_draws; draw++)
+        variance += (values[draw] - mean) * (values[draw] - mean) / n_draws;
+    if (!isfinite(variance) || !(variance > 0))
+        return 1;
+    const size_t n_sizes = list_sizes(noise, sizes);
+    for (size_t i = 0; i < n_sizes; i++)
+        shared += sum_covariances(noise, sizes[i], values, mean, covariance) -
+                  (double)(sizes[i] - 1) / n_draws * variance;
+    return fmin(fmax(shared / variance, 0), 1);
+}
+
 /* Of another run, by a factor as wide as what was drawn. */
 static struct ct_interval widen_interval(double *values, size_t n, double level, double factor)
 {
@@ -209,6 +273,23 @@ static struct ct_interval widen_interval(double *values, size_t n, double level,
         return (struct ct_interval){isinf(interval.lo) ? INFINITY : least, INFINITY};
     return (struct ct_interval){fmax(median - factor * (median - interval.lo), least),
                                 median + factor * (interval.hi - median)};
+}
+
+static enum ct_status take_tolerances(const struct noise *noise, double drawn_frac,
+                                      struct ct_interval *tolerance_ns, struct ct_error *err)
+{
+    size_t *sizes = malloc(noise->n * sizeof *sizes);
+    double *covariance = malloc(noise->n * sizeof *covariance);
+    const bool has_room = sizes && covariance;
+    for (size_t i = 0; i < noise->query->n && has_room; i++) {
+        double *values = noise->tolerance_ns + i * noise->n_draws;
+        double shared = shared_frac(noise, values, sizes, covariance);
+        tolerance_ns[i] = widen_interval(values, noise->n_draws, noise->query->level,
+                                         sqrt((1 + shared) / drawn_frac));
+    }
+    free(sizes);
+    free(covariance);
+    return has_room ? CT_OK : ct_no_memory(err, "noise of computing");
 }
 
 static enum ct_status draw_all(struct noise *noise, struct ct_compute_noise *found,
@@ -235,10 +316,7 @@ static enum ct_status draw_all(struct noise *noise, struct ct_compute_noise *fou
     found->quiet_ns = ct_line_at(line, query->at.L_ns);
     found->mean_ns = sum_ns / (double)noise->n_draws;
     found->runtime_ns = widen_interval(noise->runtime_ns, noise->n_draws, query->level, factor);
-    for (size_t i = 0; i < query->n; i++)
-        tolerance_ns[i] = widen_interval(noise->tolerance_ns + i * noise->n_draws, noise->n_draws,
-                                         query->level, factor);
-    return CT_OK;
+    return take_tolerances(noise, found->drawn_frac, tolerance_ns, err);
 }
 
 enum ct_status ct_compute_noise_find(const struct ct_graph *graph,

@@ -13,10 +13,15 @@
  * than that of any run where ranks share processors. What lasts for several passes, such as a slow
  * phase of a machine, does not stay.
  *
- * The interval is for another run. This run and that one deviate independently, so it is sqrt(2)
- * times as wide, from its median, as the percentiles of what was drawn; and computing that is in no
- * class, as at both ends of a program, is taken to vary like the rest, which is drawn_frac of all:
- * sqrt(2 / drawn_frac).
+ * The interval is for another run, from the median of what was drawn. That run deviates as draws
+ * do, V, and the median as this run does, W, both independently: the interval is sqrt(1 + W / V)
+ * times as wide as the percentiles of what was drawn. T is nearly a sum of durations, and W = V. A
+ * tolerance depends on which of nearly equal paths is the longest; its median over draws varies
+ * less from run to run than that of one run, since draws try these paths. W is the infinitesimal
+ * jackknife's [Efron 2014, "Estimation and accuracy after model selection"]: the sum over passes of
+ * the squared covariance of how often a pass was drawn with the tolerance, less what it is on
+ * average of a finite number of draws. Computing that is in no class, as at both ends of a program,
+ * is taken to vary like the rest, which is drawn_frac of all: that is 1 / sqrt(drawn_frac) more.
  */
 #pragma once
 

@@ -57,6 +57,7 @@ static struct ct_stack of_measured(const struct work *work, size_t i, struct ct_
     struct ct_stack stack =
         ct_stack_loggps(&at, model_p->S_bytes, ct_parameters_overheads(model_p));
     stack.gaps = ct_parameters_gaps(model_p);
+    stack.g_ns = ct_ns_from_s(model_p->between_s);
     return stack;
 }
 

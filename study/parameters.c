@@ -23,6 +23,7 @@ struct ct_parameters ct_parameters_none(void)
     return (struct ct_parameters){.L_s = NAN,
                                   .o_s = NAN,
                                   .G_s_per_byte = NAN,
+                                  .g_s = NAN,
                                   .S_bytes = (size_t)ct_simulate_constant(CT_SIMULATE_EAGER_BYTES)};
 }
 
@@ -223,6 +224,7 @@ enum ct_status ct_parameters_measure(const char *path, bool needs_L, struct ct_p
     bool has_S = *model->S_origin;
     take_S(&curve, path, model);
     status = ct_loggps_model_derive(curve.points, curve.n, model->S_bytes, &model->measured, err);
+    model->g_s = ct_loggp_gap_of_one(curve.points, curve.n).value;
     ct_logp_curve_free(&curve);
     if (status != CT_OK)
         return ct_fail_within(err, status, "%s", path);
@@ -483,6 +485,13 @@ enum ct_status ct_parameters_make(const struct ct_parameters_given *given, bool 
     if (status != CT_OK) {
         ct_parameters_free(&model);
         return status;
+    }
+    model.between_s = given->g.is_measured ? model.g_s : given->g.s;
+    if (isnan(model.between_s)) {
+        ct_parameters_free(&model);
+        return ct_fail(err, CT_ENODATA, "--g measured: %s; give a duration",
+                       given->logp_path ? "the run of --logp has no time between messages of 1 byte"
+                                        : "it needs --logp, a run of logpb");
     }
     if (!*model.S_origin)
         snprintf(model.S_origin, sizeof model.S_origin, "default");

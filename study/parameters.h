@@ -13,9 +13,16 @@
 
 struct ct_posterior_draws;
 
+/** g, the time between two messages of a rank: 0, given, or that of a run of logpb. */
+struct ct_g_asked {
+    bool is_measured;
+    double s;
+};
+
 /** Values that are given by options, and the files that the others are taken from. */
 struct ct_parameters_given {
     double L_s, o_s, G_s_per_byte; /**< NaN: not given */
+    struct ct_g_asked g;
     bool has_S;
     size_t S_bytes;
     const char *posterior_path; /**< NULL: no posterior */
@@ -40,11 +47,13 @@ struct ct_parameters {
     double G_s_per_byte;
     double G_least_s_per_byte; /**< of a byte on a link: one that is measured is not below it */
     size_t S_bytes;
-    struct ct_path_latencies paths;  /**< what L and G of each number of switches are beyond L_s
-                                          and G_s_per_byte: of a run that measured classes of paths,
-                                          where these are of the least, or L of probes; n = 0: both
-                                          are of all paths */
-    struct ct_loggps_model measured; /**< all 0 without --logp */
+    struct ct_path_latencies paths; /**< what L and G of each number of switches are beyond L_s
+                                         and G_s_per_byte: of a run that measured classes of paths,
+                                         where these are of the least, or L of probes; n = 0: both
+                                         are of all paths */
+    double g_s;       /**< time between two messages without many bytes; NaN: not measured */
+    double between_s; /**< g that counts; 0: none does */
+    struct ct_loggps_model measured;      /**< all 0 without --logp */
     struct ct_posterior_draws *posterior; /**< NULL: none; owned */
     /** Replicates of the measured values; none before ct_parameters_resample() and
      * ct_parameters_draw(). */

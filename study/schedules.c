@@ -101,7 +101,8 @@ static enum ct_status make_model_of(struct ct_schedules *schedules, size_t app,
     struct ct_schedule *schedule = &schedules->items[app];
     const struct ct_graph_options options = {.eager_max_bytes = model->S_bytes,
                                              .serialize_nic = true,
-                                             .overheads = ct_parameters_overheads(model)};
+                                             .overheads = ct_parameters_overheads(model),
+                                             .g_ns = ct_ns_from_s(model->between_s)};
     struct ct_loggps at = ct_parameters_at(model, model->L_s);
     struct ct_goal goal;
     struct ct_graph graph;
@@ -417,6 +418,7 @@ enum ct_status ct_schedules_simulate(const struct ct_schedules *schedules,
                                                   .S_bytes = model->S_bytes,
                                                   .overheads = ct_parameters_overheads(model),
                                                   .gaps = ct_parameters_gaps(model),
+                                                  .g_ns = ct_ns_from_s(model->between_s),
                                                   .by_switches = model->paths,
                                                   .is_simulated = schedules->in_simgrid,
                                                   .back_frac = schedules->back_frac},

@@ -40,39 +40,53 @@ static enum ct_status solve_draw(const struct ct_evaluator *evaluator, double L_
     return ct_tolerance_find(evaluator, L_ns, limits, n, threads, tolerance_ns, err);
 }
 
+enum free_parameter { FREE_L, FREE_G, FREE_GROWTH };
+
 /* T of the graph with the parameters of a replicate but one, which is free. */
 static enum ct_status compile_replicate(const struct ct_model_replicates *of, size_t r,
-                                        bool is_gap_free, double *at_ns_p,
+                                        enum free_parameter free, double *at_ns_p,
                                         struct ct_evaluator **evaluator_p, struct ct_error *err)
 {
     const struct ct_parameters drawn = ct_parameters_replicate(of->model, r);
     const struct ct_overheads *overheads = ct_parameters_overheads(&drawn);
     const struct ct_loggps at = ct_parameters_at(&drawn, drawn.L_s);
-    struct ct_plane plane = is_gap_free ? ct_plane_of_gap(at) : ct_plane_of_latency(at);
+    struct ct_plane plane = free == FREE_G   ? ct_plane_of_gap(at)
+                            : free == FREE_L ? ct_plane_of_latency(at)
+                                             : ct_plane_of_growth(at, of->growth);
     struct ct_wires_plane of_wires;
-    struct ct_graph again = *of->graph; /* borrows all but its overheads */
+    struct ct_graph again = *of->graph; /* borrows all but its overheads and gaps */
     if (overheads)
         again.overheads = *overheads;
+    if (again.gaps.n > 0 && drawn.G_s_per_byte > 0) {
+        again.gaps = drawn.measured.gaps;
+        again.gaps_G_s_per_byte = drawn.G_s_per_byte;
+    }
     if (of->wires) {
-        ct_wires_plane(of->wires, &at, is_gap_free ? CT_WIRES_GAP : CT_WIRES_LATENCY,
+        ct_wires_plane(of->wires, &at, free == FREE_G ? CT_WIRES_GAP : CT_WIRES_LATENCY,
                        CT_WIRES_FIXED, &of_wires);
         of_wires.by_switches = &drawn.paths;
         plane = of_wires.plane;
     }
-    *at_ns_p = is_gap_free ? at.G_ns_per_byte : at.L_ns;
+    *at_ns_p = free == FREE_G ? at.G_ns_per_byte : free == FREE_L ? at.L_ns : 1;
     return ct_evaluator_compile(&again, &plane, evaluator_p, err);
 }
 
 static enum ct_status compile_of_model(const void *data, size_t r, double *L_ns_p,
                                        struct ct_evaluator **evaluator_p, struct ct_error *err)
 {
-    return compile_replicate(data, r, false, L_ns_p, evaluator_p, err);
+    return compile_replicate(data, r, FREE_L, L_ns_p, evaluator_p, err);
 }
 
 static enum ct_status compile_of_gap(const void *data, size_t r, double *G_p,
                                      struct ct_evaluator **evaluator_p, struct ct_error *err)
 {
-    return compile_replicate(data, r, true, G_p, evaluator_p, err);
+    return compile_replicate(data, r, FREE_G, G_p, evaluator_p, err);
+}
+
+static enum ct_status compile_of_growth(const void *data, size_t r, double *factor_p,
+                                        struct ct_evaluator **evaluator_p, struct ct_error *err)
+{
+    return compile_replicate(data, r, FREE_GROWTH, factor_p, evaluator_p, err);
 }
 
 struct ct_replicates ct_replicates_of_model(const struct ct_model_replicates *of)
@@ -88,6 +102,13 @@ struct ct_replicates ct_replicates_of_gap(const struct ct_model_replicates *of)
 {
     struct ct_replicates replicates = ct_replicates_of_model(of);
     replicates.compile = compile_of_gap;
+    return replicates;
+}
+
+struct ct_replicates ct_replicates_of_growth(const struct ct_model_replicates *of)
+{
+    struct ct_replicates replicates = ct_replicates_of_model(of);
+    replicates.compile = compile_of_growth;
     return replicates;
 }
 

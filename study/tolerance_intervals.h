@@ -38,6 +38,7 @@ struct ct_model_replicates {
     const struct ct_graph *graph;      /**< with the overheads and S of the model */
     const struct ct_parameters *model; /**< with replicates, see ct_parameters_resample() */
     const struct ct_wires *wires;      /**< where L is free; NULL: it is the same for all pairs */
+    struct ct_growth growth;           /**< for ct_replicates_of_growth() */
 };
 
 /** T(L) with the overheads and G of each replicate of a model, whose L is its own value. */
@@ -45,6 +46,9 @@ struct ct_replicates ct_replicates_of_model(const struct ct_model_replicates *of
 
 /** T(G) with the overheads and L of each replicate of a model, whose G is its own value. */
 struct ct_replicates ct_replicates_of_gap(const struct ct_model_replicates *of);
+
+/** T at a factor of what grows, with all parameters of each replicate: 1 is its own. */
+struct ct_replicates ct_replicates_of_growth(const struct ct_model_replicates *of);
 
 /** Intervals of one threshold, seconds (of G: a byte); an end is INFINITY if T never becomes so
  * much longer. */

@@ -31,6 +31,17 @@ struct ct_plane ct_plane_of_gap(struct ct_loggps at)
     return (struct ct_plane){.origin = origin, .slope = {{.G_ns_per_byte = 1}}};
 }
 
+struct ct_plane ct_plane_of_growth(struct ct_loggps at, struct ct_growth growth)
+{
+    return (struct ct_plane){.origin = {.L_ns = (1 - growth.L) * at.L_ns,
+                                        .o_ns = (1 - growth.o) * at.o_ns,
+                                        .G_ns_per_byte = (1 - growth.G) * at.G_ns_per_byte},
+                             .slope = {{.L_ns = growth.L * at.L_ns,
+                                        .o_ns = growth.o * at.o_ns,
+                                        .G_ns_per_byte = growth.G * at.G_ns_per_byte}},
+                             .overheads_share = growth.o};
+}
+
 /* The fold's slots, with one in between for T. */
 static uint32_t slot_of(struct ct_fold_node node)
 {

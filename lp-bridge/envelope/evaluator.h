@@ -28,6 +28,15 @@ struct ct_plane ct_plane_of_latency(struct ct_loggps at);
 /** G is t; the other parameters are fixed. */
 struct ct_plane ct_plane_of_gap(struct ct_loggps at);
 
+/** Which parameters grow together, and how fast: weights from 0 to 1. Overheads and gaps by size
+ * grow by one factor on the whole curve. */
+struct ct_growth {
+    double L, o, G;
+};
+
+/** t is a factor: each parameter is 1 - w + w t times what it is at t = 1. */
+struct ct_plane ct_plane_of_growth(struct ct_loggps at, struct ct_growth growth);
+
 /**
  * @param plane        [in]  only slope[0] is used
  * @param evaluator_p  [out] ct_evaluator_free(); the graph may be freed before

@@ -12,7 +12,7 @@ struct reach {
 
 static double overhead_ns(const struct ct_cost *cost, const struct ct_loggps *at)
 {
-    return cost->overhead_ns + cost->o * at->o_ns;
+    return cost->overhead_ns + cost->o * at->o_ns + cost->g_ns;
 }
 
 static struct reach extend_reach(struct reach reach, const struct ct_cost *cost,

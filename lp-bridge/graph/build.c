@@ -11,6 +11,7 @@ struct builder {
     const struct ct_goal *goal;
     struct ct_goal *taken; /* the same, to be freed as soon as possible; NULL: it is borrowed */
     const struct ct_graph_options *options;
+    bool has_leavings;
     uint32_t n_operations; /* over all ranks; also the nodes, before those of postings */
     uint32_t *partner;
     /* n_operations; second node: of the posting of a receive, of the leaving of a send; 0: none */
@@ -343,7 +344,7 @@ static void visit_edges(struct builder *builder, edge_visitor *visit)
     visit_dependencies(builder, visit);
     if (builder->options->serialize)
         visit_cpus(builder, visit);
-    if (builder->options->serialize_nic)
+    if (builder->has_leavings)
         visit_nics(builder, visit);
     visit_messages(builder, visit);
     if (builder->options->in_call)
@@ -386,7 +387,7 @@ static bool number_nodes(struct builder *builder)
     for (uint64_t i = 0; builder->options->in_call && i < goal->n_marks; i++)
         if (goal->marks[i].flags & CT_GOAL_MARK_START && goal->marks[i].on != goal->marks[i].op)
             number_posting(builder, goal->marks[i].on, &n);
-    if (builder->options->serialize_nic)
+    if (builder->has_leavings)
         n = number_leavings(builder, n);
     builder->draft.n_nodes = n;
     builder->draft.n_operations = builder->n_operations;
@@ -440,23 +441,24 @@ static enum ct_status sort_draft(const struct builder *builder, uint32_t **order
     enum ct_status status = ct_draft_order(&builder->draft, builder->goal, order_p, err);
     if (status == CT_EINVAL && builder->options->serialize)
         ct_fail_within(err, status, "one operation at a time on each CPU");
-    else if (status == CT_EINVAL && builder->options->serialize_nic)
+    else if (status == CT_EINVAL && builder->has_leavings)
         ct_fail_within(err, status, "one message at a time on each NIC");
     return status;
 }
 
 /* ---- vertices ---- */
 
-static bool allocate_vertices(const struct ct_graph_options *options, struct ct_graph *graph)
+static bool allocate_vertices(const struct ct_graph_options *options, bool has_leavings,
+                              struct ct_graph *graph)
 {
     size_t n = (size_t)graph->n_vertices + 1;
     graph->amount = malloc(n * sizeof *graph->amount);
     graph->rank = malloc(n * sizeof *graph->rank);
     graph->operation = malloc(n * sizeof *graph->operation);
     graph->what = malloc(n * sizeof *graph->what);
-    if (options->serialize_nic)
+    if (has_leavings)
         graph->receiver = calloc(n, sizeof *graph->receiver);
-    if (options->serialize_nic && !graph->receiver)
+    if (has_leavings && !graph->receiver)
         return false;
     if (options->peers || options->in_call)
         graph->peer = malloc(n * sizeof *graph->peer);
@@ -531,7 +533,7 @@ static enum ct_status fill_vertices(const struct builder *builder, const uint32_
                                     struct ct_graph *graph, struct ct_error *err)
 {
     const struct ct_goal *goal = builder->goal;
-    if (!allocate_vertices(builder->options, graph))
+    if (!allocate_vertices(builder->options, builder->has_leavings, graph))
         return ct_no_memory(err, "execution graph");
     for (uint32_t rank = 0; rank < goal->n_ranks; rank++)
         for (uint64_t op = goal->first_op[rank]; op < goal->first_op[rank + 1]; op++)
@@ -558,6 +560,22 @@ static enum ct_status copy_overheads(const struct ct_overheads *overheads, struc
         return ct_no_memory(err, "execution graph");
     memcpy(graph->overheads.sizes, overheads->sizes, overheads->n * sizeof *overheads->sizes);
     graph->overheads.n = overheads->n;
+    return CT_OK;
+}
+
+static enum ct_status copy_gaps(const struct ct_graph_options *options, struct ct_graph *graph,
+                                struct ct_error *err)
+{
+    const struct ct_gaps *gaps = options->gaps;
+    graph->g_ns = options->g_ns;
+    if (!gaps || gaps->n == 0)
+        return CT_OK;
+    graph->gaps.sizes = malloc(gaps->n * sizeof *gaps->sizes);
+    if (!graph->gaps.sizes)
+        return ct_no_memory(err, "execution graph");
+    memcpy(graph->gaps.sizes, gaps->sizes, gaps->n * sizeof *gaps->sizes);
+    graph->gaps.n = gaps->n;
+    graph->gaps_G_s_per_byte = options->gaps_G_s_per_byte;
     return CT_OK;
 }
 
@@ -616,6 +634,8 @@ static enum ct_status build_graph(struct builder *builder, struct ct_graph *grap
         status = fill_vertices(builder, order, graph, err);
     if (status == CT_OK)
         status = copy_overheads(builder->options->overheads, graph, err);
+    if (status == CT_OK)
+        status = copy_gaps(builder->options, graph, err);
     free(order);
     free_draft(builder);
     free(builder->partner);
@@ -633,6 +653,9 @@ static enum ct_status build_or_free(struct builder *builder, struct ct_graph *gr
     }
     ct_graph_set_flags(&graph);
     ct_graph_sum_steps(&graph);
+    if (!builder->options->serialize_nic) /* bytes of one message do not delay the next one */
+        for (size_t p = 0; p < CT_PROTOCOLS; p++)
+            graph.sums[p][CT_VERTEX_LEAVING][CT_EDGE_START].G = 0;
     *graph_p = graph;
     return CT_OK;
 }
@@ -640,14 +663,19 @@ static enum ct_status build_or_free(struct builder *builder, struct ct_graph *gr
 enum ct_status ct_graph_build(const struct ct_goal *goal, const struct ct_graph_options *options,
                               struct ct_graph *graph_p, struct ct_error *err)
 {
-    struct builder builder = {.goal = goal, .options = options};
+    struct builder builder = {.goal = goal,
+                              .options = options,
+                              .has_leavings = options->serialize_nic || options->g_ns > 0};
     return build_or_free(&builder, graph_p, err);
 }
 
 enum ct_status ct_graph_take(struct ct_goal *goal, const struct ct_graph_options *options,
                              struct ct_graph *graph_p, struct ct_error *err)
 {
-    struct builder builder = {.goal = goal, .taken = goal, .options = options};
+    struct builder builder = {.goal = goal,
+                              .taken = goal,
+                              .options = options,
+                              .has_leavings = options->serialize_nic || options->g_ns > 0};
     enum ct_status status = build_or_free(&builder, graph_p, err);
     ct_goal_free(goal);
     return status;

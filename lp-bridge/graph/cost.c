@@ -116,6 +116,7 @@ static struct ct_message_sum sum_of(const struct ct_message_span *span)
     for (size_t i = 0; i < n; i++) {
         sum.overheads[parts[i].overhead]++;
         sum.L = (uint8_t)(sum.L + parts[i].arrives);
+        sum.L_of_bytes = (uint8_t)(sum.L_of_bytes + (parts[i].arrives && parts[i].bytes > 0));
         sum.G = (uint8_t)(sum.G + (parts[i].leaves && parts[i].bytes > 0));
     }
     return sum;
@@ -133,15 +134,29 @@ void ct_graph_sum_steps(struct ct_graph *graph)
             }
 }
 
+/* What the bytes of a message count for, in bytes that take G, and in latencies. */
+static void charge_network(const struct ct_graph *graph, const struct ct_message_sum *sum,
+                           uint64_t bytes, struct ct_cost *cost)
+{
+    cost->L = sum->L;
+    if (graph->gaps.n == 0) {
+        cost->G = sum->G > 0 ? sum->G * ct_message_gap_bytes(bytes) : 0;
+        return;
+    }
+    if (sum->G == 0 && sum->L_of_bytes == 0)
+        return;
+    const struct ct_gap_size at = ct_gaps_at(&graph->gaps, graph->gaps_G_s_per_byte, bytes);
+    cost->G = sum->G * (at.wire_s / graph->gaps_G_s_per_byte);
+    cost->L += sum->L_of_bytes * at.late_frac;
+}
+
 static struct ct_cost cost_of(const struct ct_graph *graph, const struct ct_message_sum *sum,
                               const uint32_t *rank, uint64_t bytes)
 {
     struct ct_cost cost = {.from = rank[CT_SIDE_SENDER], .to = rank[CT_SIDE_RECEIVER]};
     /* What a rank sends to itself does not enter the network. */
-    if (cost.from != cost.to) {
-        cost.L = sum->L;
-        cost.G = sum->G > 0 ? sum->G * ct_message_gap_bytes(bytes) : 0;
-    }
+    if (cost.from != cost.to)
+        charge_network(graph, sum, bytes, &cost);
     charge_overheads(graph, sum, bytes, &cost);
     return cost;
 }
@@ -154,6 +169,8 @@ static struct ct_cost source_cost(const struct ct_graph *graph, uint32_t u, enum
     const struct ct_message_sum *sum = &graph->sums[protocol][ct_vertex_kind(graph, u)][kind];
     struct ct_cost cost = cost_of(graph, sum, rank, graph->amount[u]);
     cost.compute_ns = compute_ns(graph, u, kind);
+    if (kind == CT_EDGE_START && ct_vertex_kind(graph, u) == CT_VERTEX_LEAVING)
+        cost.g_ns = graph->g_ns;
     return cost;
 }
 

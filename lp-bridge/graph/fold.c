@@ -68,8 +68,10 @@ static void add_cost(const struct ct_plane *plane, const struct ct_cost *cost,
     struct ct_loggps slope[CT_FREE_MAX] = {plane->slope[0], plane->slope[1]};
     if (plane->pairs && cost->from != cost->to)
         plane->pairs->get(plane->pairs->data, cost->from, cost->to, &origin, slope);
-    edge->cost_ns += cost->compute_ns + cost->overhead_ns + cost->o * origin.o_ns +
-                     cost->L * origin.L_ns + cost->G * origin.G_ns_per_byte;
+    const double grows_ns = plane->overheads_share * cost->overhead_ns;
+    edge->cost_ns += cost->compute_ns + (cost->overhead_ns - grows_ns) + cost->o * origin.o_ns +
+                     cost->L * origin.L_ns + cost->G * origin.G_ns_per_byte + cost->g_ns;
+    edge->slope[0] += grows_ns;
     for (size_t k = 0; k < CT_FREE_MAX; k++)
         edge->slope[k] +=
             cost->o * slope[k].o_ns + cost->L * slope[k].L_ns + cost->G * slope[k].G_ns_per_byte;

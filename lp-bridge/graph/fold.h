@@ -34,6 +34,8 @@ struct ct_plane {
     struct ct_loggps origin;
     struct ct_loggps slope[CT_FREE_MAX];
     const struct ct_pair_costs *pairs; /**< NULL: the same for all pairs */
+    /** w: overheads by size are multiplied by 1 - w + w t[0]. 0: they stay as they are. */
+    double overheads_share;
 };
 
 /** A join, or time 0, or, of a schedule that goes on, where a rank was: CT_FOLD_INPUT + rank. */

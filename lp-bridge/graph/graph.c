@@ -13,6 +13,7 @@ void ct_graph_free(struct ct_graph *graph)
     free(graph->receiver);
     free(graph->peer);
     free(graph->overheads.sizes);
+    free(graph->gaps.sizes);
     *graph = (struct ct_graph){0};
 }
 

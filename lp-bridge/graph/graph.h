@@ -22,7 +22,8 @@
  * options) an eager message leaves at d = max(start + o, d' + B' G), d' and B' those of the message
  * before, and is there at d + L + B G. With overheads by size, o is o_s(s) where a message is sent,
  * o_r(s) where it is received, and o_s(0) for request and grant; they are constants then, and no
- * longer linear in a parameter.
+ * longer linear in a parameter. With gaps by size, B G is the time measured for that size, in
+ * units of G, and L of the message is longer by the part that was measured: both stay linear.
  *
  * Times inside are nanoseconds, the unit of GOAL, so that schedules in whole nanoseconds are
  * computed without rounding.
@@ -77,6 +78,7 @@ struct ct_loggps {
 struct ct_cost {
     double compute_ns;
     double overhead_ns; /**< of a graph with overheads by size; o is 0 then */
+    double g_ns;        /**< until the next message may leave; 0 of most edges */
     double o, L, G;     /**< how often each parameter counts: messages, messages, bytes */
     uint32_t from, to;  /**< sender and receiver of the message that L and G are of; equal: none. In
                              a graph with peers o is of these two, too */
@@ -104,6 +106,18 @@ struct ct_graph_options {
     bool serialize_nic;
     /** Overheads by message size, copied; NULL: o is a parameter, the same for all sizes. */
     const struct ct_overheads *overheads;
+    /** Gaps by message size, copied, with the G that they were measured with, > 0: bytes then
+     * count by what they take in terms of it, and latencies of bytes are later. NULL: G is the same
+     * for all sizes. */
+    const struct ct_gaps *gaps;
+    double gaps_G_s_per_byte;
+    /**
+     * g: from the moment at which the first byte of an eager message leaves a rank until that of
+     * the next one on its NIC, in the order of the schedule, it takes at least this, and with
+     * serialize_nic that time after the last byte. So it costs something where it exceeds o. 0: not
+     * asked for.
+     */
+    double g_ns;
     /** Messages above S are put, as over sockets, in place of LogGPS's rendezvous (message.h). */
     bool puts;
     /**
@@ -124,7 +138,7 @@ struct ct_graph_options {
     bool peers;
 };
 
-/** Compact and immutable once built. */
+/** Compact and immutable once built. One struct, since costs of edges are made of all of it. */
 struct ct_graph {
     uint32_t n_ranks, n_vertices, n_edges;
     uint64_t n_operations;      /**< of the schedule; further vertices are parts of these */
@@ -141,6 +155,9 @@ struct ct_graph {
     bool in_call;   /**< steps of messages have vertices, and peer is there */
     bool by_first_call; /**< steps wait for the first call after their message has begun */
     struct ct_overheads overheads; /**< by message size; none: o is a parameter */
+    struct ct_gaps gaps;           /**< by message size; none: G is the same for all */
+    double gaps_G_s_per_byte;      /**< G that counts for 1 in them */
+    double g_ns;                   /**< between messages that leave a rank */
     /** Of what an edge stands for, by protocol, its source and its kind; ct_graph_sum_steps(). */
     struct ct_message_sum sums[CT_PROTOCOLS][CT_VERTEX_KINDS][CT_EDGE_KINDS];
 };

@@ -131,5 +131,6 @@ static inline double ct_message_gap_bytes(uint64_t bytes)
 /** How often each cost counts in a span between two ranks. */
 struct ct_message_sum {
     uint8_t overheads[CT_MESSAGE_OVERHEADS];
-    uint8_t L, G; /**< G: of the B of its bytes */
+    uint8_t L, G;       /**< G: of the B of its bytes */
+    uint8_t L_of_bytes; /**< those of L that are of its bytes, not of control messages */
 };

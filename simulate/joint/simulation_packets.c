@@ -45,6 +45,7 @@ enum ct_status ct_simulation_run_packets(const struct ct_simulation_packets *set
     const struct ct_simulation_costs *costs = &setup->costs;
     struct ct_stack stack = ct_stack_sockets(&costs->at, costs->S_bytes, costs->overheads);
     stack.gaps = costs->gaps;
+    stack.g_ns = costs->g_ns;
     struct ct_engine_job jobs[CT_SIMULATE_JOBS_MAX];
     uint32_t n_nodes = 1;
     for (size_t i = 0; i < n; i++) {

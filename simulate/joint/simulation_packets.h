@@ -17,6 +17,7 @@ struct ct_simulation_costs {
     size_t S_bytes;                       /* above it, messages rendezvous */
     const struct ct_overheads *overheads; /* by size; NULL: those of at */
     const struct ct_gaps *gaps;           /* by size; NULL: G of at */
+    double g_ns;                          /* between messages of a rank */
     struct ct_path_latencies by_switches; /* beyond L of at */
     bool is_simulated;                    /* bytes of messages only are on links, */
     double back_frac;                     /* and this part of them on the way back */

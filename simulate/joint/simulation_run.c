@@ -306,6 +306,8 @@ static void add_network(const struct ct_simulation_packets *setup, struct ct_fin
     }
     if (costs->back_frac > 0) /* likewise */
         ct_fingerprint_add(all, &costs->back_frac, sizeof costs->back_frac);
+    if (costs->g_ns > 0) /* likewise */
+        ct_fingerprint_add(all, &costs->g_ns, sizeof costs->g_ns);
     const struct ct_gaps *gaps = costs->gaps;
     for (size_t i = 0; gaps && i < gaps->n; i++) {
         const double size[] = {(double)gaps->sizes[i].bytes, gaps->sizes[i].wire_s,

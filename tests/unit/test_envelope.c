@@ -270,6 +270,42 @@ static void slow_envelopes(void **state)
     assert_true(breakpoints > GRAPHS); /* the graphs are not all too simple */
 }
 
+/* T at a factor is T with the parameters that it stands for, also where overheads are by size. */
+static void test_growth(void **state)
+{
+    (void)state;
+    static const struct ct_loggps at = {.o_ns = 700, .L_ns = 3000, .G_ns_per_byte = 0.25};
+    static const struct ct_growth growths[] = {{0, 1, 0}, {0.5, 0, 1}, {1, 0.25, 0.125}};
+    enum { SIZES = 2 };
+    for (uint64_t seed = 1; seed <= GRAPHS / 4; seed++)
+        for (size_t k = 0; k < sizeof growths / sizeof *growths; k++) {
+            struct ct_graph graph = nth_graph(seed), grown = nth_graph(seed);
+            const struct ct_growth *growth = &growths[k];
+            double factor = 1 + (double)(seed % 7) / 2;
+            double L = 1 + growth->L * (factor - 1), o = 1 + growth->o * (factor - 1),
+                   G = 1 + growth->G * (factor - 1);
+            struct ct_overhead sizes[] = {{0, 200e-9, 300e-9}, {5000, 800e-9, 600e-9}}, more[SIZES];
+            for (size_t i = 0; i < SIZES; i++)
+                more[i] =
+                    (struct ct_overhead){sizes[i].bytes, o * sizes[i].send_s, o * sizes[i].recv_s};
+            if (seed % 2) {
+                graph.overheads = (struct ct_overheads){sizes, SIZES};
+                grown.overheads = (struct ct_overheads){more, SIZES};
+            }
+            struct ct_line line;
+            const struct ct_plane plane = ct_plane_of_growth(at, *growth);
+            assert_int_equal(ct_evaluate_once(&graph, &plane, factor, &line, NULL), CT_OK);
+            assert_relative(ct_line_at(line, factor),
+                            runtime_by_envelope(
+                                &grown, (struct ct_loggps){.o_ns = o * at.o_ns,
+                                                           .L_ns = L * at.L_ns,
+                                                           .G_ns_per_byte = G * at.G_ns_per_byte}));
+            graph.overheads = grown.overheads = (struct ct_overheads){NULL, 0};
+            ct_graph_free(&graph);
+            ct_graph_free(&grown);
+        }
+}
+
 /* T with latency and gap that are added to somewhere. */
 static double time_at(const struct ct_graph *graph, struct ct_frontier_point added)
 {
@@ -540,6 +576,7 @@ int main(void)
                                        cmocka_unit_test(test_no_messages),
                                        cmocka_unit_test(test_bad_values),
                                        cmocka_unit_test(slow_envelopes),
+                                       cmocka_unit_test(test_growth),
                                        cmocka_unit_test(slow_frontiers),
                                        cmocka_unit_test(slow_paths),
                                        cmocka_unit_test(slow_tolerances),

@@ -153,6 +153,84 @@ static void test_nics(void **state)
         }
 }
 
+#define TWO_SENDS                                                                                  \
+    "num_ranks 3\nrank 0 {\ns: send 4b to 1 tag 0\nt: send 6b to 2 tag 0\n}\n" TWO_RECEIVERS
+
+/* Time between two messages: the first leaves at 10, the second is there L and 5 G after it has
+ * left. */
+static const struct {
+    const char *what;
+    struct ct_graph_options options;
+    double T_ns;
+    const char *text;
+} between_cases[] = {
+    {"g after the first byte", {.g_ns = 50, .eager_max_bytes = SIZE_MAX}, 60 + 120, TWO_SENDS},
+    {"g after the last byte",
+     {.g_ns = 50, .serialize_nic = true, .eager_max_bytes = SIZE_MAX},
+     66 + 120,
+     TWO_SENDS},
+    {"no longer than o: the overheads are as far apart",
+     {.g_ns = 10, .serialize = true, .eager_max_bytes = SIZE_MAX},
+     20 + 120,
+     TWO_SENDS},
+    {"what exceeds o",
+     {.g_ns = 13, .serialize = true, .eager_max_bytes = SIZE_MAX},
+     23 + 120,
+     TWO_SENDS},
+    {"rendezvous has no first byte", {.g_ns = 5000, .eager_max_bytes = 3}, 350, TWO_SENDS},
+};
+
+static void test_between(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof between_cases / sizeof *between_cases; i++) {
+        struct ct_graph graph = graph_of_text(between_cases[i].text, &between_cases[i].options);
+        double T_ns = runtime_of(&graph), walked_ns = runtime_by_envelope(&graph, model);
+        if (T_ns != between_cases[i].T_ns || walked_ns != T_ns)
+            fail_msg("%s: T is %g and %g, not %g", between_cases[i].what, T_ns, walked_ns,
+                     between_cases[i].T_ns);
+        ct_graph_free(&graph);
+    }
+}
+
+/* 101 bytes take 300 ns and half of L more; 51 are between; 201 take 100 G more than 101. */
+static void test_gaps_by_size(void **state)
+{
+    (void)state;
+    struct ct_gap_size sizes[] = {{1, 0, 0}, {101, 300e-9, 0.5}};
+    const struct ct_gaps gaps = {sizes, 2};
+    static const struct {
+        const char *bytes;
+        size_t eager_max_bytes;
+        double T_ns;
+    } sized[] = {{"1", SIZE_MAX, 120},
+                 {"101", SIZE_MAX, 120 + 50 + 300},
+                 {"51", SIZE_MAX, 120 + 25 + 150},
+                 {"201", SIZE_MAX, 120 + 50 + 500},
+                 {"101", 3, 3 * 110 + 10 + 50 + 300}}; /* the request and the grant are not late */
+    for (size_t i = 0; i < sizeof sized / sizeof *sized; i++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "num_ranks 2\nrank 0 {\ns: send %sb to 1 tag 0\n}\n"
+                 "rank 1 {\nr: recv %sb from 0 tag 0\n}\n",
+                 sized[i].bytes, sized[i].bytes);
+        const struct ct_graph_options options = {
+            .eager_max_bytes = sized[i].eager_max_bytes, .gaps = &gaps, .gaps_G_s_per_byte = 2e-9};
+        struct ct_graph graph = graph_of_text(text, &options);
+        double T_ns = runtime_of(&graph);
+        if (fabs(T_ns - sized[i].T_ns) > 1e-9)
+            fail_msg("%s B: T is %g, not %g", sized[i].bytes, T_ns, sized[i].T_ns);
+        /* Twice the G: one factor on all of the curve. */
+        struct ct_loggps twice = model;
+        twice.G_ns_per_byte *= 2;
+        double more_ns = runtime_by_envelope(&graph, twice) - T_ns;
+        assert_near(
+            more_ns,
+            2 * ct_gaps_at(&gaps, 2e-9, strtoull(sized[i].bytes, NULL, 10)).wire_s * 1e9 / 2, 1e-9);
+        ct_graph_free(&graph);
+    }
+}
+
 static void assert_build_fails(const char *text, const struct ct_graph_options *options,
                                const char *expected)
 {
@@ -777,6 +855,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand),
                                        cmocka_unit_test(test_nics),
+                                       cmocka_unit_test(test_between),
+                                       cmocka_unit_test(test_gaps_by_size),
                                        cmocka_unit_test(test_by_rules),
                                        cmocka_unit_test(test_calls_by_hand),
                                        cmocka_unit_test(test_calls_by_rules),
