@@ -136,7 +136,8 @@ static enum ct_status compute_subject(struct subject *subject, struct ct_error *
         status = find_tolerances(subject, threads, err);
     if (status != CT_OK)
         return status;
-    const struct ct_model_replicates of = {&subject->graph, &subject->model, subject->growth};
+    const struct ct_model_replicates of = {
+        .graph = &subject->graph, .model = &subject->model, .growth = subject->growth};
     const struct ct_replicates replicates = ct_replicates_of_growth(&of);
     return ct_tolerance_intervals(&replicates, subject->thresholds->frac, subject->thresholds->n,
                                   threads, &subject->n_replicates, &subject->runtime_s,

@@ -2,7 +2,7 @@
 """How often the intervals of crosstalk tolerance for another run hold that run: generated programs, whose noise is known,
 and the programs that lab8, lab8-again and lab8-judge traced, each in a campaign of its own.
 
-    noise_intervals.py [RUNS]    runs of each generated program, 12 by default; needs crosstalk on the PATH
+    noise_intervals.py [RUNS]    runs of each generated program, 12 by default; crosstalk of CROSSTALK_BIN, or of the PATH
 
 Each pair of runs that follow each other gives two intervals of T and two of each tolerance: of one run, which must hold the
 other. Exits with 1 if fewer than 85 or more than 95 % of those of generated programs do, at 90 %."""
@@ -17,11 +17,12 @@ PROGRAMS = ["halo:2x2x2,rounds=20,compute=2ms,noise=10%", "halo:2x2x2,rounds=20,
             "halo:2x2x1,rounds=20,levels=2,compute=2ms,noise=10%", "allreduce:8,rounds=30,compute=2ms,noise=20%",
             "allreduce:2,rounds=30,compute=2ms,noise=50%", "alltoall:4,rounds=30,compute=2ms,noise=20%"]
 CAMPAIGNS = "lab8", "lab8-again", "lab8-judge"
+CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk") if "CROSSTALK_BIN" in os.environ else "crosstalk"
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def ask(path, parameters):
-    found = subprocess.run(["crosstalk", "tolerance", path, *parameters, "--format", "json", "-q"], check=True, text=True,
+    found = subprocess.run([CROSSTALK, "tolerance", path, *parameters, "--format", "json", "-q"], check=True, text=True,
                            timeout=300, stdout=subprocess.PIPE)
     return json.loads(found.stdout)
 
