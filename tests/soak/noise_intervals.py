@@ -28,7 +28,7 @@ def ask(path, parameters):
 
 
 def ask_several(paths, parameters):
-    found = subprocess.run(["crosstalk", "tolerance", *paths, *parameters, "--format", "json", "-q"], check=True, text=True,
+    found = subprocess.run([CROSSTALK, "tolerance", *paths, *parameters, "--format", "json", "-q"], check=True, text=True,
                            timeout=300, stdout=subprocess.PIPE)
     return json.loads(found.stdout)["tolerance"]
 
