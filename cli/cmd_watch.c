@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { SAMPLES_AT_ONCE = 4096, WHERE_MAX = 256 };
+enum { SAMPLES_AT_ONCE = 1024, WHERE_MAX = 256 };
 
 struct settings {
     const char *topology;
@@ -183,15 +183,22 @@ static void fill_alarms(struct ct_tables *tables, const struct ct_watch_state *n
 
 static void fill_classes(struct ct_tables *tables, const struct ct_watch_state *now)
 {
-    static const struct ct_column columns[] = {
-        {"switches", "switches", CT_UNIT_COUNT},   {"probes", "probes", CT_UNIT_COUNT},
-        {"median_s", "median", CT_UNIT_SECONDS},   {"p99_s", "99 %", CT_UNIT_SECONDS},
-        {"healthy_s", "healthy", CT_UNIT_SECONDS}, {"healthy_p99_s", "99 %", CT_UNIT_SECONDS}};
-    CT_TABLES_BEGIN(tables, "classes", "small messages of the last minute, one way", columns);
+    static const struct ct_column columns[] = {{"way", "way", CT_UNIT_NONE},
+                                               {"switches", "switches", CT_UNIT_COUNT},
+                                               {"bytes", "size", CT_UNIT_BYTES},
+                                               {"probes", "probes", CT_UNIT_COUNT},
+                                               {"median_s", "median", CT_UNIT_SECONDS},
+                                               {"p99_s", "99 %", CT_UNIT_SECONDS},
+                                               {"healthy_s", "healthy", CT_UNIT_SECONDS},
+                                               {"healthy_p99_s", "99 %", CT_UNIT_SECONDS}};
+    CT_TABLES_BEGIN(tables, "classes", "small messages of the last minute", columns);
     for (size_t i = 0; i < now->n_classes; i++) {
         const struct ct_watch_class *class = &now->classes[i];
-        CT_CELL_NUMBERS(tables, class->switches, (double)class->n, class->median_s, class->p99_s,
-                        class->healthy_s, class->healthy_p99_s);
+        if (class->n == 0)
+            continue;
+        ct_tables_cell_text(tables, class->is_round ? "round trip" : "one way");
+        CT_CELL_NUMBERS(tables, class->switches, class->bytes, (double)class->n, class->median_s,
+                        class->p99_s, class->healthy_s, class->healthy_p99_s);
     }
 }
 
@@ -305,9 +312,8 @@ static enum ct_status watch_folder(void *values, const struct ct_arguments *args
                                    struct ct_error *err)
 {
     const struct settings *settings = values;
-    static struct watch watch;
-    watch.settings = settings;
-    watch.log = ct_log_open(command.name, settings->view.quiet);
+    struct watch watch = {.settings = settings,
+                          .log = ct_log_open(command.name, settings->view.quiet)};
     struct sigaction action = {.sa_handler = on_signal};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);

@@ -56,9 +56,10 @@ struct ct_watch_host {
     uint64_t sent, answered, lost, skipped;
 };
 
-/** Round trips of small messages on paths with as many switches. */
+/** Small messages on paths with as many switches. */
 struct ct_watch_class {
-    uint32_t switches;
+    uint32_t switches, bytes;
+    bool is_round;                 /**< there and back, where times one way are not known */
     uint64_t n;                    /**< in the last minute */
     double median_s, p90_s, p99_s; /**< in the last minute; NaN: none */
     double healthy_s,

@@ -647,12 +647,12 @@ static enum ct_status take_time(struct ct_watch_finder *finder, struct ct_seen s
     enum ct_status status = ct_recent_path(&finder->recent, seen.from, seen.to, &path, err);
     if (status != CT_OK)
         return status;
-    seen.links = path[0];
+    uint32_t links = path[0];
     if (seen.is_round &&
         (status = ct_recent_path(&finder->recent, seen.to, seen.from, &path, err)) != CT_OK)
         return status;
-    seen.links += seen.is_round ? path[0] : 0;
-    uint32_t number = ct_healthy_class(&finder->healthy, seen.links, bytes, seen.is_round);
+    links += seen.is_round ? path[0] : 0;
+    uint32_t number = ct_healthy_class(&finder->healthy, links, bytes, seen.is_round);
     if (number == UINT32_MAX)
         return ct_no_memory(err, "classes of paths");
     const struct ct_healthy_class *class = &finder->healthy.classes[number];
@@ -668,6 +668,7 @@ static enum ct_status take_time(struct ct_watch_finder *finder, struct ct_seen s
     if (isnan(class->floor_s))
         return CT_OK;
     finder->knows_one_way |= !seen.is_round;
+    seen.class = number;
     seen.kind = bytes >= LARGE_BYTES ? CT_SEEN_LARGE : CT_SEEN_SMALL;
     seen.beyond_s = (float)((double)seen.time_s - class->floor_s);
     seen.is_bad = (double)seen.time_s > class->slow_s;
@@ -836,13 +837,14 @@ static enum ct_status show_classes(struct ct_watch_finder *finder, struct ct_err
         size_t n = 0;
         for (uint64_t k = first; k < finder->recent.n; k++) {
             const struct ct_seen *seen = &finder->recent.seen[k % CT_RECENT_MAX];
-            if (seen->kind == CT_SEEN_SMALL && seen->links == class->links &&
-                seen->is_round == class->is_round &&
+            if (seen->kind == CT_SEEN_SMALL && seen->class == i &&
                 seen->unix_ns > finder->now_unix_ns - 60 * second_ns)
                 times_s[n++] = (double)seen->time_s;
         }
         ct_stats_sort(times_s, n);
         *shown = (struct ct_watch_class){
+            .bytes = class->bytes,
+            .is_round = class->is_round,
             .switches = (class->is_round ? class->links / 2 : class->links) - 1,
             .n = n,
             .median_s = NAN,

@@ -17,7 +17,7 @@ struct ct_seen {
     uint32_t from, to; /**< nodes */
     float time_s;      /**< NaN: of a loss */
     float beyond_s;    /**< of the floor of its class */
-    uint32_t links;    /**< on the way, or on both ways */
+    uint32_t class;    /**< healthy.h */
     uint8_t kind;      /**< enum ct_seen_kind */
     bool is_round;     /**< passed the way back, too */
     bool is_bad;

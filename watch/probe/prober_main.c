@@ -244,7 +244,7 @@ static enum ct_status fill_settings(const struct values *values, struct ct_probe
                                    .train_bytes = values->train_bytes,
                                    .bytes_per_s = values->link_frac * values->link_bit_per_s / 8,
                                    .cpu_frac = values->cpu_frac};
-    snprintf(settings->name, sizeof settings->name, "%s", given);
+    memcpy(settings->name, given, strlen(given) + 1);
     if (!values->key)
         return ct_fail(err, CT_EUSAGE, "--key is missing: a file with the key of the watch");
     if (values->join && values->store)
