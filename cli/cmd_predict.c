@@ -383,7 +383,8 @@ static enum ct_status describe_groups(const struct settings *settings, const str
                                         .objective =
                                             (enum ct_grouping_objective)settings->objective,
                                         .setup = ct_predict_bootstrap(&settings->analysis)};
-    if (status == CT_OK && wanted.per_switch > n_jobs && !settings->groups.at_most)
+    /* One application is a group, whatever was asked. */
+    if (status == CT_OK && n_jobs > 1 && wanted.per_switch > n_jobs && !settings->groups.at_most)
         status = ct_fail(err, CT_EUSAGE,
                          "--groups: %zu together, but there are %zu applications: give at most "
                          "%zu, or list some several times in --jobs",
