@@ -478,9 +478,8 @@ static enum ct_status find_intervals(struct subject *subject, struct ct_error *e
             intervals->tolerance[i] = (struct ct_tolerance_interval){none, none};
         return CT_OK;
     }
-    const struct ct_model_replicates of = {.graph = &subject->graph,
-                                           .model = &subject->model,
-                                           .wires = subject->network.wires};
+    const struct ct_model_replicates of = {
+        .graph = &subject->graph, .model = &subject->model, .wires = subject->network.wires};
     const struct ct_replicates replicates = ct_replicates_of_model(&of);
     return ct_tolerance_intervals(&replicates, thresholds->frac, thresholds->n, threads_of(subject),
                                   &intervals->n_replicates, &intervals->runtime_s,

@@ -370,9 +370,8 @@ static enum ct_status compute_pieces(struct subject *subject, struct ct_error *e
         status = find_envelope(subject, err);
     if (status != CT_OK || !of_L)
         return status;
-    const struct ct_model_replicates of = {.graph = &subject->graph,
-                                           .model = &subject->model,
-                                           .wires = subject->network.wires};
+    const struct ct_model_replicates of = {
+        .graph = &subject->graph, .model = &subject->model, .wires = subject->network.wires};
     const struct ct_replicates replicates = ct_replicates_of_model(&of);
     return find_intervals(&replicates, &subject->envelope, (unsigned)settings->answer.threads,
                           &subject->intervals, err);

@@ -18,7 +18,7 @@ const struct ct_constant ct_watch_constants[CT_WATCH_N_CONSTANTS] = {
     [CT_WATCH_SHARE_WINDOW] = {"watch_share_window", 200, "1", "watch", CT_CONSTANT_CHOSEN,
                                "shares below are known to a few hundredths", NULL},
     [CT_WATCH_SLOW_MAX] = {"watch_slow_max", 0.97, "1", "watch", CT_CONSTANT_CHOSEN,
-                           "a link that is busier is full for whoever uses it", NULL},
+                           "a link that is busier is full", NULL},
     [CT_WATCH_LOSS_LEAST] = {"watch_loss_least", 1e-4, "1", "watch", CT_CONSTANT_CHOSEN,
                              "a tenth of the least loss that is to be found", NULL},
     [CT_WATCH_APART] =

@@ -57,6 +57,7 @@ struct lasting {
 
 enum phase { FLOORS, SHARES, WATCHING };
 
+/* One struct: each observation goes through all of it. */
 struct ct_watch_finder {
     const struct ct_topology *topology;
     struct ct_watch_rules rules;

@@ -72,8 +72,8 @@ struct ct_explain {
 /**
  * The best single cause: of each direction, those who passed it are bad with one probability, all
  * others with another; the likelihoods of both shares say how well that fits. Directions within
- * watch_apart of the best one cannot be told from it. Messages to one node beyond a direction are a
- * cause, too: a wrong route.
+ * watch_apart of the best one cannot be distinguished from it. Messages to one node beyond a
+ * direction are a cause, too: a wrong route.
  * @return CT_OK; CT_ENODATA (nothing was bad); CT_ENOMEM
  */
 enum ct_status ct_recent_explain(struct ct_recent *recent, const struct ct_explain *what,
