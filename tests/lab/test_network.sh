@@ -36,7 +36,7 @@ check "the busy fraction is bytes by capacity" between "$(column h1 tx_busy_frac
 
 # --- rate: of 1514 bytes 1448 are data; wide margins, for a busy machine
 rates() { # data rate of each connection as a fraction of the port's rate
-    awk '/^10/ { printf "%.3f\n", $2 * 8 / $3 / 50e6 * 1514 / 1448 }' "$work/sink"
+    awk '/^10/ { printf "%.3f\n", $4 * 8 / $3 / 50e6 * 1514 / 1448 }' "$work/sink"
 }
 check "one flow gets the rate, and no more" between "$(rates)" 0.6 1.05
 
