@@ -134,8 +134,8 @@ static const char *const words[] = {
     [CT_WATCH_LOSS] = "loses messages: %s",
     [CT_WATCH_FLAP] = "is down for moments",
     [CT_WATCH_HOST] = "sends and answers late: the host is slow, not its link",
-    [CT_WATCH_ROUTE] = "is passed by messages to one host that take longer by %s: is it another "
-                       "way than the topology has?"};
+    [CT_WATCH_ROUTE] = ("is passed by messages to one host that take longer by %s: is it another "
+                        "way than the topology has?")};
 
 /* "leaf0 to spine0 loses messages: 1.2 % [0.6, 2.2]" */
 static void write_alarm(const struct ct_watch_state *now, const struct ct_watch_alarm *alarm,
@@ -298,7 +298,7 @@ static enum ct_status print_answer(struct watch *watch, struct ct_error *err)
 static enum ct_status open_watch(struct watch *watch, const char *folder, struct ct_error *err)
 {
     const struct settings *settings = watch->settings;
-    const struct ct_topology_settings plain = {0};
+    const struct ct_topology_settings plain = ct_topology_defaults();
     const struct ct_watch_rules rules = {settings->false_alarms_per_day, settings->learn_s};
     enum ct_status status = ct_topology_open(settings->topology, &plain, &watch->topology, err);
     if (status == CT_OK)
