@@ -133,6 +133,20 @@ static void every_kind_is_found(void **state)
     }
 }
 
+static void hosts_that_are_not_listed_wait(void **state)
+{
+    (void)state;
+    struct watched watched;
+    struct ct_error err;
+    watched_open(&watched, 3);
+    const struct ct_watch_sample early = {.unix_ns = 1, .from = 0, .to = HOSTS_MAX};
+    assert_int_equal(ct_watch_finder_take(watched.finder, &early, 1, &err), CT_OK);
+    const struct ct_watch_state *now = ct_watch_finder_state(watched.finder);
+    assert_int_equal(now->n_unknown, 1);
+    assert_string_equal(now->unknown[0], "1 probes of hosts that were not listed yet");
+    watched_close(&watched);
+}
+
 /* ---- many faults, under loads that change ---- */
 
 static int number_of(const char *variable, int otherwise)
@@ -238,8 +252,8 @@ static void slow_loads_are_no_faults(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_kind_is_found),
-                                       cmocka_unit_test(slow_faults_under_loads),
-                                       cmocka_unit_test(slow_loads_are_no_faults)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_is_found), cmocka_unit_test(hosts_that_are_not_listed_wait),
+        cmocka_unit_test(slow_faults_under_loads), cmocka_unit_test(slow_loads_are_no_faults)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGE_BYTES = 4096, ALARMS_MAX = 1024, UNKNOWN_MAX = 3 };
+enum { LARGE_BYTES = 4096, ALARMS_MAX = 1024, UNKNOWN_MAX = 4 };
 
 static const uint32_t none = UINT32_MAX;
 static const int64_t second_ns = 1000000000, day_s = 86400,
@@ -65,7 +65,8 @@ struct ct_watch_finder {
     int64_t begun_unix_ns, now_unix_ns;
     uint64_t n_tested; /* in the second half of learning */
     double log_threshold;
-    bool knows_one_way; /* what healthy paths take there and back, of most classes */
+    uint64_t n_unlisted; /* samples left out */
+    bool knows_one_way;  /* what healthy paths take there and back, of most classes */
 
     struct ct_recent recent;
     struct ct_healthy healthy;
@@ -723,8 +724,8 @@ static struct ct_detector_bets bets_of_slow(const struct question *question)
 /* A host may be late three times as often as any was. */
 static struct ct_detector_bets bets_of_lateness(const struct question *question)
 {
-    double null =
-        fmin(0.9, fmax(0.02, question->worst_frac / ct_watch_constants[CT_WATCH_SHARE_LEFT].value));
+    double worst_frac = question->n_windows > 0 ? question->worst_frac : 1,
+           null = fmin(0.9, fmax(0.02, worst_frac / ct_watch_constants[CT_WATCH_SHARE_LEFT].value));
     return (struct ct_detector_bets){
         .null = null, .n = 2, .on = {1 - 0.7 * (1 - null), 1 - 0.2 * (1 - null)}};
 }
@@ -766,9 +767,10 @@ static enum ct_status take_sample(struct ct_watch_finder *finder,
                                   const struct ct_watch_sample *sample, struct ct_error *err)
 {
     if (sample->from >= finder->n_hosts || sample->to >= finder->n_hosts ||
-        sample->from == sample->to)
-        return ct_fail(err, CT_EINVAL, "a sample from host %u to host %u: %zu are known",
-                       sample->from, sample->to, finder->n_hosts);
+        sample->from == sample->to) {
+        finder->n_unlisted++; /* a host that has just joined */
+        return CT_OK;
+    }
     if (finder->begun_unix_ns == 0)
         finder->begun_unix_ns = sample->unix_ns;
     if (sample->unix_ns > finder->now_unix_ns)
@@ -879,6 +881,10 @@ static void show_unknown(struct ct_watch_finder *finder)
         snprintf(finder->unknown_text[n++], sizeof finder->unknown_text[0],
                  "where %zu host%s: the topology has no %.60s", strangers,
                  strangers > 1 ? "s are" : " is", stranger);
+    if (finder->n_unlisted > 0)
+        snprintf(finder->unknown_text[n++], sizeof finder->unknown_text[0],
+                 "%llu probes of hosts that were not listed yet",
+                 (unsigned long long)finder->n_unlisted);
     for (size_t i = 0; i < n; i++)
         finder->unknown[i] = finder->unknown_text[i];
     finder->state.unknown = finder->unknown;
