@@ -637,8 +637,6 @@ static enum ct_status answer_questions(const struct settings *settings,
     const struct selection models = output->models;
     struct ct_questions questions = {0};
     struct ct_predict_case *cases = NULL;
-    struct ct_judged *judged = NULL;
-    struct ct_pair_verdict *pairs = NULL;
     enum ct_status status = check_groups(settings, &session->study, err);
     if (status == CT_OK)
         status = make_questions(settings, &session->study, &questions, err);
@@ -664,22 +662,16 @@ static enum ct_status answer_questions(const struct settings *settings,
             .model = model_to_rely_on(&models, &settings->models, session),
             .limit_frac = settings->acceptable_frac,
             .all = settings->analysis.view.given.all};
-        judged = calloc(questions.n + 1, sizeof *judged);
-        pairs = calloc(questions.n + 1, sizeof *pairs);
-        if (judged && pairs)
-            ct_predict_answers_judge(&answers, judged, pairs);
-        else
-            status = ct_no_memory(err, "verdicts");
+        status = ct_predict_answers_judge(&answers, err);
         if (status == CT_OK)
             status = settings->against
                          ? print_against(settings, &session->study, &questions, directory, err)
                          : seal_answers(settings, &answers, directory, err);
         if (status == CT_OK && !settings->against)
             status = fill_answers(settings, session, &answers, directory, output, err);
+        ct_predict_answers_free(&answers);
     }
     free(cases);
-    free(judged);
-    free(pairs);
     ct_questions_free(&questions);
     return status;
 }

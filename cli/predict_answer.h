@@ -34,12 +34,12 @@ enum ct_status ct_predict_answer_pairs(struct ct_predict_answer *answer,
 
 /**
  * Judge every question, and pairs where both directions of all are asked.
- * @param answers  [in,out] gets these
- * @param judged   [out] [question]
- * @param pairs    [out] [question] at most
+ * @param answers  [in,out] gets these; ct_predict_answers_free(), also on error
+ * @return CT_OK; CT_ENOMEM
  */
-void ct_predict_answers_judge(struct ct_predict_answers *answers, struct ct_judged *judged,
-                              struct ct_pair_verdict *pairs);
+enum ct_status ct_predict_answers_judge(struct ct_predict_answers *answers, struct ct_error *err);
+/** Frees the verdicts; the rest is borrowed. */
+void ct_predict_answers_free(struct ct_predict_answers *answers);
 
 /**
  * Add "placement", the groups that --groups made, and the end in words.

@@ -59,6 +59,12 @@ static inline struct ct_pair_source ct_tolerance_pairs(const struct ct_tolerance
                                    .graph = &question->settings->graph};
 }
 
+/** The parameters of the question, with replicates, and the graph of its program; both are to be
+ * freed, also on error. @return as ct_model_parameters(), ct_graph_load() */
+enum ct_status ct_tolerance_load(const struct ct_tolerance_question *question,
+                                 struct ct_parameters *model_p, struct ct_graph *graph_p,
+                                 struct ct_error *err);
+
 /** Row groups --L-min and so on; offsets in struct ct_tolerance_settings. */
 extern const struct ct_option ct_pieces_options[];
 

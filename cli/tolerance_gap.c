@@ -78,12 +78,7 @@ static enum ct_status compute_subject(struct subject *subject, struct ct_error *
     const struct ct_tolerance_settings *settings = subject->question->settings;
     const unsigned threads = (unsigned)settings->answer.threads;
     enum ct_status status =
-        ct_model_parameters(&settings->machine.model, true, &subject->model, err);
-    if (status == CT_OK)
-        status = ct_model_replicates(&settings->machine.model, &subject->model, err);
-    if (status == CT_OK)
-        status = ct_graph_load(subject->question->command->name, subject->question->input,
-                               &settings->graph, &subject->model, &subject->graph, err);
+        ct_tolerance_load(subject->question, &subject->model, &subject->graph, err);
     if (status != CT_OK)
         return status;
     subject->at = ct_parameters_at(&subject->model, subject->model.L_s);

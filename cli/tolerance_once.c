@@ -2,6 +2,20 @@
 
 #include "lp-bridge/envelope/envelope.h"
 
+enum ct_status ct_tolerance_load(const struct ct_tolerance_question *question,
+                                 struct ct_parameters *model_p, struct ct_graph *graph_p,
+                                 struct ct_error *err)
+{
+    const struct ct_tolerance_settings *settings = question->settings;
+    enum ct_status status = ct_model_parameters(&settings->machine.model, true, model_p, err);
+    if (status == CT_OK)
+        status = ct_model_replicates(&settings->machine.model, model_p, err);
+    if (status == CT_OK)
+        status = ct_graph_load(question->command->name, question->input, &settings->graph, model_p,
+                               graph_p, err);
+    return status;
+}
+
 enum ct_status ct_tolerance_once_at(const struct ct_tolerance_once *once, struct ct_loggps at,
                                     double *runtime_ns_p, struct ct_error *err)
 {

@@ -74,7 +74,7 @@ struct ct_watch_state {
     size_t n_hosts;
     const struct ct_watch_class *classes;
     size_t n_classes;
-    const double *load; /**< [2 n_links] busy share of directions, NaN: no path passes */
+    const double *load; /**< [2 n_links] busy share of directions; NULL: not known */
     const struct ct_watch_alarm *alarms; /**< newest first; those that ended are kept for a day */
     size_t n_alarms;
     const struct ct_watch_price *prices;

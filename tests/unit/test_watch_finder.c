@@ -1,10 +1,12 @@
 /* Faults of a simulated fabric are found where they are, and loads are none. */
+#include "core/units.h"
 #include "tests/unit/simulated_fabric.h"
 #include "tests/unit/unit.h"
 #include "topology/spec.h"
 #include "watch/find/detector.h"
 #include "watch/find/finder.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,10 +151,13 @@ static void hosts_that_are_not_listed_wait(void **state)
 
 /* ---- many faults, under loads that change ---- */
 
-static int number_of(const char *variable, int otherwise)
+static int number_of(const char *variable, uint64_t otherwise)
 {
     const char *text = getenv(variable);
-    return text ? atoi(text) : otherwise;
+    if (text)
+        assert_int_equal(ct_parse_u64(text, &otherwise, NULL), CT_OK);
+    assert_in_range(otherwise, 0, INT_MAX);
+    return (int)otherwise;
 }
 
 enum { FAULTS_A_FABRIC = 20, WINDOWS_A_FABRIC = 50 };

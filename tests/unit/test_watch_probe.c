@@ -1,5 +1,6 @@
 /* Hosts of a watch in one process: a network in memory, and clocks that the tests set. */
 #include "core/random.h"
+#include "core/units.h"
 #include "tests/unit/unit.h"
 #include "topology/read.h"
 #include "watch/probe/agent.h"
@@ -295,7 +296,9 @@ static void clocks_are_found(void **state)
     const struct ct_watch_host *hosts = hosts_of(world, &n);
     assert_int_equal(n, 4);
     for (size_t k = 0; k < n; k++) {
-        size_t i = (size_t)atoi(hosts[k].name + 1);
+        uint64_t i;
+        assert_int_equal(ct_parse_u64(hosts[k].name + 1, &i, NULL), CT_OK);
+        assert_in_range(i, 0, n - 1);
         const struct host *host = &world->hosts[i], *first = &world->hosts[0];
         double expected = host->offset_s - first->offset_s +
                           (host->drift - first->drift) * 1e-9 * (double)world->now_ns;

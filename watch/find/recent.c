@@ -224,7 +224,7 @@ enum ct_status ct_recent_explain(struct ct_recent *recent, const struct ct_expla
 {
     struct ct_explained explained = {0};
     struct counts counts = {.least_frac = what->least_frac};
-    uint64_t first = recent->n > CT_RECENT_MAX ? recent->n - CT_RECENT_MAX : 0;
+    uint64_t first = ct_recent_first(recent);
     enum ct_status status = CT_OK;
     for (uint64_t i = first; i < recent->n && status == CT_OK; i++) {
         const struct ct_seen *seen = &recent->seen[i % CT_RECENT_MAX];

@@ -49,6 +49,12 @@ void ct_recent_free(struct ct_recent *recent);
 enum ct_status ct_recent_path(struct ct_recent *recent, uint32_t from, uint32_t to,
                               const uint32_t **path_p, struct ct_error *err);
 
+/** Number of the oldest observation that is kept; number i is at seen[i % CT_RECENT_MAX]. */
+static inline uint64_t ct_recent_first(const struct ct_recent *recent)
+{
+    return recent->n > CT_RECENT_MAX ? recent->n - CT_RECENT_MAX : 0;
+}
+
 void ct_recent_add(struct ct_recent *recent, const struct ct_seen *seen);
 
 /** Which directions explain what was bad. */
