@@ -10,12 +10,7 @@
 
 #include "watch/store_block.h"
 
-enum {
-    CT_WATCH_BINS = 8 * 62,
-    CT_WATCH_PAIRS_HOSTS = 64,
-    CT_WATCH_LARGE_BYTES = 4096, /**< messages from this size on have histograms of their own */
-    CT_WATCH_HISTORY_BYTES_MAX = 64 << 20
-};
+enum { CT_WATCH_BINS = 8 * 62, CT_WATCH_PAIRS_HOSTS = 64, CT_WATCH_HISTORY_BYTES_MAX = 64 << 20 };
 
 /** @param s  [in] any number; below 0 or NaN: bin 0 */
 uint32_t ct_watch_history_bin(double s);

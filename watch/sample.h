@@ -16,6 +16,9 @@ enum ct_watch_fate {
                           link was used up */
 };
 
+/** Messages from this size on show the rate, smaller ones the latency. */
+enum { CT_WATCH_LARGE_BYTES = 4096 };
+
 struct ct_watch_sample {
     int64_t unix_ns;       /**< when it was sent, or was due */
     uint32_t from, to;     /**< hosts; different */

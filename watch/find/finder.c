@@ -153,14 +153,14 @@ static enum ct_status take_seen(struct ct_watch_finder *finder, const struct ct_
     ct_recent_add(&finder->recent, &kept);
     if (kept.is_explained)
         return CT_OK;
-    uint32_t directions[2 * CT_WATCH_PATH_MAX], n = 0;
+    uint32_t directions[2 * CT_RECENT_LINKS_MAX], n = 0;
     for (int way = 0; way <= seen->is_round; way++) {
         const uint32_t *path;
         enum ct_status status = ct_recent_path(&finder->recent, way ? seen->to : seen->from,
                                                way ? seen->from : seen->to, &path, err);
         if (status != CT_OK)
             return status;
-        for (uint32_t i = 1; i <= path[0] && n < 2 * CT_WATCH_PATH_MAX; i++)
+        for (uint32_t i = 1; i <= path[0] && n < 2 * CT_RECENT_LINKS_MAX; i++)
             directions[n++] = path[i];
     }
     size_t n_lasting = finder->n_lasting;
@@ -204,7 +204,7 @@ static enum ct_status take_time(struct ct_watch_finder *finder, struct ct_seen s
         return CT_OK;
     finder->knows_one_way |= !seen.is_round;
     seen.class = number;
-    seen.kind = bytes >= CT_FINDER_LARGE_BYTES ? CT_SEEN_LARGE : CT_SEEN_SMALL;
+    seen.kind = bytes >= CT_WATCH_LARGE_BYTES ? CT_SEEN_LARGE : CT_SEEN_SMALL;
     seen.beyond_s = (float)((double)seen.time_s - class->floor_s);
     seen.is_bad = (double)seen.time_s > class->slow_s;
     return take_seen(finder, &seen, err);

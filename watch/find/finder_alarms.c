@@ -146,7 +146,7 @@ static void measure_rate(struct ct_watch_finder *finder, struct ct_watch_alarm *
 {
     double rate = finder->topology->links[alarm->suspects[0] / 2].rate_bit_per_s, bytes = 0;
     for (uint32_t i = 0; i < finder->healthy.n; i++)
-        if (finder->healthy.classes[i].bytes >= CT_FINDER_LARGE_BYTES)
+        if (finder->healthy.classes[i].bytes >= CT_WATCH_LARGE_BYTES)
             bytes = finder->healthy.classes[i].bytes;
     measure_delay(finder, CT_SEEN_LARGE, CT_FINDER_NONE, alarm);
     alarm->size = rate_lost(rate, bytes, alarm->size);

@@ -9,7 +9,7 @@
 #include "watch/find/healthy.h"
 #include "watch/find/recent.h"
 
-enum { CT_FINDER_LARGE_BYTES = 4096, CT_FINDER_UNKNOWN_MAX = 4 };
+enum { CT_FINDER_UNKNOWN_MAX = 4 };
 #define CT_FINDER_NONE UINT32_MAX
 #define CT_FINDER_SECOND_NS INT64_C(1000000000)
 #define CT_FINDER_DAY_S INT64_C(86400)

@@ -22,7 +22,7 @@ static enum ct_status show_classes(struct ct_watch_finder *finder, struct ct_err
     for (uint32_t i = 0; i < finder->healthy.n; i++) {
         const struct ct_healthy_class *class = &finder->healthy.classes[i];
         struct ct_watch_class *shown = &finder->classes[n_classes];
-        if (class->bytes >= CT_FINDER_LARGE_BYTES || isnan(class->floor_s))
+        if (class->bytes >= CT_WATCH_LARGE_BYTES || isnan(class->floor_s))
             continue;
         size_t n = 0;
         for (uint64_t k = first; k < finder->recent.n; k++) {

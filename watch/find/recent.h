@@ -8,7 +8,7 @@
 #include "topology/route.h"
 #include "watch/state.h"
 
-enum { CT_RECENT_MAX = 1 << 16, CT_WATCH_PATH_MAX = 64 };
+enum { CT_RECENT_MAX = 1 << 16, CT_RECENT_LINKS_MAX = 64 };
 
 enum ct_seen_kind { CT_SEEN_LOSS, CT_SEEN_SMALL, CT_SEEN_LARGE, CT_SEEN_N_KINDS };
 
