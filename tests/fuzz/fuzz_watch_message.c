@@ -31,12 +31,12 @@ static int64_t read_processor(void *state)
 }
 
 static void count_datagram(void *state, const struct ct_probe_address *to, const void *bytes,
-                           size_t n)
+                           size_t n, size_t each)
 {
     struct place *place = state;
     (void)to;
     (void)bytes;
-    place->n_sent++;
+    place->n_sent += n / each;
     if (n > place->longest)
         place->longest = n;
 }

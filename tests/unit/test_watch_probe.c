@@ -127,7 +127,7 @@ static double unit_of(struct world *world)
     return ct_random_unit(ct_random_next(&world->random));
 }
 
-static void host_send(void *state, const struct ct_probe_address *to, const void *bytes, size_t n)
+static void send_packet(void *state, const struct ct_probe_address *to, const void *bytes, size_t n)
 {
     struct host *host = state;
     struct world *world = host->world;
@@ -149,6 +149,13 @@ static void host_send(void *state, const struct ct_probe_address *to, const void
     if (world->garbles[host->number])
         packet->bytes[n - 1] ^= 1;
     push_packet(world, packet);
+}
+
+static void host_send(void *state, const struct ct_probe_address *to, const void *bytes, size_t n,
+                      size_t each)
+{
+    for (size_t at = 0; at < n; at += each)
+        send_packet(state, to, (const char *)bytes + at, n - at < each ? n - at : each);
 }
 
 /* A host as the world numbers it: its place in the table is that of its joining. */

@@ -39,7 +39,9 @@ struct ct_probe_place {
     int64_t (*now_ns)(void *state);  /**< a clock that never jumps; any start */
     int64_t (*unix_ns)(void *state); /**< the date, which may jump */
     int64_t (*cpu_ns)(void *state);  /**< processor time that the process has used */
-    void (*send)(void *state, const struct ct_probe_address *to, const void *bytes, size_t n);
+    /** n bytes, in datagrams of `each` bytes. */
+    void (*send)(void *state, const struct ct_probe_address *to, const void *bytes, size_t n,
+                 size_t each);
     /** A line for the user, without a newline. */
     void (*say)(void *state, bool is_warning, const char *text);
     /** The collector only: a sample; those of a host come in the order of time. */

@@ -107,9 +107,17 @@ static inline int64_t ct_probe_ns(double s)
 
 /* ---- agent_send.c ---- */
 
+enum { CT_PROBE_BURST = 32 }; /**< messages that the kernel takes at once: below 64 KiB */
+
 /** Send a message whose content is in bytes + CT_PROBE_HEAD_BYTES. */
 void ct_probe_send(struct ct_probe_agent *agent, const struct ct_probe_address *to,
                    uint64_t session, enum ct_probe_type type, unsigned char *bytes, size_t size);
+
+/** As many messages, of CT_PROBE_MESSAGE_MAX bytes each, which leave one behind the other.
+ * @param n  [in] 1 .. CT_PROBE_BURST */
+void ct_probe_send_burst(struct ct_probe_agent *agent, const struct ct_probe_address *to,
+                         uint64_t session, enum ct_probe_type type,
+                         unsigned char (*messages)[CT_PROBE_MESSAGE_MAX], size_t n);
 
 /** A line for the user. */
 void ct_probe_say(const struct ct_probe_agent *agent, bool is_warning, const char *format, ...)

@@ -57,8 +57,8 @@ static const struct ct_option options[] = {
      .help = "size of a probe and of its answer"},
     {CT_OPTION(SIZE, "train-size", struct values, train_bytes), .initial = "32KiB",
      CT_RANGE(2 * CT_PROBE_MESSAGE_MAX, 1 << 20),
-     .help = "size of a train of datagrams, which shows the rate of a path; one in 50 probes at "
-             "most"},
+     .help = "size of a train of datagrams, which shows the rate of a path; half of the probes "
+             "at most"},
     {CT_OPTION(RATE, "link-rate", struct values, link_bit_per_s), .initial = "1gbit",
      CT_RANGE(1e3, 1e13), .help = "of the link of this host"},
     {CT_OPTION(FRACTION, "link-share", struct values, link_frac), .initial = "0.1%",
@@ -145,9 +145,9 @@ static int64_t read_processor(void *state)
 }
 
 static void send_datagram(void *state, const struct ct_probe_address *to, const void *bytes,
-                          size_t n)
+                          size_t n, size_t each)
 {
-    ct_probe_socket_send(((struct prober *)state)->fd, to, bytes, n);
+    ct_probe_socket_send(((struct prober *)state)->fd, to, bytes, n, each);
 }
 
 static void print_line(void *state, bool is_warning, const char *text)

@@ -10,7 +10,7 @@ enum { ASK_BYTES = 24, ANSWER_BYTES = 24, DUE_MAX = 64 /* in a step */ };
 
 /* Shares of the bound on bytes; the rest is for lists and reports. */
 static const double small_share = 0.4, train_share = 0.3;
-static const double trains_apart = 50;    /* intervals between trains, at least */
+static const double trains_most = 0.5;    /* of the probes */
 static const double skipped_late_s = 1.0; /* a probe this late shows another time than its own */
 static const double gap_s = 60;           /* a host that slept does not catch up */
 
@@ -89,26 +89,39 @@ static double interval_of(const struct ct_probe_agent *agent)
 
 static double trains_of(const struct ct_probe_agent *agent)
 {
-    double least =
+    double apart =
         cost_of(agent->settings.train_bytes) / (train_share * agent->settings.bytes_per_s);
-    double apart = ct_greater(trains_apart * agent->settings.interval_s, least);
-    return ct_lesser(1, interval_of(agent) / apart);
+    return ct_lesser(trains_most, interval_of(agent) / apart);
 }
 
 /* ---- asking ---- */
+
+static void write_ask(unsigned char *message, const struct ct_probe_pending *pending, uint32_t i,
+                      uint32_t n)
+{
+    unsigned char *content = message + CT_PROBE_HEAD_BYTES;
+    ct_endian_store(content, pending->id, 8);
+    ct_endian_store(content + 8, i, 4);
+    ct_endian_store(content + 12, n, 4);
+    ct_endian_store(content + 16, pending->record.bytes, 4);
+}
 
 static void send_probe(struct ct_probe_agent *agent, const struct ct_probe_pending *pending)
 {
     const struct ct_probe_member *member = &agent->members[pending->record.to];
     uint32_t n = (uint32_t)count_datagrams(pending->record.bytes);
-    for (uint32_t i = 0; i < n; i++) {
-        unsigned char bytes[CT_PROBE_MESSAGE_MAX] = {0}, *content = bytes + CT_PROBE_HEAD_BYTES;
-        ct_endian_store(content, pending->id, 8);
-        ct_endian_store(content + 8, i, 4);
-        ct_endian_store(content + 12, n, 4);
-        ct_endian_store(content + 16, pending->record.bytes, 4);
-        ct_probe_send(agent, &member->address, member->session, CT_PROBE_ASK, bytes,
-                      n == 1 ? pending->record.bytes : sizeof bytes);
+    unsigned char messages[CT_PROBE_BURST][CT_PROBE_MESSAGE_MAX] = {{0}};
+    if (n == 1) {
+        write_ask(messages[0], pending, 0, 1);
+        ct_probe_send(agent, &member->address, member->session, CT_PROBE_ASK, messages[0],
+                      pending->record.bytes);
+        return;
+    }
+    for (uint32_t i = 0, most; i < n; i += most) {
+        most = n - i < CT_PROBE_BURST ? n - i : CT_PROBE_BURST;
+        for (uint32_t k = 0; k < most; k++)
+            write_ask(messages[k], pending, i + k, n);
+        ct_probe_send_burst(agent, &member->address, member->session, CT_PROBE_ASK, messages, most);
     }
 }
 

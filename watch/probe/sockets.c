@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/udp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,13 +125,41 @@ enum ct_status ct_probe_addresses_parse(const char *text, struct ct_probe_addres
     return CT_OK;
 }
 
+static bool send_at_once(int fd, const struct sockaddr_in6 *to, const void *bytes, size_t n,
+                         size_t each)
+{
+    union {
+        struct cmsghdr head;
+        char bytes[CMSG_SPACE(sizeof(uint16_t))];
+    } control = {.bytes = {0}};
+    const uint16_t segment = (uint16_t)each;
+    struct iovec part = {(void *)(uintptr_t)bytes, n};
+    struct msghdr message = {.msg_name = (void *)(uintptr_t)to,
+                             .msg_namelen = sizeof *to,
+                             .msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = &control,
+                             .msg_controllen = sizeof control.bytes};
+    control.head = (struct cmsghdr){
+        .cmsg_level = IPPROTO_UDP, .cmsg_type = UDP_SEGMENT, .cmsg_len = CMSG_LEN(sizeof segment)};
+    memcpy(CMSG_DATA(&control.head), &segment, sizeof segment);
+    return sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0 ||
+           (errno != EINVAL && errno != EIO && errno != EMSGSIZE && errno != ENOPROTOOPT);
+}
+
 /* What cannot be sent is lost, as on the way. */
-void ct_probe_socket_send(int fd, const struct ct_probe_address *to, const void *bytes, size_t n)
+void ct_probe_socket_send(int fd, const struct ct_probe_address *to, const void *bytes, size_t n,
+                          size_t each)
 {
     const struct sockaddr_in6 address = to_socket(to);
-    ssize_t sent = sendto(fd, bytes, n, MSG_DONTWAIT | MSG_NOSIGNAL,
-                          (const struct sockaddr *)&address, sizeof address);
-    (void)sent;
+    if (n > each && send_at_once(fd, &address, bytes, n, each))
+        return;
+    for (size_t at = 0; at < n; at += each) {
+        ssize_t sent =
+            sendto(fd, (const char *)bytes + at, n - at < each ? n - at : each,
+                   MSG_DONTWAIT | MSG_NOSIGNAL, (const struct sockaddr *)&address, sizeof address);
+        (void)sent;
+    }
 }
 
 /* The kernel's time is a date: how long ago that was does not depend on it, unless the date jumped
