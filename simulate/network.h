@@ -116,6 +116,13 @@ struct ct_simulate_network {
     void *state;
 };
 
+/** What a direction of a link does not have of what the topology says. */
+struct ct_way_change {
+    uint32_t way;    /**< of a topology: 2 l + d is link l from its end d on */
+    double slower;   /**< factor of the time of a byte, > 0 */
+    double later_ns; /**< added to the latency of all paths by it, >= 0 */
+};
+
 struct ct_simulate_network_setup {
     const struct ct_topology *topology; /**< borrowed while the network is used; NULL: one switch */
     const uint32_t
@@ -137,6 +144,8 @@ struct ct_simulate_network_setup {
      */
     bool adds_links;
     double measured_ns;
+    const struct ct_way_change *changes; /**< [n_changes], with a topology; borrowed likewise */
+    size_t n_changes;
     struct ct_port_queues queues; /**< packet: order and burst */
     double packet_bytes;          /**< packet: largest packet without its header, > 0 */
     double buffer_bytes; /**< packet: of a port's input, for each hop that messages may have come

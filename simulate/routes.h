@@ -22,7 +22,8 @@ struct ct_path {
 /**
  * @param setup     [in]  its topology and nodes are borrowed
  * @param routes_p  [out] ct_routes_free(); unchanged on error
- * @return CT_OK; CT_EINVAL (the rate of one link is known, that of another is not);
+ * @return CT_OK; CT_EINVAL (the rate of one link is known, that of another is not; a change out of
+ *         range);
  *         CT_EFORMAT (routes in a circle); CT_ENOMEM
  */
 enum ct_status ct_routes_new(const struct ct_simulate_network_setup *setup,
