@@ -39,6 +39,14 @@ const struct ct_option ct_watch_price_options[] = {
      .help = "ranks of each application on a node, in blocks"},
     CT_MODEL_ROW_L(struct ct_watch_price_settings, model.L,
                    "latency of the network; required without --logp and --parameters"),
+    {CT_OPTION(CHOICE, "queue", struct ct_watch_price_settings, order),
+     .given = CT_OFFSET_OF(bool, struct ct_watch_price_settings, has_order), .argument = "KIND",
+     .initial = "round-robin", .choices = ct_port_order_names,
+     .help = "order in which a port serves waiting messages, as of crosstalk-simulate(1)"},
+    {CT_OPTION(SIZE, "burst", struct ct_watch_price_settings, burst_bytes),
+     .given = CT_OFFSET_OF(bool, struct ct_watch_price_settings, has_burst), .initial = "0B",
+     .max = 1 << 30,
+     .help = "bytes that an unused link lets pass at once, as a shaper with a token bucket does"},
     {0}};
 
 struct ct_watch_price_settings ct_watch_price_defaults(void)
@@ -217,6 +225,13 @@ static enum ct_status make_programs(struct ct_watch_prices *prices, struct ct_er
     return CT_OK;
 }
 
+/* Options that a posterior may have values of, by their bits. */
+static uint32_t options_of(const struct ct_watch_price_settings *settings)
+{
+    return (uint32_t)settings->has_order << CT_STACK_KEY_QUEUE |
+           (uint32_t)settings->has_burst << CT_STACK_KEY_BURST;
+}
+
 enum ct_status ct_watch_prices_open(const char *command,
                                     const struct ct_watch_price_settings *settings,
                                     struct ct_watch_prices **prices_p, struct ct_error *err)
@@ -231,6 +246,9 @@ enum ct_status ct_watch_prices_open(const char *command,
         .command = command, .settings = settings, .model = ct_parameters_none()};
     if (settings->applications)
         status = ct_model_parameters(&settings->model, true, &prices->model, err);
+    if (status == CT_OK && settings->applications)
+        status = ct_parameters_check_options(&prices->model, options_of(settings),
+                                             settings->model.posterior_path, err);
     if (status == CT_OK && settings->applications && settings->fabric.rate_bit_per_s > 0)
         ct_parameters_bound_G(settings->fabric.rate_bit_per_s, &prices->model);
     if (status == CT_OK && settings->applications)
@@ -274,7 +292,9 @@ const struct ct_topology *ct_watch_prices_topology(const struct ct_watch_prices 
 static struct ct_fault_network network_of(const struct ct_watch_prices *prices)
 {
     const struct ct_parameters *model = &prices->model;
-    const struct ct_queues_known nothing = {.has_order = false};
+    const struct ct_queues_known queues = {
+        .order = (enum ct_port_order)prices->settings->order,
+        .burst_bytes = (double)prices->settings->burst_bytes};
     struct ct_fault_network network = {
         .topology = &prices->fabric.topology,
         .nodes = prices->fabric.places.used,
@@ -285,7 +305,7 @@ static struct ct_fault_network network_of(const struct ct_watch_prices *prices)
                   .gaps = ct_parameters_gaps(model),
                   .g_ns = ct_ns_from_s(model->between_s),
                   .by_switches = model->paths},
-        .queues = ct_simulation_unfitted_queues(&nothing),
+        .queues = ct_simulation_unfitted_queues(&queues),
         .work_max = (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX),
         .threads = ct_parallel_processors()};
     if (ct_parameters_has_queues(model))
@@ -470,6 +490,8 @@ static int write_price(const struct ct_watch_price *price, char *text, size_t ro
         snprintf(ends, sizeof ends, " [%.*f, %.*f]", digits, price->low, digits, price->high);
     if (isnan(price->percent))
         return snprintf(text, room, "%s not known, since %s", price->application, price->how);
+    if (fabs(price->percent) < 0.05 && !*ends)
+        return snprintf(text, room, "%s 0 %%", price->application);
     return snprintf(text, room, "%s %+.*f %%%s", price->application, digits, price->percent, ends);
 }
 
