@@ -200,8 +200,8 @@ static enum ct_status open_fabric(struct ct_watch_prices *prices, struct ct_erro
         return ct_no_memory(err, "applications");
     for (size_t i = 0; i < prices->n_apps; i++)
         n_ranks[i] = prices->apps[i].goal.n_ranks > 0 ? prices->apps[i].goal.n_ranks : 1;
-    enum ct_status status = ct_fabric_open(&prices->settings->fabric, n_ranks, prices->n_apps,
-                                           &prices->fabric, err);
+    enum ct_status status =
+        ct_fabric_open(&prices->settings->fabric, n_ranks, prices->n_apps, &prices->fabric, err);
     free(n_ranks);
     return status;
 }
@@ -228,8 +228,8 @@ static enum ct_status make_programs(struct ct_watch_prices *prices, struct ct_er
 /* Options that a posterior may have values of, by their bits. */
 static uint32_t options_of(const struct ct_watch_price_settings *settings)
 {
-    return (uint32_t)settings->has_order << CT_STACK_KEY_QUEUE |
-           (uint32_t)settings->has_burst << CT_STACK_KEY_BURST;
+    return (uint32_t)settings->has_order << CT_STACK_KEY_QUEUE | (uint32_t)settings->has_burst
+                                                                     << CT_STACK_KEY_BURST;
 }
 
 enum ct_status ct_watch_prices_open(const char *command,
@@ -292,22 +292,21 @@ const struct ct_topology *ct_watch_prices_topology(const struct ct_watch_prices 
 static struct ct_fault_network network_of(const struct ct_watch_prices *prices)
 {
     const struct ct_parameters *model = &prices->model;
-    const struct ct_queues_known queues = {
-        .order = (enum ct_port_order)prices->settings->order,
-        .burst_bytes = (double)prices->settings->burst_bytes};
-    struct ct_fault_network network = {
-        .topology = &prices->fabric.topology,
-        .nodes = prices->fabric.places.used,
-        .n_nodes = prices->fabric.places.n_used,
-        .costs = {.at = ct_parameters_at(model, model->L_s),
-                  .S_bytes = model->S_bytes,
-                  .overheads = ct_parameters_overheads(model),
-                  .gaps = ct_parameters_gaps(model),
-                  .g_ns = ct_ns_from_s(model->between_s),
-                  .by_switches = model->paths},
-        .queues = ct_simulation_unfitted_queues(&queues),
-        .work_max = (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX),
-        .threads = ct_parallel_processors()};
+    const struct ct_queues_known queues = {.order = (enum ct_port_order)prices->settings->order,
+                                           .burst_bytes = (double)prices->settings->burst_bytes};
+    struct ct_fault_network network = {.topology = &prices->fabric.topology,
+                                       .nodes = prices->fabric.places.used,
+                                       .n_nodes = prices->fabric.places.n_used,
+                                       .costs = {.at = ct_parameters_at(model, model->L_s),
+                                                 .S_bytes = model->S_bytes,
+                                                 .overheads = ct_parameters_overheads(model),
+                                                 .gaps = ct_parameters_gaps(model),
+                                                 .g_ns = ct_ns_from_s(model->between_s),
+                                                 .by_switches = model->paths},
+                                       .queues = ct_simulation_unfitted_queues(&queues),
+                                       .work_max =
+                                           (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX),
+                                       .threads = ct_parallel_processors()};
     if (ct_parameters_has_queues(model))
         ct_parameters_queues(model, SIZE_MAX, &network.queues);
     return network;
@@ -456,12 +455,10 @@ enum ct_status ct_watch_prices_ask(struct ct_watch_prices *prices, struct ct_wat
 
 void ct_watch_prices_fill(const struct ct_watch_state *state, struct ct_tables *tables)
 {
-    static const struct ct_column columns[] = {{"alarm", "alarm", CT_UNIT_COUNT},
-                                               {"application", "application", CT_UNIT_NONE},
-                                               {"slowdown", "slowdown", CT_UNIT_FRACTION},
-                                               {"slowdown_ci[]", "from", CT_UNIT_FRACTION},
-                                               {"slowdown_ci[]", "to", CT_UNIT_FRACTION},
-                                               {"how", "by", CT_UNIT_NONE}};
+    static const struct ct_column columns[] = {
+        {"alarm", "alarm", CT_UNIT_COUNT},          {"application", "application", CT_UNIT_NONE},
+        {"slowdown", "slowdown", CT_UNIT_FRACTION}, {"slowdown_ci[]", "from", CT_UNIT_FRACTION},
+        {"slowdown_ci[]", "to", CT_UNIT_FRACTION},  {"how", "by", CT_UNIT_NONE}};
     CT_TABLES_BEGIN(tables, "prices", "What it costs applications", columns);
     for (size_t i = 0; i < state->n_prices; i++) {
         const struct ct_watch_price *price = &state->prices[i];

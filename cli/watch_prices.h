@@ -27,8 +27,8 @@ struct ct_watch_prices;
 /**
  * @param command   [in]  for warnings; borrowed
  * @param prices_p  [out] ct_watch_prices_free(); without applications, if none are asked for
- * @return CT_OK; CT_EUSAGE (options that do not go together, parameters that are missing); CT_ENOENT
- *         (no such folder); CT_ENODATA (nothing in it); what ct_fabric_open() returns
+ * @return CT_OK; CT_EUSAGE (options that do not go together, parameters that are missing);
+ * CT_ENOENT (no such folder); CT_ENODATA (nothing in it); what ct_fabric_open() returns
  */
 enum ct_status ct_watch_prices_open(const char *command,
                                     const struct ct_watch_price_settings *settings,

@@ -123,6 +123,7 @@ struct ct_way_change {
     double later_ns; /**< added to the latency of all paths by it, >= 0 */
 };
 
+/** One struct, since routes, ports and streams of the packet network read nearly all of it. */
 struct ct_simulate_network_setup {
     const struct ct_topology *topology; /**< borrowed while the network is used; NULL: one switch */
     const uint32_t

@@ -179,11 +179,10 @@ static void run_one(void *data, size_t i)
     const struct ct_simulation_program *program = work->priced->program;
     const double begin_ns = 0;
     struct ct_network_use use;
-    run->status = work->graph
-                      ? run_pairs(&setup, &work->priced->place, work->graph, &run->runtime_ns,
-                                  &run->err)
-                      : ct_simulation_run_packets(&setup, &program, 1, &begin_ns, &run->runtime_ns,
-                                                  &use, &run->err);
+    run->status = work->graph ? run_pairs(&setup, &work->priced->place, work->graph,
+                                          &run->runtime_ns, &run->err)
+                              : ct_simulation_run_packets(&setup, &program, 1, &begin_ns,
+                                                          &run->runtime_ns, &use, &run->err);
 }
 
 /* @return CT_OK; that of the first one that failed */

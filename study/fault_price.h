@@ -39,9 +39,9 @@ struct ct_fault_network {
 /** What is sick. */
 struct ct_fault {
     enum ct_watch_kind kind;
-    const uint32_t *ways; /**< [n]: directions, 2 link + 1 where it is the way back; borrowed */
-    size_t n;             /**< 0: it is not known where */
-    bool is_one;          /**< one of them is sick, and it is not known which; else all are */
+    const uint32_t *ways;   /**< [n]: directions, 2 link + 1 where it is the way back; borrowed */
+    size_t n;               /**< 0: it is not known where */
+    bool is_one;            /**< one of them is sick, and it is not known which; else all are */
     double size, low, high; /**< as of struct ct_watch_alarm */
 };
 

@@ -112,14 +112,15 @@ static enum ct_status take_words(const struct ct_topology *topology, const char 
         return status;
     if (!is_host)
         at = 3;
-    if (!is_host && argv->n > 4 && !strcmp(argv->item[3], "and") && !strcmp(argv->item[4], "back")) {
+    if (!is_host && argv->n > 4 && !strcmp(argv->item[3], "and") &&
+        !strcmp(argv->item[4], "back")) {
         both = true;
         at = 5;
     }
     status = take_size(text, argv->item + at, argv->n - at, is_host, &words->fault, err);
     if (status == CT_OK && is_host && from >= topology->n_nodes)
-        status = ct_fail(err, CT_EUSAGE, "'%.100s' is a switch: name one of its links",
-                         argv->item[0]);
+        status =
+            ct_fail(err, CT_EUSAGE, "'%.100s' is a switch: name one of its links", argv->item[0]);
     return status == CT_OK ? take_links(topology, from, is_host ? NULL : &to, both, words, err)
                            : status;
 }

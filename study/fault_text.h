@@ -15,7 +15,7 @@ struct ct_fault_words {
  *     leaf3 to spine1 and back at 80%         both directions have
  *     leaf3 to spine1 later by 20us           messages by the direction are later
  *     n5 later by 50us                        messages from and to the host are
- *     leaf3 to spine1 loses 1%                as it is told, without a price
+ *     leaf3 to spine1 loses 1%                read, but it has no price
  *
  * Parallel links between the two are sick together.
  *

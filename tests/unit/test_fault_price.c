@@ -251,26 +251,25 @@ static void test_monotone(void **state)
 static void test_words(void **state)
 {
     (void)state;
-    static const char *const refused[] = {
-        "",
-        "leaf0",
-        "leaf0 to",
-        "leaf0 to spine0",
-        "leaf0 to spine0 at",
-        "leaf0 to spine0 at x",
-        "leaf0 to spine0 at 101%",
-        "leaf0 to spine0 at 0%",
-        "leaf0 to spine0 at 80 % now",
-        "leaf0 to spine0 and at 80%",
-        "leaf0 to spine0 later by 5",
-        "leaf0 to spine0 later than 5us",
-        "leaf0 to leaf1 at 80%",
-        "leaf0 to leaf0 at 80%",
-        "leaf0 to spine1 at 80%",
-        "leaf0 later by 5us",
-        "n0 at 80%",
-        "n9 later by 5us",
-        "'leaf0 to spine0 at 80%"};
+    static const char *const refused[] = {"",
+                                          "leaf0",
+                                          "leaf0 to",
+                                          "leaf0 to spine0",
+                                          "leaf0 to spine0 at",
+                                          "leaf0 to spine0 at x",
+                                          "leaf0 to spine0 at 101%",
+                                          "leaf0 to spine0 at 0%",
+                                          "leaf0 to spine0 at 80 % now",
+                                          "leaf0 to spine0 and at 80%",
+                                          "leaf0 to spine0 later by 5",
+                                          "leaf0 to spine0 later than 5us",
+                                          "leaf0 to leaf1 at 80%",
+                                          "leaf0 to leaf0 at 80%",
+                                          "leaf0 to spine1 at 80%",
+                                          "leaf0 later by 5us",
+                                          "n0 at 80%",
+                                          "n9 later by 5us",
+                                          "'leaf0 to spine0 at 80%"};
     struct example example;
     struct ct_fault_words words = {.ways = NULL};
     struct ct_error err;
@@ -302,9 +301,9 @@ static void test_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rate),    cmocka_unit_test(test_later),
-        cmocka_unit_test(test_one_of),  cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_shared),  cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_rate),     cmocka_unit_test(test_later),
+        cmocka_unit_test(test_one_of),   cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_shared),   cmocka_unit_test(test_unknown),
         cmocka_unit_test(test_monotone), cmocka_unit_test(test_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
