@@ -62,7 +62,11 @@ static const char *const examples[] = {
     "what a fault would cost them",
     NULL};
 
-static const char *const see_also[] = {"impactb(1)", "crosstalk-prober(1)", "crosstalk-topology(1)",
+static const char *const see_also[] = {"impactb(1)",
+                                       "crosstalk-prober(1)",
+                                       "crosstalk-simulate(1)",
+                                       "crosstalk-topology(1)",
+                                       "crosstalk-trace(1)",
                                        NULL};
 
 static const struct ct_command command = {

@@ -178,16 +178,12 @@ static enum ct_status check_settings(const struct ct_watch_price_settings *setti
         return ct_fail(err, CT_EUSAGE, "--topology is missing: what is watched?");
     if (!settings->applications && settings->fault)
         return ct_fail(err, CT_EUSAGE, "--fault: what does it cost? give --applications");
+    bool has_place = settings->fabric.hosts || settings->fabric.ranks_per_node > 1;
     if (!settings->applications &&
-        (has_model || settings->fabric.hosts || settings->fabric.ranks_per_node > 1))
+        (has_model || has_place || settings->has_order || settings->has_burst))
         return ct_fail(err, CT_EUSAGE,
-                       "--hosts, --ranks-per-node, --logp, --L, --o, --G, --S, --parameters: of "
-                       "which --applications?");
-    if (!settings->applications) {
-        struct ct_fabric_settings fabric = settings->fabric;
-        fabric.hosts = NULL;
-        return ct_fabric_check(&fabric, err);
-    }
+                       "--hosts, --ranks-per-node, --queue, --burst, --logp, --L, --o, --G, --S, "
+                       "--parameters: of which --applications?");
     enum ct_status status = ct_fabric_check(&settings->fabric, err);
     return status == CT_OK ? ct_model_demand_G(&settings->model, err) : status;
 }
