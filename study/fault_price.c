@@ -144,7 +144,13 @@ static enum ct_status build_graph(const struct ct_simulation_costs *costs,
 
 /* ---- a network with a fault ---- */
 
-enum { SIZES = 3 }; /* of a fault: the likely one, and the ends of its interval */
+enum { SIZES_MAX = 3 }; /* of a fault: the likely one, and the ends of its interval */
+
+/* How many of them differ. */
+static size_t count_sizes(const struct ct_fault *fault)
+{
+    return fault->low < fault->high ? SIZES_MAX : 1;
+}
 
 /* A run of the application; the first one is without a fault. */
 struct run {
@@ -233,12 +239,13 @@ static struct ct_way_change change_of(const struct ct_fault *fault, uint32_t way
  * together, one of each size. */
 static void set_runs(const struct ct_fault *fault, struct ct_way_change *changes, struct run *runs)
 {
-    const double sizes[SIZES] = {fault->size, fault->low, fault->high};
-    size_t n_places = fault->is_one ? fault->n : 1, n_each = fault->is_one ? 1 : fault->n;
+    const double sizes[SIZES_MAX] = {fault->size, fault->low, fault->high};
+    size_t n_sizes = count_sizes(fault), n_places = fault->is_one ? fault->n : 1,
+           n_each = fault->is_one ? 1 : fault->n;
     runs[0] = (struct run){.n = 0};
     for (size_t place = 0; place < n_places; place++)
-        for (size_t size = 0; size < SIZES; size++, changes += n_each) {
-            runs[1 + place * SIZES + size] = (struct run){.changes = changes, .n = n_each};
+        for (size_t size = 0; size < n_sizes; size++, changes += n_each) {
+            runs[1 + place * n_sizes + size] = (struct run){.changes = changes, .n = n_each};
             for (size_t i = 0; i < n_each; i++)
                 changes[i] = change_of(fault, fault->ways[place + i], sizes[size]);
         }
@@ -286,7 +293,8 @@ static struct ct_fault without_gain(const struct ct_fault *fault)
     return result;
 }
 
-static void take_prices(const struct run *runs, size_t n, struct ct_watch_price *price)
+static void take_prices(const struct run *runs, size_t n, size_t n_sizes,
+                        struct ct_watch_price *price)
 {
     double healthy_ns = runs[0].runtime_ns;
     price->percent = 0;
@@ -296,8 +304,8 @@ static void take_prices(const struct run *runs, size_t n, struct ct_watch_price 
         double percent = healthy_ns > 0 ? 100 * (runs[i].runtime_ns / healthy_ns - 1) : 0;
         price->low = fmin(price->low, percent);
         price->high = fmax(price->high, percent);
-        if ((i - 1) % SIZES == 0)
-            price->percent += percent / (double)((n - 1) / SIZES);
+        if ((i - 1) % n_sizes == 0)
+            price->percent += percent / (double)((n - 1) / n_sizes);
     }
 }
 
@@ -315,8 +323,8 @@ enum ct_status ct_fault_price(const struct ct_fault_network *network, const stru
     if (status != CT_OK)
         return status;
     const struct ct_fault sick = without_gain(fault);
-    size_t n_runs = 1 + SIZES * (fault->is_one ? fault->n : 1);
-    struct ct_way_change *changes = malloc(SIZES * fault->n * sizeof *changes);
+    size_t n_sizes = count_sizes(&sick), n_runs = 1 + n_sizes * (fault->is_one ? fault->n : 1);
+    struct ct_way_change *changes = malloc(n_sizes * fault->n * sizeof *changes);
     struct run *runs = malloc(n_runs * sizeof *runs);
     struct work work = {.network = network, .priced = priced, .runs = runs};
     bool by_pairs = false;
@@ -326,7 +334,7 @@ enum ct_status ct_fault_price(const struct ct_fault_network *network, const stru
         status = run_either(&work, n_runs, &by_pairs, err);
     }
     if (status == CT_OK) {
-        take_prices(runs, n_runs, price_p);
+        take_prices(runs, n_runs, n_sizes, price_p);
         snprintf(price_p->how, sizeof price_p->how, "%s%s",
                  by_pairs ? "T(L, G) by pair" : "packets",
                  fault->kind == CT_WATCH_HOST ? ", without its computing" : "");
