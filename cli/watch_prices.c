@@ -47,11 +47,15 @@ const struct ct_option ct_watch_price_options[] = {
      .given = CT_OFFSET_OF(bool, struct ct_watch_price_settings, has_burst), .initial = "0B",
      .max = 1 << 30,
      .help = "bytes that an unused link lets pass at once, as a shaper with a token bucket does"},
+    {CT_OPTION(DURATION, "retransmit", struct ct_watch_price_settings, retransmit_s),
+     CT_RANGE(0, 3600),
+     .help = "after which a lost packet is there by another try, such as 200ms of an idle TCP "
+             "connection; without it lost messages have no price"},
     {0}};
 
 struct ct_watch_price_settings ct_watch_price_defaults(void)
 {
-    return (struct ct_watch_price_settings){.fabric = ct_fabric_defaults()};
+    return (struct ct_watch_price_settings){.fabric = ct_fabric_defaults(), .retransmit_s = NAN};
 }
 
 struct application {
@@ -179,11 +183,11 @@ static enum ct_status check_settings(const struct ct_watch_price_settings *setti
     if (!settings->applications && settings->fault)
         return ct_fail(err, CT_EUSAGE, "--fault: what does it cost? give --applications");
     bool has_place = settings->fabric.hosts || settings->fabric.ranks_per_node > 1;
-    if (!settings->applications &&
-        (has_model || has_place || settings->has_order || settings->has_burst))
+    if (!settings->applications && (has_model || has_place || settings->has_order ||
+                                    settings->has_burst || !isnan(settings->retransmit_s)))
         return ct_fail(err, CT_EUSAGE,
-                       "--hosts, --ranks-per-node, --queue, --burst, --logp, --L, --o, --G, --S, "
-                       "--parameters: of which --applications?");
+                       "--hosts, --ranks-per-node, --queue, --burst, --retransmit, --logp, --L, "
+                       "--o, --G, --S, --parameters: of which --applications?");
     enum ct_status status = ct_fabric_check(&settings->fabric, err);
     return status == CT_OK ? ct_model_demand_G(&settings->model, err) : status;
 }
@@ -300,6 +304,7 @@ static struct ct_fault_network network_of(const struct ct_watch_prices *prices)
                                                  .g_ns = ct_ns_from_s(model->between_s),
                                                  .by_switches = model->paths},
                                        .queues = ct_simulation_unfitted_queues(&queues),
+                                       .again_s = prices->settings->retransmit_s,
                                        .work_max =
                                            (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX),
                                        .threads = ct_parallel_processors()};

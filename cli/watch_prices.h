@@ -9,8 +9,9 @@ struct ct_watch_price_settings {
     const char *applications, *fault; /**< NULL: not given */
     struct ct_fabric_settings fabric; /**< with the topology of the watch */
     struct ct_model_settings model;
-    int order;          /**< enum ct_port_order */
-    size_t burst_bytes; /**< as simulate/network.h has them */
+    int order;           /**< enum ct_port_order */
+    size_t burst_bytes;  /**< as simulate/network.h has them */
+    double retransmit_s; /**< NaN: not given */
     bool has_order, has_burst;
 };
 

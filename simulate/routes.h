@@ -17,6 +17,7 @@ struct ct_path {
     uint32_t last;  /**< its last way */
     uint32_t n;     /**< ways, >= 2 */
     double latency_ns;
+    double lost_frac; /**< of the packets that take it */
 };
 
 /**

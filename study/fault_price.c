@@ -4,6 +4,7 @@
 #include "core/parallel.h"
 #include "lp-bridge/envelope/pairs.h"
 #include "simulate/routes.h"
+#include "study/constants.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -152,10 +153,18 @@ static size_t count_sizes(const struct ct_fault *fault)
     return fault->low < fault->high ? SIZES_MAX : 1;
 }
 
+/* Of losses it is drawn which packets are lost. */
+static size_t count_draws(const struct ct_fault *fault)
+{
+    return fault->kind == CT_WATCH_LOSS ? ct_study_count(CT_STUDY_FAULT_DRAWS) : 1;
+}
+
 /* A run of the application; the first one is without a fault. */
 struct run {
     struct ct_way_change *changes; /* [n]; borrowed */
     size_t n;
+    uint64_t seed;  /* of the draw */
+    bool is_likely; /* of the likely size */
     double runtime_ns;
     enum ct_status status;
     struct ct_error err;
@@ -173,12 +182,14 @@ static void run_one(void *data, size_t i)
     const struct work *work = data;
     struct run *run = &work->runs[i];
     const struct ct_fault_network *network = work->network;
+    double again_ns = isnan(network->again_s) ? 0 : network->again_s * ns_per_s;
     const struct ct_simulation_packets setup = {.costs = network->costs,
                                                 .net = {.topology = network->topology,
                                                         .nodes = network->nodes,
                                                         .n_nodes = network->n_nodes,
                                                         .changes = run->changes,
-                                                        .n_changes = run->n},
+                                                        .n_changes = run->n,
+                                                        .losses = {again_ns, run->seed}},
                                                 .queues = network->queues,
                                                 .passes = 1,
                                                 .work_max = network->work_max};
@@ -208,13 +219,13 @@ static enum ct_status run_all(const struct work *work, size_t n, struct ct_error
     return CT_OK;
 }
 
-/* By packets, or if these are too many, by pair. */
-static enum ct_status run_either(struct work *work, size_t n, bool *by_pairs_p,
+/* By packets, or if these are too many, by pair, where L and G are all that the fault changes. */
+static enum ct_status run_either(struct work *work, size_t n, bool may_pair, bool *by_pairs_p,
                                  struct ct_error *err)
 {
     struct ct_graph graph;
     enum ct_status status = run_all(work, n, err);
-    *by_pairs_p = status == CT_EUNSUPPORTED;
+    *by_pairs_p = status == CT_EUNSUPPORTED && may_pair;
     if (!*by_pairs_p)
         return status;
     status = build_graph(&work->network->costs, work->priced->goal, &graph, err);
@@ -229,23 +240,29 @@ static enum ct_status run_either(struct work *work, size_t n, bool *by_pairs_p,
 
 static struct ct_way_change change_of(const struct ct_fault *fault, uint32_t way, double size)
 {
-    bool is_rate = fault->kind == CT_WATCH_RATE;
-    return (struct ct_way_change){.way = way,
-                                  .slower = is_rate ? 1 / (1 - size) : 1,
-                                  .later_ns = is_rate ? 0 : size * ns_per_s};
+    struct ct_way_change change = {.way = way, .slower = 1};
+    if (fault->kind == CT_WATCH_RATE)
+        change.slower = 1 / (1 - size);
+    else if (fault->kind == CT_WATCH_LOSS)
+        change.lost_frac = size;
+    else
+        change.later_ns = size * ns_per_s;
+    return change;
 }
 
 /* The runs with the fault, after the first one: for each direction that may be sick, or for all
- * together, one of each size. */
+ * together, all draws of each size. */
 static void set_runs(const struct ct_fault *fault, struct ct_way_change *changes, struct run *runs)
 {
     const double sizes[SIZES_MAX] = {fault->size, fault->low, fault->high};
-    size_t n_sizes = count_sizes(fault), n_places = fault->is_one ? fault->n : 1,
-           n_each = fault->is_one ? 1 : fault->n;
-    runs[0] = (struct run){.n = 0};
+    size_t n_sizes = count_sizes(fault), n_draws = count_draws(fault);
+    size_t n_places = fault->is_one ? fault->n : 1, n_each = fault->is_one ? 1 : fault->n;
+    *runs++ = (struct run){.n = 0};
     for (size_t place = 0; place < n_places; place++)
         for (size_t size = 0; size < n_sizes; size++, changes += n_each) {
-            runs[1 + place * n_sizes + size] = (struct run){.changes = changes, .n = n_each};
+            for (size_t draw = 0; draw < n_draws; draw++)
+                *runs++ = (struct run){
+                    .changes = changes, .n = n_each, .seed = draw, .is_likely = size == 0};
             for (size_t i = 0; i < n_each; i++)
                 changes[i] = change_of(fault, fault->ways[place + i], sizes[size]);
         }
@@ -254,17 +271,14 @@ static void set_runs(const struct ct_fault *fault, struct ct_way_change *changes
 /* ---- prices ---- */
 
 /* Why it has no price; NULL: it has one. */
-static const char *why_unknown(const struct ct_fault *fault)
+static const char *why_unknown(const struct ct_fault_network *network, const struct ct_fault *fault)
 {
-    switch (fault->kind) {
-    case CT_WATCH_LOSS:
-    case CT_WATCH_FLAP:
+    if (fault->kind == CT_WATCH_LOSS && isnan(network->again_s))
         return "when lost messages are sent again is not known";
-    case CT_WATCH_ROUTE:
+    if (fault->kind == CT_WATCH_FLAP)
+        return "how long the link is down is not known";
+    if (fault->kind == CT_WATCH_ROUTE)
         return "which messages take the wrong route is not known";
-    default:
-        break;
-    }
     if (fault->n == 0)
         return "where it is is not known";
     return isnan(fault->size) || isnan(fault->low) || isnan(fault->high)
@@ -276,9 +290,11 @@ static enum ct_status check_fault(const struct ct_fault *fault, struct ct_error 
 {
     double least = fmin(fault->size, fmin(fault->low, fault->high));
     double most = fmax(fault->size, fmax(fault->low, fault->high));
-    if (!isfinite(least) || !isfinite(most) || (fault->kind == CT_WATCH_RATE && !(most < 1)))
+    bool is_share = fault->kind == CT_WATCH_RATE || fault->kind == CT_WATCH_LOSS;
+    if (!isfinite(least) || !isfinite(most) || (is_share && !(most < 1)))
         return ct_fail(err, CT_EINVAL,
-                       "a fault of %g [%g, %g]: a rate is down by less than 1, a delay is finite",
+                       "a fault of %g [%g, %g]: a rate is down by less than 1, not all messages "
+                       "are lost, a delay is finite",
                        fault->size, fault->low, fault->high);
     return CT_OK;
 }
@@ -293,51 +309,64 @@ static struct ct_fault without_gain(const struct ct_fault *fault)
     return result;
 }
 
-static void take_prices(const struct run *runs, size_t n, size_t n_sizes,
-                        struct ct_watch_price *price)
+static void take_prices(const struct run *runs, size_t n, struct ct_watch_price *price)
 {
-    double healthy_ns = runs[0].runtime_ns;
-    price->percent = 0;
+    double healthy_ns = runs[0].runtime_ns, sum = 0;
+    size_t n_likely = 0;
     price->low = INFINITY;
     price->high = -INFINITY;
     for (size_t i = 1; i < n; i++) {
         double percent = healthy_ns > 0 ? 100 * (runs[i].runtime_ns / healthy_ns - 1) : 0;
         price->low = fmin(price->low, percent);
         price->high = fmax(price->high, percent);
-        if ((i - 1) % n_sizes == 0)
-            price->percent += percent / (double)((n - 1) / n_sizes);
+        n_likely += runs[i].is_likely;
+        sum += runs[i].is_likely ? percent : 0;
     }
+    price->percent = sum / (double)n_likely;
+}
+
+static void write_how(const struct ct_fault *fault, bool by_pairs, char *text, size_t room)
+{
+    snprintf(text, room, "%s%s", by_pairs ? "T(L, G) by pair" : "packets",
+             fault->kind == CT_WATCH_HOST ? ", without its computing" : "");
+}
+
+static void set_unknown(const char *why, struct ct_watch_price *price)
+{
+    price->percent = price->low = price->high = NAN;
+    snprintf(price->how, sizeof price->how, "%s", why);
 }
 
 enum ct_status ct_fault_price(const struct ct_fault_network *network, const struct ct_fault *fault,
                               const struct ct_priced *priced, struct ct_watch_price *price_p,
                               struct ct_error *err)
 {
-    const char *why = why_unknown(fault);
+    const char *why = why_unknown(network, fault);
     if (why) {
-        price_p->percent = price_p->low = price_p->high = NAN;
-        snprintf(price_p->how, sizeof price_p->how, "%s", why);
+        set_unknown(why, price_p);
         return CT_OK;
     }
     enum ct_status status = check_fault(fault, err);
     if (status != CT_OK)
         return status;
     const struct ct_fault sick = without_gain(fault);
-    size_t n_sizes = count_sizes(&sick), n_runs = 1 + n_sizes * (fault->is_one ? fault->n : 1);
-    struct ct_way_change *changes = malloc(n_sizes * fault->n * sizeof *changes);
+    size_t n_cases = count_sizes(&sick) * (fault->is_one ? fault->n : 1);
+    size_t n_runs = 1 + n_cases * count_draws(&sick);
+    struct ct_way_change *changes = malloc(count_sizes(&sick) * fault->n * sizeof *changes);
     struct run *runs = malloc(n_runs * sizeof *runs);
     struct work work = {.network = network, .priced = priced, .runs = runs};
     bool by_pairs = false;
     status = changes && runs ? CT_OK : ct_no_memory(err, "prices");
     if (status == CT_OK) {
         set_runs(&sick, changes, runs);
-        status = run_either(&work, n_runs, &by_pairs, err);
+        status = run_either(&work, n_runs, fault->kind != CT_WATCH_LOSS, &by_pairs, err);
     }
     if (status == CT_OK) {
-        take_prices(runs, n_runs, n_sizes, price_p);
-        snprintf(price_p->how, sizeof price_p->how, "%s%s",
-                 by_pairs ? "T(L, G) by pair" : "packets",
-                 fault->kind == CT_WATCH_HOST ? ", without its computing" : "");
+        take_prices(runs, n_runs, price_p);
+        write_how(fault, by_pairs, price_p->how, sizeof price_p->how);
+    } else if (status == CT_EUNSUPPORTED) {
+        set_unknown("its schedule is too large to be simulated", price_p);
+        status = CT_OK;
     }
     free(changes);
     free(runs);

@@ -7,13 +7,17 @@
  * - delay: all messages that pass the direction are later by size;
  * - host: so are all messages that the host sends or gets, whether its links or its processor are
  *   late. That it may compute more slowly is not known, and not in the price;
- * - loss, flap and route have no price. What a lost message costs is the time until it is sent
- *   again, which protocols of MPI differ in by orders of magnitude (microseconds to 200 ms), and
- *   which of the pairs take a wrong route is not known.
+ * - loss: a share of size of the packets that pass the direction is lost. Each is there by another
+ *   try `again_s` later, or by a further one after as long again, and so on; a message is there
+ * when the last of its packets is, and later messages do not wait for it. Protocols of MPI differ
+ * in that time by orders of magnitude (microseconds to 200 ms): where it is not given, there is no
+ *   price. Which packets are lost is drawn, several times (constant fault_draws);
+ * - flap and route have no price: how long a link is down, and which of the pairs take a wrong
+ * route is not known.
  *
  * The interval has the least and the largest price of the ends of the interval of the fault's size,
- * and of all directions that may be the sick one. It has neither what the parameters of the network
- * leave open, nor the scatter of runs.
+ * of all directions that may be the sick one, and of all draws. It has neither what the parameters
+ * of the network leave open, nor the scatter of runs.
  *
  * Messages are packets (simulate/joint/simulation_packets.h). A schedule that takes more than
  * `work_max` events is priced by T(L, G) instead: L and G of each pair of nodes are those of its
@@ -32,6 +36,7 @@ struct ct_fault_network {
     uint32_t n_nodes;
     struct ct_simulation_costs costs;
     struct ct_port_queues queues;
+    double again_s;    /**< until a lost packet is there by another try; NaN: not known */
     uint64_t work_max; /**< events of a simulation */
     unsigned threads;  /**< simulations at the same time, >= 1 */
 };

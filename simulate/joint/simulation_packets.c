@@ -38,6 +38,7 @@ ct_simulation_packet_network(const struct ct_simulation_packets *setup, uint32_t
         .by_switches = setup->costs.by_switches,
         .changes = setup->net.changes,
         .n_changes = setup->net.n_changes,
+        .losses = setup->net.losses,
         .queues = setup->queues,
         .packet_bytes = payload_bytes,
         .buffer_bytes = ct_simulate_constant(CT_SIMULATE_PACKET_BUFFER) + late_bytes(setup),

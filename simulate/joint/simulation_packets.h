@@ -30,6 +30,7 @@ struct ct_simulation_net {
     uint32_t n_nodes;
     const struct ct_way_change *changes; /* [n_changes] */
     size_t n_changes;
+    struct ct_losses losses;
 };
 
 struct ct_simulation_packets {

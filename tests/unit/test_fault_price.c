@@ -4,6 +4,8 @@
 #include "topology/read.h"
 #include "unit.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +37,7 @@ static void setup_example(struct example *example, const char *schedule, const u
                                             .S_bytes = 1 << 30,
                                             .is_simulated = true},
                                   .queues = {.packet_bytes = 1514},
+                                  .again_s = NAN,
                                   .work_max = 1000000,
                                   .threads = 2};
     const struct ct_simulate_place place = {
@@ -195,7 +198,7 @@ static void test_unknown(void **state)
         {{CT_WATCH_LOSS, &way, 1, true, 0.01, 0.005, 0.02},
          "when lost messages are sent again is not known"},
         {{CT_WATCH_FLAP, &way, 1, true, 0.01, 0.005, 0.02},
-         "when lost messages are sent again is not known"},
+         "how long the link is down is not known"},
         {{CT_WATCH_ROUTE, &way, 1, true, 1e-6, 1e-6, 1e-6},
          "which messages take the wrong route is not known"},
         {{CT_WATCH_RATE, &way, 0, true, 0.2, 0.1, 0.3}, "where it is is not known"},
@@ -218,6 +221,68 @@ static void test_unknown(void **state)
     fault = (struct ct_fault){CT_WATCH_DELAY, &beyond, 1, true, 1e-6, 1e-6, 1e-6};
     assert_int_equal(ct_fault_price(&example.network, &fault, example.priced, &price, &err),
                      CT_EINVAL);
+    teardown_example(&example);
+}
+
+/* There and back, so many times, a packet each. */
+static void write_ping(FILE *out, unsigned n)
+{
+    fprintf(out, "num_ranks 2\n");
+    for (unsigned rank = 0; rank < 2; rank++) {
+        fprintf(out, "rank %u {\n", rank);
+        for (unsigned i = 0; i < 2 * n; i++) {
+            bool sends = i % 2 == rank;
+            fprintf(out, "l%u: %s 101b %s %u tag %u\n", i + 1, sends ? "send" : "recv",
+                    sends ? "to" : "from", 1 - rank, i);
+            if (i > 0)
+                fprintf(out, "l%u requires l%u\n", i + 1, i);
+        }
+        fprintf(out, "}\n");
+    }
+}
+
+/* One of two messages of a ping passes the direction, and takes p / (1 - p) further tries on
+ * average. */
+static void test_losses(void **state)
+{
+    (void)state;
+    enum { PINGS = 1000 };
+    char *text;
+    size_t size;
+    struct example example;
+    FILE *out = open_memstream(&text, &size);
+    write_ping(out, PINGS);
+    fclose(out);
+    setup_example(&example, text, on_two_leaves);
+    example.network.again_s = 1e-3;
+    const double ping_ns = 2 * (L_ns + 100 * G_ns), again_ns = 1e6;
+    struct ct_watch_price price = price_of(&example, "leaf0 to spine0 loses 10%", 0.05, 0.2);
+    assert_near(price.percent, 100 * again_ns / 9 / ping_ns, 0.05 * price.percent);
+    assert_true(price.low < 1.1 * 100 * again_ns / 19 / ping_ns);
+    assert_true(price.high > 0.9 * 100 * again_ns / 4 / ping_ns);
+    assert_string_equal(price.how, "packets");
+    struct ct_watch_price again = price_of(&example, "leaf0 to spine0 loses 10%", 0.05, 0.2);
+    assert_memory_equal(&price.percent, &again.percent, sizeof price.percent);
+    check_price(price_of(&example, "leaf1 to n3 loses 10%", 0.05, 0.2), 0, 0, 0);
+    check_price(price_of(&example, "leaf0 to spine0 loses 0%", NAN, NAN), 0, 0, 0);
+    example.network.work_max = 3; /* L and G say nothing about losses */
+    price = price_of(&example, "leaf0 to spine0 loses 10%", NAN, NAN);
+    assert_true(isnan(price.percent));
+    assert_string_equal(price.how, "its schedule is too large to be simulated");
+    teardown_example(&example);
+    free(text);
+}
+
+/* A message of many packets is there when the last of them is: of 67 packets some are lost. */
+static void test_lost_packets(void **state)
+{
+    (void)state;
+    struct example example;
+    setup_example(&example, one_message, on_two_leaves);
+    example.network.again_s = 1e-3;
+    struct ct_watch_price price = price_of(&example, "leaf0 to spine0 loses 50%", NAN, NAN);
+    assert_true(price.low >= more(3e6) && price.high <= more(20e6)); /* log2(67) is 6.1 */
+    assert_near(price.low, more(1e6 * round(price.low / more(1e6))), 1e-6);
     teardown_example(&example);
 }
 
@@ -304,6 +369,7 @@ int main(void)
         cmocka_unit_test(test_rate),     cmocka_unit_test(test_later),
         cmocka_unit_test(test_one_of),   cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_shared),   cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_losses),   cmocka_unit_test(test_lost_packets),
         cmocka_unit_test(test_monotone), cmocka_unit_test(test_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
