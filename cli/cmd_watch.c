@@ -1,8 +1,8 @@
 /* crosstalk watch: which link of a watched network is sick. */
 #include "cli/cli.h"
+#include "cli/watch_prices.h"
 #include "core/clock.h"
 #include "core/option_rows.h"
-#include "topology/read.h"
 #include "watch/find/finder.h"
 #include "watch/store.h"
 
@@ -16,15 +16,15 @@
 enum { SAMPLES_AT_ONCE = 1024, WHERE_MAX = 256 };
 
 struct settings {
-    const char *topology;
     double learn_s, false_alarms_per_day;
     bool follow;
+    struct ct_watch_price_settings price;
     int format;
     struct ct_view view;
 };
 
 static const struct ct_option input_options[] = {
-    {CT_OPTION(STRING, "topology", struct settings, topology), .argument = "TOPOLOGY",
+    {CT_OPTION(STRING, "topology", struct settings, price.fabric.topology), .argument = "TOPOLOGY",
      .required = true, .help = "switches and links, as crosstalk-topology(1) takes them"},
     {CT_OPTION(DURATION, "learn", struct settings, learn_s), .initial = "10min", CT_RANGE(2, 86400),
      .help = "what is healthy is learned from the first samples for this time; "
@@ -41,7 +41,12 @@ static const struct ct_option output_options[] = {
     {0}};
 
 static const struct ct_option_group groups[] = {
-    {"Input", input_options, 0}, {"Output", output_options, 0}, {0}};
+    {"Input", input_options, 0},
+    {"Network", ct_watch_network_options, offsetof(struct settings, price)},
+    {"Price", ct_watch_price_options, offsetof(struct settings, price)},
+    {"Model (LogGPS)", ct_model_options, offsetof(struct settings, price.model)},
+    {"Output", output_options, 0},
+    {0}};
 
 static const char *const examples[] = {
     "crosstalk watch watch --topology tree:4x4,2",
@@ -50,15 +55,24 @@ static const char *const examples[] = {
     "the same while it is watched, a line for each alarm",
     "crosstalk watch watch --topology ib.txt --format json -q",
     "for scripts",
+    "crosstalk watch watch --topology ib.txt --rate 100gbit --applications traces --logp logp.h5",
+    "also what each fault costs the applications in the folder traces",
+    ("crosstalk watch --fault 'leaf3 to spine1 at 80%' --topology tree:4x4,2 --rate 100gbit "
+     "--applications traces --logp logp.h5"),
+    "what a fault would cost them",
     NULL};
 
-static const char *const see_also[] = {"impactb(1)", "crosstalk-prober(1)", "crosstalk-topology(1)",
+static const char *const see_also[] = {"impactb(1)",
+                                       "crosstalk-prober(1)",
+                                       "crosstalk-simulate(1)",
+                                       "crosstalk-topology(1)",
+                                       "crosstalk-trace(1)",
                                        NULL};
 
 static const struct ct_command command = {
     .name = "crosstalk watch",
-    .operands = "DIR",
-    .min_operands = 1,
+    .operands = "[DIR]",
+    .max_operands = 1,
     .summary = "which link of a watched network is sick",
     .description =
         "Reads the folder that impactb --watch or crosstalk-prober(1) writes. For the time of "
@@ -71,6 +85,10 @@ static const struct ct_command command = {
         "directions that the probes do not tell apart, at most four: a lower rate, a longer delay, "
         "lost messages, a link that is down again and again, a slow host, another way than the "
         "topology has.\n\n"
+        "With --applications each fault has a price: how much longer each application takes with "
+        "it, by simulations of its packets, or by T(L, G) where these are too many. The interval "
+        "comes from that of the fault's size. Lost messages have no price, since it is not known "
+        "when MPI sends them again.\n\n"
         "It does not see what adaptive routing spreads over other links, nor queues of another "
         "traffic class: probes are UDP.",
     .groups = groups,
@@ -205,7 +223,7 @@ static void fill_classes(struct ct_tables *tables, const struct ct_watch_state *
 static void fill_answer(struct ct_tables *tables, const struct ct_watch_state *now,
                         uint64_t n_samples)
 {
-    char text[512], since[CT_UTC_MAX];
+    char text[1024], since[CT_UTC_MAX];
     size_t n_lasting = 0;
     for (size_t i = 0; i < now->n_unknown; i++)
         ct_tables_note(tables, "Not known: %s.", now->unknown[i]);
@@ -216,6 +234,8 @@ static void fill_answer(struct ct_tables *tables, const struct ct_watch_state *n
         write_alarm(now, &now->alarms[i], text, sizeof text);
         write_time(now->alarms[i].since_unix_ns, since);
         ct_tables_answer(tables, "%s, since %s.", text, since);
+        if (ct_watch_prices_write(now, now->alarms[i].id, text, sizeof text))
+            ct_tables_answer(tables, "It costs %s.", text);
     }
     write_time(now->unix_ns, since);
     if (now->n_unknown > 0 && now->n_classes == 0)
@@ -234,23 +254,35 @@ static void fill_answer(struct ct_tables *tables, const struct ct_watch_state *n
 struct watch {
     const struct settings *settings;
     struct ct_log log;
-    struct ct_topology topology;
+    struct ct_watch_prices *prices; /* with the topology */
     struct ct_watch_reader *reader;
     struct ct_watch_finder *finder;
     uint64_t n_samples, n_said; /* alarms that were printed */
     struct ct_watch_sample samples[SAMPLES_AT_ONCE];
 };
 
-static void say_alarms(struct watch *watch)
+/* What the finder says, with prices. */
+static enum ct_status find_state(struct watch *watch, struct ct_watch_state *now_p,
+                                 struct ct_error *err)
 {
-    const struct ct_watch_state *now = ct_watch_finder_state(watch->finder);
-    char text[512];
-    for (size_t i = now->n_alarms; i-- > 0;)
-        if (now->alarms[i].id > watch->n_said) {
-            write_alarm(now, &now->alarms[i], text, sizeof text);
+    *now_p = *ct_watch_finder_state(watch->finder);
+    return ct_watch_prices_join(watch->prices, now_p, err);
+}
+
+static enum ct_status say_alarms(struct watch *watch, struct ct_error *err)
+{
+    struct ct_watch_state now;
+    char text[1024];
+    enum ct_status status = find_state(watch, &now, err);
+    for (size_t i = now.n_alarms; i-- > 0 && status == CT_OK;)
+        if (now.alarms[i].id > watch->n_said) {
+            write_alarm(&now, &now.alarms[i], text, sizeof text);
             ct_log_warn(&watch->log, "%s", text);
-            watch->n_said = now->alarms[i].id;
+            if (ct_watch_prices_write(&now, now.alarms[i].id, text, sizeof text))
+                ct_log_warn(&watch->log, "it costs %s", text);
+            watch->n_said = now.alarms[i].id;
         }
+    return status;
 }
 
 /* What has come since. */
@@ -279,18 +311,25 @@ static enum ct_status take_samples(struct watch *watch, struct ct_error *err)
 
 static enum ct_status print_answer(struct watch *watch, struct ct_error *err)
 {
-    const struct ct_watch_state *now = ct_watch_finder_state(watch->finder);
+    struct ct_watch_state now;
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)watch->settings->format);
     if (!tables)
         return ct_no_memory(err, "tables");
+    enum ct_status status = find_state(watch, &now, err);
+    if (status != CT_OK) {
+        ct_tables_free(tables);
+        return status;
+    }
     ct_tables_parameters(tables, &command, watch->settings);
     CT_TABLES_NUMBER(tables, "probes", "probes", COUNT, (double)watch->n_samples);
-    CT_TABLES_NUMBER(tables, "hosts", "hosts", COUNT, (double)now->n_hosts);
-    fill_classes(tables, now);
-    if (now->n_alarms > 0 || watch->settings->format != CT_FORMAT_TABLE)
-        fill_alarms(tables, now);
-    fill_answer(tables, now, watch->n_samples);
-    enum ct_status status = ct_tables_print(tables, stdout, err);
+    CT_TABLES_NUMBER(tables, "hosts", "hosts", COUNT, (double)now.n_hosts);
+    fill_classes(tables, &now);
+    if (now.n_alarms > 0 || watch->settings->format != CT_FORMAT_TABLE)
+        fill_alarms(tables, &now);
+    if (watch->settings->price.applications)
+        ct_watch_prices_fill(&now, tables);
+    fill_answer(tables, &now, watch->n_samples);
+    status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);
     return status;
 }
@@ -298,13 +337,38 @@ static enum ct_status print_answer(struct watch *watch, struct ct_error *err)
 static enum ct_status open_watch(struct watch *watch, const char *folder, struct ct_error *err)
 {
     const struct settings *settings = watch->settings;
-    const struct ct_topology_settings plain = ct_topology_defaults();
     const struct ct_watch_rules rules = {settings->false_alarms_per_day, settings->learn_s};
-    enum ct_status status = ct_topology_open(settings->topology, &plain, &watch->topology, err);
+    enum ct_status status =
+        ct_watch_prices_open(command.name, &settings->price, &watch->prices, err);
     if (status == CT_OK)
         status = ct_watch_reader_open(folder, 0, &watch->reader, err);
     if (status == CT_OK)
-        status = ct_watch_finder_new(&watch->topology, &rules, &watch->finder, err);
+        status = ct_watch_finder_new(ct_watch_prices_topology(watch->prices), &rules,
+                                     &watch->finder, err);
+    return status;
+}
+
+/* What a fault would cost that nobody has found. */
+static enum ct_status answer_fault(const struct settings *settings, struct ct_error *err)
+{
+    struct ct_watch_prices *prices = NULL;
+    struct ct_watch_state state = {.unix_ns = 0};
+    struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)settings->format);
+    char text[1024];
+    enum ct_status status = tables ? CT_OK : ct_no_memory(err, "tables");
+    if (status == CT_OK)
+        status = ct_watch_prices_open(command.name, &settings->price, &prices, err);
+    if (status == CT_OK)
+        status = ct_watch_prices_ask(prices, &state, err);
+    if (status == CT_OK) {
+        ct_tables_parameters(tables, &command, settings);
+        ct_watch_prices_fill(&state, tables);
+        ct_watch_prices_write(&state, 0, text, sizeof text);
+        ct_tables_answer(tables, "%s: %s.", settings->price.fault, text);
+        status = ct_tables_print(tables, stdout, err);
+    }
+    ct_watch_prices_free(prices);
+    ct_tables_free(tables);
     return status;
 }
 
@@ -312,6 +376,13 @@ static enum ct_status watch_folder(void *values, const struct ct_arguments *args
                                    struct ct_error *err)
 {
     const struct settings *settings = values;
+    if (settings->price.fault && args->n_operands > 0)
+        return ct_fail(err, CT_EUSAGE, "--fault: not together with DIR: what is asked?");
+    if (settings->price.fault)
+        return answer_fault(settings, err);
+    if (args->n_operands == 0)
+        return ct_fail(err, CT_EUSAGE,
+                       "DIR is missing: the folder that impactb --watch writes; or give --fault");
     struct watch watch = {.settings = settings,
                           .log = ct_log_open(command.name, settings->view.quiet)};
     struct sigaction action = {.sa_handler = on_signal};
@@ -321,20 +392,21 @@ static enum ct_status watch_folder(void *values, const struct ct_arguments *args
     if (status == CT_OK)
         status = take_samples(&watch, err);
     while (status == CT_OK && settings->follow && !signalled) {
-        say_alarms(&watch);
+        status = say_alarms(&watch, err);
         ct_clock_sleep_until(ct_clock_now_s() + 1);
-        status = take_samples(&watch, err);
+        if (status == CT_OK)
+            status = take_samples(&watch, err);
     }
     if (status == CT_OK)
         status = print_answer(&watch, err);
     ct_watch_finder_free(watch.finder);
     ct_watch_reader_close(watch.reader);
-    ct_topology_free(&watch.topology);
+    ct_watch_prices_free(watch.prices);
     return status;
 }
 
 int ct_cmd_watch(int argc, char **argv)
 {
-    struct settings settings = {0};
+    struct settings settings = {.price = ct_watch_price_defaults()};
     return ct_command_main(&command, argc, argv, &settings, watch_folder);
 }

@@ -116,6 +116,22 @@ struct ct_simulate_network {
     void *state;
 };
 
+/** What a direction of a link does not have of what the topology says. */
+struct ct_way_change {
+    uint32_t way;     /**< of a topology: 2 l + d is link l from its end d on */
+    double slower;    /**< factor of the time of a byte, > 0 */
+    double later_ns;  /**< added to the latency of all paths by it, >= 0 */
+    double lost_frac; /**< packet: of the packets on it, each by a draw of its own; 0 .. 1, not 1 */
+};
+
+/** packet: what is lost is sent again until it arrives, after the same time each time; so a message
+ * is there when the last of its packets is. While it waits, it blocks nothing. */
+struct ct_losses {
+    double again_ns; /**< from when it was to be there until it is there by another try, >= 0 */
+    uint64_t seed;
+};
+
+/** One struct, since routes, ports and streams of the packet network read nearly all of it. */
 struct ct_simulate_network_setup {
     const struct ct_topology *topology; /**< borrowed while the network is used; NULL: one switch */
     const uint32_t
@@ -137,6 +153,9 @@ struct ct_simulate_network_setup {
      */
     bool adds_links;
     double measured_ns;
+    const struct ct_way_change *changes; /**< [n_changes], with a topology; borrowed likewise */
+    size_t n_changes;
+    struct ct_losses losses;      /**< with changes by which packets are lost */
     struct ct_port_queues queues; /**< packet: order and burst */
     double packet_bytes;          /**< packet: largest packet without its header, > 0 */
     double buffer_bytes; /**< packet: of a port's input, for each hop that messages may have come

@@ -25,12 +25,16 @@
  * With a window, a stream, which is what a job sends from a node to another one, hands over packets
  * as long as its window has room, and the rest of a message waits outside the queue.
  *
+ * Losses: whether packets of a message are lost, and how often in a row, is drawn when it is sent.
+ * They take no time on links when they are sent again.
+ *
  * Back-pressure: a packet is sent only if the next port's buffer has room for it. There is one
  * buffer for each hop number, as with virtual channels, so that no circle of full buffers can
  * arise, whatever the routes are. Room is known to be free as soon as the tail has gone on. Nodes
  * take what comes.
  */
 #include "core/array.h"
+#include "core/random.h"
 #include "simulate/network_kinds.h"
 #include "simulate/packet_state.h"
 
@@ -58,6 +62,22 @@ static void free_packets(void *state)
     free(net);
 }
 
+/* How much later a message is that loses this share of its packets: by as many tries as the
+ * unluckiest packet takes. Of n packets none takes more than k further ones with the probability
+ * (1 - lost^(k + 1))^n. */
+static double draw_again_ns(struct packets *net, double bytes, double lost_frac)
+{
+    double n = fmax(1, ceil(bytes / net->packet_bytes)), left_frac = lost_frac, again_ns = 0;
+    if (!(lost_frac > 0))
+        return 0;
+    double draw = ct_random_unit(ct_random_next(&net->losses.seed));
+    while (pow(1 - left_frac, n) <= draw && left_frac > 0) {
+        again_ns += net->losses.again_ns;
+        left_frac *= lost_frac;
+    }
+    return again_ns;
+}
+
 static enum ct_status send_packets(void *state, double now_ns, const struct ct_transfer *transfer,
                                    struct ct_error *err)
 {
@@ -81,7 +101,8 @@ static enum ct_status send_packets(void *state, double now_ns, const struct ct_t
                           .n_ways = (uint16_t)path.n,
                           .tells_left = transfer->tells_left,
                           .stream = stream,
-                          .hop_ns = path.latency_ns * (1 + transfer->late_frac) / path.n};
+                          .hop_ns = path.latency_ns * (1 + transfer->late_frac) / path.n,
+                          .again_ns = draw_again_ns(net, transfer->bytes, path.lost_frac)};
     net->packets[packet] = (struct packet){.bytes = transfer->bytes + net->message_header_bytes,
                                            .transfer = transfer->number,
                                            .is_last = true};
@@ -217,6 +238,7 @@ enum ct_status ct_simulate_network_packet_new(const struct ct_simulate_network_s
                             .ack_bytes = setup->ack_bytes,
                             .back_frac = setup->back_frac,
                             .window_bytes = setup->window_bytes,
+                            .losses = setup->losses,
                             .n_jobs = setup->n_jobs,
                             .packet_bytes = setup->packet_bytes,
                             .buffer_bytes = setup->buffer_bytes,

@@ -368,6 +368,8 @@ static bool deliver_packet(struct packets *net, uint32_t number, double there_ns
 {
     struct packet *packet = &net->packets[number];
     const struct transfer *transfer = &net->transfers[packet->transfer];
+    if (packet->is_last)
+        there_ns += transfer->again_ns;
     if (packet->is_last && !ct_packets_add(net, there_ns, CT_PACKETS_DELIVER, packet->transfer,
                                            ct_events_next_order(&net->events)))
         return false;

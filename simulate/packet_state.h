@@ -76,6 +76,7 @@ struct transfer {
     bool tells_left;
     uint32_t stream; /* none: without windows */
     double hop_ns;   /* latency of each way */
+    double again_ns; /* its last packet is there so much later, since packets were lost */
 };
 
 /* What a job sends from a node to another one. */
@@ -108,6 +109,7 @@ struct packets {
     struct transfer *transfers; /* [number] */
     uint32_t n_transfers;       /* room */
     uint32_t n_came;
+    struct ct_losses losses; /* the seed is the state of the generator */
     struct ct_events events;
     struct ct_event last; /* what is before it is past */
     struct ct_network_use use;

@@ -10,7 +10,8 @@
 /* The path of a pair, as it is kept. */
 struct kept {
     uint32_t first, n;
-    double links_ns; /* of its links, beyond the path that was measured */
+    double more_ns; /* of its links, beyond the path that was measured, and of their changes */
+    double lost_frac;
 };
 
 struct ct_routes {
@@ -52,6 +53,25 @@ static enum ct_status find_slowest(const struct ct_topology *topology, double sl
     return CT_OK;
 }
 
+static enum ct_status change_ways(struct ct_routes *routes, struct ct_error *err)
+{
+    const struct ct_simulate_network_setup *setup = &routes->setup;
+    for (size_t i = 0; i < setup->n_changes; i++) {
+        const struct ct_way_change *change = &setup->changes[i];
+        if (change->way >= 2 * setup->topology->n_links || !(change->slower > 0) ||
+            !isfinite(change->slower) || !(change->later_ns >= 0) || !isfinite(change->later_ns) ||
+            !(change->lost_frac >= 0 && change->lost_frac < 1))
+            return ct_fail(err, CT_EINVAL,
+                           "%s: way %u of %u, %g times as slow, %g ns later, %g lost: the first "
+                           "must be one of them, the second above 0, the third not below 0, the "
+                           "fourth below 1",
+                           setup->topology->name, change->way, 2 * setup->topology->n_links,
+                           change->slower, change->later_ns, change->lost_frac);
+        routes->ns_per_byte[change->way] *= change->slower;
+    }
+    return CT_OK;
+}
+
 static enum ct_status rate_ways(struct ct_routes *routes, struct ct_error *err)
 {
     const struct ct_simulate_network_setup *setup = &routes->setup;
@@ -71,7 +91,7 @@ static enum ct_status rate_ways(struct ct_routes *routes, struct ct_error *err)
             ns_per_byte *= slowest[own] / link->rate_bit_per_s;
         routes->ns_per_byte[2 * i] = routes->ns_per_byte[2 * i + 1] = ns_per_byte;
     }
-    return CT_OK;
+    return change_ways(routes, err);
 }
 
 enum ct_status ct_routes_new(const struct ct_simulate_network_setup *setup,
@@ -151,6 +171,17 @@ static double latency_ns(const struct ct_routes *routes, uint32_t n)
                : fmax(setup->latency_ns + ct_path_latency_beyond_ns(&setup->by_switches, n - 1), 0);
 }
 
+/* What the changes of a way add to a path by it. */
+static void add_changes(const struct ct_simulate_network_setup *setup, uint32_t way,
+                        struct kept *kept)
+{
+    for (size_t i = 0; i < setup->n_changes; i++)
+        if (setup->changes[i].way == way) {
+            kept->more_ns += setup->changes[i].later_ns;
+            kept->lost_frac += (1 - kept->lost_frac) * setup->changes[i].lost_frac;
+        }
+}
+
 static enum ct_status add_path(struct ct_routes *routes, uint32_t from, uint32_t to,
                                struct ct_error *err)
 {
@@ -169,18 +200,19 @@ static enum ct_status add_path(struct ct_routes *routes, uint32_t from, uint32_t
     if (!CT_ARRAY_RESERVE(routes->paths, routes->room_paths, routes->n_paths + (size_t)1) ||
         !CT_ARRAY_RESERVE(routes->ways, routes->room_ways, routes->n_ways + (size_t)n))
         return ct_no_memory(err, "routes");
-    struct kept kept = {routes->n_ways, n, 0};
+    struct kept kept = {routes->n_ways, n, 0, 0};
     if (routes->setup.adds_links)
         status = ct_route_beyond(topology, &routes->route, latency_ns(routes, n),
-                                 routes->setup.measured_ns, &kept.links_ns, err);
+                                 routes->setup.measured_ns, &kept.more_ns, err);
     if (status != CT_OK)
         return status;
-    routes->paths[routes->n_paths++] = kept;
     for (uint32_t i = 0; i < n; i++) {
         const struct ct_hop *hop = &routes->route.hops[i];
-        routes->ways[routes->n_ways++] =
-            2 * hop->link + (topology->links[hop->link].end[0] == hop->from ? 0 : 1);
+        uint32_t way = 2 * hop->link + (topology->links[hop->link].end[0] == hop->from ? 0 : 1);
+        add_changes(&routes->setup, way, &kept);
+        routes->ways[routes->n_ways++] = way;
     }
+    routes->paths[routes->n_paths++] = kept;
     return CT_OK;
 }
 
@@ -199,7 +231,8 @@ static enum ct_status find_in_topology(struct ct_routes *routes, uint32_t from, 
     *path_p = (struct ct_path){.first = path->first,
                                .last = routes->ways[path->first + path->n - 1],
                                .n = path->n,
-                               .latency_ns = latency_ns(routes, path->n) + path->links_ns};
+                               .latency_ns = latency_ns(routes, path->n) + path->more_ns,
+                               .lost_frac = path->lost_frac};
     return CT_OK;
 }
 

@@ -17,12 +17,14 @@ struct ct_path {
     uint32_t last;  /**< its last way */
     uint32_t n;     /**< ways, >= 2 */
     double latency_ns;
+    double lost_frac; /**< of the packets that take it */
 };
 
 /**
  * @param setup     [in]  its topology and nodes are borrowed
  * @param routes_p  [out] ct_routes_free(); unchanged on error
- * @return CT_OK; CT_EINVAL (the rate of one link is known, that of another is not);
+ * @return CT_OK; CT_EINVAL (the rate of one link is known, that of another is not; a change out of
+ *         range);
  *         CT_EFORMAT (routes in a circle); CT_ENOMEM
  */
 enum ct_status ct_routes_new(const struct ct_simulate_network_setup *setup,

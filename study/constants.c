@@ -73,4 +73,9 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
                              "of a simulation that tells where the time of an application goes: a "
                              "second at most; larger ones are left out of the page",
                              NULL},
+    [CT_STUDY_FAULT_DRAWS] = {"fault_draws", 8, "1", "prices of crosstalk watch",
+                              CT_CONSTANT_CHOSEN,
+                              "of which packets are lost: the price is their mean, and its "
+                              "interval has all of them",
+                              NULL},
 };

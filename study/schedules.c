@@ -428,8 +428,9 @@ enum ct_status ct_schedules_simulate(const struct ct_schedules *schedules,
                                         .measured = queues ? NULL : &study->measured,
                                         .store = schedules->store};
     if (network->places.n_used > 0)
-        setup.net = (struct ct_simulation_net){&network->topology, network->places.used,
-                                               network->places.n_used};
+        setup.net = (struct ct_simulation_net){.topology = &network->topology,
+                                               .nodes = network->places.used,
+                                               .n_nodes = network->places.n_used};
     if (network->has_background)
         setup.background = &network->places.of[schedules->n_apps];
     if (queues)

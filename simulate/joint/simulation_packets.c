@@ -10,6 +10,15 @@ double ct_simulation_frame_bytes(void)
            ct_simulate_constant(CT_SIMULATE_FRAME_HEADER);
 }
 
+/* What all nodes can send within the longest time by which a way is late: it holds nothing back. */
+static double late_bytes(const struct ct_simulation_packets *setup)
+{
+    double later_ns = 0;
+    for (size_t i = 0; i < setup->net.n_changes; i++)
+        later_ns = fmax(later_ns, setup->net.changes[i].later_ns);
+    return setup->net.n_nodes * later_ns / setup->costs.at.G_ns_per_byte;
+}
+
 struct ct_simulate_network_setup
 ct_simulation_packet_network(const struct ct_simulation_packets *setup, uint32_t n_nodes)
 {
@@ -27,9 +36,12 @@ ct_simulation_packet_network(const struct ct_simulation_packets *setup, uint32_t
         .wire_ns = NAN,
         .switch_ns = NAN,
         .by_switches = setup->costs.by_switches,
+        .changes = setup->net.changes,
+        .n_changes = setup->net.n_changes,
+        .losses = setup->net.losses,
         .queues = setup->queues,
         .packet_bytes = payload_bytes,
-        .buffer_bytes = ct_simulate_constant(CT_SIMULATE_PACKET_BUFFER),
+        .buffer_bytes = ct_simulate_constant(CT_SIMULATE_PACKET_BUFFER) + late_bytes(setup),
         .packet_header_bytes = header_bytes,
         .message_header_bytes = has_headers ? ct_simulate_constant(CT_SIMULATE_MESSAGE_HEADER) : 0,
         .ack_bytes = has_headers ? ct_simulate_constant(CT_SIMULATE_ACK) : 0,

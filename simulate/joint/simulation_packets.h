@@ -28,6 +28,9 @@ struct ct_simulation_net {
     const struct ct_topology *topology; /* NULL: one switch */
     const uint32_t *nodes;              /* [n_nodes]: of the topology */
     uint32_t n_nodes;
+    const struct ct_way_change *changes; /* [n_changes] */
+    size_t n_changes;
+    struct ct_losses losses;
 };
 
 struct ct_simulation_packets {

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# A watched fabric with a slow link: what that costs the applications of a folder, in words and as JSON.
+# shellcheck source=tests/cli/common.sh
+. "$(dirname "$0")/common.sh"
+
+# An application on all leaves, one on one leaf, and what is none.
+mkdir apps
+printf 'num_ranks 2\nrank 0 {\na: calc 1000000\nb: send 8000000b to 1 tag 0\nb requires a\n}\nrank 1 {\nrecv 8000000b from 0 tag 0\n}\n' >apps/far.goal
+cp apps/far.goal apps/near.goal
+printf 'num_ranks 2\nrank 0 {\nsend 8b to 7\n}\n' >apps/wrong.goal
+: >apps/README
+network=(--topology 'tree:4x4,2' --rate 8gbit --uplink 8gbit)
+priced=("${network[@]}" --applications apps --hosts 'n0,n8 n0,n1 n0' --L 3us --o 1us --G 1ns)
+
+# n0 sends to n8 over leaf0 and spine0: 1 ms of calculation, 8 ms of bytes, of which the fault adds a quarter.
+crosstalk watch --fault 'leaf0 to spine0 at 80%' "${priced[@]}" >words 2>warnings
+check 'what if, in words' "leaf0 to spine0 at 80%: far +22 %, near 0 %, wrong not known, since its schedule cannot be read." \
+    "$(tail -1 words)"
+check 'what is no application is named' 1 "$(grep -c 'apps/README: is no application' warnings)"
+check 'why a schedule cannot be read' 1 "$(grep -c 'wrong.goal' warnings)"
+crosstalk watch --fault 'leaf0 to spine0 loses 1%' "${priced[@]}" >words 2>/dev/null
+check 'losses have no price' 1 "$(grep -c 'far not known, since when lost messages are sent again is not known' words)"
+
+"${CROSSTALK_BIN}/../tests/watched_fabric" watch || exit 1
+crosstalk watch watch --learn 100s "${priced[@]}" >words 2>/dev/null
+check 'the link is found' 1 "$(grep -c '^leaf0 to spine0 carries less than it did, by ' words)"
+check 'what it costs' 1 "$(grep -c '^It costs far +2[0-9] % \[[0-9.]*, [0-9.]*\], near 0 %, wrong not known' words)"
+crosstalk watch watch --learn 100s "${priced[@]}" --format json >answer.json 2>/dev/null
+check 'the same as JSON' 'far True packets near True packets wrong True its schedule cannot be read ' "$(python3 - <<'PY'
+import json
+answer = json.load(open("answer.json"))
+alarm = answer["alarms"][0]["id"]
+for price in answer["prices"]:
+    ends = price["slowdown_ci"]
+    right = {"far": lambda: 0.15 < ends[0] <= price["slowdown"] <= ends[1] < 0.3,
+             "near": lambda: price["slowdown"] == 0 and ends == [0, 0],
+             "wrong": lambda: price["slowdown"] is None and ends == [None, None]}[price["application"]]()
+    print(price["application"], right and price["alarm"] == alarm, price["how"], end=" ")
+PY
+)"
+crosstalk watch watch --learn 100s "${network[@]}" >words
+check 'without applications there is no price' 0 "$(grep -c 'costs' words)"
+finish
