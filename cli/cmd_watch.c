@@ -311,7 +311,7 @@ static enum ct_status write_answer(void *context, FILE *out, struct ct_error *er
 }
 
 /* What is new, to everybody who listens. */
-static enum ct_status tell(struct watch *watch, bool is_last, struct ct_error *err)
+static enum ct_status tell_all(struct watch *watch, bool is_last, struct ct_error *err)
 {
     struct ct_watch_state now;
     struct answer answer = {watch, &now};
@@ -385,13 +385,13 @@ static enum ct_status watch_folder(void *values, const struct ct_arguments *args
     if (status == CT_OK)
         status = take_samples(&watch, err);
     while (status == CT_OK && settings->follow && !signalled) {
-        status = tell(&watch, false, err);
+        status = tell_all(&watch, false, err);
         ct_clock_sleep_until(ct_clock_now_s() + 1);
         if (status == CT_OK)
             status = take_samples(&watch, err);
     }
     if (status == CT_OK)
-        status = tell(&watch, true, err);
+        status = tell_all(&watch, true, err);
     struct ct_error at_end;
     if (ct_watch_teller_close(watch.teller, &at_end) != CT_OK && status == CT_OK) {
         *err = at_end;

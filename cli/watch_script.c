@@ -23,7 +23,7 @@ static const struct ct_option options[] = {
     {CT_OPTION(STRING, "link-rate", struct settings, rate), .argument = "RATE", .initial = "1gbit",
      .help = "of the link of a node, of which 0.1 % is used at most"},
     {CT_OPTION(STRING, "topology", struct settings, topology), .argument = "TOPOLOGY",
-     .help = "switches and links, so that half of the probes go where links are told apart"},
+     .help = "switches and links, so that half of the probes go where they distinguish links"},
     CT_ROW_OUTPUT(struct settings, folder, "DIR", "folder of the watch, which all nodes see",
                   .initial = "watch"),
     {0}};

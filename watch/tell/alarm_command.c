@@ -85,7 +85,7 @@ static void add_facts(struct ct_argv *words, const struct happened *facts)
 }
 
 /* With signals as they are by default, no input, and standard error for what it prints. */
-static int spawn(const char *program, char *const *environment, pid_t *pid_p)
+static int spawn_program(const char *program, char *const *environment, pid_t *pid_p)
 {
     char *const argv[] = {(char *)(uintptr_t)program, NULL};
     posix_spawn_file_actions_t files;
@@ -119,7 +119,7 @@ static void start_next(struct ct_watch_command *command)
     add_facts(&words, facts);
     command->first = (command->first + 1) % WAITING_MAX;
     command->n--;
-    int code = words.failed ? ENOMEM : spawn(command->program, words.item, &command->pid);
+    int code = words.failed ? ENOMEM : spawn_program(command->program, words.item, &command->pid);
     if (code != 0) {
         command->pid = 0;
         ct_log_warn(command->log, "%s: cannot be started for alarm %" PRIu64 ": %s",
@@ -130,7 +130,7 @@ static void start_next(struct ct_watch_command *command)
     ct_argv_free(&words);
 }
 
-static void reap(struct ct_watch_command *command)
+static void reap_program(struct ct_watch_command *command)
 {
     int how;
     pid_t pid = waitpid(command->pid, &how, WNOHANG);
@@ -148,7 +148,7 @@ static void reap(struct ct_watch_command *command)
 void ct_watch_command_step(struct ct_watch_command *command)
 {
     if (command->pid > 0)
-        reap(command);
+        reap_program(command);
     double past_s = ct_clock_now_s() - command->started_s;
     if (command->pid > 0 && past_s > command->limit_s + grace_s) {
         kill(-command->pid, SIGKILL);

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void judge(struct ct_watch_health *health, enum ct_watch_verdict verdict, const char *format,
-                  ...)
+static void set_verdict(struct ct_watch_health *health, enum ct_watch_verdict verdict,
+                        const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -65,9 +65,9 @@ static void judge_host(const cJSON *root, const char *host, struct ct_watch_heal
 {
     const cJSON *row = find_host(root, host);
     if (!row)
-        judge(health, CT_WATCH_UNSURE, "%s: the watch does not have this host", host);
+        set_verdict(health, CT_WATCH_UNSURE, "%s: the watch does not have this host", host);
     else if (number_of(row, "present") == 0)
-        judge(health, CT_WATCH_UNSURE, "%s: takes no part in the watch now", host);
+        set_verdict(health, CT_WATCH_UNSURE, "%s: takes no part in the watch now", host);
 }
 
 static void judge_root(const cJSON *root, const char *host, double now_unix_s, double age_max_s,
@@ -77,22 +77,24 @@ static void judge_root(const cJSON *root, const char *host, double now_unix_s, d
            level = number_of(root, "false_alarms_per_day");
     const cJSON *fault = find_fault(root, host);
     const char *what = host ? host : "all hosts and links";
-    judge(health, CT_WATCH_WELL,
-          "%s: no fault (probes of %.0f s ago, at most %g false alarms a day)", what,
-          age_s < 0 ? 0 : age_s, level);
+    set_verdict(health, CT_WATCH_WELL,
+                "%s: no fault (probes of %.0f s ago, at most %g false alarms a day)", what,
+                age_s < 0 ? 0 : age_s, level);
     if (host)
         judge_host(root, host, health);
     if (!(level > 0) || !cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(root, "alarms")))
-        judge(health, CT_WATCH_UNSURE, "%s: not the answer of crosstalk watch --status", what);
+        set_verdict(health, CT_WATCH_UNSURE, "%s: not the answer of crosstalk watch --status",
+                    what);
     else if (!(age_s <= age_max_s))
-        judge(health, CT_WATCH_UNSURE, "%s: the newest probe is %.0f s old: does the watch run?",
-              what, age_s);
+        set_verdict(health, CT_WATCH_UNSURE,
+                    "%s: the newest probe is %.0f s old: does the watch run?", what, age_s);
     else if (number_of(root, "has_learned") == 0)
-        judge(health, CT_WATCH_UNSURE, "%s: the watch still learns what is healthy", what);
+        set_verdict(health, CT_WATCH_UNSURE, "%s: the watch still learns what is healthy", what);
     else if (fault)
-        judge(health, CT_WATCH_SICK, "%s: %s: %s %s, since %s (at most %g false alarms a day)",
-              what, text_of(fault, "where"), text_of(fault, "kind"), text_of(fault, "size"),
-              text_of(fault, "since"), level);
+        set_verdict(health, CT_WATCH_SICK,
+                    "%s: %s: %s %s, since %s (at most %g false alarms a day)", what,
+                    text_of(fault, "where"), text_of(fault, "kind"), text_of(fault, "size"),
+                    text_of(fault, "since"), level);
 }
 
 void ct_watch_health_read(const char *json, size_t size, const char *host, double now_unix_s,
@@ -100,7 +102,7 @@ void ct_watch_health_read(const char *json, size_t size, const char *host, doubl
 {
     cJSON *root = cJSON_ParseWithLength(json, size);
     if (!cJSON_IsObject(root))
-        judge(health_p, CT_WATCH_UNSURE, "not the answer of crosstalk watch --status");
+        set_verdict(health_p, CT_WATCH_UNSURE, "not the answer of crosstalk watch --status");
     else
         judge_root(root, host, now_unix_s, age_max_s, health_p);
     cJSON_Delete(root);

@@ -37,24 +37,28 @@ void ct_watch_size(const struct ct_watch_alarm *alarm, char text[CT_WATCH_SIZE_M
                  is_time ? " us" : " %", alarm->low / unit, alarm->high / unit);
 }
 
-static const char *const forms[] = {
-    [CT_WATCH_RATE] = "carries less than it did, by %s",
-    [CT_WATCH_DELAY] = "takes longer than it did, by %s",
-    [CT_WATCH_LOSS] = "loses messages: %s",
-    [CT_WATCH_FLAP] = "is down for moments",
-    [CT_WATCH_HOST] = "sends and answers late: the host is slow, not its link",
-    [CT_WATCH_ROUTE] = ("is passed by messages to one host that take longer by %s: is it another "
-                        "way than the topology has?")};
+static const struct {
+    const char *what, *how_much; /* "%s": the size, with its interval */
+} forms[] = {
+    [CT_WATCH_RATE] = {"carries less than it did", ", by %s"},
+    [CT_WATCH_DELAY] = {"takes longer than it did", ", by %s"},
+    [CT_WATCH_LOSS] = {"loses messages", ": %s"},
+    [CT_WATCH_FLAP] = {"is down for moments", ""},
+    [CT_WATCH_HOST] = {"sends and answers late: the host is slow, not its link", ""},
+    [CT_WATCH_ROUTE] = {"is passed by messages to one host that take longer: is it another way "
+                        "than the topology has?",
+                        " (longer by %s)"}};
 
 void ct_watch_sentence(const struct ct_watch_state *state, const struct ct_watch_alarm *alarm,
                        char *text, size_t room)
 {
     char place[CT_WATCH_PLACE_MAX], size[CT_WATCH_SIZE_MAX];
-    const char *form = forms[alarm->kind], *at = strstr(form, "%s");
+    const char *form = forms[alarm->kind].how_much, *at = strstr(form, "%s");
     ct_watch_place(state, alarm, place);
     ct_watch_size(alarm, size);
-    if (at)
-        snprintf(text, room, "%s %.*s%s%s", place, (int)(at - form), form, size, at + 2);
+    if (at && !isnan(alarm->size))
+        snprintf(text, room, "%s %s%.*s%s%s", place, forms[alarm->kind].what, (int)(at - form),
+                 form, size, at + 2);
     else
-        snprintf(text, room, "%s %s", place, form);
+        snprintf(text, room, "%s %s", place, forms[alarm->kind].what);
 }
