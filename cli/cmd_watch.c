@@ -1,10 +1,13 @@
 /* crosstalk watch: which link of a watched network is sick. */
 #include "cli/cli.h"
+#include "cli/watch_check.h"
 #include "cli/watch_prices.h"
+#include "cli/watch_tell.h"
 #include "core/clock.h"
 #include "core/option_rows.h"
 #include "watch/find/finder.h"
 #include "watch/store.h"
+#include "watch/tell/words.h"
 
 #include <math.h>
 #include <signal.h>
@@ -13,12 +16,13 @@
 #include <string.h>
 #include <time.h>
 
-enum { SAMPLES_AT_ONCE = 1024, WHERE_MAX = 256 };
+enum { SAMPLES_AT_ONCE = 1024 };
 
 struct settings {
     double learn_s, false_alarms_per_day;
     bool follow;
     struct ct_watch_price_settings price;
+    struct ct_watch_tell_settings tell;
     int format;
     struct ct_view view;
 };
@@ -45,6 +49,7 @@ static const struct ct_option_group groups[] = {
     {"Network", ct_watch_network_options, offsetof(struct settings, price)},
     {"Price", ct_watch_price_options, offsetof(struct settings, price)},
     {"Model (LogGPS)", ct_model_options, offsetof(struct settings, price.model)},
+    {"Alarms and metrics", ct_watch_tell_options, offsetof(struct settings, tell)},
     {"Output", output_options, 0},
     {0}};
 
@@ -67,6 +72,8 @@ static const char *const see_also[] = {"impactb(1)",
                                        "crosstalk-simulate(1)",
                                        "crosstalk-topology(1)",
                                        "crosstalk-trace(1)",
+                                       "crosstalk-watch-check(1)",
+                                       "crosstalk-watch-script(1)",
                                        NULL};
 
 static const struct ct_command command = {
@@ -113,63 +120,6 @@ static void write_time(int64_t unix_ns, char text[CT_UTC_MAX])
     strftime(text, CT_UTC_MAX, "%Y-%m-%d %H:%M:%S UTC", &parts);
 }
 
-static const char *end_name(const struct ct_topology *topology, uint32_t direction, bool far)
-{
-    return ct_topology_name(topology,
-                            topology->links[direction / 2].end[(direction % 2 == 0) == far]);
-}
-
-/* "leaf0 to spine0 or spine0 to leaf2" */
-static void write_where(const struct ct_watch_state *now, const struct ct_watch_alarm *alarm,
-                        char text[WHERE_MAX])
-{
-    size_t used = 0;
-    if (alarm->host != UINT32_MAX) {
-        snprintf(text, WHERE_MAX, "%s", now->hosts[alarm->host].name);
-        return;
-    }
-    snprintf(text, WHERE_MAX, "more than %d links", CT_WATCH_SUSPECTS_MAX);
-    for (uint32_t i = 0; i < alarm->n_suspects && used < WHERE_MAX; i++)
-        used += (size_t)snprintf(text + used, WHERE_MAX - used, "%s%s to %s", i > 0 ? " or " : "",
-                                 end_name(now->topology, alarm->suspects[i], false),
-                                 end_name(now->topology, alarm->suspects[i], true));
-}
-
-static void write_size(const struct ct_watch_alarm *alarm, char text[64])
-{
-    bool is_time = alarm->kind == CT_WATCH_DELAY || alarm->kind == CT_WATCH_ROUTE;
-    double unit = is_time ? 1e-6 : 0.01;
-    if (isnan(alarm->size))
-        snprintf(text, 64, "not known");
-    else
-        snprintf(text, 64, "%.3g%s [%.3g, %.3g]", alarm->size / unit, is_time ? " us" : " %",
-                 alarm->low / unit, alarm->high / unit);
-}
-
-static const char *const words[] = {
-    [CT_WATCH_RATE] = "carries less than it did, by %s",
-    [CT_WATCH_DELAY] = "takes longer than it did, by %s",
-    [CT_WATCH_LOSS] = "loses messages: %s",
-    [CT_WATCH_FLAP] = "is down for moments",
-    [CT_WATCH_HOST] = "sends and answers late: the host is slow, not its link",
-    [CT_WATCH_ROUTE] = ("is passed by messages to one host that take longer by %s: is it another "
-                        "way than the topology has?")};
-
-/* "leaf0 to spine0 loses messages: 1.2 % [0.6, 2.2]" */
-static void write_alarm(const struct ct_watch_state *now, const struct ct_watch_alarm *alarm,
-                        char *text, size_t room)
-{
-    char where[WHERE_MAX], size[64], what[160];
-    const char *form = words[alarm->kind], *at = strstr(form, "%s");
-    write_where(now, alarm, where);
-    write_size(alarm, size);
-    if (at)
-        snprintf(what, sizeof what, "%.*s%s%s", (int)(at - form), form, size, at + 2);
-    else
-        snprintf(what, sizeof what, "%s", form);
-    snprintf(text, room, "%s %s", where, what);
-}
-
 /* ---- the answer ---- */
 
 static void fill_alarms(struct ct_tables *tables, const struct ct_watch_state *now)
@@ -179,15 +129,15 @@ static void fill_alarms(struct ct_tables *tables, const struct ct_watch_state *n
         {"where", "where", CT_UNIT_NONE}, {"size", "size, 90 %", CT_UNIT_NONE},
         {"since", "since", CT_UNIT_NONE}, {"raised_after_s", "raised after", CT_UNIT_LONG_SECONDS},
         {"ended", "ended", CT_UNIT_NONE}};
-    char where[WHERE_MAX], text[CT_UTC_MAX], size[64];
+    char where[CT_WATCH_PLACE_MAX], text[CT_UTC_MAX], size[CT_WATCH_SIZE_MAX];
     CT_TABLES_BEGIN(tables, "alarms", NULL, columns);
     for (size_t i = 0; i < now->n_alarms; i++) {
         const struct ct_watch_alarm *alarm = &now->alarms[i];
         ct_tables_cell_number(tables, (double)alarm->id);
         ct_tables_cell_text(tables, ct_watch_kind_names[alarm->kind]);
-        write_where(now, alarm, where);
+        ct_watch_place(now, alarm, where);
         ct_tables_cell_text(tables, where);
-        write_size(alarm, size);
+        ct_watch_size(alarm, size);
         ct_tables_cell_text(tables, size);
         write_time(alarm->since_unix_ns, text);
         ct_tables_cell_text(tables, text);
@@ -196,6 +146,22 @@ static void fill_alarms(struct ct_tables *tables, const struct ct_watch_state *n
         if (alarm->ended_unix_ns > 0)
             write_time(alarm->ended_unix_ns, text);
         ct_tables_cell_text(tables, alarm->ended_unix_ns > 0 ? text : "lasts");
+    }
+}
+
+/* For programs. */
+static void fill_hosts(struct ct_tables *tables, const struct ct_watch_state *now)
+{
+    static const struct ct_column columns[] = {
+        {"host", "host", CT_UNIT_NONE},          {"present", "present", CT_UNIT_COUNT},
+        {"answered", "answered", CT_UNIT_COUNT}, {"lost", "lost", CT_UNIT_COUNT},
+        {"skipped", "skipped", CT_UNIT_COUNT},   {"clock_offset_s", "clock", CT_UNIT_SECONDS}};
+    CT_TABLES_BEGIN(tables, "hosts_seen", NULL, columns);
+    for (size_t i = 0; i < now->n_hosts; i++) {
+        const struct ct_watch_host *host = &now->hosts[i];
+        ct_tables_cell_text(tables, host->name);
+        CT_CELL_NUMBERS(tables, host->is_present, (double)host->answered, (double)host->lost,
+                        (double)host->skipped, host->offset_s);
     }
 }
 
@@ -231,7 +197,7 @@ static void fill_answer(struct ct_tables *tables, const struct ct_watch_state *n
         if (now->alarms[i].ended_unix_ns > 0)
             continue;
         n_lasting++;
-        write_alarm(now, &now->alarms[i], text, sizeof text);
+        ct_watch_sentence(now, &now->alarms[i], text, sizeof text);
         write_time(now->alarms[i].since_unix_ns, since);
         ct_tables_answer(tables, "%s, since %s.", text, since);
         if (ct_watch_prices_write(now, now->alarms[i].id, text, sizeof text))
@@ -257,6 +223,7 @@ struct watch {
     struct ct_watch_prices *prices; /* with the topology */
     struct ct_watch_reader *reader;
     struct ct_watch_finder *finder;
+    struct ct_watch_teller *teller;
     uint64_t n_samples, n_said; /* alarms that were printed */
     struct ct_watch_sample samples[SAMPLES_AT_ONCE];
 };
@@ -269,20 +236,17 @@ static enum ct_status find_state(struct watch *watch, struct ct_watch_state *now
     return ct_watch_prices_join(watch->prices, now_p, err);
 }
 
-static enum ct_status say_alarms(struct watch *watch, struct ct_error *err)
+static void say_alarms(struct watch *watch, const struct ct_watch_state *now)
 {
-    struct ct_watch_state now;
     char text[1024];
-    enum ct_status status = find_state(watch, &now, err);
-    for (size_t i = now.n_alarms; i-- > 0 && status == CT_OK;)
-        if (now.alarms[i].id > watch->n_said) {
-            write_alarm(&now, &now.alarms[i], text, sizeof text);
+    for (size_t i = now->n_alarms; i-- > 0;)
+        if (now->alarms[i].id > watch->n_said) {
+            ct_watch_sentence(now, &now->alarms[i], text, sizeof text);
             ct_log_warn(&watch->log, "%s", text);
-            if (ct_watch_prices_write(&now, now.alarms[i].id, text, sizeof text))
+            if (ct_watch_prices_write(now, now->alarms[i].id, text, sizeof text))
                 ct_log_warn(&watch->log, "it costs %s", text);
-            watch->n_said = now.alarms[i].id;
+            watch->n_said = now->alarms[i].id;
         }
-    return status;
 }
 
 /* What has come since. */
@@ -309,28 +273,57 @@ static enum ct_status take_samples(struct watch *watch, struct ct_error *err)
     return CT_OK;
 }
 
-static enum ct_status print_answer(struct watch *watch, struct ct_error *err)
+static enum ct_status print_tables(const struct watch *watch, const struct ct_watch_state *now,
+                                   enum ct_format format, FILE *out, struct ct_error *err)
 {
-    struct ct_watch_state now;
-    struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)watch->settings->format);
+    struct ct_tables *tables = ct_tables_new(command.name, format);
     if (!tables)
         return ct_no_memory(err, "tables");
-    enum ct_status status = find_state(watch, &now, err);
-    if (status != CT_OK) {
-        ct_tables_free(tables);
-        return status;
-    }
     ct_tables_parameters(tables, &command, watch->settings);
     CT_TABLES_NUMBER(tables, "probes", "probes", COUNT, (double)watch->n_samples);
-    CT_TABLES_NUMBER(tables, "hosts", "hosts", COUNT, (double)now.n_hosts);
-    fill_classes(tables, &now);
-    if (now.n_alarms > 0 || watch->settings->format != CT_FORMAT_TABLE)
-        fill_alarms(tables, &now);
+    CT_TABLES_NUMBER(tables, "hosts", "hosts", COUNT, (double)now->n_hosts);
+    if (format != CT_FORMAT_TABLE) {
+        CT_TABLES_NUMBER(tables, "newest_unix_s", "newest", COUNT, 1e-9 * (double)now->unix_ns);
+        CT_TABLES_NUMBER(tables, "false_alarms_per_day", "false alarms a day", COUNT,
+                         now->false_alarms_per_day);
+        CT_TABLES_NUMBER(tables, "has_learned", "has learned", COUNT, now->n_classes > 0);
+        fill_hosts(tables, now);
+    }
+    fill_classes(tables, now);
+    if (now->n_alarms > 0 || format != CT_FORMAT_TABLE)
+        fill_alarms(tables, now);
     if (watch->settings->price.applications)
-        ct_watch_prices_fill(&now, tables);
-    fill_answer(tables, &now, watch->n_samples);
-    status = ct_tables_print(tables, stdout, err);
+        ct_watch_prices_fill(now, tables);
+    fill_answer(tables, now, watch->n_samples);
+    enum ct_status status = ct_tables_print(tables, out, err);
     ct_tables_free(tables);
+    return status;
+}
+
+/* For --status. */
+struct answer {
+    const struct watch *watch;
+    const struct ct_watch_state *now;
+};
+
+static enum ct_status write_answer(void *context, FILE *out, struct ct_error *err)
+{
+    const struct answer *answer = context;
+    return print_tables(answer->watch, answer->now, CT_FORMAT_JSON, out, err);
+}
+
+/* What is new, to everybody who listens. */
+static enum ct_status tell_all(struct watch *watch, bool is_last, struct ct_error *err)
+{
+    struct ct_watch_state now;
+    struct answer answer = {watch, &now};
+    enum ct_status status = find_state(watch, &now, err);
+    if (status == CT_OK && watch->settings->follow)
+        say_alarms(watch, &now);
+    if (status == CT_OK)
+        status = ct_watch_teller_step(watch->teller, &now, is_last, write_answer, &answer, err);
+    if (status == CT_OK && is_last)
+        status = print_tables(watch, &now, (enum ct_format)watch->settings->format, stdout, err);
     return status;
 }
 
@@ -345,6 +338,8 @@ static enum ct_status open_watch(struct watch *watch, const char *folder, struct
     if (status == CT_OK)
         status = ct_watch_finder_new(ct_watch_prices_topology(watch->prices), &rules,
                                      &watch->finder, err);
+    if (status == CT_OK)
+        status = ct_watch_teller_open(&settings->tell, &watch->log, &watch->teller, err);
     return status;
 }
 
@@ -392,13 +387,18 @@ static enum ct_status watch_folder(void *values, const struct ct_arguments *args
     if (status == CT_OK)
         status = take_samples(&watch, err);
     while (status == CT_OK && settings->follow && !signalled) {
-        status = say_alarms(&watch, err);
+        status = tell_all(&watch, false, err);
         ct_clock_sleep_until(ct_clock_now_s() + 1);
         if (status == CT_OK)
             status = take_samples(&watch, err);
     }
     if (status == CT_OK)
-        status = print_answer(&watch, err);
+        status = tell_all(&watch, true, err);
+    struct ct_error at_end;
+    if (ct_watch_teller_close(watch.teller, &at_end) != CT_OK && status == CT_OK) {
+        *err = at_end;
+        status = at_end.status;
+    }
     ct_watch_finder_free(watch.finder);
     ct_watch_reader_close(watch.reader);
     ct_watch_prices_free(watch.prices);
@@ -407,6 +407,10 @@ static enum ct_status watch_folder(void *values, const struct ct_arguments *args
 
 int ct_cmd_watch(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "check") == 0)
+        return ct_watch_check(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "script") == 0)
+        return ct_watch_script(argc - 1, argv + 1);
     struct settings settings = {.price = ct_watch_price_defaults()};
     return ct_command_main(&command, argc, argv, &settings, watch_folder);
 }

@@ -1,0 +1,53 @@
+#include "watch/tell/events.h"
+
+#include "core/array.h"
+
+#include <stdlib.h>
+
+static const struct ct_watch_alarm *find_alarm(const struct ct_watch_state *state, uint64_t id)
+{
+    for (size_t i = 0; i < state->n_alarms; i++)
+        if (state->alarms[i].id == id)
+            return &state->alarms[i];
+    return NULL;
+}
+
+/* Those that are forgotten have ended long ago. */
+static void tell_ends(struct ct_watch_events *events, const struct ct_watch_state *state,
+                      ct_watch_event_taker *take, void *taker)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < events->n_lasting; i++) {
+        const struct ct_watch_alarm *alarm = find_alarm(state, events->lasting[i]);
+        if (alarm && alarm->ended_unix_ns == 0)
+            events->lasting[n++] = events->lasting[i];
+        else if (alarm && alarm->ended_unix_ns > events->told_unix_ns)
+            take(taker, state, alarm, true);
+    }
+    events->n_lasting = n;
+}
+
+enum ct_status ct_watch_events_next(struct ct_watch_events *events,
+                                    const struct ct_watch_state *state, ct_watch_event_taker *take,
+                                    void *taker, struct ct_error *err)
+{
+    for (size_t i = state->n_alarms; i-- > 0;) { /* the oldest first */
+        const struct ct_watch_alarm *alarm = &state->alarms[i];
+        if (alarm->id <= events->newest_id)
+            continue;
+        if (!CT_ARRAY_RESERVE(events->lasting, events->room, events->n_lasting + 1))
+            return ct_no_memory(err, "alarms that last");
+        events->lasting[events->n_lasting++] = alarm->id;
+        events->newest_id = alarm->id;
+        if (alarm->raised_unix_ns > events->told_unix_ns)
+            take(taker, state, alarm, false);
+    }
+    tell_ends(events, state, take, taker);
+    return CT_OK;
+}
+
+void ct_watch_events_free(struct ct_watch_events *events)
+{
+    free(events->lasting);
+    *events = (struct ct_watch_events){0};
+}
