@@ -10,14 +10,14 @@
     X(campaign, "Measure", "plan and run the measurements of a campaign file")                     \
     X(lab, "Measure", "an emulated switch on this machine")                                        \
     X(trace, "Measure", "record what an MPI program communicates")                                 \
-    X(report, "Answer", "show a campaign as a page with figures")                                  \
+    X(report, "Answer", "show a campaign as a page")                                               \
     X(predict, "Answer", "which applications may run beside each other")                           \
     X(utilization, "Answer", "network utilization from probe latencies")                           \
     X(watch, "Answer", "which link of a watched network is sick")                                  \
     X(tolerance, "Answer", "how much network latency a schedule tolerates")                        \
     X(simulate, "Answer", "run time of programs that share a network, from their schedules")       \
     X(place, "Answer", "on which nodes the ranks of a program should run")                         \
-    X(show, "Files", "describe a run file")                                                        \
+    X(show, "Files", "describe a run file, or list the runs of a campaign")                        \
     X(export, "Files", "write runs as CSV or JSON, traces as timelines")                           \
     X(goal, "For experts", "make GOAL schedules of traces, convert and describe them")             \
     X(topology, "For experts", "hops, routes and a picture of a network of switches")              \

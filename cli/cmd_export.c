@@ -62,8 +62,8 @@ static const struct ct_option options[] = {
     {CT_OPTION(CHOICE, "dataset", struct values, dataset), .argument = "NAME",
      .choices = dataset_names,
      .help =
-         "what to export: samples, runtimes, rounds or logp where it is not given, by the kind of "
-         "the run; of a campaign then the table of runs"},
+         "what to export. Without this option samples, runtimes, rounds or logp, by the kind of "
+         "the run; of a campaign the table of runs"},
     {CT_OPTION(CHOICE, "emit", struct values, emit), .argument = "SIMULATOR", .initial = "none",
      .choices = ct_emit_names,
      .help = "of a run of logpb: the parameters of the first pair in the form that this simulator "

@@ -44,8 +44,8 @@ static const struct ct_option output_options[] = {
                   .target = CT_FILE_STREAM),
     {CT_OPTION(CHOICE, "format", struct settings, form), .argument = "FORMAT", .initial = "table",
      .choices = form_names,
-     .help = "rankfile (Open MPI), hostfile (the host of each rank: MPICH, Open MPI, Slurm), order "
-             "(MPICH_RANK_ORDER): of the mapping. table, csv, json: of the answer"},
+     .help = "table, csv, json: of the answer. rankfile (Open MPI), hostfile (the host of each "
+             "rank: MPICH, Open MPI, Slurm), order (MPICH_RANK_ORDER): of the mapping"},
     CT_ROWS_VIEW(struct settings, view),
     {0}};
 

@@ -1,5 +1,8 @@
 #include "cli/collectives.h"
 
+#include "core/units.h"
+
+#include <math.h>
 #include <stdlib.h>
 
 /* Rows that there can be: every algorithm, and what was given. */
@@ -89,6 +92,35 @@ static size_t make_columns(struct ct_collectives *found, const struct ct_thresho
     return n;
 }
 
+/* The choice with the shortest run, and the one that tolerates least. */
+static void answer_extremes(const struct ct_collectives *found, const char *what, double threshold,
+                            struct ct_tables *tables)
+{
+    const struct ct_collectives_row *given = found->rows, *fastest = given, *least = given;
+    char time[CT_UNITS_TEXT_MAX], given_time[CT_UNITS_TEXT_MAX], latency[CT_UNITS_TEXT_MAX],
+        given_latency[CT_UNITS_TEXT_MAX];
+    for (size_t i = 1; i < found->n; i++) {
+        if (found->rows[i].at.runtime_ns < fastest->at.runtime_ns)
+            fastest = &found->rows[i];
+        if (found->rows[i].largest_ns[0] < least->largest_ns[0])
+            least = &found->rows[i];
+    }
+    if (fastest != given) {
+        ct_format_words(fastest->at.runtime_ns * 1e-9, 4, time);
+        ct_format_words(given->at.runtime_ns * 1e-9, 4, given_time);
+        ct_tables_answer(tables, "Fastest: %s=%s, T %s; as given %s.", fastest->collective,
+                         fastest->algorithm, time, given_time);
+    }
+    if (least != given) {
+        ct_format_words(least->largest_ns[0] * 1e-9, 3, latency);
+        ct_format_words(given->largest_ns[0] * 1e-9, 3, given_latency);
+        ct_tables_answer(tables,
+                         "Least tolerant: %s=%s, %.4g %% longer at %s = %s; as given at %s.",
+                         least->collective, least->algorithm, 100 * threshold, what, latency,
+                         isfinite(given->largest_ns[0]) ? given_latency : "no latency");
+    }
+}
+
 void ct_collectives_fill(struct ct_collectives *found, const struct ct_thresholds *thresholds,
                          bool of_wire, struct ct_tables *tables)
 {
@@ -108,4 +140,5 @@ void ct_collectives_fill(struct ct_collectives *found, const struct ct_threshold
     }
     if (found->n == 1)
         ct_tables_note(tables, "The program calls no collective that has several algorithms.");
+    answer_extremes(found, of_wire ? "a latency of a wire" : "L", thresholds->frac[0], tables);
 }

@@ -8,11 +8,21 @@
 
 enum { HELP_INDENT = 26 };
 
+/* Unless the name of the value lists them, or the text begins to explain them one by one. */
+static bool needs_choices(const struct ct_option *option)
+{
+    if (!option->choices || (option->argument && strchr(option->argument, '|')))
+        return false;
+    size_t length = strlen(option->choices[0]);
+    return strncmp(option->help, option->choices[0], length) != 0 ||
+           !strchr(":,", option->help[length]);
+}
+
 static void print_description(const struct ct_option *option, FILE *out)
 {
+    for (size_t i = 0; needs_choices(option) && option->choices[i]; i++)
+        fprintf(out, "%s%s", option->choices[i], option->choices[i + 1] ? ", " : ": ");
     fputs(option->help, out);
-    for (size_t i = 0; option->choices && option->choices[i]; i++)
-        fprintf(out, "%s%s", i ? ", " : ": ", option->choices[i]);
     if (option->type == CT_OPTION_SEED)
         fputs(" (default: drawn, and recorded)", out);
     else if (option->required)
@@ -86,6 +96,16 @@ static bool has_options(const struct ct_option_group *group)
     return group->options->name;
 }
 
+/* Of a command line: a word, or an option with the value behind it. */
+static size_t measure_unit(const char *p)
+{
+    size_t word = strcspn(p, " "), blanks = strspn(p + word, " ");
+    const char *value = p + word + blanks;
+    if (*p != '-' || word < 2 || !strncmp(p, "-- ", 3) || !blanks || strchr("-<>|", *value))
+        return word;
+    return word + blanks + strcspn(value, " ");
+}
+
 /* A command line, broken for a shell where it is too long; its meaning in the lines that follow. */
 static void print_example(const char *const *pair, size_t width, FILE *out)
 {
@@ -93,7 +113,7 @@ static void print_example(const char *const *pair, size_t width, FILE *out)
     size_t column = INDENT;
     fprintf(out, "%*s", INDENT, "");
     for (const char *p = pair[0]; *p; p += strspn(p, " ")) {
-        size_t word = strcspn(p, " ");
+        size_t word = measure_unit(p);
         if (column > DEEPER && column + 1 + word + 2 > width) {
             fprintf(out, " \\\n%*s", DEEPER, "");
             column = DEEPER;

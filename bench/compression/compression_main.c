@@ -19,7 +19,10 @@ struct values {
 
 static const struct ct_option options[] = {
     {CT_OPTION(CHOICE, "pattern", struct values, pattern), .argument = "PATTERN", .initial = "ring",
-     .choices = ct_pattern_names, .help = "who sends to whom, see above"},
+     .choices = ct_pattern_names,
+     .help =
+         "who sends to whom: each node to the next P, all to all, all to the first one, each to "
+         "the one half way round, the first one to all"},
     {CT_OPTION(U64, "partners", struct values, partners), .letter = 'P', .argument = "P",
      CT_RANGE(1, 1e6),
      .help = "nodes that every rank sends to in a round; less than the number of nodes. A ring "

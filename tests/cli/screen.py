@@ -30,6 +30,17 @@ ANSWERS = [
     f"simulate {LAB8}/traces/milc {LAB8}/traces/amg --logp {LAB8}/logp.h5 --draws 2",
     f"simulate {LAB8}/traces/milc --logp {LAB8}/logp.h5 --draws 2 --ranks --path",
     f"simulate {GENERATED} {MACHINE}",
+    f"tolerance {GENERATED} {MACHINE} --compare-collectives",
+    f"tolerance {GENERATED} {MACHINE} --along G",
+    f"tolerance {GENERATED} {MACHINE} --progress both",
+    f"tolerance {GENERATED} --from qdr --to ndr",
+    f"tolerance {GENERATED} {TREE}",
+    f"simulate {GENERATED} {MACHINE} --network alpha-beta",
+    f"simulate {GENERATED} {MACHINE} --topology fat-tree:16x3 --rate 100gbit",
+    "trace --check TRACED",
+    "goal TRACED",
+    f"tolerance TRACED {MACHINE}",
+    f"simulate TRACED {MACHINE}",
     f"place {HALO} {TREE.replace('fat-tree:16x3', 'tree:4x4')} --evaluations 64 --seed 1",
     f"trace --check {LAB8}/traces/milc",
     f"show {LAB8}",
@@ -65,7 +76,7 @@ ANSWERS = [
     f"place {LAB8}/traces/milc --logp {LAB8}/logp.h5 --topology tree:4x2 --wire 274ns --switch 108ns --evaluations 64 --seed 1",
     f"place halo:3x3x3 {TREE.replace('fat-tree:16x3', 'tree:4x8')} --shared-links --evaluations 16 --seed 1",
 ]
-COMMANDS = "campaign lab trace report predict advise utilization tolerance simulate place show export goal topology calibrate " \
+COMMANDS = "campaign lab trace report predict advise utilization watch tolerance simulate place show export goal topology calibrate " \
            "delay validate".split()
 HELPS = ["crosstalk", *(f"crosstalk {name}" for name in COMMANDS),
          *(f"crosstalk lab {name}" for name in ("up", "latency", "down", "status", "counters", "exec", "mpiexec")),
@@ -89,6 +100,19 @@ def ten_programs(folder):
     with open(f"{folder}/journal.jsonl", "w", encoding="utf-8") as file:
         file.write('{"seed": 1}\n')
     return h5py and folder
+
+
+def traced_ranks(folder):
+    """Traces of 1024 ranks, in the text form of liballprof."""
+    os.mkdir(folder)
+    for rank in range(1024):
+        time, calls = 1000 + rank % 7, []
+        for _ in range(3):
+            calls.append(f"MPI_Allreduce:{time + 200}:8:9:16:1,8,8:3:1140850688,{rank},1024:{time + 240}\n")
+            time += 240
+        with open(f"{folder}/pmpi-trace-rank-{rank}.txt", "w", encoding="utf-8") as file:
+            file.write(f"MPI_Init:-:1:2:{1000 + rank % 7}\n{''.join(calls)}MPI_Finalize:{time + 10}:-\n")
+    return folder
 
 
 def run(line, folder=SOURCE):
@@ -183,7 +207,8 @@ def main(folder):
     ten = os.path.join(folder, "ten")
     os.mkdir(ten)
     has_ten = ten_programs(ten)
-    answers = [words.replace("TEN", ten) for words in ANSWERS if has_ten or "TEN" not in words]
+    traced = traced_ranks(os.path.join(folder, "traced"))
+    answers = [words.replace("TEN", ten).replace("TRACED", traced) for words in ANSWERS if has_ten or "TEN" not in words]
     check_all(answers)
     check_narrow()
     n = check_examples(folder)

@@ -369,7 +369,65 @@ static void required_options_of_a_long_table(void **state)
     free(text);
 }
 
-/* Without an end of its own: choices and default stand behind it, in --help and the man page. */
+/* Free(). */
+static char *print_page(const struct ct_command *tool,
+                        void (*page)(const struct ct_command *, FILE *))
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    page(tool, out);
+    fclose(out);
+    return text;
+}
+
+/* Before what they mean, so that a short help has them; not where the row names them itself. */
+static void choices_come_first(void **state)
+{
+    (void)state;
+    static const char *const choices[] = {"first", "last", NULL},
+                             *const helps[] = {"which one. The rest is long",
+                                               "first: one. last: two", "which one"},
+                             *const arguments[] = {"WHICH", "WHICH", "first|last"},
+                             *const uses[] = {"tool --which first", "the first one", NULL};
+    for (size_t i = 0; i < 3; i++) {
+        const struct ct_option rows[] = {{.name = "which",
+                                          CT_OPTION_AT(CHOICE, struct values, inner.wait),
+                                          .argument = arguments[i],
+                                          .initial = "last",
+                                          .choices = choices,
+                                          .help = helps[i]},
+                                         {0}};
+        const struct ct_option_group one[] = {{"Rows", rows, 0}, {0}};
+        const struct ct_command tool = {
+            .name = "tool", .summary = "-", .groups = one, .examples = uses};
+        char *text = print_page(&tool, ct_command_brief);
+        assert_int_equal(strstr(text, "first, last: which one") != NULL, i == 0);
+        assert_non_null(strstr(text, helps[i]));
+        free(text);
+    }
+}
+
+/* An option and its value are on one line. */
+static void examples_break_between_options(void **state)
+{
+    (void)state;
+    static const char *const uses[] = {
+        "tool --aaaaaaaaaaaaaaaaaaaa 1 --bbbbbbbbbbbbbbbbbbbb 2 --ccccccccccccccccccccccccccccc 3 "
+        "--dddd 400ns -- echo -n word",
+        "what it does", NULL};
+    const struct ct_option rows[] = {{0}};
+    const struct ct_option_group none[] = {{"Rows", rows, 0}, {0}};
+    const struct ct_command tool = {
+        .name = "tool", .summary = "-", .groups = none, .examples = uses};
+    char *text = print_page(&tool, ct_command_help);
+    assert_non_null(strstr(text, " 3 \\\n      --dddd 400ns -- echo -n word\n"));
+    free(text);
+}
+
+/* Without an end of its own: choices stand before it, the default behind it, in --help and the man
+ * page. */
 static void long_help_is_not_cut(void **state)
 {
     (void)state;
@@ -388,12 +446,8 @@ static void long_help_is_not_cut(void **state)
     const struct ct_command tool = {.name = "tool", .summary = "-", .groups = long_groups};
     void (*const pages[])(const struct ct_command *, FILE *) = {ct_command_help, ct_command_man};
     for (size_t i = 0; i < 2; i++) {
-        char *text;
-        size_t size, n = 0;
-        FILE *out = open_memstream(&text, &size);
-        assert_non_null(out);
-        pages[i](&tool, out);
-        fclose(out);
+        char *text = print_page(&tool, pages[i]);
+        size_t n = 0;
         for (const char *word = text; (word = strstr(word, "aaaaaaa")); word += 7)
             n++;
         assert_int_equal(n, 250);
@@ -433,7 +487,7 @@ static void standard_questions_are_answered(void **state)
                                  "First paragraph.\n\nSecond one.",
                                  "Measurement:\n",
                                  "  -t, --time DURATION     end after this time (default: 60s)\n",
-                                 "how to wait: spin, yield, block (default: spin)",
+                                 "spin, yield, block: how to wait (default: spin)",
                                  "(default: drawn,",
                                  "  tool --time 5s x\n      five seconds\n",
                                  "2 wrong usage"};
@@ -583,6 +637,8 @@ int main(void)
         cmocka_unit_test(every_command_can_be_quiet),
         cmocka_unit_test(options_behind_operands_where_nothing_is_started),
         cmocka_unit_test(required_options_of_a_long_table),
+        cmocka_unit_test(choices_come_first),
+        cmocka_unit_test(examples_break_between_options),
         cmocka_unit_test(long_help_is_not_cut),
         cmocka_unit_test(man_page_has_its_sections),
         cmocka_unit_test(provenance_parses_to_the_same_values),
