@@ -173,7 +173,7 @@ static enum ct_status read_shares(struct ct_goal_windows *windows, struct ct_err
     const uint32_t n_ranks = windows->binary.n_ranks;
     enum ct_status status = CT_OK;
     for (uint32_t rank = 0; rank < n_ranks && status == CT_OK && !windows->is_last; rank++)
-        status = read_rank(windows, rank, windows->weight / n_ranks + 1, err);
+        status = read_rank(windows, rank, (windows->weight + n_ranks - 1) / n_ranks, err);
     return status;
 }
 
