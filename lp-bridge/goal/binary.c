@@ -36,8 +36,8 @@ static const char *find_fault(const struct ct_goal_part *part, const struct ct_g
     if (op->kind == CT_GOAL_SEND && record->tag == UINT32_MAX)
         return "a send with the tag 4294967295, which is any tag of a receive";
     for (size_t k = 0; k < 2; k++)
-        if (record->n[k] > 0 && (record->first[k] > part->n_list ||
-                                 record->n[k] > part->n_list - record->first[k]))
+        if (record->n[k] > 0 &&
+            (record->first[k] > part->n_list || record->n[k] > part->n_list - record->first[k]))
             return "dependencies beyond the end";
     return NULL;
 }
@@ -47,17 +47,16 @@ enum ct_status ct_goal_binary_record(const struct ct_goal_binary *binary, uint32
 {
     const struct ct_goal_part *part = &binary->parts[rank];
     const unsigned char *from = part->ops + OP_BYTES * i;
-    *record_p = (struct ct_goal_record){
-        .op = {.peer = ct_endian_load_u32(from + 5),
-               .amount = ct_endian_load(from + 9, 8),
-               .cpu = from[21],
-               .nic = from[22]},
-        .tag = ct_endian_load_u32(from + 17),
-        .n_waits = ct_endian_load_u32(from),
-        .n = {[CT_GOAL_FINISH] = ct_endian_load_u32(from + 23),
-              [CT_GOAL_START] = ct_endian_load_u32(from + 31)},
-        .first = {[CT_GOAL_FINISH] = ct_endian_load_u32(from + 27),
-                  [CT_GOAL_START] = ct_endian_load_u32(from + 35)}};
+    *record_p = (struct ct_goal_record){.op = {.peer = ct_endian_load_u32(from + 5),
+                                               .amount = ct_endian_load(from + 9, 8),
+                                               .cpu = from[21],
+                                               .nic = from[22]},
+                                        .tag = ct_endian_load_u32(from + 17),
+                                        .n_waits = ct_endian_load_u32(from),
+                                        .n = {[CT_GOAL_FINISH] = ct_endian_load_u32(from + 23),
+                                              [CT_GOAL_START] = ct_endian_load_u32(from + 31)},
+                                        .first = {[CT_GOAL_FINISH] = ct_endian_load_u32(from + 27),
+                                                  [CT_GOAL_START] = ct_endian_load_u32(from + 35)}};
     uint8_t kind = 0;
     while (kind < CT_GOAL_N_KINDS && kind_codes[kind] != from[4])
         kind++;
@@ -99,8 +98,8 @@ static enum ct_status read_op(struct reading *reading, uint64_t i)
         ct_goal_binary_record(reading->binary, reading->rank, i, &record, reading->err);
     if (status != CT_OK)
         return status;
-    record.op.tag = record.tag == UINT32_MAX ? CT_GOAL_ANY_TAG
-                                             : ct_goal_make_tag(reading->builder, record.tag);
+    record.op.tag =
+        record.tag == UINT32_MAX ? CT_GOAL_ANY_TAG : ct_goal_make_tag(reading->builder, record.tag);
     ct_goal_add(reading->builder, record.op);
     reading->counted[i - reading->slice.first] = record.n_waits;
     return CT_OK;
@@ -280,8 +279,7 @@ enum ct_status ct_goal_binary_open(const unsigned char *bytes, size_t size, cons
         return ct_fail(err, CT_EFORMAT, "%s: %" PRIu32 " ranks, in %zu bytes", name, binary.n_ranks,
                        size);
     binary.parts = malloc(binary.n_ranks * sizeof *binary.parts);
-    enum ct_status status =
-        binary.parts ? find_parts(&binary, err) : ct_no_memory(err, "%s", name);
+    enum ct_status status = binary.parts ? find_parts(&binary, err) : ct_no_memory(err, "%s", name);
     if (status == CT_OK)
         *binary_p = binary;
     else
@@ -303,9 +301,9 @@ static enum ct_status read_all(const struct ct_goal_binary *binary, struct ct_go
         const struct ct_goal_slice all = {.end = binary->parts[rank].n_ops};
         status = ct_goal_binary_read(binary, rank, all, builder, err);
     }
-    return status == CT_OK ? read_marks(binary->bytes, binary->size, binary->behind, builder,
-                                        binary->name, err)
-                           : status;
+    return status == CT_OK
+               ? read_marks(binary->bytes, binary->size, binary->behind, builder, binary->name, err)
+               : status;
 }
 
 enum ct_status ct_goal_read_binary(const unsigned char *bytes, size_t size, const char *name,

@@ -31,9 +31,9 @@ void ct_goal_binary_close(struct ct_goal_binary *binary);
 
 /** An operation, and those that wait for it: from where in the list on, and how many. */
 struct ct_goal_record {
-    struct ct_goal_op op; /**< without its tag */
-    uint32_t tag;         /**< UINT32_MAX: any */
-    uint32_t n_waits;     /**< operations that it waits for */
+    struct ct_goal_op op;    /**< without its tag */
+    uint32_t tag;            /**< UINT32_MAX: any */
+    uint32_t n_waits;        /**< operations that it waits for */
     uint32_t first[2], n[2]; /**< by enum ct_goal_wait; within the list */
 };
 

@@ -28,7 +28,8 @@ struct ct_goal_windows {
     struct progress *progress; /* [n_ranks] */
     struct ct_channels channels;
     bool is_begun;
-    bool is_last; /* what is left is one window: a receive takes any tag, or a message has one end */
+    bool
+        is_last; /* what is left is one window: a receive takes any tag, or a message has one end */
 };
 
 enum { SMALLER = 8, OF_RANK = 16 };
@@ -117,8 +118,7 @@ static bool is_message(const struct ct_goal_record *record)
 
 static struct ct_message_end end_of(uint32_t rank, const struct ct_goal_record *record)
 {
-    return ct_message_end_of(rank, record->op.peer, record->tag,
-                             record->op.kind == CT_GOAL_SEND);
+    return ct_message_end_of(rank, record->op.peer, record->tag, record->op.kind == CT_GOAL_SEND);
 }
 
 /* What waits for operation i, and whether the rank may be cut behind it. */

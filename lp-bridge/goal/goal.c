@@ -58,9 +58,9 @@ void ct_goal_describe(const struct ct_goal *goal, uint32_t op, char text[CT_GOAL
         snprintf(peer, sizeof peer, "b %s %" PRIu32 " tag %" PRId32,
                  what->kind == CT_GOAL_SEND ? "to" : "from", what->peer, what->tag);
     snprintf(text, CT_GOAL_TEXT_MAX, "rank %" PRIu32 ", operation %" PRIu64 "%s (%s %" PRIu64 "%s)",
-             rank, (goal->numbers_from ? goal->numbers_from[rank] : 0) + op - goal->first_op[rank] + 1,
-             line,
-             ct_goal_kind_text((enum ct_goal_kind)what->kind), what->amount, peer);
+             rank,
+             (goal->numbers_from ? goal->numbers_from[rank] : 0) + op - goal->first_op[rank] + 1,
+             line, ct_goal_kind_text((enum ct_goal_kind)what->kind), what->amount, peer);
 }
 
 /* ---- builder ---- */

@@ -1,5 +1,6 @@
-/* Programs in windows (trace/convert/convert.h), and schedules in the binary form (goal.h), are what
- * they are in one piece: T, its slopes and the number of operations. Costs are whole nanoseconds, so that sums are exact in any order. */
+/* Programs in windows (trace/convert/convert.h), and schedules in the binary form (goal.h), are
+ * what they are in one piece: T, its slopes and the number of operations. Costs are whole
+ * nanoseconds, so that sums are exact in any order. */
 #include "core/random.h"
 #include "goal_example.h"
 #include "lp-bridge/envelope/envelope.h"
@@ -466,7 +467,8 @@ static void schedules_are_cut_where_all_goes_through_one_operation(void **state)
         /* Nothing waits: the longest one is T, and not that of the last window. */
         {"num_ranks 1\nrank 0 {\na: calc 9\nb: calc 2\nc: calc 3\n}\n", 3},
         /* The first window has all of rank 1. */
-        {"num_ranks 2\nrank 0 {\na: send 8b to 1\nb: calc 2\nb requires a\nc: calc 3\nc requires b\n}\n"
+        {"num_ranks 2\nrank 0 {\na: send 8b to 1\nb: calc 2\nb requires a\nc: calc 3\nc requires "
+         "b\n}\n"
          "rank 1 {\na: calc 1\nb: calc 2\nb requires a\nc: recv 8b from 0\nc requires b\n}\n",
          3},
         /* Any tag: from there on one window. */
@@ -529,9 +531,9 @@ static void faults_of_late_windows_are_found(void **state)
 static void operations_have_their_numbers_in_late_windows(void **state)
 {
     (void)state;
-    struct ct_goal goal = goal_of_text(
-        "num_ranks 2\nrank 0 {\na: calc 1\nb: calc 1\nb requires a\nc: send 9b to 1\nc requires b\n}\n"
-        "rank 1 {\nc: recv 8b from 0\n}\n");
+    struct ct_goal goal = goal_of_text("num_ranks 2\nrank 0 {\na: calc 1\nb: calc 1\nb requires "
+                                       "a\nc: send 9b to 1\nc requires b\n}\n"
+                                       "rank 1 {\nc: recv 8b from 0\n}\n");
     struct bytes bytes = write_schedule(&goal);
     struct answer answer;
     struct ct_error err;

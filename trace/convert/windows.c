@@ -257,9 +257,9 @@ static enum ct_status read_behind(struct ct_windows *windows, struct ct_error *e
 
 static enum ct_status read_window(struct ct_windows *windows, struct ct_error *err)
 {
-    const uint64_t weight =
-        windows->is_begun ? ct_goal_window_weight(windows->weight, windows->events->n_ranks)
-                          : windows->weight;
+    const uint64_t weight = windows->is_begun
+                                ? ct_goal_window_weight(windows->weight, windows->events->n_ranks)
+                                : windows->weight;
     enum ct_status status = read_shares(windows, weight, err);
     while (status == CT_OK && !has_ended(windows)) {
         uint32_t n_behind = 0;

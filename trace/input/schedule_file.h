@@ -26,7 +26,7 @@ struct ct_schedule_windows {
     struct ct_events events;
     struct ct_windows *windows;     /**< NULL: a file */
     struct ct_goal_windows *binary; /**< NULL: a file that is one window, or no file */
-    bool failed;                /**< no notes are wanted */
+    bool failed;                    /**< no notes are wanted */
 };
 
 /**
