@@ -1,6 +1,7 @@
 /* LogGOPSim's binary schedules; goal.h has their layout. */
+#include "lp-bridge/goal/binary.h"
+
 #include "core/endian.h"
-#include "lp-bridge/goal/goal.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -18,123 +19,181 @@ bool ct_goal_is_binary(const unsigned char *bytes, size_t size)
 
 /* ---- reading ---- */
 
-struct part {
-    const unsigned char *ops;  /* n_ops of OP_BYTES */
-    const unsigned char *list; /* n_list numbers */
+static enum ct_status fail_damaged(const struct ct_goal_binary *binary, uint32_t rank,
+                                   const char *what, struct ct_error *err)
+{
+    return ct_fail(err, CT_EFORMAT, "%s: rank %" PRIu32 ": %s", binary->name, rank, what);
+}
+
+static const char *find_fault(const struct ct_goal_part *part, const struct ct_goal_record *record)
+{
+    const struct ct_goal_op *op = &record->op;
+    if (op->kind == CT_GOAL_N_KINDS)
+        return "an operation of a kind that there is not: the file is damaged, or in LogGOPSim2's "
+               "binary form, which is another one; its text is read";
+    if (op->kind == CT_GOAL_RECV && op->peer == UINT32_MAX)
+        return "a receive from any source: give the source that it had";
+    if (op->kind == CT_GOAL_SEND && record->tag == UINT32_MAX)
+        return "a send with the tag 4294967295, which is any tag of a receive";
+    for (size_t k = 0; k < 2; k++)
+        if (record->n[k] > 0 &&
+            (record->first[k] > part->n_list || record->n[k] > part->n_list - record->first[k]))
+            return "dependencies beyond the end";
+    return NULL;
+}
+
+enum ct_status ct_goal_binary_record(const struct ct_goal_binary *binary, uint32_t rank, uint64_t i,
+                                     struct ct_goal_record *record_p, struct ct_error *err)
+{
+    const struct ct_goal_part *part = &binary->parts[rank];
+    const unsigned char *from = part->ops + OP_BYTES * i;
+    *record_p = (struct ct_goal_record){.op = {.peer = ct_endian_load_u32(from + 5),
+                                               .amount = ct_endian_load(from + 9, 8),
+                                               .cpu = from[21],
+                                               .nic = from[22]},
+                                        .tag = ct_endian_load_u32(from + 17),
+                                        .n_waits = ct_endian_load_u32(from),
+                                        .n = {[CT_GOAL_FINISH] = ct_endian_load_u32(from + 23),
+                                              [CT_GOAL_START] = ct_endian_load_u32(from + 31)},
+                                        .first = {[CT_GOAL_FINISH] = ct_endian_load_u32(from + 27),
+                                                  [CT_GOAL_START] = ct_endian_load_u32(from + 35)}};
+    uint8_t kind = 0;
+    while (kind < CT_GOAL_N_KINDS && kind_codes[kind] != from[4])
+        kind++;
+    record_p->op.kind = kind;
+    if (kind == CT_GOAL_CALC)
+        record_p->op.peer = 0, record_p->op.nic = 0, record_p->tag = 0;
+    const char *fault = find_fault(part, record_p);
+    return fault ? fail_damaged(binary, rank, fault, err) : CT_OK;
+}
+
+uint32_t ct_goal_binary_waiting(const struct ct_goal_part *part, uint64_t at)
+{
+    return ct_endian_load_u32(part->list + 4 * at);
+}
+
+/* A slice that becomes operations of a builder. */
+struct reading {
+    const struct ct_goal_binary *binary;
+    const struct ct_goal_part *part;
     uint32_t rank;
-    uint64_t n_ops, n_list;
-    uint32_t *waits; /* n_ops; dependencies of each, as found in the list */
+    struct ct_goal_slice slice;
+    uint32_t *counted, *listed; /* dependencies of each operation of the slice */
+    uint64_t n_waiting;
     struct ct_goal_builder *builder;
-    const char *name;
     struct ct_error *err;
 };
 
-static enum ct_status fail_damaged(const struct part *part, const char *what)
+/* Its number in the rank of the builder: what stands for all before the slice is the first. */
+static uint32_t local_of(const struct reading *reading, uint64_t i)
 {
-    return ct_fail(part->err, CT_EFORMAT, "%s: rank %" PRIu32 ": %s", part->name, part->rank, what);
+    return i < reading->slice.first ? 0
+                                    : (uint32_t)(i - reading->slice.first) + reading->slice.goes_on;
 }
 
-static enum ct_status read_op(const struct part *part, const unsigned char *from)
+static enum ct_status read_op(struct reading *reading, uint64_t i)
 {
-    struct ct_goal_op op = {.peer = ct_endian_load_u32(from + 5),
-                            .amount = ct_endian_load(from + 9, 8),
-                            .cpu = from[21],
-                            .nic = from[22]};
-    uint32_t tag = ct_endian_load_u32(from + 17);
-    int kind = 0;
-    while (kind < CT_GOAL_N_KINDS && kind_codes[kind] != from[4])
-        kind++;
-    if (kind == CT_GOAL_N_KINDS)
-        return fail_damaged(part,
-                            "an operation of a kind that there is not: the file is damaged, or in "
-                            "LogGOPSim2's binary form, which is another one; its text is read");
-    op.kind = (uint8_t)kind;
-    if (kind == CT_GOAL_CALC)
-        op.peer = 0, op.nic = 0, tag = 0;
-    if (kind == CT_GOAL_RECV && op.peer == UINT32_MAX)
-        return fail_damaged(part, "a receive from any source: give the source that it had");
-    if (kind == CT_GOAL_SEND && tag == UINT32_MAX)
-        return fail_damaged(part, "a send with the tag 4294967295, which is any tag of a receive");
-    op.tag = tag == UINT32_MAX ? CT_GOAL_ANY_TAG : ct_goal_make_tag(part->builder, tag);
-    ct_goal_add(part->builder, op);
+    struct ct_goal_record record;
+    enum ct_status status =
+        ct_goal_binary_record(reading->binary, reading->rank, i, &record, reading->err);
+    if (status != CT_OK)
+        return status;
+    record.op.tag =
+        record.tag == UINT32_MAX ? CT_GOAL_ANY_TAG : ct_goal_make_tag(reading->builder, record.tag);
+    ct_goal_add(reading->builder, record.op);
+    reading->counted[i - reading->slice.first] = record.n_waits;
     return CT_OK;
 }
 
-static enum ct_status read_waiting(const struct part *part, uint32_t on, const unsigned char *from,
-                                   enum ct_goal_wait wait)
+/* What waits for `on`; behind the slice it waits for the end of all of the slice. */
+static enum ct_status read_waiting(struct reading *reading, uint64_t on,
+                                   const struct ct_goal_record *record, enum ct_goal_wait wait)
 {
-    uint64_t n = ct_endian_load_u32(from), first = ct_endian_load_u32(from + 4);
-    if (n == 0)
-        return CT_OK;
-    if (first > part->n_list || n > part->n_list - first)
-        return fail_damaged(part, "dependencies beyond the end");
-    for (uint64_t i = 0; i < n; i++) {
-        uint32_t op = ct_endian_load_u32(part->list + 4 * (first + i));
-        if (op >= part->n_ops || op == on)
-            return fail_damaged(part,
-                                "a dependency on an operation that there is not, or on itself");
-        part->waits[op]++;
-        ct_goal_require(part->builder, op, on, wait);
+    const struct ct_goal_slice *slice = &reading->slice;
+    for (uint64_t k = 0; k < record->n[wait]; k++) {
+        uint32_t op = ct_goal_binary_waiting(reading->part, record->first[wait] + k);
+        if (slice->is_continued && op >= slice->end)
+            continue;
+        if (op < slice->first || op >= slice->end || op == on)
+            return fail_damaged(reading->binary, reading->rank,
+                                "a dependency on an operation that there is not, or on itself",
+                                reading->err);
+        reading->listed[op - slice->first]++;
+        ct_goal_require(reading->builder, local_of(reading, op), local_of(reading, on), wait);
     }
     return CT_OK;
 }
 
 /* No more dependencies than numbers in the list: lists that overlap would be read without end. */
-static enum ct_status read_dependencies(const struct part *part)
+static enum ct_status read_dependencies(struct reading *reading, uint64_t on)
 {
-    enum ct_status status = CT_OK;
-    uint64_t n_waiting = 0;
-    for (uint64_t i = 0; i < part->n_ops && status == CT_OK; i++) {
-        const unsigned char *op = part->ops + OP_BYTES * i;
-        n_waiting += (uint64_t)ct_endian_load_u32(op + 23) + ct_endian_load_u32(op + 31);
-        if (n_waiting > part->n_list)
-            status = fail_damaged(part, "dependencies beyond the end");
-        if (status == CT_OK)
-            status = read_waiting(part, (uint32_t)i, op + 23, CT_GOAL_FINISH);
-        if (status == CT_OK)
-            status = read_waiting(part, (uint32_t)i, op + 31, CT_GOAL_START);
-    }
-    return status;
+    struct ct_goal_record record;
+    enum ct_status status =
+        ct_goal_binary_record(reading->binary, reading->rank, on, &record, reading->err);
+    reading->n_waiting += (uint64_t)record.n[CT_GOAL_FINISH] + record.n[CT_GOAL_START];
+    if (status == CT_OK && reading->n_waiting > reading->part->n_list)
+        status = fail_damaged(reading->binary, reading->rank, "dependencies beyond the end",
+                              reading->err);
+    if (status == CT_OK)
+        status = read_waiting(reading, on, &record, CT_GOAL_FINISH);
+    return status == CT_OK ? read_waiting(reading, on, &record, CT_GOAL_START) : status;
 }
 
 /* The simulator starts an operation by its count: it would run another schedule than the list's. */
-static enum ct_status check_waits(const struct part *part)
+static enum ct_status check_waits(const struct reading *reading)
 {
-    for (uint64_t i = 0; i < part->n_ops; i++) {
-        uint32_t counted = ct_endian_load_u32(part->ops + OP_BYTES * i);
-        if (counted != part->waits[i])
-            return ct_fail(part->err, CT_EFORMAT,
+    const struct ct_goal_slice *slice = &reading->slice;
+    for (uint64_t i = slice->first; i < slice->end; i++) {
+        const uint32_t counted = reading->counted[i - slice->first],
+                       listed = reading->listed[i - slice->first];
+        if (counted != listed)
+            return ct_fail(reading->err, CT_EFORMAT,
                            "%s: rank %" PRIu32 ", operation %" PRIu64 ": %" PRIu32
                            " dependencies counted, %" PRIu32 " listed",
-                           part->name, part->rank, i + 1, counted, part->waits[i]);
+                           reading->binary->name, reading->rank, i + 1, counted, listed);
     }
     return CT_OK;
 }
 
-static enum ct_status read_part(struct part *part, const unsigned char *from, uint64_t size)
+static enum ct_status read_slice(struct reading *reading)
 {
-    if (size < 8)
-        return fail_damaged(part, "its part is cut");
-    part->n_ops = ct_endian_load_u32(from);
-    uint64_t n_independent = ct_endian_load_u32(from + 4);
-    uint64_t ops_at = 8 + 4 * n_independent, list_at = ops_at + OP_BYTES * part->n_ops;
-    if (list_at > size)
-        return fail_damaged(part, "its part is cut");
-    part->ops = from + ops_at;
-    part->list = from + list_at;
-    part->n_list = (size - list_at) / 4;
-    part->waits = calloc(part->n_ops + 1, sizeof *part->waits);
-    if (!part->waits)
-        return ct_no_memory(part->err, "%s", part->name);
-    ct_goal_begin_rank(part->builder, part->rank);
+    static const struct ct_goal_op nothing = {.kind = CT_GOAL_CALC};
+    const struct ct_goal_slice *slice = &reading->slice;
+    const bool has_before = slice->goes_on && slice->first > 0;
     enum ct_status status = CT_OK;
-    for (uint64_t i = 0; i < part->n_ops && status == CT_OK; i++)
-        status = read_op(part, part->ops + OP_BYTES * i);
-    if (status == CT_OK)
-        status = read_dependencies(part);
-    if (status == CT_OK)
-        status = check_waits(part);
-    free(part->waits);
+    ct_goal_begin_rank(reading->builder, reading->rank);
+    if (slice->goes_on)
+        ct_goal_add(reading->builder, nothing);
+    for (uint64_t i = slice->first; i < slice->end && status == CT_OK; i++)
+        status = read_op(reading, i);
+    for (uint64_t i = slice->first - has_before; i < slice->end && status == CT_OK; i++)
+        status = read_dependencies(reading, i);
+    if (status == CT_OK && slice->is_continued) {
+        uint32_t last = ct_goal_add(reading->builder, nothing);
+        if (last > 0)
+            ct_goal_require(reading->builder, last, last - 1, CT_GOAL_FINISH);
+    }
+    return status == CT_OK ? check_waits(reading) : status;
+}
+
+enum ct_status ct_goal_binary_read(const struct ct_goal_binary *binary, uint32_t rank,
+                                   struct ct_goal_slice slice, struct ct_goal_builder *builder,
+                                   struct ct_error *err)
+{
+    const uint64_t n = slice.end - slice.first;
+    uint32_t *counts = calloc(2 * n + 1, sizeof *counts);
+    if (!counts)
+        return ct_no_memory(err, "%s", binary->name);
+    struct reading reading = {.binary = binary,
+                              .part = &binary->parts[rank],
+                              .rank = rank,
+                              .slice = slice,
+                              .counted = counts,
+                              .listed = counts + n,
+                              .builder = builder,
+                              .err = err};
+    enum ct_status status = read_slice(&reading);
+    free(counts);
     return status;
 }
 
@@ -165,46 +224,103 @@ static enum ct_status read_marks(const unsigned char *bytes, size_t size, uint64
     return CT_OK;
 }
 
-static enum ct_status read_parts(const unsigned char *bytes, size_t size, struct part *part,
-                                 uint32_t n_ranks)
+/* ---- a file ---- */
+
+static enum ct_status find_part(struct ct_goal_binary *binary, uint32_t rank, uint64_t begin,
+                                uint64_t end, struct ct_error *err)
 {
-    uint64_t from_cookie = size - 8, behind = HEAD_BYTES + (uint64_t)RANK_BYTES * n_ranks;
-    uint64_t room = size - HEAD_BYTES - (uint64_t)RANK_BYTES * n_ranks;
-    for (part->rank = 0; part->rank < n_ranks; part->rank++) {
-        const unsigned char *entry = bytes + HEAD_BYTES + (size_t)RANK_BYTES * part->rank;
+    const unsigned char *from = binary->bytes + 8 + begin;
+    const uint64_t size = end - begin;
+    if (size < 8)
+        return fail_damaged(binary, rank, "its part is cut", err);
+    const uint64_t n_ops = ct_endian_load_u32(from), n_independent = ct_endian_load_u32(from + 4),
+                   ops_at = 8 + 4 * n_independent, list_at = ops_at + OP_BYTES * n_ops;
+    if (list_at > size)
+        return fail_damaged(binary, rank, "its part is cut", err);
+    binary->parts[rank] = (struct ct_goal_part){.ops = from + ops_at,
+                                                .list = from + list_at,
+                                                .n_ops = n_ops,
+                                                .n_list = (size - list_at) / 4};
+    return CT_OK;
+}
+
+static enum ct_status find_parts(struct ct_goal_binary *binary, struct ct_error *err)
+{
+    const uint64_t head = HEAD_BYTES + (uint64_t)RANK_BYTES * binary->n_ranks,
+                   from_cookie = binary->size - 8;
+    uint64_t room = binary->size - head;
+    binary->behind = head;
+    for (uint32_t rank = 0; rank < binary->n_ranks; rank++) {
+        const unsigned char *entry = binary->bytes + HEAD_BYTES + (size_t)RANK_BYTES * rank;
         uint64_t begin = ct_endian_load(entry, 8), end = ct_endian_load(entry + 8, 8);
         if (begin > end || end > from_cookie)
-            return fail_damaged(part, "its part is beyond the end of the file");
+            return fail_damaged(binary, rank, "its part is beyond the end of the file", err);
         /* Else a small file, with one part for many ranks, could be a huge schedule. */
         if (end - begin > room)
-            return fail_damaged(part, "its part overlaps others");
+            return fail_damaged(binary, rank, "its part overlaps others", err);
         room -= end - begin;
-        behind = 8 + end > behind ? 8 + end : behind;
-        enum ct_status status = read_part(part, bytes + 8 + begin, end - begin);
+        binary->behind = 8 + end > binary->behind ? 8 + end : binary->behind;
+        enum ct_status status = find_part(binary, rank, begin, end, err);
         if (status != CT_OK)
             return status;
     }
-    return read_marks(bytes, size, behind, part->builder, part->name, part->err);
+    return CT_OK;
+}
+
+enum ct_status ct_goal_binary_open(const unsigned char *bytes, size_t size, const char *name,
+                                   struct ct_goal_binary *binary_p, struct ct_error *err)
+{
+    if (!ct_goal_is_binary(bytes, size) || size < HEAD_BYTES)
+        return ct_fail(err, CT_EFORMAT, "%s: not a binary schedule of LogGOPSim", name);
+    struct ct_goal_binary binary = {
+        .bytes = bytes, .size = size, .name = name, .n_ranks = ct_endian_load_u32(bytes + 8)};
+    if (binary.n_ranks < 1 || binary.n_ranks > CT_GOAL_RANKS_MAX ||
+        (uint64_t)binary.n_ranks * RANK_BYTES > size - HEAD_BYTES)
+        return ct_fail(err, CT_EFORMAT, "%s: %" PRIu32 " ranks, in %zu bytes", name, binary.n_ranks,
+                       size);
+    binary.parts = malloc(binary.n_ranks * sizeof *binary.parts);
+    enum ct_status status = binary.parts ? find_parts(&binary, err) : ct_no_memory(err, "%s", name);
+    if (status == CT_OK)
+        *binary_p = binary;
+    else
+        ct_goal_binary_close(&binary);
+    return status;
+}
+
+void ct_goal_binary_close(struct ct_goal_binary *binary)
+{
+    free(binary->parts);
+    *binary = (struct ct_goal_binary){0};
+}
+
+static enum ct_status read_all(const struct ct_goal_binary *binary, struct ct_goal_builder *builder,
+                               struct ct_error *err)
+{
+    enum ct_status status = CT_OK;
+    for (uint32_t rank = 0; rank < binary->n_ranks && status == CT_OK; rank++) {
+        const struct ct_goal_slice all = {.end = binary->parts[rank].n_ops};
+        status = ct_goal_binary_read(binary, rank, all, builder, err);
+    }
+    return status == CT_OK
+               ? read_marks(binary->bytes, binary->size, binary->behind, builder, binary->name, err)
+               : status;
 }
 
 enum ct_status ct_goal_read_binary(const unsigned char *bytes, size_t size, const char *name,
                                    struct ct_goal *goal_p, struct ct_error *err)
 {
-    if (!ct_goal_is_binary(bytes, size) || size < HEAD_BYTES)
-        return ct_fail(err, CT_EFORMAT, "%s: not a binary schedule of LogGOPSim", name);
-    uint32_t n_ranks = ct_endian_load_u32(bytes + 8);
-    if (n_ranks < 1 || n_ranks > CT_GOAL_RANKS_MAX ||
-        (uint64_t)n_ranks * RANK_BYTES > size - HEAD_BYTES)
-        return ct_fail(err, CT_EFORMAT, "%s: %" PRIu32 " ranks, in %zu bytes", name, n_ranks, size);
-    struct part part = {.builder = ct_goal_builder_new(n_ranks), .name = name, .err = err};
-    if (!part.builder)
-        return ct_no_memory(err, "%s", name);
-    enum ct_status status = read_parts(bytes, size, &part, n_ranks);
+    struct ct_goal_binary binary;
+    enum ct_status status = ct_goal_binary_open(bytes, size, name, &binary, err);
+    if (status != CT_OK)
+        return status;
+    struct ct_goal_builder *builder = ct_goal_builder_new(binary.n_ranks);
+    status = builder ? read_all(&binary, builder, err) : ct_no_memory(err, "%s", name);
+    ct_goal_binary_close(&binary);
     if (status != CT_OK) {
-        ct_goal_builder_free(part.builder);
+        ct_goal_builder_free(builder);
         return status;
     }
-    status = ct_goal_build(part.builder, goal_p, err);
+    status = ct_goal_build(builder, goal_p, err);
     return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", name);
 }
 

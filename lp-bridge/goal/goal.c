@@ -30,6 +30,7 @@ void ct_goal_free(struct ct_goal *goal)
     free(goal->deps);
     free_calls(goal->calls);
     free(goal->marks);
+    free(goal->numbers_from);
     *goal = (struct ct_goal){0};
 }
 
@@ -57,8 +58,9 @@ void ct_goal_describe(const struct ct_goal *goal, uint32_t op, char text[CT_GOAL
         snprintf(peer, sizeof peer, "b %s %" PRIu32 " tag %" PRId32,
                  what->kind == CT_GOAL_SEND ? "to" : "from", what->peer, what->tag);
     snprintf(text, CT_GOAL_TEXT_MAX, "rank %" PRIu32 ", operation %" PRIu64 "%s (%s %" PRIu64 "%s)",
-             rank, op - goal->first_op[rank] + 1, line,
-             ct_goal_kind_text((enum ct_goal_kind)what->kind), what->amount, peer);
+             rank,
+             (goal->numbers_from ? goal->numbers_from[rank] : 0) + op - goal->first_op[rank] + 1,
+             line, ct_goal_kind_text((enum ct_goal_kind)what->kind), what->amount, peer);
 }
 
 /* ---- builder ---- */
@@ -91,6 +93,7 @@ struct ct_goal_builder {
     uint8_t call;                 /* of the operations that are added */
     struct ct_goal_mark *marks;   /* n_marks; NULL: they are not known */
     size_t n_marks, room_marks;
+    uint64_t *numbers_from;
     struct ct_goal_tags tags;
     bool out_of_memory; /* once it is, nothing more is tried for the operations that follow */
     bool too_many;
@@ -113,6 +116,7 @@ void ct_goal_builder_free(struct ct_goal_builder *builder)
     free(builder->deps);
     free_calls(builder->calls);
     free(builder->marks);
+    free(builder->numbers_from);
     ct_goal_tags_free(&builder->tags);
     free(builder);
 }
@@ -298,6 +302,12 @@ static enum ct_status resolve_marks(struct ct_goal *goal, struct ct_error *err)
 
 /* ---- the end ---- */
 
+void ct_goal_number_from(struct ct_goal_builder *builder, uint64_t *from)
+{
+    builder->numbers_from = from;
+    builder->out_of_memory |= !from;
+}
+
 static void close_sections(struct ct_goal_builder *builder)
 {
     for (size_t i = 0; i < builder->n_sections; i++) {
@@ -476,8 +486,10 @@ static enum ct_status finish_goal(struct ct_goal_builder *builder, struct ct_goa
                              .n_deps = builder->n_deps,
                              .calls = builder->calls,
                              .marks = builder->marks,
-                             .n_marks = builder->n_marks};
+                             .n_marks = builder->n_marks,
+                             .numbers_from = builder->numbers_from};
     builder->calls = NULL;
+    builder->numbers_from = NULL;
     builder->marks = NULL;
     builder->ops = NULL;
     builder->deps = NULL;

@@ -115,6 +115,8 @@ struct ct_goal {
     bool is_continued; /**< the last one is where the next window goes on; nothing waits for it */
     struct ct_goal_mark *marks; /**< n_marks, by op; NULL: not known, which n_marks = 0 is not */
     uint64_t n_marks;
+    uint64_t *numbers_from; /**< [n_ranks] for messages: of the first operation of each rank of a
+                                 window the number in its file, from 0; NULL: all 0 */
 };
 
 void ct_goal_free(struct ct_goal *goal);
@@ -175,6 +177,10 @@ void ct_goal_waited_in(struct ct_goal_builder *builder, uint32_t first, uint32_t
 void ct_goal_begin_marks(struct ct_goal_builder *builder);
 /** @param mark  [in] op and on are numbers within its rank, which may be begun later */
 void ct_goal_add_mark(struct ct_goal_builder *builder, struct ct_goal_mark mark);
+
+/** @param from  [in] [n_ranks] for numbers_from of struct ct_goal; the builder's from now on; NULL:
+ *                    out of memory */
+void ct_goal_number_from(struct ct_goal_builder *builder, uint64_t *from);
 
 /**
  * Check and finish; the builder is freed in any case.
@@ -248,6 +254,46 @@ enum ct_status ct_goal_read_binary(const unsigned char *bytes, size_t size, cons
                                    struct ct_goal *goal_p, struct ct_error *err);
 /** Whether bytes begin as the binary form does. */
 bool ct_goal_is_binary(const unsigned char *bytes, size_t size);
+
+/**
+ * Memory that has a file in the binary form.
+ * @param bytes_p  [out] munmap()
+ * @return false: it is no such file, or cannot be mapped
+ */
+bool ct_goal_map_binary(const char *path, const unsigned char **bytes_p, size_t *size_p);
+
+/** A schedule in the binary form that is read window by window; opaque (binary_windows.c). */
+struct ct_goal_windows;
+
+/**
+ * Begin to read a schedule in windows, of which each is a schedule of its own: cut where each rank
+ * has an operation through which all waiting of later operations for earlier ones goes, and every
+ * message that is sent is received. T of the whole is that of the windows one after the other, as
+ * of those of trace/convert/convert.h. Marks are not read. A schedule that has no such places, and
+ * what follows from the first receive of any tag on, is one window.
+ * @param weight     [in]  operations above which there are windows; for how many each has see
+ *                         ct_goal_window_weight()
+ * @param windows_p  [out] ct_goal_windows_free(); NULL: not a file in this form, or not so large
+ * @return CT_OK; CT_EFORMAT; CT_ENOMEM
+ */
+enum ct_status ct_goal_windows_open(const char *path, uint64_t weight,
+                                    struct ct_goal_windows **windows_p, struct ct_error *err);
+/** The same of bytes in memory, which are borrowed; *windows_p is never NULL. */
+enum ct_status ct_goal_windows_of(const unsigned char *bytes, size_t size, const char *name,
+                                  uint64_t weight, struct ct_goal_windows **windows_p,
+                                  struct ct_error *err);
+
+/**
+ * The next window; !goal_p->is_continued: the last one.
+ * @param goal_p  [out] ct_goal_free(); unchanged on error
+ * @return as ct_goal_read()
+ */
+enum ct_status ct_goal_windows_next(struct ct_goal_windows *windows, struct ct_goal *goal_p,
+                                    struct ct_error *err);
+void ct_goal_windows_free(struct ct_goal_windows *windows); /**< NULL is allowed */
+
+/** Operations, about, of a window of a schedule that has more than `weight`. */
+uint64_t ct_goal_window_weight(uint64_t weight, uint32_t n_ranks);
 
 /** @return CT_OK; CT_EIO */
 enum ct_status ct_goal_write_text(const struct ct_goal *goal, FILE *out, struct ct_error *err);

@@ -31,6 +31,16 @@ static bool map_binary(FILE *in, const unsigned char **bytes_p, size_t *size_p)
     return true;
 }
 
+bool ct_goal_map_binary(const char *path, const unsigned char **bytes_p, size_t *size_p)
+{
+    FILE *in = strcmp(path, "-") == 0 ? NULL : fopen(path, "r");
+    if (!in)
+        return false;
+    bool is_mapped = map_binary(in, bytes_p, size_p);
+    fclose(in);
+    return is_mapped;
+}
+
 /* A text does not begin with the first byte of the binary form. */
 static enum ct_status read_stream(FILE *in, const char *name, struct ct_goal *goal_p,
                                   struct ct_error *err)

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# What an operation costs in programs of more and more ranks, and in long ones, no two ranks of which are
-# alike: processor time and peak memory of T with tolerances. Then the traces of a generated program of 65,536 ranks, read again. Words behind the first
-# one are the numbers of ranks.
+# What an operation costs in programs of more and more ranks, in long ones, no two ranks of which are alike, and
+# in a traced one, repeated: processor time and peak memory of T with tolerances, and of LogGOPSim's run of the
+# same schedule where CROSSTALK_LOGGOPSIM has its binary. Then the traces of a generated program of 65,536 ranks,
+# read again. The words are the program that writes traces, traces, and numbers of ranks.
 set -u
 export LC_ALL=C
 PATH=${CROSSTALK_BIN:?}:$PATH
-write_traces=$1
-shift
+write_traces=$1 traces=$2
+shift 2
 [ $# -gt 0 ] || set -- 16384 131072 1048576
 many=65536
 work=$(mktemp -d -p /dev/shm) # each file is flushed: 65,536 of them take minutes on a disk
@@ -17,23 +18,44 @@ fail() {
 }
 
 printf '%-48s %12s %10s %12s %12s %10s\n' program operations 'time [s]' 'memory [MB]' 'us an op.' 'B an op.'
-# measure PROGRAM: a row of the table.
-measure() {
-    local user_s system_s memory_kib operations
-    /usr/bin/time -f '%U %S %M' -o "$work/cost" crosstalk tolerance "$1" --L 3us --o 5us --G 0.018ns --verbose \
-        >"$work/answer" || fail "tolerance $1 failed"
+# add_row NAME OPERATIONS: of what $work/cost says
+add_row() {
+    local user_s system_s memory_kib
     read -r user_s system_s memory_kib <"$work/cost"
-    operations=$(sed -nE 's/^# operations[^0-9]*([0-9]+).*/\1/p' "$work/answer")
-    awk -v p="$1" -v n="${operations:?}" -v s="$user_s" -v t="$system_s" -v m="$memory_kib" 'BEGIN {
+    awk -v p="$1" -v n="$2" -v s="$user_s" -v t="$system_s" -v m="$memory_kib" 'BEGIN {
         printf "%-48s %12d %10.2f %12.0f %12.2f %10.1f\n", p, n, s + t, 1024 * m / 1e6, 1e6 * (s + t) / n, 1024 * m / n }'
 }
+
+# measure NAME PROGRAM: its rows of the table.
+measure() {
+    local operations
+    /usr/bin/time -f '%U %S %M' -o "$work/cost" crosstalk tolerance "$2" --L 3us --o 5us --G 0.018ns --verbose \
+        >"$work/answer" || fail "tolerance $2 failed"
+    operations=$(sed -nE 's/^# operations[^0-9]*([0-9]+).*/\1/p' "$work/answer")
+    add_row "$1" "${operations:?}"
+    [ -n "${CROSSTALK_LOGGOPSIM:-}" ] || return 0
+    crosstalk goal "$2" -o "$work/schedule.bin" || fail "goal $2 failed"
+    /usr/bin/time -f '%U %S %M' -o "$work/cost" "$CROSSTALK_LOGGOPSIM" -f "$work/schedule.bin" -L 3000 -o 5000 -g 0 \
+        -G 1 -S 262144 >"$work/answer" || fail "LogGOPSim failed"
+    add_row "  LogGOPSim" "$operations"
+    rm "$work/schedule.bin"
+}
 for ranks; do
-    measure "allreduce:$ranks,rounds=1"
-    measure "halo:$ranks,rounds=1"
+    for program in "allreduce:$ranks,rounds=1" "halo:$ranks,rounds=1"; do
+        measure "$program" "$program"
+    done
 done
 # In windows: four times the length, the same memory.
-measure 'halo:1024,rounds=400,imbalance=10%,noise=10%'
-measure 'halo:1024,rounds=1600,imbalance=10%,noise=10%'
+for rounds in 400 1600; do
+    program=halo:1024,rounds=$rounds,imbalance=10%,noise=10%
+    measure "$program" "$program"
+done
+for times in 700 2800; do
+    "$write_traces" "$work/traces" "$traces" "$times" || exit 1
+    measure "${traces#"${traces%/*/*/*}"/}, $times times" "$work/traces"
+    rm -r "$work/traces"
+done
+[ -n "${CROSSTALK_LOGGOPSIM:-}" ] || echo 'LogGOPSim was not run: CROSSTALK_LOGGOPSIM=FILE names its binary.'
 
 program=allreduce:$many,rounds=1
 "$write_traces" "$work/traces" "$program" || exit 1

@@ -1,6 +1,7 @@
 /*
  * Schedules in both forms: any bytes are read or refused. What is read survives being written, and
- * where it has a graph, the path found on it is as long as the program for evaluation says.
+ * where it has a graph, the path found on it is as long as the program for evaluation says. In
+ * windows it is as long, too.
  */
 #include "lp-bridge/envelope/evaluator.h"
 #include "lp-bridge/envelope/path.h"
@@ -66,10 +67,59 @@ static void check_graph(const struct ct_goal *goal, const struct ct_graph_option
     ct_graph_free(&graph);
 }
 
+/* T of the windows, one after the other; NaN: one of them is refused. */
+static double find_windows_time(struct ct_goal_windows *windows)
+{
+    const struct ct_graph_options options = {.eager_max_bytes = RENDEZVOUS_ABOVE};
+    const struct ct_loggps at = {.o_ns = 10, .L_ns = 100, .G_ns_per_byte = 2};
+    const struct ct_plane plane = ct_plane_of_latency(at);
+    struct ct_once once = {0};
+    enum ct_status status = CT_OK;
+    for (bool is_continued = true; is_continued && status == CT_OK;) {
+        struct ct_goal goal;
+        struct ct_graph graph;
+        if ((status = ct_goal_windows_next(windows, &goal, NULL)) != CT_OK)
+            break;
+        is_continued = goal.is_continued;
+        if ((status = ct_graph_take(&goal, &options, &graph, NULL)) != CT_OK)
+            break;
+        status = ct_once_add(&once, &graph, &plane, at.L_ns, NULL);
+        ct_graph_free(&graph);
+    }
+    free(once.ranks);
+    return status == CT_OK ? ct_line_at(once.end.line, at.L_ns) : NAN;
+}
+
+/* whole: NULL: it was refused. */
+static void check_windows(const uint8_t *data, size_t size, const struct ct_goal *whole)
+{
+    const struct ct_graph_options options = {.eager_max_bytes = RENDEZVOUS_ABOVE};
+    const struct ct_loggps at = {.o_ns = 10, .L_ns = 100, .G_ns_per_byte = 2};
+    const struct ct_plane plane = ct_plane_of_latency(at);
+    struct ct_goal_windows *windows;
+    struct ct_graph graph;
+    struct ct_line line;
+    if (!ct_goal_is_binary(data, size) ||
+        ct_goal_windows_of(data, size, "input", 1, &windows, NULL) != CT_OK)
+        return;
+    const double T_ns = find_windows_time(windows);
+    ct_goal_windows_free(windows);
+    if (!whole || ct_graph_build(whole, &options, &graph, NULL) != CT_OK)
+        return;
+    if (ct_evaluate_once(&graph, &plane, at.L_ns, &line, NULL) != CT_OK)
+        abort();
+    ct_graph_free(&graph);
+    const double whole_ns = ct_line_at(line, at.L_ns);
+    if (!(fabs(T_ns - whole_ns) <= 1e-9 * whole_ns))
+        abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ct_goal goal;
-    if (read_any(data, size, &goal) != CT_OK)
+    const bool is_read = read_any(data, size, &goal) == CT_OK;
+    check_windows(data, size, is_read ? &goal : NULL);
+    if (!is_read)
         return 0;
     if (goal.n_ranks < 10000) {
         check_form(&goal, ct_goal_write_text);

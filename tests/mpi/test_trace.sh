@@ -142,9 +142,19 @@ has between 0 'receive from -1 tag 51 8 B comm 20' 1 # of the two halves togethe
 has between 0 'wait from 1 tag 51 4 B' 1
 has between 1 'send to 0 tag 51 4 B comm 18' 1
 "$bin/crosstalk" trace --dump --rank 1 between | awk '
-    { start = $2; if (/intercommunicator/) { in_call = $4; between = 1e6 * (start - before) }
+    { start = $2; if (/ barrier comm 20$/) { in_call = $4; between = 1e6 * (start - before) }
       before = start + $4 / 1e6 }
-    END { exit !(in_call > between) }' || fail 'time in refused calls counts as compute'
+    END { exit !(in_call > between) }' || fail 'time in collectives of intercommunicators counts as compute'
+# Rank 2 is the root, in the group of ranks 0 and 2.
+has between 1 'bcast root 1 1 B comm 20' 1 # of the barrier
+has between 2 'send to 1 tag 0 12 B comm 19' 1
+has between 1 'receive from 2 tag 0 12 B comm 19' 1
+has between 3 'bcast root 1 12 B comm 22' 1
+has between 1 'sendrecv to 0 tag 0 4 B from 0 tag 0 4 B comm 19' 2 # allreduce, alltoall
+has between 0 'bcast root 0 16 B comm 22' 1 # allgather
+has between 2 'receive from 1 tag 0 8 B comm 19' 1 # gather: by the first rank
+has between 2 'receive from 3 tag 0 4000 B comm 19' 1 # from each
+"$bin/crosstalk" goal between >summary 2>messages || fail 'collectives of intercommunicators are not consistent'
 
 # ---- threads that communicate ----
 trace threads "$calls" threads

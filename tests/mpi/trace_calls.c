@@ -434,6 +434,52 @@ static void others(struct neighbourhood at)
     MPI_File_close(&file);
 }
 
+/* Between even and odd ranks; rank 1 of the even ones, if there are two, is the root. */
+static void collectives_between(struct neighbourhood at, MPI_Comm inter, MPI_Comm half)
+{
+    enum { LARGE = 1000, RANKS = 64 };
+    static int out[LARGE], in[RANKS * LARGE], part[LARGE];
+    int n_local, n_remote, rank, sum = 0, all = 0;
+    MPI_Request request;
+    MPI_Comm_size(inter, &n_local);
+    MPI_Comm_rank(inter, &rank);
+    MPI_Comm_remote_size(inter, &n_remote);
+    const int odd = at.rank % 2;
+    const int first = (at.n > 2) && !odd, root = odd             ? at.n > 2
+                                                 : rank == first ? MPI_ROOT
+                                                                 : MPI_PROC_NULL;
+    expect(n_local + n_remote == at.n && at.n <= RANKS, "two groups");
+    for (int i = 0; i < LARGE; i++)
+        out[i] = at.rank;
+    in[0] = 77;
+    MPI_Bcast(root == MPI_ROOT ? out : in, 3, MPI_INT, root, inter);
+    expect(!odd || in[2] == 2 * (at.n > 2), "bcast between groups");
+    for (int i = 0; i < at.n; i++)
+        all += i % 2 != odd ? i : 0; /* of the other group */
+    MPI_Reduce(out, &sum, 1, MPI_INT, MPI_SUM, root, inter);
+    expect(root != MPI_ROOT || sum == all, "reduce between groups");
+    MPI_Allreduce(out, &sum, 1, MPI_INT, MPI_SUM, inter);
+    expect(sum == all, "allreduce between groups");
+    MPI_Allgather(out, 2, MPI_INT, in, 2, MPI_INT, inter);
+    expect(in[2 * n_remote - 1] == 2 * (n_remote - 1) + !odd, "allgather between groups");
+    for (int count = 1; count <= LARGE; count += LARGE - 1) { /* by the first rank, and from each */
+        MPI_Gather(out, count, root == MPI_ROOT ? MPI_DATATYPE_NULL : MPI_INT, in, count, MPI_INT,
+                   root, inter);
+        expect(root != MPI_ROOT || in[count] == 3, "gather between groups");
+        if (root == MPI_ROOT)
+            for (int i = 0; i < n_remote * count; i++)
+                in[i] = i;
+        MPI_Scatter(in, count, MPI_INT, root == MPI_ROOT ? NULL : part, count, MPI_INT, root,
+                    inter);
+        expect(!odd || part[0] == rank * count, "scatter between groups");
+    }
+    MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, inter);
+    expect(in[n_remote - 1] == 2 * (n_remote - 1) + !odd, "alltoall between groups");
+    MPI_Ibarrier(inter, &request); /* by name */
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Barrier(half);
+}
+
 /* Ranks with odd numbers wait for the others. */
 static void between(struct neighbourhood at)
 {
@@ -453,6 +499,7 @@ static void between(struct neighbourhood at)
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         expect(in[0] == (at.rank ^ 1), "between groups");
     }
+    collectives_between(at, inter, half);
     MPI_Comm_free(&inter);
     MPI_Comm_free(&half);
 }

@@ -1,6 +1,8 @@
-/* Programs in windows (trace/convert/convert.h) are what they are in one piece: T, its slopes and
- * the number of operations. Costs are whole nanoseconds, so that sums are exact in any order. */
+/* Programs in windows (trace/convert/convert.h), and schedules in the binary form (goal.h), are
+ * what they are in one piece: T, its slopes and the number of operations. Costs are whole
+ * nanoseconds, so that sums are exact in any order. */
 #include "core/random.h"
+#include "goal_example.h"
 #include "lp-bridge/envelope/envelope.h"
 #include "trace/convert/generate.h"
 #include "traced_program.h"
@@ -43,15 +45,22 @@ static enum ct_status add_window(struct ct_goal *goal, size_t S_bytes, struct an
     return status;
 }
 
-static enum ct_status read_windows(struct ct_windows *windows, size_t S_bytes,
-                                   struct answer *answer, struct ct_error *err)
+/* One of both. */
+struct source {
+    struct ct_windows *events;
+    struct ct_goal_windows *binary;
+};
+
+static enum ct_status read_windows(struct source source, size_t S_bytes, struct answer *answer,
+                                   struct ct_error *err)
 {
     struct ct_evaluator_parts parts = {0};
     struct ct_once once = {0};
     enum ct_status status = CT_OK;
     for (bool is_continued = true; is_continued && status == CT_OK;) {
         struct ct_goal goal;
-        status = ct_windows_next(windows, &goal, err);
+        status = source.events ? ct_windows_next(source.events, &goal, err)
+                               : ct_goal_windows_next(source.binary, &goal, err);
         is_continued = status == CT_OK && goal.is_continued;
         if (status == CT_OK)
             status = add_window(&goal, S_bytes, answer, &parts, &once, err);
@@ -75,7 +84,7 @@ static enum ct_status try_events(struct ct_events *events, uint64_t weight, size
         events->rewind(events->context, rank);
     enum ct_status status = ct_windows_open(events, &options, weight, &windows, err);
     if (status == CT_OK)
-        status = read_windows(windows, S_bytes, answer, err);
+        status = read_windows((struct source){.events = windows}, S_bytes, answer, err);
     ct_windows_free(windows);
     return status;
 }
@@ -105,18 +114,94 @@ static void assert_same(const struct answer *a, const struct answer *whole)
 static int compare_windows(struct ct_events *events)
 {
     static const uint64_t weights[] = {1, 7, 40, 150};
-    static const size_t eager[] = {SIZE_MAX, 512};
+    static const size_t eager_sizes[] = {SIZE_MAX, 512};
     int most = 0;
-    for (size_t s = 0; s < sizeof eager / sizeof *eager; s++) {
-        struct answer whole = ask_events(events, CT_WINDOW_WHOLE, eager[s]);
+    for (size_t s = 0; s < sizeof eager_sizes / sizeof *eager_sizes; s++) {
+        struct answer whole = ask_events(events, CT_WINDOW_WHOLE, eager_sizes[s]);
         assert_int_equal(whole.n_windows, 1);
         for (size_t w = 0; w < sizeof weights / sizeof *weights; w++) {
-            struct answer answer = ask_events(events, weights[w], eager[s]);
+            struct answer answer = ask_events(events, weights[w], eager_sizes[s]);
             assert_same(&answer, &whole);
             most = answer.n_windows > most ? answer.n_windows : most;
         }
     }
     return most;
+}
+
+/* ---- schedules in the binary form ---- */
+
+struct bytes {
+    char *data;
+    size_t n;
+};
+
+/* The schedule is freed. */
+static struct bytes write_schedule(struct ct_goal *goal)
+{
+    struct bytes bytes = {0};
+    FILE *out = open_memstream(&bytes.data, &bytes.n);
+    assert_int_equal(ct_goal_write_binary(goal, out, NULL), CT_OK);
+    fclose(out);
+    ct_goal_free(goal);
+    return bytes;
+}
+
+static enum ct_status try_schedule(struct bytes bytes, uint64_t weight, size_t S_bytes,
+                                   struct answer *answer, struct ct_error *err)
+{
+    struct ct_goal_windows *windows;
+    *answer = (struct answer){0};
+    enum ct_status status = ct_goal_windows_of((const unsigned char *)bytes.data, bytes.n,
+                                               "schedule", weight, &windows, err);
+    if (status != CT_OK)
+        return status;
+    status = read_windows((struct source){.binary = windows}, S_bytes, answer, err);
+    ct_goal_windows_free(windows);
+    return status;
+}
+
+static struct answer ask_schedule(struct bytes bytes, uint64_t weight, size_t S_bytes)
+{
+    struct answer answer;
+    struct ct_error err;
+    if (try_schedule(bytes, weight, S_bytes, &answer, &err) != CT_OK)
+        fail_msg("weight %llu: %s", (unsigned long long)weight, err.text);
+    return answer;
+}
+
+/* Of a schedule with marks, which windows leave out. @return the most windows that there were */
+static int compare_schedule_windows(struct ct_goal *goal)
+{
+    static const uint64_t weights[] = {1, 7, 40, 150};
+    static const size_t eager_sizes[] = {SIZE_MAX, 512};
+    struct bytes bytes = write_schedule(goal);
+    int most = 0;
+    for (size_t s = 0; s < sizeof eager_sizes / sizeof *eager_sizes; s++) {
+        struct answer whole = ask_schedule(bytes, UINT64_MAX, eager_sizes[s]);
+        assert_int_equal(whole.n_windows, 1);
+        for (size_t w = 0; w < sizeof weights / sizeof *weights; w++) {
+            struct answer answer = ask_schedule(bytes, weights[w], eager_sizes[s]);
+            assert_same(&answer, &whole);
+            most = answer.n_windows > most ? answer.n_windows : most;
+        }
+    }
+    free(bytes.data);
+    return most;
+}
+
+static struct ct_goal convert_whole(struct ct_events *events)
+{
+    struct ct_convert_options options = ct_convert_defaults();
+    struct ct_convert_notes notes;
+    struct ct_goal goal;
+    struct ct_error err;
+    options.marks_waits = true;
+    for (uint32_t rank = 0; rank < events->n_ranks; rank++)
+        events->rewind(events->context, rank);
+    if (ct_convert_events(events, &options, &goal, &notes, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    ct_convert_notes_free(&notes);
+    return goal;
 }
 
 /* ---- random programs ---- */
@@ -205,7 +290,7 @@ static void draw_collective(struct drawn *drawn)
         make_call(drawn, rank, in_comm(half ? 3 : 0, collective(kind, 0, bytes, 0)));
 }
 
-static struct traced_program draw_program(uint64_t seed)
+static struct traced_program draw_program(uint64_t seed, bool has_accesses)
 {
     struct drawn drawn = {.state = seed};
     const uint32_t n_ranks = 2 + draw(&drawn, 5), n_half = n_ranks / 2;
@@ -218,7 +303,7 @@ static struct traced_program draw_program(uint64_t seed)
     for (int i = 0; i < 60; i++) {
         const uint32_t from = draw(&drawn, n_ranks);
         const uint32_t to = (from + 1 + draw(&drawn, n_ranks - 1)) % n_ranks;
-        switch (draw(&drawn, 5)) {
+        switch (draw(&drawn, has_accesses ? 5 : 4)) {
         case 4:
             draw_access(&drawn, from, to);
             break;
@@ -244,14 +329,32 @@ static struct traced_program draw_program(uint64_t seed)
 static void random_programs_are_the_same_in_windows(void **state)
 {
     (void)state;
-    int n_cut = 0;
-    for (uint64_t seed = 1; seed <= 8; seed++) {
-        struct traced_program program = draw_program(seed);
+    int n_cut = 0, n_schedules_cut = 0;
+    for (uint64_t seed = 1; seed <= 16; seed++) {
+        const bool has_accesses = seed <= 8; /* they are answered whatever the rank does */
+        struct traced_program program = draw_program(seed, has_accesses);
         struct ct_events events = events_of(&program);
+        struct ct_goal goal = convert_whole(&events);
         n_cut += compare_windows(&events) > 5;
+        n_schedules_cut += compare_schedule_windows(&goal) > 5;
         program_free(&program);
     }
-    assert_in_range(n_cut, 7, 8);
+    assert_in_range(n_cut, 14, 16);
+    assert_in_range(n_schedules_cut, 4, 8);
+}
+
+/* Operations of a rank wait for any before them, for their ends or their starts. */
+static void random_schedules_are_the_same_in_windows(void **state)
+{
+    (void)state;
+    const struct random_shape shape = {
+        .n_ranks = 4, .n_steps = 60, .calc_max_ns = 10000, .bytes_max = 1000};
+    int n_cut = 0;
+    for (uint64_t seed = 1; seed <= 30; seed++) {
+        struct ct_goal goal = random_goal(seed, shape);
+        n_cut += compare_schedule_windows(&goal) > 1;
+    }
+    assert_in_range(n_cut, 10, 30);
 }
 
 static void generated_programs_are_the_same_in_windows(void **state)
@@ -266,7 +369,9 @@ static void generated_programs_are_the_same_in_windows(void **state)
         struct ct_error err;
         if (ct_generate_open(programs[i], &events, &err) != CT_OK)
             fail_msg("%s", err.text);
+        struct ct_goal goal = convert_whole(&events);
         assert_in_range(compare_windows(&events), 4, 1000);
+        assert_in_range(compare_schedule_windows(&goal), 4, 1000);
         events.close(events.context);
     }
 }
@@ -338,6 +443,46 @@ static void aborted_programs_end_where_they_did(void **state)
     program_free(&program);
 }
 
+/* Both ranks wait for each other at 1 and 2. What may be cut, and what may not. */
+static void schedules_are_cut_where_all_goes_through_one_operation(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int n_windows;
+    } cases[] = {
+        /* A chain. */
+        {"num_ranks 1\nrank 0 {\na: calc 1\nb: calc 2\nb requires a\nc: calc 3\nc requires b\n}\n",
+         3},
+        /* c waits for a, too, so that b is not all that it waits for. */
+        {"num_ranks 1\nrank 0 {\na: calc 1\nb: calc 2\nb requires a\nc: calc 3\nc requires b\n"
+         "c requires a\n}\n",
+         2},
+        /* From the start of b. */
+        {"num_ranks 1\nrank 0 {\na: calc 1\nb: calc 2\nb requires a\nc: calc 3\nc irequires b\n}\n",
+         2},
+        /* The first one waits for the last one. */
+        {"num_ranks 1\nrank 0 {\na: calc 1\nb: calc 2\nc: calc 3\na requires c\nc requires b\n}\n",
+         1},
+        /* Nothing waits: the longest one is T, and not that of the last window. */
+        {"num_ranks 1\nrank 0 {\na: calc 9\nb: calc 2\nc: calc 3\n}\n", 3},
+        /* The first window has all of rank 1. */
+        {"num_ranks 2\nrank 0 {\na: send 8b to 1\nb: calc 2\nb requires a\nc: calc 3\nc requires "
+         "b\n}\n"
+         "rank 1 {\na: calc 1\nb: calc 2\nb requires a\nc: recv 8b from 0\nc requires b\n}\n",
+         3},
+        /* Any tag: from there on one window. */
+        {"num_ranks 2\nrank 0 {\na: send 8b to 1\nb: send 8b to 1\nb requires a\n}\n"
+         "rank 1 {\na: recv 8b from 0\nb: recv 8b from 0 tag -1\nb requires a\n}\n",
+         2},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ct_goal goal = goal_of_text(cases[i].text);
+        if (compare_schedule_windows(&goal) != cases[i].n_windows)
+            fail_msg("not %d windows: %s", cases[i].n_windows, cases[i].text);
+    }
+}
+
 /* ---- what is wrong ---- */
 
 static void assert_fails(struct traced_program *program, const char *words)
@@ -382,6 +527,22 @@ static void faults_of_late_windows_are_found(void **state)
     program_free(&program);
 }
 
+/* A message of the last window is larger than its receive: its number is that in the file. */
+static void operations_have_their_numbers_in_late_windows(void **state)
+{
+    (void)state;
+    struct ct_goal goal = goal_of_text("num_ranks 2\nrank 0 {\na: calc 1\nb: calc 1\nb requires "
+                                       "a\nc: send 9b to 1\nc requires b\n}\n"
+                                       "rank 1 {\nc: recv 8b from 0\n}\n");
+    struct bytes bytes = write_schedule(&goal);
+    struct answer answer;
+    struct ct_error err;
+    assert_int_equal(try_schedule(bytes, 1, SIZE_MAX, &answer, &err), CT_EINVAL);
+    assert_non_null(strstr(err.text, "rank 0, operation 3 (send 9b to 1 tag 0) is larger than"));
+    assert_non_null(strstr(err.text, "rank 1, operation 1 (recv 8b from 0 tag 0)"));
+    free(bytes.data);
+}
+
 static void the_file_of_windows_needs_a_folder(void **state)
 {
     (void)state;
@@ -402,7 +563,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_programs_are_the_same_in_windows),
+        cmocka_unit_test(random_schedules_are_the_same_in_windows),
         cmocka_unit_test(generated_programs_are_the_same_in_windows),
+        cmocka_unit_test(schedules_are_cut_where_all_goes_through_one_operation),
+        cmocka_unit_test(operations_have_their_numbers_in_late_windows),
         cmocka_unit_test(ping_pong_is_known),
         cmocka_unit_test(programs_that_never_rest_are_one_window),
         cmocka_unit_test(aborted_programs_end_where_they_did),

@@ -4,24 +4,16 @@
  * until every message of the window has both ends and every call all members. That is the
  * first such place, since no rank reads on that need not.
  */
-#include "core/array.h"
-#include "core/random.h"
+#include "lp-bridge/goal/channels.h"
 #include "trace/convert/read.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Messages from one rank to another with one tag: how many more were sent than received. */
-struct channel {
-    uint32_t source, destination;
-    int64_t under_way;
-};
-
 /* A rank in the window. */
 struct progress {
-    uint32_t counted; /* actions that are in `under_way` */
-    uint32_t listed;  /* actions that are in `channels` */
+    uint32_t counted, listed; /* actions that are so in the channels */
     bool is_ended, is_behind;
 };
 
@@ -35,12 +27,7 @@ struct ct_windows {
     struct progress *progress;   /* [n_ranks] */
     struct ct_rank_carry *carry; /* [n_ranks] */
     bool is_begun;
-    /* Sums over messages of numbers drawn for their channels, those of receives subtracted: 0 if
-     * each channel has as many of both. By chance it is 0 once in 2^64. */
-    uint64_t under_way;
-    struct ct_map numbers; /* key of a channel -> its index in channels + 1 */
-    struct channel *channels;
-    size_t n_channels, room_channels;
+    struct ct_channels channels;
 };
 
 /* Collectives without rules get those of the library that was traced. */
@@ -97,8 +84,7 @@ void ct_windows_free(struct ct_windows *windows)
     free(windows->readers);
     free(windows->progress);
     free(windows->carry);
-    free(windows->channels);
-    ct_map_free(&windows->numbers);
+    ct_channels_free(&windows->channels);
     ct_convert_notes_free(&windows->notes);
     ct_actions_free(&windows->actions);
     free(windows);
@@ -158,15 +144,9 @@ static bool is_message(const struct ct_action *action)
            !(action->flags & (CT_ACTION_DROPPED | CT_ACTION_UNRESOLVED));
 }
 
-static struct channel channel_of(uint32_t rank, const struct ct_action *action)
+static struct ct_message_end end_of(uint32_t rank, const struct ct_action *action)
 {
-    return action->kind == CT_ACTION_SEND ? (struct channel){rank, action->peer, 1}
-                                          : (struct channel){action->peer, rank, -1};
-}
-
-static uint64_t key_of(const struct channel *channel, uint32_t tag)
-{
-    return ct_random_mix(ct_map_pair(channel->source, channel->destination) + ct_random_at(tag, 0));
+    return ct_message_end_of(rank, action->peer, action->number, action->kind == CT_ACTION_SEND);
 }
 
 /* What the ranks have read since the last time: nothing of it changes any more. */
@@ -177,27 +157,10 @@ static void count_messages(struct ct_windows *windows)
         uint32_t *counted = &windows->progress[rank].counted;
         for (; *counted < of->n; ++*counted) {
             const struct ct_action *action = &of->actions[*counted];
-            if (!is_message(action))
-                continue;
-            const struct channel end = channel_of(rank, action);
-            windows->under_way += (uint64_t)end.under_way * key_of(&end, action->number);
+            if (is_message(action))
+                ct_channels_count(&windows->channels, end_of(rank, action));
         }
     }
-}
-
-static bool list_message(struct ct_windows *windows, uint32_t rank, const struct ct_action *action)
-{
-    const struct channel end = channel_of(rank, action);
-    uint32_t i;
-    if (!ct_map_number(&windows->numbers, key_of(&end, action->number), &i))
-        return false;
-    if (i == windows->n_channels) {
-        if (!CT_ARRAY_RESERVE(windows->channels, windows->room_channels, (size_t)i + 1))
-            return false;
-        windows->channels[windows->n_channels++] = (struct channel){end.source, end.destination, 0};
-    }
-    windows->channels[i].under_way += end.under_way;
-    return true;
 }
 
 static bool list_messages(struct ct_windows *windows)
@@ -207,7 +170,7 @@ static bool list_messages(struct ct_windows *windows)
         uint32_t *listed = &windows->progress[rank].listed;
         for (; *listed < of->n; ++*listed)
             if (is_message(&of->actions[*listed]) &&
-                !list_message(windows, rank, &of->actions[*listed]))
+                !ct_channels_list(&windows->channels, end_of(rank, &of->actions[*listed])))
                 return false;
     }
     return true;
@@ -227,13 +190,10 @@ static uint32_t mark_behind(struct ct_windows *windows, uint32_t rank)
 
 static uint32_t mark_channels(struct ct_windows *windows)
 {
-    uint32_t n = 0;
-    for (size_t i = 0; i < windows->n_channels; i++) {
-        const struct channel *channel = &windows->channels[i];
-        if (channel->under_way != 0)
-            n += mark_behind(windows,
-                             channel->under_way > 0 ? channel->destination : channel->source);
-    }
+    uint32_t n = 0, rank;
+    for (size_t i = 0; i < windows->channels.n; i++)
+        if (ct_channels_behind(&windows->channels, i, &rank))
+            n += mark_behind(windows, rank);
     return n;
 }
 
@@ -263,7 +223,7 @@ static bool is_at_rest(const struct ct_windows *windows)
     size_t c = 0;
     while (c < comms->n && ct_comm_is_even(&comms->comms[c]))
         c++;
-    return c == comms->n && windows->under_way == 0;
+    return c == comms->n && windows->channels.under_way == 0;
 }
 
 static enum ct_status find_behind(struct ct_windows *windows, uint32_t *n_p, struct ct_error *err)
@@ -273,7 +233,7 @@ static enum ct_status find_behind(struct ct_windows *windows, uint32_t *n_p, str
     for (size_t c = 0; c < comms->n; c++)
         if (!ct_comm_is_even(&comms->comms[c]))
             *n_p += mark_members(windows, c);
-    if (windows->under_way == 0)
+    if (windows->channels.under_way == 0)
         return CT_OK;
     if (!list_messages(windows))
         return ct_no_memory(err, "traces");
@@ -295,21 +255,12 @@ static enum ct_status read_behind(struct ct_windows *windows, struct ct_error *e
 
 /* ---- windows ---- */
 
-/* Once there are several, they may be smaller: what they need stays in caches. But each rank takes
- * part in each of them. */
-static uint64_t find_weight(const struct ct_windows *windows)
-{
-    enum { SMALLER = 8, OF_RANK = 16 };
-    const uint64_t smaller = windows->weight / SMALLER,
-                   least = OF_RANK * (uint64_t)windows->events->n_ranks;
-    if (!windows->is_begun || windows->weight < least)
-        return windows->weight;
-    return smaller > least ? smaller : least;
-}
-
 static enum ct_status read_window(struct ct_windows *windows, struct ct_error *err)
 {
-    enum ct_status status = read_shares(windows, find_weight(windows), err);
+    const uint64_t weight = windows->is_begun
+                                ? ct_goal_window_weight(windows->weight, windows->events->n_ranks)
+                                : windows->weight;
+    enum ct_status status = read_shares(windows, weight, err);
     while (status == CT_OK && !has_ended(windows)) {
         uint32_t n_behind = 0;
         count_messages(windows);
@@ -338,9 +289,7 @@ static void forget_window(struct ct_windows *windows)
         if (reader)
             reader->weight = 0;
     }
-    ct_map_clear(&windows->numbers);
-    windows->n_channels = 0;
-    windows->under_way = 0;
+    ct_channels_clear(&windows->channels);
     ct_comms_forget_calls(&windows->actions.comms);
 }
 

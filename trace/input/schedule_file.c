@@ -52,7 +52,9 @@ enum ct_status ct_schedule_windows_open(struct ct_input input,
 {
     *windows_p = (struct ct_schedule_windows){.input = input};
     if (!ct_input_has_calls(input))
-        return CT_OK;
+        return weight == CT_WINDOW_WHOLE
+                   ? CT_OK
+                   : ct_goal_windows_open(input.path, weight, &windows_p->binary, err);
     enum ct_status status = ct_input_open(input, &windows_p->events, err);
     if (status != CT_OK)
         return status;
@@ -69,7 +71,8 @@ enum ct_status ct_schedule_windows_next(struct ct_schedule_windows *windows, str
                                         struct ct_error *err)
 {
     if (!windows->windows)
-        return ct_goal_read(windows->input.path, goal_p, err);
+        return windows->binary ? ct_goal_windows_next(windows->binary, goal_p, err)
+                               : ct_goal_read(windows->input.path, goal_p, err);
     enum ct_status status = ct_windows_next(windows->windows, goal_p, err);
     windows->failed = status != CT_OK;
     return ct_input_fail_within(windows->input, status, err);
@@ -78,6 +81,7 @@ enum ct_status ct_schedule_windows_next(struct ct_schedule_windows *windows, str
 void ct_schedule_windows_close(struct ct_schedule_windows *windows, struct ct_argv *notes)
 {
     struct ct_convert_notes found;
+    ct_goal_windows_free(windows->binary);
     if (!windows->windows)
         return;
     ct_windows_take_notes(windows->windows, &found);

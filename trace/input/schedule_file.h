@@ -19,12 +19,14 @@ enum ct_status ct_schedule_read(struct ct_input input, const struct ct_convert_o
                                 struct ct_goal *goal_p, struct ct_argv *notes,
                                 struct ct_error *err);
 
-/** A schedule in windows (trace/convert/convert.h); that of a file, or of an archive, is one. */
+/** A schedule in windows (trace/convert/convert.h; of a file in the binary form: goal.h). Another
+ * file, and an archive, is one. */
 struct ct_schedule_windows {
     struct ct_input input;
     struct ct_events events;
-    struct ct_windows *windows; /**< NULL: a file */
-    bool failed;                /**< no notes are wanted */
+    struct ct_windows *windows;     /**< NULL: a file */
+    struct ct_goal_windows *binary; /**< NULL: a file that is one window, or no file */
+    bool failed;                    /**< no notes are wanted */
 };
 
 /**

@@ -16,12 +16,18 @@ static void write_collective(uint64_t start_ns, struct ct_trace_event event, boo
         ct_tracer_write(start_ns, event);
 }
 
-void ct_tracer_collective(uint64_t start_ns, struct ct_trace_event event, MPI_Comm comm,
-                          struct ct_tracer_pending pending)
+void ct_tracer_collective(uint64_t start_ns, struct ct_trace_event event, uint64_t received,
+                          MPI_Comm comm, struct ct_tracer_pending pending)
 {
     if (!ct_tracer_enter())
         return;
-    write_collective(start_ns, event, ct_tracer_find_group(start_ns, comm, &event.comm), pending);
+    bool known = ct_tracer_find_comm(start_ns, comm, &event.comm);
+    if (!known || ct_tracer.comms[event.comm].remote.n == 0) {
+        write_collective(start_ns, event, known, pending);
+    } else if (pending.request || !ct_tracer_write_between(start_ns, comm, &event, received)) {
+        ct_tracer_refuse_others(start_ns);
+        write_collective(start_ns, event, false, pending);
+    }
     ct_tracer_leave();
 }
 

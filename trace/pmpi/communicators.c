@@ -88,13 +88,16 @@ static uint64_t *make_runs(const uint64_t *members, uint32_t n, struct ct_ranks 
     return NULL;
 }
 
-/* Fills the groups of a row. NULL: out of memory, or a process outside of the world. */
-static uint64_t *find_members(MPI_Comm comm, struct ct_tracer_comm *row, size_t *n_values_p)
+/* Fills the groups of a row; is_local: of an intercommunicator the rank's own group only. NULL: out
+ * of memory, or a process outside of the world. */
+static uint64_t *find_members(MPI_Comm comm, bool is_local, struct ct_tracer_comm *row,
+                              size_t *n_values_p)
 {
     MPI_Group group;
     int between = 0;
     size_t n = 0, n_local;
-    PMPI_Comm_test_inter(comm, &between);
+    if (!is_local)
+        PMPI_Comm_test_inter(comm, &between);
     PMPI_Comm_group(comm, &group);
     uint64_t *values = NULL, *members = ct_tracer_append_members(NULL, &n, group);
     PMPI_Group_free(&group);
@@ -153,11 +156,12 @@ void ct_tracer_refuse_others(uint64_t start_ns)
 
 /* Members in a row of the table and in the file; those of a row without members are refused when
  * they are used. */
-static bool add_comm(uint64_t start_ns, MPI_Comm comm, MPI_Comm same_members, uint32_t *number_p)
+static bool add_comm(uint64_t start_ns, MPI_Comm comm, MPI_Comm same_members, bool is_local,
+                     uint32_t *number_p)
 {
     size_t n_values = 0;
     struct ct_tracer_comm found = {0};
-    uint64_t *values = find_members(same_members, &found, &n_values);
+    uint64_t *values = find_members(same_members, is_local, &found, &n_values);
     bool known = values != NULL;
     uint64_t ordinal = known ? ordinal_of(&found.group) : 0;
     struct ct_tracer_comm *row = add_row(comm, number_p);
@@ -181,7 +185,12 @@ static bool add_comm(uint64_t start_ns, MPI_Comm comm, MPI_Comm same_members, ui
 
 bool ct_tracer_add_copy(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p)
 {
-    return add_comm(start_ns, MPI_COMM_NULL, comm, number_p);
+    return add_comm(start_ns, MPI_COMM_NULL, comm, false, number_p);
+}
+
+bool ct_tracer_add_local(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p)
+{
+    return add_comm(start_ns, MPI_COMM_NULL, comm, true, number_p);
 }
 
 bool ct_tracer_find_comm(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p)
@@ -189,7 +198,7 @@ bool ct_tracer_find_comm(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p)
     uint32_t found = ct_map_find(&ct_tracer.comm_numbers, CT_TRACER_HANDLE(comm));
     if (found != 0)
         *number_p = found - 1;
-    else if (!add_comm(ct_tracer_read_clock(), comm, comm, number_p))
+    else if (!add_comm(ct_tracer_read_clock(), comm, comm, false, number_p))
         return false;
     if (ct_tracer.comms[*number_p].group.n > 0)
         return true;
@@ -213,7 +222,7 @@ void ct_tracer_new_comm(uint64_t start_ns, MPI_Comm comm, MPI_Comm parent)
     if (comm == MPI_COMM_NULL || !ct_tracer_enter())
         return;
     /* A copy that is still being made cannot be asked yet, but its parent can. */
-    add_comm(start_ns, comm, parent == MPI_COMM_NULL ? comm : parent, &number);
+    add_comm(start_ns, comm, parent == MPI_COMM_NULL ? comm : parent, false, &number);
     ct_tracer_leave();
 }
 

@@ -20,6 +20,9 @@ struct ct_tracer_comm {
                                intercommunicator those of both groups: first the group whose first
                                rank is lower */
     struct ct_ranks remote; /**< of an intercommunicator: the group that its ranks are of; else 0 */
+    /** Of an intercommunicator, numbers of the communicators that its collectives are written with:
+     * of this rank's group, and of both groups, for messages; 0: it had none yet. */
+    uint32_t local, both;
 };
 
 /** A window: a communicator of its own, with the ranks of the one that it was made of. */
@@ -135,6 +138,17 @@ bool ct_tracer_find_comm(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p);
 bool ct_tracer_find_group(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p);
 /** A communicator with the ranks of another, without a handle; false as above. */
 bool ct_tracer_add_copy(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p);
+/** The same of the rank's own group of an intercommunicator. */
+bool ct_tracer_add_local(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p);
+/**
+ * Write a collective of an intercommunicator, that blocked, as collectives of the rank's own group
+ * and messages between the groups (docs/traces.md).
+ * @param event     [in] its number of the communicator is set; root is as the program gave it
+ * @param received  [in] of an allgather or alltoall: bytes from each rank of the other group
+ * @return whether it is one that is written like that; else nothing is
+ */
+bool ct_tracer_write_between(uint64_t start_ns, MPI_Comm comm, const struct ct_trace_event *event,
+                             uint64_t received);
 /** A call to ranks of other worlds: it is recorded by name, the same for all such calls. */
 void ct_tracer_refuse_others(uint64_t start_ns);
 /**

@@ -92,10 +92,11 @@ struct ct_tracer_pending {
 };
 /**
  * A collective. Its communicator, times and request are added to the event.
- * @param event  [in] kind, root (rank in comm), bytes, values (sizes only)
+ * @param event     [in] kind, root (rank in comm), bytes, values (sizes only)
+ * @param received  [in] of an allgather or alltoall: bytes from each rank
  */
-void ct_tracer_collective(uint64_t start_ns, struct ct_trace_event event, MPI_Comm comm,
-                          struct ct_tracer_pending pending);
+void ct_tracer_collective(uint64_t start_ns, struct ct_trace_event event, uint64_t received,
+                          MPI_Comm comm, struct ct_tracer_pending pending);
 
 /** Sizes of the blocks of a vector collective: counts or one count, types or one type. */
 struct ct_tracer_blocks {

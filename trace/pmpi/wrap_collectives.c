@@ -41,13 +41,14 @@
     }                                                                                              \
     PERSISTENT(blocking##_init, parameters, arguments, record)
 
+/* Of an intercommunicator, a rank beside the root gives MPI_PROC_NULL, and may give any type. */
 static void record_form(uint64_t start_ns, struct ct_trace_event event, MPI_Count count,
                         MPI_Datatype type, int root, MPI_Comm comm,
                         struct ct_tracer_pending pending)
 {
     event.root = (uint32_t)root;
-    event.bytes = ct_tracer_bytes(count, type);
-    ct_tracer_collective(start_ns, event, comm, pending);
+    event.bytes = root == MPI_PROC_NULL ? 0 : ct_tracer_bytes(count, type);
+    ct_tracer_collective(start_ns, event, 0, comm, pending);
 }
 
 /* Collectives of one size. */
@@ -56,6 +57,14 @@ static void record_simple(uint64_t start_ns, enum ct_trace_kind kind, MPI_Count 
                           struct ct_tracer_pending pending)
 {
     record_form(start_ns, (struct ct_trace_event){.kind = kind}, count, type, root, comm, pending);
+}
+
+/* Each rank sends to all, and receives from all. */
+static void record_exchange(uint64_t start_ns, enum ct_trace_kind kind, uint64_t sent,
+                            uint64_t received, MPI_Comm comm, struct ct_tracer_pending pending)
+{
+    ct_tracer_collective(start_ns, (struct ct_trace_event){.kind = kind, .bytes = sent}, received,
+                         comm, pending);
 }
 
 /* Collectives with a size for each member, of which this rank's is recorded. */
@@ -93,33 +102,43 @@ COLLECTIVE(Reduce, Ireduce,
 
 /* ---- gather and scatter: with MPI_IN_PLACE the other side's arguments count ---- */
 
+/* SimGrid's MPI has no intercommunicators, and MPI_ROOT is a rank there. */
+#define ROOT_GIVES_OTHER(buffer, root)                                                             \
+    ((buffer) == MPI_IN_PLACE || (!CT_SIMULATED && (root) == MPI_ROOT))
+
 COLLECTIVE(Gather, Igather,
            (const void *from, COUNT from_count, MPI_Datatype from_type, void *to, COUNT to_count,
             MPI_Datatype to_type, int root, MPI_Comm comm),
            (from, from_count, from_type, to, to_count, to_type, root, comm),
-           record_simple(start_ns, CT_TRACE_GATHER, from == MPI_IN_PLACE ? to_count : from_count,
-                         from == MPI_IN_PLACE ? to_type : from_type, root, comm, pending))
+           record_simple(start_ns, CT_TRACE_GATHER,
+                         ROOT_GIVES_OTHER(from, root) ? to_count : from_count,
+                         ROOT_GIVES_OTHER(from, root) ? to_type : from_type, root, comm, pending))
 
 COLLECTIVE(Scatter, Iscatter,
            (const void *from, COUNT from_count, MPI_Datatype from_type, void *to, COUNT to_count,
             MPI_Datatype to_type, int root, MPI_Comm comm),
            (from, from_count, from_type, to, to_count, to_type, root, comm),
-           record_simple(start_ns, CT_TRACE_SCATTER, to == MPI_IN_PLACE ? from_count : to_count,
-                         to == MPI_IN_PLACE ? from_type : to_type, root, comm, pending))
+           record_simple(start_ns, CT_TRACE_SCATTER,
+                         ROOT_GIVES_OTHER(to, root) ? from_count : to_count,
+                         ROOT_GIVES_OTHER(to, root) ? from_type : to_type, root, comm, pending))
 
 COLLECTIVE(Allgather, Iallgather,
            (const void *from, COUNT from_count, MPI_Datatype from_type, void *to, COUNT to_count,
             MPI_Datatype to_type, MPI_Comm comm),
            (from, from_count, from_type, to, to_count, to_type, comm),
-           record_simple(start_ns, CT_TRACE_ALLGATHER, from == MPI_IN_PLACE ? to_count : from_count,
-                         from == MPI_IN_PLACE ? to_type : from_type, 0, comm, pending))
+           record_exchange(start_ns, CT_TRACE_ALLGATHER,
+                           from == MPI_IN_PLACE ? ct_tracer_bytes(to_count, to_type)
+                                                : ct_tracer_bytes(from_count, from_type),
+                           ct_tracer_bytes(to_count, to_type), comm, pending))
 
 COLLECTIVE(Alltoall, Ialltoall,
            (const void *from, COUNT from_count, MPI_Datatype from_type, void *to, COUNT to_count,
             MPI_Datatype to_type, MPI_Comm comm),
            (from, from_count, from_type, to, to_count, to_type, comm),
-           record_simple(start_ns, CT_TRACE_ALLTOALL, from == MPI_IN_PLACE ? to_count : from_count,
-                         from == MPI_IN_PLACE ? to_type : from_type, 0, comm, pending))
+           record_exchange(start_ns, CT_TRACE_ALLTOALL,
+                           from == MPI_IN_PLACE ? ct_tracer_bytes(to_count, to_type)
+                                                : ct_tracer_bytes(from_count, from_type),
+                           ct_tracer_bytes(to_count, to_type), comm, pending))
 
 static COUNT own_block(const COUNT *counts, MPI_Comm comm)
 {
