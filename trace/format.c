@@ -2,6 +2,7 @@
 
 #include "core/array.h"
 #include "core/endian.h"
+#include "core/hash.h"
 #include "trace/ranks.h"
 
 #include <stdio.h>
@@ -156,6 +157,51 @@ void ct_trace_file_name(uint32_t rank, char name[CT_TRACE_NAME_MAX])
     snprintf(name, CT_TRACE_NAME_MAX, "rank-%06u.trace", rank);
 }
 
+/* ---- lists of ranks: magic, then numbers up to the end ---- */
+
+static const char list_magic[8] = "CTRANKS";
+
+void ct_trace_list_name(uint64_t list, char name[CT_TRACE_LIST_NAME_MAX])
+{
+    snprintf(name, CT_TRACE_LIST_NAME_MAX, "ranks-%016llx.list", (unsigned long long)list);
+}
+
+size_t ct_trace_list_bound(size_t n_values)
+{
+    return sizeof list_magic + VARINT_MAX * n_values;
+}
+
+size_t ct_trace_list_encode(const uint64_t *values, size_t n_values, unsigned char *bytes)
+{
+    unsigned char *to = bytes + sizeof list_magic;
+    memcpy(bytes, list_magic, sizeof list_magic);
+    for (size_t i = 0; i < n_values; i++)
+        to = put_number(to, values[i]);
+    return (size_t)(to - bytes);
+}
+
+enum ct_status ct_trace_list_decode(const unsigned char *bytes, size_t size, uint64_t list,
+                                    uint64_t **values_p, size_t *n_values_p, struct ct_error *err)
+{
+    if (size <= sizeof list_magic || memcmp(bytes, list_magic, sizeof list_magic) != 0)
+        return ct_fail(err, CT_EFORMAT, "not a list of ranks");
+    struct cursor cursor = {bytes + sizeof list_magic, bytes + size, true};
+    uint64_t *values =
+        malloc((size - sizeof list_magic) * sizeof *values); /* a byte each, or more */
+    size_t n = 0;
+    if (!values)
+        return ct_no_memory(err, "trace");
+    while (cursor.ok && cursor.at < cursor.end)
+        values[n++] = take_number(&cursor);
+    if (!cursor.ok || ct_hash_numbers(values, n) != list) {
+        free(values);
+        return ct_fail(err, CT_EFORMAT, "damaged or cut list of ranks; copy the file again");
+    }
+    *values_p = values;
+    *n_values_p = n;
+    return CT_OK;
+}
+
 /* ---- header: magic, then little-endian numbers ---- */
 
 static const char magic[8] = "CTTRACE";
@@ -283,7 +329,9 @@ size_t ct_trace_event_encode(const struct ct_trace_event *event,
     unsigned fields = ct_trace_kind_fields(event->kind);
     bool starts = event->starts > 0 && can_start(event->kind);
     bool cut = event->cut && event->kind == CT_TRACE_RECEIVE && !starts;
-    bool is_variant = starts || cut || (event->vector && ct_trace_kind_has_vector(event->kind));
+    bool is_listed = fields & CT_TRACE_GROUP && event->list != 0 && event->n_values == 0;
+    bool is_variant =
+        starts || cut || is_listed || (event->vector && ct_trace_kind_has_vector(event->kind));
     unsigned char *to = put_call(bytes + 1, event, before);
     if (starts)
         to = put_number(put_number(to, event->starts), event->start);
@@ -305,7 +353,9 @@ size_t ct_trace_event_encode(const struct ct_trace_event *event,
         to = put_number(to, event->bytes);
     if (fields & CT_TRACE_GROUP)
         to = put_number(to, event->ordinal);
-    if (fields & (CT_TRACE_VALUES | CT_TRACE_GROUP)) {
+    if (is_listed) {
+        to = put_number(to, event->list);
+    } else if (fields & (CT_TRACE_VALUES | CT_TRACE_GROUP)) {
         to = put_number(to, event->n_values);
         for (size_t i = 0; i < event->n_values; i++)
             to = put_number(to, event->values[i]);
@@ -365,13 +415,20 @@ static enum ct_status take_ranks(struct cursor *cursor, struct ct_trace_scratch 
     return CT_OK;
 }
 
-static enum ct_status take_group(struct cursor *cursor, bool lists_ranks,
+/* How the file has the ranks of a communicator. */
+enum ranks_form { ONE_BY_ONE, IN_RUNS, IN_A_LIST };
+
+static enum ct_status take_group(struct cursor *cursor, enum ranks_form form,
                                  struct ct_trace_scratch *scratch, struct ct_trace_event *event)
 {
-    if (lists_ranks)
+    if (form == ONE_BY_ONE)
         return take_ranks(cursor, scratch, event);
     event->ordinal = take_number(cursor);
-    return take_values(cursor, scratch, event);
+    if (form == IN_RUNS)
+        return take_values(cursor, scratch, event);
+    event->list = take_number(cursor);
+    cursor->ok = cursor->ok && event->list != 0;
+    return CT_OK;
 }
 
 static void take_text(struct cursor *cursor, struct ct_trace_event *event)
@@ -388,11 +445,12 @@ static void take_text(struct cursor *cursor, struct ct_trace_event *event)
 }
 
 /* What the highest bit of the kind says. @return false: the kind has no variant */
-static bool take_variant(struct cursor *cursor, struct ct_trace_event *event)
+static bool take_variant(struct cursor *cursor, const struct ct_trace_before *before,
+                         struct ct_trace_event *event)
 {
     event->vector = ct_trace_kind_has_vector(event->kind);
     if (!can_start(event->kind))
-        return event->vector;
+        return event->vector || (event->kind == CT_TRACE_NEW_COMM && !before->lists_ranks);
     event->starts = take_u32(cursor);
     event->cut = event->starts == 0 && event->kind == CT_TRACE_RECEIVE;
     if (!event->cut)
@@ -410,7 +468,7 @@ static void take_mode(struct cursor *cursor, struct ct_trace_event *event)
     event->mode = (enum ct_trace_mode)mode;
 }
 
-static enum ct_status take_fields(struct cursor *cursor, bool lists_ranks,
+static enum ct_status take_fields(struct cursor *cursor, enum ranks_form form,
                                   struct ct_trace_scratch *scratch, struct ct_trace_event *event)
 {
     unsigned fields = ct_trace_kind_fields(event->kind);
@@ -432,7 +490,7 @@ static enum ct_status take_fields(struct cursor *cursor, bool lists_ranks,
     if (fields & CT_TRACE_VALUES)
         status = take_values(cursor, scratch, event);
     if (fields & CT_TRACE_GROUP)
-        status = take_group(cursor, lists_ranks, scratch, event);
+        status = take_group(cursor, form, scratch, event);
     if (fields & CT_TRACE_TEXT)
         take_text(cursor, event);
     return status;
@@ -485,9 +543,10 @@ enum ct_status ct_trace_event_decode(const unsigned char *bytes, size_t size, si
         event.site = take_u32(&cursor);
     take_thread(&cursor, before, &event);
     if (event.kind == CT_TRACE_NONE || event.kind >= CT_TRACE_N_KINDS ||
-        (is_variant && !take_variant(&cursor, &event)))
+        (is_variant && !take_variant(&cursor, before, &event)))
         return ct_fail(err, CT_EFORMAT, "byte %zu: no event is of kind %u", *at_p, bytes[*at_p]);
-    if (take_fields(&cursor, before->lists_ranks, scratch, &event) != CT_OK)
+    enum ranks_form form = before->lists_ranks ? ONE_BY_ONE : is_variant ? IN_A_LIST : IN_RUNS;
+    if (take_fields(&cursor, form, scratch, &event) != CT_OK)
         return ct_no_memory(err, "trace");
     if (event.cut && event.request != 0) /* only calls that block are recorded like this */
         cursor.ok = false;

@@ -26,8 +26,11 @@
  *
  * Ranks are those of MPI_COMM_WORLD, also in calls on other communicators. The ranks of a
  * communicator are runs (trace/ranks.h), so that the world takes as many bytes as one rank. Files
- * of versions before 5 list them one by one; the events that are read of them have runs, too. Pure:
- * no MPI, no files.
+ * of versions before 5 list them one by one; the events that are read of them have runs, too. Where
+ * there are more than CT_TRACE_INLINE_VALUES numbers of runs, the event is a variant of its kind
+ * and has a number in place of them: the list is in a file of its own, which the first member
+ * writes once (CT_TRACE_LIST_NAME_MAX), so that N ranks do not have N numbers each. Pure: no MPI,
+ * no files.
  */
 #pragma once
 
@@ -39,8 +42,8 @@
 
 /** What is written. Read are all versions: 1 has no persistent requests and no vectors, 2 no places
  * of calls, 3 has them, 4 has threads, 5 has communicators as runs of ranks, 6 has one-sided
- * accesses. */
-enum { CT_TRACE_VERSION = 6, CT_TRACE_HEADER_BYTES = 64 };
+ * accesses, 7 has lists of ranks in files of their own. */
+enum { CT_TRACE_VERSION = 7, CT_TRACE_HEADER_BYTES = 64 };
 
 /** Fields of an event; a kind has some of them. */
 enum ct_trace_field {
@@ -198,7 +201,8 @@ struct ct_trace_event {
     uint64_t bytes;
     uint64_t ordinal; /**< of a new communicator */
     /** Of a new communicator: not 0 if its values stay where they are as long as the source of the
-     * event is open, and then ct_hash_numbers() of them: many ranks have the same ones. */
+     * event is open, and then ct_hash_numbers() of them: many ranks have the same ones. Without
+     * values: those of the file of that list, as an event has it in its file. */
     uint64_t list;
     const uint64_t *values; /**< n_values; borrowed */
     size_t n_values;
@@ -233,6 +237,23 @@ bool ct_trace_completion_next(const struct ct_trace_event *event, size_t *at_p,
 enum { CT_TRACE_NAME_MAX = 32 };
 /** Name of a rank's file: "rank-000000.trace". */
 void ct_trace_file_name(uint32_t rank, char name[CT_TRACE_NAME_MAX]);
+
+/* ---- lists of ranks that are too long for the files of all members ---- */
+
+enum { CT_TRACE_INLINE_VALUES = 63, CT_TRACE_LIST_NAME_MAX = 32 };
+/** Name of the file of a list: "ranks-00c0ffee00c0ffee.list", beside the files of the ranks.
+ * @param list  [in] ct_hash_numbers() of its values */
+void ct_trace_list_name(uint64_t list, char name[CT_TRACE_LIST_NAME_MAX]);
+/** Upper bound of the bytes of such a file. */
+size_t ct_trace_list_bound(size_t n_values);
+/** @param bytes  [out] room for ct_trace_list_bound()  @return bytes written */
+size_t ct_trace_list_encode(const uint64_t *values, size_t n_values, unsigned char *bytes);
+/**
+ * @param values_p  [out] free(); unchanged on error
+ * @return CT_OK; CT_EFORMAT (not the values of that list); CT_ENOMEM
+ */
+enum ct_status ct_trace_list_decode(const unsigned char *bytes, size_t size, uint64_t list,
+                                    uint64_t **values_p, size_t *n_values_p, struct ct_error *err);
 
 /** Header of a file. */
 struct ct_trace_header {

@@ -1,6 +1,7 @@
 #include "trace/reader.h"
 
 #include "core/array.h"
+#include "trace/lists.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,6 +25,8 @@ struct ct_trace {
     struct ct_trace_scratch scratch;
     char **sites; /* [n_sites] names of the places with numbers from 1 on */
     size_t n_sites, room_sites;
+    struct ct_trace_lists *lists; /* of the program's communicators; other readers use them, too */
+    struct ct_trace_lists own_lists;
 };
 
 /* Files up to this size are read, larger ones are mapped: the kernel allows 65,530 maps of a
@@ -99,6 +102,7 @@ enum ct_status ct_trace_open(const char *path, struct ct_trace **trace_p, struct
         return status;
     }
     trace->threads.begin_ns = trace->header.start_ns;
+    trace->lists = &trace->own_lists;
     ct_trace_rewind(trace);
     *trace_p = trace;
     return CT_OK;
@@ -119,6 +123,7 @@ enum ct_status ct_trace_again(const struct ct_trace *trace, struct ct_trace **ag
                                .size = trace->size,
                                .borrows = true,
                                .header = trace->header,
+                               .lists = trace->lists,
                                .threads.begin_ns = trace->header.start_ns};
     ct_trace_rewind(again);
     *again_p = again;
@@ -161,6 +166,21 @@ static enum ct_status check_thread(struct ct_trace *trace, const struct ct_trace
     return ct_trace_threads_pass(&trace->threads, event, err);
 }
 
+/* The ranks of a communicator, where the event says only which list has them. */
+static enum ct_status find_ranks(struct ct_trace *trace, struct ct_trace_event *event,
+                                 struct ct_error *err)
+{
+    struct ct_trace_list list;
+    if (event->list == 0)
+        return CT_OK;
+    enum ct_status status = ct_trace_lists_get(trace->lists, trace->path, event->list, &list, err);
+    if (status != CT_OK)
+        return status;
+    event->values = list.values;
+    event->n_values = list.n_values;
+    return CT_OK;
+}
+
 static enum ct_status next_event(struct ct_trace *trace, struct ct_trace_event *event_p,
                                  struct ct_error *err)
 {
@@ -175,6 +195,8 @@ static enum ct_status next_event(struct ct_trace *trace, struct ct_trace_event *
         else if (status == CT_OK && event_p->kind != CT_TRACE_NONE)
             status = check_thread(trace, event_p, err);
     } while (status == CT_OK && event_p->kind == CT_TRACE_SITE);
+    if (status == CT_OK)
+        status = find_ranks(trace, event_p, err);
     if (status != CT_OK || event_p->site == 0)
         return status;
     if (event_p->site > trace->n_sites)
@@ -222,6 +244,7 @@ void ct_trace_free(struct ct_trace *trace)
     for (size_t i = 0; i < trace->n_sites; i++)
         free(trace->sites[i]);
     free(trace->sites);
+    ct_trace_lists_free(&trace->own_lists);
     free(trace->path);
     free(trace);
 }
@@ -256,6 +279,7 @@ static enum ct_status open_others(const char *directory, struct ct_trace_set *se
                            "%s: is of rank %u of %u, beside a rank 0 of %u: traces of several "
                            "programs; use a folder for each",
                            set->traces[rank]->path, header->rank, header->n_ranks, set->n_ranks);
+        set->traces[rank]->lists = set->traces[0]->lists;
     }
     return CT_OK;
 }

@@ -1,5 +1,7 @@
 #include "trace/stream.h"
 
+#include "core/hash.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,6 +15,7 @@ enum { PIECE_BYTES = 1 << 18 }; /* of the file that is mapped; a multiple of eve
 
 struct ct_trace_stream {
     char path[PATH_MAX];
+    uint32_t rank;
     int fd;
     unsigned char *piece; /* NULL: none mapped, after an error */
     size_t piece_bytes;
@@ -67,6 +70,7 @@ enum ct_status ct_trace_stream_open(const char *path, const struct ct_trace_head
         free(stream);
         return ct_fail(err, CT_EIO, "path of a trace is too long: %s", path);
     }
+    stream->rank = header->rank;
     stream->before = ct_trace_before_first(header);
     stream->threads.begin_ns = header->start_ns;
     stream->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -113,19 +117,85 @@ static enum ct_status place_event(struct ct_trace_stream *stream, struct ct_trac
     return CT_OK;
 }
 
+/* ---- lists of ranks ---- */
+
+static bool write_bytes(int fd, const unsigned char *bytes, size_t n)
+{
+    size_t at = 0;
+    while (at < n) {
+        ssize_t written = write(fd, bytes + at, n - at);
+        if (written < 0 && errno != EINTR)
+            return false;
+        at += written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
+/* A list that is there was written for another communicator of the same ranks. */
+static enum ct_status write_list(const char *path, const unsigned char *bytes, size_t n,
+                                 struct ct_error *err)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return errno == EEXIST ? CT_OK : fail_to(err, "create", path, errno);
+    int why = write_bytes(fd, bytes, n) && fsync(fd) == 0 ? 0 : errno;
+    if (close(fd) != 0 && why == 0)
+        why = errno;
+    if (why == 0)
+        return CT_OK;
+    unlink(path);
+    return fail_to(err, "write", path, why);
+}
+
+static enum ct_status save_list(const struct ct_trace_stream *stream, uint64_t list,
+                                const struct ct_trace_event *event, struct ct_error *err)
+{
+    char name[CT_TRACE_LIST_NAME_MAX], path[PATH_MAX];
+    const char *slash = strrchr(stream->path, '/');
+    const int folder = slash ? (int)(slash - stream->path + 1) : 0;
+    ct_trace_list_name(list, name);
+    if ((size_t)snprintf(path, sizeof path, "%.*s%s", folder, stream->path, name) >= sizeof path)
+        return ct_fail(err, CT_EIO, "path is too long: %s", stream->path);
+    unsigned char *bytes = malloc(ct_trace_list_bound(event->n_values));
+    if (!bytes)
+        return ct_no_memory(err, "trace");
+    size_t n = ct_trace_list_encode(event->values, event->n_values, bytes);
+    enum ct_status status = write_list(path, bytes, n, err);
+    free(bytes);
+    return status;
+}
+
+/* Ranks that take many numbers are in a file of their own, which their first one writes. */
+static enum ct_status share_ranks(const struct ct_trace_stream *stream,
+                                  struct ct_trace_event *event, struct ct_error *err)
+{
+    if (event->kind != CT_TRACE_NEW_COMM || event->n_values <= CT_TRACE_INLINE_VALUES)
+        return CT_OK;
+    event->list = ct_hash_numbers(event->values, event->n_values);
+    enum ct_status status =
+        event->values[0] == stream->rank ? save_list(stream, event->list, event, err) : CT_OK;
+    if (event->list != 0)
+        event->n_values = 0;
+    return status;
+}
+
+/* ---- events ---- */
+
 enum ct_status ct_trace_stream_add(struct ct_trace_stream *stream,
                                    const struct ct_trace_event *event, struct ct_error *err)
 {
-    size_t bound = ct_trace_event_bound(event);
-    enum ct_status status = CT_OK;
+    struct ct_trace_event placed = *event;
     if (!stream->piece)
         return ct_fail(err, CT_EIO, "%s takes no more events", stream->path);
+    enum ct_status status = share_ranks(stream, &placed, err);
+    if (status != CT_OK)
+        return status;
+    size_t bound = ct_trace_event_bound(&placed);
     if (bound > stream->piece_bytes - stream->used) {
         status = map_next(stream, bound, err);
         if (status != CT_OK)
             return status;
     }
-    struct ct_trace_event placed = *event;
     status = place_event(stream, &placed, err);
     if (status != CT_OK)
         return status;

@@ -2,7 +2,8 @@
  * Writes the trace of one rank (trace/format.h) while its program runs. The file is mapped into
  * memory, piece by piece. So adding an event is a copy, and the trace of a program that is killed
  * ends with its last whole event. Room on the disk is reserved before a piece is mapped, so a full
- * disk is an error and not a signal.
+ * disk is an error and not a signal. Long lists of ranks are files of their own beside it, of which
+ * each is written once.
  *
  * No MPI. Not safe for several threads.
  */

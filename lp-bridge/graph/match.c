@@ -1,93 +1,120 @@
 #include "lp-bridge/graph/match.h"
 
+#include "core/array.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
+
+/* A message as one side has it. */
+struct side {
+    uint64_t bytes;
+    uint32_t op, source;
+    int32_t tag;
+    bool is_matched; /* of a send */
+};
 
 /* A send of the pair of ranks at hand. */
 struct tagged {
     int32_t tag;
-    uint32_t op;
+    uint32_t at; /* among those of the pair */
 };
 
+/* All that is sent to a rank lies together, so that its messages are matched within a cache,
+ * however many ranks there are. */
 struct matcher {
     const struct ct_goal *goal;
-    uint32_t *sends, *recvs; /* by destination, then source, then in program order */
-    size_t n_sends, n_recvs;
-    uint32_t *partner;
-    struct tagged *by_tag; /* sends of the pair, by tag, then in program order */
+    struct side *sends; /* by destination, then source, then in program order */
+    size_t *first_send; /* [ranks + 2] by destination */
+    struct side *recvs; /* of the rank at hand, by source, then in program order */
+    size_t room_recvs;
+    struct tagged *by_tag; /* sends of the pair of ranks at hand, by tag, then in program order */
     size_t *head;          /* for the first of each tag in by_tag: where the unmatched ones begin */
+    size_t room_by_tag, room_head;
+    uint32_t *partner;
 };
 
 /* ---- lists of sends and receives ---- */
 
-static uint32_t rank_key(const struct ct_goal *goal, uint32_t op)
+static struct side side_of(const struct ct_goal *goal, uint64_t op, uint32_t source)
 {
-    return ct_goal_rank_of(goal, op);
+    const struct ct_goal_op *of = &goal->ops[op];
+    return (struct side){of->amount, (uint32_t)op, source, of->tag, false};
 }
 
-static uint32_t peer_key(const struct ct_goal *goal, uint32_t op)
-{
-    return goal->ops[op].peer;
-}
-
-/* Stable sort by a rank. */
-static bool sort_by(const struct ct_goal *goal, uint32_t (*key)(const struct ct_goal *, uint32_t),
-                    uint32_t **ops_p, size_t n)
-{
-    size_t *next = calloc((size_t)goal->n_ranks + 1, sizeof *next);
-    uint32_t *sorted = malloc((n + 1) * sizeof *sorted);
-    if (!next || !sorted) {
-        free(next);
-        free(sorted);
-        return false;
-    }
-    for (size_t i = 0; i < n; i++)
-        next[key(goal, (*ops_p)[i]) + 1]++;
-    for (uint32_t rank = 0; rank < goal->n_ranks; rank++)
-        next[rank + 1] += next[rank];
-    for (size_t i = 0; i < n; i++)
-        sorted[next[key(goal, (*ops_p)[i])]++] = (*ops_p)[i];
-    free(next);
-    free(*ops_p);
-    *ops_p = sorted;
-    return true;
-}
-
-static bool list_kind(const struct ct_goal *goal, enum ct_goal_kind kind, uint32_t **ops_p,
-                      size_t *n_p)
-{
-    size_t n = 0;
-    for (uint64_t op = 0; op < goal->n_ops; op++)
-        n += goal->ops[op].kind == kind;
-    *ops_p = malloc((n + 1) * sizeof **ops_p);
-    if (!*ops_p)
-        return false;
-    *n_p = 0;
-    for (uint64_t op = 0; op < goal->n_ops; op++)
-        if (goal->ops[op].kind == kind)
-            (*ops_p)[(*n_p)++] = (uint32_t)op;
-    return true;
-}
-
-/* As they come, both are sorted by their own rank. */
-static bool list_messages(struct matcher *matcher)
+/* Counted two entries ahead, so that after filling each start is where it belongs. */
+static bool list_sends(struct matcher *matcher)
 {
     const struct ct_goal *goal = matcher->goal;
-    return list_kind(goal, CT_GOAL_SEND, &matcher->sends, &matcher->n_sends) &&
-           list_kind(goal, CT_GOAL_RECV, &matcher->recvs, &matcher->n_recvs) &&
-           sort_by(goal, peer_key, &matcher->sends, matcher->n_sends) &&
-           sort_by(goal, peer_key, &matcher->recvs, matcher->n_recvs) &&
-           sort_by(goal, rank_key, &matcher->recvs, matcher->n_recvs);
+    size_t *first = matcher->first_send = calloc((size_t)goal->n_ranks + 2, sizeof *first);
+    if (!first)
+        return false;
+    for (uint64_t op = 0; op < goal->n_ops; op++)
+        if (goal->ops[op].kind == CT_GOAL_SEND)
+            first[goal->ops[op].peer + 2]++;
+    for (uint32_t rank = 0; rank < goal->n_ranks; rank++)
+        first[rank + 2] += first[rank + 1];
+    matcher->sends = malloc((first[goal->n_ranks + 1] + 1) * sizeof *matcher->sends);
+    if (!matcher->sends)
+        return false;
+    for (uint32_t rank = 0; rank < goal->n_ranks; rank++)
+        for (uint64_t op = goal->first_op[rank]; op < goal->first_op[rank + 1]; op++)
+            if (goal->ops[op].kind == CT_GOAL_SEND)
+                matcher->sends[first[goal->ops[op].peer + 1]++] = side_of(goal, op, rank);
+    return true;
+}
+
+static int by_source_and_order(const void *a, const void *b)
+{
+    const struct side *x = a, *y = b;
+    if (x->source != y->source)
+        return x->source < y->source ? -1 : 1;
+    return (x->op > y->op) - (x->op < y->op);
+}
+
+static bool list_recvs(struct matcher *matcher, uint32_t rank, size_t *n_p)
+{
+    const struct ct_goal *goal = matcher->goal;
+    bool in_order = true;
+    size_t n = 0;
+    for (uint64_t op = goal->first_op[rank]; op < goal->first_op[rank + 1]; op++) {
+        if (goal->ops[op].kind != CT_GOAL_RECV)
+            continue;
+        if (!CT_ARRAY_RESERVE(matcher->recvs, matcher->room_recvs, n + 1))
+            return false;
+        const uint32_t source = goal->ops[op].peer;
+        in_order = in_order && (n == 0 || matcher->recvs[n - 1].source <= source);
+        matcher->recvs[n++] = side_of(goal, op, source);
+    }
+    if (!in_order)
+        qsort(matcher->recvs, n, sizeof *matcher->recvs, by_source_and_order);
+    *n_p = n;
+    return true;
 }
 
 /* ---- one pair of ranks ---- */
 
-static int compare_tagged(const void *a, const void *b)
+static int by_tag_and_order(const void *a, const void *b)
 {
     const struct tagged *x = a, *y = b;
     if (x->tag != y->tag)
         return x->tag < y->tag ? -1 : 1;
-    return (x->op > y->op) - (x->op < y->op);
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+static bool list_tags(struct matcher *matcher, const struct side *sends, size_t n)
+{
+    bool in_order = true;
+    if (!CT_ARRAY_RESERVE(matcher->by_tag, matcher->room_by_tag, n) ||
+        !CT_ARRAY_RESERVE(matcher->head, matcher->room_head, n))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        in_order = in_order && (i == 0 || sends[i - 1].tag <= sends[i].tag);
+        matcher->by_tag[i] = (struct tagged){sends[i].tag, (uint32_t)i};
+        matcher->head[i] = i;
+    }
+    if (!in_order)
+        qsort(matcher->by_tag, n, sizeof *matcher->by_tag, by_tag_and_order);
+    return true;
 }
 
 /* Where in by_tag the sends of a tag begin; n: there are none. */
@@ -104,24 +131,17 @@ static size_t find_tag(const struct tagged *by_tag, size_t n, int32_t tag)
     return lo < n && by_tag[lo].tag == tag ? lo : n;
 }
 
-static bool is_matched(const struct matcher *matcher, uint32_t op)
+/* First unmatched send of a tag; NULL: there is none. */
+static struct side *next_of_tag(struct matcher *matcher, struct side *sends, size_t n, int32_t tag)
 {
-    return matcher->partner[op] != op;
-}
-
-/* First unmatched send of a tag; false: there is none. */
-static bool next_of_tag(struct matcher *matcher, size_t n, int32_t tag, uint32_t *send_p)
-{
-    size_t first = find_tag(matcher->by_tag, n, tag);
+    const struct tagged *by_tag = matcher->by_tag;
+    size_t first = find_tag(by_tag, n, tag);
     if (first == n)
-        return false;
+        return NULL;
     size_t *i = &matcher->head[first];
-    while (*i < n && matcher->by_tag[*i].tag == tag && is_matched(matcher, matcher->by_tag[*i].op))
+    while (*i < n && by_tag[*i].tag == tag && sends[by_tag[*i].at].is_matched)
         ++*i;
-    if (*i == n || matcher->by_tag[*i].tag != tag)
-        return false;
-    *send_p = matcher->by_tag[*i].op;
-    return true;
+    return *i < n && by_tag[*i].tag == tag ? &sends[by_tag[*i].at] : NULL;
 }
 
 static enum ct_status fail_unmatched(const struct ct_goal *goal, uint32_t op, struct ct_error *err)
@@ -133,102 +153,78 @@ static enum ct_status fail_unmatched(const struct ct_goal *goal, uint32_t op, st
 }
 
 /* A receive may have room for more than it gets, as in MPI, not for less. */
-static enum ct_status check_fit(const struct ct_goal *goal, uint32_t send, uint32_t recv,
-                                struct ct_error *err)
+static enum ct_status check_fit(const struct ct_goal *goal, const struct side *send,
+                                const struct side *recv, struct ct_error *err)
 {
     char send_text[CT_GOAL_TEXT_MAX], recv_text[CT_GOAL_TEXT_MAX];
-    if (goal->ops[send].amount <= goal->ops[recv].amount)
+    if (send->bytes <= recv->bytes)
         return CT_OK;
-    ct_goal_describe(goal, send, send_text);
-    ct_goal_describe(goal, recv, recv_text);
+    ct_goal_describe(goal, send->op, send_text);
+    ct_goal_describe(goal, recv->op, recv_text);
     return ct_fail(err, CT_EINVAL, "%s is larger than the receive that it matches, %s", send_text,
                    recv_text);
 }
 
 /* The receives, one after the other, take what is left of the sends. */
-static enum ct_status match_pair(struct matcher *matcher, const uint32_t *sends, size_t n_sends,
-                                 const uint32_t *recvs, size_t n_recvs, struct ct_error *err)
+static enum ct_status match_pair(struct matcher *matcher, struct side *sends, size_t n_sends,
+                                 const struct side *recvs, size_t n_recvs, struct ct_error *err)
 {
-    const struct ct_goal *goal = matcher->goal;
     size_t oldest = 0; /* every send before is matched */
-    for (size_t i = 0; i < n_sends; i++) {
-        matcher->by_tag[i] = (struct tagged){goal->ops[sends[i]].tag, sends[i]};
-        matcher->head[i] = i;
-    }
-    qsort(matcher->by_tag, n_sends, sizeof *matcher->by_tag, compare_tagged);
+    if (!list_tags(matcher, sends, n_sends))
+        return ct_no_memory(err, "execution graph");
     for (size_t i = 0; i < n_recvs; i++) {
-        uint32_t send;
-        bool any = goal->ops[recvs[i]].tag == CT_GOAL_ANY_TAG, found;
-        while (any && oldest < n_sends && is_matched(matcher, sends[oldest]))
+        const bool any = recvs[i].tag == CT_GOAL_ANY_TAG;
+        while (any && oldest < n_sends && sends[oldest].is_matched)
             oldest++;
-        found =
-            any ? oldest < n_sends : next_of_tag(matcher, n_sends, goal->ops[recvs[i]].tag, &send);
-        if (!found)
-            return fail_unmatched(goal, recvs[i], err);
-        if (any)
-            send = sends[oldest];
-        matcher->partner[send] = recvs[i];
-        matcher->partner[recvs[i]] = send;
-        enum ct_status status = check_fit(goal, send, recvs[i], err);
+        struct side *send = any ? (oldest < n_sends ? &sends[oldest] : NULL)
+                                : next_of_tag(matcher, sends, n_sends, recvs[i].tag);
+        if (!send)
+            return fail_unmatched(matcher->goal, recvs[i].op, err);
+        send->is_matched = true;
+        matcher->partner[send->op] = recvs[i].op;
+        matcher->partner[recvs[i].op] = send->op;
+        enum ct_status status = check_fit(matcher->goal, send, &recvs[i], err);
         if (status != CT_OK)
             return status;
     }
     for (size_t i = 0; i < n_sends; i++)
-        if (!is_matched(matcher, sends[i]))
-            return fail_unmatched(goal, sends[i], err);
+        if (!sends[i].is_matched)
+            return fail_unmatched(matcher->goal, sends[i].op, err);
     return CT_OK;
 }
 
 /* ---- all pairs ---- */
 
-struct pair {
-    uint32_t destination, source;
-};
-
-static int compare_pairs(struct pair a, struct pair b)
+/* How many from the first on are of its source. */
+static size_t run_of(const struct side *sides, size_t n, uint32_t source)
 {
-    if (a.destination != b.destination)
-        return a.destination < b.destination ? -1 : 1;
-    return (a.source > b.source) - (a.source < b.source);
+    size_t run = 0;
+    while (run < n && sides[run].source == source)
+        run++;
+    return run;
 }
 
-static struct pair pair_of(const struct ct_goal *goal, uint32_t op)
+/* What is sent to a rank. */
+static enum ct_status match_rank(struct matcher *matcher, uint32_t rank, struct ct_error *err)
 {
-    uint32_t rank = ct_goal_rank_of(goal, op), peer = goal->ops[op].peer;
-    return goal->ops[op].kind == CT_GOAL_SEND ? (struct pair){peer, rank}
-                                              : (struct pair){rank, peer};
-}
-
-/* How many from i on are of a pair. */
-static size_t run_of(const struct ct_goal *goal, const uint32_t *ops, size_t i, size_t n,
-                     struct pair pair)
-{
-    size_t end = i;
-    while (end < n && compare_pairs(pair_of(goal, ops[end]), pair) == 0)
-        end++;
-    return end - i;
-}
-
-static enum ct_status match_pairs(struct matcher *matcher, struct ct_error *err)
-{
-    const struct ct_goal *goal = matcher->goal;
-    size_t s = 0, r = 0;
-    while (s < matcher->n_sends || r < matcher->n_recvs) {
-        bool recv_first =
-            s == matcher->n_sends ||
-            (r < matcher->n_recvs &&
-             compare_pairs(pair_of(goal, matcher->recvs[r]), pair_of(goal, matcher->sends[s])) < 0);
-        struct pair pair = pair_of(goal, recv_first ? matcher->recvs[r] : matcher->sends[s]);
-        size_t n_sends = run_of(goal, matcher->sends, s, matcher->n_sends, pair);
-        size_t n_recvs = run_of(goal, matcher->recvs, r, matcher->n_recvs, pair);
-        enum ct_status status =
-            match_pair(matcher, matcher->sends + s, n_sends, matcher->recvs + r, n_recvs, err);
-        if (status != CT_OK)
-            return status;
-        s += n_sends;
-        r += n_recvs;
+    struct side *sends = matcher->sends + matcher->first_send[rank];
+    size_t s = 0, n_sends = matcher->first_send[rank + 1] - matcher->first_send[rank];
+    size_t r = 0, n_recvs;
+    if (!list_recvs(matcher, rank, &n_recvs))
+        return ct_no_memory(err, "execution graph");
+    const struct side *recvs = matcher->recvs;
+    enum ct_status status = CT_OK;
+    while (status == CT_OK && (s < n_sends || r < n_recvs)) {
+        bool recv_first = s == n_sends || (r < n_recvs && recvs[r].source < sends[s].source);
+        uint32_t source = recv_first ? recvs[r].source : sends[s].source;
+        size_t of_sends = run_of(sends + s, n_sends - s, source),
+               of_recvs = r < n_recvs ? run_of(recvs + r, n_recvs - r, source) : 0;
+        status =
+            match_pair(matcher, sends + s, of_sends, r < n_recvs ? recvs + r : NULL, of_recvs, err);
+        s += of_sends;
+        r += of_recvs;
     }
-    return CT_OK;
+    return status;
 }
 
 enum ct_status ct_match(const struct ct_goal *goal, uint32_t **partner_p, struct ct_error *err)
@@ -236,18 +232,14 @@ enum ct_status ct_match(const struct ct_goal *goal, uint32_t **partner_p, struct
     struct matcher matcher = {.goal = goal};
     enum ct_status status = CT_OK;
     matcher.partner = malloc((goal->n_ops + 1) * sizeof *matcher.partner);
-    if (!matcher.partner || !list_messages(&matcher))
+    if (!matcher.partner || !list_sends(&matcher))
         status = ct_no_memory(err, "execution graph");
-    matcher.by_tag = malloc((matcher.n_sends + 1) * sizeof *matcher.by_tag);
-    matcher.head = malloc((matcher.n_sends + 1) * sizeof *matcher.head);
-    if (!matcher.by_tag || !matcher.head)
-        status = ct_no_memory(err, "execution graph");
-    if (status == CT_OK) {
-        for (uint64_t op = 0; op < goal->n_ops; op++)
-            matcher.partner[op] = (uint32_t)op;
-        status = match_pairs(&matcher, err);
-    }
+    for (uint64_t op = 0; op < goal->n_ops && status == CT_OK; op++)
+        matcher.partner[op] = (uint32_t)op;
+    for (uint32_t rank = 0; rank < goal->n_ranks && status == CT_OK; rank++)
+        status = match_rank(&matcher, rank, err);
     free(matcher.sends);
+    free(matcher.first_send);
     free(matcher.recvs);
     free(matcher.by_tag);
     free(matcher.head);

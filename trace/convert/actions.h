@@ -99,10 +99,10 @@ struct ct_rank_carry {
 };
 
 /*
- * Write the schedule. carry: NULL: of a whole program, and the actions of each rank are freed as
- * soon as it is there; else [n_ranks] from window to window. The first operation of each rank
- * is then what the window before ended with, unless is_first; the last one what the next window
- * begins with, unless is_last.
+ * Write the schedule. carry: NULL: of a whole program; else [n_ranks] from window to window: the
+ * first operation of each rank is what the window before ended with, unless is_first; the last one
+ * what the next window begins with, unless is_last. The actions of each rank of a whole program,
+ * and of the last window, are freed as soon as it is there.
  */
 struct ct_emit_window {
     struct ct_rank_carry *carry;

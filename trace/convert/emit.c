@@ -706,7 +706,7 @@ enum ct_status ct_actions_emit(struct ct_actions *actions, const struct ct_conve
         emitter.of = &actions->ranks[rank];
         if ((status = ct_cancel_check(err)) == CT_OK)
             status = emit_rank(&emitter, window);
-        if (!window->carry)
+        if (!window->carry || window->is_last)
             ct_rank_actions_free(&actions->ranks[rank]);
     }
     free(emitter.served);

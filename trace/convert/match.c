@@ -1,4 +1,5 @@
 /* Counterparts of messages and collective calls; where a program was aborted, how far they go. */
+#include "core/array.h"
 #include "trace/convert/actions.h"
 
 #include <inttypes.h>
@@ -11,9 +12,10 @@ struct end {
     uint32_t action; /* of the side's rank */
 };
 
+/* Those of one rank, by channel, then in the order of the program. */
 struct ends {
-    struct end *ends; /* [n], by channel, then in the order of the program */
-    size_t n;
+    struct end *ends; /* [n] */
+    size_t n, room;
 };
 
 /* ---- channels ---- */
@@ -34,35 +36,58 @@ static int by_channel_and_order(const void *a, const void *b)
     return order ? order : (x->action > y->action) - (x->action < y->action);
 }
 
+static void sort_ends(struct end *ends, size_t n)
+{
+    size_t i = 1;
+    while (i < n && by_channel_and_order(&ends[i - 1], &ends[i]) < 0)
+        i++;
+    if (i < n)
+        qsort(ends, n, sizeof *ends, by_channel_and_order);
+}
+
 static bool takes_part(const struct ct_action *action, enum ct_action_kind kind)
 {
     return action->kind == kind && !(action->flags & (CT_ACTION_DROPPED | CT_ACTION_UNRESOLVED));
 }
 
-/* All messages of a kind. */
-static enum ct_status list_ends(const struct ct_actions *actions, enum ct_action_kind kind,
-                                struct ends *ends_p, struct ct_error *err)
+/* Sends of all ranks by their destination, so that what is sent to a rank lies together.
+ * first: [ranks + 2], 0 */
+static struct end *list_sends(const struct ct_actions *actions, size_t *first)
 {
-    size_t n = 0;
+    /* Counted two entries ahead, so that after filling each start is where it belongs. */
     for (uint32_t rank = 0; rank < actions->n_ranks; rank++)
         for (uint32_t i = 0; i < actions->ranks[rank].n; i++)
-            n += takes_part(&actions->ranks[rank].actions[i], kind);
-    *ends_p = (struct ends){malloc((n + 1) * sizeof *ends_p->ends), 0};
-    if (!ends_p->ends)
-        return ct_no_memory(err, "traces");
-    for (uint32_t rank = 0; rank < actions->n_ranks; rank++) {
+            if (takes_part(&actions->ranks[rank].actions[i], CT_ACTION_SEND))
+                first[actions->ranks[rank].actions[i].peer + 2]++;
+    for (uint32_t rank = 0; rank < actions->n_ranks; rank++)
+        first[rank + 2] += first[rank + 1];
+    struct end *ends = malloc((first[actions->n_ranks + 1] + 1) * sizeof *ends);
+    for (uint32_t rank = 0; ends && rank < actions->n_ranks; rank++)
         for (uint32_t i = 0; i < actions->ranks[rank].n; i++) {
             const struct ct_action *action = &actions->ranks[rank].actions[i];
-            bool sends = kind == CT_ACTION_SEND;
-            if (takes_part(action, kind))
-                ends_p->ends[ends_p->n++] = (struct end){.destination = sends ? action->peer : rank,
-                                                         .source = sends ? rank : action->peer,
-                                                         .tag = action->number,
-                                                         .action = i};
+            if (takes_part(action, CT_ACTION_SEND))
+                ends[first[action->peer + 1]++] = (struct end){.destination = action->peer,
+                                                               .source = rank,
+                                                               .tag = action->number,
+                                                               .action = i};
         }
+    return ends;
+}
+
+static bool list_receives(const struct ct_actions *actions, uint32_t rank, struct ends *receives)
+{
+    receives->n = 0;
+    for (uint32_t i = 0; i < actions->ranks[rank].n; i++) {
+        const struct ct_action *action = &actions->ranks[rank].actions[i];
+        if (!takes_part(action, CT_ACTION_RECEIVE))
+            continue;
+        if (!CT_ARRAY_RESERVE(receives->ends, receives->room, receives->n + 1))
+            return false;
+        receives->ends[receives->n++] = (struct end){
+            .destination = rank, .source = action->peer, .tag = action->number, .action = i};
     }
-    qsort(ends_p->ends, n, sizeof *ends_p->ends, by_channel_and_order);
-    return CT_OK;
+    sort_ends(receives->ends, receives->n);
+    return true;
 }
 
 static struct ct_action *action_of(struct ct_actions *actions, enum ct_action_kind kind,
@@ -183,25 +208,43 @@ static size_t run_of(const struct ends *ends, size_t at, const struct end *chann
     return n;
 }
 
-static enum ct_status match_messages(struct ct_actions *actions, const struct ct_events *events,
-                                     struct ct_convert_notes *notes, struct ct_error *err)
+/* All messages to a rank. */
+static enum ct_status match_ends(struct ct_actions *actions, const struct ends *sends,
+                                 const struct ends *receives, const struct ct_events *events,
+                                 struct ct_convert_notes *notes, struct ct_error *err)
 {
-    struct ends sends = {0}, receives = {0};
-    enum ct_status status = list_ends(actions, CT_ACTION_SEND, &sends, err);
-    if (status == CT_OK)
-        status = list_ends(actions, CT_ACTION_RECEIVE, &receives, err);
+    enum ct_status status = CT_OK;
     size_t s = 0, r = 0;
-    while (status == CT_OK && (s < sends.n || r < receives.n)) {
-        bool from_receives =
-            s == sends.n || (r < receives.n && by_channel(&receives.ends[r], &sends.ends[s]) < 0);
-        struct end channel = from_receives ? receives.ends[r] : sends.ends[s];
-        size_t n_sends = run_of(&sends, s, &channel), n_receives = run_of(&receives, r, &channel);
-        status = pair_ends(actions, sends.ends + s, n_sends, receives.ends + r, n_receives, events,
-                           notes, err);
+    while (status == CT_OK && (s < sends->n || r < receives->n)) {
+        bool from_receives = s == sends->n || (r < receives->n &&
+                                               by_channel(&receives->ends[r], &sends->ends[s]) < 0);
+        struct end channel = from_receives ? receives->ends[r] : sends->ends[s];
+        size_t n_sends = run_of(sends, s, &channel), n_receives = run_of(receives, r, &channel);
+        status = pair_ends(actions, n_sends ? sends->ends + s : NULL, n_sends,
+                           n_receives ? receives->ends + r : NULL, n_receives, events, notes, err);
         s += n_sends;
         r += n_receives;
     }
-    free(sends.ends);
+    return status;
+}
+
+static enum ct_status match_messages(struct ct_actions *actions, const struct ct_events *events,
+                                     struct ct_convert_notes *notes, struct ct_error *err)
+{
+    struct ends receives = {0};
+    size_t *first = calloc((size_t)actions->n_ranks + 2, sizeof *first);
+    struct end *all_sends = first ? list_sends(actions, first) : NULL;
+    enum ct_status status = all_sends ? CT_OK : ct_no_memory(err, "traces");
+    for (uint32_t rank = 0; rank < actions->n_ranks && status == CT_OK; rank++) {
+        const struct ends sends = {.ends = all_sends + first[rank],
+                                   .n = first[rank + 1] - first[rank]};
+        sort_ends(sends.ends, sends.n);
+        status = list_receives(actions, rank, &receives)
+                     ? match_ends(actions, &sends, &receives, events, notes, err)
+                     : ct_no_memory(err, "traces");
+    }
+    free(first);
+    free(all_sends);
     free(receives.ends);
     return status;
 }

@@ -195,6 +195,25 @@ static bool is_quiet(const struct ct_reader *reader)
     return reader->requests.n == 0 && reader->n_probed == 0 && reader->n_accessed == 0;
 }
 
+/* The end of the program, if it comes next: then no window is needed for it alone. */
+static enum ct_status read_end(struct ct_reader *reader, bool *ended_p)
+{
+    const struct ct_events *source = reader->source;
+    const struct ct_events_place here = source->tell(source->context, reader->rank);
+    const uint64_t position = reader->position;
+    struct ct_trace_event event;
+    enum ct_status status =
+        source->next(source->context, reader->rank, &event, &reader->position, reader->err);
+    if (status == CT_OK && event.kind == CT_TRACE_END) {
+        *ended_p = true;
+        return read_event(reader, &event);
+    }
+    reader->position = position;
+    if (status == CT_OK)
+        source->seek(source->context, reader->rank, here);
+    return status;
+}
+
 enum ct_status ct_reader_read(struct ct_reader *reader, uint64_t weight, bool *ended_p,
                               struct ct_error *err)
 {
@@ -211,6 +230,8 @@ enum ct_status ct_reader_read(struct ct_reader *reader, uint64_t weight, bool *e
             status = read_event(reader, &event);
         *ended_p = event.kind == CT_TRACE_NONE || reader->of->ended;
     } while (status == CT_OK && !*ended_p && !(reader->weight >= weight && is_quiet(reader)));
+    if (status == CT_OK && !*ended_p)
+        status = read_end(reader, ended_p);
     if (status == CT_OK && *ended_p && !reader->of->ended && reader->notes->n_cut++ == 0)
         reader->notes->first_cut = reader->rank;
     return status;
