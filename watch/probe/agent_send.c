@@ -3,8 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static void seal(struct ct_probe_agent *agent, uint64_t session, enum ct_probe_type type,
-                 unsigned char *bytes, size_t size)
+static void seal_message(struct ct_probe_agent *agent, uint64_t session, enum ct_probe_type type,
+                         unsigned char *bytes, size_t size)
 {
     const struct ct_probe_head head = {
         .type = type, .to = session, .from = agent->settings.session, .number = ++agent->number};
@@ -16,7 +16,7 @@ static void seal(struct ct_probe_agent *agent, uint64_t session, enum ct_probe_t
 void ct_probe_send(struct ct_probe_agent *agent, const struct ct_probe_address *to,
                    uint64_t session, enum ct_probe_type type, unsigned char *bytes, size_t size)
 {
-    seal(agent, session, type, bytes, size);
+    seal_message(agent, session, type, bytes, size);
     agent->place.send(agent->place.state, to, bytes, size, size);
 }
 
@@ -25,7 +25,7 @@ void ct_probe_send_burst(struct ct_probe_agent *agent, const struct ct_probe_add
                          unsigned char (*messages)[CT_PROBE_MESSAGE_MAX], size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        seal(agent, session, type, messages[i], sizeof messages[i]);
+        seal_message(agent, session, type, messages[i], sizeof messages[i]);
     agent->place.send(agent->place.state, to, messages, n * sizeof messages[0], sizeof messages[0]);
 }
 
