@@ -83,18 +83,18 @@ def run(application, seed):
             "stolen_frac": f"{(after[0] - before[0]) / max(after[1] - before[1], 1):.4f}", "load": load}
 
 
-def prepare(folder):
-    if not os.path.exists(f"{folder}/logp.h5"):
+def prepare():
+    if not os.path.exists("logp.h5"):
         crosstalk("lab", "mpiexec", "--hosts-used", "h1,h2", "--", "logpb", "--max-size", "256KiB", "--time", "40s",
-                  "--seed", "1", "--output", f"{folder}/logp-part.h5", "-q")
-        os.rename(f"{folder}/logp-part.h5", f"{folder}/logp.h5")
+                  "--seed", "1", "--output", "logp-part.h5", "-q")
+        os.rename("logp-part.h5", "logp.h5")
     for application in APPLICATIONS:
-        traces = f"{folder}/traces/{application}"
+        traces = f"traces/{application}"
         if not os.path.exists(traces):
-            crosstalk("trace", "-o", f"{folder}/traces.part", "--", "crosstalk", *on_hosts(application), "workload",
+            crosstalk("trace", "-o", "traces.part", "--", "crosstalk", *on_hosts(application), "workload",
                       application, "--loop", "--time", "3s", "--seed", "1")
-            os.makedirs(f"{folder}/traces", exist_ok=True)
-            os.rename(f"{folder}/traces.part", traces)
+            os.makedirs("traces", exist_ok=True)
+            os.rename("traces.part", traces)
 
 
 def known(path):
@@ -105,8 +105,8 @@ def known(path):
         return {(int(row["round"]), row["fault"], row["application"]) for row in csv.DictReader(file)}
 
 
-def measure(folder, rounds):
-    path = f"{folder}/runs.csv"
+def measure(rounds):
+    path = "runs.csv"
     there = known(path)
     for number in range(1, rounds + 1):
         order = ["healthy", *FAULTS]
@@ -129,10 +129,11 @@ def main():
         sys.exit(__doc__)
     folder, rounds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) == 3 else 4
     os.makedirs(folder, exist_ok=True)
+    os.chdir(folder)
     crosstalk("lab", "up", "-q", *NETWORK, "--queue", "fifo")
     try:
-        prepare(folder)
-        measure(folder, rounds)
+        prepare()
+        measure(rounds)
     finally:
         subprocess.run(["crosstalk", "lab", "down", "-q"], check=False)
 

@@ -20,6 +20,12 @@ check 'what is no application is named' 1 "$(grep -c 'apps/README: is no applica
 check 'why a schedule cannot be read' 1 "$(grep -c 'wrong.goal' warnings)"
 crosstalk watch --fault 'leaf0 to spine0 loses 1%' "${priced[@]}" >words 2>/dev/null
 check 'losses have no price' 1 "$(grep -c 'far not known, since when lost messages are sent again is not known' words)"
+crosstalk watch --fault 'leaf0 to spine0 loses 0.1%' "${priced[@]}" --retransmit 200ms >words 2>/dev/null
+check 'but with the time of another try' 1 "$(grep -c ': far +22[0-9][0-9] %, near 0 %, wrong not known' words)"
+
+# The runs in the repository.
+check 'prices are within 3 points of measured ones' 0 \
+    "$(PYTHONDONTWRITEBYTECODE=1 python3 "$CROSSTALK_SOURCE/examples/prices/compare.py" "$CROSSTALK_SOURCE/examples/prices" >table; echo $?)"
 
 "${CROSSTALK_BIN}/../tests/watched_fabric" watch || exit 1
 crosstalk watch watch --learn 100s "${priced[@]}" >words 2>/dev/null
