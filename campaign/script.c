@@ -90,9 +90,12 @@ enum ct_status ct_script_write(const struct ct_campaign_spec *spec, const struct
     double needed_s = needed_time(plan);
     double limit_s = script->limit_s > 0 ? script->limit_s : needed_s;
     if (spec->launcher.kind != CT_LAUNCHER_SLURM)
-        return ct_fail(err, CT_EINVAL, "launcher.kind: a script is for a campaign of kind slurm");
+        return ct_fail(
+            err, CT_EINVAL,
+            "launcher.kind: a script is for Slurm; give 'kind: slurm' and 'hosts: NODES'");
     if (spec->launcher.hosts == 0)
-        return ct_fail(err, CT_EINVAL, "launcher.hosts: a script needs the number of nodes");
+        return ct_fail(err, CT_EINVAL,
+                       "launcher.hosts: a script needs the number of nodes; give 'hosts: NODES'");
     if (limit_s < 2 * NOTICE_S) {
         char limit[CT_UNITS_TEXT_MAX];
         ct_format_duration(limit_s, limit);

@@ -98,10 +98,10 @@ struct crosstalk_error {
 /* ---- stopping ---- */
 
 /**
- * Let the calls of this thread be stopped. Reading campaigns and traces, T(L), predictions,
- * simulations and placements look at the flag, most of them within milliseconds; the call then
- * returns CROSSTALK_ECANCELED. A campaign that was stopped while it was asked gives no more
- * answers: close it.
+ * Let the calls of this thread be stopped. Reading campaigns, run files, schedules and traces,
+ * T(L), predictions, simulations and placements look at the flag, most of them within milliseconds;
+ * the call then returns CROSSTALK_ECANCELED. A campaign that was stopped while it was asked gives
+ * no more answers: close it.
  * @param flag  [in] which another thread or a signal handler sets to other than 0; NULL: none.
  *                   Borrowed until the next call of this function by the same thread
  */

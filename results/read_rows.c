@@ -2,6 +2,8 @@
  * store them are read by themselves. */
 #include "results/read_rows.h"
 
+#include "core/cancel.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,6 +136,8 @@ static enum ct_status read_blocks(const struct reading *reading, hid_t type,
     ct_dataset_blank(dataset, block_rows(reading, 0, CT_BLOCK_ROWS), packed);
     for (hsize_t first = 0; first < n && status == CT_OK; first += count) {
         char *block = reading->rows + first * dataset->row_bytes;
+        if ((status = ct_cancel_check(err)) != CT_OK)
+            break;
         count = block_rows(reading, first, CT_BLOCK_ROWS);
         if (read_block(reading, type, conversion->transfer, first, count, packed)) {
             ct_dataset_unpack(dataset, packed, count, block);

@@ -2,6 +2,7 @@
 #include "core/text.h"
 
 #include "core/array.h"
+#include "core/cancel.h"
 #include "core/text_map.h"
 #include "lp-bridge/goal/goal.h"
 
@@ -75,6 +76,9 @@ static enum ct_status fail_expected(struct reader *reader, const char *what)
 static enum ct_status refill_buffer(struct reader *reader)
 {
     size_t left = reader->filled - reader->next;
+    enum ct_status status = ct_cancel_check(reader->err);
+    if (status != CT_OK)
+        return status;
     if (left > 0)
         memmove(reader->buffer, reader->buffer + reader->next, left);
     reader->next = 0;

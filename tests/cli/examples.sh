@@ -5,10 +5,10 @@ PATH=${CROSSTALK_BIN:?}:$PATH
 cd "${CROSSTALK_SOURCE:?}" || exit 1
 failures=0
 for file in examples/*.yaml examples/*/*.yaml; do
-    [ "$file" = examples/cluster.yaml ] && continue # wants a host file
     [[ $file == examples/calibration/* ]] && continue # parameters of crosstalk calibrate
     crosstalk campaign plan --summary "$file" | grep -q 'runs, about' || { echo "$file cannot be planned"; failures=1; }
 done
+crosstalk campaign script examples/cluster.yaml -o results | grep -q '^#SBATCH --nodes=18$' || { echo "examples/cluster.yaml: no script"; failures=1; }
 for script in examples/*/run.sh; do
     "$script" --help | grep -q "^Usage: $script" || { echo "$script --help: no usage"; failures=1; }
     "$script" --long >/dev/null 2>&1

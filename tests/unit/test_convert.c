@@ -1,4 +1,5 @@
 /* trace/convert: schedules of traces whose run time is known by hand. */
+#include "core/cancel.h"
 #include "trace/input/input.h"
 #include "traced_program.h"
 #include "unit.h"
@@ -288,6 +289,51 @@ static void fractions_of_nanoseconds_are_kept(void **state)
     assert_near(runtime(&program, &options), 1 + 10, 1e-9);
     options = scaled(0.25); /* 7.5 ns */
     assert_near(runtime(&program, &options), 1 + 8, 1e-9);
+    program_free(&program);
+}
+
+/* Events, of which the third one comes with a wish to stop. */
+struct stopped_events {
+    struct ct_events events;
+    int n, stop;
+};
+
+static enum ct_status next_stopped(void *context, uint32_t rank, struct ct_trace_event *event_p,
+                                   uint64_t *position_p, struct ct_error *err)
+{
+    struct stopped_events *of = context;
+    of->stop = ++of->n == 3;
+    return of->events.next(of->events.context, rank, event_p, position_p, err);
+}
+
+static void rewind_stopped(void *context, uint32_t rank)
+{
+    struct stopped_events *of = context;
+    of->events.rewind(of->events.context, rank);
+}
+
+static void reading_events_can_be_stopped(void **state)
+{
+    (void)state;
+    struct traced_program program = program_of(1);
+    for (uint64_t i = 1; i <= 9; i++) {
+        call(&program, 0, i, i, wait_sent(0));
+        program.ranks[0].events[program.ranks[0].n - 1].n_values = 0;
+    }
+    end(&program, 0, 31);
+    struct ct_convert_options options = ct_convert_defaults();
+    struct stopped_events stopped = {.events = events_of(&program)};
+    struct ct_events events = stopped.events;
+    struct ct_convert_notes notes;
+    struct ct_goal goal;
+    struct ct_error err;
+    events.context = &stopped;
+    events.next = next_stopped;
+    events.rewind = rewind_stopped;
+    ct_cancel_watch(&stopped.stop);
+    assert_int_equal(ct_convert_events(&events, &options, &goal, &notes, &err), CT_EINTR);
+    ct_cancel_watch(NULL);
+    assert_int_equal(stopped.n, 3);
     program_free(&program);
 }
 
@@ -830,6 +876,7 @@ static void bad_options_and_folders_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reading_events_can_be_stopped),
         cmocka_unit_test(time_between_calls_is_compute_and_time_in_them_is_not),
         cmocka_unit_test(the_schedule_is_as_it_was),
         cmocka_unit_test(messages_have_marks_of_their_waits),

@@ -1,4 +1,5 @@
 /* lp-bridge/goal: both forms of a schedule, and what is wrong with bad ones. */
+#include "core/cancel.h"
 #include "lp-bridge/goal/goal.h"
 #include "tests/unit/unit.h"
 
@@ -22,6 +23,18 @@ static struct ct_goal goal_of(const char *text)
     if (read_text(text, &goal, &err) != CT_OK)
         fail_msg("%s", err.text);
     return goal;
+}
+
+static void reading_a_text_can_be_stopped(void **state)
+{
+    (void)state;
+    const volatile int stop = 1;
+    struct ct_goal goal;
+    struct ct_error err;
+    ct_cancel_watch(&stop);
+    enum ct_status status = read_text("num_ranks 1\nrank 0 {\nl1: calc 1\n}\n", &goal, &err);
+    ct_cancel_watch(NULL);
+    assert_int_equal(status, CT_EINTR);
 }
 
 typedef enum ct_status writer(const struct ct_goal *goal, FILE *out, struct ct_error *err);
@@ -661,6 +674,7 @@ int main(void)
         cmocka_unit_test(damaged_binaries_are_refused),
         cmocka_unit_test(builders_refuse_bad_operations_and_ranks),
         cmocka_unit_test(builders_refuse_what_cannot_be),
+        cmocka_unit_test(reading_a_text_can_be_stopped),
         cmocka_unit_test(ranks_that_calculate_for_too_long_are_refused),
         cmocka_unit_test(too_long_a_time_is_refused_in_binary),
     };

@@ -1,4 +1,5 @@
 /* Run files: what is written is read back, and a file appears complete or not at all. */
+#include "core/cancel.h"
 #include "results/run.h"
 #include "tests/unit/run_example.h"
 #include "tests/unit/unit.h"
@@ -61,6 +62,23 @@ static void slow_every_kind_round_trips(void **state)
                 assert_reads_as("a.h5", &run);
                 ct_run_free(&run);
             }
+}
+
+static void reading_rows_can_be_stopped(void **state)
+{
+    (void)state;
+    const volatile int stop = 1;
+    struct ct_run run = example_run(CT_RUN_IMPACT, 5), read;
+    struct ct_run_info info;
+    struct ct_error err;
+    assert_int_equal(ct_run_write("a.h5", &run, &err), CT_OK);
+    ct_cancel_watch(&stop);
+    assert_int_equal(ct_run_read("a.h5", &read, &err), CT_EINTR);
+    assert_int_equal(ct_run_read_info("a.h5", &info, &err), CT_OK); /* no rows */
+    ct_cancel_watch(NULL);
+    assert_reads_as("a.h5", &run);
+    ct_run_info_free(&info);
+    ct_run_free(&run);
 }
 
 static void info_alone_is_read_without_rows(void **state)
@@ -328,6 +346,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(slow_every_kind_round_trips),
+        IN_FOLDER(reading_rows_can_be_stopped),
         IN_FOLDER(info_alone_is_read_without_rows),
         IN_FOLDER(long_texts_and_many_facts_round_trip),
         IN_FOLDER(a_fact_is_changed_not_doubled),

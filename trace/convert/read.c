@@ -2,6 +2,7 @@
 #include "trace/convert/read.h"
 
 #include "core/array.h"
+#include "core/cancel.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -223,6 +224,8 @@ enum ct_status ct_reader_read(struct ct_reader *reader, uint64_t weight, bool *e
     reader->err = err;
     *ended_p = false;
     do {
+        if ((status = ct_cancel_check(err)) != CT_OK)
+            return status;
         status = source->next(source->context, reader->rank, &event, &reader->position, err);
         if (status != CT_OK)
             return status;
