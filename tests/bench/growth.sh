@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Whether what an operation costs grows with the number of ranks: processor time and peak memory of schedules
 # and of T with tolerances, less those of a program of two ranks, and their ratio to the first row of each kind.
-# Words are numbers of ranks.
+# Words are numbers of ranks: of fewer than the first of these the time is too short to be measured like this.
 set -u
 export LC_ALL=C
 PATH=${CROSSTALK_BIN:?}:$PATH
@@ -36,8 +36,10 @@ for command in goal tolerance; do
             first=${first:-$row}
             awk -v p="$command $pattern:$ranks" -v n="$operations" -v s="$seconds" -v m="$kib" -v row="$row" -v first="$first" 'BEGIN {
                 split(row, of); split(first, to)
+                time = to[1] > 0 ? of[1] / to[1] : 0
+                memory = to[2] > 0 ? of[2] / to[2] : 0
                 printf "%-32s %10d %9.2f %12.0f %10.3f %10.1f %7.2f %7.2f\n", p, n, s, 1024 * m / 1e6, of[1], of[2],
-                    to[1] > 0 ? of[1] / to[1] : 0, to[2] > 0 ? of[2] / to[2] : 0 }'
+                    time, memory }'
         done
     done
 done
