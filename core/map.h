@@ -26,7 +26,7 @@ struct ct_map_slot {
     uint64_t value; /**< 0: free */
 };
 
-enum { CT_MAP_ROOM_MIN = 64 };
+enum { CT_MAP_ROOM_MIN = 8 }; /* programs have maps for each of a million ranks */
 
 /** {0} is empty. */
 struct ct_map {

@@ -1,4 +1,6 @@
-/* Traces: any bytes are read or refused, and an event that is read is written as it was. */
+/* Traces and lists of ranks: any bytes are read or refused, and an event that is read is written as
+ * it was. */
+#include "core/hash.h"
 #include "tests/fuzz/fuzz.h"
 #include "trace/format.h"
 
@@ -21,7 +23,7 @@ static void check_event(const struct ct_trace_event *event, const struct ct_trac
         ct_trace_event_decode(bytes, size, &at, &here, &scratch, &back, NULL) != CT_OK ||
         at != size || back.kind != event->kind || back.start_ns != event->start_ns ||
         back.end_ns != event->end_ns || back.thread != event->thread ||
-        back.after != event->after || back.ordinal != event->ordinal ||
+        back.after != event->after || back.ordinal != event->ordinal || back.list != event->list ||
         back.n_values != event->n_values)
         abort();
     for (at = 0; ct_trace_completion_next(event, &at, &completion);)
@@ -31,12 +33,25 @@ static void check_event(const struct ct_trace_event *event, const struct ct_trac
     free(bytes);
 }
 
+/* The first number says which list it is to be, so that some are: those of one number. */
+static void check_list(const uint8_t *data, size_t size)
+{
+    uint64_t *values, list = size > 8 ? (CT_HASH_BASIS ^ data[8]) * CT_HASH_PRIME : 0;
+    size_t n;
+    if (ct_trace_list_decode(data, size, list, &values, &n, NULL) != CT_OK)
+        return;
+    if (ct_hash_numbers(values, n) != list)
+        abort();
+    free(values);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ct_trace_header header;
     struct ct_trace_scratch scratch = {0};
     struct ct_trace_event event;
     size_t at = CT_TRACE_HEADER_BYTES;
+    check_list(data, size);
     if (ct_trace_header_decode(data, size, &header, NULL) != CT_OK)
         return 0;
     struct ct_trace_before before = ct_trace_before_first(&header);
