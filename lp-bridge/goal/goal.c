@@ -79,6 +79,11 @@ struct recent {
 };
 enum { RECENT = 128 };
 
+struct mark_list {
+    struct ct_goal_mark *marks; /* n; NULL: they are not known */
+    size_t n, room;
+};
+
 struct ct_goal_builder {
     uint32_t n_ranks;
     struct section *sections;
@@ -91,8 +96,7 @@ struct ct_goal_builder {
     uint64_t room_calls;
     struct recent recent[RECENT]; /* by name and site */
     uint8_t call;                 /* of the operations that are added */
-    struct ct_goal_mark *marks;   /* n_marks; NULL: they are not known */
-    size_t n_marks, room_marks;
+    struct mark_list marks;
     uint64_t *numbers_from;
     struct ct_goal_tags tags;
     bool out_of_memory; /* once it is, nothing more is tried for the operations that follow */
@@ -115,7 +119,7 @@ void ct_goal_builder_free(struct ct_goal_builder *builder)
     free(builder->ops);
     free(builder->deps);
     free_calls(builder->calls);
-    free(builder->marks);
+    free(builder->marks.marks);
     free(builder->numbers_from);
     ct_goal_tags_free(&builder->tags);
     free(builder);
@@ -255,14 +259,14 @@ void ct_goal_begin_marks(struct ct_goal_builder *builder)
 {
     if (!builder->out_of_memory)
         builder->out_of_memory =
-            !CT_ARRAY_RESERVE(builder->marks, builder->room_marks, builder->n_marks + 1);
+            !CT_ARRAY_RESERVE(builder->marks.marks, builder->marks.room, builder->marks.n + 1);
 }
 
 void ct_goal_add_mark(struct ct_goal_builder *builder, struct ct_goal_mark mark)
 {
     ct_goal_begin_marks(builder);
     if (!builder->out_of_memory)
-        builder->marks[builder->n_marks++] = mark;
+        builder->marks.marks[builder->marks.n++] = mark;
 }
 
 static int by_op(const void *a, const void *b)
@@ -485,12 +489,12 @@ static enum ct_status finish_goal(struct ct_goal_builder *builder, struct ct_goa
                              .deps = builder->deps,
                              .n_deps = builder->n_deps,
                              .calls = builder->calls,
-                             .marks = builder->marks,
-                             .n_marks = builder->n_marks,
+                             .marks = builder->marks.marks,
+                             .n_marks = builder->marks.n,
                              .numbers_from = builder->numbers_from};
     builder->calls = NULL;
     builder->numbers_from = NULL;
-    builder->marks = NULL;
+    builder->marks.marks = NULL;
     builder->ops = NULL;
     builder->deps = NULL;
     status = number_ranks(builder, first_op, err);
