@@ -8,9 +8,9 @@
 
 /** Canaries: calls of MPI whose times are the measurement. */
 #define CT_SCAN_CANARY_MAP(X)                                                                      \
-    X(LATENCY, "latency")     /* half a round trip of MPI_Sendrecv between two nodes, small */     \
-    X(BANDWIDTH, "bandwidth") /* a window of large messages both ways, all pairs at once */        \
-    X(ALLREDUCE, "allreduce") /* a small MPI_Allreduce over all canary nodes */
+    X(LATENCY, "latency")     /* MPI_Sendrecv of 8 bytes each way between two nodes */             \
+    X(BANDWIDTH, "bandwidth") /* a window of large messages both ways, until both ends have it */  \
+    X(ALLREDUCE, "allreduce") /* MPI_Allreduce of 8 bytes over all canary nodes */
 
 enum ct_scan_canary {
 #define CT_SCAN_CANARY_ENUM(name, text) CT_SCAN_##name,
@@ -53,14 +53,13 @@ struct ct_scan_case {
 
 /**
  * "CANARY:CONGESTOR", then ":BURST/PAUSE" unless it is steady, then ":INTENSITY" unless that is 1:
- * "latency:none", "bandwidth:incast:1ms/10ms", "allreduce:alltoall:0.5".
- * @param text_end_p  [out] where the case ends: a blank, a comma or the end of the text; NULL: the
- *                          text must end there
- * @param case_p      [out] unchanged on error
+ * "latency:none", "bandwidth:incast:1ms/10ms", "allreduce:alltoall:0.5". Bursts and pauses are 0.1
+ * ms to 1 s, so that no congestor goes on for long when it is to end.
+ * @param case_p  [out] unchanged on error
  * @return CT_OK; CT_EINVAL (the message names the text, and what is accepted)
  */
-enum ct_status ct_scan_case_parse(const char *text, const char **text_end_p,
-                                  struct ct_scan_case *case_p, struct ct_error *err);
+enum ct_status ct_scan_case_parse(const char *text, struct ct_scan_case *case_p,
+                                  struct ct_error *err);
 
 enum { CT_SCAN_TEXT_MAX = 96 };
 /** Text that parses to the same case. */

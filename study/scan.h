@@ -39,9 +39,10 @@ struct ct_scan_cell {
     size_t round;
     int path_class; /**< of its pairs; -1: all of them. Allreduce has -1 only; a latency or a
                          bandwidth one cell with -1 and one for each class that has pairs */
-    const double *samples_s; /**< [n_samples], in the order of their times: latency: half a round
-                                trip; bandwidth: a window of `bytes` each way; allreduce: a call,
-                                as the slowest rank saw it. Borrowed from the scan */
+    const double
+        *samples_s; /**< [n_samples], in the order of their times: latency: a call of MPI_Sendrecv;
+                       trip; bandwidth: a window of `bytes` each way; allreduce: a call,
+                       as the slowest rank saw it. Borrowed from the scan */
     size_t n_samples;
     size_t bytes;               /**< of a message; bandwidth: of a window in one direction */
     struct ct_scan_pair *pairs; /**< none for an allreduce */
