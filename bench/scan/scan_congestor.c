@@ -22,6 +22,10 @@ enum { ALLTOALL_BYTES_LEAST = 4096, ALLTOALL_MESSAGES = 8 };
 /* How many messages of that size an allreduce's array has. */
 enum { REDUCTION_MESSAGES = 8 };
 
+/* From which the time of a round is taken; and how long a rank that is to end may rest. */
+enum { TIMED_ROUNDS = 4 };
+static const double rest_max_s = 0.5;
+
 struct congestor_run {
     const struct ct_scan_side *side;
     const struct ct_scan_setting *setting;
@@ -33,6 +37,7 @@ struct congestor_run {
     size_t n_words; /* of an allreduce, floats */
     MPI_Request *requests;
     MPI_Status *statuses;
+    double rest_s; /* after each round; the same on all ranks */
     double begin_s;
 };
 
@@ -78,20 +83,29 @@ static double elapsed_s(const struct congestor_run *run)
     return ct_clock_now_s() - run->begin_s;
 }
 
-/* Rounds begin in bursts only. Of their time they use a share, the intensity. */
+/* Rounds begin in bursts only. */
 static void make_rounds(struct congestor_run *run, int n)
 {
-    double intensity = run->setting->intensity;
     for (int i = 0; i < n; i++) {
         double now_s = elapsed_s(run), next_s = ct_phases_next_on(&run->phases, now_s);
         if (next_s > now_s)
             sleep_until(run->begin_s + next_s);
-        double start_s = ct_clock_now_s();
         make_round(run);
-        double end_s = ct_clock_now_s();
-        if (intensity < 1)
-            sleep_until(end_s + (end_s - start_s) * (1 / intensity - 1));
+        if (run->rest_s > 0)
+            sleep_until(ct_clock_now_s() + run->rest_s);
     }
+}
+
+/* Of their time rounds use a share, the intensity. A rank's round lasts longer where others rest
+ * longer: all rest for the same time, which follows from rounds without rests. */
+static void choose_rest(struct congestor_run *run)
+{
+    double start_s = ct_clock_now_s();
+    for (int i = 0; i < TIMED_ROUNDS; i++)
+        make_round(run);
+    double round_s = (ct_clock_now_s() - start_s) / TIMED_ROUNDS, longest_s;
+    MPI_Allreduce(&round_s, &longest_s, 1, MPI_DOUBLE, MPI_MAX, run->side->comm);
+    run->rest_s = fmin(longest_s * (1 / run->setting->intensity - 1), rest_max_s);
 }
 
 /* ---- the common end ---- */
@@ -228,6 +242,8 @@ enum ct_status ct_scan_congestor_run(const struct ct_scan_side *side,
     enum ct_status status = prepare_run(&run, err);
     if (status == CT_OK)
         make_round(&run);
+    if (status == CT_OK && setting->intensity < 1)
+        choose_rest(&run);
     MPI_Barrier(side->comm);
     if (side->rank == 0) {
         MPI_Irecv(NULL, 0, MPI_BYTE, side->canary_root, TAG_DONE, world, &done);
