@@ -41,8 +41,8 @@ struct ct_scan_cell {
                          bandwidth one cell with -1 and one for each class that has pairs */
     const double
         *samples_s; /**< [n_samples], in the order of their times: latency: a call of MPI_Sendrecv;
-                       trip; bandwidth: a window of `bytes` each way; allreduce: a call,
-                       as the slowest rank saw it. Borrowed from the scan */
+                       bandwidth: a window of `bytes` each way, all pairs at once; allreduce: a
+                       call, as its slowest rank saw it. Borrowed from the scan */
     size_t n_samples;
     size_t bytes;               /**< of a message; bandwidth: of a window in one direction */
     struct ct_scan_pair *pairs; /**< none for an allreduce */
@@ -84,7 +84,11 @@ struct ct_scan_asked {
 struct ct_scan {
     struct ct_scan_node *nodes;
     size_t n_nodes;
+    int *path_class; /**< [n_nodes * n_nodes] as in struct ct_scan_pair; 0 of a node with itself */
     struct ct_scan_asked asked;
+    struct ct_scan_case *cases; /**< what is to be measured, baselines too; none until the survey is
+                                   done */
+    size_t n_cases;
     struct ct_scan_round *rounds; /**< in the order in which they were made */
     size_t n_rounds;
     struct ct_scan_cell *cells; /**< by round, then in the order of their times, all classes of a
@@ -99,7 +103,7 @@ struct ct_scan {
 };
 
 /**
- * Read the folder of a scan: DIR/scan.json and DIR/runs/.
+ * Read the folder of a scan: DIR/scan.json (study/scan_file.h) and DIR/runs/.
  * @param scan_p  [out] ct_scan_free(); unchanged on error
  * @return CT_OK; CT_ENOENT (no such folder, or no scan in it); CT_ENODATA (no round yet);
  *         CT_EFORMAT; CT_EIO; CT_ENOMEM
