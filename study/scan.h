@@ -86,8 +86,8 @@ struct ct_scan {
     size_t n_nodes;
     int *path_class; /**< [n_nodes * n_nodes] as in struct ct_scan_pair; 0 of a node with itself */
     struct ct_scan_asked asked;
-    struct ct_scan_case *cases; /**< what is to be measured, baselines too; none until the survey is
-                                   done */
+    struct ct_scan_case *cases; /**< what is to be measured beside congestors; none until the survey
+                                   is done */
     size_t n_cases;
     struct ct_scan_round *rounds; /**< in the order in which they were made */
     size_t n_rounds;
