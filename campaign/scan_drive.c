@@ -5,7 +5,9 @@
 #include "campaign/scan_round.h"
 #include "campaign/scan_survey.h"
 #include "core/random.h"
+#include "core/stats.h"
 #include "study/scan_file.h"
+#include "study/scan_width.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -210,18 +212,33 @@ enum ct_status ct_scan_begin(const struct ct_scan_setup *setup, const struct ct_
 
 /* ---- the rounds ---- */
 
-/* Cases whose intervals are not narrow enough yet. @param cases_p  [out] free() */
+/* Cases whose intervals are not narrow enough yet, the widest first: these are measured if there is
+ * no time for all. @param cases_p  [out] free() */
 static enum ct_status find_needed(const struct ct_scan_drive *drive, struct ct_scan_case **cases_p,
                                   size_t *n_p, struct ct_error *err)
 {
     const struct ct_scan *scan = &drive->scan;
     struct ct_scan_case *cases = calloc(scan->n_cases + 1, sizeof *cases);
-    if (!cases)
-        return ct_no_memory(err, "plan");
-    memcpy(cases, scan->cases, scan->n_cases * sizeof *cases);
-    *cases_p = cases;
-    *n_p = scan->n_cases;
-    return CT_OK;
+    struct ct_ranked *ranked = calloc(scan->n_cases + 1, sizeof *ranked);
+    enum ct_status status = cases && ranked ? CT_OK : ct_no_memory(err, "plan");
+    size_t n = 0;
+    for (size_t i = 0; i < scan->n_cases && status == CT_OK; i++) {
+        double width;
+        status = ct_scan_width(scan, &scan->cases[i], &width, err);
+        if (status == CT_OK && !(width <= drive->setup.half_width_frac))
+            ranked[n++] = (struct ct_ranked){i, width};
+    }
+    if (status == CT_OK) {
+        ct_stats_rank(ranked, n);
+        for (size_t i = 0; i < n; i++)
+            cases[i] = scan->cases[ranked[i].index];
+        *cases_p = cases;
+        *n_p = n;
+    } else {
+        free(cases);
+    }
+    free(ranked);
+    return status;
 }
 
 /* How many of the cases fit into the time that is left. */
