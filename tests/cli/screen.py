@@ -70,7 +70,7 @@ COMMANDS = "campaign lab trace report predict advise utilization tolerance simul
 HELPS = ["crosstalk", *(f"crosstalk {name}" for name in COMMANDS),
          *(f"crosstalk lab {name}" for name in ("up", "latency", "down", "status", "counters", "exec", "mpiexec")),
          *(f"crosstalk campaign {name}" for name in ("plan", "run", "status", "script", "cores")),
-         "impactb", "compressionb", "logpb", "workload"]
+         "impactb", "compressionb", "logpb", "scanb", "workload"]
 faults = []
 
 
