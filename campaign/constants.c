@@ -65,4 +65,14 @@ const struct ct_constant ct_campaign_constants[CT_CAMPAIGN_N_CONSTANTS] = {
                               "were later than 100us, or than this share of the latency: they add "
                               "0.2 % to its mean",
                               NULL},
+    [CT_CAMPAIGN_SCAN_IDLE_TAIL] =
+        {"scan_idle_tail", 5, "1", "crosstalk scan", CT_CONSTANT_CHOSEN,
+         "99 % of small messages by their median: above this the idle network is not quiet", NULL},
+    [CT_CAMPAIGN_SCAN_IDLE_WAITS] =
+        {"scan_idle_waits", 0.01, "1", "crosstalk scan", CT_CONSTANT_CHOSEN,
+         "of their time ranks waited for processors: above this it may be these, not the network",
+         NULL},
+    [CT_CAMPAIGN_SCAN_GROUPS] =
+        {"scan_groups_ratio", 1.15, "1", "crosstalk scan", CT_CONSTANT_CHOSEN,
+         "latencies of pairs between groups by those within them, at least: a switch more", NULL},
 };

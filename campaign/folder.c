@@ -41,8 +41,7 @@ static bool has_no_locks(int cause)
     return cause == ENOSYS || cause == ENOLCK || cause == EOPNOTSUPP || cause == KERNEL_ENOTSUPP;
 }
 
-/* *cause_p: errno if the file system has no locks; 0: locked. */
-static enum ct_status lock_folder(const char *path, int *lock_p, int *cause_p, struct ct_error *err)
+enum ct_status ct_folder_lock(const char *path, int *lock_p, int *cause_p, struct ct_error *err)
 {
     char name[PATH_MAX];
     enum ct_status status = ct_folder_name(path, ".lock", "", "", name, err);
@@ -54,10 +53,9 @@ static enum ct_status lock_folder(const char *path, int *lock_p, int *cause_p, s
     *cause_p = flock(lock, LOCK_EX | LOCK_NB) != 0 ? errno : 0;
     if (*cause_p != 0 && !has_no_locks(*cause_p)) {
         errno = *cause_p;
-        status =
-            errno == EWOULDBLOCK
-                ? ct_fail(err, CT_EEXIST, "%s: another 'crosstalk campaign run' works in it", path)
-                : ct_fail(err, CT_EIO, "%s: cannot be locked: %s", name, strerror(errno));
+        status = errno == EWOULDBLOCK
+                     ? ct_fail(err, CT_EEXIST, "%s: another crosstalk works in it", path)
+                     : ct_fail(err, CT_EIO, "%s: cannot be locked: %s", name, strerror(errno));
         close(lock);
         return status;
     }
@@ -233,7 +231,7 @@ enum ct_status ct_folder_open(const char *path, struct ct_text file,
     struct ct_folder folder = {.path = path, .lock = -1};
     enum ct_status status = make_folders(path, err);
     if (status == CT_OK)
-        status = lock_folder(path, &folder.lock, &folder.lock_failure, err);
+        status = ct_folder_lock(path, &folder.lock, &folder.lock_failure, err);
     if (status == CT_OK)
         status = record_file(path, file, err);
     if (status == CT_OK)

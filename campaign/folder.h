@@ -46,6 +46,14 @@ void ct_folder_close(struct ct_folder *folder);
 enum ct_status ct_folder_find_run(const char *folder, const struct ct_campaign_spec *spec,
                                   const struct ct_plan_run *run, struct ct_error *err);
 
+/**
+ * Let only one process at a time work in a folder.
+ * @param lock_p   [out] close(); unchanged on error
+ * @param cause_p  [out] errno: the file system has no locks; 0: it is locked
+ * @return CT_OK; CT_EEXIST (another process works in it); CT_EIO
+ */
+enum ct_status ct_folder_lock(const char *path, int *lock_p, int *cause_p, struct ct_error *err);
+
 /** Whether a driver has the folder open now. */
 bool ct_folder_in_use(const char *folder);
 

@@ -115,7 +115,8 @@ static enum ct_status enter_lab(const struct ct_launcher *launcher, const struct
 {
     const char *id = lab_name(launcher);
     *existed_p = true;
-    enum ct_status status = ct_lab_up(id, spec, existed_p, err);
+    enum ct_status status =
+        launcher->spec->launcher.takes_lab ? CT_OK : ct_lab_up(id, spec, existed_p, err);
     if (status == CT_OK)
         status = ct_lab_open(id, &state->lab, err);
     if (status == CT_OK)

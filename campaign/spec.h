@@ -68,6 +68,7 @@ struct ct_campaign_launcher {
     double lateness_s;    /**< a run fails if more than 1 % of its packets were later than that;
                              where the file does not state it, a share of the latency may be more */
     const char *lab;      /**< name of the lab; "": $CROSSTALK_LAB or "default" */
+    bool takes_lab;       /**< the lab of that name is there, and is taken as it is: of scans */
     const char *hostfile; /**< mpiexec only; "": none */
     const char *options;  /**< mpiexec, slurm; further words of the command line */
     int mpi;              /**< enum ct_mpi: of programs whose MPI is unknown, see core/mpi_kind.h */

@@ -265,6 +265,8 @@ static double measured_s(const struct ct_run *run)
         const struct ct_runtime *last = &run->runtimes[run->n_runtimes - 1];
         length_s = last->start_s + last->duration_s - run->runtimes[0].start_s;
     }
+    for (size_t c = 0; c < run->n_scan_cells; c++)
+        length_s = fmax(length_s, run->scan_cells[c].start_s + run->scan_cells[c].duration_s);
     return length_s > 0 ? length_s : INFINITY;
 }
 

@@ -8,6 +8,7 @@
 /** Subcommands by task: argv[0] is the subcommand's name; the return value is the exit code. */
 #define CT_SUBCOMMAND_MAP(X)                                                                       \
     X(campaign, "Measure", "plan and run the measurements of a campaign file")                     \
+    X(scan, "Measure", "how a fabric behaves under load, in fifteen minutes")                      \
     X(lab, "Measure", "an emulated switch on this machine")                                        \
     X(trace, "Measure", "record what an MPI program communicates")                                 \
     X(report, "Answer", "show a campaign as a page")                                               \

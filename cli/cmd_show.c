@@ -7,6 +7,7 @@
 #include "cli/warn.h"
 #include "core/option_rows.h"
 #include "results/run_summary.h"
+#include "results/scan_cells.h"
 #include "study/logp_points.h"
 #include "study/shared.h"
 
@@ -398,6 +399,8 @@ static void add_rows(struct ct_tables *tables, const struct ct_run *run,
     ct_tables_detail(tables, true);
     add_datasets(tables, run);
     ct_tables_detail(tables, false);
+    if (run->info.kind == CT_RUN_SCAN)
+        return;
     if (run->info.kind != CT_RUN_LOGP) {
         add_summary(tables, run->info.kind, summary);
         answer_times(tables, &run->info, summary);
@@ -432,6 +435,8 @@ static int show_run(const struct ct_run *run, const char *path, const struct val
             status = add_pairs(tables, run, path, values->plot_path, &err);
         if (run->info.kind == CT_RUN_IMPACT)
             status = ct_probe_paths_fill(tables, run, &err);
+        if (run->info.kind == CT_RUN_SCAN)
+            status = ct_scan_cells_fill(run, tables, &err);
     }
     int code = 0;
     if (status == CT_OK) {

@@ -114,7 +114,8 @@ enum crosstalk_kind {
     CROSSTALK_RUN_IMPACT = 0,      /**< latencies of a probe: crosstalk_run_samples() */
     CROSSTALK_RUN_COMPRESSION = 1, /**< bytes that compressionb sent: crosstalk_run_rounds() */
     CROSSTALK_RUN_RUNTIME = 2,     /**< times of an application: crosstalk_run_passes() */
-    CROSSTALK_RUN_LOGP = 3         /**< LogP parameters: crosstalk_run_logp() */
+    CROSSTALK_RUN_LOGP = 3,        /**< LogP parameters: crosstalk_run_logp() */
+    CROSSTALK_RUN_SCAN = 4         /**< a round of crosstalk scan, whose rows are not given here */
 };
 
 /** One run; it does not change once it is open. */

@@ -226,6 +226,8 @@ enum crosstalk_kind crosstalk_run_kind(const struct crosstalk_run *run)
         return CROSSTALK_RUN_RUNTIME;
     case CT_RUN_LOGP:
         return CROSSTALK_RUN_LOGP;
+    case CT_RUN_SCAN:
+        return CROSSTALK_RUN_SCAN;
     case CT_RUN_IMPACT:
         break;
     }

@@ -279,9 +279,9 @@ static enum ct_status read_rows(const char *path, struct ct_run *run, struct ct_
     enum ct_status status = ct_run_file_read(path, &more, err);
     if (status != CT_OK)
         return status;
-    if (more.info.kind != CT_RUN_LOGP)
+    if (more.info.kind != run->info.kind)
         status = ct_fail(err, CT_EFORMAT, "%s: not that of a checkpoint", path);
-    else if (run->n_logp == 0) {
+    else if (run->n_logp + run->n_scan_cells == 0) {
         ct_run_free(run);
         *run = more;
         return CT_OK;
@@ -297,12 +297,18 @@ static const struct content {
     int (*is_part)(const struct dirent *entry);
     enum ct_status (*read)(const char *path, struct ct_run *run, struct ct_error *err);
 } contents[] = {{CT_RUN_IMPACT, holds_samples, read_any_samples},
-                {CT_RUN_LOGP, holds_rows, read_rows}};
+                {CT_RUN_LOGP, holds_rows, read_rows},
+                {CT_RUN_SCAN, holds_rows, read_rows}};
+
+static size_t count_rows(const struct ct_run *run)
+{
+    return run->n_samples + run->n_logp + run->n_scan_cells;
+}
 
 static const struct content *content_of(const struct ct_run *run)
 {
     for (size_t i = 0; i < sizeof contents / sizeof *contents; i++)
-        if (contents[i].kind == run->info.kind && run->n_samples == 0 && run->n_logp == 0)
+        if (contents[i].kind == run->info.kind && count_rows(run) == 0)
             return &contents[i];
     return NULL;
 }
@@ -351,7 +357,7 @@ enum ct_status ct_checkpoint_recover(const char *folder, struct ct_run *run_p, s
         status = read_folder(folder, content, &run, err);
     else
         status = ct_fail(err, CT_EFORMAT, "%s: not that of a checkpoint", path);
-    if (status == CT_OK && run.n_samples + run.n_logp == 0)
+    if (status == CT_OK && count_rows(&run) == 0)
         status = ct_fail(err, CT_ENODATA, "%s: nothing was measured yet", folder);
     if (status == CT_OK && ct_run_add_number(&run.info, CT_CHECKPOINT_FACT, 1) != CT_OK)
         status = ct_no_memory(err, "%s", folder);

@@ -65,6 +65,23 @@ static const struct ct_field path_fields[] = {FIELD(ct_path_row, rank_a, U32, AN
                                               FIELD(ct_path_row, rank_b, U32, ANY),
                                               FIELD(ct_path_row, path_class, U32, ANY)};
 
+static const struct ct_field scan_sample_fields[] = {
+    FIELD(ct_scan_sample, t_s, F64, FINITE), FIELD(ct_scan_sample, value_s, F64, NOT_NEGATIVE),
+    FIELD(ct_scan_sample, cell, U32, ANY), FIELD(ct_scan_sample, node_a, U32, ANY),
+    FIELD(ct_scan_sample, node_b, U32, ANY)};
+
+static const struct ct_field scan_cell_fields[] = {
+    FIELD(ct_scan_cell_row, start_s, F64, FINITE),
+    FIELD(ct_scan_cell_row, duration_s, F64, NOT_NEGATIVE),
+    FIELD(ct_scan_cell_row, burst_s, F64, NOT_NEGATIVE),
+    FIELD(ct_scan_cell_row, pause_s, F64, NOT_NEGATIVE),
+    FIELD(ct_scan_cell_row, intensity, F64, NOT_NEGATIVE),
+    FIELD(ct_scan_cell_row, congestor_s, F64, NOT_NEGATIVE),
+    FIELD(ct_scan_cell_row, congestor_bytes, U64, ANY),
+    FIELD(ct_scan_cell_row, bytes, U64, ANY),
+    FIELD(ct_scan_cell_row, canary, U8, ANY),
+    FIELD(ct_scan_cell_row, congestor, U8, ANY)};
+
 #define FIELDS(table) .fields = (table), .n_fields = sizeof(table) / sizeof *(table)
 #define ROWS(member)                                                                               \
     .row_bytes = sizeof *((struct ct_run *)0)->member,                                             \
@@ -85,7 +102,11 @@ const struct ct_dataset ct_datasets[CT_N_DATASETS] = {
     {"repetitions", CT_RUN_LOGP, true, FIELDS(repetition_fields), .packed_bytes = 8 + 3 * 4 + 1 + 8,
      ROWS(repetitions), .optional = true},
     {"paths", CT_RUN_LOGP, false, FIELDS(path_fields), .packed_bytes = 3 * 4, ROWS(paths),
-     .optional = true}};
+     .optional = true},
+    {"scan_samples", CT_RUN_SCAN, false, FIELDS(scan_sample_fields), .packed_bytes = 2 * 8 + 3 * 4,
+     ROWS(scan_samples)},
+    {"scan_cells", CT_RUN_SCAN, false, FIELDS(scan_cell_fields), .packed_bytes = 8 * 8 + 2,
+     ROWS(scan_cells)}};
 
 static const size_t field_bytes[] = {
 #define FIELD_TYPE_ROW(name, bytes) [CT_FIELD_##name] = (bytes),

@@ -50,7 +50,7 @@ struct ct_dataset {
     bool optional;       /**< a file may lack it: no rows then */
 };
 
-enum { CT_N_DATASETS = 7 };
+enum { CT_N_DATASETS = 9 };
 
 /** All datasets. The first one of each kind is that of ct_dataset_main(). */
 extern const struct ct_dataset ct_datasets[CT_N_DATASETS];

@@ -20,7 +20,8 @@ enum { CT_RUN_SCHEMA = 1, CT_HOST_MAX = 64 };
     X(IMPACT, "impact")                                                                            \
     X(COMPRESSION, "compression")                                                                  \
     X(RUNTIME, "runtime")                                                                          \
-    X(LOGP, "logp")
+    X(LOGP, "logp")                                                                                \
+    X(SCAN, "scan")
 
 enum ct_run_kind {
 #define CT_RUN_KIND_ENUM(name, text) CT_RUN_##name,
@@ -131,6 +132,24 @@ struct ct_path_row {
                                   where these were not known */
 };
 
+/** A time of a canary of a scan (results/scan_setting.h). */
+struct ct_scan_sample {
+    double t_s; /**< when it began, since the start of its cell */
+    double value_s;
+    uint32_t cell;           /**< row of scan_cells */
+    uint32_t node_a, node_b; /**< of info.hosts; of an allreduce, where all take part, both 0 */
+};
+
+/** What a cell of a scan was: a canary beside a congestor, or alone. */
+struct ct_scan_cell_row {
+    double start_s, duration_s;         /**< of the canary, since the start of the run */
+    double burst_s, pause_s, intensity; /**< of the congestor: struct ct_scan_setting */
+    double congestor_s;                 /**< how long the congestor sent, pauses included */
+    uint64_t congestor_bytes;           /**< that its nodes received, all together */
+    uint64_t bytes;            /**< of the canary in one direction: a message, or a window */
+    uint8_t canary, congestor; /**< enum ct_scan_canary, enum ct_scan_congestor */
+};
+
 /** A run. Arrays that its kind does not have are NULL with count 0. */
 struct ct_run {
     struct ct_run_info info;
@@ -148,6 +167,10 @@ struct ct_run {
     size_t n_repetitions;
     struct ct_path_row *paths;
     size_t n_paths;
+    struct ct_scan_sample *scan_samples;
+    size_t n_scan_samples;
+    struct ct_scan_cell_row *scan_cells;
+    size_t n_scan_cells;
 };
 
 /** Add a fact, or change the one with this key; copies key and text. @return CT_OK; CT_ENOMEM */
@@ -210,6 +233,11 @@ enum { CT_RUN_TOPOLOGY_TEXT_MAX = 48 << 10 };
 #define CT_RUN_MACHINE "machine"
 #define CT_RUN_DILATION "dilation"
 #define CT_RUN_COMPUTE_DILATION "compute_dilation"
+
+/** Facts of a run of scanb: its canary nodes, by their numbers in info.hosts, separated by blanks,
+ * and the number of cells that it was to measure. */
+#define CT_RUN_SCAN_CANARIES "scan_canaries"
+#define CT_RUN_SCAN_PLANNED "scan_planned_cells"
 
 /** Fact of a run of a workload: messages that a rank sends in an iteration, mean. */
 #define CT_RUN_MESSAGES "messages_per_iteration"

@@ -45,7 +45,7 @@ enum ct_status ct_run_summarize(const struct ct_run *run, struct ct_run_summary 
     const struct ct_dataset *dataset = ct_dataset_main(run->info.kind);
     size_t n = ct_dataset_count(dataset, run);
     struct ct_run_summary summary = {(double)n, NAN, NAN, NAN, NAN, NAN};
-    if (n > 0 && run->info.kind != CT_RUN_LOGP) {
+    if (n > 0 && run->info.kind != CT_RUN_LOGP && run->info.kind != CT_RUN_SCAN) {
         double *times_s = copy_times(dataset, run, n);
         if (!times_s)
             return ct_no_memory(err, "%zu rows", n);

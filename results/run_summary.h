@@ -5,7 +5,7 @@
 
 /**
  * Statistics of the quantity that a run measures, over all of its rows. NaN: there are no rows, or
- * it is a logp run, whose rows are of different message sizes.
+ * it is a logp run, whose rows are of different message sizes, or a round of a scan.
  */
 struct ct_run_summary {
     double n;

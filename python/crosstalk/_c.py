@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Sequence, Tuple
 
 STATUS = ("OK", "EINVAL", "ENOMEM", "EIO", "EFORMAT", "ENOENT", "ENODATA", "EUNSUPPORTED", "ECANCELED")
-KIND = ("impact", "compression", "runtime", "logp")
+KIND = ("impact", "compression", "runtime", "logp", "scan")
 
 # ---- struct: name in the header without crosstalk_, and its members ----
 

@@ -34,7 +34,7 @@ class Run(Handle):
 
     @property
     def kind(self) -> str:
-        """"impact" (samples, pairs), "compression" (rounds), "runtime" (passes) or "logp"."""
+        """"impact" (samples, pairs), "compression" (rounds), "runtime" (passes), "logp" or "scan" (a round of `crosstalk scan`)."""
         return _c.KIND[_c.library.crosstalk_run_kind(self._handle)]
 
     @property

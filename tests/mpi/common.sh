@@ -81,6 +81,14 @@ signal_rank() {
     fail "no process for SIG$2 to $1"
 }
 
+# kill_ranks PROGRAM: ranks outlive a killed mpiexec for a while, and write
+kill_ranks() {
+    local pid
+    for pid in $(pgrep -x "$1"); do
+        [ "$(readlink "/proc/$pid/cwd")" = "$work" ] && kill -KILL "$pid"
+    done
+}
+
 finish() {
     [ "$failures" -eq 0 ] && echo 'all as expected'
     exit "$((failures > 0))"

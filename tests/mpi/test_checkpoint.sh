@@ -6,14 +6,6 @@ PATH=${CROSSTALK_BIN:?}:$PATH
 # shellcheck source=tests/mpi/common.sh
 . "$(dirname "$0")/common.sh"
 
-# Ranks outlive a killed mpiexec for a while, and write.
-kill_ranks() {
-    local pid
-    for pid in $(pgrep -x impactb); do
-        [ "$(readlink "/proc/$pid/cwd")" = "$work" ] && kill -KILL "$pid"
-    done
-}
-
 rows() { crosstalk export "$1" --dataset samples --format csv | grep -vc '^#\|^t_s'; }
 
 # A run that ends leaves no checkpoint, and none is made for a short one.
@@ -39,7 +31,7 @@ for victim in "${victims[@]}"; do
     signal_rank "$victim" KILL impactb
     wait "$launcher" && fail "killed $victim: exit code 0"
     launcher=''
-    kill_ranks
+    kill_ranks impactb
     [ -e run.h5 ] && fail "killed $victim: there is a run file"
     left=run.h5$([ "$victim" = mpiexec ] || echo .checkpoint)
     crosstalk show --all "$left" 2>messages | grep -q 'recovered_from_checkpoint *1' || fail "killed $victim: $left is not shown"
@@ -60,7 +52,7 @@ sleep 1 # until one that has samples
 signal_rank mpiexec KILL impactb
 wait "$launcher"
 launcher=''
-kill_ranks
+kill_ranks impactb
 check 'a checkpoint is there' 1 2 2 impactb --time 1s --checkpoint 100ms -o run2.h5
 grep -q 'crosstalk export run2.h5.checkpoint -o FILE.h5' err || fail 'no remedy for a checkpoint that is there'
 touch run2.h5

@@ -75,6 +75,32 @@ static void fill_logp(struct ct_run *run, size_t i, double x)
                                                       .value_s = x};
 }
 
+/* Three cells, and n times. */
+static void fill_scan(struct ct_run *run, size_t n)
+{
+    run->n_scan_cells = 3;
+    run->scan_cells = checked(calloc(run->n_scan_cells, sizeof *run->scan_cells));
+    for (uint8_t i = 0; i < 3; i++)
+        run->scan_cells[i] = (struct ct_scan_cell_row){.start_s = i,
+                                                       .duration_s = 0.5,
+                                                       .burst_s = 1e-3 * i,
+                                                       .pause_s = 1e-2 * i,
+                                                       .intensity = 1.0 / (i + 1),
+                                                       .congestor_s = 0.75,
+                                                       .congestor_bytes = UINT64_MAX - i,
+                                                       .bytes = 8,
+                                                       .canary = i,
+                                                       .congestor = i};
+    run->n_scan_samples = n;
+    run->scan_samples = checked(calloc(n > 0 ? n : 1, sizeof *run->scan_samples));
+    for (size_t i = 0; i < n; i++)
+        run->scan_samples[i] = (struct ct_scan_sample){.t_s = (double)i * 0.1,
+                                                       .value_s = 1.0 / (double)(i + 1),
+                                                       .cell = (uint32_t)(i % 3),
+                                                       .node_a = (uint32_t)(i % 2),
+                                                       .node_b = UINT32_MAX - (uint32_t)i};
+}
+
 struct ct_run example_run(enum ct_run_kind kind, size_t n)
 {
     struct ct_run run = {.info = example_info(kind)};
@@ -93,6 +119,10 @@ struct ct_run example_run(enum ct_run_kind kind, size_t n)
         run.paths = checked(calloc(run.n_paths, sizeof *run.paths));
         for (uint32_t i = 0; i < 3; i++)
             run.paths[i] = (struct ct_path_row){i, UINT32_MAX - i, i * 5};
+    }
+    if (kind == CT_RUN_SCAN) {
+        fill_scan(&run, n);
+        return run;
     }
     for (size_t d = 0; d < CT_N_DATASETS; d++)
         if (n > 0 && ct_datasets[d].kind == kind && ct_datasets[d].is_shared)

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 static const enum ct_run_kind kinds[] = {CT_RUN_IMPACT, CT_RUN_COMPRESSION, CT_RUN_RUNTIME,
-                                         CT_RUN_LOGP};
+                                         CT_RUN_LOGP, CT_RUN_SCAN};
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
 static int count_files(const char *folder)

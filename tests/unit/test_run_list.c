@@ -156,15 +156,16 @@ static void packed_runs_are_the_same(void **state)
 {
     (void)state;
     const enum ct_run_kind kinds[] = {CT_RUN_IMPACT, CT_RUN_COMPRESSION, CT_RUN_RUNTIME,
-                                      CT_RUN_LOGP};
+                                      CT_RUN_LOGP, CT_RUN_SCAN};
+    enum { N = sizeof kinds / sizeof *kinds };
     char path[64];
     mkdir("c", 0777);
-    for (size_t k = 0; k < 4; k++) {
+    for (size_t k = 0; k < N; k++) {
         snprintf(path, sizeof path, "c/%zu.h5", k);
         write_run(path, kinds[k], 40000 * (k + 1) % 70000, k);
     }
     pack("c", "packed.h5");
-    for (size_t k = 0; k < 4; k++) {
+    for (size_t k = 0; k < N; k++) {
         struct ct_run single, packed;
         struct ct_error err = {.text = ""};
         snprintf(path, sizeof path, "c/%zu.h5", k);
@@ -176,12 +177,12 @@ static void packed_runs_are_the_same(void **state)
         ct_run_free(&single);
         ct_run_free(&packed);
     }
-    assert_paths("packed.h5",
-                 PATHS("packed.h5:0000", "packed.h5:0001", "packed.h5:0002", "packed.h5:0003"));
+    assert_paths("packed.h5", PATHS("packed.h5:0000", "packed.h5:0001", "packed.h5:0002",
+                                    "packed.h5:0003", "packed.h5:0004"));
     /* A packed campaign can be packed again. */
     pack("packed.h5", "again.h5");
-    assert_paths("again.h5",
-                 PATHS("again.h5:0000", "again.h5:0001", "again.h5:0002", "again.h5:0003"));
+    assert_paths("again.h5", PATHS("again.h5:0000", "again.h5:0001", "again.h5:0002",
+                                   "again.h5:0003", "again.h5:0004"));
 }
 
 static void a_packed_run_that_is_not_there_is_named(void **state)

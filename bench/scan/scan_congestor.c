@@ -1,0 +1,283 @@
+#include "bench/scan/scan_congestor.h"
+
+#include "bench/common/clock.h"
+#include "bench/compression/compression_burst.h"
+#include "bench/compression/compression_plan.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { TAG_STARTED = 11, TAG_DONE };
+
+/* What a rank receives, or sends, in a round at most: so many messages are under way that the
+ * network is never idle between two of them, but buffers stay small with thousands of nodes. */
+static const size_t round_bytes_max = 32 << 20;
+
+/* Of an alltoall, whose messages are smaller the more nodes there are, but not smaller than
+ * GPCNeT's.
+ */
+enum { ALLTOALL_BYTES_LEAST = 4096, ALLTOALL_MESSAGES = 8 };
+
+/* How many messages of that size an allreduce's array has. */
+enum { REDUCTION_MESSAGES = 8 };
+
+/* From which the time of a round is taken; and how long a rank that is to end may rest. */
+enum { TIMED_ROUNDS = 4 };
+static const double rest_max_s = 0.5;
+
+struct congestor_run {
+    const struct ct_scan_side *side;
+    const struct ct_scan_setting *setting;
+    struct ct_compression_plan plan; /* {0} with an allreduce */
+    struct ct_phases phases;
+    size_t message_bytes;
+    int n_messages;
+    char *in, *out;
+    size_t n_words; /* of an allreduce, floats */
+    MPI_Request *requests;
+    MPI_Status *statuses;
+    double rest_s; /* after each round; the same on all ranks */
+    double begin_s;
+};
+
+/* ---- rounds ---- */
+
+static int start_messages(const struct congestor_run *run)
+{
+    const struct ct_compression_plan *plan = &run->plan;
+    int n = 0, bytes = (int)run->message_bytes;
+    for (int k = 0; k < plan->n_receives; k++)
+        for (int m = 0; m < run->n_messages; m++, n++)
+            MPI_Irecv(run->in + (size_t)n * run->message_bytes, bytes, MPI_BYTE,
+                      plan->receives_from[k], 0, run->side->comm, &run->requests[n]);
+    for (int k = 0; k < plan->n_sends; k++)
+        for (int m = 0; m < run->n_messages; m++, n++)
+            if (plan->synchronous)
+                MPI_Issend(run->out, bytes, MPI_BYTE, plan->sends_to[k], 0, run->side->comm,
+                           &run->requests[n]);
+            else
+                MPI_Isend(run->out, bytes, MPI_BYTE, plan->sends_to[k], 0, run->side->comm,
+                          &run->requests[n]);
+    return n;
+}
+
+static void make_round(const struct congestor_run *run)
+{
+    if (run->setting->congestor == CT_SCAN_WITH_REDUCTION) {
+        MPI_Allreduce(run->out, run->in, (int)run->n_words, MPI_FLOAT, MPI_MAX, run->side->comm);
+        return;
+    }
+    int n = start_messages(run);
+    MPI_Waitall(n, run->requests, run->statuses);
+}
+
+static void sleep_until(double until_s)
+{
+    while (ct_clock_now_s() < until_s && !ct_bench_signalled())
+        ct_clock_sleep_until(until_s);
+}
+
+static double elapsed_s(const struct congestor_run *run)
+{
+    return ct_clock_now_s() - run->begin_s;
+}
+
+/* Rounds begin in bursts only. */
+static void make_rounds(struct congestor_run *run, int n)
+{
+    for (int i = 0; i < n; i++) {
+        double now_s = elapsed_s(run), next_s = ct_phases_next_on(&run->phases, now_s);
+        if (next_s > now_s)
+            sleep_until(run->begin_s + next_s);
+        make_round(run);
+        if (run->rest_s > 0)
+            sleep_until(ct_clock_now_s() + run->rest_s);
+    }
+}
+
+/* Of their time rounds use a share, the intensity. A rank's round lasts longer where others rest
+ * longer: all rest for the same time, which follows from rounds without rests. */
+static void choose_rest(struct congestor_run *run)
+{
+    double start_s = ct_clock_now_s();
+    for (int i = 0; i < TIMED_ROUNDS; i++)
+        make_round(run);
+    double round_s = (ct_clock_now_s() - start_s) / TIMED_ROUNDS, longest_s;
+    MPI_Allreduce(&round_s, &longest_s, 1, MPI_DOUBLE, MPI_MAX, run->side->comm);
+    run->rest_s = fmin(longest_s * (1 / run->setting->intensity - 1), rest_max_s);
+}
+
+/* ---- the common end ---- */
+
+struct verdict {
+    double is_over, round_s; /* largest over ranks */
+};
+enum { VERDICT_NUMBERS = sizeof(struct verdict) / sizeof(double) };
+
+/* In a simulation before the rounds: SMPI's MPI_Iallreduce() sends from each to each. */
+static MPI_Request begin_vote(const struct congestor_run *run, const struct verdict *here,
+                              struct verdict *all)
+{
+    MPI_Request vote = MPI_REQUEST_NULL;
+    if (CT_SIMULATED)
+        MPI_Allreduce(here, all, VERDICT_NUMBERS, MPI_DOUBLE, MPI_MAX, run->side->comm);
+    else
+        MPI_Iallreduce(here, all, VERDICT_NUMBERS, MPI_DOUBLE, MPI_MAX, run->side->comm, &vote);
+    return vote;
+}
+
+/* The number of rounds until the next vote follows from the outcome of the last, so that it is the
+ * same everywhere. Returns how many were made. @param done  [in,out] message of the canaries; on
+ * rank 0 */
+static uint64_t repeat_rounds(struct congestor_run *run, MPI_Request *done)
+{
+    struct verdict all, here = {0};
+    uint64_t n_rounds = 0;
+    int n = 1;
+    do {
+        int is_done = 0;
+        if (run->side->rank == 0)
+            MPI_Test(done, &is_done, MPI_STATUS_IGNORE);
+        here.is_over = is_done || ct_bench_signalled();
+        MPI_Request vote = begin_vote(run, &here, &all);
+        double start_s = ct_clock_now_s();
+        make_rounds(run, n);
+        MPI_Wait(&vote, MPI_STATUS_IGNORE);
+        here.round_s = (ct_clock_now_s() - start_s) / n;
+        n_rounds += (uint64_t)n;
+        n = ct_compression_cadence(n, all.round_s);
+    } while (all.is_over == 0);
+    return n_rounds;
+}
+
+/* ---- start and end ---- */
+
+static enum ct_pattern pattern_of(enum ct_scan_congestor congestor)
+{
+    static const enum ct_pattern patterns[] = {[CT_SCAN_WITH_INCAST] = CT_PATTERN_INCAST,
+                                               [CT_SCAN_WITH_ALLTOALL] = CT_PATTERN_ALLTOALL,
+                                               [CT_SCAN_WITH_BROADCAST] = CT_PATTERN_BCAST,
+                                               [CT_SCAN_WITH_BISECTION] = CT_PATTERN_BISECTION};
+    return patterns[congestor];
+}
+
+/* Sizes are the same on all ranks: both ends of a message must know them. */
+static void choose_sizes(struct congestor_run *run)
+{
+    size_t n_others = (size_t)run->side->layout.n_nodes - 1;
+    bool is_alltoall = run->setting->congestor == CT_SCAN_WITH_ALLTOALL;
+    bool is_pairs = run->setting->congestor == CT_SCAN_WITH_BISECTION;
+    if (is_alltoall && n_others > ALLTOALL_MESSAGES) {
+        size_t bytes = run->message_bytes * ALLTOALL_MESSAGES / n_others;
+        size_t least =
+            run->message_bytes < ALLTOALL_BYTES_LEAST ? run->message_bytes : ALLTOALL_BYTES_LEAST;
+        run->message_bytes = bytes > least ? bytes : least;
+    }
+    size_t most = round_bytes_max / (run->message_bytes * (is_pairs ? 1 : n_others));
+    run->n_messages = most < 1 ? 1 : most > CT_SCAN_MESSAGES ? CT_SCAN_MESSAGES : (int)most;
+}
+
+static enum ct_status allocate_messages(struct congestor_run *run, struct ct_error *err)
+{
+    size_t n_in = (size_t)run->plan.n_receives * (size_t)run->n_messages;
+    size_t n_out = (size_t)run->plan.n_sends * (size_t)run->n_messages;
+    size_t n_arrays = run->setting->congestor == CT_SCAN_WITH_REDUCTION ? REDUCTION_MESSAGES : 1;
+    run->n_words = run->message_bytes * n_arrays / sizeof(float);
+    run->in = calloc(n_in > n_arrays ? n_in : n_arrays, run->message_bytes);
+    run->out = calloc(n_arrays, run->message_bytes);
+    run->requests = calloc(n_in + n_out + 1, sizeof(MPI_Request));
+    run->statuses = calloc(n_in + n_out + 1, sizeof(MPI_Status));
+    if (!run->in || !run->out || !run->requests || !run->statuses)
+        return ct_no_memory(err, "messages of a congestor");
+    return CT_OK;
+}
+
+/* All congestors agree, so that none is left in a round without the others. */
+static enum ct_status prepare_run(struct congestor_run *run, struct ct_error *err)
+{
+    const struct ct_scan_side *side = run->side;
+    enum ct_status status = CT_OK;
+    choose_sizes(run);
+    if (run->setting->congestor != CT_SCAN_WITH_REDUCTION)
+        status = ct_compression_plan_new(&side->layout, pattern_of(run->setting->congestor), 0,
+                                         side->rank, &run->plan, err);
+    if (status == CT_OK)
+        status = allocate_messages(run, err);
+    int failed = status != CT_OK, any_failed;
+    MPI_Allreduce(&failed, &any_failed, 1, MPI_INT, MPI_MAX, side->comm);
+    return any_failed && status == CT_OK ? ct_no_memory(err, "another rank of a congestor")
+                                         : status;
+}
+
+static void free_run(struct congestor_run *run)
+{
+    ct_compression_plan_free(&run->plan);
+    free(run->in);
+    free(run->out);
+    free(run->requests);
+    free(run->statuses);
+}
+
+static uint64_t round_bytes(const struct congestor_run *run)
+{
+    if (run->setting->congestor == CT_SCAN_WITH_REDUCTION)
+        return run->n_words * sizeof(float);
+    return (uint64_t)run->plan.n_receives * (uint64_t)run->n_messages * run->message_bytes;
+}
+
+enum ct_status ct_scan_congestor_run(const struct ct_scan_side *side,
+                                     const struct ct_scan_setting *setting, size_t message_bytes,
+                                     uint64_t seed, struct ct_scan_load *load_p,
+                                     struct ct_error *err)
+{
+    MPI_Comm world = side->bench->comm;
+    MPI_Request done = MPI_REQUEST_NULL;
+    struct ct_burst burst = {setting->burst_s > 0, setting->burst_s, setting->pause_s};
+    struct congestor_run run = {.side = side,
+                                .setting = setting,
+                                .phases = ct_phases_start(burst, seed),
+                                .message_bytes = message_bytes};
+    *load_p = (struct ct_scan_load){0};
+    enum ct_status status = prepare_run(&run, err);
+    if (status == CT_OK)
+        make_round(&run);
+    if (status == CT_OK && setting->intensity < 1)
+        choose_rest(&run);
+    MPI_Barrier(side->comm);
+    if (side->rank == 0) {
+        MPI_Irecv(NULL, 0, MPI_BYTE, side->canary_root, TAG_DONE, world, &done);
+        MPI_Send(NULL, 0, MPI_BYTE, side->canary_root, TAG_STARTED, world);
+    }
+    run.begin_s = ct_clock_now_s();
+    if (status == CT_OK) {
+        load_p->bytes = repeat_rounds(&run, &done) * round_bytes(&run);
+        load_p->time_s = elapsed_s(&run);
+    }
+    if (side->rank == 0)
+        MPI_Wait(&done, MPI_STATUS_IGNORE);
+    free_run(&run);
+    return status;
+}
+
+/* ---- the side of the canaries ---- */
+
+enum ct_status ct_scan_congestor_await(const struct ct_scan_side *side, double limit_s,
+                                       struct ct_error *err)
+{
+    MPI_Request started;
+    double until_s = ct_clock_now_s() + limit_s;
+    MPI_Irecv(NULL, 0, MPI_BYTE, side->congestor_root, TAG_STARTED, side->bench->comm, &started);
+    while (!ct_bench_test_idle(&started))
+        if (ct_clock_now_s() > until_s)
+            return ct_fail(err, CT_ETIMEOUT,
+                           "the congestors have not started: their first messages did not arrive "
+                           "within %g s",
+                           limit_s);
+    return CT_OK;
+}
+
+void ct_scan_congestor_end(const struct ct_scan_side *side)
+{
+    MPI_Send(NULL, 0, MPI_BYTE, side->congestor_root, TAG_DONE, side->bench->comm);
+}

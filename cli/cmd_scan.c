@@ -1,0 +1,246 @@
+/* crosstalk scan: MPI calls alone and beside loads, on the nodes of an allocation. */
+#include "campaign/constants.h"
+#include "campaign/scan_drive.h"
+#include "campaign/scan_survey.h"
+#include "cli/cli.h"
+#include "cli/scan_launcher.h"
+#include "core/option_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct scan_values {
+    struct ct_scan_setup setup;
+    struct ct_scan_place place;
+    bool yes;
+    int format;
+    struct ct_view view;
+};
+
+static const struct ct_option scan_options[] = {
+    CT_ROW_OUTPUT(struct scan_values, setup.dir, "DIR",
+                  "folder of the scan; made if it does not exist. One that is there is continued",
+                  .required = true),
+    {CT_OPTION(FLAG, "yes", struct scan_values, yes),
+     .help = "start the congestors. Without this option the nodes are surveyed with messages of 8 "
+             "bytes, and the plan is shown"},
+    {CT_OPTION(DURATION, "time", struct scan_values, setup.time_s), .initial = "15min",
+     CT_RANGE(1, 1e6), .help = "end when this time is up, the survey counted"},
+    {CT_OPTION(FRACTION, "half-width", struct scan_values, setup.half_width_frac), .initial = "5%",
+     CT_RANGE(1e-3, 1),
+     .help = "end before that when each interval is as narrow: half of it, relative to the factor"},
+    CT_ROW_SEED(struct scan_values, setup.seed,
+                "seed of the order of cells and of which nodes measure; of a new scan"),
+    {0}};
+
+static const struct ct_option cell_options[] = {
+    {CT_OPTION(STRING, "cells", struct scan_values, setup.cells), .argument = "LIST", .initial = "",
+     .help =
+         "measure only these, separated by blanks: CANARY:CONGESTOR[:BURST/PAUSE][:INTENSITY] as "
+         "scanb takes them, such as latency:incast; their baselines are measured, too. Without "
+         "this option as many as the time allows"},
+    {CT_OPTION(DURATION, "cell-time", struct scan_values, setup.cell_s), .initial = "1s",
+     CT_RANGE(1e-3, 1e4), .help = "how long a canary measures in a cell"},
+    {CT_OPTION(SIZE, "message-size", struct scan_values, setup.message_bytes), .initial = "128KiB",
+     CT_RANGE(64, 1 << 26),
+     .help = "size of a message of the bandwidth canary and of congestors; smaller on slow links"},
+    {CT_OPTION(U64, "slots", struct scan_values, setup.slots), .initial = "1", CT_RANGE(1, 10000),
+     .help = "ranks on each node"},
+    {CT_OPTION(STRING, "topology", struct scan_values, setup.topology), .argument = "FILE|SPEC",
+     .initial = "",
+     .help =
+         "switches of the nodes, as crosstalk topology takes them. Without this option those of "
+         "the lab, the simulation or Slurm, else groups of nodes by their latencies"},
+    {0}};
+
+static const struct ct_option form_options[] = {
+    CT_ROW_FORMAT(struct scan_values, format, "format of the output"),
+    CT_ROWS_VIEW(struct scan_values, view),
+    {0}};
+
+static const struct ct_option_group groups[] = {
+    {"Scan", scan_options, 0},
+    {"Cells", cell_options, 0},
+    {"Where", ct_scan_place_rows, offsetof(struct scan_values, place)},
+    {"Form", form_options, 0},
+    {0}};
+
+static const char *const examples[] = {
+    "salloc --exclusive --nodes=8 crosstalk scan -o sheet",
+    "survey of eight nodes, and the plan: nothing loads the network",
+    "salloc --exclusive --nodes=8 crosstalk scan -o sheet --yes",
+    "fifteen minutes of canaries and congestors; the same command continues",
+    "crosstalk scan -o sheet --hostfile hosts.txt --time 5min --cells 'latency:incast' --yes",
+    "by mpiexec: latency beside an incast only",
+    NULL};
+
+static const char *const see_also[] = {"scanb(1)", "crosstalk(1)", "crosstalk-report(1)",
+                                       "crosstalk-lab(1)", NULL};
+
+static const struct ct_command command = {
+    .name = "crosstalk scan",
+    .summary = "how a fabric behaves under load, in fifteen minutes",
+    .description =
+        "Measures calls of MPI (canaries: latency, bandwidth, allreduce) alone and beside loads "
+        "(congestors: incast, alltoall, broadcast, bisection, allreduce; steady and in bursts), on "
+        "four nodes or more. Some nodes measure, the others load the network, mixed over the "
+        "switches and drawn anew in each round; cells are in random order, with baselines between "
+        "them.\n\n"
+        "Congestors take as much of the network as they can get, from every job on these switches: "
+        "they start with --yes only. Run them in a reservation.\n\n"
+        "Rounds are made until each interval is as narrow as --half-width, or --time is up, which "
+        "is said at the end. SIGINT and SIGTERM end everything within 2 s. What was measured "
+        "stays, "
+        "and the same command continues.",
+    .groups = groups,
+    .examples = examples,
+    .see_also = see_also};
+
+/* ---- plan ---- */
+
+static size_t count_switches(const struct ct_scan *scan)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < scan->n_nodes; i++) {
+        bool is_first = scan->nodes[i].switch_name != NULL;
+        for (size_t k = 0; k < i && is_first; k++)
+            is_first = strcmp(scan->nodes[k].switch_name, scan->nodes[i].switch_name) != 0;
+        n += is_first;
+    }
+    return n;
+}
+
+static void answer_nodes(const struct ct_scan_drive *drive, struct ct_tables *tables)
+{
+    const struct ct_scan *scan = &drive->scan;
+    size_t n_switches = count_switches(scan), n_canaries = ct_scan_plan_canaries(scan->n_nodes);
+    CT_TABLES_NUMBER(tables, "n_nodes", "nodes", COUNT, (double)scan->n_nodes);
+    CT_TABLES_NUMBER(tables, "n_canaries", "nodes that measure", COUNT, (double)n_canaries);
+    CT_TABLES_NUMBER(tables, "n_switches", "switches or groups", COUNT,
+                     n_switches > 0 ? (double)n_switches : NAN);
+    CT_TABLES_TEXT(tables, "switches_of", "known by", scan->asked.switches_of);
+}
+
+/* The idle part shows what else is on the network. */
+static enum ct_status answer_idle(const struct ct_scan_drive *drive, struct ct_tables *tables,
+                                  struct ct_error *err)
+{
+    struct ct_scan_idle idle;
+    enum ct_status status = ct_scan_survey_idle(&drive->scan, &idle, err);
+    if (status != CT_OK)
+        return status;
+    CT_TABLES_NUMBER(tables, "idle_median_s", "idle latency, median", SECONDS, idle.median_s);
+    CT_TABLES_NUMBER(tables, "idle_p99_s", "idle latency, 99 %", SECONDS, idle.p99_s);
+    double ratio = idle.p99_s / idle.median_s;
+    if (!(ratio > ct_campaign_constant(CT_CAMPAIGN_SCAN_IDLE_TAIL)))
+        return CT_OK;
+    if (idle.wait_frac > ct_campaign_constant(CT_CAMPAIGN_SCAN_IDLE_WAITS))
+        ct_tables_note(tables,
+                       "The idle network is not quiet: 1 %% of small messages take more than %.3g "
+                       "times the median; ranks waited for processors %.2g %% of the time, which "
+                       "alone may explain it.",
+                       ratio, 100 * idle.wait_frac);
+    else
+        ct_tables_note(
+            tables,
+            "The idle network is not quiet: 1 %% of small messages take more than %.3g "
+            "times the median. Other jobs seem to be on these switches: they disturb the "
+            "scan, and its congestors would disturb them.",
+            ratio);
+    return CT_OK;
+}
+
+static void answer_plan(const struct ct_scan_drive *drive, struct ct_tables *tables)
+{
+    const struct ct_scan *scan = &drive->scan;
+    size_t n_cells = ct_scan_plan_count(scan->cases, scan->n_cases);
+    double round_s = ct_scan_plan_round_s(&drive->pace, n_cells);
+    double left_s = fmax(0, drive->setup.time_s - drive->used_s),
+           n_rounds = floor(left_s / round_s);
+    double loaded_s = n_rounds * (double)scan->n_cases * (drive->pace.cell_s + drive->pace.extra_s);
+    size_t n_loading = scan->n_nodes - ct_scan_plan_canaries(scan->n_nodes);
+    char round[CT_UNITS_TEXT_MAX], left[CT_UNITS_TEXT_MAX], loaded[CT_UNITS_TEXT_MAX];
+    ct_format_elapsed(round_s, round);
+    ct_format_elapsed(left_s, left);
+    ct_format_elapsed(loaded_s, loaded);
+    CT_TABLES_NUMBER(tables, "n_cells", "cells beside congestors", COUNT, (double)scan->n_cases);
+    CT_TABLES_NUMBER(tables, "round_s", "a round, with baselines", LONG_SECONDS, round_s);
+    CT_TABLES_NUMBER(tables, "n_rounds", "rounds, at most", COUNT, n_rounds);
+    ct_tables_answer(
+        tables,
+        "%zu cells beside congestors, %zu baselines: a round of %s, up to %.0f of them "
+        "in %s.",
+        scan->n_cases, n_cells - scan->n_cases, round, n_rounds, left);
+    ct_tables_answer(tables,
+                     "For %s of it %zu of the %zu nodes send as much as they can, up to the whole "
+                     "rate of their links: only where nobody else uses these switches.",
+                     loaded, n_loading, scan->n_nodes);
+}
+
+static enum ct_status print_plan(const struct scan_values *values,
+                                 const struct ct_scan_drive *drive, struct ct_error *err)
+{
+    struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)values->format);
+    if (!tables)
+        return ct_no_memory(err, "tables");
+    ct_tables_parameters(tables, &command, values);
+    answer_nodes(drive, tables);
+    enum ct_status status = answer_idle(drive, tables, err);
+    answer_plan(drive, tables);
+    if (!values->yes)
+        ct_tables_answer(tables,
+                         "Nothing has loaded the network yet. Start the congestors: the same "
+                         "command with --yes.");
+    if (status == CT_OK)
+        status = ct_tables_print(tables, stdout, err);
+    fflush(stdout);
+    ct_tables_free(tables);
+    return status;
+}
+
+/* ---- end ---- */
+
+static enum ct_status make_rounds(const struct scan_values *values, struct ct_scan_drive *drive,
+                                  struct ct_error *err)
+{
+    struct ct_scan_end end;
+    enum ct_status status = ct_scan_continue(drive, &end, err);
+    if (status == CT_EINTR)
+        return ct_fail(err, status,
+                       "interrupted after %zu rounds; what they measured is in %s, and the same "
+                       "command continues",
+                       end.n_rounds, values->setup.dir);
+    if (status != CT_OK)
+        return status;
+    printf("%zu rounds, %zu of them now: %s.\n", end.n_rounds, end.n_made, end.reason);
+    return CT_OK;
+}
+
+static enum ct_status run_scan(void *settings, const struct ct_arguments *args,
+                               struct ct_error *err)
+{
+    const struct scan_values *values = settings;
+    struct ct_log log = ct_log_open(command.name, values->view.quiet);
+    struct ct_scan_launcher launcher;
+    struct ct_scan_drive drive;
+    (void)args;
+    enum ct_status status = ct_scan_launcher_make(&values->place, &launcher, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_scan_begin(&values->setup, &launcher.spec, &log, &drive, err);
+    if (status == CT_OK) {
+        status = print_plan(values, &drive, err);
+        if (status == CT_OK && values->yes)
+            status = make_rounds(values, &drive, err);
+        ct_scan_close(&drive);
+    }
+    ct_scan_launcher_free(&launcher);
+    return status;
+}
+
+int ct_cmd_scan(int argc, char **argv)
+{
+    struct scan_values values = {.place.uplink_bit_per_s = NAN};
+    return ct_command_main(&command, argc, argv, &values, run_scan);
+}

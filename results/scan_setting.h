@@ -1,0 +1,71 @@
+/** What a scan measures: canaries beside congestors (bench/scan/). Names and texts. Pure. */
+#pragma once
+
+#include "core/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Canaries: calls of MPI whose times are the measurement. */
+#define CT_SCAN_CANARY_MAP(X)                                                                      \
+    X(LATENCY, "latency")     /* MPI_Sendrecv of 8 bytes each way between two nodes */             \
+    X(BANDWIDTH, "bandwidth") /* a window of large messages both ways, until both ends have it */  \
+    X(ALLREDUCE, "allreduce") /* MPI_Allreduce of 8 bytes over all canary nodes */
+
+enum ct_scan_canary {
+#define CT_SCAN_CANARY_ENUM(name, text) CT_SCAN_##name,
+    CT_SCAN_CANARY_MAP(CT_SCAN_CANARY_ENUM)
+#undef CT_SCAN_CANARY_ENUM
+        CT_N_SCAN_CANARIES
+};
+
+/** Congestors: what the nodes do that are not canaries. NONE is the baseline. */
+#define CT_SCAN_CONGESTOR_MAP(X)                                                                   \
+    X(NONE, "none")                                                                                \
+    X(INCAST, "incast")       /* all send to one */                                                \
+    X(ALLTOALL, "alltoall")   /* all send to all */                                                \
+    X(BROADCAST, "broadcast") /* one sends to all */                                               \
+    X(BISECTION, "bisection") /* each sends to the one half way round, and receives */             \
+    X(REDUCTION, "allreduce") /* MPI_Allreduce of large arrays */
+
+enum ct_scan_congestor {
+#define CT_SCAN_CONGESTOR_ENUM(name, text) CT_SCAN_WITH_##name,
+    CT_SCAN_CONGESTOR_MAP(CT_SCAN_CONGESTOR_ENUM)
+#undef CT_SCAN_CONGESTOR_ENUM
+        CT_N_SCAN_CONGESTORS
+};
+
+extern const char *const ct_scan_canary_names[];    /**< by enum; NULL-terminated */
+extern const char *const ct_scan_congestor_names[]; /**< by enum; NULL-terminated */
+
+/** A congestor's load. */
+struct ct_scan_setting {
+    enum ct_scan_congestor congestor;
+    double burst_s, pause_s; /**< mean length of bursts, and of the pauses between; 0, 0: steady */
+    double intensity;        /**< share of the time of bursts in which it sends, > 0, at most 1 */
+};
+
+/** A canary beside a congestor, or alone. */
+struct ct_scan_case {
+    enum ct_scan_canary canary;
+    struct ct_scan_setting setting;
+};
+
+/**
+ * "CANARY:CONGESTOR", then ":BURST/PAUSE" unless it is steady, then ":INTENSITY" unless that is 1:
+ * "latency:none", "bandwidth:incast:1ms/10ms", "allreduce:alltoall:0.5". Bursts and pauses are 0.1
+ * ms to 1 s, so that no congestor goes on for long when it is to end.
+ * @param case_p  [out] unchanged on error
+ * @return CT_OK; CT_EINVAL (the message names the text, and what is accepted)
+ */
+enum ct_status ct_scan_case_parse(const char *text, struct ct_scan_case *case_p,
+                                  struct ct_error *err);
+
+enum { CT_SCAN_TEXT_MAX = 96 };
+/** Text that parses to the same case. */
+void ct_scan_case_format(const struct ct_scan_case *scan_case, char text[CT_SCAN_TEXT_MAX]);
+/** Text of a setting alone, as in a case: "incast:1ms/10ms". */
+void ct_scan_setting_format(const struct ct_scan_setting *setting, char text[CT_SCAN_TEXT_MAX]);
+
+/** Whether two settings are the same load; times within a thousandth are equal. */
+bool ct_scan_setting_same(const struct ct_scan_setting *a, const struct ct_scan_setting *b);

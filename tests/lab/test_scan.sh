@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# crosstalk scan in the lab: the plan loads nothing, rounds, an end that is said, signals, a killed driver, too few nodes.
+# shellcheck source=tests/lab/common.sh
+. "$(dirname "$0")/common.sh"
+cd "$work" || exit 1
+up_or_skip --topology tree:2x2 --rate 100mbit
+
+command=(timeout -k 2 60 crosstalk scan -o sheet --lab test --cells latency:incast --cell-time 50ms --message-size 4KiB)
+scan() { "${command[@]}" "$@"; }
+rounds() { find sheet/runs -maxdepth 1 -name 'round-*' | wc -l; }
+# What is in a folder, by name and content.
+contents() { (cd "$1" && find . -type f -path './round-*.h5' -exec cksum {} + | sort); }
+# Nothing that was started is left.
+# shellcheck disable=SC2317 # called by check
+is_empty() {
+    [ "$(timeout 20 crosstalk lab status --format json | /usr/bin/python3 -c 'import json, sys; print(len(json.load(sys.stdin).get("processes", [])))')" = 0 ]
+}
+
+# --- the plan
+scan --time 4s --seed 5 >plan.txt 2>err
+check 'a survey, and the plan' test $? -eq 0
+check 'the plan says that nothing has loaded the network' grep -q 'Nothing has loaded the network yet' plan.txt
+check 'the plan says what the load is' grep -q '2 of the 4 nodes send as much as they can' <(tr '\n' ' ' <plan.txt)
+check 'one round, the survey' equal "$(rounds)" 1
+check 'switches are those of the lab' grep -q 'tree:2x2' sheet/scan.json
+
+# --- rounds until the time is up
+cp -r sheet/runs before
+scan --time 8s --yes >end.txt 2>err
+check 'rounds' test $? -eq 0
+check 'the end is said' grep -qE '^[0-9]+ rounds, [0-9]+ of them now: (the time is up|every interval is as narrow as asked)' end.txt
+check 'there are rounds' test "$(rounds)" -ge 2
+check 'the survey has not changed' cmp before/round-0000.h5 sheet/runs/round-0000.h5
+check 'a canary on each switch in each round' /usr/bin/python3 - <<'PYTHON'
+import glob
+import h5py
+for path in sorted(glob.glob("sheet/runs/round-*.h5"))[1:]:
+    with h5py.File(path) as run:
+        hosts, canaries = run.attrs["hosts"].split(), run.attrs["scan_canaries"].split()
+        assert len(canaries) == 2, canaries
+        assert {hosts[int(c)] in ("h1", "h2") for c in canaries} == {True, False}, canaries
+        cells = run["scan_cells"][:]
+        assert (cells["congestor"] == 0).sum() == 2 and (cells["congestor_bytes"] > 0).sum() == 1, cells
+        assert run.attrs["cpu_measured_ranks"] == 4
+PYTHON
+
+# --- a signal ends everything; the same command continues
+contents sheet/runs >before.txt
+"${command[@]}" --time 60s --half-width 0.1% --yes >out 2>err &
+driver=$!
+# shellcheck disable=SC2317 # called by wait_until
+more_rounds() { [ "$(rounds)" -gt "$1" ] || [ -n "$(ls sheet/runs/.partial 2>/dev/null)" ]; }
+wait_until more_rounds "$(rounds)"
+sleep 1
+kill -TERM "$driver" # timeout passes it on
+wait "$driver"
+check 'a signal' grep -q '^crosstalk scan: interrupted' err
+check 'it says how to continue' grep -q 'interrupted after .* the same command continues' err
+check 'no rank is left' is_empty
+
+# --- a killed driver: what it had measured is taken over
+n=$(rounds)
+"${command[@]}" --time 60s --half-width 0.1% --cell-time 2s --yes >out 2>err &
+driver=$!
+# shellcheck disable=SC2317 # called by wait_until
+kept() { [ -e "$(echo sheet/runs/.partial/round-*.h5.checkpoint/rows-000000.h5)" ]; }
+for _ in 1 2 3; do wait_until kept && break; done
+check 'a checkpoint' kept
+kill -KILL "$(pgrep -P "$driver" -x crosstalk)"
+wait "$driver" 2>/dev/null
+scan --time 1s --yes -q >out 2>err
+check 'the same command after a kill' test $? -eq 0
+check 'what was under way is kept' test "$(rounds)" -gt "$n"
+check 'nothing is half done' equal "$(ls sheet/runs/.partial)" ''
+contents sheet/runs >after.txt
+check 'earlier rounds have not changed' equal "$(comm -23 before.txt after.txt)" ''
+
+# --- too few nodes
+lab_ up --id two --hosts 2 -q
+fails_with 1 '2 nodes: a scan needs at least 4' timeout -k 2 60 crosstalk scan -o few --lab two --time 5s --cells latency:incast \
+    --cell-time 50ms >/dev/null
+check 'two nodes' equal $? 0
+finish

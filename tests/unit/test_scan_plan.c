@@ -1,0 +1,282 @@
+/* What a scan measures: nodes, cases, order; switches by a topology and by latencies; scan.json. */
+#include "campaign/scan_network.h"
+#include "campaign/scan_plan.h"
+#include "study/scan_file.h"
+#include "tests/unit/unit.h"
+#include "topology/read.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NODES_MAX = 200 };
+
+static const struct ct_scan_pace pace = {.cell_s = 1, .extra_s = 0.25, .start_s = 3};
+
+/* n nodes, on switches of so many each; 0: no switch is known. */
+static struct ct_scan make_scan(size_t n, size_t per_switch)
+{
+    struct ct_scan scan = {.n_nodes = n,
+                           .nodes = calloc(n, sizeof *scan.nodes),
+                           .path_class = calloc(n * n, sizeof *scan.path_class)};
+    for (size_t i = 0; i < n; i++) {
+        assert_true(asprintf(&scan.nodes[i].name, "h%zu", i + 1) > 0);
+        if (per_switch > 0)
+            assert_true(asprintf(&scan.nodes[i].switch_name, "leaf%zu", i / per_switch) > 0);
+    }
+    return scan;
+}
+
+static size_t count_marked(const bool *is_canary, size_t from, size_t n)
+{
+    size_t count = 0;
+    for (size_t i = from; i < from + n; i++)
+        count += is_canary[i];
+    return count;
+}
+
+static void a_fifth_measures(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t n, canaries;
+    } cases[] = {{4, 2},  {5, 2},  {7, 2},   {8, 4},    {9, 4},
+                 {20, 4}, {32, 6}, {64, 12}, {128, 26}, {1000, 200}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(ct_scan_plan_canaries(cases[i].n), cases[i].canaries);
+    for (size_t n = CT_SCAN_NODES_MIN; n < 2000; n++) {
+        assert_int_equal(ct_scan_plan_canaries(n) % 2, 0);
+        assert_true(n - ct_scan_plan_canaries(n) >= 2);
+    }
+}
+
+static void canaries_are_spread_over_switches(void **state)
+{
+    (void)state;
+    static const size_t per_switch[] = {0, 1, 2, 4, 8, 100};
+    bool is_canary[NODES_MAX];
+    for (size_t n = CT_SCAN_NODES_MIN; n <= 40; n += 3)
+        for (size_t s = 0; s < sizeof per_switch / sizeof *per_switch; s++) {
+            struct ct_scan scan = make_scan(n, per_switch[s]);
+            assert_int_equal(ct_scan_plan_divide(&scan, 7, is_canary, NULL), CT_OK);
+            assert_int_equal(count_marked(is_canary, 0, n), ct_scan_plan_canaries(n));
+            ct_scan_free(&scan);
+        }
+    /* Two leaves of four: two canaries on each; four leaves of two: one on each. */
+    struct ct_scan two = make_scan(8, 4), four = make_scan(8, 2);
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        assert_int_equal(ct_scan_plan_divide(&two, seed, is_canary, NULL), CT_OK);
+        assert_int_equal(count_marked(is_canary, 0, 4), 2);
+        assert_int_equal(ct_scan_plan_divide(&four, seed, is_canary, NULL), CT_OK);
+        for (size_t leaf = 0; leaf < 4; leaf++)
+            assert_int_equal(count_marked(is_canary, 2 * leaf, 2), 1);
+    }
+    ct_scan_free(&two);
+    ct_scan_free(&four);
+}
+
+static void seeds_draw_other_nodes(void **state)
+{
+    (void)state;
+    struct ct_scan scan = make_scan(16, 4);
+    bool first[NODES_MAX], again[NODES_MAX], other[NODES_MAX];
+    size_t n_differing = 0;
+    assert_int_equal(ct_scan_plan_divide(&scan, 1, first, NULL), CT_OK);
+    assert_int_equal(ct_scan_plan_divide(&scan, 1, again, NULL), CT_OK);
+    assert_memory_equal(first, again, scan.n_nodes * sizeof *first);
+    for (uint64_t seed = 2; seed < 12; seed++) {
+        assert_int_equal(ct_scan_plan_divide(&scan, seed, other, NULL), CT_OK);
+        n_differing += memcmp(first, other, scan.n_nodes * sizeof *first) != 0;
+    }
+    assert_true(n_differing >= 8);
+    ct_scan_free(&scan);
+}
+
+static size_t count_kind(const struct ct_scan_case *cases, size_t n, bool is_burst)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += (cases[i].setting.burst_s > 0) == is_burst;
+    return count;
+}
+
+static void more_time_measures_more(void **state)
+{
+    (void)state;
+    struct ct_scan_case *cases = NULL;
+    struct ct_error err;
+    size_t n = 0, n_before = 0;
+    assert_int_equal(ct_scan_plan_cases(60, &pace, &cases, &n, &err), CT_EINVAL);
+    assert_non_null(strstr(err.text, "--time"));
+    static const double times_s[] = {120, 300, 600, 900, 3600};
+    for (size_t i = 0; i < sizeof times_s / sizeof *times_s; i++) {
+        assert_int_equal(ct_scan_plan_cases(times_s[i], &pace, &cases, &n, NULL), CT_OK);
+        assert_true(n >= n_before);
+        assert_true(CT_SCAN_ROUNDS_MIN *
+                        ct_scan_plan_round_s(&pace, ct_scan_plan_count(cases, n)) <=
+                    times_s[i]);
+        n_before = n;
+        if (times_s[i] == 120)
+            assert_int_equal(count_kind(cases, n, true), 0);
+        free(cases);
+    }
+    /* Every canary beside every congestor, four maps of nine, and half of the intensity. */
+    assert_int_equal(n, 15 + 36 + 15);
+}
+
+static void baselines_are_between(void **state)
+{
+    (void)state;
+    struct ct_scan_case *cases, *cells, *again;
+    size_t n, n_cells, n_again;
+    assert_int_equal(ct_scan_plan_cases(3600, &pace, &cases, &n, NULL), CT_OK);
+    for (size_t take = 1; take <= n; take += 5) {
+        size_t since[CT_N_SCAN_CANARIES] = {0}, n_loaded = 0;
+        bool is_seen[CT_N_SCAN_CANARIES] = {false};
+        assert_int_equal(ct_scan_plan_order(cases, take, 3, &cells, &n_cells, NULL), CT_OK);
+        assert_int_equal(n_cells, ct_scan_plan_count(cases, take));
+        for (size_t i = 0; i < n_cells; i++) {
+            int canary = (int)cells[i].canary;
+            if (cells[i].setting.congestor == CT_SCAN_WITH_NONE) {
+                is_seen[canary] = true;
+                since[canary] = 0;
+                continue;
+            }
+            assert_true(is_seen[canary]);
+            n_loaded++;
+            for (int c = 0; c < CT_N_SCAN_CANARIES; c++)
+                assert_true(++since[c] <= CT_SCAN_BASELINE_EVERY || !is_seen[c]);
+        }
+        assert_int_equal(n_loaded, take);
+        assert_int_equal(cells[n_cells - 1].setting.congestor, CT_SCAN_WITH_NONE);
+        assert_int_equal(ct_scan_plan_order(cases, take, 3, &again, &n_again, NULL), CT_OK);
+        assert_int_equal(n_again, n_cells);
+        for (size_t i = 0; i < n_cells; i++)
+            assert_true(again[i].canary == cells[i].canary &&
+                        ct_scan_setting_same(&again[i].setting, &cells[i].setting));
+        free(cells);
+        free(again);
+    }
+    free(cases);
+}
+
+static void a_topology_names_switches(void **state)
+{
+    (void)state;
+    struct ct_topology_settings settings = ct_topology_defaults();
+    struct ct_topology topology;
+    struct ct_scan scan = make_scan(8, 0);
+    assert_int_equal(ct_topology_open("tree:2x4,2", &settings, &topology, NULL), CT_OK);
+    assert_int_equal(ct_scan_network_take(&topology, CT_PLACES_OF_LAB, &scan, NULL), CT_OK);
+    assert_string_equal(scan.nodes[0].switch_name, scan.nodes[3].switch_name);
+    assert_string_not_equal(scan.nodes[0].switch_name, scan.nodes[4].switch_name);
+    for (size_t a = 0; a < 8; a++)
+        for (size_t b = 0; b < 8; b++)
+            assert_int_equal(scan.path_class[a * 8 + b], a == b ? 0 : a / 4 == b / 4 ? 1 : 3);
+    ct_topology_free(&topology);
+    ct_scan_free(&scan);
+}
+
+/* Nodes i and k are near each other where i % n_groups == k % n_groups. */
+static void fill_latencies(double *latency_s, size_t n, size_t n_groups, double far_s)
+{
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < n; b++)
+            latency_s[a * n + b] = a == b ? NAN
+                                          : (a % n_groups == b % n_groups ? 1e-6 : far_s) *
+                                                (1 + 1e-3 * (double)((a + b) % 5));
+}
+
+static void latencies_make_groups(void **state)
+{
+    (void)state;
+    double latency_s[64];
+    struct ct_scan scan = make_scan(8, 0);
+    fill_latencies(latency_s, 8, 2, 1.05e-6); /* too near to tell */
+    assert_false(ct_scan_network_group(latency_s, &scan));
+    assert_null(scan.nodes[0].switch_name);
+    fill_latencies(latency_s, 8, 2, 1.5e-6);
+    latency_s[0 * 8 + 1] = latency_s[1 * 8 + 0] = 1e-6; /* near, but in another group */
+    assert_false(ct_scan_network_group(latency_s, &scan));
+    fill_latencies(latency_s, 8, 2, 1.5e-6);
+    assert_true(ct_scan_network_group(latency_s, &scan));
+    assert_string_equal(scan.nodes[0].switch_name, "group 1");
+    assert_string_equal(scan.nodes[1].switch_name, "group 2");
+    for (size_t a = 0; a < 8; a++)
+        for (size_t b = 0; b < 8; b++)
+            assert_int_equal(scan.path_class[a * 8 + b], a == b ? 0 : a % 2 == b % 2 ? 1 : 2);
+    ct_scan_free(&scan);
+}
+
+static const char document[] =
+    "{\"scan\": 1, \"launcher\": \"lab\", \"switches_of\": \"Slurm\", \"seed\": "
+    "\"18446744073709551615\", \"time_s\": 900, \"half_width_frac\": 0.05, \"slots\": 2, "
+    "\"reason_ended\": \"\", \"cases\": [\"latency:incast\"], \"nodes\": [{\"name\": \"a\", "
+    "\"switch\": \"s\"}, {\"name\": \"b\"}], \"paths\": [\"03\", \"30\"]}";
+
+static void a_plan_is_read(void **state)
+{
+    (void)state;
+    struct ct_scan scan;
+    struct ct_error err;
+    if (ct_scan_file_parse(document, strlen(document), "x", &scan, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    assert_true(scan.asked.seed == UINT64_MAX);
+    assert_int_equal(scan.asked.slots, 2);
+    assert_int_equal(scan.n_nodes, 2);
+    assert_string_equal(scan.nodes[0].switch_name, "s");
+    assert_null(scan.nodes[1].switch_name);
+    assert_int_equal(scan.path_class[1], 3);
+    assert_int_equal(scan.n_cases, 1);
+    assert_int_equal(scan.cases[0].setting.congestor, CT_SCAN_WITH_INCAST);
+    assert_false(scan.is_complete);
+    ct_scan_free(&scan);
+}
+
+/* Each change makes another member wrong. */
+static void bad_plans_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to, *named;
+    } changes[] = {{"\"scan\": 1", "\"scan\": 2", "'scan'"},
+                   {"\"lab\"", "7", "'launcher'"},
+                   {"\"18446744073709551615\"", "\"x\"", "'seed'"},
+                   {"900", "-1", "'time_s'"},
+                   {"\"slots\": 2", "\"slots\": 0", "'slots'"},
+                   {"latency:incast", "latency:storm", "'cases'"},
+                   {"[\"latency:incast\"]", "7", "'cases'"},
+                   {"\"name\": \"b\"", "\"named\": \"b\"", "'nodes'"},
+                   {"\"30\"", "\"3\"", "'paths'"},
+                   {"\"30\"", "\"3?\"", "'paths'"},
+                   {", \"30\"]", "]", "'paths'"},
+                   {"\"paths\"", "\"path\"", "'paths'"},
+                   {"}", "", "JSON"}};
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        char text[1024];
+        struct ct_scan scan;
+        struct ct_error err;
+        const char *at = strstr(document, changes[i].from);
+        assert_non_null(at);
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - document), document, changes[i].to,
+                 at + strlen(changes[i].from));
+        assert_int_equal(ct_scan_file_parse(text, strlen(text), "x", &scan, &err), CT_EFORMAT);
+        assert_non_null(strstr(err.text, changes[i].named));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fifth_measures),
+        cmocka_unit_test(canaries_are_spread_over_switches),
+        cmocka_unit_test(seeds_draw_other_nodes),
+        cmocka_unit_test(more_time_measures_more),
+        cmocka_unit_test(baselines_are_between),
+        cmocka_unit_test(a_topology_names_switches),
+        cmocka_unit_test(latencies_make_groups),
+        cmocka_unit_test(a_plan_is_read),
+        cmocka_unit_test(bad_plans_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
