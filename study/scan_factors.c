@@ -1,6 +1,7 @@
 #include "study/scan_factors.h"
 
 #include "core/array.h"
+#include "core/distribution.h"
 #include "study/constants.h"
 
 #include <math.h>
@@ -391,20 +392,44 @@ static void find_rates(const struct ct_scan *scan, const struct ct_scan_sheet *s
             *most_p = fmax(*most_p, sheet->rows[i].node_bytes_per_s);
 }
 
+/* A steady cell of all paths that has an interval. */
+static bool is_judged(const struct ct_scan_row *row)
+{
+    return row->path_class == -1 && ct_scan_is_steady(&row->scan_case.setting) &&
+           row->n_rounds >= 2;
+}
+
+static size_t count_judged(const struct ct_scan_sheet *sheet)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < sheet->n_rows; i++)
+        n += is_judged(&sheet->rows[i]);
+    return n;
+}
+
+/* Half of the interval of a logarithm at a level that n cells share. */
+static double shared_half(const struct ct_scan_row *row, size_t n)
+{
+    double level = ct_study_constant(CT_STUDY_SCAN_LEVEL);
+    const struct ct_interval *interval = &row->at[CT_SCAN_MEAN].interval;
+    return log(interval->hi / interval->lo) / 2 *
+           ct_student_half_width(1 - (1 - level) / (double)n, row->n_rounds - 1) /
+           ct_student_half_width(level, row->n_rounds - 1);
+}
+
 bool ct_scan_explain_nothing(const struct ct_scan *scan, const struct ct_scan_sheet *sheet,
                              char *text, size_t size)
 {
-    size_t n = 0, n_switches = count_switches(scan);
+    size_t n = count_judged(sheet), n_switches = count_switches(scan);
     double width = 0, alone_per_s, most_per_s;
     for (size_t i = 0; i < sheet->n_rows; i++) {
-        const struct ct_interval *interval = &sheet->rows[i].at[CT_SCAN_MEAN].interval;
-        if (sheet->rows[i].path_class != -1 ||
-            !ct_scan_is_steady(&sheet->rows[i].scan_case.setting) || isnan(interval->lo))
+        const struct ct_scan_row *row = &sheet->rows[i];
+        if (!is_judged(row))
             continue;
-        if (interval->lo > 1)
+        double half = shared_half(row, n);
+        if (log(row->at[CT_SCAN_MEAN].value) > half)
             return false;
-        width = fmax(width, sqrt(interval->hi / interval->lo) - 1);
-        n++;
+        width = fmax(width, expm1(half));
     }
     if (n == 0)
         return false;

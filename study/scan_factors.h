@@ -84,7 +84,8 @@ bool ct_scan_is_steady(const struct ct_scan_setting *setting);
 
 /**
  * Why nothing can be seen, as a sentence: where no interval at the mean beside a steady congestor
- * is all above 1.
+ * is all above 1. These intervals hold together with scan_level (Bonferroni), so that one of many
+ * cells is not an effect by chance.
  * @return false: an effect was seen, or there is no interval yet; text is unchanged
  */
 bool ct_scan_explain_nothing(const struct ct_scan *scan, const struct ct_scan_sheet *sheet,

@@ -57,7 +57,7 @@ static struct ct_scan make_scan(const struct fabric *fabric, uint64_t seed)
     scan.reason_ended = strdup("");
     assert_true(scan.nodes && scan.rounds && scan.cells && scan.sample_blocks);
     for (size_t i = 0; i < scan.n_nodes; i++) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "n%zu", i);
         scan.nodes[i].name = strdup(name);
     }
@@ -170,11 +170,29 @@ static void equal_fabrics_differ_in_nothing_nine_times_in_ten(void **state)
     assert_true((double)n_found >= 0.95 * PAIRS);
 }
 
+static void nothing_is_seen_where_nothing_is(void **state)
+{
+    (void)state;
+    enum { SCANS = 200 };
+    static const struct fabric none = {8, 6, {{1, 1}, {1, 1}, {1, 1}}, 0.05};
+    size_t n_seen = 0;
+    for (uint64_t seed = 0; seed < SCANS; seed++) {
+        struct ct_scan scan = make_scan(&none, ct_random_at(4, seed));
+        struct ct_scan_sheet sheet;
+        char text[400];
+        assert_int_equal(ct_scan_sheet_make(&scan, &sheet, NULL), CT_OK);
+        n_seen += !ct_scan_explain_nothing(&scan, &sheet, text, sizeof text);
+        ct_scan_sheet_free(&sheet);
+        ct_scan_free(&scan);
+    }
+    assert_true((double)n_seen <= 0.05 * SCANS);
+}
+
 static void nothing_is_seen_for_a_reason(void **state)
 {
     (void)state;
     struct fabric none = {8, 12, {{1, 1}, {1, 1}, {1, 1}}, 0};
-    struct ct_scan scan = make_scan(&none, 5), strong = make_scan(&plain, 5);
+    struct ct_scan scan = make_scan(&none, ct_random_at(3, 0)), strong = make_scan(&plain, 5);
     struct ct_scan_sheet sheet;
     char text[400] = "";
     scan.asked.half_width_frac = 0.5;
@@ -254,6 +272,7 @@ int main(void)
         cmocka_unit_test(intervals_hold_the_truth_as_often_as_said),
         cmocka_unit_test(score_is_that_of_any_number_of_nodes),
         cmocka_unit_test(equal_fabrics_differ_in_nothing_nine_times_in_ten),
+        cmocka_unit_test(nothing_is_seen_where_nothing_is),
         cmocka_unit_test(nothing_is_seen_for_a_reason),
         cmocka_unit_test(paths_have_names),
         cmocka_unit_test_setup_teardown(a_sheet_is_read_as_it_was_written, example_folder_enter,
