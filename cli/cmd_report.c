@@ -12,9 +12,13 @@
 #include "predict/constants.h"
 #include "predict/models.h"
 #include "report/page.h"
+#include "report/scan_page.h"
+#include "study/scan_file.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -70,6 +74,8 @@ static const char *const examples[] = {
     "the page about the campaign in the folder results",
     "crosstalk report campaign.h5 -o page --acceptable 10%",
     "page/report.html of a packed campaign; a slowdown of 10 % is still acceptable",
+    "crosstalk report sheet -o page.html",
+    "the sheet of a scan in the folder sheet",
     "crosstalk report results -o matrix.svg",
     "only the matrix, as a picture",
     NULL};
@@ -90,7 +96,9 @@ static const struct ct_command command = {
         "remains.\n\n"
         "A campaign may be incomplete, and may have several placements, which are shown side by "
         "side. Parameters of its network with their uncertainty are shown if the folder has a "
-        "posterior.h5 of crosstalk-calibrate(1), or with --parameters. Numbers for scripts are "
+        "posterior.h5 of crosstalk-calibrate(1), or with --parameters. Of a folder of "
+        "crosstalk-scan(1) "
+        "the page is its sheet. Numbers for scripts are "
         "those of crosstalk-predict(1) and crosstalk-export(1).",
     .groups = groups,
     .examples = examples,
@@ -251,12 +259,65 @@ static enum ct_status make_page(const struct settings *settings, const char *dir
     return status;
 }
 
+/* Whether the folder is one of crosstalk scan. */
+static bool is_scan(const char *directory)
+{
+    char path[PATH_MAX];
+    return (size_t)snprintf(path, sizeof path, "%s/%s", directory, CT_SCAN_FILE) < sizeof path &&
+           access(path, F_OK) == 0;
+}
+
+static enum ct_status make_scan_page(const char *directory, char **html_p, struct ct_error *err)
+{
+    struct ct_scan scan;
+    struct ct_scan_sheet sheet;
+    enum ct_status status = ct_scan_load(directory, &scan, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_scan_sheet_make(&scan, &sheet, err);
+    if (status == CT_OK) {
+        ct_warn_all("crosstalk", &scan.notes);
+        status = ct_scan_page_make(&scan, &sheet, NULL, html_p, err);
+        ct_scan_sheet_free(&sheet);
+    }
+    ct_scan_free(&scan);
+    return status;
+}
+
+/* The sheet of a scan has no matrix. */
+static enum ct_status report_scan(const struct settings *settings, const char *directory,
+                                  struct ct_error *err)
+{
+    struct output output = {0};
+    char *html = NULL;
+    if (settings->figures || ends_in(settings->output, ".svg") || ends_in(settings->output, ".png"))
+        return ct_fail(
+            err, CT_EUSAGE,
+            "%s: a scan has no matrix to draw; give --output FILE.html without --figures",
+            directory);
+    enum ct_status status = open_output(settings, &output, err);
+    if (status != CT_OK)
+        return status;
+    status = make_scan_page(directory, &html, err);
+    if (status == CT_OK)
+        status = ct_file_save(output.path, html, strlen(html), err);
+    if (status == CT_OK) {
+        struct ct_log log = ct_log_open(command.name, settings->quiet);
+        ct_log_info(&log, "%s", output.path);
+    }
+    free(html);
+    close_output(&output, status != CT_OK);
+    return status;
+}
+
 static enum ct_status make_report(void *values, const struct ct_arguments *args,
                                   struct ct_error *err)
 {
     const struct settings *settings = values;
     struct output output = {0};
     struct ct_page page;
+    if (is_scan(args->operands[0]))
+        return report_scan(settings, args->operands[0], err);
     enum ct_status status = open_output(settings, &output, err);
     if (status != CT_OK)
         return status;

@@ -3,10 +3,16 @@
 #include "campaign/scan_drive.h"
 #include "campaign/scan_survey.h"
 #include "cli/cli.h"
+#include "cli/scan_answer.h"
 #include "cli/scan_launcher.h"
+#include "core/file.h"
 #include "core/option_rows.h"
+#include "report/scan_page.h"
+#include "study/scan_sheet_file.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +20,7 @@ struct scan_values {
     struct ct_scan_setup setup;
     struct ct_scan_place place;
     bool yes;
+    const char *against; /* NULL: none */
     int format;
     struct ct_view view;
 };
@@ -30,6 +37,8 @@ static const struct ct_option scan_options[] = {
     {CT_OPTION(FRACTION, "half-width", struct scan_values, setup.half_width_frac), .initial = "5%",
      CT_RANGE(1e-3, 1),
      .help = "end before that when each interval is as narrow: half of it, relative to the factor"},
+    {CT_OPTION(STRING, "against", struct scan_values, against), .argument = "OTHER.json",
+     .help = "compare with the sheet.json of another scan: what differs beyond the intervals"},
     CT_ROW_SEED(struct scan_values, setup.seed,
                 "seed of the order of cells and of which nodes measure; of a new scan"),
     {0}};
@@ -73,6 +82,8 @@ static const char *const examples[] = {
     "fifteen minutes of canaries and congestors; the same command continues",
     "crosstalk scan -o sheet --hostfile hosts.txt --time 5min --cells 'latency:incast' --yes",
     "by mpiexec: latency beside an incast only",
+    "crosstalk scan -o sheet --hostfile hosts.txt --yes --against before/sheet.json",
+    "what has changed since another scan: a regression test of the fabric",
     NULL};
 
 static const char *const see_also[] = {"scanb(1)", "crosstalk(1)", "crosstalk-report(1)",
@@ -90,7 +101,9 @@ static const struct ct_command command = {
         "Congestors take as much of the network as they can get, from every job on these switches: "
         "they start with --yes only. Run them in a reservation.\n\n"
         "Rounds are made until each interval is as narrow as --half-width, or --time is up, which "
-        "is said at the end. SIGINT and SIGTERM end everything within 2 s. What was measured "
+        "is said at the end; then the sheet, which is also DIR/sheet.html and DIR/sheet.json. "
+        "SIGINT and "
+        "SIGTERM end everything within 2 s. What was measured "
         "stays, "
         "and the same command continues.",
     .groups = groups,
@@ -201,6 +214,68 @@ static enum ct_status print_plan(const struct scan_values *values,
 
 /* ---- end ---- */
 
+static enum ct_status print_answer(const struct scan_values *values, const struct ct_scan *scan,
+                                   const struct ct_scan_sheet *sheet,
+                                   const struct ct_scan_comparison *comparison,
+                                   struct ct_error *err)
+{
+    struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)values->format);
+    if (!tables)
+        return ct_no_memory(err, "tables");
+    ct_tables_view(tables, &values->view);
+    ct_scan_answer_fill(scan, sheet, comparison, tables);
+    enum ct_status status = ct_tables_print(tables, stdout, err);
+    ct_tables_free(tables);
+    return status;
+}
+
+static enum ct_status name_output(const struct scan_values *values, const char *name,
+                                  char path[PATH_MAX], struct ct_error *err)
+{
+    if ((size_t)snprintf(path, PATH_MAX, "%s/%s", values->setup.dir, name) >= PATH_MAX)
+        return ct_fail(err, CT_EIO, "path is too long: %s", values->setup.dir);
+    return CT_OK;
+}
+
+static enum ct_status save_sheet(const struct scan_values *values, const struct ct_scan *scan,
+                                 const struct ct_scan_sheet *sheet,
+                                 const struct ct_scan_comparison *comparison, struct ct_error *err)
+{
+    char path[PATH_MAX], *html = NULL;
+    enum ct_status status = name_output(values, CT_SCAN_SHEET_FILE, path, err);
+    if (status == CT_OK)
+        status = ct_scan_sheet_write(path, scan, sheet, err);
+    if (status == CT_OK)
+        status = ct_scan_page_make(scan, sheet, comparison, &html, err);
+    if (status == CT_OK)
+        status = name_output(values, "sheet.html", path, err);
+    if (status == CT_OK)
+        status = ct_file_save(path, html, strlen(html), err);
+    free(html);
+    return status;
+}
+
+/* @param before  [in] NULL: nothing is compared */
+static enum ct_status end_with_sheet(const struct scan_values *values, const struct ct_scan *scan,
+                                     const struct ct_scan_sheet *before, struct ct_error *err)
+{
+    struct ct_scan_sheet sheet;
+    struct ct_scan_comparison comparison = {0};
+    enum ct_status status = ct_scan_sheet_make(scan, &sheet, err);
+    if (status != CT_OK)
+        return status;
+    if (before)
+        status = ct_scan_compare(&sheet, before, &comparison, err);
+    const struct ct_scan_comparison *compared = before ? &comparison : NULL;
+    if (status == CT_OK)
+        status = save_sheet(values, scan, &sheet, compared, err);
+    if (status == CT_OK)
+        status = print_answer(values, scan, &sheet, compared, err);
+    free(comparison.changes);
+    ct_scan_sheet_free(&sheet);
+    return status;
+}
+
 static enum ct_status make_rounds(const struct scan_values *values, struct ct_scan_drive *drive,
                                   struct ct_error *err)
 {
@@ -225,17 +300,28 @@ static enum ct_status run_scan(void *settings, const struct ct_arguments *args,
     struct ct_scan_launcher launcher;
     struct ct_scan_drive drive;
     (void)args;
-    enum ct_status status = ct_scan_launcher_make(&values->place, &launcher, err);
+    struct ct_scan_sheet before = {0};
+    enum ct_status status = CT_OK;
+    if (values->against)
+        status = ct_scan_sheet_read(values->against, &before, err);
     if (status != CT_OK)
+        return ct_fail_within(err, status, "--against");
+    status = ct_scan_launcher_make(&values->place, &launcher, err);
+    if (status != CT_OK) {
+        ct_scan_sheet_free(&before);
         return status;
+    }
     status = ct_scan_begin(&values->setup, &launcher.spec, &log, &drive, err);
     if (status == CT_OK) {
         status = print_plan(values, &drive, err);
         if (status == CT_OK && values->yes)
             status = make_rounds(values, &drive, err);
+        if (status == CT_OK && values->yes)
+            status = end_with_sheet(values, &drive.scan, values->against ? &before : NULL, err);
         ct_scan_close(&drive);
     }
     ct_scan_launcher_free(&launcher);
+    ct_scan_sheet_free(&before);
     return status;
 }
 

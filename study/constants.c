@@ -78,4 +78,12 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
                               "of which packets are lost: the price is their mean, and its "
                               "interval has all of them",
                               NULL},
+    [CT_STUDY_SCAN_LEVEL] = {"scan_level", 0.95, "1", "crosstalk scan", CT_CONSTANT_CHOSEN,
+                             "level of the intervals of factors and of the score", NULL},
+    [CT_STUDY_SCAN_OUTLIER] = {"scan_outlier", 1.5, "1", "crosstalk scan", CT_CONSTANT_CHOSEN,
+                               "median of an idle pair by that of its class, above which the sheet "
+                               "names it; no factor depends on it",
+                               NULL},
+    [CT_STUDY_SCAN_QUIET] = {"scan_quiet", 0.9, "1", "crosstalk scan --against", CT_CONSTANT_CHOSEN,
+                             "how often two scans of the same fabric differ in no row at all", NULL},
 };

@@ -77,8 +77,7 @@ ANSWERS = [
     f"place halo:3x3x3 {TREE.replace('fat-tree:16x3', 'tree:4x8')} --shared-links --evaluations 16 --seed 1",
 ]
 COMMANDS = "campaign scan lab trace report predict advise utilization watch tolerance simulate place show export goal " \
-           "topology calibrate " \
-           "delay validate".split()
+           "topology calibrate delay validate".split()
 HELPS = ["crosstalk", *(f"crosstalk {name}" for name in COMMANDS),
          *(f"crosstalk lab {name}" for name in ("up", "latency", "down", "status", "counters", "exec", "mpiexec")),
          *(f"crosstalk campaign {name}" for name in ("plan", "run", "status", "script", "cores")),

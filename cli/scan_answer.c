@@ -1,0 +1,85 @@
+#include "cli/scan_answer.h"
+
+#include "study/scan_words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT_MAX = 2 * CT_SCAN_FACTOR_MAX };
+
+static void format_cell(const struct ct_scan_row *row, char text[TEXT_MAX])
+{
+    char mean[CT_SCAN_FACTOR_MAX];
+    if (!row) {
+        snprintf(text, TEXT_MAX, "-");
+        return;
+    }
+    ct_scan_factor_format(&row->at[CT_SCAN_MEAN], mean);
+    snprintf(text, TEXT_MAX, "%.30s (%.3g)", mean, row->at[CT_SCAN_P99].value);
+}
+
+/* A line a congestor: enough for a screen. */
+static void fill_matrix(const struct ct_scan_sheet *sheet, struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {{"congestor", "beside steady", CT_UNIT_NONE},
+                                               {"latency", "latency", CT_UNIT_NONE},
+                                               {"bandwidth", "bandwidth", CT_UNIT_NONE},
+                                               {"allreduce", "allreduce", CT_UNIT_NONE}};
+    CT_TABLES_BEGIN(tables, NULL,
+                    "Times of calls by those alone: mean with its 95 % interval (99 % quantile)",
+                    columns);
+    for (int k = CT_SCAN_WITH_NONE + 1; k < CT_N_SCAN_CONGESTORS; k++) {
+        ct_tables_cell_text(tables, ct_scan_congestor_names[k]);
+        for (int i = 0; i < CT_N_SCAN_CANARIES; i++) {
+            char text[TEXT_MAX];
+            const struct ct_scan_case scan_case = {
+                (enum ct_scan_canary)i, {.congestor = (enum ct_scan_congestor)k, .intensity = 1}};
+            format_cell(ct_scan_sheet_find(sheet, &scan_case, -1), text);
+            ct_tables_cell_text(tables, text);
+        }
+    }
+}
+
+static void fill_rows(const struct ct_scan_sheet *sheet, struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {
+        {"cell", "cell", CT_UNIT_NONE},        {"path_class", "switches", CT_UNIT_COUNT},
+        {"n_rounds", "rounds", CT_UNIT_COUNT}, {"mean", "mean", CT_UNIT_NONE},
+        {"mean_lo", "from", CT_UNIT_NONE},     {"mean_hi", "to", CT_UNIT_NONE},
+        {"median", "median", CT_UNIT_NONE},    {"median_lo", "from", CT_UNIT_NONE},
+        {"median_hi", "to", CT_UNIT_NONE},     {"p99", "99 %", CT_UNIT_NONE},
+        {"p99_lo", "from", CT_UNIT_NONE},      {"p99_hi", "to", CT_UNIT_NONE}};
+    ct_tables_detail(tables, true);
+    CT_TABLES_BEGIN(tables, "factors[]", "Every cell, factors", columns);
+    for (size_t i = 0; i < sheet->n_rows; i++) {
+        const struct ct_scan_row *row = &sheet->rows[i];
+        char text[CT_SCAN_TEXT_MAX];
+        if (row->scan_case.setting.congestor == CT_SCAN_WITH_NONE)
+            continue;
+        ct_scan_case_format(&row->scan_case, text);
+        ct_tables_cell_text(tables, text);
+        CT_CELL_NUMBERS(tables, row->path_class < 0 ? (double)NAN : (double)row->path_class,
+                        (double)row->n_rounds);
+        for (int s = 0; s < CT_N_SCAN_STATISTICS; s++)
+            CT_CELL_NUMBERS(tables, row->at[s].value, row->at[s].interval.lo,
+                            row->at[s].interval.hi);
+    }
+    ct_tables_detail(tables, false);
+}
+
+void ct_scan_answer_fill(const struct ct_scan *scan, const struct ct_scan_sheet *sheet,
+                         const struct ct_scan_comparison *comparison, struct ct_tables *tables)
+{
+    const struct ct_scan_factor *score = &sheet->score.factor;
+    struct ct_argv words = {0};
+    fill_matrix(sheet, tables);
+    fill_rows(sheet, tables);
+    CT_TABLES_NUMBER(tables, "score", NULL, NONE, score->value);
+    CT_TABLES_NUMBER(tables, "score_lo", NULL, NONE, score->interval.lo);
+    CT_TABLES_NUMBER(tables, "score_hi", NULL, NONE, score->interval.hi);
+    ct_scan_words(scan, sheet, comparison, &words);
+    for (size_t i = 0; i < words.n; i++)
+        ct_tables_answer(tables, "%s", words.item[i]);
+    ct_argv_free(&words);
+}

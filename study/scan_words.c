@@ -1,0 +1,124 @@
+#include "study/scan_words.h"
+
+#include "core/table.h"
+#include "core/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CHANGES_SHOWN = 5 };
+
+static double half_of(const struct ct_scan_factor *factor)
+{
+    return (factor->interval.hi - factor->interval.lo) / 2;
+}
+
+void ct_scan_factor_format(const struct ct_scan_factor *factor, char text[CT_SCAN_FACTOR_MAX])
+{
+    double half = half_of(factor);
+    if (isnan(half))
+        snprintf(text, CT_SCAN_FACTOR_MAX, "%.3g, no interval", factor->value);
+    else
+        snprintf(text, CT_SCAN_FACTOR_MAX, "%.*f±%.*f", ct_interval_decimals(2 * half),
+                 factor->value, ct_interval_decimals(2 * half), half);
+}
+
+static void say_score(const struct ct_scan_sheet *sheet, struct ct_argv *words)
+{
+    const struct ct_scan_score *score = &sheet->score;
+    char text[CT_SCAN_FACTOR_MAX];
+    if (score->n_cells == 0) {
+        ct_argv_add(words, "No congestion score: no canary was measured beside a steady "
+                           "congestor and alone in the same round.");
+        return;
+    }
+    ct_scan_factor_format(&score->factor, text);
+    ct_argv_add(words,
+                "Congestion score %s: geometric mean of the factors at the mean beside steady "
+                "congestors, every canary with the same weight (%zu of %zu cells).",
+                text, score->n_cells, ct_scan_score_cells());
+}
+
+static void name_node(const struct ct_scan_node *node, char *text, size_t size)
+{
+    if (node->switch_name)
+        snprintf(text, size, "%.60s (%.60s)", node->name, node->switch_name);
+    else
+        snprintf(text, size, "%.60s", node->name);
+}
+
+static void say_worst(const struct ct_scan *scan, const struct ct_scan_worst *worst,
+                      struct ct_argv *words)
+{
+    char a[140], b[140], setting[CT_SCAN_TEXT_MAX];
+    if (isnan(worst->factor))
+        return;
+    name_node(&scan->nodes[worst->node_a], a, sizeof a);
+    name_node(&scan->nodes[worst->node_b], b, sizeof b);
+    ct_scan_setting_format(&worst->setting, setting);
+    ct_argv_add(words,
+                "Worst path: %s to %s beside %s, median latency %.3g times that alone (%zu "
+                "round%s; the largest of all pairs, so rather too large).",
+                a, b, setting, worst->factor, worst->n_rounds, worst->n_rounds == 1 ? "" : "s");
+}
+
+static void say_idle(const struct ct_scan *scan, const struct ct_scan_sheet *sheet,
+                     struct ct_argv *words)
+{
+    for (size_t i = 0; i < sheet->n_classes; i++) {
+        const struct ct_scan_class_health *health = &sheet->classes[i];
+        char least[CT_UNITS_TEXT_MAX], median[CT_UNITS_TEXT_MAX], most[CT_UNITS_TEXT_MAX];
+        char class[40] = "pairs";
+        ct_format_words(health->least_s, 3, least);
+        ct_format_words(health->median_s, 3, median);
+        ct_format_words(health->most_s, 3, most);
+        if (health->path_class > 0)
+            snprintf(class, sizeof class, "pairs, %d switch%s between", health->path_class,
+                     health->path_class == 1 ? "" : "es");
+        if (health->n_outliers > 0)
+            ct_argv_add(words,
+                        "Idle, %zu %s: %s (median), but %zu are slower than 1.5 times that; "
+                        "%s to %s takes %s: look at their links.",
+                        health->n_pairs, class, median, health->n_outliers,
+                        scan->nodes[health->most_a].name, scan->nodes[health->most_b].name, most);
+        else
+            ct_argv_add(words, "Idle, %zu %s: %s to %s, median %s; no pair stands out.",
+                        health->n_pairs, class, least, most, median);
+    }
+}
+
+static void say_changes(const struct ct_scan_comparison *comparison, struct ct_argv *words)
+{
+    if (comparison->n_compared == 0) {
+        ct_argv_add(words, "The other sheet has no cell in common with this one that has an "
+                           "interval in both.");
+        return;
+    }
+    ct_argv_add(words,
+                "Against the other sheet: %zu of %zu values differ (each at %.5g %%, so that "
+                "two scans of one fabric differ in none nine times in ten).",
+                comparison->n_changes, comparison->n_compared, 100 * comparison->level);
+    for (size_t i = 0; i < comparison->n_changes && i < CHANGES_SHOWN; i++) {
+        const struct ct_scan_change *change = &comparison->changes[i];
+        char text[CT_SCAN_TEXT_MAX];
+        ct_scan_case_format(&change->row->scan_case, text);
+        ct_argv_add(words, "  %s, %s: %.3g times what it was (%.3g to %.3g).", text,
+                    ct_scan_statistic_keys[change->statistic], change->ratio, change->interval.lo,
+                    change->interval.hi);
+    }
+}
+
+void ct_scan_words(const struct ct_scan *scan, const struct ct_scan_sheet *sheet,
+                   const struct ct_scan_comparison *comparison, struct ct_argv *words)
+{
+    char nothing[400];
+    say_score(sheet, words);
+    if (ct_scan_explain_nothing(scan, sheet, nothing, sizeof nothing))
+        ct_argv_add(words, "%s", nothing);
+    else
+        say_worst(scan, &sheet->worst, words);
+    say_idle(scan, sheet, words);
+    if (comparison)
+        say_changes(comparison, words);
+}

@@ -1,0 +1,282 @@
+/* Sheets of scans whose factors are known: intervals, score, comparison, JSON. */
+#include "core/random.h"
+#include "study/scan_compare.h"
+#include "study/scan_sheet_file.h"
+#include "tests/unit/run_example.h"
+#include "tests/unit/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N_TIMES = 40, NODES_MAX = 128, CONGESTORS = 2 };
+
+/* What is true of a synthetic fabric. */
+struct fabric {
+    size_t n_nodes, n_rounds;
+    double factor[CT_N_SCAN_CANARIES][CONGESTORS]; /* beside incast, alltoall */
+    double spread; /* of the logarithm of a round's ratio, half of a uniform one */
+};
+
+static const struct fabric plain = {16, 6, {{2, 1.5}, {1.2, 3}, {1.1, 1.3}}, 0.05};
+
+static double draw(uint64_t *state, double half)
+{
+    return half * (2 * ct_random_unit(ct_random_next(state)) - 1);
+}
+
+static void add_cell(struct ct_scan *scan, size_t round, struct ct_scan_case scan_case,
+                     double mean_s, uint64_t *state)
+{
+    double *times = malloc(N_TIMES * sizeof *times);
+    struct ct_scan_cell *cell = &scan->cells[scan->n_cells++];
+    assert_non_null(times);
+    for (size_t i = 0; i < N_TIMES; i++)
+        times[i] = mean_s * (1 + draw(state, 0.2));
+    *cell = (struct ct_scan_cell){.canary = scan_case.canary,
+                                  .setting = scan_case.setting,
+                                  .round = round,
+                                  .path_class = -1,
+                                  .samples_s = times,
+                                  .n_samples = N_TIMES,
+                                  .bytes = 1000,
+                                  .congestor_node_bytes_per_s = 1e6};
+    scan->sample_blocks[scan->n_sample_blocks++] = times;
+}
+
+static struct ct_scan make_scan(const struct fabric *fabric, uint64_t seed)
+{
+    struct ct_scan scan = {.n_nodes = fabric->n_nodes, .n_rounds = fabric->n_rounds};
+    size_t n_cells = fabric->n_rounds * CT_N_SCAN_CANARIES * (1 + CONGESTORS);
+    scan.nodes = calloc(scan.n_nodes, sizeof *scan.nodes);
+    scan.rounds = calloc(scan.n_rounds, sizeof *scan.rounds);
+    scan.cells = calloc(n_cells, sizeof *scan.cells);
+    scan.sample_blocks = calloc(n_cells, sizeof *scan.sample_blocks);
+    scan.asked.half_width_frac = 0.05;
+    scan.asked.switches_of = strdup("not known");
+    scan.reason_ended = strdup("");
+    assert_true(scan.nodes && scan.rounds && scan.cells && scan.sample_blocks);
+    for (size_t i = 0; i < scan.n_nodes; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "n%zu", i);
+        scan.nodes[i].name = strdup(name);
+    }
+    for (size_t round = 0; round < scan.n_rounds; round++)
+        for (int i = 0; i < CT_N_SCAN_CANARIES; i++) {
+            double alone_s = 1e-5 * exp(draw(&seed, 0.3)); /* other nodes measure in each round */
+            struct ct_scan_case cell = {(enum ct_scan_canary)i, {.intensity = 1}};
+            add_cell(&scan, round, cell, alone_s, &seed);
+            for (int k = 0; k < CONGESTORS; k++) {
+                cell.setting.congestor = (enum ct_scan_congestor)(CT_SCAN_WITH_INCAST + k);
+                add_cell(&scan, round, cell,
+                         alone_s * fabric->factor[i][k] * exp(draw(&seed, fabric->spread)), &seed);
+            }
+        }
+    return scan;
+}
+
+static struct ct_scan_sheet make_sheet(const struct fabric *fabric, uint64_t seed)
+{
+    struct ct_scan scan = make_scan(fabric, seed);
+    struct ct_scan_sheet sheet;
+    struct ct_error err;
+    if (ct_scan_sheet_make(&scan, &sheet, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    ct_scan_free(&scan);
+    return sheet;
+}
+
+static double true_score(const struct fabric *fabric)
+{
+    double sum = 0;
+    for (int i = 0; i < CT_N_SCAN_CANARIES; i++)
+        for (int k = 0; k < CONGESTORS; k++)
+            sum += log(fabric->factor[i][k]) / CONGESTORS / CT_N_SCAN_CANARIES;
+    return exp(sum);
+}
+
+static bool holds(const struct ct_interval *interval, double value)
+{
+    return interval->lo <= value && value <= interval->hi;
+}
+
+static void intervals_hold_the_truth_as_often_as_said(void **state)
+{
+    (void)state;
+    enum { SCANS = 300 };
+    size_t n = 0, n_held = 0, n_scores = 0;
+    for (uint64_t seed = 0; seed < SCANS; seed++) {
+        struct ct_scan_sheet sheet = make_sheet(&plain, ct_random_at(1, seed));
+        for (size_t i = 0; i < sheet.n_rows; i++) {
+            const struct ct_scan_case *cell = &sheet.rows[i].scan_case;
+            if (cell->setting.congestor == CT_SCAN_WITH_NONE)
+                continue;
+            n_held += holds(&sheet.rows[i].at[CT_SCAN_MEAN].interval,
+                            plain.factor[cell->canary][cell->setting.congestor - 1]);
+            n++;
+        }
+        n_scores += holds(&sheet.score.factor.interval, true_score(&plain));
+        ct_scan_sheet_free(&sheet);
+    }
+    assert_int_equal(n, SCANS * CT_N_SCAN_CANARIES * CONGESTORS);
+    assert_true((double)n_held >= 0.93 * (double)n &&
+                (double)n_held <= 0.97 * (double)n); /* 95 %, 1800 of them */
+    assert_true((double)n_scores >= 0.95 * SCANS);   /* never narrower than said */
+}
+
+static void score_is_that_of_any_number_of_nodes(void **state)
+{
+    (void)state;
+    struct fabric fabric = plain;
+    for (fabric.n_nodes = 32; fabric.n_nodes <= NODES_MAX; fabric.n_nodes *= 2) {
+        struct ct_scan_sheet sheet = make_sheet(&fabric, fabric.n_nodes);
+        assert_int_equal(sheet.score.n_cells, CT_N_SCAN_CANARIES * CONGESTORS);
+        assert_true(holds(&sheet.score.factor.interval, true_score(&plain)));
+        assert_true(sheet.score.factor.interval.hi / sheet.score.factor.interval.lo < 1.2);
+        ct_scan_sheet_free(&sheet);
+    }
+}
+
+static size_t count_changes(const struct ct_scan_sheet *now, const struct ct_scan_sheet *before)
+{
+    struct ct_scan_comparison comparison;
+    assert_int_equal(ct_scan_compare(now, before, &comparison, NULL), CT_OK);
+    assert_int_equal(comparison.n_compared,
+                     CT_N_SCAN_STATISTICS * CT_N_SCAN_CANARIES * (CONGESTORS + 1));
+    for (size_t i = 0; i < comparison.n_changes; i++)
+        assert_false(holds(&comparison.changes[i].interval, 1));
+    free(comparison.changes);
+    return comparison.n_changes;
+}
+
+static void equal_fabrics_differ_in_nothing_nine_times_in_ten(void **state)
+{
+    (void)state;
+    enum { PAIRS = 150 };
+    size_t n_quiet = 0, n_found = 0;
+    struct fabric halved = plain;
+    halved.factor[CT_SCAN_BANDWIDTH][1] *= 2;
+    for (uint64_t i = 0; i < PAIRS; i++) {
+        struct ct_scan_sheet a = make_sheet(&plain, ct_random_at(2, 3 * i)),
+                             b = make_sheet(&plain, ct_random_at(2, 3 * i + 1)),
+                             slow = make_sheet(&halved, ct_random_at(2, 3 * i + 2));
+        n_quiet += count_changes(&b, &a) == 0;
+        n_found += count_changes(&slow, &a) > 0;
+        ct_scan_sheet_free(&a);
+        ct_scan_sheet_free(&b);
+        ct_scan_sheet_free(&slow);
+    }
+    assert_true((double)n_quiet >= 0.9 * PAIRS);
+    assert_true((double)n_found >= 0.95 * PAIRS);
+}
+
+static void nothing_is_seen_where_nothing_is(void **state)
+{
+    (void)state;
+    enum { SCANS = 200 };
+    static const struct fabric none = {8, 6, {{1, 1}, {1, 1}, {1, 1}}, 0.05};
+    size_t n_seen = 0;
+    for (uint64_t seed = 0; seed < SCANS; seed++) {
+        struct ct_scan scan = make_scan(&none, ct_random_at(4, seed));
+        struct ct_scan_sheet sheet;
+        char text[400];
+        assert_int_equal(ct_scan_sheet_make(&scan, &sheet, NULL), CT_OK);
+        n_seen += !ct_scan_explain_nothing(&scan, &sheet, text, sizeof text);
+        ct_scan_sheet_free(&sheet);
+        ct_scan_free(&scan);
+    }
+    assert_true((double)n_seen <= 0.05 * SCANS);
+}
+
+static void nothing_is_seen_for_a_reason(void **state)
+{
+    (void)state;
+    struct fabric none = {8, 12, {{1, 1}, {1, 1}, {1, 1}}, 0};
+    struct ct_scan scan = make_scan(&none, ct_random_at(3, 0)), strong = make_scan(&plain, 5);
+    struct ct_scan_sheet sheet;
+    char text[400] = "";
+    scan.asked.half_width_frac = 0.5;
+    for (size_t i = 0; i < scan.n_nodes; i++)
+        scan.nodes[i].switch_name = strdup("leaf");
+    assert_int_equal(ct_scan_sheet_make(&scan, &sheet, NULL), CT_OK);
+    assert_true(ct_scan_explain_nothing(&scan, &sheet, text, sizeof text));
+    assert_non_null(strstr(text, "with 8 nodes"));
+    assert_non_null(strstr(text, "behind one switch"));
+    scan.asked.half_width_frac = 1e-6;
+    assert_true(ct_scan_explain_nothing(&scan, &sheet, text, sizeof text));
+    assert_non_null(strstr(text, "--time"));
+    ct_scan_sheet_free(&sheet);
+    assert_int_equal(ct_scan_sheet_make(&strong, &sheet, NULL), CT_OK);
+    assert_false(ct_scan_explain_nothing(&strong, &sheet, text, sizeof text));
+    ct_scan_sheet_free(&sheet);
+    ct_scan_free(&scan);
+    ct_scan_free(&strong);
+}
+
+/* Pairs (0, 1) and (0, 2) on the idle network, and beside an incast: the second is slow there. */
+static void paths_have_names(void **state)
+{
+    (void)state;
+    struct ct_scan scan = make_scan(&plain, 9);
+    struct ct_scan_sheet sheet;
+    for (size_t c = 0; c < scan.n_cells; c++) {
+        struct ct_scan_cell *cell = &scan.cells[c];
+        double factor = cell->setting.congestor == CT_SCAN_WITH_INCAST ? 4 : 1;
+        if (cell->canary != CT_SCAN_LATENCY)
+            continue;
+        cell->n_pairs = 2;
+        cell->pairs = calloc(2, sizeof *cell->pairs);
+        cell->pairs[0] = (struct ct_scan_pair){0, 1, 1, 20, 1e-6};
+        cell->pairs[1] = (struct ct_scan_pair){0, 2, 1, 20, 2e-6 * factor};
+    }
+    scan.rounds[0].is_survey = true; /* its first cells are idle latencies */
+    assert_int_equal(ct_scan_sheet_make(&scan, &sheet, NULL), CT_OK);
+    assert_int_equal(sheet.worst.node_a, 0);
+    assert_int_equal(sheet.worst.node_b, 2);
+    assert_near(sheet.worst.factor, 4, 1e-9);
+    assert_int_equal(sheet.n_classes, 1);
+    assert_int_equal(sheet.classes[0].n_pairs, 2);
+    assert_near(sheet.classes[0].median_s, 1.5e-6, 1e-12);
+    assert_int_equal(sheet.classes[0].n_outliers, 0);
+    assert_int_equal(sheet.classes[0].most_b, 2);
+    ct_scan_sheet_free(&sheet);
+    ct_scan_free(&scan);
+}
+
+static void a_sheet_is_read_as_it_was_written(void **state)
+{
+    (void)state;
+    struct ct_scan scan = make_scan(&plain, 3);
+    struct ct_scan_sheet sheet, read;
+    struct ct_error err;
+    assert_int_equal(ct_scan_sheet_make(&scan, &sheet, &err), CT_OK);
+    assert_int_equal(ct_scan_sheet_write("sheet.json", &scan, &sheet, &err), CT_OK);
+    if (ct_scan_sheet_read("sheet.json", &read, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(read.n_rows, sheet.n_rows);
+    for (size_t i = 0; i < read.n_rows; i++)
+        assert_near(read.rows[i].at[CT_SCAN_P99].interval.hi,
+                    sheet.rows[i].at[CT_SCAN_P99].interval.hi, 1e-9);
+    assert_int_equal(count_changes(&sheet, &read), 0);
+    remove("sheet.json");
+    assert_int_equal(ct_scan_sheet_parse("{}", 2, "x", &read, &err), CT_EFORMAT);
+    assert_non_null(strstr(err.text, "scan_sheet"));
+    ct_scan_sheet_free(&read);
+    ct_scan_sheet_free(&sheet);
+    ct_scan_free(&scan);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(intervals_hold_the_truth_as_often_as_said),
+        cmocka_unit_test(score_is_that_of_any_number_of_nodes),
+        cmocka_unit_test(equal_fabrics_differ_in_nothing_nine_times_in_ten),
+        cmocka_unit_test(nothing_is_seen_where_nothing_is),
+        cmocka_unit_test(nothing_is_seen_for_a_reason),
+        cmocka_unit_test(paths_have_names),
+        cmocka_unit_test_setup_teardown(a_sheet_is_read_as_it_was_written, example_folder_enter,
+                                        example_folder_leave),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
