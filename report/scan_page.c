@@ -47,7 +47,7 @@ static void print_row(const struct ct_scan_row *row, FILE *out)
     fprintf(out, "<td class=\"number\">%zu</td></tr>\n", row->n_rounds);
 }
 
-static void print_factors(const struct ct_scan_sheet *sheet, bool of_all, FILE *out)
+static void print_factors(const struct ct_scan_sheet *sheet, bool of_steady, FILE *out)
 {
     fputs("<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"factors\"><table "
           "style=\"--share:30%\">\n<thead><tr><th>cell</th><th>mean</th><th>median</th><th>99 "
@@ -56,7 +56,7 @@ static void print_factors(const struct ct_scan_sheet *sheet, bool of_all, FILE *
     for (size_t i = 0; i < sheet->n_rows; i++) {
         const struct ct_scan_row *row = &sheet->rows[i];
         bool is_first = row->path_class == -1 && ct_scan_is_steady(&row->scan_case.setting);
-        if (row->scan_case.setting.congestor != CT_SCAN_WITH_NONE && is_first != of_all)
+        if (row->scan_case.setting.congestor != CT_SCAN_WITH_NONE && is_first == of_steady)
             print_row(row, out);
     }
     fputs("</tbody></table></div>\n", out);

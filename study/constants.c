@@ -85,5 +85,6 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
                                "names it; no factor depends on it",
                                NULL},
     [CT_STUDY_SCAN_QUIET] = {"scan_quiet", 0.9, "1", "crosstalk scan --against", CT_CONSTANT_CHOSEN,
-                             "how often two scans of the same fabric differ in no row at all", NULL},
+                             "how often two scans of the same fabric differ in no row at all",
+                             NULL},
 };

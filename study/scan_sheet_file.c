@@ -1,6 +1,7 @@
 #include "study/scan_sheet_file.h"
 
 #include "core/file.h"
+#include "core/json.h"
 #include "core/version.h"
 #include "study/constants.h"
 
@@ -78,7 +79,7 @@ static void put_health(struct ct_json *root, const struct ct_scan *scan,
     }
 }
 
-struct ct_json *ct_scan_sheet_json(const struct ct_scan *scan, const struct ct_scan_sheet *sheet)
+static struct ct_json *write_document(const struct ct_scan *scan, const struct ct_scan_sheet *sheet)
 {
     char text[400];
     struct ct_json *root = ct_json_object();
@@ -111,7 +112,7 @@ struct document {
 static enum ct_status write_sheet(FILE *out, const void *data, struct ct_error *err)
 {
     const struct document *document = data;
-    struct ct_json *root = ct_scan_sheet_json(document->scan, document->sheet);
+    struct ct_json *root = write_document(document->scan, document->sheet);
     enum ct_status status = ct_json_print(root, out);
     ct_json_free(root);
     fputc('\n', out);

@@ -1,15 +1,12 @@
 /** DIR/sheet.json: the factors of a scan, for `crosstalk scan --against` and other programs. */
 #pragma once
 
-#include "core/json.h"
 #include "study/scan_factors.h"
 
 #define CT_SCAN_SHEET_FILE "sheet.json"
 
-/** The document; ct_json_free(). Names of nodes and switches are in it. */
-struct ct_json *ct_scan_sheet_json(const struct ct_scan *scan, const struct ct_scan_sheet *sheet);
-
-/** Write it under a temporary name, then rename it. @return CT_OK; CT_EIO; CT_ENOMEM */
+/** Write it under a temporary name, then rename it. Names of nodes and switches are in it. @return
+ * CT_OK; CT_EIO; CT_ENOMEM */
 enum ct_status ct_scan_sheet_write(const char *path, const struct ct_scan *scan,
                                    const struct ct_scan_sheet *sheet, struct ct_error *err);
 

@@ -2,6 +2,7 @@
 
 #include "core/table.h"
 #include "core/units.h"
+#include "study/constants.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -76,12 +77,19 @@ static void say_idle(const struct ct_scan *scan, const struct ct_scan_sheet *she
         if (health->path_class > 0)
             snprintf(class, sizeof class, "pairs, %d switch%s between", health->path_class,
                      health->path_class == 1 ? "" : "es");
-        if (health->n_outliers > 0)
+        if (4 * health->n_outliers > health->n_pairs)
             ct_argv_add(words,
-                        "Idle, %zu %s: %s (median), but %zu are slower than 1.5 times that; "
+                        "Idle, %zu %s: %s to %s, median %s; %zu are slower than %g times that, "
+                        "too many for single links: something else ran on network or nodes.",
+                        health->n_pairs, class, least, most, median, health->n_outliers,
+                        ct_study_constant(CT_STUDY_SCAN_OUTLIER));
+        else if (health->n_outliers > 0)
+            ct_argv_add(words,
+                        "Idle, %zu %s: %s (median), but %zu are slower than %g times that; "
                         "%s to %s takes %s: look at their links.",
                         health->n_pairs, class, median, health->n_outliers,
-                        scan->nodes[health->most_a].name, scan->nodes[health->most_b].name, most);
+                        ct_study_constant(CT_STUDY_SCAN_OUTLIER), scan->nodes[health->most_a].name,
+                        scan->nodes[health->most_b].name, most);
         else
             ct_argv_add(words, "Idle, %zu %s: %s to %s, median %s; no pair stands out.",
                         health->n_pairs, class, least, most, median);

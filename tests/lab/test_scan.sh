@@ -29,6 +29,15 @@ cp -r sheet/runs before
 scan --time 8s --yes >end.txt 2>err
 check 'rounds' test $? -eq 0
 check 'the end is said' grep -qE '^[0-9]+ rounds, [0-9]+ of them now: (the time is up|every interval is as narrow as asked)' end.txt
+check 'it ends with the sheet' grep -q 'Congestion score' end.txt
+check 'the sheet is one screen' test "$(sed '1,/ rounds, /d' end.txt | wc -l)" -le 25
+check 'the sheet as a page and JSON' test -s sheet/sheet.html -a -s sheet/sheet.json
+check 'report opens a scan' timeout 20 crosstalk report sheet -o page.html
+cp sheet/sheet.json other.json
+scan --time 1s --yes --against other.json >against.txt 2>err
+check 'a scan differs from itself in nothing' grep -qE '^Against the other sheet: 0 of|no cell in common' against.txt
+scan --time 1s --yes --against sheet/scan.json >against.txt 2>err
+check 'what is no sheet is refused' grep -q 'against: sheet/scan.json: not a sheet of crosstalk scan' err
 check 'there are rounds' test "$(rounds)" -ge 2
 check 'the survey has not changed' cmp before/round-0000.h5 sheet/runs/round-0000.h5
 check 'a canary on each switch in each round' /usr/bin/python3 - <<'PYTHON'
