@@ -8,6 +8,9 @@
 #include <string.h>
 
 static void set_verdict(struct ct_watch_health *health, enum ct_watch_verdict verdict,
+                        const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static void set_verdict(struct ct_watch_health *health, enum ct_watch_verdict verdict,
                         const char *format, ...)
 {
     va_list arguments;
