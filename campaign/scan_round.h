@@ -4,7 +4,7 @@
 #include "campaign/launcher.h"
 #include "campaign/scan_plan.h"
 
-/** What scanb is told. */
+/** The arguments of scanb. */
 struct ct_scan_order {
     const char *folder; /**< of the scan */
     size_t number;      /**< of the round */

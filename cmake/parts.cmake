@@ -54,7 +54,7 @@ find_package(Threads REQUIRED)
 
 crosstalk_part(
   MEASURE
-  WITHOUT "impactb, compressionb, logpb, workload and the tracer are not built"
+  WITHOUT "impactb, compressionb, logpb, scanb, workload and the tracer are not built"
   NEEDS "an MPI library" "${CROSSTALK_MPI_FOUND}" "${CROSSTALK_MPI_HINT}"
         "HDF5" "${CROSSTALK_HDF5_MPI_FOUND}" "install libhdf5-dev or a parallel build (libhdf5-mpich-dev, libhdf5-openmpi-dev), or name it by -DHDF5_ROOT=DIR")
 

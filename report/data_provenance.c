@@ -124,7 +124,7 @@ static void add_times(const struct ct_page_part *part, struct ct_json *facts)
 static void add_counts(const struct ct_page_part *part, struct ct_json *facts)
 {
     const struct ct_measurements *measured = &part->session.study.measured;
-    size_t n_of[CT_RUN_LOGP + 1] = {0}, n_probes = 0, n_passes = 0;
+    size_t n_of[CT_RUN_SCAN + 1] = {0}, n_probes = 0, n_passes = 0;
     for (size_t i = 0; i < part->list.n_entries; i++)
         n_of[part->list.entries[i].info.kind]++;
     for (size_t load = 0; load < ct_measured_n_loads(measured); load++) {

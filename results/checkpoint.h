@@ -4,8 +4,8 @@
  * rows (attributes and pairs), and one file for each rank that has measured anything. In a probe
  * run, with many samples, this is `probes-000003`: the samples of rank 3, appended. In a run of
  * logpb, whose rows are few and change, it is `rows-000003.h5`: a run file of rank 3, replaced as a
- * whole; and in a run of scanb the same of rank 0, which has the rows of all. The folder is removed at the end of the run; ct_checkpoint_recover() makes a run of a
- * folder that was left.
+ * whole; and in a run of scanb the same of rank 0, which has the rows of all. The folder is removed
+ * at the end of the run; ct_checkpoint_recover() makes a run of a folder that was left.
  *
  * A sample is 40 bytes, little-endian: t_s f64, latency_s f64, pair u32, late u8, from_b u8,
  * two zeros, sent_s f64, forward_s f64. In files named `samples-000003`, of version 0.1, it ends

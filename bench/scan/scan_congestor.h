@@ -7,8 +7,8 @@
  *     bisection: each to the node half way round;
  *   - allreduce: all ranks together call MPI_Allreduce with an array.
  * All congestors end after the same round: they vote while rounds go on, as compressionb does, and
- * their first rank votes for the end as soon as the canaries have told it that they are done. So no
- * rank waits for a message that is not sent.
+ * their first rank votes for the end as soon as the message has come that the canaries are done. So
+ * no rank waits for a message that is not sent.
  */
 #pragma once
 

@@ -82,6 +82,6 @@ class Crosstalk(CMakePackage):
     def check_install(self):
         """The command and the programs answer."""
         names = ["crosstalk"] if "+analysis" in self.spec else []
-        names += ["impactb", "compressionb", "logpb", "workload"] if "+measure" in self.spec else []
+        names += ["impactb", "compressionb", "logpb", "scanb", "workload"] if "+measure" in self.spec else []
         for name in names:
             Executable(join_path(self.prefix.bin, name))("--version")

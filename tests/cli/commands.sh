@@ -37,7 +37,7 @@ failures=0 cases=0
 while IFS='|' read -r code stream pattern command; do
     [[ $code =~ ^[[:space:]]*(#|$) ]] && continue
     # Measuring programs and the tracer need an MPI.
-    [[ ${CROSSTALK_MPI:-} == none && $command =~ (impactb|compressionb|logpb|workload|trace\ -o) ]] && continue
+    [[ ${CROSSTALK_MPI:-} == none && $command =~ (impactb|compressionb|logpb|scanb|workload|trace\ -o) ]] && continue
     code=${code// /} stream=${stream// /}
     pattern=${pattern#"${pattern%%[! ]*}"} pattern=${pattern%"${pattern##*[! ]}"}
     timeout -k 2 20 bash -c "$command" >out 2>err </dev/null

@@ -44,7 +44,7 @@ def check_commands():
     known, faults, n = {}, [], 0
     for name in ["README.md", *(f"docs/{name}" for name in sorted(os.listdir(os.path.join(SOURCE, "docs"))) if name.endswith(".md"))]:
         text = re.sub(r"\\\n\s*", " ", read(name))
-        for line in re.findall(r"^    (?:\$ )?((?:crosstalk(?:-prober)?|impactb|compressionb|logpb|workload) .*)", text, re.MULTILINE):
+        for line in re.findall(r"^    (?:\$ )?((?:crosstalk(?:-prober)?|impactb|compressionb|logpb|scanb|workload) .*)", text, re.MULTILINE):
             if re.match(r"\w+( \w+)*:", line): # a message
                 continue
             words = re.split(r" -- | [|#<>&;] ?|;", line)[0].split()

@@ -65,12 +65,12 @@ ANSWERS = [
     f"place {LAB8}/traces/milc --logp {LAB8}/logp.h5 --topology tree:4x2 --wire 274ns --switch 108ns --evaluations 64 --seed 1",
     f"place halo:3x3x3 {TREE.replace('fat-tree:16x3', 'tree:4x8')} --shared-links --evaluations 16 --seed 1",
 ]
-COMMANDS = "campaign lab trace report predict advise utilization tolerance simulate place show export goal topology calibrate " \
+COMMANDS = "campaign scan lab trace report predict advise utilization tolerance simulate place show export goal topology calibrate " \
            "delay validate".split()
 HELPS = ["crosstalk", *(f"crosstalk {name}" for name in COMMANDS),
          *(f"crosstalk lab {name}" for name in ("up", "latency", "down", "status", "counters", "exec", "mpiexec")),
          *(f"crosstalk campaign {name}" for name in ("plan", "run", "status", "script", "cores")),
-         "impactb", "compressionb", "logpb", "workload"]
+         "impactb", "compressionb", "logpb", "scanb", "workload"]
 faults = []
 
 

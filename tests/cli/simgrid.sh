@@ -12,7 +12,7 @@ if ! {
     cmake -S "$source" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release '-DCMAKE_C_FLAGS_RELEASE=-O0 -DNDEBUG' \
         -DCROSSTALK_WERROR=ON -DCROSSTALK_MPI=simgrid -DCROSSTALK_ANALYSIS=OFF -DCROSSTALK_OTF2=OFF \
         -DCROSSTALK_TESTS=OFF &&
-        cmake --build "$build" --target crosstalk-simgrid impactb compressionb logpb workload
+        cmake --build "$build" --target crosstalk-simgrid impactb compressionb logpb scanb workload
 } >build.log 2>&1; then
     cat build.log
     exit 1

@@ -58,6 +58,7 @@ PYTHON
 contents sheet/runs >before.txt
 "${command[@]}" --time 60s --half-width 0.1% --yes >out 2>err &
 driver=$!
+# shellcheck disable=SC2317 # called by wait_until
 more_rounds() { [ "$(rounds)" -gt "$1" ] || [ -n "$(ls sheet/runs/.partial 2>/dev/null)" ]; }
 wait_until more_rounds "$(rounds)"
 sleep 1
@@ -71,6 +72,7 @@ check 'no rank is left' is_empty
 n=$(rounds)
 "${command[@]}" --time 60s --half-width 0.1% --cell-time 2s --yes >out 2>err &
 driver=$!
+# shellcheck disable=SC2317 # called by wait_until
 kept() { [ -e "$(echo sheet/runs/.partial/round-*.h5.checkpoint/rows-000000.h5)" ]; }
 for _ in 1 2 3; do wait_until kept && break; done
 check 'a checkpoint' kept

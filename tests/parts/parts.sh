@@ -67,7 +67,7 @@ mpi=(-DCROSSTALK_MPI="$kind")
 # --- measuring programs and tracer where nothing but MPI and HDF5 is -------------------------------
 if takes measure 'Left out: analysis .*GSL is not here' PKG_CONFIG_LIBDIR=/nonexistent "${quick[@]}" "${mpi[@]}" \
     -DCMAKE_DISABLE_FIND_PACKAGE_GSL=ON && build measure; then
-    for program in impactb compressionb logpb workload; do
+    for program in impactb compressionb logpb scanb workload; do
         answers measure 0 "^Usage: $program" "$program" --help
     done
     only_mpi_and_hdf5 measure/bin/* measure/trace/libcrosstalk-trace*.so

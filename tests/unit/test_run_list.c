@@ -177,12 +177,12 @@ static void packed_runs_are_the_same(void **state)
         ct_run_free(&single);
         ct_run_free(&packed);
     }
-    assert_paths("packed.h5",
-                 PATHS("packed.h5:0000", "packed.h5:0001", "packed.h5:0002", "packed.h5:0003"));
+    assert_paths("packed.h5", PATHS("packed.h5:0000", "packed.h5:0001", "packed.h5:0002",
+                                    "packed.h5:0003", "packed.h5:0004"));
     /* A packed campaign can be packed again. */
     pack("packed.h5", "again.h5");
-    assert_paths("again.h5",
-                 PATHS("again.h5:0000", "again.h5:0001", "again.h5:0002", "again.h5:0003"));
+    assert_paths("again.h5", PATHS("again.h5:0000", "again.h5:0001", "again.h5:0002",
+                                   "again.h5:0003", "again.h5:0004"));
 }
 
 static void a_packed_run_that_is_not_there_is_named(void **state)
