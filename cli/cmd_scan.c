@@ -288,7 +288,8 @@ static enum ct_status make_rounds(const struct scan_values *values, struct ct_sc
                        end.n_rounds, values->setup.dir);
     if (status != CT_OK)
         return status;
-    printf("%zu rounds, %zu of them now: %s.\n", end.n_rounds, end.n_made, end.reason);
+    if (values->format == CT_FORMAT_TABLE)
+        printf("%zu rounds, %zu of them now: %s.\n", end.n_rounds, end.n_made, end.reason);
     return CT_OK;
 }
 
@@ -313,7 +314,8 @@ static enum ct_status run_scan(void *settings, const struct ct_arguments *args,
     }
     status = ct_scan_begin(&values->setup, &launcher.spec, &log, &drive, err);
     if (status == CT_OK) {
-        status = print_plan(values, &drive, err);
+        if (!values->yes || values->format == CT_FORMAT_TABLE) /* one document */
+            status = print_plan(values, &drive, err);
         if (status == CT_OK && values->yes)
             status = make_rounds(values, &drive, err);
         if (status == CT_OK && values->yes)

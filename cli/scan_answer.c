@@ -51,7 +51,7 @@ static void fill_rows(const struct ct_scan_sheet *sheet, struct ct_tables *table
         {"median_hi", "to", CT_UNIT_NONE},     {"p99", "99 %", CT_UNIT_NONE},
         {"p99_lo", "from", CT_UNIT_NONE},      {"p99_hi", "to", CT_UNIT_NONE}};
     ct_tables_detail(tables, true);
-    CT_TABLES_BEGIN(tables, "factors[]", "Every cell, factors", columns);
+    CT_TABLES_BEGIN(tables, "factors", "Every cell, factors", columns);
     for (size_t i = 0; i < sheet->n_rows; i++) {
         const struct ct_scan_row *row = &sheet->rows[i];
         char text[CT_SCAN_TEXT_MAX];

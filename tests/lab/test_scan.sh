@@ -33,6 +33,7 @@ check 'it ends with the sheet' grep -q 'Congestion score' end.txt
 check 'the sheet is one screen' test "$(sed '1,/ rounds, /d' end.txt | wc -l)" -le 25
 check 'the sheet as a page and JSON' test -s sheet/sheet.html -a -s sheet/sheet.json
 check 'report opens a scan' timeout 20 crosstalk report sheet -o page.html
+check 'the page is well-formed' /usr/bin/python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("page.html")'
 cp sheet/sheet.json other.json
 scan --time 1s --yes --against other.json >against.txt 2>err
 check 'a scan differs from itself in nothing' grep -qE '^Against the other sheet: 0 of|no cell in common' against.txt
