@@ -110,7 +110,7 @@ static size_t remove_folder(const char *folder, size_t *n_lists_p, long *bytes_p
     return n;
 }
 
-static void a_list_is_written_once_and_read_once(void **state)
+static void slow_a_list_is_written_once_and_read_once(void **state)
 {
     (void)state;
     const struct group group = make_group();
@@ -141,7 +141,7 @@ static void a_list_is_written_once_and_read_once(void **state)
     assert_true(bytes <= RANKS * (CT_TRACE_HEADER_BYTES + 2 * EVENT_BYTES));
 }
 
-static void a_list_that_is_missing_or_damaged_is_named(void **state)
+static void slow_a_list_that_is_missing_or_damaged_is_named(void **state)
 {
     (void)state;
     const struct group group = make_group();
@@ -203,8 +203,8 @@ static void a_number_of_a_list_comes_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_list_is_written_once_and_read_once),
-        cmocka_unit_test(a_list_that_is_missing_or_damaged_is_named),
+        cmocka_unit_test(slow_a_list_is_written_once_and_read_once),
+        cmocka_unit_test(slow_a_list_that_is_missing_or_damaged_is_named),
         cmocka_unit_test(a_number_of_a_list_comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
