@@ -12,8 +12,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 # topology, hosts, runs, of which each has so many faults and healthy minutes, probes a second and host
-NETWORKS = [("fat-tree:16", 1024, 4, 2, 5, 20), ("fat-tree:8", 128, 8, 4, 10, 40), ("tree:8x8,4", 64, 8, 6, 20, 40),
-            ("tree:4x4,2", 16, 19, 8, 34, 40)]
+NETWORKS = [("tree:4x4,2", 16, 19, 8, 34, 40), ("tree:8x8,4", 64, 8, 6, 20, 40), ("fat-tree:8", 128, 8, 4, 10, 40),
+            ("fat-tree:16", 1024, 4, 2, 5, 20)]
 
 
 def simulate(program, folder, network, seed):
@@ -41,7 +41,7 @@ def table(rows):
         return *numbers, sum(healthy)
 
     print(f"{'':12}{'faults':>8}{'found':>8}{'right':>8}{'median s':>9}{'minutes':>10}{'alarms':>8}")
-    for topology, hosts, *_ in reversed(NETWORKS):
+    for topology, hosts, *_ in NETWORKS:
         count(f"{hosts} hosts", [row for row in rows if row[0] == topology])
     for kind in sorted({row[2] for row in rows if row[1] == "fault"}):
         count(kind, [row for row in rows if row[1] == "fault" and row[2] == kind])
