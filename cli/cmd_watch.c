@@ -1,6 +1,6 @@
 /* crosstalk watch: which link of a watched network is sick. */
 #include "cli/cli.h"
-#include "cli/watch_check.h"
+#include "cli/watch_commands.h"
 #include "cli/watch_prices.h"
 #include "cli/watch_tell.h"
 #include "core/clock.h"
@@ -74,6 +74,7 @@ static const char *const see_also[] = {"impactb(1)",
                                        "crosstalk-trace(1)",
                                        "crosstalk-watch-check(1)",
                                        "crosstalk-watch-script(1)",
+                                       "crosstalk-watch-start(1)",
                                        NULL};
 
 static const struct ct_command command = {
@@ -409,6 +410,8 @@ int ct_cmd_watch(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "check") == 0)
         return ct_watch_check(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "start") == 0)
+        return ct_watch_start(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "script") == 0)
         return ct_watch_script(argc - 1, argv + 1);
     struct settings settings = {.price = ct_watch_price_defaults()};

@@ -1,7 +1,6 @@
 /* crosstalk watch check: what a node health checker asks. */
-#include "cli/watch_check.h"
-
 #include "cli/cli.h"
+#include "cli/watch_commands.h"
 #include "core/clock.h"
 #include "core/file.h"
 #include "core/option_rows.h"

@@ -31,6 +31,7 @@ programs() {
 1 tests/bench/bench_trace.c bench_trace 1 1000
 2 bench/impact/impact_main.c impactb --time 0.3s -o impact.h5
 4 bench/compression/compression_main.c compressionb --partners 2 --messages 1 --bubble 5ms --time 0.3s
+4 bench/scan/scan_main.c scanb --cell-time 30ms --settle 5ms --message-size 4KiB --canaries 0,2 --cells latency:incast
 2 bench/logp/logp_main.c logpb --max-size 16B --epsilon 50% -o logp.h5
 8 bench/workloads/workload_main.c workload lulesh --iterations 1 --compute-time 1ms
 4 bench/workloads/workload_main.c workload fft --iterations 1 --compute-time 1ms

@@ -1,5 +1,0 @@
-/** crosstalk watch check and script. argv[0] is the word; returns the exit code. */
-#pragma once
-
-int ct_watch_check(int argc, char **argv);
-int ct_watch_script(int argc, char **argv);
