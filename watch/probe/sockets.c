@@ -12,6 +12,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+enum { CLOCK_TRIES = 5, CLOCKS_APART_NS = 2000 };
+
 static enum ct_status resolve_address(const char *text, size_t length, int flags,
                                       struct ct_probe_address *address_p, struct ct_error *err)
 {
@@ -162,11 +164,28 @@ void ct_probe_socket_send(int fd, const struct ct_probe_address *to, const void 
     }
 }
 
+/* Both clocks at one moment: a process that loses its processor between two readings tries again.
+ */
+static void read_clocks(int64_t *now_ns, int64_t *date_ns)
+{
+    int64_t least_ns = INT64_MAX;
+    for (int i = 0; i < CLOCK_TRIES && least_ns > CLOCKS_APART_NS; i++) {
+        int64_t before_ns = (int64_t)ct_clock_now_ns(), date = (int64_t)ct_clock_unix_ns(),
+                apart_ns = (int64_t)ct_clock_now_ns() - before_ns;
+        if (apart_ns >= least_ns)
+            continue;
+        least_ns = apart_ns;
+        *now_ns = before_ns + apart_ns / 2;
+        *date_ns = date;
+    }
+}
+
 /* The kernel's time is a date: how long ago that was does not depend on it, unless the date jumped
    meanwhile. */
 static int64_t time_of_arrival(struct msghdr *message)
 {
-    int64_t now_ns = (int64_t)ct_clock_now_ns(), date_ns = (int64_t)ct_clock_unix_ns();
+    int64_t now_ns = 0, date_ns = 0;
+    read_clocks(&now_ns, &date_ns);
     for (struct cmsghdr *part = CMSG_FIRSTHDR(message); part; part = CMSG_NXTHDR(message, part)) {
         struct timespec arrived;
         if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_TIMESTAMPNS ||
