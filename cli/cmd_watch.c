@@ -1,5 +1,6 @@
 /* crosstalk watch: which link of a watched network is sick. */
 #include "cli/cli.h"
+#include "cli/watch_page.h"
 #include "core/clock.h"
 #include "core/option_rows.h"
 #include "topology/read.h"
@@ -19,6 +20,7 @@ struct settings {
     const char *topology;
     double learn_s, false_alarms_per_day;
     bool follow;
+    struct ct_watch_page_settings page;
     int format;
     struct ct_view view;
 };
@@ -35,19 +37,30 @@ static const struct ct_option input_options[] = {
      .help = "go on with what the probers write, and print alarms as they come, until a signal"},
     {0}};
 
+static const struct ct_option page_options[] = {
+    {CT_OPTION(STRING, "serve", struct settings, page.address), .argument = "[ADDRESS:]PORT",
+     .help = "follow, and show it on a page: at http://localhost:PORT/ for this machine alone, or "
+             "where others reach ADDRESS; the token goes unencrypted"},
+    {CT_OPTION(STRING, "token", struct settings, page.token_file), .argument = "FILE",
+     .help = "what the page asks for: 64 hexadecimal digits, drawn where there is no such file, "
+             "which only its owner may read; without it: page.token in DIR"},
+    {0}};
+
 static const struct ct_option output_options[] = {
     CT_ROW_FORMAT(struct settings, format, "of the answer"),
     CT_ROWS_VIEW(struct settings, view),
     {0}};
 
 static const struct ct_option_group groups[] = {
-    {"Input", input_options, 0}, {"Output", output_options, 0}, {0}};
+    {"Input", input_options, 0}, {"Page", page_options, 0}, {"Output", output_options, 0}, {0}};
 
 static const char *const examples[] = {
     "crosstalk watch watch --topology tree:4x4,2",
     "what impactb --watch watch has seen: which link is sick, since when, how sure",
     "crosstalk watch watch --topology ib.txt --follow",
     "the same while it is watched, a line for each alarm",
+    "crosstalk watch watch --topology ib.txt --serve 7438",
+    "a page of it at http://localhost:7438/, as it comes; the token is in watch/page.token",
     "crosstalk watch watch --topology ib.txt --format json -q",
     "for scripts",
     NULL};
@@ -237,6 +250,7 @@ struct watch {
     struct ct_topology topology;
     struct ct_watch_reader *reader;
     struct ct_watch_finder *finder;
+    struct ct_watch_page *page; /* NULL: none */
     uint64_t n_samples, n_said; /* alarms that were printed */
     struct ct_watch_sample samples[SAMPLES_AT_ONCE];
 };
@@ -273,6 +287,8 @@ static enum ct_status take_samples(struct watch *watch, struct ct_error *err)
         if (status != CT_OK)
             return status;
         watch->n_samples += n;
+        if (watch->page && n > 0)
+            ct_watch_page_note(watch->page, watch->finder, watch->samples[n - 1].unix_ns);
     }
     return CT_OK;
 }
@@ -305,6 +321,8 @@ static enum ct_status open_watch(struct watch *watch, const char *folder, struct
         status = ct_watch_reader_open(folder, 0, &watch->reader, err);
     if (status == CT_OK)
         status = ct_watch_finder_new(&watch->topology, &rules, &watch->finder, err);
+    if (status == CT_OK && settings->page.address)
+        status = ct_watch_page_open(&settings->page, folder, &watch->log, &watch->page, err);
     return status;
 }
 
@@ -320,13 +338,23 @@ static enum ct_status watch_folder(void *values, const struct ct_arguments *args
     enum ct_status status = open_watch(&watch, args->operands[0], err);
     if (status == CT_OK)
         status = take_samples(&watch, err);
-    while (status == CT_OK && settings->follow && !signalled) {
+    bool follows = settings->follow || settings->page.address;
+    while (status == CT_OK && follows && !signalled) {
+        double next_s = ct_clock_now_s() + 1;
         say_alarms(&watch);
-        ct_clock_sleep_until(ct_clock_now_s() + 1);
+        if (watch.page)
+            status = ct_watch_page_show(watch.page, ct_watch_finder_state(watch.finder), err);
+        if (status != CT_OK)
+            break;
+        if (watch.page)
+            ct_watch_page_run(watch.page, next_s);
+        else
+            ct_clock_sleep_until(next_s);
         status = take_samples(&watch, err);
     }
     if (status == CT_OK)
         status = print_answer(&watch, err);
+    ct_watch_page_close(watch.page);
     ct_watch_finder_free(watch.finder);
     ct_watch_reader_close(watch.reader);
     ct_topology_free(&watch.topology);
