@@ -3,6 +3,7 @@
 #include "cli/watch_commands.h"
 #include "cli/watch_prices.h"
 #include "cli/watch_tell.h"
+#include "cli/watch_page.h"
 #include "core/clock.h"
 #include "core/option_rows.h"
 #include "watch/find/finder.h"
@@ -23,6 +24,7 @@ struct settings {
     bool follow;
     struct ct_watch_price_settings price;
     struct ct_watch_tell_settings tell;
+    struct ct_watch_page_settings page;
     int format;
     struct ct_view view;
 };
@@ -39,6 +41,15 @@ static const struct ct_option input_options[] = {
      .help = "go on with what the probers write, and print alarms as they come, until a signal"},
     {0}};
 
+static const struct ct_option page_options[] = {
+    {CT_OPTION(STRING, "serve", struct settings, page.address), .argument = "[ADDRESS:]PORT",
+     .help = "follow, and show it on a page: at http://localhost:PORT/ for this machine alone, or "
+             "where others reach ADDRESS; the token goes unencrypted"},
+    {CT_OPTION(STRING, "token", struct settings, page.token_file), .argument = "FILE",
+     .help = "what the page asks for: 64 hexadecimal digits, drawn where there is no such file, "
+             "which only its owner may read; without it: page.token in DIR"},
+    {0}};
+
 static const struct ct_option output_options[] = {
     CT_ROW_FORMAT(struct settings, format, "of the answer"),
     CT_ROWS_VIEW(struct settings, view),
@@ -50,6 +61,7 @@ static const struct ct_option_group groups[] = {
     {"Price", ct_watch_price_options, offsetof(struct settings, price)},
     {"Model (LogGPS)", ct_model_options, offsetof(struct settings, price.model)},
     {"Alarms and metrics", ct_watch_tell_options, offsetof(struct settings, tell)},
+    {"Page", page_options, 0},
     {"Output", output_options, 0},
     {0}};
 
@@ -58,6 +70,8 @@ static const char *const examples[] = {
     "what impactb --watch watch has seen: which link is sick, since when, how sure",
     "crosstalk watch watch --topology ib.txt --follow",
     "the same while it is watched, a line for each alarm",
+    "crosstalk watch watch --topology ib.txt --serve 7438",
+    "a page of it at http://localhost:7438/, as it comes; the token is in watch/page.token",
     "crosstalk watch watch --topology ib.txt --format json -q",
     "for scripts",
     "crosstalk watch watch --topology ib.txt --rate 100gbit --applications traces --logp logp.h5",
@@ -225,6 +239,7 @@ struct watch {
     struct ct_watch_reader *reader;
     struct ct_watch_finder *finder;
     struct ct_watch_teller *teller;
+    struct ct_watch_page *page; /* NULL: none */
     uint64_t n_samples, n_said; /* alarms that were printed */
     struct ct_watch_sample samples[SAMPLES_AT_ONCE];
 };
@@ -270,6 +285,8 @@ static enum ct_status take_samples(struct watch *watch, struct ct_error *err)
         if (status != CT_OK)
             return status;
         watch->n_samples += n;
+        if (watch->page && n > 0)
+            ct_watch_page_note(watch->page, watch->finder, watch->samples[n - 1].unix_ns);
     }
     return CT_OK;
 }
@@ -319,8 +336,10 @@ static enum ct_status tell_all(struct watch *watch, bool is_last, struct ct_erro
     struct ct_watch_state now;
     struct answer answer = {watch, &now};
     enum ct_status status = find_state(watch, &now, err);
-    if (status == CT_OK && watch->settings->follow)
+    if (status == CT_OK && (watch->settings->follow || watch->page))
         say_alarms(watch, &now);
+    if (status == CT_OK && watch->page)
+        status = ct_watch_page_show(watch->page, &now, err);
     if (status == CT_OK)
         status = ct_watch_teller_step(watch->teller, &now, is_last, write_answer, &answer, err);
     if (status == CT_OK && is_last)
@@ -341,6 +360,8 @@ static enum ct_status open_watch(struct watch *watch, const char *folder, struct
                                      &watch->finder, err);
     if (status == CT_OK)
         status = ct_watch_teller_open(&settings->tell, &watch->log, &watch->teller, err);
+    if (status == CT_OK && settings->page.address)
+        status = ct_watch_page_open(&settings->page, folder, &watch->log, &watch->page, err);
     return status;
 }
 
@@ -387,9 +408,14 @@ static enum ct_status watch_folder(void *values, const struct ct_arguments *args
     enum ct_status status = open_watch(&watch, args->operands[0], err);
     if (status == CT_OK)
         status = take_samples(&watch, err);
-    while (status == CT_OK && settings->follow && !signalled) {
+    bool follows = settings->follow || settings->page.address;
+    while (status == CT_OK && follows && !signalled) {
+        double next_s = ct_clock_now_s() + 1;
         status = tell_all(&watch, false, err);
-        ct_clock_sleep_until(ct_clock_now_s() + 1);
+        if (watch.page)
+            ct_watch_page_run(watch.page, next_s);
+        else
+            ct_clock_sleep_until(next_s);
         if (status == CT_OK)
             status = take_samples(&watch, err);
     }

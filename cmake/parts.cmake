@@ -143,6 +143,14 @@ crosstalk_part(
   NEEDS "real time" "${CROSSTALK_REAL_TIME}" "simulated programs have no sockets"
         "libsodium" "${SODIUM_FOUND}" "install pkg-config and libsodium-dev")
 
+crosstalk_pkg(MICROHTTPD libmicrohttpd>=0.9.72)
+crosstalk_part(
+  PAGE
+  WITHOUT "crosstalk watch --serve answers with an error"
+  NEEDS "the part analysis" "${CROSSTALK_HAVE_ANALYSIS}" "see above"
+        "the part prober" "${CROSSTALK_HAVE_PROBER}" "see above"
+        "libmicrohttpd" "${MICROHTTPD_FOUND}" "install libmicrohttpd-dev")
+
 crosstalk_pkg(UCX ucx)
 crosstalk_part(
   DELAY

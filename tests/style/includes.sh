@@ -48,8 +48,9 @@ watch           | core topology                                            |
 watch/probe     | core topology watch                                      | sodium
 watch/find      | core topology watch                                      |
 watch/tell      | core topology watch watch/find                           | cjson
+watch/serve     | core topology watch watch/probe                          | microhttpd sodium
 libcrosstalk    | core results study predict topology simulate simulate/joint trace/input lp-bridge/goal lp-bridge/graph lp-bridge/envelope lp-bridge/place | gsl
-cli             | core results lab delay campaign model model/loggp predict study plot report trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate simulate/joint calibrate calibrate/runs lp-bridge/lp lp-bridge/place lp-bridge/collective trace/convert trace/input trace/otf2 trace/timeline topology watch watch/find watch/tell |
+cli             | core results lab delay campaign model model/loggp predict study plot report trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate simulate/joint calibrate calibrate/runs lp-bridge/lp lp-bridge/place lp-bridge/collective trace/convert trace/input trace/otf2 trace/timeline topology watch watch/find watch/serve watch/tell |
 '
 
 declare -A folders_of libraries_of
@@ -67,7 +68,7 @@ room_of() { # path -> room: the folder with a row that is nearest above it, or n
     [ "$room" != "$1" ] && [ -n "${folders_of[$room]:-}" ] || room=''
 }
 
-declare -A header_library=([mpi.h]=mpi [hdf5.h]=hdf5 [cjson/cJSON.h]=cjson [hwloc.h]=hwloc [scotch.h]=scotch [xxhash.h]=xxhash [yaml.h]=yaml [sodium.h]=sodium)
+declare -A header_library=([mpi.h]=mpi [hdf5.h]=hdf5 [cjson/cJSON.h]=cjson [hwloc.h]=hwloc [scotch.h]=scotch [xxhash.h]=xxhash [yaml.h]=yaml [sodium.h]=sodium [microhttpd.h]=microhttpd)
 violations=0
 report() {
     printf '%s\n' "$1"
