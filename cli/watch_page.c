@@ -2,6 +2,7 @@
 
 #include "watch/serve/data.h"
 #include "watch/serve/server.h"
+#include "watch/tell/metrics.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,8 @@
 struct ct_watch_page {
     struct ct_server *server;
     struct ct_serve_history *history;
-    char *state; /* as it was published; NULL: nothing yet */
+    char *state;                         /* as it was published; NULL: nothing yet */
+    char *metrics[CT_WATCH_EXPOSITIONS]; /* likewise */
     bool has_fabric, history_is_new;
 };
 
@@ -28,8 +30,26 @@ static enum ct_status make_state(void *source, const char *accept, struct ct_ser
     return CT_OK;
 }
 
+/* Whether what the reader takes names OpenMetrics. */
+static enum ct_status make_metrics(void *source, const char *accept, struct ct_serve_body *body_p,
+                                   struct ct_error *err)
+{
+    static const char *const types[CT_WATCH_EXPOSITIONS] = {
+        [CT_WATCH_PROMETHEUS] = "text/plain; version=0.0.4; charset=utf-8",
+        [CT_WATCH_OPENMETRICS] = "application/openmetrics-text; version=1.0.0; charset=utf-8"};
+    const struct ct_watch_page *page = source;
+    enum ct_watch_exposition wanted =
+        strstr(accept, "application/openmetrics-text") ? CT_WATCH_OPENMETRICS : CT_WATCH_PROMETHEUS;
+    const char *metrics = page->metrics[wanted] ? page->metrics[wanted] : "";
+    char *text = strdup(metrics);
+    if (!text)
+        return ct_no_memory(err, "the metrics");
+    *body_p = (struct ct_serve_body){text, strlen(text), types[wanted]};
+    return CT_OK;
+}
+
 /* What is on a path, beside the page. */
-static const struct ct_serve_route routes[] = {{"/state", make_state}};
+static const struct ct_serve_route routes[] = {{"/state", make_state}, {"/metrics", make_metrics}};
 
 enum ct_status ct_watch_page_open(const struct ct_watch_page_settings *settings, const char *folder,
                                   struct ct_log *log, struct ct_watch_page **page_p,
@@ -69,6 +89,8 @@ void ct_watch_page_close(struct ct_watch_page *page)
     ct_serve_close(page->server);
     ct_serve_history_free(page->history);
     free(page->state);
+    for (int i = 0; i < CT_WATCH_EXPOSITIONS; i++)
+        free(page->metrics[i]);
     free(page);
 }
 
@@ -88,6 +110,23 @@ static enum ct_status publish_text(struct ct_watch_page *page, enum ct_serve_eve
         status = ct_serve_publish(page->server, event, text, err);
     free(text);
     return status;
+}
+
+static enum ct_status keep_metrics(struct ct_watch_page *page, const struct ct_watch_state *now,
+                                   struct ct_error *err)
+{
+    for (int i = 0; i < CT_WATCH_EXPOSITIONS; i++) {
+        size_t size;
+        free(page->metrics[i]);
+        page->metrics[i] = NULL;
+        FILE *memory = open_memstream(&page->metrics[i], &size);
+        if (!memory)
+            return ct_no_memory(err, "the metrics");
+        ct_watch_metrics_write(now, (enum ct_watch_exposition)i, memory);
+        if (fclose(memory) != 0)
+            return ct_no_memory(err, "the metrics");
+    }
+    return CT_OK;
 }
 
 enum ct_status ct_watch_page_show(struct ct_watch_page *page, const struct ct_watch_state *now,
@@ -113,6 +152,8 @@ enum ct_status ct_watch_page_show(struct ct_watch_page *page, const struct ct_wa
     }
     if (status == CT_OK)
         status = ct_serve_publish(page->server, CT_SERVE_STATE, page->state, err);
+    if (status == CT_OK)
+        status = keep_metrics(page, now, err);
     return status;
 }
 

@@ -11,8 +11,9 @@
 #include <stdio.h>
 
 enum ct_watch_exposition {
-    CT_WATCH_PROMETHEUS, /**< text/plain; version=0.0.4; a file for node_exporter */
-    CT_WATCH_OPENMETRICS /**< application/openmetrics-text; version=1.0.0 */
+    CT_WATCH_PROMETHEUS,  /**< text/plain; version=0.0.4; a file for node_exporter */
+    CT_WATCH_OPENMETRICS, /**< application/openmetrics-text; version=1.0.0 */
+    CT_WATCH_EXPOSITIONS
 };
 
 /** Errors are those of the stream, which the caller checks. */
