@@ -12,7 +12,7 @@ rules='
 [bB][fF]58476[dD]1[cC][eE]4        | core/random.h                                    | core/random.h
 \<(fsync|fdatasync)\(              | core/file.c trace/stream.c             | core/file.h
 \<mko?stemp\(                      | core/file.c                                      | core/file.h
-\<rename\(                         | core/file.c campaign/attempt.c campaign/traces.c | core/file.h
+\<rename\(                         | core/file.c campaign/attempt.c campaign/scan_round.c campaign/traces.c | core/file.h
 ^#ifndef [A-Z0-9_]+_H$             | libcrosstalk/crosstalk.h                         | #pragma once
 << 8 \* |>> 8 \*                   | core/endian.h lp-bridge/goal/binary.c            | core/endian.h
 '
