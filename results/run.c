@@ -115,5 +115,7 @@ void ct_run_free(struct ct_run *run)
     free(run->logp);
     free(run->repetitions);
     free(run->paths);
+    free(run->scan_samples);
+    free(run->scan_cells);
     *run = (struct ct_run){0};
 }
