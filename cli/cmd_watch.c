@@ -150,16 +150,21 @@ static void fill_alarms(struct ct_tables *tables, const struct ct_watch_state *n
 }
 
 /* For programs. */
-static void fill_hosts(struct ct_tables *tables, const struct ct_watch_state *now)
+static void fill_hosts(struct ct_tables *tables, const struct ct_watch_state *now,
+                       const struct ct_watch_finder *finder)
 {
-    static const struct ct_column columns[] = {
-        {"host", "host", CT_UNIT_NONE},          {"present", "present", CT_UNIT_COUNT},
-        {"answered", "answered", CT_UNIT_COUNT}, {"lost", "lost", CT_UNIT_COUNT},
-        {"skipped", "skipped", CT_UNIT_COUNT},   {"clock_offset_s", "clock", CT_UNIT_SECONDS}};
+    static const struct ct_column columns[] = {{"host", "host", CT_UNIT_NONE},
+                                               {"node", "node", CT_UNIT_NONE},
+                                               {"present", "present", CT_UNIT_COUNT},
+                                               {"answered", "answered", CT_UNIT_COUNT},
+                                               {"lost", "lost", CT_UNIT_COUNT},
+                                               {"skipped", "skipped", CT_UNIT_COUNT},
+                                               {"clock_offset_s", "clock", CT_UNIT_SECONDS}};
     CT_TABLES_BEGIN(tables, "hosts_seen", NULL, columns);
     for (size_t i = 0; i < now->n_hosts; i++) {
         const struct ct_watch_host *host = &now->hosts[i];
         ct_tables_cell_text(tables, host->name);
+        ct_tables_cell_text(tables, ct_watch_finder_node(finder, i));
         CT_CELL_NUMBERS(tables, host->is_present, (double)host->answered, (double)host->lost,
                         (double)host->skipped, host->offset_s);
     }
@@ -287,7 +292,7 @@ static enum ct_status print_tables(const struct watch *watch, const struct ct_wa
         CT_TABLES_NUMBER(tables, "false_alarms_per_day", "false alarms a day", COUNT,
                          now->false_alarms_per_day);
         CT_TABLES_NUMBER(tables, "has_learned", "has learned", COUNT, now->n_classes > 0);
-        fill_hosts(tables, now);
+        fill_hosts(tables, now, watch->finder);
     }
     fill_classes(tables, now);
     if (now->n_alarms > 0 || format != CT_FORMAT_TABLE)

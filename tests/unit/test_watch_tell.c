@@ -333,8 +333,9 @@ static void hosts_have_a_verdict(void **state)
     (void)state;
     static const char json[] =
         "{\"newest_unix_s\": 1000, \"false_alarms_per_day\": 0.1, \"has_learned\": 1, "
-        "\"hosts_seen\": [{\"host\": \"n1\", \"present\": 1}, {\"host\": \"n11\", \"present\": 1}, "
-        "{\"host\": \"n2\", \"present\": 0}], \"alarms\": [{\"kind\": \"loss\", \"where\": \"n11 "
+        "\"hosts_seen\": [{\"host\": \"n1\", \"present\": 1}, {\"host\": \"h12\", \"node\": "
+        "\"n11\", \"present\": 1}, {\"host\": \"n2\", \"present\": 0}], \"alarms\": [{\"kind\": "
+        "\"loss\", \"where\": \"n11 "
         "to leaf0\", \"size\": \"1 %\", \"since\": \"noon\", \"ended\": \"lasts\"}, {\"kind\": "
         "\"loss\", \"where\": \"n1 to leaf0\", \"ended\": \"2026\"}]}";
     static const struct {
@@ -345,7 +346,10 @@ static void hosts_have_a_verdict(void **state)
     } rows[] = {
         {json, "n1", 1030, CT_WATCH_WELL, "no fault (probes of 30 s ago"},
         {json, "n11", 1030, CT_WATCH_SICK, "n11 to leaf0: loss 1 %, since noon"},
+        {json, "h12", 1030, CT_WATCH_SICK, "h12: n11 to leaf0"},
         {json, NULL, 1030, CT_WATCH_SICK, "n11 to leaf0"},
+        {json, "", 1030, CT_WATCH_UNSURE, "does not have this host"},
+        {json, "n1", 900, CT_WATCH_UNSURE, "which clock is wrong"},
         {json, "n2", 1030, CT_WATCH_UNSURE, "takes no part"},
         {json, "n3", 1030, CT_WATCH_UNSURE, "does not have this host"},
         {json, "n11", 1100, CT_WATCH_UNSURE, "100 s old"},
