@@ -315,14 +315,20 @@ static void a_program_that_hangs_is_ended(void **state)
     assert_int_equal(ct_watch_command_new(program, 0.1, &log, &command, &err), CT_OK);
     ct_watch_command_alarm(command, &said.state, &said.alarms[0], false);
     ct_watch_command_free(command);
-    assert_int_equal(ct_watch_command_new("/nowhere/program", 0.1, &log, &command, &err), CT_OK);
+    assert_int_equal(ct_watch_command_new("/nowhere/program", 0.1, &log, &command, &err),
+                     CT_ENOENT);
+    assert_int_equal(ct_watch_command_new("no-program-of-this-name", 0.1, &log, &command, &err),
+                     CT_ENOENT);
+    assert_int_equal(ct_watch_command_new("true", 1, &log, &command, &err), CT_OK);
+    ct_watch_command_free(command);
+    assert_int_equal(ct_watch_command_new(program, 0.1, &log, &command, &err), CT_OK);
+    unlink(program); /* after it was looked for */
     ct_watch_command_alarm(command, &said.state, &said.alarms[0], false);
     ct_watch_command_free(command);
     fclose(log.stream);
     assert_non_null(strstr(text, "since it took too long"));
-    assert_non_null(strstr(text, "/nowhere/program: cannot be started for alarm 1"));
+    assert_non_null(strstr(text, "cannot be started for alarm 1: No such file"));
     free(text);
-    unlink(program);
     said_close(&said);
 }
 
