@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/watch_check.h"
 #include "core/option_rows.h"
+#include "core/units.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -81,12 +82,21 @@ static enum ct_status check_partition(const char *name, struct ct_error *err)
     return CT_OK;
 }
 
+static enum ct_status check_rate(const char *text, struct ct_error *err)
+{
+    double rate_bit_per_s;
+    enum ct_status status = ct_parse_rate(text, &rate_bit_per_s, err);
+    return status == CT_OK ? status : ct_fail_within(err, CT_EUSAGE, "--link-rate");
+}
+
 static enum ct_status print_script(void *values, const struct ct_arguments *args,
                                    struct ct_error *err)
 {
     const struct settings *settings = values;
     (void)args;
     enum ct_status status = check_partition(settings->partition, err);
+    if (status == CT_OK)
+        status = check_rate(settings->rate, err);
     if (status != CT_OK)
         return status;
     printf(
