@@ -152,17 +152,57 @@ static enum ct_status plan_scan(struct ct_scan_drive *drive, struct ct_error *er
     return status == CT_OK ? ct_scan_file_write(setup->dir, scan, err) : status;
 }
 
+static bool has_case(const struct ct_scan *scan, const struct ct_scan_case *one)
+{
+    for (size_t i = 0; i < scan->n_cases; i++)
+        if (scan->cases[i].canary == one->canary &&
+            ct_scan_setting_same(&scan->cases[i].setting, &one->setting))
+            return true;
+    return false;
+}
+
+/* The cells that --cells names, if it names any, are those of the scan. */
+static enum ct_status check_cases(const struct ct_scan_drive *drive, struct ct_error *err)
+{
+    struct ct_scan named = {.cases = NULL};
+    bool is_same = true;
+    if (!*drive->setup.cells)
+        return CT_OK;
+    enum ct_status status = parse_cases(drive->setup.cells, &named, err);
+    for (size_t i = 0; i < named.n_cases; i++)
+        is_same &= has_case(&drive->scan, &named.cases[i]);
+    for (size_t i = 0; i < drive->scan.n_cases; i++)
+        is_same &= has_case(&named, &drive->scan.cases[i]);
+    free(named.cases);
+    if (status == CT_OK && !is_same)
+        return ct_fail(err, CT_EEXIST,
+                       "%s: has a scan of other cells than --cells names; continue it without "
+                       "--cells, or give another folder",
+                       drive->setup.dir);
+    return status;
+}
+
+/* What a scan was begun with. */
+static enum ct_status check_same(const struct ct_scan_drive *drive, struct ct_error *err)
+{
+    const struct ct_scan_setup *setup = &drive->setup;
+    const struct ct_scan_asked *asked = &drive->scan.asked;
+    if (asked->slots != setup->slots)
+        return ct_fail(err, CT_EEXIST,
+                       "%s: has a scan with %llu ranks on a node; give it with "
+                       "--slots, or another folder",
+                       setup->dir, (unsigned long long)asked->slots);
+    return check_cases(drive, err);
+}
+
 /* That of an earlier call, or a new one. */
 static enum ct_status take_scan(struct ct_scan_drive *drive, struct ct_error *err)
 {
     enum ct_status status = ct_scan_file_read(drive->setup.dir, &drive->scan, err);
     if (status == CT_ENOENT)
         status = plan_scan(drive, err);
-    else if (status == CT_OK && drive->scan.asked.slots != drive->setup.slots)
-        status = ct_fail(err, CT_EEXIST,
-                         "%s: has a scan with %llu ranks on a node; give it with "
-                         "--slots, or another folder",
-                         drive->setup.dir, (unsigned long long)drive->scan.asked.slots);
+    else if (status == CT_OK)
+        status = check_same(drive, err);
     return status == CT_OK ? load_rounds(drive, err) : status;
 }
 

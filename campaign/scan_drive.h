@@ -52,7 +52,8 @@ struct ct_scan_end {
  * @param spec     [in]  its launcher; borrowed while the scan is open
  * @param drive_p  [out] ct_scan_close() is due; unchanged on error
  * @return CT_OK; CT_EINVAL (fewer than four nodes; a time that is too short; a topology without the
- *         nodes); CT_EEXIST (another process works in the folder; it has a scan of other nodes);
+ *         nodes); CT_EEXIST (another process works in the folder; it has a scan of other nodes or
+ *         cells);
  *         CT_EINTR; CT_ECHILD, CT_ETIMEOUT (a round failed, with its last lines); errors of the
  *         launcher; CT_EIO; CT_ENOMEM
  */

@@ -1,9 +1,10 @@
 /* crosstalk watch: which link of a watched network is sick. */
 #include "cli/cli.h"
 #include "cli/watch_commands.h"
+#include "cli/watch_page.h"
 #include "cli/watch_prices.h"
 #include "cli/watch_tell.h"
-#include "cli/watch_page.h"
+#include "core/cancel.h"
 #include "core/clock.h"
 #include "core/option_rows.h"
 #include "watch/find/finder.h"
@@ -109,8 +110,8 @@ static const struct ct_command command = {
         "topology has.\n\n"
         "With --applications each fault has a price: how much longer each application takes with "
         "it, by simulations of its packets, or by T(L, G) where these are too many. The interval "
-        "comes from that of the fault's size. Lost messages have no price, since it is not known "
-        "when MPI sends them again.\n\n"
+        "comes from that of the fault's size. Lost messages have a price with --retransmit "
+        "only.\n\n"
         "It does not see what adaptive routing spreads over other links, nor queues of another "
         "traffic class: probes are UDP.",
     .groups = groups,
@@ -165,16 +166,21 @@ static void fill_alarms(struct ct_tables *tables, const struct ct_watch_state *n
 }
 
 /* For programs. */
-static void fill_hosts(struct ct_tables *tables, const struct ct_watch_state *now)
+static void fill_hosts(struct ct_tables *tables, const struct ct_watch_state *now,
+                       const struct ct_watch_finder *finder)
 {
-    static const struct ct_column columns[] = {
-        {"host", "host", CT_UNIT_NONE},          {"present", "present", CT_UNIT_COUNT},
-        {"answered", "answered", CT_UNIT_COUNT}, {"lost", "lost", CT_UNIT_COUNT},
-        {"skipped", "skipped", CT_UNIT_COUNT},   {"clock_offset_s", "clock", CT_UNIT_SECONDS}};
+    static const struct ct_column columns[] = {{"host", "host", CT_UNIT_NONE},
+                                               {"node", "node", CT_UNIT_NONE},
+                                               {"present", "present", CT_UNIT_COUNT},
+                                               {"answered", "answered", CT_UNIT_COUNT},
+                                               {"lost", "lost", CT_UNIT_COUNT},
+                                               {"skipped", "skipped", CT_UNIT_COUNT},
+                                               {"clock_offset_s", "clock", CT_UNIT_SECONDS}};
     CT_TABLES_BEGIN(tables, "hosts_seen", NULL, columns);
     for (size_t i = 0; i < now->n_hosts; i++) {
         const struct ct_watch_host *host = &now->hosts[i];
         ct_tables_cell_text(tables, host->name);
+        ct_tables_cell_text(tables, ct_watch_finder_node(finder, i));
         CT_CELL_NUMBERS(tables, host->is_present, (double)host->answered, (double)host->lost,
                         (double)host->skipped, host->offset_s);
     }
@@ -239,18 +245,10 @@ struct watch {
     struct ct_watch_reader *reader;
     struct ct_watch_finder *finder;
     struct ct_watch_teller *teller;
-    struct ct_watch_page *page; /* NULL: none */
-    uint64_t n_samples, n_said; /* alarms that were printed */
+    struct ct_watch_page *page;           /* NULL: none */
+    uint64_t n_samples, n_said, n_priced; /* alarms that were printed, and their prices */
     struct ct_watch_sample samples[SAMPLES_AT_ONCE];
 };
-
-/* What the finder says, with prices. */
-static enum ct_status find_state(struct watch *watch, struct ct_watch_state *now_p,
-                                 struct ct_error *err)
-{
-    *now_p = *ct_watch_finder_state(watch->finder);
-    return ct_watch_prices_join(watch->prices, now_p, err);
-}
 
 static void say_alarms(struct watch *watch, const struct ct_watch_state *now)
 {
@@ -259,9 +257,19 @@ static void say_alarms(struct watch *watch, const struct ct_watch_state *now)
         if (now->alarms[i].id > watch->n_said) {
             ct_watch_sentence(now, &now->alarms[i], text, sizeof text);
             ct_log_warn(&watch->log, "%s", text);
-            if (ct_watch_prices_write(now, now->alarms[i].id, text, sizeof text))
-                ct_log_warn(&watch->log, "it costs %s", text);
             watch->n_said = now->alarms[i].id;
+        }
+}
+
+static void say_prices(struct watch *watch, const struct ct_watch_state *now)
+{
+    char place[CT_WATCH_PLACE_MAX], text[1024];
+    for (size_t i = now->n_alarms; i-- > 0;)
+        if (now->alarms[i].id > watch->n_priced) {
+            ct_watch_place(now, &now->alarms[i], place);
+            if (ct_watch_prices_write(now, now->alarms[i].id, text, sizeof text))
+                ct_log_warn(&watch->log, "%s costs %s", place, text);
+            watch->n_priced = now->alarms[i].id;
         }
 }
 
@@ -305,7 +313,7 @@ static enum ct_status print_tables(const struct watch *watch, const struct ct_wa
         CT_TABLES_NUMBER(tables, "false_alarms_per_day", "false alarms a day", COUNT,
                          now->false_alarms_per_day);
         CT_TABLES_NUMBER(tables, "has_learned", "has learned", COUNT, now->n_classes > 0);
-        fill_hosts(tables, now);
+        fill_hosts(tables, now, watch->finder);
     }
     fill_classes(tables, now);
     if (now->n_alarms > 0 || format != CT_FORMAT_TABLE)
@@ -330,21 +338,27 @@ static enum ct_status write_answer(void *context, FILE *out, struct ct_error *er
     return print_tables(answer->watch, answer->now, CT_FORMAT_JSON, out, err);
 }
 
-/* What is new, to everybody who listens. */
+/* What is new, to everybody who listens: alarms first, since prices may take minutes. A signal ends
+   the simulations of prices. */
 static enum ct_status tell_all(struct watch *watch, bool is_last, struct ct_error *err)
 {
-    struct ct_watch_state now;
+    struct ct_watch_state now = *ct_watch_finder_state(watch->finder);
     struct answer answer = {watch, &now};
-    enum ct_status status = find_state(watch, &now, err);
-    if (status == CT_OK && (watch->settings->follow || watch->page))
+    if (watch->settings->follow || watch->page)
         say_alarms(watch, &now);
-    if (status == CT_OK && watch->page)
-        status = ct_watch_page_show(watch->page, &now, err);
+    enum ct_status status = ct_watch_teller_step(watch->teller, &now, err);
     if (status == CT_OK)
-        status = ct_watch_teller_step(watch->teller, &now, is_last, write_answer, &answer, err);
-    if (status == CT_OK && is_last)
-        status = print_tables(watch, &now, (enum ct_format)watch->settings->format, stdout, err);
-    return status;
+        status = ct_watch_prices_join(watch->prices, &now, err);
+    if (status != CT_OK && status != CT_EINTR)
+        return status;
+    if (watch->settings->follow || watch->page)
+        say_prices(watch, &now);
+    status = watch->page ? ct_watch_page_show(watch->page, &now, err) : CT_OK;
+    if (status != CT_OK)
+        return status;
+    ct_watch_teller_replace(watch->teller, &now, is_last, write_answer, &answer);
+    return is_last ? print_tables(watch, &now, (enum ct_format)watch->settings->format, stdout, err)
+                   : CT_OK;
 }
 
 static enum ct_status open_watch(struct watch *watch, const char *folder, struct ct_error *err)
@@ -405,6 +419,7 @@ static enum ct_status watch_folder(void *values, const struct ct_arguments *args
     struct sigaction action = {.sa_handler = on_signal};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    ct_cancel_watch(&signalled);
     enum ct_status status = open_watch(&watch, args->operands[0], err);
     if (status == CT_OK)
         status = take_samples(&watch, err);
@@ -429,6 +444,7 @@ static enum ct_status watch_folder(void *values, const struct ct_arguments *args
     ct_watch_finder_free(watch.finder);
     ct_watch_reader_close(watch.reader);
     ct_watch_prices_free(watch.prices);
+    ct_cancel_watch(NULL);
     return status;
 }
 

@@ -14,12 +14,14 @@ const struct ct_option ct_scan_place_rows[] = {
      .help =
          "inside the simulator SimGrid, on all nodes of a topology such as tree:4x8,2; --time is "
          "that of the machine, and cells are of simulated time"},
-    {CT_OPTION(RATE, "rate", struct ct_scan_place, rate_bit_per_s), .initial = "100gbit",
+    {CT_OPTION(RATE, "rate", struct ct_scan_place, rate_bit_per_s),
+     .given = CT_OFFSET_OF(bool, struct ct_scan_place, has_rate), .initial = "100gbit",
      CT_RANGE(1e5, 1e13), .help = "with --simgrid: rate of a link of a node"},
     {CT_OPTION(RATE, "uplink", struct ct_scan_place, uplink_bit_per_s), CT_RANGE(1e5, 1e13),
      .help = "with --simgrid: rate of a link between switches; without this option as --rate"},
-    {CT_OPTION(DURATION, "wire", struct ct_scan_place, wire_s), .initial = "500ns", CT_RANGE(0, 1),
-     .help = "with --simgrid: latency of each link"},
+    {CT_OPTION(DURATION, "wire", struct ct_scan_place, wire_s),
+     .given = CT_OFFSET_OF(bool, struct ct_scan_place, has_wire), .initial = "500ns",
+     CT_RANGE(0, 1), .help = "with --simgrid: latency of each link"},
     {CT_OPTION(STRING, "hostfile", struct ct_scan_place, hostfile), .argument = "FILE",
      .initial = "",
      .help =
@@ -99,6 +101,9 @@ enum ct_status ct_scan_launcher_make(const struct ct_scan_place *place,
     set_defaults(place, setup);
     if ((place->lab != NULL) + (place->simulated != NULL) + (*place->hostfile != '\0') > 1)
         return ct_fail(err, CT_EUSAGE, "--lab, --simgrid, --hostfile: only one of them");
+    if (!place->simulated &&
+        (place->has_rate || place->has_wire || !isnan(place->uplink_bit_per_s)))
+        return ct_fail(err, CT_EUSAGE, "--rate, --uplink, --wire: only with --simgrid");
     if (place->lab && place->hosts > 0)
         return ct_fail(err, CT_EUSAGE, "--hosts: not with --lab, all of whose hosts are used");
     if (place->lab)

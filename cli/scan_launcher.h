@@ -10,6 +10,7 @@ struct ct_scan_place {
     const char *hostfile, *options;
     uint64_t hosts;
     double rate_bit_per_s, uplink_bit_per_s, wire_s; /**< of a simulation */
+    bool has_rate, has_wire;                         /**< they were given */
     int mpi;
 };
 

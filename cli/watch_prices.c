@@ -30,7 +30,8 @@ const struct ct_option ct_watch_price_options[] = {
              "of traces or a file APP.goal or APP.bin; this needs L, o and G, or --logp"},
     {CT_OPTION(STRING, "fault", struct ct_watch_price_settings, fault), .argument = "TEXT",
      .help = "print what this fault would cost them, without DIR: 'leaf3 to spine1 at 80%', 'leaf3 "
-             "to spine1 and back at 80%', 'leaf3 to spine1 later by 20us' or 'n5 later by 20us'"},
+             "to spine1 and back at 80%', 'leaf3 to spine1 later by 20us', 'n5 later by 20us' or, "
+             "with --retransmit, 'leaf3 to spine1 loses 1%'"},
     {CT_OPTION(STRING, "hosts", struct ct_watch_price_settings, fabric.hosts), .argument = "LISTS",
      .help = "nodes of the applications, a list each in the order of their names, with blanks "
              "between: 'n[0-3] n[4-7]'; one list is for all; without it the first nodes"},

@@ -105,23 +105,9 @@ static enum ct_status write_answer_to(FILE *out, const void *data, struct ct_err
     return answer->write(answer->context, out, err);
 }
 
-static void replace_files(struct ct_watch_teller *teller, const struct ct_watch_state *state,
-                          const struct answer *answer)
-{
-    struct ct_error err;
-    if (teller->settings->textfile)
-        warn_of(teller, ct_file_make(teller->settings->textfile, write_metrics, state, &err), &err);
-    if (teller->settings->status)
-        warn_of(teller, ct_file_make(teller->settings->status, write_answer_to, answer, &err),
-                &err);
-}
-
 enum ct_status ct_watch_teller_step(struct ct_watch_teller *teller,
-                                    const struct ct_watch_state *state, bool is_last,
-                                    ct_watch_answer_writer *write_answer, void *context,
-                                    struct ct_error *err)
+                                    const struct ct_watch_state *state, struct ct_error *err)
 {
-    const struct answer answer = {write_answer, context};
     struct ct_error why;
     enum ct_status status = ct_watch_events_next(&teller->events, state, tell_event, teller, err);
     if (status != CT_OK)
@@ -132,11 +118,22 @@ enum ct_status ct_watch_teller_step(struct ct_watch_teller *teller,
     }
     if (teller->command)
         ct_watch_command_step(teller->command);
-    if (is_last || ct_clock_now_s() - teller->replaced_s >= replace_s) {
-        replace_files(teller, state, &answer);
-        teller->replaced_s = ct_clock_now_s();
-    }
     return CT_OK;
+}
+
+void ct_watch_teller_replace(struct ct_watch_teller *teller, const struct ct_watch_state *state,
+                             bool is_last, ct_watch_answer_writer *write_answer, void *context)
+{
+    const struct answer answer = {write_answer, context};
+    struct ct_error err;
+    if (!is_last && ct_clock_now_s() - teller->replaced_s < replace_s)
+        return;
+    if (teller->settings->textfile)
+        warn_of(teller, ct_file_make(teller->settings->textfile, write_metrics, state, &err), &err);
+    if (teller->settings->status)
+        warn_of(teller, ct_file_make(teller->settings->status, write_answer_to, &answer, &err),
+                &err);
+    teller->replaced_s = ct_clock_now_s();
 }
 
 enum ct_status ct_watch_teller_close(struct ct_watch_teller *teller, struct ct_error *err)

@@ -29,15 +29,19 @@ enum ct_status ct_watch_teller_open(const struct ct_watch_tell_settings *setting
                                     struct ct_error *err);
 
 /**
- * Say what is new. Files are replaced every 10 s. What cannot be written is warned of once a
+ * Say what is new, to the journal and to programs. What cannot be written is warned of once a
  * minute.
- * @param is_last  [in] now, whatever the time
  * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_watch_teller_step(struct ct_watch_teller *teller,
-                                    const struct ct_watch_state *state, bool is_last,
-                                    ct_watch_answer_writer *write_answer, void *context,
-                                    struct ct_error *err);
+                                    const struct ct_watch_state *state, struct ct_error *err);
+
+/**
+ * Replace the files every 10 s. What cannot be written is warned of once a minute.
+ * @param is_last  [in] now, whatever the time
+ */
+void ct_watch_teller_replace(struct ct_watch_teller *teller, const struct ct_watch_state *state,
+                             bool is_last, ct_watch_answer_writer *write_answer, void *context);
 
 /** End what runs. NULL: nothing. @return CT_OK; CT_EIO: the journal is not whole */
 enum ct_status ct_watch_teller_close(struct ct_watch_teller *teller, struct ct_error *err);

@@ -64,8 +64,12 @@ def check_access(port, token):
 
 def check_documents(port, token):
     right = {"Authorization": f"Bearer {token}"}
-    answer, _ = ask(port, "GET", "/state", **right)
-    state = json.load(answer)
+    for _ in range(100): # what is in the folder is read first
+        answer, _ = ask(port, "GET", "/state", **right)
+        state = json.load(answer)
+        if state:
+            break
+        time.sleep(0.1)
     assert [alarm["kind"] for alarm in state["alarms"]] == ["rate"], state["alarms"]
     assert "default-src 'none'" in answer.getheader("Content-Security-Policy")
     answer, _ = ask(port, "GET", "/metrics", **right)

@@ -40,6 +40,7 @@ for host in status["hosts_seen"]:
 json.dump(status, open("status.json", "w"))
 PY
 check 'a sick link' '1 FAULT' "$(check_node)"
+check 'no name of a host' '0 UNKNOWN' "$(check_node --host '')"
 check 'of another host' '0 OK' "$(check_node --host n9)"
 check 'a host that is not there' '0 UNKNOWN' "$(check_node --host n99)"
 
@@ -58,10 +59,16 @@ wait $first
 check 'a signal ends the first one' 0 $?
 crosstalk watch watch --topology tree:4x4,2 --learn 100s --textfile /nowhere/m.prom >/dev/null 2>err
 check 'no folder for the metrics' 1 $?
+crosstalk watch watch --topology tree:4x4,2 --learn 100s --on-alarm ./no-such-program >/dev/null 2>err
+check 'no program for alarms' 1 $?
+crosstalk watch watch --topology switch:4 --learn 100s >words
+check 'hosts that a topology does not have' 1 "$(grep -c '^Not known: where 12 hosts are: the topology has no n4' words)"
 
 crosstalk watch script --partition batch --nodes 4 --interface 'ib 0' >job.sh
 check 'a script' 0 "$(bash -n job.sh; echo $?)"
 check 'quoted' 1 "$(grep -c -- "--interface 'ib 0'" job.sh)"
 crosstalk watch script --partition $'a\nb' --nodes 4 >/dev/null 2>err
 check 'a name that would be a line' 2 $?
+crosstalk watch script --partition batch --nodes 4 --link-rate 100gbyte >/dev/null 2>err
+check 'a rate that impactb would refuse, in days' 2 $?
 finish

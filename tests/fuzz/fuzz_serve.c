@@ -1,5 +1,5 @@
-/* A request to the page of a watch, line by line: host, authorization, cookie, path, and the body of a login. Nobody who
-   does not have the token may read. */
+/* A request to the page of a watch, line by line: host, authorization, cookie, path, and the body
+   of a login. Nobody who does not have the token may read. */
 #include "tests/fuzz/fuzz.h"
 #include "watch/serve/address.h"
 #include "watch/serve/rules.h"

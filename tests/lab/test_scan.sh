@@ -24,6 +24,9 @@ check 'the plan says what the load is' grep -q '2 of the 4 nodes send as much as
 check 'one round, the survey' equal "$(rounds)" 1
 check 'switches are those of the lab' grep -q 'tree:2x2' sheet/scan.json
 
+scan --time 4s --cells bandwidth:incast >out 2>err
+check 'other cells are refused' grep -q 'sheet: has a scan of other cells' err
+
 # --- rounds until the time is up
 cp -r sheet/runs before
 scan --time 8s --yes >end.txt 2>err

@@ -175,6 +175,34 @@ static void hosts_that_are_not_listed_wait(void **state)
     ct_topology_free(&topology);
 }
 
+/* More hosts than the topology has nodes, and names that it does not have. */
+static void strange_hosts_have_no_place(void **state)
+{
+    (void)state;
+    static const struct ct_watch_host hosts[] = {
+        {.name = "h1"}, {.name = "n1"}, {.name = "h9"}, {.name = "node7"}};
+    const struct ct_topology_settings settings = ct_topology_defaults();
+    const struct ct_watch_rules rules = {.false_alarms_per_day = 0.1, .learn_s = learn_s};
+    struct ct_topology topology;
+    struct ct_watch_finder *finder;
+    struct ct_error err;
+    assert_int_equal(ct_topology_make("tree:2x4,2", &settings, &topology, &err), CT_OK);
+    assert_int_equal(ct_watch_finder_new(&topology, &rules, &finder, &err), CT_OK);
+    assert_int_equal(ct_watch_finder_hosts(finder, hosts, 4, &err), CT_OK);
+    for (uint32_t to = 1; to < 4; to++) {
+        const struct ct_watch_sample sample = {
+            .unix_ns = to, .from = 0, .to = to, .bytes = 64, .answer_bytes = 64, .round_s = 1e-5F};
+        assert_int_equal(ct_watch_finder_take(finder, &sample, 1, &err), CT_OK);
+    }
+    assert_string_equal(ct_watch_finder_node(finder, 0), "n0");
+    assert_string_equal(ct_watch_finder_node(finder, 1), "n1");
+    assert_string_equal(ct_watch_finder_node(finder, 2), "");
+    assert_string_equal(ct_watch_finder_state(finder)->unknown[1],
+                        "where 2 hosts are: the topology has no h9 (crosstalk-prober --name)");
+    ct_watch_finder_free(finder);
+    ct_topology_free(&topology);
+}
+
 /* ---- many faults, under loads that change ---- */
 
 static int number_of(const char *variable, uint64_t otherwise)
@@ -283,9 +311,11 @@ static void slow_loads_are_no_faults(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(common_faults_are_found), cmocka_unit_test(slow_other_faults_are_found),
-        cmocka_unit_test(hosts_that_are_not_listed_wait), cmocka_unit_test(slow_faults_under_loads),
-        cmocka_unit_test(slow_loads_are_no_faults)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(common_faults_are_found),
+                                       cmocka_unit_test(slow_other_faults_are_found),
+                                       cmocka_unit_test(hosts_that_are_not_listed_wait),
+                                       cmocka_unit_test(strange_hosts_have_no_place),
+                                       cmocka_unit_test(slow_faults_under_loads),
+                                       cmocka_unit_test(slow_loads_are_no_faults)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -315,14 +315,20 @@ static void a_program_that_hangs_is_ended(void **state)
     assert_int_equal(ct_watch_command_new(program, 0.1, &log, &command, &err), CT_OK);
     ct_watch_command_alarm(command, &said.state, &said.alarms[0], false);
     ct_watch_command_free(command);
-    assert_int_equal(ct_watch_command_new("/nowhere/program", 0.1, &log, &command, &err), CT_OK);
+    assert_int_equal(ct_watch_command_new("/nowhere/program", 0.1, &log, &command, &err),
+                     CT_ENOENT);
+    assert_int_equal(ct_watch_command_new("no-program-of-this-name", 0.1, &log, &command, &err),
+                     CT_ENOENT);
+    assert_int_equal(ct_watch_command_new("true", 1, &log, &command, &err), CT_OK);
+    ct_watch_command_free(command);
+    assert_int_equal(ct_watch_command_new(program, 0.1, &log, &command, &err), CT_OK);
+    unlink(program); /* after it was looked for */
     ct_watch_command_alarm(command, &said.state, &said.alarms[0], false);
     ct_watch_command_free(command);
     fclose(log.stream);
     assert_non_null(strstr(text, "since it took too long"));
-    assert_non_null(strstr(text, "/nowhere/program: cannot be started for alarm 1"));
+    assert_non_null(strstr(text, "cannot be started for alarm 1: No such file"));
     free(text);
-    unlink(program);
     said_close(&said);
 }
 
@@ -333,8 +339,9 @@ static void hosts_have_a_verdict(void **state)
     (void)state;
     static const char json[] =
         "{\"newest_unix_s\": 1000, \"false_alarms_per_day\": 0.1, \"has_learned\": 1, "
-        "\"hosts_seen\": [{\"host\": \"n1\", \"present\": 1}, {\"host\": \"n11\", \"present\": 1}, "
-        "{\"host\": \"n2\", \"present\": 0}], \"alarms\": [{\"kind\": \"loss\", \"where\": \"n11 "
+        "\"hosts_seen\": [{\"host\": \"n1\", \"present\": 1}, {\"host\": \"h12\", \"node\": "
+        "\"n11\", \"present\": 1}, {\"host\": \"n2\", \"present\": 0}], \"alarms\": [{\"kind\": "
+        "\"loss\", \"where\": \"n11 "
         "to leaf0\", \"size\": \"1 %\", \"since\": \"noon\", \"ended\": \"lasts\"}, {\"kind\": "
         "\"loss\", \"where\": \"n1 to leaf0\", \"ended\": \"2026\"}]}";
     static const struct {
@@ -345,7 +352,10 @@ static void hosts_have_a_verdict(void **state)
     } rows[] = {
         {json, "n1", 1030, CT_WATCH_WELL, "no fault (probes of 30 s ago"},
         {json, "n11", 1030, CT_WATCH_SICK, "n11 to leaf0: loss 1 %, since noon"},
+        {json, "h12", 1030, CT_WATCH_SICK, "h12: n11 to leaf0"},
         {json, NULL, 1030, CT_WATCH_SICK, "n11 to leaf0"},
+        {json, "", 1030, CT_WATCH_UNSURE, "does not have this host"},
+        {json, "n1", 900, CT_WATCH_UNSURE, "which clock is wrong"},
         {json, "n2", 1030, CT_WATCH_UNSURE, "takes no part"},
         {json, "n3", 1030, CT_WATCH_UNSURE, "does not have this host"},
         {json, "n11", 1100, CT_WATCH_UNSURE, "100 s old"},

@@ -56,15 +56,20 @@ void ct_watch_finder_free(struct ct_watch_finder *finder)
     free(finder);
 }
 
-/* By its name; in a topology from a generator as in labs, or in the order in which hosts came. */
-static void find_node(const struct ct_topology *topology, const char *name, size_t i,
-                      uint32_t *node_p)
+/* By its name, or as in labs, where h1 is the first node of a topology from a generator. */
+static uint32_t find_node(const struct ct_topology *topology, const char *name)
 {
-    if (ct_topology_find_host(topology, name, node_p) || topology->line)
-        return;
-    if (ct_topology_place(topology, &name, 1, CT_PLACES_OF_LAB, node_p, NULL) != CT_OK &&
-        i < topology->n_nodes)
-        *node_p = (uint32_t)i;
+    uint32_t node;
+    if (ct_topology_find_host(topology, name, &node) ||
+        ct_topology_place(topology, &name, 1, CT_PLACES_OF_LAB, &node, NULL) == CT_OK)
+        return node;
+    return CT_FINDER_NONE;
+}
+
+const char *ct_watch_finder_node(const struct ct_watch_finder *finder, size_t host)
+{
+    uint32_t node = finder->members[host].node;
+    return node == CT_FINDER_NONE ? "" : ct_topology_name(finder->topology, node);
 }
 
 enum ct_status ct_watch_finder_hosts(struct ct_watch_finder *finder,
@@ -76,10 +81,9 @@ enum ct_status ct_watch_finder_hosts(struct ct_watch_finder *finder,
     if (!CT_ARRAY_RESIZE(finder->hosts, n_hosts) || !CT_ARRAY_RESIZE(finder->members, n_hosts))
         return ct_no_memory(err, "hosts");
     memcpy(finder->hosts, hosts, n_hosts * sizeof *hosts);
-    for (size_t i = finder->n_hosts; i < n_hosts; i++) {
-        finder->members[i] = (struct ct_finder_member){.node = CT_FINDER_NONE};
-        find_node(finder->topology, hosts[i].name, i, &finder->members[i].node);
-    }
+    for (size_t i = finder->n_hosts; i < n_hosts; i++)
+        finder->members[i] =
+            (struct ct_finder_member){.node = find_node(finder->topology, hosts[i].name)};
     finder->n_hosts = n_hosts;
     return CT_OK;
 }

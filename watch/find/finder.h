@@ -43,6 +43,9 @@ enum ct_status ct_watch_finder_hosts(struct ct_watch_finder *finder,
                                      const struct ct_watch_host *hosts, size_t n_hosts,
                                      struct ct_error *err);
 
+/** What the topology calls a host; "": the topology does not have it. Borrowed. */
+const char *ct_watch_finder_node(const struct ct_watch_finder *finder, size_t host);
+
 /** Samples of one host come in the order of time; those of different hosts within 5 s. */
 enum ct_status ct_watch_finder_take(struct ct_watch_finder *finder,
                                     const struct ct_watch_sample *samples, size_t n,

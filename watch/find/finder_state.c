@@ -66,7 +66,7 @@ static void show_unknown(struct ct_watch_finder *finder)
                  finder->rules.learn_s);
     if (strangers > 0)
         snprintf(finder->unknown_text[n++], sizeof finder->unknown_text[0],
-                 "where %zu host%s: the topology has no %.60s", strangers,
+                 "where %zu host%s: the topology has no %.60s (crosstalk-prober --name)", strangers,
                  strangers > 1 ? "s are" : " is", stranger);
     if (finder->n_unlisted > 0)
         snprintf(finder->unknown_text[n++], sizeof finder->unknown_text[0],

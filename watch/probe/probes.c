@@ -106,23 +106,31 @@ static void write_ask(unsigned char *message, const struct ct_probe_pending *pen
     ct_endian_store(content + 16, pending->record.bytes, 4);
 }
 
-static void send_probe(struct ct_probe_agent *agent, const struct ct_probe_pending *pending)
+static void send_train(struct ct_probe_agent *agent, const struct ct_probe_pending *pending,
+                       uint32_t n)
 {
     const struct ct_probe_member *member = &agent->members[pending->record.to];
-    uint32_t n = (uint32_t)count_datagrams(pending->record.bytes);
     unsigned char messages[CT_PROBE_BURST][CT_PROBE_MESSAGE_MAX] = {{0}};
-    if (n == 1) {
-        write_ask(messages[0], pending, 0, 1);
-        ct_probe_send(agent, &member->address, member->session, CT_PROBE_ASK, messages[0],
-                      pending->record.bytes);
-        return;
-    }
     for (uint32_t i = 0, most; i < n; i += most) {
         most = n - i < CT_PROBE_BURST ? n - i : CT_PROBE_BURST;
         for (uint32_t k = 0; k < most; k++)
             write_ask(messages[k], pending, i + k, n);
         ct_probe_send_burst(agent, &member->address, member->session, CT_PROBE_ASK, messages, most);
     }
+}
+
+static void send_probe(struct ct_probe_agent *agent, const struct ct_probe_pending *pending)
+{
+    const struct ct_probe_member *member = &agent->members[pending->record.to];
+    uint32_t n = (uint32_t)count_datagrams(pending->record.bytes);
+    unsigned char message[CT_PROBE_MESSAGE_MAX] = {0};
+    if (n > 1) {
+        send_train(agent, pending, n);
+        return;
+    }
+    write_ask(message, pending, 0, 1);
+    ct_probe_send(agent, &member->address, member->session, CT_PROBE_ASK, message,
+                  pending->record.bytes);
 }
 
 static uint32_t clamp_ns(int64_t ns)

@@ -7,8 +7,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -37,9 +39,28 @@ struct ct_watch_command {
     bool was_told; /* to end */
 };
 
+/* As posix_spawnp() looks for it: an error now, not with the first alarm. */
+static bool can_start(const char *program)
+{
+    const char *path = getenv("PATH");
+    char at[PATH_MAX];
+    if (strchr(program, '/') || !path)
+        return access(program, X_OK) == 0;
+    for (size_t n; *path; path += n + (path[n] == ':')) {
+        n = strcspn(path, ":");
+        int length = snprintf(at, sizeof at, "%.*s%s%s", (int)n, path, n > 0 ? "/" : "", program);
+        if (length > 0 && (size_t)length < sizeof at && access(at, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
 enum ct_status ct_watch_command_new(const char *program, double limit_s, struct ct_log *log,
                                     struct ct_watch_command **command_p, struct ct_error *err)
 {
+    if (!can_start(program))
+        return ct_fail(err, CT_ENOENT, "--on-alarm: %s: is no program that can be started here",
+                       program);
     struct ct_watch_command *command = calloc(1, sizeof *command);
     if (!command)
         return ct_no_memory(err, "%s", program);
@@ -168,6 +189,10 @@ void ct_watch_command_free(struct ct_watch_command *command)
     while ((command->pid > 0 || command->n > 0) && ct_clock_now_s() < until_s) {
         ct_watch_command_step(command);
         ct_clock_sleep(0.02);
+    }
+    if (command->pid > 0) {
+        kill(-command->pid, SIGKILL);
+        waitpid(command->pid, NULL, 0);
     }
     if (command->n > 0)
         ct_log_warn(command->log, "%s: %zu alarms are left out", command->program, command->n);

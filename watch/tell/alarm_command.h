@@ -23,7 +23,7 @@ struct ct_watch_command;
  * @param program    [in]  found in PATH
  * @param limit_s    [in]  after this time its process group gets SIGTERM, then SIGKILL
  * @param log        [in]  for what fails; borrowed
- * @return CT_OK; CT_ENOMEM
+ * @return CT_OK; CT_ENOENT (no such program, or none that may be executed); CT_ENOMEM
  */
 enum ct_status ct_watch_command_new(const char *program, double limit_s, struct ct_log *log,
                                     struct ct_watch_command **command_p, struct ct_error *err);

@@ -39,34 +39,44 @@ static double number_of(const cJSON *row, const char *key)
 static bool has_word(const char *text, const char *word)
 {
     size_t length = strlen(word);
-    for (const char *at = text; (at = strstr(at, word)); at++)
+    for (const char *at = text; length > 0 && (at = strstr(at, word)); at++)
         if ((at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
             return true;
     return false;
 }
 
-static const cJSON *find_fault(const cJSON *root, const char *host)
-{
-    const cJSON *row;
-    cJSON_ArrayForEach(
-        row, cJSON_GetObjectItemCaseSensitive(
-                 root, "alarms")) if (strcmp(text_of(row, "ended"), "lasts") == 0 &&
-                                      (!host || has_word(text_of(row, "where"), host))) return row;
-    return NULL;
-}
-
+/* By its own name, or as the topology calls it. */
 static const cJSON *find_host(const cJSON *root, const char *host)
 {
     const cJSON *row;
     cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(
-                                root, "hosts_seen")) if (strcmp(text_of(row, "host"), host) ==
-                                                         0) return row;
+                                root, "hosts_seen")) if (strcmp(text_of(row, "host"), host) == 0 ||
+                                                         strcmp(text_of(row, "node"), host) ==
+                                                             0) return row;
+    return NULL;
+}
+
+/* At a host, which an alarm calls by its own name, or on its links: by that of the topology. */
+static bool is_at(const cJSON *fault, const cJSON *row, const char *host)
+{
+    const char *where = text_of(fault, "where");
+    return has_word(where, host) || has_word(where, text_of(row, "host")) ||
+           has_word(where, text_of(row, "node"));
+}
+
+static const cJSON *find_fault(const cJSON *root, const char *host)
+{
+    const cJSON *fault, *row = host ? find_host(root, host) : NULL;
+    cJSON_ArrayForEach(fault,
+                       cJSON_GetObjectItemCaseSensitive(
+                           root, "alarms")) if (strcmp(text_of(fault, "ended"), "lasts") == 0 &&
+                                                (!host || is_at(fault, row, host))) return fault;
     return NULL;
 }
 
 static void judge_host(const cJSON *root, const char *host, struct ct_watch_health *health)
 {
-    const cJSON *row = find_host(root, host);
+    const cJSON *row = *host ? find_host(root, host) : NULL;
     if (!row)
         set_verdict(health, CT_WATCH_UNSURE, "%s: the watch does not have this host", host);
     else if (number_of(row, "present") == 0)
@@ -88,6 +98,10 @@ static void judge_root(const cJSON *root, const char *host, double now_unix_s, d
     if (!(level > 0) || !cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(root, "alarms")))
         set_verdict(health, CT_WATCH_UNSURE, "%s: not the answer of crosstalk watch --status",
                     what);
+    else if (age_s < -age_max_s)
+        set_verdict(health, CT_WATCH_UNSURE,
+                    "%s: the newest probe is of %.0f s from now: which clock is wrong?", what,
+                    -age_s);
     else if (!(age_s <= age_max_s))
         set_verdict(health, CT_WATCH_UNSURE,
                     "%s: the newest probe is %.0f s old: does the watch run?", what, age_s);
