@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import types
 
 ROOT = os.environ["CROSSTALK_SOURCE"]
@@ -34,9 +35,8 @@ def run_with(modules, *path):
 
 # ---- ReFrame: https://reframe-hpc.readthedocs.io/en/stable/regression_test_api.html
 
-REFRAME_ATTRIBUTES = {"descr", "valid_systems", "valid_prog_environs", "sourcesdir", "executable", "executable_opts", "num_tasks",
-                      "num_tasks_per_node", "exclusive_access", "time_limit", "keep_files", "tags", "perf_variables", "stdout",
-                      "stagedir", "job"}
+REFRAME_ATTRIBUTES = {"descr", "valid_systems", "valid_prog_environs", "sourcesdir", "executable", "num_tasks",
+                      "num_tasks_per_node", "exclusive_access", "time_limit", "keep_files", "tags"}
 REFRAME_STAGES = {"init", "setup", "compile", "run", "sanity", "performance", "cleanup"}
 
 
@@ -80,14 +80,13 @@ def assert_found(pattern, filename):
     return True
 
 
-def reframe_values(folder, against):
-    """What the test logs of this folder: variable -> value; and the command."""
+def reframe_values(folder, against=""):
+    """What the test logs of this folder: variable -> value; and its command."""
     names = run_with({"reframe": {"simple_test": lambda test: test, "RunOnlyRegressionTest": RunOnlyRegressionTest},
                       "reframe.utility": {}, "reframe.utility.sanity": {"assert_found": assert_found, "all": all},
                       "reframe.core": {},
-                      "reframe.core.backends": {"getlauncher": {"local": lambda: "local"}.__getitem__}},
+                      "reframe.core.backends": {"getlauncher": {"local": lambda: "local"}.get}},
                      "packaging", "reframe", "crosstalk_scan.py")
-    sys.modules["reframe.core.backends"].getlauncher = lambda name: {"local": lambda: "local"}[name]
     test = names["CrosstalkScan"]()
     test.job, test.stagedir, test.stdout = types.SimpleNamespace(), folder, os.path.join(folder, "end.txt")
     test.against = against
@@ -126,9 +125,9 @@ def load_ramble():
             declared.setdefault(directive.__name__, {})[bound.get("name")] = bound
         return record
 
-    names = {directive.__name__: recorded(directive) for directive in
-             (workload, executable, workload_variable, figure_of_merit, figure_of_merit_context, success_criteria, software_spec,
-              required_package, tags)}
+    directives = (workload, executable, workload_variable, figure_of_merit, figure_of_merit_context, success_criteria,
+                  software_spec, required_package, tags)
+    names = {directive.__name__: recorded(directive) for directive in directives}
     names.update(when=lambda condition: contextlib.nullcontext(), ExecutableApplication=object)
     made = run_with({"ramble": {}, "ramble.appkit": names}, "packaging", "ramble", "applications", "crosstalk-scan",
                     "application.py")
@@ -159,49 +158,91 @@ def ramble_values(declared, log):
     return values
 
 
-def check_scan(folder):
-    declared = load_ramble()
-    in_text = ramble_values(declared, text(folder, "end.txt"))
-    exact, command = reframe_values(folder, "")
-    expected = {("score" if context is None else f"{figure.split(',')[0]}:{context} {figure.split(', ')[1].replace('99 %', 'p99')}"):
-                value for (context, figure), value in in_text.items()
-                if context or figure == "congestion score"}
-    steady = {name: value for name, value in exact.items() if name == "score" or len(name.split(":")) == 2}
-    assert set(expected) == set(steady), f"Ramble's {sorted(expected)}, ReFrame's {sorted(steady)}"
-    for name, value in expected.items():
-        half_digit = 0.5 * 10.0 ** -len(value.partition(".")[2])
-        assert "e" in value or abs(float(value) - steady[name]) <= half_digit * 1.0001, (name, value, steady[name])
+# ---- what both find
+
+
+def is_rounded(words, value):
+    digits, _, power = words.partition("e")
+    half_digit = 0.5 * 10.0 ** (int(power or 0) - len(digits.partition(".")[2]))
+    return abs(float(words) - value) <= 1.001 * half_digit
+
+
+def check_values(declared, folder):
+    """Ramble reads rounded words, ReFrame the sheet."""
+    words = ramble_values(declared, text(folder, "end.txt"))
+    exact, _ = reframe_values(folder)
+    in_words = {"score": words.pop((None, "congestion score"))}
+    half_width = words.pop((None, "congestion score, half of its interval"), None)
+    rounds = int(words.pop((None, "rounds")))
+    for (congestor, figure), value in words.items():
+        canary, statistic = figure.split(", ")
+        in_words[f"{canary}:{congestor} {statistic.replace('99 %', 'p99')}"] = value
+    steady = {name for name in exact if name == "score" or name.count(":") == 1}
+    assert set(in_words) == steady, f"Ramble's {sorted(in_words)}, ReFrame's {sorted(steady)}"
+    for name, value in in_words.items():
+        assert is_rounded(value, exact[name]), (name, value, exact[name])
     sheet = json.loads(text(folder, "sheet", "sheet.json"))
-    assert int(in_text[None, "rounds"]) == sheet["n_rounds"]
-    half = (sheet["score"]["hi"] - sheet["score"]["lo"]) / 2
-    assert abs(float(in_text[None, "congestion score, half of its interval"]) - half) <= 0.06 * half + 0.005
-
-    # Both commands have options of crosstalk scan only.
-    template = declared["executable"]["scan"]["template"]
-    known = set(re.findall(r"--[a-z-]+", subprocess.run(["crosstalk", "scan", "--help"], capture_output=True, text=True, timeout=20,
-                                                        check=True).stdout))
-    for words in (command, template.split(), reframe_command_against(folder)):
-        assert words[:2] == ["crosstalk", "scan"] and {word for word in words if word.startswith("--")} <= known, words
-    print(f"{len(expected)} values of {folder}: Ramble and ReFrame find the same")
+    assert rounds == sheet["n_rounds"], rounds
+    if sheet["score"]["lo"] is not None:
+        assert is_rounded(half_width, (sheet["score"]["hi"] - sheet["score"]["lo"]) / 2), half_width
+    print(f"{len(in_words)} values of {folder}: Ramble and ReFrame find the same")
 
 
-def reframe_command_against(folder):
-    """With `against` the test passes where nothing differs, and fails where something does."""
-    log = os.path.join(folder, "end.txt")
-    names = []
+def check_against(folder):
+    """The test fails where something differs from the other sheet. Words are those of the sources."""
+    line = re.search(r'"(Against the other sheet: %zu of %zu values differ)', text(ROOT, "study", "scan_words.c")).group(1)
+    for differ in (0, 3):
+        with tempfile.TemporaryDirectory() as work:
+            os.symlink(os.path.join(folder, "sheet"), os.path.join(work, "sheet"))
+            with open(os.path.join(work, "end.txt"), "w", encoding="utf-8") as file:
+                file.write(text(folder, "end.txt") + line.replace("%zu", "%d") % (differ, 117) + " (each at\n")
+            try:
+                reframe_values(work, "other.json")
+                passed = True
+            except AssertionError:
+                passed = False
+        assert passed == (differ == 0), f"{differ} values differ: passed {passed}"
 
-    def found(pattern, filename):
-        names.append(pattern)
-        return assert_found(pattern, filename) if not pattern.startswith("^Against") else True
 
-    global assert_found  # pylint: disable=global-statement
-    kept, assert_found = assert_found, found
-    try:
-        words = reframe_values(folder, "other.json")[1]
-    finally:
-        assert_found = kept
-    against = next(pattern for pattern in names if pattern.startswith("^Against"))
-    assert os.path.exists(log)
-    assert re.search(against, "Against the other sheet: 0 of 117 values differ (each at")
-    assert not re.search(against, "Against the other sheet: 3 of 117 values differ (each at")
-    return words
+def check_commands(declared, folder):
+    done = subprocess.run(["crosstalk", "scan", "--help"], capture_output=True, text=True, timeout=20, check=True)
+    known = set(re.findall(r"--[a-z-]+", done.stdout)) | {"-o"}
+    for words in (declared["executable"]["scan"]["template"].split(), reframe_values(folder)[1]):
+        options = {word for word in words if word.startswith("-")}
+        assert words[:2] == ["crosstalk", "scan"] and options <= known, words
+
+
+# ---- the container file
+
+
+def check_container():
+    steps = re.sub(r"\\\n\s*", "", re.sub(r"^#.*\n", "", text(ROOT, "packaging", "Containerfile"), flags=re.M)).splitlines()
+    kinds = [step.split()[0] for step in steps]
+    assert kinds[0] == "FROM" and set(kinds) <= {"FROM", "COPY", "WORKDIR", "RUN", "ENTRYPOINT", "CMD"}, kinds
+    runs = [step[len("RUN "):] for step in steps if step.startswith("RUN ")]
+    # The packages that the step names are those of the sections [build] and [run].
+    select = re.search(r"sed -n '[^']*' packages.txt", runs[0]).group(0)
+    chosen = subprocess.run(["sh", "-c", select], cwd=ROOT, capture_output=True, text=True, check=True, timeout=20).stdout.split()
+    sections = dict(re.findall(r"^# \[(\w+)\][^\n]*\n((?:[^#\n][^\n]*\n|\n)*)", text(ROOT, "packages.txt"), re.M))
+    assert chosen == sections["build"].split() + sections["run"].split(), chosen
+    # Presets, options and folders are there.
+    presets = {preset["name"] for kind in ("configurePresets", "buildPresets")
+               for preset in json.loads(text(ROOT, "CMakePresets.json"))[kind]}
+    assert set(re.findall(r"--preset (\S+)", runs[1])) == {"release"} <= presets, runs[1]
+    for option in re.findall(r"-D(\w+)=", runs[1]):
+        assert option in text(ROOT, "cmake", "mpi.cmake"), option
+    prefix = re.search(r"--prefix (\S+)", runs[1]).group(1)
+    assert json.loads(steps[kinds.index("ENTRYPOINT")].partition(" ")[2]) == [prefix + "/bin/crosstalk"]
+    print(f"the container file: {len(chosen)} packages, {len(steps)} steps")
+
+
+def main():
+    folder = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, "scan_sample"))
+    declared = load_ramble()
+    check_values(declared, folder)
+    check_against(folder)
+    check_commands(declared, folder)
+    check_container()
+
+
+main()

@@ -42,8 +42,8 @@ class CrosstalkScan(ExecutableApplication):
     figure_of_merit_context("congestor", regex=CONGESTOR, output_format="{congestor}")
     for column, canary in enumerate(("latency", "bandwidth", "allreduce")):
         before = CONGESTOR + column * CELL
-        figure_of_merit(f"{canary}, mean", fom_regex=rf"{before}(?P<mean>{NUMBER})(?:±|, no)", group_name="mean", units="times",
-                        contexts=["congestor"])
+        figure_of_merit(f"{canary}, mean", fom_regex=rf"{before}(?P<mean>{NUMBER})(?:±|, no)", group_name="mean",
+                        units="times", contexts=["congestor"])
         figure_of_merit(f"{canary}, 99 %", fom_regex=rf"{before}{FACTOR} \((?P<p99>{NUMBER})\)", group_name="p99",
                         units="times", contexts=["congestor"])
 
