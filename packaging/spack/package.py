@@ -5,6 +5,7 @@
 #     spack dev-build crosstalk@0.3.0 ^openmpi        # in the top folder of the sources
 #
 # Before Spack 1.0: spack repo create mine, and mine/ in place of spack_repo/mine/.
+# Directives are those of https://spack.readthedocs.io/en/latest/packaging_guide_creation.html
 import os
 
 from spack.package import *
@@ -25,7 +26,7 @@ class Crosstalk(CMakePackage):
 
     version("0.3.0")
 
-    # The parts of cmake/parts.cmake.
+    # The parts of cmake/parts.cmake. crosstalk scan needs measure, analysis and campaign.
     variant("measure", default=True, description="Programs that measure, and the tracer; these need MPI")
     variant("analysis", default=True, description="The command crosstalk and libcrosstalk; these need no MPI")
     variant("lab", default=True, when="+analysis platform=linux", description="An emulated switch on one machine")

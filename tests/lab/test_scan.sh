@@ -35,6 +35,7 @@ check 'the end is said' grep -qE '^[0-9]+ rounds, [0-9]+ of them now: (the time 
 check 'it ends with the sheet' grep -q 'Congestion score' end.txt
 check 'the sheet is one screen' test "$(sed '1,/ rounds, /d' end.txt | wc -l)" -le 25
 check 'the sheet as a page and JSON' test -s sheet/sheet.html -a -s sheet/sheet.json
+check 'ReFrame and Ramble read it' /usr/bin/python3 "$CROSSTALK_SOURCE/tests/cli/other_tools.py" "$work"
 check 'report opens a scan' timeout 20 crosstalk report sheet -o page.html
 check 'the page is well-formed' /usr/bin/python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("page.html")'
 cp sheet/sheet.json other.json
