@@ -38,6 +38,7 @@ class Crosstalk(CMakePackage):
     variant("otf2", default=False, description="Archives of OTF2 as traces")
     variant("delay", default=False, when="+analysis platform=linux", description="crosstalk delay, for MPICH on UCX")
     variant("prober", default=False, description="crosstalk-prober: probes for days, without MPI")
+    variant("page", default=False, description="crosstalk watch --serve: a page of what is seen")
     variant("figures", default=True, when="+analysis", description="Figures by gnuplot")
 
     conflicts("~measure~analysis", msg="nothing is left to build")
@@ -60,6 +61,7 @@ class Crosstalk(CMakePackage):
     depends_on("otf2@3:", when="+otf2")
     depends_on("ucx@1.13:", when="+delay")
     depends_on("libsodium@1.0.18:", when="+prober")
+    depends_on("libmicrohttpd@0.9.72:", when="+page")
     depends_on("gnuplot@5.2:", when="+figures", type="run")
     depends_on("iproute2", when="+lab", type="run")
 
@@ -70,7 +72,7 @@ class Crosstalk(CMakePackage):
             self.define("HDF5_ROOT", self.spec["hdf5"].prefix),
         ]
         for part in ("measure", "analysis", "lab", "campaign", "yaml", "hwloc", "clp", "scotch", "otf2", "delay",
-                     "prober"):
+                     "page", "prober"):
             args.append(self.define(f"CROSSTALK_{part.upper()}", f"+{part}" in self.spec))
         if "+measure" in self.spec:
             args.append(self.define("MPI_C_COMPILER", self.spec["mpi"].mpicc))
