@@ -205,7 +205,8 @@ def check_against(folder):
 
 
 def check_commands(declared, folder):
-    done = subprocess.run(["crosstalk", "scan", "--help"], capture_output=True, text=True, timeout=20, check=True)
+    program = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
+    done = subprocess.run([program, "scan", "--help"], capture_output=True, text=True, timeout=20, check=True)
     known = set(re.findall(r"--[a-z-]+", done.stdout)) | {"-o"}
     for words in (declared["executable"]["scan"]["template"].split(), reframe_values(folder)[1]):
         options = {word for word in words if word.startswith("-")}
