@@ -42,12 +42,12 @@ def ask(port, query):
 
 
 def wait_for(port, query, deadline_s):
-    result = []
-    while not result and time.monotonic() < deadline_s:
+    """Asks once at least."""
+    while True:
         result = ask(port, query)
-        if not result:
-            time.sleep(0.5)
-    return result
+        if result or time.monotonic() > deadline_s:
+            return result
+        time.sleep(0.5)
 
 
 def main(folder):
