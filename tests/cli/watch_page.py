@@ -62,6 +62,21 @@ def check_access(port, token):
     assert status_of(port, "GET", "/", Cookie=cookie.split(";")[0]) == 200
 
 
+def check_openmetrics(text):
+    """By the parser of the Python client of Prometheus, which refuses names, units and orders that are not of the standard."""
+    assert text.endswith("# EOF\n")
+    try:
+        from prometheus_client.openmetrics.parser import text_string_to_metric_families
+    except ImportError:
+        assert os.environ.get("CROSSTALK_TOOLS") != "required", "python3-prometheus-client is not installed"
+        print("not tried: OpenMetrics, for want of python3-prometheus-client")
+        return
+    families = {family.name: family for family in text_string_to_metric_families(text)}
+    fault = families["crosstalk_watch_fault_since_timestamp_seconds"]
+    assert [sample.labels for sample in fault.samples] == [{"place": "leaf0 to spine0", "kind": "rate"}], fault.samples
+    assert families["crosstalk_watch_probes"].type == "counter" and fault.unit == "seconds", fault
+
+
 def check_documents(port, token):
     right = {"Authorization": f"Bearer {token}"}
     for _ in range(100): # what is in the folder is read first
@@ -75,7 +90,7 @@ def check_documents(port, token):
     answer, _ = ask(port, "GET", "/metrics", **right)
     assert b'crosstalk_watch_fault_since_timestamp_seconds{place="leaf0 to spine0",kind="rate"}' in answer.read()
     answer, _ = ask(port, "GET", "/metrics", Accept="application/openmetrics-text", **right)
-    assert answer.read().endswith(b"# EOF\n")
+    check_openmetrics(answer.read().decode())
     answer, connection = ask(port, "GET", "/events", **right)
     assert answer.readline() == b"event: fabric\n"
     connection.close()

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""A real Prometheus scrapes the metrics of a watch, and each query of the Grafana dashboard gives data."""
+import functools
+import http.server
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+import urllib.request
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ["CROSSTALK_BIN"])
+DASHBOARD = ROOT / "packaging/grafana/crosstalk-watch.json"
+DEADLINE_S = 60
+
+if not shutil.which("prometheus"):
+    print("skipped: prometheus is not installed (package prometheus)")
+    sys.exit(1 if os.environ.get("CROSSTALK_TOOLS") == "required" else 77)
+
+
+class Files(http.server.SimpleHTTPRequestHandler):
+    extensions_map = {".prom": "text/plain; version=0.0.4"}
+
+    def log_message(self, *words):
+        pass
+
+
+def ask(port, query):
+    address = f"http://127.0.0.1:{port}/api/v1/query?" + urllib.parse.urlencode({"query": query})
+    try:
+        with urllib.request.urlopen(address, timeout=5) as answer:
+            return json.load(answer)["data"]["result"]
+    except OSError:  # it has not begun to listen, or the query is wrong: both end at the deadline
+        return []
+
+
+def wait_for(port, query, deadline_s):
+    """Asks once at least."""
+    while True:
+        result = ask(port, query)
+        if result or time.monotonic() > deadline_s:
+            return result
+        time.sleep(0.5)
+
+
+def main(folder):
+    subprocess.run([BIN / "../tests/watched_fabric", "watch"], cwd=folder, check=True, timeout=60)
+    subprocess.run([BIN / "crosstalk", "watch", "watch", "--topology", "tree:4x4,2", "--learn", "100s", "--textfile",
+                    "metrics.prom"], cwd=folder, check=True, timeout=60, stdout=subprocess.DEVNULL)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    (folder / "prometheus.yml").write_text(json.dumps({
+        "global": {"scrape_interval": "1s"},
+        "scrape_configs": [{"job_name": "watch", "metrics_path": "/metrics.prom",
+                            "static_configs": [{"targets": [f"127.0.0.1:{server.server_port}"]}]}]}))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with open(folder / "log", "w") as log:
+        prometheus = subprocess.Popen(["prometheus", "--config.file=prometheus.yml", "--storage.tsdb.path=data",
+                                       f"--web.listen-address=127.0.0.1:{port}"], cwd=folder, stdout=log, stderr=log)
+    failed = []
+    try:
+        deadline_s = time.monotonic() + DEADLINE_S
+        fault = wait_for(port, "crosstalk_watch_fault_since_timestamp_seconds", deadline_s)
+        if [f["metric"]["place"] for f in fault] != ["leaf0 to spine0"]:
+            failed.append(f"the fault is {fault}")
+        queries = [t["expr"] for p in json.loads(DASHBOARD.read_text())["panels"] for t in p["targets"]]
+        failed += [f"no data: {query}" for query in queries if not wait_for(port, query, deadline_s)]
+        if not queries:
+            failed.append("the dashboard has no queries")
+        if ask(port, "crosstalk_watch_no_such_name"):
+            failed.append("a name that is not there gave data")
+    finally:
+        prometheus.terminate()
+        prometheus.wait(30)
+    if failed:
+        print("\n".join(failed), (folder / "log").read_text()[-2000:], sep="\n")
+        return 1
+    print(f"{len(queries)} queries gave data")
+    return 0
+
+
+with tempfile.TemporaryDirectory() as name:
+    sys.exit(main(pathlib.Path(name)))
