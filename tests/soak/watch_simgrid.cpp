@@ -3,9 +3,9 @@
  * SimGrid, where one fault after the other is made. A line for each fault and each healthy minute:
  *
  *     fault,KIND,FOUND,RIGHT,SECONDS,REASON
- *     healthy,ALARMS
+ *     healthy,ALARMS,REASON OF THE NEWEST
  *
- * watch_simgrid TOPOLOGY SEED FAULTS HEALTHY_MINUTES PROBES_A_SECOND_AND_HOST
+ * watch_simgrid TOPOLOGY SEED FAULTS HEALTHY_MINUTES PROBES_A_SECOND_AND_HOST LEARN_S
  */
 extern "C" {
 #include "core/option.h"
@@ -31,8 +31,8 @@ namespace routing = simgrid::kernel::routing;
 namespace
 {
 
-constexpr double rate_bytes_per_s = 1e9, latency_s = 1e-6, learn_s = 120, loads_last_s = 15,
-                 begin_unix_s = 1.7e9, load_bytes = 4e6, jitter_frac = 0.01, handling_s = 5e-6;
+constexpr double rate_bytes_per_s = 1e9, latency_s = 1e-6, loads_last_s = 15, begin_unix_s = 1.7e9,
+                 load_bytes = 4e6, jitter_frac = 0.01, handling_s = 5e-6;
 constexpr uint32_t small_bytes = 64, large_bytes = 16384;
 
 struct fault {
@@ -129,7 +129,7 @@ class watch
     ct_watch_finder *finder = nullptr;
     std::vector<double> load; /* that a host sends, of its link */
     uint64_t random;
-    const double probes_per_s;
+    const double probes_per_s, learn_s;
 
     double draw()
     {
@@ -313,15 +313,18 @@ class watch
         for (int i = 0; i < n_minutes; i++) {
             const size_t known = n_alarms();
             s4u::this_actor::sleep_for(60);
-            std::printf("healthy,%zu\n", n_alarms() - known);
+            const ct_watch_state *state = ct_watch_finder_state(finder);
+            std::printf("healthy,%zu,%s\n", state->n_alarms - known,
+                        state->n_alarms > known ? state->alarms[0].reason : "");
+            std::fflush(stdout);
         }
         for (int i = 0; i < n_faults; i++)
             try_fault();
     }
 
   public:
-    watch(network &of, uint64_t seed, double rate)
-        : net(of), load(of.topology.n_nodes), random(seed), probes_per_s(rate)
+    watch(network &of, uint64_t seed, double rate, double learn)
+        : net(of), load(of.topology.n_nodes), random(seed), probes_per_s(rate), learn_s(learn)
     {
         const ct_watch_rules rules = {0.1, learn_s};
         std::vector<ct_watch_host> listed(n_hosts());
@@ -362,9 +365,9 @@ int main(int argc, char **argv)
          {"network/model:CM02", "network/crosstraffic:0", "network/weight-S:0",
           "network/TCP-gamma:1e12", "contexts/stack-size:128"})
         s4u::Engine::set_config(setting);
-    if (argc != 6) {
-        std::fprintf(stderr,
-                     "watch_simgrid TOPOLOGY SEED FAULTS HEALTHY_MINUTES PROBES_A_SECOND\n");
+    if (argc != 7) {
+        std::fprintf(
+            stderr, "watch_simgrid TOPOLOGY SEED FAULTS HEALTHY_MINUTES PROBES_A_SECOND LEARN_S\n");
         return 2;
     }
     const ct_topology_settings settings = ct_topology_defaults();
@@ -372,7 +375,8 @@ int main(int argc, char **argv)
     ct_error err{};
     check(ct_topology_make(argv[1], &settings, &topology, &err), err);
     auto *net = new network(topology); /* the simulation owns it */
-    watch watched(*net, std::strtoull(argv[2], nullptr, 10), std::strtod(argv[5], nullptr));
+    watch watched(*net, std::strtoull(argv[2], nullptr, 10), std::strtod(argv[5], nullptr),
+                  std::strtod(argv[6], nullptr));
     watched.start(std::atoi(argv[3]), std::atoi(argv[4]));
     engine.run();
     return 0;

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+LEARN_S = 600 # as crosstalk watch does by default
 # topology, hosts, runs, of which each has so many faults and healthy minutes, probes a second and host
 NETWORKS = [("tree:4x4,2", 16, 19, 8, 34, 40), ("tree:8x8,4", 64, 8, 6, 20, 40), ("fat-tree:8", 128, 8, 4, 10, 40),
             ("fat-tree:16", 1024, 4, 2, 5, 20)]
@@ -21,7 +22,7 @@ def simulate(program, folder, network, seed):
     path = os.path.join(folder, f"{topology.replace(':', '-').replace(',', '-')}-{seed}.csv")
     if not os.path.exists(path):
         with open(path + ".part", "w", encoding="utf-8") as out:
-            subprocess.run([program, topology, str(seed), str(faults), str(minutes), str(probes)], check=True,
+            subprocess.run([program, topology, str(seed), str(faults), str(minutes), str(probes), str(LEARN_S)], check=True,
                            stdout=out, stderr=subprocess.DEVNULL, timeout=7200)
         os.rename(path + ".part", path)
         print(f"{topology}, seed {seed}: done", flush=True)
