@@ -1,65 +1,129 @@
-#!/usr/bin/python3
-"""The page of crosstalk watch as a client of HTTP sees it: who gets an answer, and what is in it; in Chromium, where it is
-there, what a person reads.
-
-    watch_page.py    crosstalk and watched_fabric of CROSSTALK_BIN"""
+#!/usr/bin/env python3
+"""crosstalk watch --serve: its page by a plain client; with --browser, in Chromium, at two widths, in light and dark,
+with a fault that begins while it is looked at. --pictures DIR keeps what is seen.
+"""
+import base64
 import http.client
 import json
 import os
 import re
 import shutil
 import signal
+import socket
 import stat
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 
-BIN = os.environ["CROSSTALK_BIN"]
-COMMAND = [os.path.join(BIN, "crosstalk"), "watch", "watch", "--topology", "tree:4x4,2", "--learn", "100s", "--serve", "0"]
-FAULT = "leaf0 to spine0 carries less than it did"
+sys.dont_write_bytecode = True
+sys.path.insert(1, os.path.join(os.environ["CROSSTALK_SOURCE"], "tests"))
+from skip import skip_for_tool  # noqa: E402
 
-
-def start():
-    """The process, and the port of its page."""
-    process = subprocess.Popen(COMMAND, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    for line in process.stderr:
-        found = re.search(r"the page is at http://127\.0\.0\.1:(\d+)/", line)
-        if found:
-            return process, int(found[1])
-    raise AssertionError(f"no page: exit code {process.wait()}")
+CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
+LIVE = os.path.join(os.environ["CROSSTALK_BIN"], "..", "tests", "watched_live")
 
 
-def ask(port, method, path, body=None, host=None, **headers):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
-    connection.request(method, path, body=body, headers={"Host": host or f"localhost:{port}", **headers})
-    answer = connection.getresponse()
-    return answer, connection
+class Watch:
+    """A fabric that is simulated, and its watch with a page."""
+
+    def __init__(self, work):
+        self.folder = os.path.join(work, "watch")
+        self.fabric = subprocess.Popen([LIVE, self.folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self.fabric.stdout.readline() == "healthy\n"
+        self.token_file = os.path.join(work, "page.token")
+        self.watch = subprocess.Popen([CROSSTALK, "watch", self.folder, "--topology", "tree:4x4,2", "--learn", "60s", "--serve", "0",
+                                       "--token", self.token_file], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        line = self.watch.stderr.readline()
+        self.port = int(re.search(r"http://127\.0\.0\.1:(\d+)/, its token in " + re.escape(self.token_file), line).group(1))
+        assert stat.S_IMODE(os.stat(self.token_file).st_mode) == 0o600
+        with open(self.token_file, encoding="ascii") as file:
+            self.token = file.read().strip()
+
+    def break_link(self):
+        self.fabric.stdin.write("\n")
+        self.fabric.stdin.flush()
+
+    def close(self):
+        for process in (self.fabric, self.watch):
+            if process.poll() is None:
+                process.send_signal(signal.SIGTERM)
+        out, err = self.watch.communicate(timeout=30)
+        self.fabric.stdin.close()
+        self.fabric.wait(30)
+        assert self.watch.returncode == 0, (self.watch.returncode, err)
+        return out
+
+    def ask(self, path, method="GET", body=None, **headers):
+        """Status, headers and text of an answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection.request(method, path, body, {key.replace("_", "-"): value for key, value in headers.items()})
+        answer = connection.getresponse()
+        got = answer.status, answer.headers, answer.read().decode()
+        connection.close()
+        return got
+
+    def state(self):
+        return json.loads(self.ask("/state", Authorization="Bearer " + self.token)[2])
+
+    def raw(self, data):
+        """All that comes back, until the end of the connection."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=20) as line:
+            line.sendall(data)
+            got = b""
+            while piece := line.recv(65536):
+                got += piece
+        return got.decode()
 
 
-def status_of(*arguments, **headers):
-    answer, connection = ask(*arguments, **headers)
-    answer.read()
-    connection.close()
-    return answer.status
+def check_rules(watch):
+    bearer = "Bearer " + watch.token
+    status, headers, text = watch.ask("/")
+    assert status == 401 and '<form method="post" action="/login">' in text and watch.token not in text, text
+    policy = headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy and "unsafe" not in policy and headers["Cache-Control"] == "no-store", policy
+    for path in ("/page.js", "/events", "/state"):
+        assert watch.ask(path)[0] == 401, path
+        assert watch.ask(path, Authorization="Bearer " + watch.token[:-1] + ("0" if watch.token[-1] != "0" else "1"))[0] == 401
+    status, _, text = watch.ask("/", Authorization=bearer)
+    assert status == 200 and "/page.js" in text
+    assert watch.ask("/", Authorization=bearer, Host="evil.example")[0] == 421
+    assert watch.ask("/?token=" + watch.token)[0] == 400
+    assert watch.ask("/nothing", Authorization=bearer)[0] == 404
+    for method in ("POST", "PUT", "DELETE", "OPTIONS"):
+        assert watch.ask("/state", method, Authorization=bearer)[0] == 405, method
+    assert watch.ask("/page.js", "HEAD", Authorization=bearer)[2] == ""
+    assert watch.ask("/login", "POST", "token=" + 64 * "0")[0] == 401
+    assert watch.ask("/login", "POST", 600 * "x")[0] == 413
+    status, headers, _ = watch.ask("/login", "POST", f"token={watch.token}%0D%0A")
+    cookie = headers["Set-Cookie"]
+    assert status == 303 and headers["Location"] == "/" and "HttpOnly; SameSite=Strict" in cookie, headers
+    assert watch.token not in cookie
+    assert watch.ask("/page.js", Cookie=cookie.split(";")[0])[0] == 200
 
 
-def check_access(port, token):
-    right, wrong = {"Authorization": f"Bearer {token}"}, {"Authorization": f"Bearer {'0' * len(token)}"}
-    for status, method, path, headers in [
-            (401, "GET", "/", {}), (401, "GET", "/state", wrong), (200, "GET", "/", right), (200, "GET", "/page.js", right),
-            (404, "GET", "/etc/passwd", right), (404, "GET", "/../key", right), (405, "DELETE", "/", right),
-            (400, "GET", f"/?token={token}", right), (401, "POST", "/login", {}), (405, "POST", "/state", right)]:
-        got = status_of(port, method, path, body="token=0" if method == "POST" else None, **headers)
-        assert got == status, (status, got, method, path, headers)
-    assert status_of(port, "GET", "/", host="elsewhere.example", **right) == 421
-    assert status_of(port, "GET", "/", **right, **{"X-Long": "x" * 20000}) in (413, 431)
-    # The form gives a cookie, which opens the page, and is not the token.
-    answer, connection = ask(port, "POST", "/login", body=f"token={token}", **{"Content-Type": "application/x-www-form-urlencoded"})
-    cookie = answer.getheader("Set-Cookie")
-    connection.close()
-    assert answer.status == 303 and "HttpOnly" in cookie and "SameSite=Strict" in cookie and token not in cookie, cookie
-    assert status_of(port, "GET", "/", Cookie=cookie.split(";")[0]) == 200
+def check_limits(watch):
+    """Headers, bodies without a length, two hosts."""
+    host = b"Host: localhost\r\n"
+    assert watch.raw(b"GET / HTTP/1.1\r\n" + host + b"Host: localhost\r\n\r\n").startswith("HTTP/1.1 400 ")
+    assert watch.raw(b"GET / HTTP/1.1\r\n" + host + b"X: " + 40000 * b"x" + b"\r\n\r\n").startswith("HTTP/1.1 431 ")
+    chunk = b"200\r\n" + 512 * b"x" + b"\r\n"
+    got = watch.raw(b"POST /login HTTP/1.1\r\n" + host + b"Transfer-Encoding: chunked\r\n\r\n" + 4 * chunk)
+    assert "303" not in got and "Set-Cookie" not in got, got
+
+
+def read_events(watch, seconds):
+    """Events as a script gets them."""
+    request = urllib.request.Request(f"http://127.0.0.1:{watch.port}/events", headers={"Authorization": "Bearer " + watch.token})
+    found, end = [], time.monotonic() + seconds
+    with urllib.request.urlopen(request, timeout=10) as stream:
+        assert stream.headers["Content-Type"] == "text/event-stream"
+        while time.monotonic() < end and [name for name, _ in found].count("state") < 2:
+            line = stream.readline().decode().rstrip("\n")
+            if line.startswith("event: "):
+                found.append((line[7:], json.loads(stream.readline().decode()[6:])))
+    return found
 
 
 def check_openmetrics(text):
@@ -77,93 +141,153 @@ def check_openmetrics(text):
     assert families["crosstalk_watch_probes"].type == "counter" and fault.unit == "seconds", fault
 
 
-def check_documents(port, token):
-    right = {"Authorization": f"Bearer {token}"}
-    for _ in range(100): # what is in the folder is read first
-        answer, _ = ask(port, "GET", "/state", **right)
-        state = json.load(answer)
-        if state:
-            break
-        time.sleep(0.1)
-    assert [alarm["kind"] for alarm in state["alarms"]] == ["rate"], state["alarms"]
-    assert "default-src 'none'" in answer.getheader("Content-Security-Policy")
-    answer, _ = ask(port, "GET", "/metrics", **right)
-    assert b'crosstalk_watch_fault_since_timestamp_seconds{place="leaf0 to spine0",kind="rate"}' in answer.read()
-    answer, _ = ask(port, "GET", "/metrics", Accept="application/openmetrics-text", **right)
-    check_openmetrics(answer.read().decode())
-    answer, connection = ask(port, "GET", "/events", **right)
-    assert answer.readline() == b"event: fabric\n"
-    connection.close()
+def wait_for(what, seconds=60):
+    """Of a program that works beside this one: the time is a deadline, not a measure."""
+    end = time.monotonic() + seconds
+    while True:
+        got = what()
+        if got or time.monotonic() > end:
+            return got
+        time.sleep(0.2)
 
+
+def check_plain(work):
+    watch = Watch(work)
+    try:
+        assert wait_for(lambda: watch.state() and watch.state()["classes"])
+        check_rules(watch)
+        check_limits(watch)
+        events = read_events(watch, 20)
+        assert [name for name, _ in events] == ["fabric", "history", "state", "state"], [name for name, _ in events]
+        fabric, points, state = (value for _, value in events[:3])
+        assert len(fabric["vertices"]) == 22 and len(fabric["links"]) == 24 and fabric["has_hosts"] == 1
+        assert len(points) >= 1 and all(0 < point[4] <= point[5] < 1e-3 for point in points), points
+        assert len(state["hosts"]) == 16 and state["alarms"] == [] and state["prices"] == [] and state["load"] == []
+        assert any("how busy links are" in words for words in state["unknown"]), state["unknown"]
+        watch.break_link()
+        alarm, = wait_for(lambda: watch.state()["alarms"])
+        assert alarm["kind"] == "rate" and alarm["ended_s"] is None, alarm
+        assert [(one["from"], one["to"]) for one in alarm["suspects"]] == [("leaf0", "spine0")], alarm
+        ends = [fabric["vertices"][v]["name"] for v in fabric["links"][int(alarm["suspects"][0]["link"])]]
+        assert ends == ["leaf0", "spine0"] and alarm["suspects"][0]["is_back"] == 0, ends
+        bearer = "Bearer " + watch.token
+        assert 'place="leaf0 to spine0"' in watch.ask("/metrics", Authorization=bearer)[2]
+        check_openmetrics(watch.ask("/metrics", Authorization=bearer, Accept="application/openmetrics-text")[2])
+        assert watch.raw(b"GET /state HTTP/1.1\r\nHost: localhost\r\n\r\n").startswith("HTTP/1.1 401")
+    finally:
+        out = watch.close()
+    assert "leaf0 to spine0 carries less" in out, out
+
+
+# ---- in a browser ----
 
 class Browser:
-    """Chromium, by the WebDriver protocol."""
+    """Chromium by the protocol of WebDriver."""
 
-    def __init__(self):
-        self.process = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        ports = (re.search(r"started successfully on port (\d+)", line) for line in self.process.stdout)
-        self.port = int(next(found[1] for found in ports if found))
-        options = {"args": ["--headless", "--no-sandbox", "--disable-gpu", "--window-size=390,844"]}
-        self.session = "/session/" + self.call("POST", "/session", capabilities={
-            "alwaysMatch": {"goog:chromeOptions": options}})["sessionId"]
+    def __init__(self, width, is_dark, work):
+        for tool in ("chromedriver", "chromium"):
+            if not shutil.which(tool):
+                skip_for_tool(f"{tool} is not installed (packages chromium, chromium-driver)")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.driver = subprocess.Popen(["chromedriver", f"--port={self.port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        assert wait_for(self.is_ready), "chromedriver does not answer"
+        options = {"binary": shutil.which("chromium"), "args": ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                   f"--user-data-dir={work}/profile-{width}-{is_dark}", *(["--blink-settings=preferredColorScheme=0"] if is_dark else [])],
+                   "mobileEmulation": {"deviceMetrics": {"width": width, "height": 1100, "pixelRatio": 1, "mobile": width < 500}}}
+        made = self.send("POST", "/session", {"capabilities": {"alwaysMatch": {
+            "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}})
+        self.session = "/session/" + made["sessionId"]
 
-    def call(self, method, path, **values):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        connection.request(method, path, body=json.dumps(values) if method == "POST" else None)
-        return json.load(connection.getresponse())["value"]
+    def is_ready(self):
+        try:
+            return self.send("GET", "/status")["ready"]
+        except OSError:
+            return False
 
-    def do(self, method, path, **values):
-        return self.call(method, self.session + path, **values)
+    def send(self, method, path, body=None):
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", None if body is None else json.dumps(body).encode(),
+                                         {"Content-Type": "application/json"}, method=method)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.load(answer)["value"]
 
-    def find(self, selector):
-        return "/element/" + next(iter(self.do("POST", "/element", using="css selector", value=selector).values()))
+    def run(self, script):
+        return self.send("POST", self.session + "/execute/sync", {"script": script, "args": []})
 
     def close(self):
-        self.do("DELETE", "")
-        self.process.terminate()
-        self.process.wait(20)
+        try:
+            self.send("DELETE", self.session)
+        finally:
+            self.driver.terminate()
+            self.driver.wait(20)
 
 
-def check_chromium(port, token):
-    """As a person: the form, then the page, on a phone."""
-    browser = Browser()
-    try:
-        browser.do("POST", "/url", url=f"http://localhost:{port}/")
-        browser.do("POST", browser.find("#token") + "/value", text=token)
-        browser.do("POST", browser.find("button") + "/click")
-        for _ in range(100):
-            page = browser.do("GET", "/source")
-            if FAULT in page:
-                break
-            time.sleep(0.2)
-        assert FAULT in page and "way suspect" in page and "What is not known" in page, page[-3000:]
-        wide = browser.do("POST", "/execute/sync", script="return document.documentElement.scrollWidth > innerWidth", args=[])
-        assert not wide, "the page is wider than the screen"
-    finally:
-        browser.close()
+FACTS = """return {text: document.body.innerText, status: document.getElementById('status').innerText,
+  fabric: Array.from(document.querySelectorAll('#fabric .way.suspect title')).map(one => one.textContent),
+  away: document.querySelectorAll('#fabric .host.away').length, ways: document.querySelectorAll('#fabric .way').length,
+  lines: document.querySelectorAll('#latency .line').length, width: document.documentElement.scrollWidth, window: innerWidth,
+  bad: Array.from(document.querySelectorAll('svg *')).filter(e => Array.from(e.attributes).some(a => /NaN|Infinity|undefined/.test(a.value))).length}"""
+
+
+def check_page(browser, watch, pictures, name):
+    browser.send("POST", browser.session + "/url", {"url": f"http://localhost:{watch.port}/"})
+    browser.run(f"document.getElementById('token').value = '{watch.token}'; document.forms[0].submit()")
+    got = wait_for(lambda: "Nothing is sick" in browser.run("return document.body.innerText") and browser.run(FACTS))
+    assert got, browser.run("return document.body.innerText")
+    assert got["fabric"] == [] and got["ways"] == 48 and got["lines"] >= 2 and got["away"] == 0, got
+    assert "How busy links are: probes alone do not say it" in got["text"], got["text"]
+    assert browser.run("return location.href") == f"http://localhost:{watch.port}/"
+    watch.break_link()
+    got = wait_for(lambda: browser.run(FACTS)["fabric"] and browser.run(FACTS))
+    assert got, browser.run("return document.body.innerText")
+    assert len(got["fabric"]) == 1 and got["fabric"][0].startswith("leaf0 to spine0 carries less than it did, by "), got["fabric"]
+    assert got["status"].startswith("leaf0 to spine0 carries less") and got["away"] == 1, got
+    assert "15 here, 1 away" in got["text"] and "Why: leaf0 to spine0: large messages are slower" in got["text"], got["text"]
+    assert got["width"] <= got["window"] and got["bad"] == 0 and "undefined" not in got["text"] and "NaN" not in got["text"], got
+    if pictures:
+        browser.run("document.documentElement.style.scrollBehavior = 'auto'; scrollTo(0, 0)")
+        with open(os.path.join(pictures, name + ".png"), "wb") as file:
+            file.write(base64.b64decode(browser.send("GET", browser.session + "/screenshot")))
+        browser.run("document.getElementById('h-latency').scrollIntoView()")
+        with open(os.path.join(pictures, name + "-below.png"), "wb") as file:
+            file.write(base64.b64decode(browser.send("GET", browser.session + "/screenshot")))
+
+
+def check_lost(browser):
+    """The watch has ended: the page says so."""
+    words = "The watch does not answer"
+    assert wait_for(lambda: words in browser.run("return document.getElementById('fresh').innerText"))
+
+
+def check_browser(work, pictures):
+    for width, is_dark in ((1400, False), (390, True), (390, False), (1400, True)):
+        name = f"{width}-{'dark' if is_dark else 'light'}"
+        folder = os.path.join(work, name)
+        os.mkdir(folder)
+        watch, browser = Watch(folder), None
+        try:
+            browser = Browser(width, is_dark, folder)
+            check_page(browser, watch, pictures, name)
+            watch.close()
+            check_lost(browser)
+            logged = browser.send("POST", browser.session + "/se/log", {"type": "browser"})
+            policy = [one for one in logged if "Content Security Policy" in one["message"] or "Uncaught" in one["message"]]
+            assert not policy, policy
+        finally:
+            if watch.watch.poll() is None:
+                watch.close()
+            if browser:
+                browser.close()
 
 
 def main():
-    os.chdir(tempfile.mkdtemp(dir="."))
-    subprocess.run([os.path.join(BIN, "..", "tests", "watched_fabric"), "watch"], check=True)
-    process, port = start()
-    try:
-        assert stat.S_IMODE(os.stat("watch/page.token").st_mode) == 0o600
-        with open("watch/page.token", encoding="ascii") as file:
-            token = file.read().strip()
-        check_access(port, token)
-        check_documents(port, token)
-        if "--chromium" in sys.argv:
-            if not shutil.which("chromedriver"):
-                sys.exit(1 if os.environ.get("CROSSTALK_TOOLS") == "required" else 77)
-            check_chromium(port, token)
-    finally:
-        process.send_signal(signal.SIGTERM)
-    assert process.wait(20) == 0
-    os.chmod("watch/page.token", 0o644)
-    refused = subprocess.run(COMMAND, check=False, timeout=60, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    assert refused.returncode in (1, 2), refused
-    assert "page.token" in refused.stderr, refused.stderr
+    pictures = sys.argv[sys.argv.index("--pictures") + 1] if "--pictures" in sys.argv else None
+    with tempfile.TemporaryDirectory() as work:
+        if "--browser" in sys.argv:
+            check_browser(work, pictures)
+        else:
+            check_plain(work)
 
 
 main()

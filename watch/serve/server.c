@@ -145,17 +145,19 @@ static bool next_document(struct looking *one)
     drop_document(one->document);
     one->document = NULL;
     one->sent = 0;
+    if (!server->state)
+        return false; /* the folder is being read for the first time */
     if (one->number == 0) {
         if (!server->hello)
             server->hello = make_document(server, CT_SERVE_FABRIC);
         one->document = server->hello;
-    } else if (server->state && server->state->number > one->number) {
+    } else if (server->state->number > one->number) {
         one->document = server->state;
     }
     if (!one->document)
         return false;
     one->document->n_users++;
-    one->number = server->state ? server->state->number : 1;
+    one->number = server->state->number;
     return true;
 }
 
