@@ -248,6 +248,8 @@ static bool add_path(struct path **paths_p, size_t *n_p, size_t *room_p,
     return true;
 }
 
+enum { WORST_ROUNDS = 2 }; /* the worst of many in one round is chance */
+
 static enum ct_status find_worst(const struct ct_scan *scan, struct ct_scan_worst *worst_p,
                                  struct ct_error *err)
 {
@@ -268,7 +270,7 @@ static enum ct_status find_worst(const struct ct_scan *scan, struct ct_scan_wors
     }
     for (size_t i = 0; i < n; i++) {
         double factor = exp(paths[i].sum / (double)paths[i].n);
-        if (!(factor <= worst_p->factor))
+        if (paths[i].n >= WORST_ROUNDS && !(factor <= worst_p->factor))
             *worst_p = (struct ct_scan_worst){paths[i].node_a, paths[i].node_b, paths[i].setting,
                                               factor, paths[i].n};
     }
