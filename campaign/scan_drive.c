@@ -125,6 +125,7 @@ static enum ct_status copy_asked(const struct ct_scan_drive *drive, struct ct_sc
     scan->asked.half_width_frac = drive->setup.half_width_frac;
     scan->asked.seed = drive->setup.seed;
     scan->asked.slots = drive->setup.slots;
+    scan->asked.message_bytes = drive->setup.message_bytes;
     scan->asked.launcher = strdup(launchers[drive->launcher.spec->launcher.kind]);
     scan->reason_ended = strdup("");
     return scan->asked.launcher && scan->reason_ended ? CT_OK : ct_no_memory(err, "scan");
@@ -194,6 +195,11 @@ static enum ct_status check_same(const struct ct_scan_drive *drive, struct ct_er
                        "%s: has a scan with %llu ranks on a node; give it with "
                        "--slots, or another folder",
                        setup->dir, (unsigned long long)asked->slots);
+    if (asked->message_bytes != setup->message_bytes)
+        return ct_fail(err, CT_EEXIST,
+                       "%s: has a scan with messages of %llu B; give that with --message-size, or "
+                       "another folder",
+                       setup->dir, (unsigned long long)asked->message_bytes);
     return check_cases(drive, err);
 }
 

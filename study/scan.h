@@ -75,7 +75,8 @@ struct ct_scan_asked {
     double time_s;          /**< of all rounds */
     double half_width_frac; /**< of each interval, relative to the factor */
     uint64_t seed;
-    uint64_t slots;    /**< ranks on a node */
+    uint64_t slots;         /**< ranks on a node */
+    uint64_t message_bytes; /**< of the bandwidth canary, and of congestors */
     char *switches_of; /**< how the switches are known: "Slurm", "the file net.xml", "latencies",
                           "not known" */
     char *launcher;    /**< "srun", "mpiexec", "lab", "simgrid" */

@@ -75,6 +75,7 @@ static enum ct_status write_scan(FILE *out, const void *data, struct ct_error *e
     ct_json_put(root, "time_s", ct_json_number(asked->time_s));
     ct_json_put(root, "half_width_frac", ct_json_number(asked->half_width_frac));
     ct_json_put(root, "slots", ct_json_number((double)asked->slots));
+    ct_json_put(root, "message_bytes", ct_json_number((double)asked->message_bytes));
     ct_json_put(root, "reason_ended", ct_json_text(scan->is_complete ? scan->reason_ended : ""));
     ct_json_put(root, "cases", list_cases(scan));
     ct_json_put(root, "nodes", list_nodes(scan));
@@ -225,6 +226,7 @@ static void take_asked(struct reader *reader, struct ct_scan *scan)
     asked->time_s = take_number(reader, "time_s", 1e9);
     asked->half_width_frac = take_number(reader, "half_width_frac", 100);
     asked->slots = (uint64_t)take_number(reader, "slots", 1e6);
+    asked->message_bytes = (uint64_t)take_number(reader, "message_bytes", 1e9);
     scan->reason_ended = take_text(reader, "reason_ended");
     scan->is_complete = scan->reason_ended && *scan->reason_ended;
     if (asked->slots == 0)

@@ -26,6 +26,8 @@ check 'switches are those of the lab' grep -q 'tree:2x2' sheet/scan.json
 
 scan --time 4s --cells bandwidth:incast >out 2>err
 check 'other cells are refused' grep -q 'sheet: has a scan of other cells' err
+scan --time 4s --message-size 8KiB >out 2>err
+check 'other messages are refused' grep -q 'sheet: has a scan with messages of 4096 B' err
 
 # --- rounds until the time is up
 cp -r sheet/runs before

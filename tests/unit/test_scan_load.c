@@ -14,7 +14,8 @@
 static const char plan[] =
     "{\"scan\": 1, \"launcher\": \"lab\", \"switches_of\": \"tree\", \"seed\": \"7\", \"time_s\": "
     "60, "
-    "\"half_width_frac\": 0.05, \"slots\": 1, \"reason_ended\": \"\", \"cases\": "
+    "\"half_width_frac\": 0.05, \"slots\": 1, \"message_bytes\": 4096, "
+    "\"reason_ended\": \"\", \"cases\": "
     "[\"latency:incast\"], \"nodes\": [{\"name\": \"a\"}, {\"name\": \"b\"}, {\"name\": \"c\"}, "
     "{\"name\": \"d\"}], \"paths\": [\"0133\", \"1033\", \"3301\", \"3310\"]}";
 

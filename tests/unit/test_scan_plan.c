@@ -211,6 +211,8 @@ static void latencies_make_groups(void **state)
 static const char document[] =
     "{\"scan\": 1, \"launcher\": \"lab\", \"switches_of\": \"Slurm\", \"seed\": "
     "\"18446744073709551615\", \"time_s\": 900, \"half_width_frac\": 0.05, \"slots\": 2, "
+    ""
+    "\"message_bytes\": 4096, "
     "\"reason_ended\": \"\", \"cases\": [\"latency:incast\"], \"nodes\": [{\"name\": \"a\", "
     "\"switch\": \"s\"}, {\"name\": \"b\"}], \"paths\": [\"03\", \"30\"]}";
 
