@@ -22,7 +22,7 @@ sys.path.insert(1, os.path.join(os.environ["CROSSTALK_SOURCE"], "tests"))
 from skip import skip_for_tool  # noqa: E402
 
 CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
-LIVE = os.path.join(os.environ["CROSSTALK_BIN"], "..", "tests", "watched_live")
+FABRIC = os.path.join(os.environ["CROSSTALK_BIN"], "..", "tests", "watched_fabric")
 
 
 class Watch:
@@ -30,10 +30,11 @@ class Watch:
 
     def __init__(self, work):
         self.folder = os.path.join(work, "watch")
-        self.fabric = subprocess.Popen([LIVE, self.folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.fabric = subprocess.Popen([FABRIC, self.folder, "live"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert self.fabric.stdout.readline() == "healthy\n"
         self.token_file = os.path.join(work, "page.token")
-        self.watch = subprocess.Popen([CROSSTALK, "watch", self.folder, "--topology", "tree:4x4,2", "--learn", "60s", "--serve", "0",
+        self.watch = subprocess.Popen([CROSSTALK, "watch", self.folder, "--topology", "tree:4x4,2", "--rate", "8gbit", "--uplink", "8gbit",
+                                       "--learn", "60s", "--serve", "0",
                                        "--token", self.token_file], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         line = self.watch.stderr.readline()
         self.port = int(re.search(r"http://127\.0\.0\.1:(\d+)/, its token in " + re.escape(self.token_file), line).group(1))

@@ -48,7 +48,7 @@ watch           | core topology                                            |
 watch/probe     | core topology watch                                      | sodium
 watch/find      | core topology watch                                      |
 watch/tell      | core topology watch watch/find                           | cjson
-watch/serve     | core topology watch watch/probe                          | microhttpd sodium
+watch/serve     | core topology watch watch/probe watch/tell               | microhttpd sodium
 libcrosstalk    | core results study predict topology simulate simulate/joint trace/input lp-bridge/goal lp-bridge/graph lp-bridge/envelope lp-bridge/place | gsl
 cli             | core results lab delay campaign model model/loggp predict study plot report trace lp-bridge/goal lp-bridge/graph lp-bridge/envelope simulate simulate/joint calibrate calibrate/runs lp-bridge/lp lp-bridge/place lp-bridge/collective trace/convert trace/input trace/otf2 trace/timeline topology watch watch/find watch/serve watch/tell |
 '

@@ -3,13 +3,20 @@
 #include "core/clock.h"
 #include "core/json.h"
 #include "topology/layout.h"
+#include "watch/tell/words.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 /* A picture with more is no picture. */
-enum { DRAWN_LINKS_MAX = 4096, POINTS_MAX = 720, POINT_S = 60, CLASSES_MAX = 16 };
+enum {
+    DRAWN_LINKS_MAX = 4096,
+    POINTS_MAX = 720,
+    POINT_S = 60,
+    CLASSES_MAX = 16,
+    SENTENCE_MAX = 512
+};
 
 /* What one class of paths took at a time. */
 struct class_point {
@@ -202,9 +209,10 @@ static void put_suspects(struct ct_json *row, const struct ct_watch_state *now,
     struct ct_json *suspects = ct_json_put(row, "suspects", ct_json_array());
     for (uint32_t i = 0; i < alarm->n_suspects && now->topology; i++) {
         uint32_t direction = alarm->suspects[i];
-        const uint32_t *end = now->topology->links[direction / 2].end;
+        uint32_t link = direction / 2;
+        const uint32_t *end = now->topology->links[link].end;
         struct ct_json *one = ct_json_append(suspects, ct_json_object());
-        put_number(one, "link", direction / 2);
+        put_number(one, "link", link);
         put_number(one, "is_back", direction % 2);
         ct_json_put(one, "from", ct_json_text(ct_topology_name(now->topology, end[direction % 2])));
         ct_json_put(one, "to",
@@ -218,6 +226,11 @@ static void put_alarms(struct ct_json *root, const struct ct_watch_state *now)
     for (size_t i = 0; i < now->n_alarms; i++) {
         const struct ct_watch_alarm *alarm = &now->alarms[i];
         struct ct_json *row = ct_json_append(alarms, ct_json_object());
+        char place[CT_WATCH_PLACE_MAX], sentence[SENTENCE_MAX];
+        ct_watch_place(now, alarm, place);
+        ct_watch_sentence(now, alarm, sentence, sizeof sentence);
+        ct_json_put(row, "place", ct_json_text(place));
+        ct_json_put(row, "sentence", ct_json_text(sentence));
         put_number(row, "id", (double)alarm->id);
         ct_json_put(row, "kind", ct_json_text(ct_watch_kind_names[alarm->kind]));
         put_suspects(row, now, alarm);

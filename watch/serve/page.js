@@ -35,18 +35,6 @@ function ago(seconds) {
     if (seconds >= 2 * size) return plural(Math.floor(seconds / size), word);
   return plural(Math.max(0, Math.round(seconds)), 'second');
 }
-const kinds = {
-  rate: 'carries less than it did, by %', delay: 'takes longer than it did, by %', loss: 'loses messages: %',
-  flap: 'is down for moments, again and again', host: 'sends and answers late: the host is slow, not its link',
-  route: 'is passed by messages to one host that take longer by %: is it another way than the topology has?'};
-function sizeOf(alarm) {
-  const isTime = alarm.kind === 'delay' || alarm.kind === 'route', unit = isTime ? 1e-6 : 0.01;
-  return isKnown(alarm.size) ? `${digits(alarm.size / unit)} ${isTime ? 'µs' : '%'}` +
-    (isKnown(alarm.low) && isKnown(alarm.high) ? ` [${digits(alarm.low / unit)}, ${digits(alarm.high / unit)}]` : '') : 'not known';
-}
-const placeOf = alarm => alarm.host ? alarm.host : alarm.suspects.length
-  ? alarm.suspects.map(one => `${one.from} to ${one.to}`).join(' or ') : 'more than 4 links';
-const sentence = alarm => `${placeOf(alarm)} ${(kinds[alarm.kind] || alarm.kind).replace('%', () => sizeOf(alarm))}`;
 const lasting = () => state.alarms.filter(alarm => !isKnown(alarm.ended_s));
 const classWord = (switches, isRound, bytes) => `${plural(switches, 'switch').replace('switchs', 'switches')}, ${bytes} B, ${isRound ? 'there and back' : 'one way'}`;
 
@@ -54,7 +42,7 @@ const classWord = (switches, isRound, bytes) => `${plural(switches, 'switch').re
 
 function drawStatus() {
   const sick = lasting(), status = byId('status');
-  const [kind, text] = sick.length ? ['bad', sick.slice(0, 3).map(sentence).join('. ') + '.' + (sick.length > 3 ? ` And ${sick.length - 3} more.` : '')]
+  const [kind, text] = sick.length ? ['bad', sick.slice(0, 3).map(alarm => alarm.sentence).join('. ') + '.' + (sick.length > 3 ? ` And ${sick.length - 3} more.` : '')]
     : !state.classes.length ? ['', 'Nothing can be said yet: see what is not known.']
     : ['good', `Nothing is sick, at ${digits(state.false_alarms_per_day)} false alarms a day.` + (state.alarms.length ? ' What was is over.' : '')];
   if (status.textContent !== text) status.textContent = text;
@@ -76,7 +64,7 @@ function drawAlarms() {
   const one = alarm => {
     const isOver = isKnown(alarm.ended_s), seen = alarm.raised_s - alarm.since_s;
     return element('div', {class: isOver ? 'alarm over' : 'alarm'},
-      element('p', {class: 'what'}, sentence(alarm) + '.'),
+      element('p', {class: 'what'}, alarm.sentence + '.'),
       element('p', null, `Why: ${alarm.reason}.`.replace(/[?][.]$/, '?')),
       element('p', {class: 'soft'}, `Since ${utc(alarm.since_s)}, found ${ago(seen)} later` + (isOver ? `; over since ${utc(alarm.ended_s)}.` : '; it lasts.')));
   };
@@ -84,7 +72,7 @@ function drawAlarms() {
     state.alarms.length > 50 ? element('p', {class: 'soft'}, `${state.alarms.length - 50} older ones are left out.`) : null);
 }
 function drawPrices() {
-  const places = new Map(state.alarms.map(alarm => [alarm.id, placeOf(alarm)]));
+  const places = new Map(state.alarms.map(alarm => [alarm.id, alarm.place]));
   const interval = price => isKnown(price.low) && isKnown(price.high) ? `${digits(price.low)} to ${digits(price.high)}` : '–';
   byId('costs').hidden = !state.prices.length;
   show(byId('prices'), element('div', {class: 'wide', tabindex: 0, role: 'group', 'aria-label': 'prices'}, element('table', null,
@@ -118,7 +106,7 @@ function drawFabric() {
   const suspects = new Map(), sickHosts = new Set(), away = new Set(state.hosts.filter(host => !host.is_present).map(host => host.name));
   for (const alarm of lasting()) {
     if (alarm.host) sickHosts.add(alarm.host);
-    for (const one of alarm.suspects) suspects.set(2 * one.link + one.is_back, sentence(alarm));
+    for (const one of alarm.suspects) suspects.set(2 * one.link + one.is_back, alarm.sentence);
   }
   const isDrawn = v => v >= fabric.n_hosts || fabric.has_hosts, ways = [], marked = [];
   fabric.links.forEach((ends, link) => {
@@ -143,7 +131,7 @@ function drawFabric() {
   });
   const margin = 48, low = few && fabric.has_hosts ? 90 : 24, width = fabric.width + 2 * margin, height = fabric.depth + 24 + low;
   show(byId('fabric'), shape('svg', {viewBox: `${-margin} -24 ${width} ${height}`, width: Math.max(width, 0), height, role: 'img',
-    'aria-label': `fabric ${fabric.name}: ` + (suspects.size || sickHosts.size ? lasting().map(sentence).join('. ') : 'no suspect')}, ways, marked, vertices));
+    'aria-label': `fabric ${fabric.name}: ` + (suspects.size || sickHosts.size ? lasting().map(alarm => alarm.sentence).join('. ') : 'no suspect')}, ways, marked, vertices));
 }
 
 /* ---- latency ---- */
@@ -172,7 +160,7 @@ function drawLatency() {
     healthy.get(key) > 0 && shape('path', {class: `line healthy s${i}`, d: `M${left} ${y(healthy.get(key))}H${width - 8}`}),
     shape('path', {class: `line s${i}`, d: values.map(([time, value], k) => (k ? 'L' : 'M') + x(time) + ' ' + y(value)).join('')}),
     shape('circle', {class: `f${i}`, r: 3, cx: x(values[values.length - 1][0]), cy: y(values[values.length - 1][1])})));
-  const marks = lasting().filter(alarm => alarm.since_s >= begin).map(alarm => shape('path', {class: 'mark', d: `M${x(alarm.since_s)} 10V${base}`}, shape('title', null, sentence(alarm))));
+  const marks = lasting().filter(alarm => alarm.since_s >= begin).map(alarm => shape('path', {class: 'mark', d: `M${x(alarm.since_s)} 10V${base}`}, shape('title', null, alarm.sentence)));
   show(place, shape('svg', {viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': 'median latency over time: the table has the numbers'},
     ticks.map(value => [shape('path', {class: 'grid', d: `M${left} ${y(value)}H${width - 8}`}), shape('text', {x: left - 6, y: Number(y(value)) + 4, 'text-anchor': 'end'}, micro(value))]),
     shape('text', {x: 2, y: 12}, 'µs'), shape('text', {x: left, y: height - 6}, at(begin)), shape('text', {x: width - 8, y: height - 6, 'text-anchor': 'end'}, at(end) + ' UTC'), marks, curves),
