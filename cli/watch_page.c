@@ -20,12 +20,11 @@ static enum ct_status make_state(void *source, const char *accept, struct ct_ser
                                  struct ct_error *err)
 {
     const struct ct_watch_page *page = source;
-    const char *state = page->state ? page->state : "null";
-    char *text = malloc(strlen(state) + 2);
+    char *text;
     (void)accept;
-    if (!text)
+    int n = asprintf(&text, "%s\n", page->state ? page->state : "null");
+    if (n < 0)
         return ct_no_memory(err, "the state");
-    int n = sprintf(text, "%s\n", state);
     *body_p = (struct ct_serve_body){text, (size_t)n, "application/json"};
     return CT_OK;
 }

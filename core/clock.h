@@ -30,6 +30,8 @@ static inline uint64_t ct_clock_unix_ns(void)
 enum { CT_UTC_MAX = 32 };
 /** The time now in UTC by ISO 8601: "2026-11-21T10:00:00Z". */
 void ct_clock_utc(char text[CT_UTC_MAX]);
+/** The same of a date, nanoseconds since 1970. */
+void ct_clock_utc_of(int64_t unix_ns, char text[CT_UTC_MAX]);
 
 /** Seconds of ct_clock_now_ns(). */
 static inline double ct_clock_now_s(void)

@@ -56,9 +56,9 @@ static bool parse_intensity(const char *text, double *intensity_p)
 static bool parse_rest(const char *text, struct ct_scan_setting *setting)
 {
     char copy[CT_SCAN_TEXT_MAX];
-    if (*text != ':' || strlen(text) >= sizeof copy)
+    if (*text != ':' || strlen(text) > sizeof copy)
         return *text == '\0';
-    strcpy(copy, text + 1);
+    snprintf(copy, sizeof copy, "%s", text + 1);
     char *colon = strchr(copy, ':');
     if (colon)
         *colon = '\0';

@@ -1,5 +1,6 @@
 #include "watch/probe/store_summary.h"
 
+#include "core/clock.h"
 #include "core/endian.h"
 #include "watch/history.h"
 #include "watch/store.h"
@@ -7,7 +8,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { ROOM = 4096, ERRORS_MAX = 10 };
 
@@ -79,11 +79,8 @@ static void read_samples(struct ct_watch_reader *reader, struct summary *summary
 
 static void print_time(const char *what, int64_t unix_ns, FILE *out)
 {
-    char text[32];
-    time_t s = (time_t)(unix_ns / 1000000000);
-    struct tm parts;
-    gmtime_r(&s, &parts);
-    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    char text[CT_UTC_MAX];
+    ct_clock_utc_of(unix_ns, text);
     fprintf(out, "%s%s", what, text);
 }
 

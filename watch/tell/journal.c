@@ -1,6 +1,7 @@
 #include "watch/tell/journal.h"
 
 #include "core/array.h"
+#include "core/clock.h"
 #include "core/file.h"
 #include "core/json.h"
 #include "watch/tell/words.h"
@@ -14,10 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { WAITING_MAX = 1 << 20, TAIL_BYTES = 1 << 16, TIME_MAX = 32 };
+enum { WAITING_MAX = 1 << 20, TAIL_BYTES = 1 << 16 };
 
 struct ct_watch_journal {
     char *path;
@@ -124,14 +124,6 @@ enum ct_status ct_watch_journal_close(struct ct_watch_journal *journal, struct c
 
 /* ---- lines ---- */
 
-static void write_time(int64_t unix_ns, char text[TIME_MAX])
-{
-    time_t seconds = (time_t)(unix_ns / 1000000000);
-    struct tm parts;
-    gmtime_r(&seconds, &parts);
-    strftime(text, TIME_MAX, "%Y-%m-%dT%H:%M:%SZ", &parts);
-}
-
 static void write_number(const char *key, double value, FILE *out)
 {
     if (isfinite(value))
@@ -148,8 +140,8 @@ static void write_text(const char *key, const char *text, FILE *out)
 
 static void begin_line(FILE *out, int64_t unix_ns, const char *event)
 {
-    char text[TIME_MAX];
-    write_time(unix_ns, text);
+    char text[CT_UTC_MAX];
+    ct_clock_utc_of(unix_ns, text);
     fprintf(out, "{\"time\": \"%s\", \"unix_ns\": %" PRId64 ", \"event\": \"%s\"", text, unix_ns,
             event);
 }
@@ -182,11 +174,11 @@ void ct_watch_journal_alarm(struct ct_watch_journal *journal, const struct ct_wa
                             const struct ct_watch_alarm *alarm, bool is_end)
 {
     struct line line = {0};
-    char place[CT_WATCH_PLACE_MAX], since[TIME_MAX];
+    char place[CT_WATCH_PLACE_MAX], since[CT_UTC_MAX];
     if (!line_open(journal, &line))
         return;
     ct_watch_place(state, alarm, place);
-    write_time(alarm->since_unix_ns, since);
+    ct_clock_utc_of(alarm->since_unix_ns, since);
     begin_line(line.out, is_end ? alarm->ended_unix_ns : alarm->raised_unix_ns,
                is_end ? "over" : "fault");
     fprintf(line.out, ", \"id\": %" PRIu64, alarm->id);
