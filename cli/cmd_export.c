@@ -9,6 +9,7 @@
 #include "cli/window.h"
 #include "core/json.h"
 #include "core/option_rows.h"
+#include "core/picture.h"
 #include "core/version.h"
 #include "results/checkpoint.h"
 #include "results/run_summary.h"
@@ -357,7 +358,7 @@ static enum ct_status export_runs(const char *path, const struct values *values,
     if (status != CT_OK)
         return status;
     const struct job job = {&found, path, values};
-    status = ct_export_write(values->output, write_rows, &job, err);
+    status = ct_picture_make(values->output, write_rows, &job, err);
     ct_warn_of_found(command.name, path, &found);
     ct_found_free(&found);
     return status;

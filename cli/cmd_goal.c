@@ -166,8 +166,7 @@ static enum ct_status convert_input(const struct ct_goal *goal, const char *outp
 {
     if (!output)
         return CT_OK;
-    return strcmp(output, "-") == 0 ? ct_goal_write_text(goal, stdout, err)
-                                    : ct_file_make(output, writer_for(output), goal, err);
+    return ct_file_make(output, writer_for(output), goal, err);
 }
 
 int ct_cmd_goal(int argc, char **argv)

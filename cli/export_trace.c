@@ -7,17 +7,6 @@
 
 #include <string.h>
 
-enum ct_status ct_export_write(const char *output, ct_file_writer *write, const void *data,
-                               struct ct_error *err)
-{
-    if (strcmp(output, "-") != 0)
-        return ct_picture_make(output, write, data, err);
-    enum ct_status status = write(stdout, data, err);
-    if (status == CT_OK && (fflush(stdout) != 0 || ferror(stdout)))
-        status = ct_fail(err, CT_EIO, "standard output: cannot be written");
-    return status;
-}
-
 /* A timeline, its name, and one of the functions that write it. */
 struct job {
     struct ct_timeline *timeline;
@@ -41,7 +30,7 @@ static enum ct_status run_export(struct job job, const struct ct_timeline_window
         return status;
     status = ct_timeline_of(&events, window, &job.timeline, err);
     if (status == CT_OK)
-        status = ct_export_write(output, write_job, &job, err);
+        status = ct_picture_make(output, write_job, &job, err);
     else
         ct_fail_within(err, status, "%s", job.input.path);
     ct_timeline_free(job.timeline);

@@ -1,7 +1,6 @@
 /** crosstalk export of traces: timelines for viewers. */
 #pragma once
 
-#include "core/file.h"
 #include "trace/input/input.h"
 #include "trace/timeline/timeline.h"
 
@@ -34,10 +33,3 @@ enum ct_status ct_export_archive(struct ct_input input, const char *directory,
  */
 enum ct_status ct_export_smpi(const char *command, struct ct_input input, const char *directory,
                               struct ct_error *err);
-
-/**
- * Write the output of a command to a file or, if output is "-", to standard output.
- * @return as ct_file_make()
- */
-enum ct_status ct_export_write(const char *output, ct_file_writer *write, const void *data,
-                               struct ct_error *err);

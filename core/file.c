@@ -329,7 +329,7 @@ void ct_file_discard(struct ct_file *draft)
 
 /* ---- writing at once ---- */
 
-/* Into a stream that is closed in any case. */
+/* Into a stream that is closed in any case, unless it is standard output. */
 static enum ct_status fill_stream(FILE *out, const char *path, ct_file_writer *write,
                                   const void *data, struct ct_error *err)
 {
@@ -339,7 +339,7 @@ static enum ct_status fill_stream(FILE *out, const char *path, ct_file_writer *w
     if (status != CT_OK)
         ct_fail_within(err, status, "%s", path);
     bool failed = ferror(out) != 0;
-    if ((fclose(out) != 0 || failed) && status == CT_OK)
+    if (((out == stdout ? fflush(out) : fclose(out)) != 0 || failed) && status == CT_OK)
         status = ct_fail(err, CT_EIO, "%s: cannot be written: %s", path, strerror(errno));
     return status;
 }
@@ -348,6 +348,8 @@ enum ct_status ct_file_make(const char *path, ct_file_writer *write, const void 
                             struct ct_error *err)
 {
     struct stat about;
+    if (strcmp(path, "-") == 0)
+        return fill_stream(stdout, "standard output", write, data, err);
     if (lstat(path, &about) == 0 && !S_ISREG(about.st_mode))
         return fill_stream(fopen(path, "we"), path, write, data, err);
     struct ct_file draft;

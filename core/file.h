@@ -56,7 +56,7 @@ enum ct_status ct_file_check_target(const char *path, enum ct_file_target target
 /**
  * Write a file from memory. An existing file is replaced once the bytes are on the disk. A path
  * that is a device, a pipe or a link is written in place, since renaming a file onto it would
- * replace it.
+ * replace it; "-" is standard output.
  * @return CT_OK; CT_EIO; CT_ENOMEM
  */
 enum ct_status ct_file_save(const char *path, const void *bytes, size_t n, struct ct_error *err);

@@ -4,19 +4,17 @@ axe-core there.
 
 The page is parsed as XML, which finds more faults than HTML parsers do.
 """
-import base64
-import hashlib
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 import xml.etree.ElementTree as ElementTree
 
 sys.dont_write_bytecode = True
+from axe import fetch_axe  # noqa: E402
 from campaign_example import CONFIGS, campaign, impact, many_programs, runtime  # noqa: E402
 from skip import skip_for_tool  # noqa: E402
 
@@ -455,27 +453,6 @@ def check_browser(work):
 
 
 # ---- accessibility ----
-
-AXE = "axe-core@4.14.1"
-AXE_SHA512 = "FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ=="
-
-
-def fetch_axe(work):
-    """The script of axe-core (MPL 2.0), from the npm registry; it is no part of crosstalk."""
-    npm = shutil.which("npm")
-    if not npm:
-        skip_for_tool("npm is not installed (package npm)")
-    done = subprocess.run([npm, "pack", AXE, "--silent"], cwd=work, capture_output=True, text=True, timeout=120, check=False)
-    packed = [name for name in os.listdir(work) if name.startswith("axe-core-")]
-    if done.returncode != 0 or not packed:
-        print(f"skipped: {AXE} cannot be had from the npm registry")
-        sys.exit(77)
-    with open(os.path.join(work, packed[0]), "rb") as file:
-        digest = base64.b64encode(hashlib.sha512(file.read()).digest()).decode()
-    assert digest == AXE_SHA512, f"{AXE} has another hash: {digest}"
-    with tarfile.open(os.path.join(work, packed[0])) as archive:
-        return archive.extractfile("package/axe.min.js").read().decode()
-
 
 def check_axe(work):
     browser = find_browser()

@@ -28,6 +28,7 @@ def run(*words, code=0):
 
 def check_platform(spec):
     root = xml.etree.ElementTree.fromstring(run("topology", spec, *LINKS, "--format", "simgrid"))
+    assert root.attrib == xml.etree.ElementTree.fromstring(run("topology", spec, *LINKS, "--format", "simgrid", "--output", "-")).attrib
     topology = json.loads(run("topology", spec, *LINKS, "--links", "--format", "json"))
     zone = root.find("zone")
     assert root.get("version") == "4.1" and zone.get("routing") == "Full", root.attrib

@@ -19,6 +19,7 @@ import urllib.request
 
 sys.dont_write_bytecode = True
 sys.path.insert(1, os.path.join(os.environ["CROSSTALK_SOURCE"], "tests"))
+from axe import fetch_axe  # noqa: E402
 from skip import skip_for_tool  # noqa: E402
 
 CROSSTALK = os.path.join(os.environ["CROSSTALK_BIN"], "crosstalk")
@@ -112,6 +113,46 @@ def check_limits(watch):
     chunk = b"200\r\n" + 512 * b"x" + b"\r\n"
     got = watch.raw(b"POST /login HTTP/1.1\r\n" + host + b"Transfer-Encoding: chunked\r\n\r\n" + 4 * chunk)
     assert "303" not in got and "Set-Cookie" not in got, got
+    check_slow(watch)
+    check_many(watch)
+
+
+def check_slow(watch):
+    """Who sends a byte at a time is heard for 10 s, and never idle for 20."""
+    with socket.create_connection(("127.0.0.1", watch.port), timeout=20) as line:
+        end = time.monotonic() + 60
+        try:
+            for byte in b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + 400 * b"x":
+                line.sendall(bytes([byte]))
+                line.settimeout(0.2)
+                try:
+                    if line.recv(4096) == b"":
+                        return
+                except socket.timeout:
+                    pass
+                assert time.monotonic() < end, "a slow sender is still heard"
+        except (BrokenPipeError, ConnectionResetError):
+            return
+    raise AssertionError("a slow sender was heard to its end")
+
+
+def check_many(watch):
+    """More than 64 connections: the rest wait until one of them ends."""
+    request = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    lines = [socket.create_connection(("127.0.0.1", watch.port), timeout=20) for _ in range(65)]
+    try:
+        lines[64].sendall(request)
+        lines[64].settimeout(0.5)
+        try:
+            raise AssertionError(f"connection 65 got {lines[64].recv(4096)}")
+        except socket.timeout:
+            lines[64].settimeout(20)
+        lines[0].sendall(request)
+        assert lines[0].recv(4096).startswith(b"HTTP/1.1 401 ")
+        assert lines[64].recv(4096).startswith(b"HTTP/1.1 401 ")
+    finally:
+        for line in lines:
+            line.close()
 
 
 def read_events(watch, seconds):
@@ -231,7 +272,14 @@ FACTS = """return {text: document.body.innerText, status: document.getElementByI
   bad: Array.from(document.querySelectorAll('svg *')).filter(e => Array.from(e.attributes).some(a => /NaN|Infinity|undefined/.test(a.value))).length}"""
 
 
-def check_page(browser, watch, pictures, name):
+def check_access(browser, axe):
+    browser.run(axe + "; window.axeDone = null; axe.run(document, {resultTypes: ['violations']}).then(r => window.axeDone = "
+                "[r.passes.length, r.violations.map(v => [v.id, v.impact, v.nodes.length, v.nodes[0].html.slice(0, 300), v.nodes[0].failureSummary])])")
+    passes, violations = wait_for(lambda: browser.run("return window.axeDone"))
+    assert passes > 10 and violations == [], violations
+
+
+def check_page(browser, watch, axe, pictures, name):
     browser.send("POST", browser.session + "/url", {"url": f"http://localhost:{watch.port}/"})
     browser.run(f"document.getElementById('token').value = '{watch.token}'; document.forms[0].submit()")
     got = wait_for(lambda: "Nothing is sick" in browser.run("return document.body.innerText") and browser.run(FACTS))
@@ -246,6 +294,7 @@ def check_page(browser, watch, pictures, name):
     assert got["status"].startswith("leaf0 to spine0 carries less") and got["away"] == 1, got
     assert "15 here, 1 away" in got["text"] and "Why: leaf0 to spine0: large messages are slower" in got["text"], got["text"]
     assert got["width"] <= got["window"] and got["bad"] == 0 and "undefined" not in got["text"] and "NaN" not in got["text"], got
+    check_access(browser, axe)
     if pictures:
         browser.run("document.documentElement.style.scrollBehavior = 'auto'; scrollTo(0, 0)")
         with open(os.path.join(pictures, name + ".png"), "wb") as file:
@@ -262,6 +311,7 @@ def check_lost(browser):
 
 
 def check_browser(work, pictures):
+    axe = fetch_axe(work)
     for width, is_dark in ((1400, False), (390, True), (390, False), (1400, True)):
         name = f"{width}-{'dark' if is_dark else 'light'}"
         folder = os.path.join(work, name)
@@ -269,7 +319,7 @@ def check_browser(work, pictures):
         watch, browser = Watch(folder), None
         try:
             browser = Browser(width, is_dark, folder)
-            check_page(browser, watch, pictures, name)
+            check_page(browser, watch, axe, pictures, name)
             watch.close()
             check_lost(browser)
             logged = browser.send("POST", browser.session + "/se/log", {"type": "browser"})

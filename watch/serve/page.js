@@ -166,7 +166,7 @@ function drawLatency() {
     shape('text', {x: 2, y: 12}, 'µs'), shape('text', {x: left, y: height - 6}, at(begin)), shape('text', {x: width - 8, y: height - 6, 'text-anchor': 'end'}, at(end) + ' UTC'), marks, curves),
   element('p', {class: 'soft'}, 'Median of small messages, a point a minute; dashed: healthy; orange: since when there is an alarm.'),
   element('div', {class: 'wide', tabindex: 0, role: 'group', 'aria-label': 'latencies'}, element('table', null,
-    element('thead', null, element('tr', null, ['', 'path', 'median, µs', 'healthy', '99 %', 'healthy', 'probes'].map((word, i) => element('th', {scope: 'col', class: i > 1 ? 'number' : null}, word)))),
+    element('thead', null, element('tr', null, ['colour', 'path', 'median, µs', 'healthy', '99 %', 'healthy', 'probes'].map((word, i) => element('th', {scope: 'col', class: i > 1 ? 'number' : null}, word)))),
     element('tbody', null, state.classes.map(one => {
       const key = classWord(one.switches, one.is_round, one.bytes), i = known.findIndex(([name]) => name === key);
       return element('tr', null, element('td', null, i < 0 ? '' : shape('svg', {width: 12, height: 12, 'aria-hidden': 'true'}, shape('circle', {class: `f${i}`, cx: 6, cy: 6, r: 5}))),
