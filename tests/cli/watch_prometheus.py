@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""A real Prometheus scrapes the metrics of a watch, and each query of the Grafana dashboard gives data."""
+"""A real Prometheus scrapes the metrics of a watch, from its textfile and behind its token, and each query of the Grafana dashboard
+gives data."""
 import functools
 import http.server
 import json
 import os
 import pathlib
+import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -52,14 +55,26 @@ def wait_for(port, query, deadline_s):
 
 def main(folder):
     subprocess.run([BIN / "../tests/watched_fabric", "watch"], cwd=folder, check=True, timeout=60)
-    subprocess.run([BIN / "crosstalk", "watch", "watch", "--topology", "tree:4x4,2", "--learn", "100s", "--textfile",
-                    "metrics.prom"], cwd=folder, check=True, timeout=60, stdout=subprocess.DEVNULL)
+    watching = [BIN / "crosstalk", "watch", "watch", "--topology", "tree:4x4,2", "--learn", "100s"]
+    subprocess.run([*watching, "--textfile", "metrics.prom"], cwd=folder, check=True, timeout=60, stdout=subprocess.DEVNULL)
+    watch = subprocess.Popen([*watching, "--serve", "0", "--token", "page.token"], cwd=folder, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.PIPE, text=True)
+    try:
+        return scrape(folder, int(re.search(r"http://127\.0\.0\.1:(\d+)/", watch.stderr.readline()).group(1)))
+    finally:
+        watch.send_signal(signal.SIGTERM)
+        watch.communicate(timeout=30)
+
+
+def scrape(folder, watch_port):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     (folder / "prometheus.yml").write_text(json.dumps({
         "global": {"scrape_interval": "1s"},
-        "scrape_configs": [{"job_name": "watch", "metrics_path": "/metrics.prom",
-                            "static_configs": [{"targets": [f"127.0.0.1:{server.server_port}"]}]}]}))
+        "scrape_configs": [{"job_name": "textfile", "metrics_path": "/metrics.prom",
+                            "static_configs": [{"targets": [f"127.0.0.1:{server.server_port}"]}]},
+                           {"job_name": "token", "authorization": {"credentials_file": "page.token"},
+                            "static_configs": [{"targets": [f"127.0.0.1:{watch_port}"]}]}]}))
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -69,9 +84,10 @@ def main(folder):
     failed = []
     try:
         deadline_s = time.monotonic() + DEADLINE_S
-        fault = wait_for(port, "crosstalk_watch_fault_since_timestamp_seconds", deadline_s)
-        if [f["metric"]["place"] for f in fault] != ["leaf0 to spine0"]:
-            failed.append(f"the fault is {fault}")
+        for job in ("textfile", "token"):
+            fault = wait_for(port, f'crosstalk_watch_fault_since_timestamp_seconds{{job="{job}"}}', deadline_s)
+            if [f["metric"]["place"] for f in fault] != ["leaf0 to spine0"]:
+                failed.append(f"{job}: the fault is {fault}")
         queries = [t["expr"] for p in json.loads(DASHBOARD.read_text())["panels"] for t in p["targets"]]
         failed += [f"no data: {query}" for query in queries if not wait_for(port, query, deadline_s)]
         if not queries:
