@@ -301,9 +301,9 @@ static void note_processors(const struct ct_predict_answers *answers, struct ct_
         ct_tables_note(
             tables,
             "slowed by processors (%zu of %zu co-runs): ranks waited longer for processors than "
-            "alone, by more than %g %% of the time alone (column 'by processors'). That explains "
-            "as much of 'measured' at most, and less where messages were late, too. Models of the "
-            "network do not know of it; give ranks cores of their own",
+            "alone, by more than %g %% of the time alone ('cpu_slowdown' in CSV and JSON). "
+            "That explains as much of 'measured' at most, and less where messages were late, too. "
+            "Models of the network do not know of it; give ranks cores of their own",
             n_slowed, n_known, 100 * ct_study_constant(CT_STUDY_PROCESSORS_NOTED));
 }
 

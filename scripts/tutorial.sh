@@ -40,6 +40,7 @@ output() {
     shift 2
     "$@" >"$name.full"
     sed '/^#/d' "$name.full" | sed '/./,$!d' | sed -n "$filter" >"$name.txt"
+    [ -s "$name.txt" ] || { echo "tutorial.sh: $filter leaves nothing of what '$*' prints: see $work/$name.full" >&2; exit 1; }
     awk -v name="$name" -v file="$name.txt" '
         { if (!skipping || !/^(    |$)/) { skipping = 0; print } }
         $0 == "<!-- output: " name " -->" {
@@ -91,7 +92,7 @@ output tolerance p tolerance --plot tolerance.svg
 cp tolerance.svg "$source_dir/docs/pictures/tolerance.svg"
 output ring '/^Latency tolerance/,/^Traced/p' tolerance --collectives allreduce=ring
 output parameters '/^Parameters/,/^S /p' tolerance --all
-output impact '/^beside/,/^slowdown/p' tolerance --idle idle.h5 --impact fft.h5
+output impact '/^traces tolerates/,/^slowdown/p' tolerance --idle idle.h5 --impact fft.h5
 output simulate '/^schedule  *ranks/,/^fft-traces/p; /^Together/p' crosstalk simulate traces fft-traces --logp logp.h5
 output campaign p crosstalk predict results --seed 1
 echo "the session is in $work"
