@@ -4,9 +4,11 @@
 #include "cli/watch_page.h"
 #include "cli/watch_prices.h"
 #include "cli/watch_tell.h"
+#include "core/array.h"
 #include "core/cancel.h"
 #include "core/clock.h"
 #include "core/option_rows.h"
+#include "study/watch_load.h"
 #include "watch/find/finder.h"
 #include "watch/store.h"
 #include "watch/tell/words.h"
@@ -15,6 +17,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -138,6 +141,8 @@ static void write_time(int64_t unix_ns, char text[CT_UTC_MAX])
 
 /* ---- the answer ---- */
 
+static const double busy_noted = 0.05, load_every_s = 10;
+
 static void fill_alarms(struct ct_tables *tables, const struct ct_watch_state *now)
 {
     static const struct ct_column columns[] = {
@@ -207,6 +212,38 @@ static void fill_classes(struct ct_tables *tables, const struct ct_watch_state *
     }
 }
 
+/* For programs. */
+static void fill_loads(struct ct_tables *tables, const struct ct_watch_state *now)
+{
+    static const struct ct_column columns[] = {{"from", "from", CT_UNIT_NONE},
+                                               {"to", "to", CT_UNIT_NONE},
+                                               {"busy", "busy", CT_UNIT_FRACTION}};
+    CT_TABLES_BEGIN(tables, "loads", NULL, columns);
+    for (uint32_t d = 0; now->load && d < 2 * now->topology->n_links; d++) {
+        const struct ct_link *link = &now->topology->links[d / 2];
+        ct_tables_cell_text(tables, ct_topology_name(now->topology, link->end[d % 2]));
+        ct_tables_cell_text(tables, ct_topology_name(now->topology, link->end[1 - d % 2]));
+        ct_tables_cell_number(tables, now->load[d]);
+    }
+}
+
+static void say_busiest(struct ct_tables *tables, const struct ct_watch_state *now)
+{
+    uint32_t busiest = 0;
+    for (uint32_t d = 1; d < 2 * now->topology->n_links; d++)
+        if (now->load[d] > now->load[busiest] || isnan(now->load[busiest]))
+            busiest = d;
+    const struct ct_link *link = &now->topology->links[busiest / 2];
+    if (now->load[busiest] < busy_noted)
+        ct_tables_answer(tables, "No link was busy for more than %g %% of the last minute.",
+                         100 * busy_noted);
+    else
+        ct_tables_answer(tables, "The busiest link of the last minute was %s to %s: for %.2g %%.",
+                         ct_topology_name(now->topology, link->end[busiest % 2]),
+                         ct_topology_name(now->topology, link->end[1 - busiest % 2]),
+                         100 * now->load[busiest]);
+}
+
 static void fill_answer(struct ct_tables *tables, const struct ct_watch_state *now,
                         uint64_t n_samples)
 {
@@ -234,6 +271,8 @@ static void fill_answer(struct ct_tables *tables, const struct ct_watch_state *n
                          "day%s.",
                          since, (unsigned long long)n_samples, now->n_hosts,
                          now->false_alarms_per_day, now->n_alarms > 0 ? "; what was is over" : "");
+    if (now->load)
+        say_busiest(tables, now);
 }
 
 /* ---- the watch ---- */
@@ -247,6 +286,8 @@ struct watch {
     struct ct_watch_teller *teller;
     struct ct_watch_page *page;           /* NULL: none */
     uint64_t n_samples, n_said, n_priced; /* alarms that were printed, and their prices */
+    double *load;                         /* of directions; NULL: not known */
+    double next_load_s;                   /* ct_clock_now_s() */
     struct ct_watch_sample samples[SAMPLES_AT_ONCE];
 };
 
@@ -271,6 +312,29 @@ static void say_prices(struct watch *watch, const struct ct_watch_state *now)
                 ct_log_warn(&watch->log, "%s costs %s", place, text);
             watch->n_priced = now->alarms[i].id;
         }
+}
+
+/* Large networks take seconds: at most a twentieth of the time. */
+static void find_loads(struct watch *watch, bool is_last, struct ct_watch_state *now)
+{
+    const struct ct_watch_wait *waits;
+    struct ct_error err;
+    size_t n;
+    double begin_s = ct_clock_now_s();
+    if (is_last || begin_s >= watch->next_load_s) {
+        enum ct_status status = ct_watch_finder_waits(watch->finder, &waits, &n, &err);
+        if (status == CT_OK && !CT_ARRAY_RESIZE(watch->load, 2 * (size_t)now->topology->n_links))
+            status = ct_no_memory(&err, "loads of links");
+        if (status == CT_OK)
+            status = ct_watch_load_estimate(now->topology, waits, n, watch->load, &err);
+        if (status != CT_OK) {
+            free(watch->load);
+            watch->load = NULL;
+        }
+        double end_s = ct_clock_now_s();
+        watch->next_load_s = end_s + fmax(load_every_s, 20 * (end_s - begin_s));
+    }
+    now->load = watch->load;
 }
 
 /* What has come since. */
@@ -314,6 +378,7 @@ static enum ct_status print_tables(const struct watch *watch, const struct ct_wa
                          now->false_alarms_per_day);
         CT_TABLES_NUMBER(tables, "has_learned", "has learned", COUNT, now->n_classes > 0);
         fill_hosts(tables, now, watch->finder);
+        fill_loads(tables, now);
     }
     fill_classes(tables, now);
     if (now->n_alarms > 0 || format != CT_FORMAT_TABLE)
@@ -344,6 +409,7 @@ static enum ct_status tell_all(struct watch *watch, bool is_last, struct ct_erro
 {
     struct ct_watch_state now = *ct_watch_finder_state(watch->finder);
     struct answer answer = {watch, &now};
+    find_loads(watch, is_last, &now);
     if (watch->settings->follow || watch->page)
         say_alarms(watch, &now);
     enum ct_status status = ct_watch_teller_step(watch->teller, &now, err);
@@ -441,6 +507,7 @@ static enum ct_status watch_folder(void *values, const struct ct_arguments *args
         *err = at_end;
         status = at_end.status;
     }
+    free(watch.load);
     ct_watch_finder_free(watch.finder);
     ct_watch_reader_close(watch.reader);
     ct_watch_prices_free(watch.prices);

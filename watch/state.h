@@ -66,6 +66,12 @@ struct ct_watch_class {
         healthy_p99_s; /**< median and 99 % learned for this time of day; NaN: not yet */
 };
 
+/** What a small message met on its way. */
+struct ct_watch_wait {
+    uint32_t from, to; /**< nodes */
+    bool has_waited; /**< took longer than alone, by more than a margin */
+};
+
 /** Borrowed from the finder until its next call. */
 struct ct_watch_state {
     int64_t unix_ns;                    /**< of the newest sample; 0: none */
@@ -74,7 +80,8 @@ struct ct_watch_state {
     size_t n_hosts;
     const struct ct_watch_class *classes;
     size_t n_classes;
-    const double *load; /**< [2 n_links] busy share of directions; NULL: not known */
+    const double *load; /**< [2 n_links] busy share of directions in the last minute, NaN: not known
+                             of this one; NULL: of none */
     const struct ct_watch_alarm *alarms; /**< newest first; those that ended are kept for a day */
     size_t n_alarms;
     const struct ct_watch_price *prices;

@@ -55,7 +55,10 @@ def wait_for(port, query, deadline_s):
 
 def main(folder):
     subprocess.run([BIN / "../tests/watched_fabric", "watch"], cwd=folder, check=True, timeout=60)
-    watching = [BIN / "crosstalk", "watch", "watch", "--topology", "tree:4x4,2", "--learn", "100s"]
+    (folder / "apps").mkdir()
+    (folder / "apps/far.goal").write_text("num_ranks 2\nrank 0 {\nsend 8000000b to 1\n}\nrank 1 {\nrecv 8000000b from 0\n}\n")
+    watching = [BIN / "crosstalk", "watch", "watch", "--topology", "tree:4x4,2", "--learn", "100s", "--rate", "8gbit", "--uplink", "8gbit",
+                "--applications", "apps", "--hosts", "n0,n8", "--L", "3us", "--o", "1us", "--G", "1ns"]
     subprocess.run([*watching, "--textfile", "metrics.prom"], cwd=folder, check=True, timeout=60, stdout=subprocess.DEVNULL)
     watch = subprocess.Popen([*watching, "--serve", "0", "--token", "page.token"], cwd=folder, stdout=subprocess.DEVNULL,
                              stderr=subprocess.PIPE, text=True)
@@ -84,6 +87,9 @@ def scrape(folder, watch_port):
     failed = []
     try:
         deadline_s = time.monotonic() + DEADLINE_S
+        price, = wait_for(port, 'crosstalk_watch_slowdown_ratio{job="token"}', deadline_s) or [None]
+        if not price or not 0.1 < float(price["value"][1]) < 0.4:
+            failed.append(f"the price is {price}")
         for job in ("textfile", "token"):
             fault = wait_for(port, f'crosstalk_watch_fault_since_timestamp_seconds{{job="{job}"}}', deadline_s)
             if [f["metric"]["place"] for f in fault] != ["leaf0 to spine0"]:

@@ -11,6 +11,11 @@ const struct ct_constant ct_watch_constants[CT_WATCH_N_CONSTANTS] = {
                                "a direction that is slower by a fifth, as one link of four, adds 5 "
                                "% to the path",
                                NULL},
+    [CT_WATCH_WAIT_MARGIN] = {"watch_wait_margin", 90, "1", "watch", CT_CONSTANT_CHOSEN,
+                              "of the distance of the quantiles 5 and 10 %: where delays of hosts "
+                              "are exponential, less than 1 % of messages that did not wait take "
+                              "so long",
+                              NULL},
     [CT_WATCH_SHARE_LEFT] = {"watch_share_left", 1. / 3, "1", "watch", CT_CONSTANT_CHOSEN,
                              "a load may leave this part of the least share of fast messages that "
                              "was learned, and is no fault",

@@ -53,6 +53,7 @@ void ct_watch_finder_free(struct ct_watch_finder *finder)
     free(finder->lasting);
     free(finder->shown);
     free(finder->classes);
+    free(finder->waits);
     free(finder);
 }
 

@@ -51,5 +51,16 @@ enum ct_status ct_watch_finder_take(struct ct_watch_finder *finder,
                                     const struct ct_watch_sample *samples, size_t n,
                                     struct ct_error *err);
 
+/**
+ * Small messages of the last minute whose healthy times are known, without those that alarms
+ * explain.
+ * @param waits_p  [out] [n_p] borrowed until the next call; none where clocks are not known, since
+ *                       round trips do not tell what enters a host from what leaves it
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_watch_finder_waits(struct ct_watch_finder *finder,
+                                     const struct ct_watch_wait **waits_p, size_t *n_p,
+                                     struct ct_error *err);
+
 /** What follows from the samples so far. Borrowed until the next call. */
 const struct ct_watch_state *ct_watch_finder_state(struct ct_watch_finder *finder);

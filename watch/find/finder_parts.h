@@ -86,6 +86,7 @@ struct ct_watch_finder {
     struct ct_watch_state state;
     struct ct_watch_alarm *shown; /* newest first */
     struct ct_watch_class *classes;
+    struct ct_watch_wait *waits;
     char unknown_text[CT_FINDER_UNKNOWN_MAX][160];
     const char *unknown[CT_FINDER_UNKNOWN_MAX];
 };

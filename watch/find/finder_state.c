@@ -6,6 +6,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static bool is_of_last_minute(const struct ct_watch_finder *finder, const struct ct_seen *seen)
+{
+    return seen->kind == CT_SEEN_SMALL &&
+           seen->unix_ns > finder->now_unix_ns - 60 * CT_FINDER_SECOND_NS;
+}
+
+enum ct_status ct_watch_finder_waits(struct ct_watch_finder *finder,
+                                     const struct ct_watch_wait **waits_p, size_t *n_p,
+                                     struct ct_error *err)
+{
+    size_t n = 0;
+    if (!CT_ARRAY_RESIZE(finder->waits, CT_RECENT_MAX))
+        return ct_no_memory(err, "loads");
+    for (uint64_t k = ct_recent_first(&finder->recent); k < finder->recent.n; k++) {
+        const struct ct_seen *seen = &finder->recent.seen[k % CT_RECENT_MAX];
+        if (is_of_last_minute(finder, seen) && !seen->is_explained && !seen->is_round)
+            finder->waits[n++] = (struct ct_watch_wait){
+                seen->from, seen->to,
+                (double)seen->time_s > finder->healthy.classes[seen->class].waited_s};
+    }
+    *waits_p = finder->waits;
+    *n_p = n;
+    return CT_OK;
+}
+
 /* Small messages of the last minute, by links. */
 static enum ct_status show_classes(struct ct_watch_finder *finder, struct ct_error *err)
 {
@@ -27,8 +52,7 @@ static enum ct_status show_classes(struct ct_watch_finder *finder, struct ct_err
         size_t n = 0;
         for (uint64_t k = first; k < finder->recent.n; k++) {
             const struct ct_seen *seen = &finder->recent.seen[k % CT_RECENT_MAX];
-            if (seen->kind == CT_SEEN_SMALL && seen->class == i &&
-                seen->unix_ns > finder->now_unix_ns - 60 * CT_FINDER_SECOND_NS)
+            if (seen->class == i && is_of_last_minute(finder, seen))
                 times_s[n++] = (double)seen->time_s;
         }
         ct_stats_sort(times_s, n);

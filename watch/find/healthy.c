@@ -16,8 +16,12 @@ uint32_t ct_healthy_class(struct ct_healthy *healthy, uint32_t links, uint32_t b
     if (!CT_ARRAY_RESERVE(healthy->classes, healthy->room, healthy->n + 1) ||
         !ct_map_set(&healthy->numbers, key, (uint64_t)healthy->n + 1))
         return UINT32_MAX;
-    healthy->classes[healthy->n] = (struct ct_healthy_class){
-        .links = links, .bytes = bytes, .is_round = is_round, .floor_s = NAN, .slow_s = NAN};
+    healthy->classes[healthy->n] = (struct ct_healthy_class){.links = links,
+                                                             .bytes = bytes,
+                                                             .is_round = is_round,
+                                                             .floor_s = NAN,
+                                                             .slow_s = NAN,
+                                                             .waited_s = NAN};
     return healthy->n++;
 }
 
@@ -74,6 +78,9 @@ enum ct_status ct_healthy_settle(struct ct_healthy *healthy, struct ct_error *er
         class->slow_s =
             class->floor_s + fmax(ct_watch_constants[CT_WATCH_FLOOR_MARGIN].value * class->floor_s,
                                   next_s - class->floor_s);
+        class->waited_s =
+            fmax(class->slow_s, class->floor_s + ct_watch_constants[CT_WATCH_WAIT_MARGIN].value *
+                                                     (next_s - class->floor_s));
     }
     free(sorted);
     return CT_OK;

@@ -24,7 +24,8 @@ struct ct_healthy_class {
     bool is_round;           /**< there and back together */
     struct ct_reservoir all; /**< while floors are learned */
     struct ct_reservoir by_hour[CT_HEALTHY_HOURS];
-    double floor_s, slow_s; /**< NaN: too few values */
+    double floor_s, slow_s, waited_s; /**< slower than what healthy paths take; so slow that it has
+                                           waited; NaN: too few values */
 };
 
 /** {0} with a seed; ct_healthy_free(). */

@@ -279,7 +279,8 @@ enum ct_status ct_serve_write_state(const struct ct_watch_state *now, char **tex
     for (size_t i = 0; i < now->n_unknown; i++)
         ct_json_append(unknown, ct_json_text(now->unknown[i]));
     if (!now->load)
-        ct_json_append(unknown, ct_json_text("how busy links are: probes alone do not say it"));
+        ct_json_append(unknown, ct_json_text("how busy links are: times one way are not known, or "
+                                             "nothing was probed in the last minute"));
     if (!now->topology)
         ct_json_append(unknown, ct_json_text("where links are: there is no topology"));
     return print_line(root, text_p, err);

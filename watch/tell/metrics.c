@@ -162,6 +162,8 @@ static void write_loads(const struct page *page)
     for (uint32_t i = 0; i < 2 * topology->n_links; i++) {
         const struct ct_link *link = &topology->links[i / 2];
         char number[NUMBER_MAX];
+        if (isnan(page->state->load[i]))
+            continue;
         snprintf(number, sizeof number, "%" PRIu32, i / 2);
         WRITE_SAMPLE(page, "link_busy_ratio", page->state->load[i], {"link", number},
                      {"from", ct_topology_name(topology, link->end[i % 2])},
