@@ -127,8 +127,8 @@ static void answer_in_words(struct printer *p)
     if (is_G_known && G_s > 0)
         ct_tables_answer(p->tables,
                          "The network takes %s for a message and a program %s to send it; %.3g "
-                         "MB/s. -o FILE.h5 is for crosstalk tolerance --logp.",
-                         L, o, 1e-6 / G_s);
+                         "MB/s. -o FILE.h5 is for crosstalk %s.",
+                         L, o, 1e-6 / G_s, n > 2 ? "place --pairs" : "tolerance --logp");
     else
         ct_tables_answer(p->tables,
                          "The network takes %s for a message and a program %s to send it; these "
