@@ -16,7 +16,7 @@ static double late_bytes(const struct ct_simulation_packets *setup)
     double later_ns = 0;
     for (size_t i = 0; i < setup->net.n_changes; i++)
         later_ns = fmax(later_ns, setup->net.changes[i].later_ns);
-    return setup->net.n_nodes * later_ns / setup->costs.at.G_ns_per_byte;
+    return later_ns > 0 ? setup->net.n_nodes * later_ns / setup->costs.at.G_ns_per_byte : 0;
 }
 
 struct ct_simulate_network_setup
