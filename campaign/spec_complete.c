@@ -50,11 +50,8 @@ static enum ct_status find_others(const struct ct_campaign_spec *spec, const str
     if (names->n < 2 || names->n > CT_GROUP_OTHERS_MAX)
         return ct_fail(err, CT_EINVAL, "'%.80s': not 2 to %d applications; pairs are always made",
                        group->with_names, CT_GROUP_OTHERS_MAX);
-    enum ct_status status = CT_OK;
-    for (group->n_others = 0; group->n_others < names->n && status == CT_OK; group->n_others++)
-        status = find_app(spec, names->item[group->n_others], &group->others[group->n_others], err);
-    if (status != CT_OK)
-        return status;
+    for (group->n_others = 0; group->n_others < names->n; group->n_others++)
+        CT_TRY(find_app(spec, names->item[group->n_others], &group->others[group->n_others], err));
     qsort(group->others, group->n_others, sizeof *group->others, compare_indices);
     for (size_t i = 0; i < group->n_others; i++) {
         size_t used = strlen(group->with);
@@ -156,13 +153,9 @@ static enum ct_status add_grid(struct ct_campaign_spec *spec, struct ct_error *e
                        "grid: give launcher.rate, that of a link, such as 40gbit: the pauses are "
                        "scaled to it");
     bool adaptive = spec->grid_kind == CT_GRID_ADAPTIVE;
-    enum ct_status status = adaptive ? check_adaptive(spec, err) : CT_OK;
-    if (status != CT_OK)
-        return status;
+    CT_TRY(adaptive ? check_adaptive(spec, err) : CT_OK);
     spec->grid = ct_grid_paper(ct_campaign_program_hosts(spec), spec->launcher.rate_bit_per_s);
-    status = add_bursts(spec, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(add_bursts(spec, err));
     if (!CT_ARRAY_RESIZE(spec->configs, spec->n_configs + spec->grid.n))
         return ct_no_memory(err, "grid");
     struct ct_campaign_config *configs = spec->configs;
@@ -284,9 +277,7 @@ static enum ct_status take_like(struct ct_campaign_launcher *launcher, struct ct
     struct ct_lab_spec spec;
     if (!*launcher->like)
         return CT_OK;
-    enum ct_status status = ct_campaign_lab_spec(launcher, &spec, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_campaign_lab_spec(launcher, &spec, err));
     launcher->dilation = spec.like.dilation;
     launcher->rate_bit_per_s = launcher->uplink_bit_per_s = spec.rate_bit_per_s;
     launcher->latency_s = spec.delay.latency_s;
@@ -490,10 +481,9 @@ static enum ct_status divide_hosts(struct ct_campaign_spec *spec, const struct c
     spec->placements = calloc(words->n + 1, sizeof *spec->placements);
     if (!spec->placements)
         return ct_no_memory(err, "placement");
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < words->n && status == CT_OK; i++)
-        status = add_placement(spec, words->item[i], halves, network, err);
-    return status;
+    for (size_t i = 0; i < words->n; i++)
+        CT_TRY(add_placement(spec, words->item[i], halves, network, err));
+    return CT_OK;
 }
 
 /* The switches of a lab, in a list that is to be freed. */
@@ -503,11 +493,8 @@ static enum ct_status find_lab_switches(const struct ct_campaign_launcher *launc
 {
     struct ct_lab_spec lab;
     struct ct_lab_plan *plan;
-    enum ct_status status = ct_campaign_lab_spec(launcher, &lab, err);
-    if (status == CT_OK)
-        status = ct_lab_plan_new(&lab, &plan, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_campaign_lab_spec(launcher, &lab, err));
+    CT_TRY(ct_lab_plan_new(&lab, &plan, err));
     memcpy(switch_of, plan->switch_of, network->n_hosts * sizeof *switch_of);
     network->uplinks = ct_sides_uplinks(plan);
     free(plan);
@@ -524,9 +511,7 @@ static enum ct_status find_simgrid_switches(const struct ct_campaign_launcher *l
         return ct_fail(err, CT_EINVAL,
                        "placement: the switches of a file are not read here; give a topology such "
                        "as fat-tree:8");
-    enum ct_status status = ct_simgrid_topology(launcher, &topology, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_simgrid_topology(launcher, &topology, err));
     if (topology.n_switches > UINT16_MAX) {
         ct_topology_free(&topology);
         return ct_fail(err, CT_EINVAL, "placement: %s: more than %d switches", launcher->topology,
@@ -662,9 +647,7 @@ static enum ct_status number_hosts(struct ct_campaign_spec *spec, struct ct_erro
     for (size_t i = 0; i < spec->n_apps; i++) {
         if (spec->apps[i].hosts == 0)
             continue;
-        enum ct_status status = check_app_hosts(spec, i, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(check_app_hosts(spec, i, err));
         some = true;
     }
     if (!some)

@@ -289,9 +289,7 @@ static enum ct_status export_rows_of_all(const struct ct_run_list *list, const c
         struct ct_run run;
         if (entry->info.kind != dataset->kind)
             continue;
-        enum ct_status status = ct_run_read_entry(entry, &run, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(ct_run_read_entry(entry, &run, err));
         print_rows(&writer, dataset, entry->path, &run);
         ct_run_free(&run);
     }
@@ -354,11 +352,9 @@ static enum ct_status export_runs(const char *path, const struct values *values,
         return ct_fail(err, CT_EUSAGE,
                        "--format %s: not with --emit %s, which writes the simulator's own form",
                        formats[values->format], ct_emit_names[values->emit]);
-    enum ct_status status = ct_found_read(path, &found, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_found_read(path, &found, err));
     const struct job job = {&found, path, values};
-    status = ct_picture_make(values->output, write_rows, &job, err);
+    enum ct_status status = ct_picture_make(values->output, write_rows, &job, err);
     ct_warn_of_found(command.name, path, &found);
     ct_found_free(&found);
     return status;
@@ -377,10 +373,9 @@ static enum ct_status pack_folder(const char *path, const struct values *values,
 {
     struct ct_log log = ct_log_open(command.name, values->view.quiet);
     struct ct_run_list list;
-    enum ct_status status = ct_run_list_read(path, &list, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_run_list_read(path, &list, err));
     ct_warn_of_rejected(command.name, &list);
+    enum ct_status status = CT_OK;
     if (list.n_rejected > 0)
         status = ct_fail(err, CT_EFORMAT,
                          "%s: files that cannot be read: %zu, named above; move them away first",
@@ -405,11 +400,10 @@ static enum ct_status save_checkpoint(const char *path, const struct values *val
     if (access(values->output, F_OK) == 0)
         return ct_fail(err, CT_EEXIST, "%s is there; name another file with --output",
                        values->output);
-    enum ct_status status = ct_run_write(values->output, run, err);
-    if (status == CT_OK)
-        ct_log_info(&log, "%s: %zu rows; the checkpoint of %s is still there", values->output,
-                    run->n_samples + run->n_logp, path);
-    return status;
+    CT_TRY(ct_run_write(values->output, run, err));
+    ct_log_info(&log, "%s: %zu rows; the checkpoint of %s is still there", values->output,
+                run->n_samples + run->n_logp, path);
+    return CT_OK;
 }
 
 /* FILE.h5 of FILE.h5.checkpoint, or of itself. */
@@ -475,8 +469,8 @@ static enum ct_status export_traces(struct ct_input input, const struct values *
                    ? ct_export_archive(input, values->output, err)
                    : ct_export_smpi(command.name, input, values->output, err);
     }
-    enum ct_status status = ct_window_of(&values->window, &window, err);
-    return status == CT_OK ? ct_export_trace_events(input, &window, values->output, err) : status;
+    CT_TRY(ct_window_of(&values->window, &window, err));
+    return ct_export_trace_events(input, &window, values->output, err);
 }
 
 int ct_cmd_export(int argc, char **argv)

@@ -310,10 +310,10 @@ struct reading {
 static enum ct_status read_counters(struct ct_lab *lab, struct reading *reading_p,
                                     struct ct_error *err)
 {
-    enum ct_status status = ct_lab_counters_read(lab, &reading_p->ports, err);
-    if (status == CT_OK && ct_lab_delay_by(lab) == CT_LAB_DELAY_LINE)
-        status = ct_lab_late_read(lab, &reading_p->late, err);
-    return status;
+    CT_TRY(ct_lab_counters_read(lab, &reading_p->ports, err));
+    if (ct_lab_delay_by(lab) == CT_LAB_DELAY_LINE)
+        CT_TRY(ct_lab_late_read(lab, &reading_p->late, err));
+    return CT_OK;
 }
 
 static void fill_counters(struct ct_tables *tables, const struct ct_lab *lab,
@@ -400,14 +400,12 @@ static enum ct_status start_ranks(struct ct_lab *lab, const struct ct_lab_launch
     char **argv;
     struct ct_lab_counters before;
     ct_lab_note_replaced(launch, log);
-    enum ct_status status = ct_lab_mpiexec(lab, launch, NULL, &argv, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_lab_mpiexec(lab, launch, NULL, &argv, err));
     const struct ct_lab_exec exec = {.argv = argv,
                                      .deadline_s = launch->deadline_s,
                                      .grace_s = launch->grace_s,
                                      .mpiexec = true};
-    status = ct_lab_counters_read(lab, &before, err);
+    enum ct_status status = ct_lab_counters_read(lab, &before, err);
     if (status == CT_OK)
         status = ct_lab_exec(lab, &exec, exit_code_p, err);
     free(argv);

@@ -195,9 +195,8 @@ static enum ct_status find_spread(struct subject *subject, struct ct_error *err)
     const struct ct_place_draws draws = draws_of(subject);
     if (draws.settings->machine.pairs_path)
         return CT_OK;
-    enum ct_status status =
-        ct_model_replicates(&draws.settings->machine.model, &subject->nodes.model, err);
-    return status == CT_OK ? ct_place_draws_find(&draws, &subject->spread, err) : status;
+    CT_TRY(ct_model_replicates(&draws.settings->machine.model, &subject->nodes.model, err));
+    return ct_place_draws_find(&draws, &subject->spread, err);
 }
 
 /* ---- tables ---- */
@@ -488,9 +487,9 @@ static enum ct_status compute_mappings(struct subject *subject, struct ct_error 
                                                    .threads = (unsigned)settings->answer.threads,
                                                    .evaluations = (size_t)settings->evaluations,
                                                    .seed = settings->seed};
-    status = ct_place_compare(subject->placer, &search, subject->given, shared ? &contention : NULL,
-                              &subject->found, err);
-    return status == CT_OK ? find_spread(subject, err) : status;
+    CT_TRY(ct_place_compare(subject->placer, &search, subject->given, shared ? &contention : NULL,
+                            &subject->found, err));
+    return find_spread(subject, err);
 }
 
 static enum ct_status answer_place(void *values, const struct ct_arguments *args,
@@ -498,9 +497,7 @@ static enum ct_status answer_place(void *values, const struct ct_arguments *args
 {
     const struct settings *settings = values;
     struct subject subject = {.settings = settings, .input = ct_input_of(args->operands[0])};
-    enum ct_status status = ct_input_check(subject.input, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_input_check(subject.input, err));
     if (settings->output_path && form_of(settings) == CT_PLACE_FORMS)
         return ct_fail(err, CT_EUSAGE,
                        "--output: '%s': give --format rankfile, hostfile or order, or one of these "
@@ -511,13 +508,11 @@ static enum ct_status answer_place(void *values, const struct ct_arguments *args
         return ct_fail(err, CT_EUSAGE,
                        "--serialize, --serialize-nic: not with --shared-links, where the messages "
                        "of a node queue at its port; leave them out");
-    status = ct_place_nodes_check(&settings->nodes, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_place_nodes_check(&settings->nodes, err));
     struct settings as_table = *settings;
     if (settings->form >= FIRST_FILE_FORM)
         as_table.form = CT_FORMAT_TABLE;
-    status = compute_mappings(&subject, err);
+    enum ct_status status = compute_mappings(&subject, err);
     if (status == CT_OK && form_of(settings) < CT_PLACE_FORMS)
         status = write_mapping(&subject, err);
     if (status == CT_OK && as_table.evaluations == 0)

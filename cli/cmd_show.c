@@ -275,10 +275,8 @@ static enum ct_status derive_parameters(struct ct_tables *tables, const struct c
                                         struct ct_loggp *loggp_p, struct ct_error *err)
 {
     struct ct_logp_curve curve;
-    enum ct_status status = ct_logp_curve_take(run, &curve, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_logp_curve_derive(&curve, loggp_p, err);
+    CT_TRY(ct_logp_curve_take(run, &curve, err));
+    enum ct_status status = ct_logp_curve_derive(&curve, loggp_p, err);
     if (status == CT_OK && !isnan(loggp_p->L_s.ci.lo))
         ct_tables_provenance(tables, "intervals-of-L-and-G",
                              "%g %%, bootstrap of the repetitions, %zu replicates, seed %llu",

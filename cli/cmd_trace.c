@@ -178,12 +178,10 @@ static enum ct_status summarize_traces(struct ct_input input, uint32_t *n_ranks_
                                        struct ct_error *err)
 {
     struct ct_events events;
-    enum ct_status status = ct_input_open(input, &events, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_input_open(input, &events, err));
     *n_ranks_p = events.n_ranks;
     *compute_p = events.by_processor ? COMPUTE_CPU : COMPUTE_WALL;
-    status = ct_events_summarize(&events, summary_p, err);
+    enum ct_status status = ct_events_summarize(&events, summary_p, err);
     events.close(events.context);
     return status;
 }

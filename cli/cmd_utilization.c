@@ -290,13 +290,11 @@ static enum ct_status answer_utilization(const struct settings *settings, struct
 {
     struct ct_utilization_settings made;
     struct ct_utilization_answer found;
-    enum ct_status status = make_settings(settings, &made, err);
-    if (status == CT_OK)
-        status = ct_utilization_estimate(&made, &found, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(make_settings(settings, &made, err));
+    CT_TRY(ct_utilization_estimate(&made, &found, err));
     struct ct_tables *tables =
         ct_tables_new(command.name, (enum ct_format)settings->analysis.format);
+    enum ct_status status = CT_OK;
     if (tables) {
         fill_tables(tables, settings, &found);
         status = ct_tables_print(tables, stdout, err);
@@ -313,9 +311,7 @@ static enum ct_status estimate_loads(void *values, const struct ct_arguments *ar
 {
     (void)args;
     const struct settings *settings = values;
-    enum ct_status status = ct_link_utilization_check(&settings->links, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_link_utilization_check(&settings->links, err));
     return settings->links.links ? answer_links(settings, err) : answer_utilization(settings, err);
 }
 

@@ -83,10 +83,9 @@ static enum ct_status find_path(const struct ct_link_latency_request *request,
                                 struct ct_link_latency *latency, struct ct_error *err)
 {
     struct ct_router *router;
-    enum ct_status status = ct_router_new(request->topology, &router, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_router_new(request->topology, &router, err));
     latency->is_known = find_measured(request->topology, request->logp_path, latency->measured);
+    enum ct_status status = CT_OK;
     if (!latency->is_known)
         status = assume_measured(request, router, latency->measured, err);
     if (status == CT_OK)

@@ -399,9 +399,7 @@ static enum ct_status fill_repeatability(const struct ct_predict_answers *answer
 {
     const struct ct_study *study = answers->study;
     struct ct_predict_errors errors;
-    enum ct_status status = ct_predict_repeatability(&study->measured, &errors);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_predict_repeatability(&study->measured, &errors));
     CT_TABLES_BEGIN(tables, "repeatability",
                     "Repeatability: how far two runs of the same co-run are apart, in points of "
                     "slowdown",
@@ -417,12 +415,8 @@ static enum ct_status fill_repeatability(const struct ct_predict_answers *answer
 enum ct_status ct_predict_tables_evaluation(const struct ct_predict_answers *answers,
                                             struct ct_tables *tables)
 {
-    enum ct_status status = fill_worst(answers, tables);
-    if (status == CT_OK)
-        status = fill_comparisons(answers, tables);
-    if (status == CT_OK)
-        status = fill_utilizations(answers, tables);
-    if (status == CT_OK)
-        status = fill_repeatability(answers, tables);
-    return status;
+    CT_TRY(fill_worst(answers, tables));
+    CT_TRY(fill_comparisons(answers, tables));
+    CT_TRY(fill_utilizations(answers, tables));
+    return fill_repeatability(answers, tables);
 }

@@ -51,10 +51,8 @@ static enum ct_status add_summary(struct ct_tables *tables, const struct ct_run_
 {
     struct ct_run run;
     struct ct_run_summary summary;
-    enum ct_status status = ct_run_read_entry(entry, &run, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_run_summarize(&run, &summary, err);
+    CT_TRY(ct_run_read_entry(entry, &run, err));
+    enum ct_status status = ct_run_summarize(&run, &summary, err);
     ct_run_free(&run);
     if (status != CT_OK)
         return status;

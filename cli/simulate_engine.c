@@ -272,12 +272,10 @@ static enum ct_status run_engine(const struct ct_engine_request *request, const 
 {
     struct costs costs;
     set_up(request, &answer->parameters, &costs);
-    enum ct_status status = ct_network_runs(
-        made->jobs, made->n_ranks, request->n, &costs.setup, answer->runs, &answer->times,
-        request->fabric_settings->topology ? &answer->busy : NULL, err);
-    if (status != CT_OK)
-        return status;
-    status = find_spreads(request, made, &costs.setup, posterior, answer, err);
+    CT_TRY(ct_network_runs(made->jobs, made->n_ranks, request->n, &costs.setup, answer->runs,
+                           &answer->times,
+                           request->fabric_settings->topology ? &answer->busy : NULL, err));
+    enum ct_status status = find_spreads(request, made, &costs.setup, posterior, answer, err);
     if (status != CT_OK)
         ct_engine_answer_free(answer);
     return status;
@@ -289,11 +287,11 @@ static enum ct_status read_parameters(const char *path, struct ct_stack_paramete
                                       struct ct_error *err)
 {
     *is_posterior_p = ct_arrays_is_hdf5(path);
-    enum ct_status status = *is_posterior_p ? ct_posterior_draws_read(path, draws_p, err)
-                                            : ct_stack_read(path, parameters_p, err);
-    if (status == CT_OK && *is_posterior_p)
+    CT_TRY(*is_posterior_p ? ct_posterior_draws_read(path, draws_p, err)
+                           : ct_stack_read(path, parameters_p, err));
+    if (*is_posterior_p)
         *parameters_p = ct_unknowns_at(&draws_p->unknowns, draws_p->most_likely);
-    return status == CT_OK ? ct_stack_check(parameters_p, err) : status;
+    return ct_stack_check(parameters_p, err);
 }
 
 enum ct_status ct_engine_find(const struct ct_engine_request *request,

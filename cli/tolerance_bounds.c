@@ -22,8 +22,8 @@ static enum ct_status solve_bound(struct subject *subject, enum bound bound, str
     settings.graph.progress = bound == IN_CALL ? CT_ASKED_IN_CALL : CT_ASKED_AT_ONCE;
     settings.graph.traces.is_known = bound == IN_CALL;
     question.settings = &settings;
-    enum ct_status status = ct_model_parameters(&settings.machine.model, true, &side->model, err);
-    return status == CT_OK ? ct_tolerance_once_solve(&question, side, err) : status;
+    CT_TRY(ct_model_parameters(&settings.machine.model, true, &side->model, err));
+    return ct_tolerance_once_solve(&question, side, err);
 }
 
 static void fill_tolerances(const struct subject *subject, struct ct_tables *tables)

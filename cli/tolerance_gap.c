@@ -52,10 +52,8 @@ static enum ct_status find_tolerances(struct subject *subject, unsigned threads,
     double limits[CT_THRESHOLDS_MAX] = {0};
     struct ct_line line;
     struct ct_evaluator *evaluator;
-    enum ct_status status = ct_evaluator_compile(&subject->graph, &along_G, &evaluator, err);
-    if (status != CT_OK)
-        return status;
-    status =
+    CT_TRY(ct_evaluator_compile(&subject->graph, &along_G, &evaluator, err));
+    enum ct_status status =
         ct_sensitivity_at(evaluator, subject->at.G_ns_per_byte, threads, &subject->by_gap, err);
     for (size_t i = 0; i < subject->thresholds->n; i++)
         limits[i] = (1 + subject->thresholds->frac[i]) * subject->by_gap.runtime_ns;
@@ -77,14 +75,9 @@ static enum ct_status compute_subject(struct subject *subject, struct ct_error *
 {
     const struct ct_tolerance_settings *settings = subject->question->settings;
     const unsigned threads = (unsigned)settings->answer.threads;
-    enum ct_status status =
-        ct_tolerance_load(subject->question, &subject->model, &subject->graph, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_tolerance_load(subject->question, &subject->model, &subject->graph, err));
     subject->at = ct_parameters_at(&subject->model, subject->model.L_s);
-    status = find_tolerances(subject, threads, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(find_tolerances(subject, threads, err));
     const struct ct_model_replicates of = {.graph = &subject->graph, .model = &subject->model};
     const struct ct_replicates replicates = ct_replicates_of_gap(&of);
     return ct_tolerance_intervals(&replicates, subject->thresholds->frac, subject->thresholds->n,

@@ -40,9 +40,7 @@ enum ct_status ct_along_parse(const char *text, void *field, struct ct_error *er
     double weights[PARAMETERS] = {0};
     for (const char *rest = text;;) {
         size_t length = strcspn(rest, ",");
-        enum ct_status status = parse_growing(rest, length, weights, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(parse_growing(rest, length, weights, err));
         if (rest[length] == '\0')
             break;
         rest += length + 1;
@@ -91,11 +89,10 @@ static enum ct_status find_tolerances(struct subject *subject, unsigned threads,
 {
     const struct ct_plane plane = ct_plane_of_growth(subject->at, subject->growth);
     struct ct_evaluator *evaluator;
-    enum ct_status status = ct_evaluator_compile(&subject->graph, &plane, &evaluator, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_sensitivity_with(evaluator, 1, subject->thresholds->frac, subject->thresholds->n,
-                                 threads, &subject->here, subject->largest, err);
+    CT_TRY(ct_evaluator_compile(&subject->graph, &plane, &evaluator, err));
+    enum ct_status status =
+        ct_sensitivity_with(evaluator, 1, subject->thresholds->frac, subject->thresholds->n,
+                            threads, &subject->here, subject->largest, err);
     if (status == CT_OK)
         status = find_pieces(subject, evaluator, threads, err);
     ct_evaluator_free(evaluator);
@@ -121,16 +118,10 @@ static enum ct_status compute_subject(struct subject *subject, struct ct_error *
 {
     const struct ct_tolerance_settings *settings = subject->question->settings;
     const unsigned threads = (unsigned)settings->answer.threads;
-    enum ct_status status =
-        ct_tolerance_load(subject->question, &subject->model, &subject->graph, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_tolerance_load(subject->question, &subject->model, &subject->graph, err));
     subject->at = ct_parameters_at(&subject->model, subject->model.L_s);
-    status = check_growing(subject, err);
-    if (status == CT_OK)
-        status = find_tolerances(subject, threads, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(check_growing(subject, err));
+    CT_TRY(find_tolerances(subject, threads, err));
     const struct ct_model_replicates of = {
         .graph = &subject->graph, .model = &subject->model, .growth = subject->growth};
     const struct ct_replicates replicates = ct_replicates_of_growth(&of);

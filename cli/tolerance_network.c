@@ -63,16 +63,12 @@ static enum ct_status compute_subject(struct subject *subject, struct ct_error *
     const struct ct_tolerance_settings *settings = subject->question->settings;
     const struct ct_model_settings *given = &settings->machine.model;
     struct ct_tolerance_once *here = &subject->sides[HERE], *there = &subject->sides[THERE];
-    enum ct_status status = settings->from
-                                ? take_network("from", settings->from, given->S, &here->model, err)
-                                : ct_model_parameters(given, true, &here->model, err);
-    if (status == CT_OK)
-        status = take_network("to", settings->to, given->S, &there->model, err);
-    if (status == CT_OK)
-        status = ct_tolerance_once_solve(subject->question, here, err);
-    if (status == CT_OK)
-        status = ct_tolerance_once_solve(subject->question, there, err);
-    return status == CT_OK ? change_each(subject, err) : status;
+    CT_TRY(settings->from ? take_network("from", settings->from, given->S, &here->model, err)
+                          : ct_model_parameters(given, true, &here->model, err));
+    CT_TRY(take_network("to", settings->to, given->S, &there->model, err));
+    CT_TRY(ct_tolerance_once_solve(subject->question, here, err));
+    CT_TRY(ct_tolerance_once_solve(subject->question, there, err));
+    return change_each(subject, err);
 }
 
 /* ---- printing ---- */

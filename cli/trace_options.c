@@ -109,12 +109,11 @@ static enum ct_status find_part(struct ct_input input, const struct ct_trace_set
         return ct_fail(err, CT_EUSAGE,
                        "--pass-from, --pass-to: both of them, and without --pass "
                        "step");
-    enum ct_status status = ct_schedule_find_steps(input, part_p, &n_steps, err);
-    if (status == CT_OK)
-        ct_argv_add(notes, "%s: %llu steps are used, those of --pass-from %llu --pass-to %llu",
-                    input.path, (unsigned long long)n_steps, (unsigned long long)part_p->from,
-                    (unsigned long long)part_p->to);
-    return status;
+    CT_TRY(ct_schedule_find_steps(input, part_p, &n_steps, err));
+    ct_argv_add(notes, "%s: %llu steps are used, those of --pass-from %llu --pass-to %llu",
+                input.path, (unsigned long long)n_steps, (unsigned long long)part_p->from,
+                (unsigned long long)part_p->to);
+    return CT_OK;
 }
 
 static void print_notes(const char *command, const struct ct_trace_settings *settings,
@@ -157,11 +156,8 @@ enum ct_status ct_schedule_load(const char *command, struct ct_input input,
                                 struct ct_error *err)
 {
     struct ct_schedule_windows windows;
-    enum ct_status status =
-        ct_schedule_open(command, input, settings, CT_WINDOW_WHOLE, &windows, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_schedule_windows_next(&windows, goal_p, err);
+    CT_TRY(ct_schedule_open(command, input, settings, CT_WINDOW_WHOLE, &windows, err));
+    enum ct_status status = ct_schedule_windows_next(&windows, goal_p, err);
     ct_schedule_close(command, settings, &windows);
     return status;
 }

@@ -49,10 +49,9 @@ static enum ct_status check_links(const struct ct_lab *lab, struct ct_error *err
 
 static enum ct_status check_hosts(const struct ct_lab *lab, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (unsigned host = 0; host < lab->state.spec.n_hosts && status == CT_OK; host++)
-        status = check_host(lab, host, err);
-    return status;
+    for (unsigned host = 0; host < lab->state.spec.n_hosts; host++)
+        CT_TRY(check_host(lab, host, err));
+    return CT_OK;
 }
 
 static enum ct_status check_all(const struct ct_lab *lab, const void *data, struct ct_error *err)

@@ -56,10 +56,9 @@ static enum ct_status load_study(struct crosstalk_campaign *campaign,
         .schedules = {
             .folder = setup->schedules_path,
             .given = {.L_s = NAN, .o_s = NAN, .G_s_per_byte = NAN, .logp_path = setup->logp_path}}};
-    enum ct_status status = ct_session_open(&settings, &campaign->session, err);
-    if (status == CT_OK)
-        status = ct_session_check(&campaign->session, campaign->path, err);
-    return status == CT_OK ? take_notes(campaign, err) : status;
+    CT_TRY(ct_session_open(&settings, &campaign->session, err));
+    CT_TRY(ct_session_check(&campaign->session, campaign->path, err));
+    return take_notes(campaign, err);
 }
 
 enum crosstalk_status crosstalk_campaign_open(const char *path,
@@ -284,9 +283,7 @@ static enum ct_status take_question(const struct crosstalk_campaign *campaign,
     size_t m;
     const char *key =
         question->model ? question->model : ct_session_default(&campaign->session)->key;
-    enum ct_status status = ct_predict_model_find(key, strlen(key), &m, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_predict_model_find(key, strlen(key), &m, err));
     if (question->n_with == 0)
         return ct_fail(err, CT_EINVAL, "n_with: 0: beside what?");
     *answer = (struct ct_predict_case){.model = &ct_predict_models[m],

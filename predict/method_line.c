@@ -55,10 +55,9 @@ static enum ct_status answer_beside(const struct ct_predict_method *method,
     bool is_config = query->beside[0] > analysis->n_apps; /* which nobody slows */
     if (status != CT_OK || is_config || isnan(prediction_p->slowdown_frac))
         return status;
-    status = ct_settle_group(analysis, query, &alone_model, CT_MUTUAL_RATES, &speed);
-    if (status == CT_OK)
-        prediction_p->slowdown_frac = 1 / speed - 1;
-    return status;
+    CT_TRY(ct_settle_group(analysis, query, &alone_model, CT_MUTUAL_RATES, &speed));
+    prediction_p->slowdown_frac = 1 / speed - 1;
+    return CT_OK;
 }
 
 static const struct ct_predict_method beside_method = {.answer = answer_beside};
@@ -115,9 +114,9 @@ enum ct_status ct_answer_by_line(const struct ct_predict_method *method,
     bool is_config = query->beside[0] > analysis->n_apps;
     if (status != CT_OK || is_config || isnan(prediction_p->slowdown_frac))
         return status;
-    status = find_effect(analysis, query, &effect);
-    if (status == CT_OK && effect != 0)
+    CT_TRY(find_effect(analysis, query, &effect));
+    if (effect != 0)
         prediction_p->slowdown_frac =
             exp(ct_probe_log(setup, prediction_p->slowdown_frac) + effect) - setup->offset;
-    return status;
+    return CT_OK;
 }

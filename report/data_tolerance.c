@@ -25,9 +25,7 @@ static enum ct_status find_tolerance(const struct ct_predict_response *response,
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < POINTS; i++)
             at_s[i] = lo * pow(hi / lo, (double)i / (POINTS - 1));
-        enum ct_status status = response->runtimes(response->model, at_s, POINTS, found_s, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(response->runtimes(response->model, at_s, POINTS, found_s, err));
         int first = 0;
         while (first < POINTS && found_s[first] <= runtime_s * (1 + frac))
             first++;
@@ -48,9 +46,7 @@ static enum ct_status add_curve(const struct ct_predict_response *response, doub
     double at_s[POINTS], found_s[POINTS];
     for (int i = 0; i < POINTS; i++)
         at_s[i] = 1.5 * last_s * i / (POINTS - 1);
-    enum ct_status status = response->runtimes(response->model, at_s, POINTS, found_s, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(response->runtimes(response->model, at_s, POINTS, found_s, err));
     ct_json_put(one, "added_us", ct_page_numbers(at_s, POINTS, 1e6));
     ct_json_put(one, "runtime_s", ct_page_numbers(found_s, POINTS, 1));
     return CT_OK;

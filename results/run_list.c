@@ -354,11 +354,10 @@ static bool is_folder(const char *path)
 static enum ct_status add_campaign(struct listing *listing, const char *path)
 {
     char *runs;
-    enum ct_status status = add_folder(listing, path);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(add_folder(listing, path));
     if (asprintf(&runs, "%s/runs", path) < 0)
         return ct_no_memory(listing->err, "list of runs");
+    enum ct_status status = CT_OK;
     if (is_folder(runs))
         status = add_folder(listing, runs);
     free(runs);

@@ -51,8 +51,8 @@ static enum ct_status add_facts(struct ct_run *run, size_t n_before, size_t n_st
              "%zu stretches of %zu consecutive samples in the order of time, at equal steps from "
              "the first sample to the last",
              n_stretches, length);
-    enum ct_status status = ct_run_add_number(&run->info, CT_THIN_FROM_FACT, (double)n_before);
-    return status == CT_OK ? ct_run_add_text(&run->info, CT_THIN_RULE_FACT, rule) : status;
+    CT_TRY(ct_run_add_number(&run->info, CT_THIN_FROM_FACT, (double)n_before));
+    return ct_run_add_text(&run->info, CT_THIN_RULE_FACT, rule);
 }
 
 enum ct_status ct_run_thin(struct ct_run *run, size_t samples_max, struct ct_error *err)

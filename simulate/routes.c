@@ -77,9 +77,7 @@ static enum ct_status rate_ways(struct ct_routes *routes, struct ct_error *err)
     const struct ct_simulate_network_setup *setup = &routes->setup;
     const struct ct_topology *topology = setup->topology;
     double slowest[2];
-    enum ct_status status = find_slowest(topology, slowest, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(find_slowest(topology, slowest, err));
     routes->ns_per_byte = malloc((2 * (size_t)topology->n_links + 1) * sizeof(double));
     if (!routes->ns_per_byte)
         return ct_no_memory(err, "routes");
@@ -187,10 +185,7 @@ static enum ct_status add_path(struct ct_routes *routes, uint32_t from, uint32_t
 {
     const struct ct_topology *topology = routes->setup.topology;
     const uint32_t *nodes = routes->setup.nodes;
-    enum ct_status status =
-        ct_route_find(routes->router, nodes[from], nodes[to], &routes->route, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_route_find(routes->router, nodes[from], nodes[to], &routes->route, err));
     uint32_t n = (uint32_t)routes->route.n;
     if (n < 2)
         return ct_fail(err, CT_EINVAL,
@@ -201,6 +196,7 @@ static enum ct_status add_path(struct ct_routes *routes, uint32_t from, uint32_t
         !CT_ARRAY_RESERVE(routes->ways, routes->room_ways, routes->n_ways + (size_t)n))
         return ct_no_memory(err, "routes");
     struct kept kept = {routes->n_ways, n, 0, 0};
+    enum ct_status status = CT_OK;
     if (routes->setup.adds_links)
         status = ct_route_beyond(topology, &routes->route, latency_ns(routes, n),
                                  routes->setup.measured_ns, &kept.more_ns, err);
@@ -252,8 +248,7 @@ enum ct_status ct_routes_latency_ns(struct ct_routes *routes, uint32_t from, uin
                                     double *latency_p, struct ct_error *err)
 {
     struct ct_path path = {.latency_ns = 0};
-    enum ct_status status = ct_routes_find(routes, from, to, &path, err);
-    if (status == CT_OK)
-        *latency_p = path.latency_ns;
-    return status;
+    CT_TRY(ct_routes_find(routes, from, to, &path, err));
+    *latency_p = path.latency_ns;
+    return CT_OK;
 }

@@ -246,9 +246,7 @@ enum ct_status ct_advice_make(const struct ct_study *study, struct ct_predict_an
         .cost = cost_of_group,
         .data = &jobs,
         .seed = settings->setup.seed};
-    enum ct_status checked = ct_advice_check(settings, err);
-    if (checked != CT_OK)
-        return checked;
+    CT_TRY(ct_advice_check(settings, err));
     enum ct_status status = divide_apps(&jobs, &problem, &advice);
     free_known(&jobs);
     if (status == CT_OK) {

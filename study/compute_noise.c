@@ -188,10 +188,8 @@ static enum ct_status solve_draw(struct noise *noise, size_t draw, struct ct_err
     struct ct_evaluator *evaluator;
     struct ct_line line;
     drawn.amount = noise->amount;
-    enum ct_status status = ct_evaluator_compile(&drawn, &plane, &evaluator, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_evaluator_lines(evaluator, &query->at.L_ns, 1, 1, &line, err);
+    CT_TRY(ct_evaluator_compile(&drawn, &plane, &evaluator, err));
+    enum ct_status status = ct_evaluator_lines(evaluator, &query->at.L_ns, 1, 1, &line, err);
     if (status == CT_OK) {
         noise->runtime_ns[draw] = ct_line_at(line, query->at.L_ns);
         for (size_t i = 0; i < query->n; i++)

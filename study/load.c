@@ -108,9 +108,7 @@ static enum ct_status collect_parties(const struct ct_run_list *list, struct par
 static enum ct_status make_room(struct parties *parties, struct ct_study *study)
 {
     size_t n_apps = parties->n_apps, n_configs = parties->n_configs;
-    enum ct_status status = ct_measurements_new(n_apps, n_configs, &study->measured);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_measurements_new(n_apps, n_configs, &study->measured));
     struct ct_measured_load *loads = study->measured.loads;
     study->configs = calloc(n_configs + 1, sizeof *study->configs);
     loads[0].name = strdup("idle network");
@@ -124,6 +122,7 @@ static enum ct_status make_room(struct parties *parties, struct ct_study *study)
         study->configs[c] = (struct ct_study_config){parties->configs[c], NAN};
         loads[ct_load_of_config(n_apps, c)].name = strdup(text);
     }
+    enum ct_status status = CT_OK;
     for (size_t load = 0; load < ct_measured_n_loads(&study->measured); load++)
         if (!loads[load].name)
             status = CT_ENOMEM;
@@ -397,10 +396,8 @@ enum ct_status ct_study_load_placement(const char *path, const char *placement,
                                        struct ct_study *study_p, struct ct_error *err)
 {
     struct ct_run_list list;
-    enum ct_status status = ct_placements_read_list(path, placement, &list, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_study_load_list(&list, study_p, err);
+    CT_TRY(ct_placements_read_list(path, placement, &list, err));
+    enum ct_status status = ct_study_load_list(&list, study_p, err);
     ct_run_list_free(&list);
     return status;
 }

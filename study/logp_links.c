@@ -150,13 +150,11 @@ static enum ct_status derive_link(const struct ct_run *run, const struct sorted 
 {
     struct ct_logp_curve curve;
     const struct ct_run view = view_of(run, sorted, i);
-    enum ct_status status = ct_logp_curve_take(&view, &curve, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_logp_curve_take(&view, &curve, err));
     *link_p = (struct ct_logp_link_parameters){.rank_from = view.logp[0].rank_from,
                                                .rank_to = view.logp[0].rank_to,
                                                .S_bytes = ct_logp_curve_eager_bytes(&curve)};
-    status = ct_logp_curve_derive(&curve, &link_p->loggp, err);
+    enum ct_status status = ct_logp_curve_derive(&curve, &link_p->loggp, err);
     ct_logp_curve_free(&curve);
     return status;
 }
@@ -244,9 +242,8 @@ static enum ct_status draw_link(const struct ct_run *run, const struct sorted *s
     struct ct_logp_curve curve;
     struct ct_loggps_replicates replicates = {.n = 0};
     const struct ct_run view = view_of(run, sorted, i);
-    enum ct_status status = ct_logp_curve_take(&view, &curve, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_logp_curve_take(&view, &curve, err));
+    enum ct_status status = CT_OK;
     if (!draws->drawn) {
         draws->n = curve.resampling.replicates;
         draws->level = curve.resampling.level;

@@ -203,11 +203,10 @@ static enum ct_status class_of_links(struct maker *maker, uint32_t path_class,
     const struct ct_logp_link_parameters *all = maker->parameters->links.links;
     for (size_t i = 0; i < n; i++)
         maker->parameters->class_of_link[links[i] - all] = maker->parameters->pairs.n_classes;
-    enum ct_status status = check_values(links[0], &values, err);
-    if (status == CT_OK &&
-        !add_class(maker, values, (struct ct_pair_class){path_class, (uint32_t)n}))
-        status = ct_no_memory(err, "pairs of nodes");
-    return status;
+    CT_TRY(check_values(links[0], &values, err));
+    if (!add_class(maker, values, (struct ct_pair_class){path_class, (uint32_t)n}))
+        return ct_no_memory(err, "pairs of nodes");
+    return CT_OK;
 }
 
 /* The links between ranks whose path is of this class. */
@@ -325,11 +324,8 @@ static enum ct_status place_classes(struct maker *maker, struct ct_error *err)
 {
     struct ct_pairs *pairs = &maker->parameters->pairs;
     uint32_t n = pairs->n_places, inside;
-    enum ct_status status = median_overhead(pairs, &pairs->o_self_ns, err);
-    if (status == CT_OK)
-        status = find_inside(maker, &inside, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(median_overhead(pairs, &pairs->o_self_ns, err));
+    CT_TRY(find_inside(maker, &inside, err));
     pairs->class_of = malloc((size_t)n * n * sizeof *pairs->class_of);
     if (!pairs->class_of)
         return ct_no_memory(err, "pairs of nodes");
@@ -345,12 +341,11 @@ static enum ct_status make_pairs(struct maker *maker, struct ct_error *err)
     struct ct_pair_parameters *parameters = maker->parameters;
     parameters->S_bytes = parameters->links.links[0].S_bytes;
     parameters->has_paths = maker->paths.n > 0;
-    enum ct_status status = list_nodes(maker, err);
-    if (status == CT_OK)
-        status = make_classes(maker, err);
-    if (status == CT_OK && parameters->pairs.n_classes == 0)
-        status = ct_fail(err, CT_ENODATA, "none of its pairs is on one of its paths");
-    return status == CT_OK ? place_classes(maker, err) : status;
+    CT_TRY(list_nodes(maker, err));
+    CT_TRY(make_classes(maker, err));
+    if (parameters->pairs.n_classes == 0)
+        return ct_fail(err, CT_ENODATA, "none of its pairs is on one of its paths");
+    return place_classes(maker, err);
 }
 
 enum ct_status ct_pair_parameters_of_run(const struct ct_run *run,
@@ -386,10 +381,8 @@ enum ct_status ct_pair_parameters_read(const struct ct_pair_given *given,
                                        struct ct_error *err)
 {
     struct ct_run run;
-    enum ct_status status = ct_run_read(given->path, &run, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_pair_parameters_of_run(&run, given, parameters_p, err);
+    CT_TRY(ct_run_read(given->path, &run, err));
+    enum ct_status status = ct_pair_parameters_of_run(&run, given, parameters_p, err);
     ct_run_free(&run);
     return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", given->path);
 }

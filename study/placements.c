@@ -34,10 +34,8 @@ enum ct_status ct_placements_list(const struct ct_run_list *list, struct ct_argv
 enum ct_status ct_placements_read(const char *path, struct ct_argv *names_p, struct ct_error *err)
 {
     struct ct_run_list list;
-    enum ct_status status = ct_run_list_read(path, &list, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_placements_list(&list, names_p, err);
+    CT_TRY(ct_run_list_read(path, &list, err));
+    enum ct_status status = ct_placements_list(&list, names_p, err);
     ct_run_list_free(&list);
     return status;
 }
@@ -81,10 +79,9 @@ enum ct_status ct_placements_select(const char *placement, const char *path,
 {
     struct ct_argv names;
     char text[200];
-    enum ct_status status = ct_placements_list(list, &names, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_placements_list(list, &names, err));
     join_names(&names, text, sizeof text);
+    enum ct_status status = CT_OK;
     if (!placement && names.n > 1)
         status =
             ct_fail(err, CT_EUSAGE,
@@ -105,10 +102,8 @@ enum ct_status ct_placements_read_list(const char *path, const char *placement,
                                        struct ct_run_list *list_p, struct ct_error *err)
 {
     struct ct_run_list list;
-    enum ct_status status = ct_run_list_read(path, &list, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_placements_select(placement, path, &list, err);
+    CT_TRY(ct_run_list_read(path, &list, err));
+    enum ct_status status = ct_placements_select(placement, path, &list, err);
     if (status == CT_OK)
         *list_p = list;
     else

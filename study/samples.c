@@ -102,10 +102,8 @@ enum ct_status ct_samples_append_file(struct ct_samples *samples, const char *pa
                                       struct ct_error *err)
 {
     struct ct_run run;
-    enum ct_status status = ct_run_read(path, &run, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_samples_append_run(samples, &run, err);
+    CT_TRY(ct_run_read(path, &run, err));
+    enum ct_status status = ct_samples_append_run(samples, &run, err);
     if (status != CT_OK)
         ct_fail_within(err, status, "%s", path);
     ct_run_free(&run);
@@ -116,9 +114,8 @@ enum ct_status ct_samples_read_probe(const char *path, struct ct_samples *sample
                                      struct ct_error *err)
 {
     struct ct_run run;
-    enum ct_status status = ct_run_read(path, &run, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_run_read(path, &run, err));
+    enum ct_status status = CT_OK;
     if (run.info.kind != CT_RUN_IMPACT)
         status = ct_fail(err, CT_EINVAL, "%s: a run of kind %s; impactb makes runs of kind %s",
                          path, ct_run_kind_text(run.info.kind), ct_run_kind_text(CT_RUN_IMPACT));

@@ -50,11 +50,9 @@ static enum ct_status make_evaluator(struct ct_schedule *schedule, const struct 
     const double nothing_s = 0;
     struct ct_wires *wires;
     struct ct_wires_plane plane;
-    enum ct_status status = ct_wires_new(&setup, graph, &wires, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_wires_new(&setup, graph, &wires, err));
     ct_wires_plane(wires, at, CT_WIRES_LATENCY, CT_WIRES_FIXED, &plane);
-    status = ct_evaluator_compile(graph, &plane.plane, &schedule->evaluator, err);
+    enum ct_status status = ct_evaluator_compile(graph, &plane.plane, &schedule->evaluator, err);
     ct_wires_free(wires);
     return status == CT_OK ? find_runtimes(schedule, &nothing_s, 1, &schedule->runtime_s, err)
                            : status;
@@ -106,10 +104,8 @@ static enum ct_status make_model_of(struct ct_schedules *schedules, size_t app,
     struct ct_loggps at = ct_parameters_at(model, model->L_s);
     struct ct_goal goal;
     struct ct_graph graph;
-    enum ct_status status = read_schedule(schedules, schedule->input, &goal, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_graph_build(&goal, &options, &graph, err);
+    CT_TRY(read_schedule(schedules, schedule->input, &goal, err));
+    enum ct_status status = ct_graph_build(&goal, &options, &graph, err);
     if (status == CT_OK) {
         status = make_programs(&goal, app, schedules, err);
         if (status != CT_OK)

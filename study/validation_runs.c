@@ -203,10 +203,8 @@ enum ct_status ct_validation_runs_read(const char *folder, const char *placement
                                        struct ct_validation_runs *runs_p, struct ct_error *err)
 {
     struct reader reader = {.folder = folder, .app = app, .setup = setup};
-    enum ct_status status = ct_placements_read_list(folder, placement, &reader.list, err);
-    if (status != CT_OK)
-        return status;
-    status = read_all(&reader, err);
+    CT_TRY(ct_placements_read_list(folder, placement, &reader.list, err));
+    enum ct_status status = read_all(&reader, err);
     ct_run_list_free(&reader.list);
     if (status == CT_OK)
         *runs_p = reader.found;

@@ -277,8 +277,8 @@ static enum ct_status fill_topology(const struct ct_topology_builder *builder, u
         return ct_fail(err, CT_EINVAL, "%s: more than %d nodes", topology->name,
                        CT_TOPOLOGY_NODES_MAX);
     qsort_r(topology->by_name, builder->n, sizeof *topology->by_name, compare_names, topology);
-    enum ct_status status = check_names(topology, err);
-    return status == CT_OK ? check_routes(topology, err) : status;
+    CT_TRY(check_names(topology, err));
+    return check_routes(topology, err);
 }
 
 enum ct_status ct_topology_build(struct ct_topology_builder *builder,

@@ -499,14 +499,12 @@ static enum ct_status add_notes(const struct reader *reader, struct ct_error *er
 
 static enum ct_status read_all(struct reader *reader, char *text, struct ct_error *err)
 {
-    enum ct_status status = take_lines(reader, text, err);
-    if (status == CT_OK)
-        status = name_devices(reader, err);
-    if (status == CT_OK)
-        status = add_devices(reader, err);
-    for (size_t i = 0; i < reader->n_ports && status == CT_OK; i++)
-        status = add_link(reader, i, err);
-    return status == CT_OK ? add_notes(reader, err) : status;
+    CT_TRY(take_lines(reader, text, err));
+    CT_TRY(name_devices(reader, err));
+    CT_TRY(add_devices(reader, err));
+    for (size_t i = 0; i < reader->n_ports; i++)
+        CT_TRY(add_link(reader, i, err));
+    return add_notes(reader, err);
 }
 
 enum ct_status ct_topology_read_ibnet(const char *text, const char *source,

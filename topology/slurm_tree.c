@@ -198,10 +198,7 @@ static enum ct_status add_node(struct tree *tree, size_t entry, const char *name
     if (is_new) {
         *index = (uint32_t)tree->n_nodes;
         struct node *node = &tree->nodes[tree->n_nodes++];
-        enum ct_status status =
-            ct_topology_add(tree->builder, CT_ROLE_NODE, name, line, &node->number, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(ct_topology_add(tree->builder, CT_ROLE_NODE, name, line, &node->number, err));
     } else if (tree->nodes[*index].entry == entry) {
         return ct_topology_fail(err, tree->source, line, "node %s is there twice", name);
     } else {

@@ -236,11 +236,10 @@ enum ct_status ct_watch_hosts_read(const char *folder, struct ct_watch_host **ho
     struct ct_text text;
     struct ct_watch_block block;
     snprintf(path, sizeof path, "%s/hosts.ctw", folder);
-    enum ct_status status = ct_file_read(path, &text, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_file_read(path, &text, err));
     const unsigned char *bytes = (const unsigned char *)text.text;
     struct ct_watch_host *hosts = NULL;
+    enum ct_status status = CT_OK;
     if (ct_watch_block_look(bytes, text.size, &block) != CT_WATCH_WHOLE ||
         block.type != CT_WATCH_HOSTS || block.n > CT_WATCH_HOSTS_MAX)
         status = ct_fail(err, CT_EFORMAT,

@@ -350,9 +350,7 @@ static enum ct_status check_options(const struct values *values, struct ct_error
 static enum ct_status run_compression(struct ct_bench *bench, void *given, struct ct_error *err)
 {
     const struct values *values = given;
-    enum ct_status status = check_options(values, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(check_options(values, err));
     struct answer answer = {.setup = {.pattern = (enum ct_pattern)values->pattern,
                                       .partners = (int)values->partners,
                                       .messages = (int)values->messages,
@@ -360,10 +358,8 @@ static enum ct_status run_compression(struct ct_bench *bench, void *given, struc
                                       .burst = values->burst,
                                       .time_s = values->common.time_s}};
     set_bubble(bench, values->bubble, &answer);
-    status = ct_compression_run(bench, &answer.setup, &answer.result, err);
-    if (status != CT_OK)
-        return status;
-    status = write_answer(bench, &answer, err);
+    CT_TRY(ct_compression_run(bench, &answer.setup, &answer.result, err));
+    enum ct_status status = write_answer(bench, &answer, err);
     ct_compression_result_free(&answer.result);
     return status;
 }

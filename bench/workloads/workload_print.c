@@ -169,12 +169,11 @@ static enum ct_status add_facts(struct ct_run_info *info, const struct ct_worklo
     } facts[] = {{"communication_frac", result->communication_frac},
                  {CT_RUN_MESSAGES, result->messages},
                  {"bytes_per_iteration", result->bytes}};
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < sizeof facts / sizeof *facts && status == CT_OK; i++)
-        status = ct_run_add_number(info, facts[i].key, facts[i].number);
-    if (status == CT_OK && plan->dilation > 0)
-        status = ct_run_add_number(info, CT_RUN_COMPUTE_DILATION, plan->dilation);
-    return status == CT_OK ? add_phase_facts(info, workload, result) : status;
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+        CT_TRY(ct_run_add_number(info, facts[i].key, facts[i].number));
+    if (plan->dilation > 0)
+        CT_TRY(ct_run_add_number(info, CT_RUN_COMPUTE_DILATION, plan->dilation));
+    return add_phase_facts(info, workload, result);
 }
 
 static enum ct_status write_run(const struct ct_bench *bench, const struct ct_workload *workload,

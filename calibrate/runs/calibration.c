@@ -105,11 +105,8 @@ static enum ct_status make_design(const struct ct_calibration_request *request, 
                                           .n_dims = request->unknowns->n,
                                           .n_points = request->points,
                                           .seed = request->posterior.seed};
-    enum ct_status status = request->design == CT_DESIGN_SPARSE
-                                ? make_grid(setup, request->points, round, err)
-                                : ct_design_make(&setup, &round->design, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(request->design == CT_DESIGN_SPARSE ? make_grid(setup, request->points, round, err)
+                                               : ct_design_make(&setup, &round->design, err));
     round->outputs = malloc(round->design.n_points * n_outputs * sizeof *round->outputs);
     return round->outputs ? CT_OK : ct_no_memory(err, "calibration");
 }

@@ -95,10 +95,8 @@ static enum ct_status make_probe(struct ct_calibration_loads *loads, struct ct_e
         add_rank(loads, rank, n_probes, builder);
     for (size_t i = 0; i < n_probes; i++)
         loads->gaps_ns += floor(gap_ns(loads, i) + 0.5);
-    enum ct_status status = ct_goal_build(builder, &goal, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_engine_program_new(&goal, &loads->probe, err);
+    CT_TRY(ct_goal_build(builder, &goal, err));
+    enum ct_status status = ct_engine_program_new(&goal, &loads->probe, err);
     ct_goal_free(&goal);
     return status;
 }
@@ -108,11 +106,8 @@ static enum ct_status make_load(struct ct_calibration_loads *loads, struct load 
 {
     struct ct_goal goal;
     const size_t n_rounds = ct_calibrate_count(CT_CALIBRATE_CONFIG_ROUNDS);
-    enum ct_status status =
-        ct_interference_schedule(&load->config, loads->n_nodes, n_rounds, &goal, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_engine_program_new(&goal, &load->program, err);
+    CT_TRY(ct_interference_schedule(&load->config, loads->n_nodes, n_rounds, &goal, err));
+    enum ct_status status = ct_engine_program_new(&goal, &load->program, err);
     ct_goal_free(&goal);
     return status;
 }
@@ -262,14 +257,12 @@ static enum ct_status read_all(const char *path, struct ct_calibration_loads *lo
     loads->items = calloc(list->n_entries + 1, sizeof *loads->items);
     if (!loads->items)
         return ct_no_memory(err, "loads");
-    enum ct_status status = list_loads(loads, list, err);
-    if (status == CT_OK && loads->n == 0)
-        status = ct_fail(err, CT_ENODATA, "%s: no probe run beside a steady configuration", path);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(list_loads(loads, list, err));
+    if (loads->n == 0)
+        return ct_fail(err, CT_ENODATA, "%s: no probe run beside a steady configuration", path);
     pick_loads(loads);
-    status = make_probe(loads, err);
-    return status == CT_OK ? measure_loads(loads, list, measured, err) : status;
+    CT_TRY(make_probe(loads, err));
+    return measure_loads(loads, list, measured, err);
 }
 
 enum ct_status ct_calibration_loads_open(const char *path, struct ct_measured *measured,
@@ -338,16 +331,14 @@ static enum ct_status run_load(const struct ct_calibration_loads *loads, const s
     double pass_ns[JOBS] = {0};
     jobs[PROBE].place.nodes = loads->probe_nodes;
     jobs[PROBE].place.n_nodes = 2;
-    enum ct_status status = ct_simulate_network_new(CT_NETWORK_PACKET, setup, &network, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_simulate_network_new(CT_NETWORK_PACKET, setup, &network, err));
     const struct ct_engine_setup engine = {
         .stack = stack,
         .network = &network,
         .n_nodes = loads->n_nodes,
         .passes = 1,
         .work_max = (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX)};
-    status = ct_engine_run(jobs, JOBS, &engine, NULL, pass_ns, NULL, err);
+    enum ct_status status = ct_engine_run(jobs, JOBS, &engine, NULL, pass_ns, NULL, err);
     ct_simulate_network_free(&network);
     *latency_s_p = (pass_ns[PROBE] - loads->gaps_ns) / n_probes / 2 / ns_per_s;
     return status;

@@ -22,10 +22,8 @@ static enum ct_status add_round_trips(const struct ct_run *run, const struct ct_
                                       .rtt_s = row->rtt_s,
                                       .or_s = row->or_s};
     struct ct_logp_times times;
-    enum ct_status status =
-        ct_logp_times_find(run->repetitions, run->n_repetitions, &size, &times, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_logp_times_find(run->repetitions, run->n_repetitions, &size, &times, err));
+    enum ct_status status = CT_OK;
     for (size_t i = 0; i < times.n_trips && status == CT_OK; i++)
         status = ct_measured_add(measured, &output, times.rtt_s[i], err);
     ct_logp_times_free(&times);
@@ -88,8 +86,8 @@ static enum ct_status take_row(const struct ct_run *run, size_t i, struct ct_mea
         if (is_of(run, &run->logp[before]) && run->logp[before].bytes == row->bytes)
             return ct_fail(err, CT_EINVAL, "/logp: size %llu B is there twice, in rows %zu and %zu",
                            (unsigned long long)row->bytes, before, i);
-    enum ct_status status = add_round_trips(run, row, measured, err);
-    return status == CT_OK ? add_throughput(run, row, measured, err) : status;
+    CT_TRY(add_round_trips(run, row, measured, err));
+    return add_throughput(run, row, measured, err);
 }
 
 enum ct_status ct_measured_of_run(const struct ct_run *run, struct ct_measured *measured_p,
@@ -117,13 +115,11 @@ static enum ct_status open_run(const char *path, struct ct_measured *measured_p,
                                struct ct_error *err)
 {
     struct ct_run run;
-    enum ct_status status = ct_run_read(path, &run, err);
-    if (status != CT_OK)
-        return status;
-    status = run.info.kind == CT_RUN_LOGP
-                 ? ct_measured_of_run(&run, measured_p, err)
-                 : ct_fail(err, CT_EFORMAT, "a run of kind %s, not of logpb",
-                           ct_run_kind_text(run.info.kind));
+    CT_TRY(ct_run_read(path, &run, err));
+    enum ct_status status = run.info.kind == CT_RUN_LOGP
+                                ? ct_measured_of_run(&run, measured_p, err)
+                                : ct_fail(err, CT_EFORMAT, "a run of kind %s, not of logpb",
+                                          ct_run_kind_text(run.info.kind));
     ct_run_free(&run);
     return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", path);
 }

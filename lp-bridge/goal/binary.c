@@ -94,10 +94,7 @@ static uint32_t local_of(const struct reading *reading, uint64_t i)
 static enum ct_status read_op(struct reading *reading, uint64_t i)
 {
     struct ct_goal_record record;
-    enum ct_status status =
-        ct_goal_binary_record(reading->binary, reading->rank, i, &record, reading->err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_goal_binary_record(reading->binary, reading->rank, i, &record, reading->err));
     record.op.tag =
         record.tag == UINT32_MAX ? CT_GOAL_ANY_TAG : ct_goal_make_tag(reading->builder, record.tag);
     ct_goal_add(reading->builder, record.op);
@@ -260,9 +257,7 @@ static enum ct_status find_parts(struct ct_goal_binary *binary, struct ct_error 
             return fail_damaged(binary, rank, "its part overlaps others", err);
         room -= end - begin;
         binary->behind = 8 + end > binary->behind ? 8 + end : binary->behind;
-        enum ct_status status = find_part(binary, rank, begin, end, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(find_part(binary, rank, begin, end, err));
     }
     return CT_OK;
 }
@@ -310,11 +305,10 @@ enum ct_status ct_goal_read_binary(const unsigned char *bytes, size_t size, cons
                                    struct ct_goal *goal_p, struct ct_error *err)
 {
     struct ct_goal_binary binary;
-    enum ct_status status = ct_goal_binary_open(bytes, size, name, &binary, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_goal_binary_open(bytes, size, name, &binary, err));
     struct ct_goal_builder *builder = ct_goal_builder_new(binary.n_ranks);
-    status = builder ? read_all(&binary, builder, err) : ct_no_memory(err, "%s", name);
+    enum ct_status status =
+        builder ? read_all(&binary, builder, err) : ct_no_memory(err, "%s", name);
     ct_goal_binary_close(&binary);
     if (status != CT_OK) {
         ct_goal_builder_free(builder);

@@ -476,9 +476,7 @@ static enum ct_status finish_goal(struct ct_goal_builder *builder, struct ct_goa
         return ct_fail(err, CT_EINVAL, "%u ranks: not within 1 to %d", builder->n_ranks,
                        CT_GOAL_RANKS_MAX);
     close_sections(builder);
-    enum ct_status status = in_order(builder) ? CT_OK : sort_sections(builder, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(in_order(builder) ? CT_OK : sort_sections(builder, err));
     uint64_t *first_op = malloc(((size_t)builder->n_ranks + 1) * sizeof *first_op);
     if (!first_op)
         return ct_no_memory(err, "schedule");
@@ -497,10 +495,10 @@ static enum ct_status finish_goal(struct ct_goal_builder *builder, struct ct_goa
     builder->marks.marks = NULL;
     builder->ops = NULL;
     builder->deps = NULL;
-    status = number_ranks(builder, first_op, err);
-    for (size_t i = 0; i < builder->n_sections && status == CT_OK; i++)
-        status = check_section(&builder->sections[i], goal, err);
-    return status == CT_OK ? resolve_marks(goal, err) : status;
+    CT_TRY(number_ranks(builder, first_op, err));
+    for (size_t i = 0; i < builder->n_sections; i++)
+        CT_TRY(check_section(&builder->sections[i], goal, err));
+    return resolve_marks(goal, err);
 }
 
 enum ct_status ct_goal_build(struct ct_goal_builder *builder, struct ct_goal *goal_p,

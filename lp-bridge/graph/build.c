@@ -612,8 +612,8 @@ static enum ct_status order_nodes(struct builder *builder, uint8_t call, uint32_
 {
     free_draft(builder);
     builder->call = call;
-    enum ct_status status = make_draft(builder, err);
-    return status == CT_OK ? sort_draft(builder, order_p, err) : status;
+    CT_TRY(make_draft(builder, err));
+    return sort_draft(builder, order_p, err);
 }
 
 static enum ct_status build_graph(struct builder *builder, struct ct_graph *graph,

@@ -183,9 +183,7 @@ static enum ct_status match_pair(struct matcher *matcher, struct side *sends, si
         send->is_matched = true;
         matcher->partner[send->op] = recvs[i].op;
         matcher->partner[recvs[i].op] = send->op;
-        enum ct_status status = check_fit(matcher->goal, send, &recvs[i], err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(check_fit(matcher->goal, send, &recvs[i], err));
     }
     for (size_t i = 0; i < n_sends; i++)
         if (!sends[i].is_matched)

@@ -106,9 +106,7 @@ static enum ct_status go_on(struct fit *fit, struct ct_port_queues queues, doubl
         n_before = fit->n_candidates;
         double ahead_bytes = factor * fit->candidates[best_like(fit, &queues)].ahead_bytes;
         queues.ahead_bytes = ct_greater(least_bytes, ct_lesser(ahead_bytes, most_bytes));
-        enum ct_status status = try_queues(fit, queues, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(try_queues(fit, queues, err));
     }
     return CT_OK;
 }
@@ -118,10 +116,10 @@ static enum ct_status refine_fit(struct fit *fit, const struct ct_port_queues *q
                                  struct ct_error *err)
 {
     size_t before = best_like(fit, queues);
-    enum ct_status status = go_on(fit, *queues, 2, err);
-    if (status == CT_OK && best_like(fit, queues) == before)
-        status = go_on(fit, *queues, 0.5, err);
-    return status;
+    CT_TRY(go_on(fit, *queues, 2, err));
+    if (best_like(fit, queues) == before)
+        CT_TRY(go_on(fit, *queues, 0.5, err));
+    return CT_OK;
 }
 
 /* ---- how well it is known ---- */

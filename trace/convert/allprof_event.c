@@ -177,11 +177,8 @@ static enum ct_status take_size(struct ct_allprof_reader *reader,
     /* Of two sides one may have a list; its counts are then in the list, not in count[]. */
     bool list_is_second = !scatters;
     uint64_t count = call->count[use_second && !listed ? 1 : 0];
-    if (listed && use_second == list_is_second) {
-        enum ct_status status = own_of_list(reader, call, call->list[0], &count);
-        if (status != CT_OK)
-            return status;
-    }
+    if (listed && use_second == list_is_second)
+        CT_TRY(own_of_list(reader, call, call->list[0], &count));
     return bytes_of(reader, count, call->size[use_second ? 1 : 0], &event->bytes);
 }
 
@@ -271,9 +268,7 @@ enum ct_status ct_allprof_make_event(struct ct_allprof_reader *reader,
     if (!call->row.arguments) /* begin and end */
         return CT_OK;
     const struct ct_allprof_comm *comm = NULL;
-    enum ct_status status = find_comm(reader, call, &event->comm, &comm);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(find_comm(reader, call, &event->comm, &comm));
     bool message = event->kind == CT_TRACE_SEND || event->kind == CT_TRACE_RECEIVE ||
                    event->kind == CT_TRACE_SENDRECV;
     return message ? take_message(reader, call, comm, event, silent_p)

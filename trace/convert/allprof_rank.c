@@ -29,9 +29,7 @@ static enum ct_status note_made(struct ct_allprof_reader *reader, uint64_t addre
 
 static enum ct_status begin_request(struct ct_allprof_reader *reader, uint64_t address)
 {
-    enum ct_status status = note_made(reader, address);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(note_made(reader, address));
     uint32_t before = ct_map_find(&reader->requests, address);
     if (before != 0)
         ct_map_remove(&reader->requests, address, before);
@@ -161,9 +159,8 @@ static enum ct_status on_event(struct ct_allprof_reader *reader, const struct ct
 {
     struct ct_trace_event event;
     bool silent, request = call->row.arguments && call->n_requests > 0;
-    enum ct_status status = ct_allprof_make_event(reader, call, &event, &silent);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_allprof_make_event(reader, call, &event, &silent));
+    enum ct_status status = CT_OK;
     if (silent && request)
         status = note_made(reader, call->request);
     if (silent && status == CT_OK) /* its time passes */

@@ -117,19 +117,18 @@ static enum ct_status read_again(const void *context, uint32_t rank, struct ct_e
 {
     const struct traces *traces = context;
     struct ct_trace *again;
-    enum ct_status status = ct_trace_again(trace_of(context, rank), &again, err);
-    if (status == CT_OK)
-        *again_p = (struct ct_events){.n_ranks = traces->set.n_ranks,
-                                      .position_unit = position_unit,
-                                      .has_threads = true,
-                                      .clocks = traces->clocks,
-                                      .context = again,
-                                      .next = next_of_trace,
-                                      .tell = tell_in_trace,
-                                      .seek = seek_in_trace,
-                                      .rewind = rewind_trace,
-                                      .close = close_trace};
-    return status;
+    CT_TRY(ct_trace_again(trace_of(context, rank), &again, err));
+    *again_p = (struct ct_events){.n_ranks = traces->set.n_ranks,
+                                  .position_unit = position_unit,
+                                  .has_threads = true,
+                                  .clocks = traces->clocks,
+                                  .context = again,
+                                  .next = next_of_trace,
+                                  .tell = tell_in_trace,
+                                  .seek = seek_in_trace,
+                                  .rewind = rewind_trace,
+                                  .close = close_trace};
+    return CT_OK;
 }
 
 static void close_traces(void *context)
@@ -152,9 +151,7 @@ enum ct_status ct_trace_events_open(const char *directory, struct ct_events *eve
                                     struct ct_error *err)
 {
     struct ct_trace_set set;
-    enum ct_status status = ct_trace_set_open(directory, &set, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_trace_set_open(directory, &set, err));
     struct traces *traces = calloc(1, sizeof *traces);
     struct ct_events_clock *clocks = calloc(set.n_ranks, sizeof *clocks);
     if (!traces || !clocks || !read_clocks(&set, clocks)) {

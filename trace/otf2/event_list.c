@@ -150,13 +150,10 @@ enum ct_status ct_otf2_take_message(const struct ct_otf2_calls *calls, OTF2_Comm
 {
     const struct ct_otf2_comm *comm = NULL;
     uint32_t rank = 0;
-    enum ct_status status = ct_otf2_need_comm(calls, ref, &comm);
-    if (status == CT_OK)
-        status = ct_otf2_need_rank(calls, comm, member, &rank);
-    if (status == CT_OK && tag > INT32_MAX)
-        status = ct_fail(calls->err, CT_EFORMAT, "a message with tag %u", tag);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_otf2_need_comm(calls, ref, &comm));
+    CT_TRY(ct_otf2_need_rank(calls, comm, member, &rank));
+    if (tag > INT32_MAX)
+        return ct_fail(calls->err, CT_EFORMAT, "a message with tag %u", tag);
     event->comm = comm->number;
     *message_p = (struct ct_trace_message){(int32_t)rank, (int32_t)tag, bytes};
     return CT_OK;

@@ -157,9 +157,7 @@ static OTF2_FlushType flush_buffer(void *data, OTF2_FileType type, OTF2_Location
 static enum ct_status write_all(struct ct_otf2_writer *writer, const char *directory)
 {
     static const OTF2_FlushCallbacks callbacks = {.otf2_pre_flush = flush_buffer};
-    enum ct_status status = prepare_archive(writer);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(prepare_archive(writer));
     writer->archive =
         OTF2_Archive_Open(directory, "traces", OTF2_FILEMODE_WRITE, EVENTS_CHUNK, DEFINITIONS_CHUNK,
                           OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
@@ -169,7 +167,7 @@ static enum ct_status write_all(struct ct_otf2_writer *writer, const char *direc
     ct_otf2_keep(writer, OTF2_Archive_SetSerialCollectiveCallbacks(writer->archive));
     ct_otf2_keep(writer, OTF2_Archive_SetCreator(writer->archive, "crosstalk " CT_VERSION));
     ct_otf2_keep(writer, OTF2_Archive_OpenEvtFiles(writer->archive));
-    status = ct_otf2_writer_check(writer);
+    enum ct_status status = ct_otf2_writer_check(writer);
     for (uint32_t rank = 0; rank < writer->source->n_ranks && status == CT_OK; rank++)
         status = write_rank(writer, rank);
     ct_otf2_keep(writer, OTF2_Archive_CloseEvtFiles(writer->archive));

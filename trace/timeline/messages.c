@@ -153,10 +153,7 @@ static enum ct_status find_channel(struct ct_messages *of, int side, uint32_t co
                        message->rank, of->comms.n_ranks - 1);
     if (message->tag < 0)
         return ct_fail(err, CT_EFORMAT, "a message with tag %d", message->tag);
-    enum ct_status status =
-        ct_comms_tag(&of->comms, CT_TAG_MESSAGE, comm, (uint32_t)message->tag, &tag, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_comms_tag(&of->comms, CT_TAG_MESSAGE, comm, (uint32_t)message->tag, &tag, err));
     uint64_t peer = (uint32_t)message->rank;
     uint64_t key = side == SEND ? (uint64_t)of->now.rank << 32 | peer : peer << 32 | of->now.rank;
     uint32_t pair = ct_map_find(&of->pairs, key);
@@ -322,9 +319,7 @@ static enum ct_status remove_request(struct ct_messages *of, uint32_t request, s
 static enum ct_status add_request(struct ct_messages *of, uint32_t request,
                                   struct open_request opened, struct ct_error *err)
 {
-    enum ct_status status = remove_request(of, request, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(remove_request(of, request, err));
     uint32_t index =
         of->now.n_unused > 0 ? of->now.unused[--of->now.n_unused] : (uint32_t)of->now.n_open;
     if (index == of->now.n_open) {
@@ -405,10 +400,9 @@ static enum ct_status complete_end(struct ct_messages *of, uint32_t at, uint32_t
     uint32_t channel = 0;
     if (of->now.pass == CT_MESSAGES_NUMBER)
         return give_number(of, at, err);
-    enum ct_status status = find_channel(of, RECEIVE, comm, from, &channel, err);
-    if (status == CT_OK)
-        settle_end(of, at, channel);
-    return status;
+    CT_TRY(find_channel(of, RECEIVE, comm, from, &channel, err));
+    settle_end(of, at, channel);
+    return CT_OK;
 }
 
 /* The order of a channel's receives, now that what they got is known. */
@@ -436,9 +430,7 @@ static enum ct_status on_comm(struct ct_messages *of, const struct ct_trace_even
                               struct ct_error *err)
 {
     uint32_t comm = 0;
-    enum ct_status status = ct_comms_add(&of->comms, event, &comm, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_comms_add(&of->comms, event, &comm, err));
     return ct_map_add(&of->now.comm_numbers, event->comm, comm + 1) ? CT_OK
                                                                     : ct_no_memory(err, "messages");
 }
@@ -447,11 +439,8 @@ static enum ct_status on_send(struct ct_messages *of, const struct ct_trace_even
                               uint64_t *sent_p, struct ct_error *err)
 {
     uint32_t comm = 0, channel = 0;
-    enum ct_status status = find_comm(of, event->comm, &comm, err);
-    if (status == CT_OK)
-        status = find_channel(of, SEND, comm, &event->to, &channel, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(find_comm(of, event->comm, &comm, err));
+    CT_TRY(find_channel(of, SEND, comm, &event->to, &channel, err));
     uint32_t ordinal = next_ordinal(of, SEND, channel);
     if (of->now.pass == CT_MESSAGES_NUMBER)
         *sent_p = number_of(of, SEND, channel, ordinal);
@@ -490,9 +479,7 @@ static enum ct_status on_probe(struct ct_messages *of, const struct ct_trace_eve
         status = find_channel(of, RECEIVE, comm, &event->from, &channel, err);
     if (status != CT_OK || find_probed(of, channel))
         return status;
-    status = take_slot(of, &at, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(take_slot(of, &at, err));
     if (of->now.pass != CT_MESSAGES_NUMBER)
         of->now.slots[at] = (struct slot){.channel = channel + 1, .state = PROBED};
     if (!CT_ARRAY_RESERVE(of->now.probed, of->now.room_probed, of->now.n_probed + 1))
