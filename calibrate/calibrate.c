@@ -222,12 +222,9 @@ static struct ct_posterior *make_posterior(const struct ct_work *work)
 static enum ct_status sample_posterior(struct ct_work *work, struct ct_posterior *posterior,
                                        struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
     find_surrogate_variances(work);
-    for (size_t g = 0; status == CT_OK && g < work->groups.n; g++)
-        status = sample_group(work, (int)g, posterior, err);
-    if (status != CT_OK)
-        return status;
+    for (size_t g = 0; g < work->groups.n; g++)
+        CT_TRY(sample_group(work, (int)g, posterior, err));
     sample_rest(work, posterior);
     for (size_t i = 0; i < work->n_draws * work->n_parameters; i++)
         posterior->draws[i] = ct_prior_value(

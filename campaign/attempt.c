@@ -134,16 +134,15 @@ static enum ct_status end_backgrounds(struct attempt *attempt, struct ct_error *
 /* Start those of the background again that have ended, if that is how they loop. */
 static enum ct_status revive_lab(struct attempt *attempt, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < attempt->n_backgrounds && status == CT_OK; i++) {
+    for (size_t i = 0; i < attempt->n_backgrounds; i++) {
         struct member *background = &attempt->backgrounds[i];
         if (!background->started || !background->process.ended)
             continue;
         if (!background->restarts || background->process.code != 0)
             return fail_ended(background, err);
-        status = start_member(background, err);
+        CT_TRY(start_member(background, err));
     }
-    return status;
+    return CT_OK;
 }
 
 /* ---- phases ---- */

@@ -157,18 +157,17 @@ enum ct_status ct_folder_note(struct ct_folder *folder, const struct ct_attempt 
 static enum ct_status note_cut_off(struct ct_folder *folder, const struct ct_history *history,
                                    struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < history->n_attempts && status == CT_OK; i++) {
+    for (size_t i = 0; i < history->n_attempts; i++) {
         struct ct_attempt attempt = history->attempts[i];
         if (attempt.outcome != CT_OUTCOME_BEGUN)
             continue;
         attempt.outcome = CT_OUTCOME_INTERRUPTED;
         snprintf(attempt.reason, sizeof attempt.reason, "%s", ct_outcome_cut_off);
         ct_argv_add(&folder->cut_off, "%s", attempt.id);
-        status = folder->cut_off.failed ? ct_no_memory(err, "journal")
-                                        : ct_folder_note(folder, &attempt, err);
+        CT_TRY(folder->cut_off.failed ? ct_no_memory(err, "journal")
+                                      : ct_folder_note(folder, &attempt, err));
     }
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status find_seed(struct ct_folder *folder, const struct ct_campaign_spec *spec,

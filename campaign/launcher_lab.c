@@ -392,11 +392,9 @@ static enum ct_status add_latency_facts(const struct ct_launcher *launcher,
 static enum ct_status add_topology(const struct state *state, struct ct_run_info *info)
 {
     const struct ct_lab_spec spec = ct_lab_spec_of(state->lab);
-    enum ct_status status = ct_run_add_text(info, CT_RUN_TOPOLOGY, spec.topology);
-    if (status == CT_OK)
-        status = ct_run_add_number(info, CT_RUN_NODE_RATE, spec.rate_bit_per_s);
-    return status == CT_OK ? ct_run_add_number(info, CT_RUN_UPLINK_RATE, spec.uplink_bit_per_s)
-                           : status;
+    CT_TRY(ct_run_add_text(info, CT_RUN_TOPOLOGY, spec.topology));
+    CT_TRY(ct_run_add_number(info, CT_RUN_NODE_RATE, spec.rate_bit_per_s));
+    return ct_run_add_number(info, CT_RUN_UPLINK_RATE, spec.uplink_bit_per_s);
 }
 
 static enum ct_status add_like(const struct ct_lab_like *like, struct ct_run_info *info)

@@ -252,16 +252,13 @@ static enum ct_status meter_facts(struct ct_launcher *launcher, struct ct_run_in
 {
     const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
     const struct state *state = launcher->state;
-    enum ct_status status = add_network(launcher, info);
-    if (status == CT_OK && launcher->spec->n_latencies > 0)
-        status = ct_run_add_number(info, CT_RUN_ADDED_LATENCY, state->added_latency_s);
-    if (status == CT_OK)
-        status =
-            ct_run_add_text(info, CT_RUN_SIMULATED_MODEL, ct_campaign_simgrid_models[setup->model]);
-    if (status == CT_OK && *setup->options)
-        status = ct_run_add_text(info, CT_RUN_SIMULATED_SETTINGS, setup->options);
-    return status == CT_OK ? ct_run_add_number(info, "simulated_overhead_s", setup->overhead_s)
-                           : status;
+    CT_TRY(add_network(launcher, info));
+    if (launcher->spec->n_latencies > 0)
+        CT_TRY(ct_run_add_number(info, CT_RUN_ADDED_LATENCY, state->added_latency_s));
+    CT_TRY(ct_run_add_text(info, CT_RUN_SIMULATED_MODEL, ct_campaign_simgrid_models[setup->model]));
+    if (*setup->options)
+        CT_TRY(ct_run_add_text(info, CT_RUN_SIMULATED_SETTINGS, setup->options));
+    return ct_run_add_number(info, "simulated_overhead_s", setup->overhead_s);
 }
 
 const struct ct_launcher_row ct_launcher_simgrid = {.is_simulated = true,

@@ -546,14 +546,13 @@ static enum ct_status convert_list(const struct list *list, int section, void **
         return ct_no_memory(err, "%s", list_sections[section].key);
     *entries_p = entries;
     *n_p = list->n;
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < list->n && status == CT_OK; i++) {
+    for (size_t i = 0; i < list->n; i++) {
         char path[64];
         snprintf(path, sizeof path, "%s[%zu].", list_sections[section].key, i + 1);
-        status = convert_mapping(list_sections[section].rows, &list->entries[i], path,
-                                 entries + i * entry_size, err);
+        CT_TRY(convert_mapping(list_sections[section].rows, &list->entries[i], path,
+                               entries + i * entry_size, err));
     }
-    return status;
+    return CT_OK;
 }
 
 static bool is_given(const struct document *document, int section, const char *key)

@@ -223,15 +223,13 @@ static enum ct_status name_programs(struct subject *subject, const struct ct_arg
 
 static enum ct_status load_programs(struct subject *subject, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < subject->n && status == CT_OK; i++) {
+    for (size_t i = 0; i < subject->n; i++) {
         struct ct_goal *goal = &subject->goals[i];
-        status = ct_schedule_load(command.name, ct_input_of(subject->names[i]),
-                                  &subject->settings->traces, goal, err);
-        if (status == CT_OK)
-            subject->rows[i] = (struct row){goal->n_ranks, goal->n_ops};
+        CT_TRY(ct_schedule_load(command.name, ct_input_of(subject->names[i]),
+                                &subject->settings->traces, goal, err));
+        subject->rows[i] = (struct row){goal->n_ranks, goal->n_ops};
     }
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status open_network(struct subject *subject, struct ct_error *err)

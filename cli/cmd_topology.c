@@ -214,11 +214,8 @@ static enum ct_status fill_whole(const struct subject *subject, struct ct_tables
 {
     const struct ct_topology *topology = &subject->topology;
     struct ct_bisection bisection = {0, NAN};
-    enum ct_status status = CT_OK;
     if (topology->n_nodes > 1)
-        status = ct_topology_bisect(topology, &bisection, err);
-    if (status != CT_OK)
-        return status;
+        CT_TRY(ct_topology_bisect(topology, &bisection, err));
     CT_TABLES_NUMBER(tables, "bisection_links", "bisection, links", COUNT, (double)bisection.links);
     CT_TABLES_NUMBER(tables, "bisection_bit_per_s",
                      isnan(bisection.bit_per_s) ? NULL : "bisection, each direction", BIT_PER_S,

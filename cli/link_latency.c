@@ -47,13 +47,12 @@ static enum ct_status try_node(struct nearest *nearest, uint32_t to, struct ct_e
     double ns;
     if (to == nearest->from || to >= nearest->topology->n_nodes)
         return CT_OK;
-    enum ct_status status =
-        find_links_ns(nearest->router, nearest->topology, nearest->from, to, &ns, err);
-    if (status == CT_OK && ns < nearest->ns) {
+    CT_TRY(find_links_ns(nearest->router, nearest->topology, nearest->from, to, &ns, err));
+    if (ns < nearest->ns) {
         nearest->ns = ns;
         nearest->to = to;
     }
-    return status;
+    return CT_OK;
 }
 
 /* From the first node in use to the nearest on a switch of it, or else in use: people measure L

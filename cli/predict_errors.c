@@ -366,19 +366,16 @@ static enum ct_status fill_utilizations(const struct ct_predict_answers *answers
 {
     const struct ct_predict_analysis *analysis = answers->analysis;
     const struct ct_measurements *measured = &answers->study->measured;
-    enum ct_status status = CT_OK;
     CT_TABLES_BEGIN(tables, "utilization_errors", "Utilization against the switch's counters",
                     utilization_columns);
-    for (int kind = 0; kind < CT_N_UTILIZATIONS && status == CT_OK; kind++) {
-        status =
-            compare_utilizations((enum ct_utilization_kind)kind, "applications", analysis->apps,
-                                 ct_measured_app(measured, 0), analysis->n_apps, tables);
-        if (status == CT_OK)
-            status = compare_utilizations((enum ct_utilization_kind)kind, "configurations",
-                                          analysis->configs, ct_measured_config(measured, 0),
-                                          analysis->n_configs, tables);
+    for (int kind = 0; kind < CT_N_UTILIZATIONS; kind++) {
+        CT_TRY(compare_utilizations((enum ct_utilization_kind)kind, "applications", analysis->apps,
+                                    ct_measured_app(measured, 0), analysis->n_apps, tables));
+        CT_TRY(compare_utilizations((enum ct_utilization_kind)kind, "configurations",
+                                    analysis->configs, ct_measured_config(measured, 0),
+                                    analysis->n_configs, tables));
     }
-    return status;
+    return CT_OK;
 }
 
 /* ---- repeatability ---- */

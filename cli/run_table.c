@@ -68,13 +68,12 @@ static enum ct_status add_summary(struct ct_tables *tables, const struct ct_run_
 enum ct_status ct_run_table(struct ct_tables *tables, const struct ct_run_list *list,
                             bool with_summaries, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
     ct_tables_begin(tables, "runs", NULL, run_columns,
                     with_summaries ? N_RUN_COLUMNS : N_IDENTITY_COLUMNS);
-    for (size_t i = 0; i < list->n_entries && status == CT_OK; i++) {
+    for (size_t i = 0; i < list->n_entries; i++) {
         add_identity(tables, &list->entries[i]);
         if (with_summaries)
-            status = add_summary(tables, &list->entries[i], err);
+            CT_TRY(add_summary(tables, &list->entries[i], err));
     }
-    return status;
+    return CT_OK;
 }

@@ -60,13 +60,11 @@ static enum ct_status begin_times(struct ct_calls_watch *watch, struct ct_error 
     watch->observers = calloc(watch->n_observed, sizeof *watch->observers);
     if (!watch->times || !watch->observers)
         return ct_no_memory(err, "simulation");
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < watch->n_observed && status == CT_OK; i++) {
-        status = ct_call_times_new(watch->goals, watch->n, &watch->times[i], err);
-        if (status == CT_OK)
-            watch->observers[i] = ct_call_times_observer(watch->times[i]);
+    for (size_t i = 0; i < watch->n_observed; i++) {
+        CT_TRY(ct_call_times_new(watch->goals, watch->n, &watch->times[i], err));
+        watch->observers[i] = ct_call_times_observer(watch->times[i]);
     }
-    return status;
+    return CT_OK;
 }
 
 enum ct_status ct_calls_begin(const struct ct_calls_settings *settings, const struct ct_goal *goals,

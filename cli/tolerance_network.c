@@ -48,14 +48,13 @@ static enum ct_status change_each(struct subject *subject, struct ct_error *err)
 {
     const struct ct_tolerance_once *here = &subject->sides[HERE], *there = &subject->sides[THERE];
     struct ct_loggps changed[PARAMETERS] = {here->at, here->at, here->at};
-    enum ct_status status = CT_OK;
     changed[OF_L].L_ns = there->at.L_ns;
     changed[OF_O].o_ns = there->at.o_ns;
     changed[OF_G].G_ns_per_byte = there->at.G_ns_per_byte;
-    for (size_t i = 0; i < PARAMETERS && status == CT_OK; i++)
-        status =
-            ct_tolerance_once_at(i == OF_O ? there : here, changed[i], &subject->alone_ns[i], err);
-    return status;
+    for (size_t i = 0; i < PARAMETERS; i++)
+        CT_TRY(
+            ct_tolerance_once_at(i == OF_O ? there : here, changed[i], &subject->alone_ns[i], err));
+    return CT_OK;
 }
 
 static enum ct_status compute_subject(struct subject *subject, struct ct_error *err)

@@ -61,22 +61,21 @@ const struct ct_option ct_trace_options[] = {
 enum ct_status ct_trace_convert_options(const struct ct_trace_settings *settings,
                                         struct ct_convert_options *options_p, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
     *options_p = ct_convert_defaults();
     options_p->compute_scale = settings->compute_scale;
     options_p->part = settings->part;
     options_p->marks_waits = settings->marks_waits;
     if (settings->collectives &&
         ct_collective_rules_parse(&options_p->rules, settings->collectives, err) != CT_OK)
-        status = ct_fail_within(err, CT_EUSAGE, "--collectives");
-    for (int c = 0; c < CT_COLLECTIVE_N_COLLECTIVES && status == CT_OK; c++) {
+        return ct_fail_within(err, CT_EUSAGE, "--collectives");
+    for (int c = 0; c < CT_COLLECTIVE_N_COLLECTIVES; c++) {
         enum ct_collective what = (enum ct_collective)c;
         if (!settings->rules[c])
             continue;
         if (ct_collective_rules_set(&options_p->rules, what, settings->rules[c], err) != CT_OK)
-            status = ct_fail_within(err, CT_EUSAGE, "--%s", ct_collective_name(what));
+            return ct_fail_within(err, CT_EUSAGE, "--%s", ct_collective_name(what));
     }
-    return status;
+    return CT_OK;
 }
 
 /* Options for traces, given with a schedule, would be ignored. */

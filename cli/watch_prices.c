@@ -344,14 +344,11 @@ static enum ct_status price_fault(struct ct_watch_prices *prices, struct known k
     if (!CT_ARRAY_RESERVE(prices->known, prices->known_room, prices->n_known + 1) ||
         !CT_ARRAY_RESERVE(prices->prices, prices->prices_room, (prices->n_known + 1) * n))
         return ct_no_memory(err, "prices");
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < n && status == CT_OK; i++) {
+    for (size_t i = 0; i < n; i++) {
         struct ct_watch_price *price = &prices->prices[at * n + i];
         price->alarm = known.alarm;
-        status = price_application(prices, &prices->apps[i], fault, price, err);
+        CT_TRY(price_application(prices, &prices->apps[i], fault, price, err));
     }
-    if (status != CT_OK)
-        return status;
     prices->known[at] = known;
     prices->n_known += at == prices->n_known;
     return CT_OK;

@@ -296,13 +296,12 @@ static enum ct_status take_question(const struct crosstalk_campaign *campaign,
 static enum ct_status answer_all(const struct ct_predict_analysis *analysis, double level_frac,
                                  struct ct_predict_case *cases, size_t n)
 {
-    enum ct_status status = CT_OK;
     if (!isnan(level_frac))
         return ct_predict_cases(analysis, level_frac, cases, n);
-    for (size_t i = 0; i < n && status == CT_OK; i++)
-        status = ct_predict_group(cases[i].model, analysis, cases[i].app, cases[i].with,
-                                  cases[i].n_with, NULL, &cases[i].prediction);
-    return status;
+    for (size_t i = 0; i < n; i++)
+        CT_TRY(ct_predict_group(cases[i].model, analysis, cases[i].app, cases[i].with,
+                                cases[i].n_with, NULL, &cases[i].prediction));
+    return CT_OK;
 }
 
 static enum ct_status predict_cases(struct crosstalk_campaign *campaign,

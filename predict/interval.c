@@ -239,16 +239,15 @@ static enum ct_status pool_configs(const struct ct_predict_analysis *analysis,
                                    const struct ct_predict_model *model, struct room *room,
                                    struct trials *pooled)
 {
-    enum ct_status status = trials_new(analysis->n_apps * analysis->n_configs, pooled);
-    for (size_t app = 0; app < analysis->n_apps && status == CT_OK; app++) {
+    CT_TRY(trials_new(analysis->n_apps * analysis->n_configs, pooled));
+    for (size_t app = 0; app < analysis->n_apps; app++) {
         const struct trials *of_app;
-        status = find_configs(analysis, model, app, room, &of_app);
-        for (size_t i = 0; status == CT_OK && i < of_app->n; i++)
+        CT_TRY(find_configs(analysis, model, app, room, &of_app));
+        for (size_t i = 0; i < of_app->n; i++)
             pooled->items[pooled->n++] = of_app->items[i];
     }
-    if (status == CT_OK)
-        qsort(pooled->items, pooled->n, sizeof *pooled->items, by_off);
-    return status;
+    qsort(pooled->items, pooled->n, sizeof *pooled->items, by_off);
+    return CT_OK;
 }
 
 /* Of the application, or, where these are too few, of all applications. */

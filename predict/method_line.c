@@ -19,11 +19,8 @@ static enum ct_status answer_by_line(const struct ct_predict_method *method,
     const struct ct_probe_lines *lines = analysis->lines;
     struct ct_probe_line line = lines->line[query->app];
     double reading = ct_probe_reading(lines, query->beside, query->n_beside);
-    enum ct_status status = CT_OK;
     if (query->excluded < analysis->n_configs)
-        status = ct_probe_lines_without(analysis, query->app, query->excluded, &line);
-    if (status != CT_OK)
-        return status;
+        CT_TRY(ct_probe_lines_without(analysis, query->app, query->excluded, &line));
     for (size_t c = 0; c < analysis->n_configs && scores; c++)
         if (ct_query_may_use(analysis, query, c)) {
             const size_t load = ct_load_of_config(analysis->n_apps, c);

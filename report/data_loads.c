@@ -195,17 +195,17 @@ static enum ct_status write_probes(const struct ct_page_part *part, struct ct_js
     const struct ct_measurements *measured = &part->session.study.measured;
     struct ct_json *probes = ct_json_put(into, "probes", ct_json_array());
     struct scale scale;
-    enum ct_status status = make_scale(part, &scale);
-    for (size_t load = 0; load < 1 + measured->n_apps && status == CT_OK; load++) {
+    CT_TRY(make_scale(part, &scale));
+    for (size_t load = 0; load < 1 + measured->n_apps; load++) {
         const char *app = load > 0 ? measured->loads[load].name : "";
         struct ct_json *one = ct_json_append(probes, ct_json_object());
         ct_json_put(one, "beside", ct_json_text(load > 0 ? app : "idle network"));
         ct_json_put(
             one, "us",
             ct_page_quantiles(ct_samples_values(&measured->loads[load].latency_s), QUANTILES, 1e6));
-        status = add_course(part, app, &scale, one);
+        CT_TRY(add_course(part, app, &scale, one));
     }
-    return status;
+    return CT_OK;
 }
 
 enum ct_status ct_page_write_loads(const struct ct_page_part *part, struct ct_json *into,

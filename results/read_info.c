@@ -281,12 +281,11 @@ static enum ct_status read_burst(hid_t group, struct ct_burst *burst_p, struct c
 static enum ct_status read_size(hid_t group, uint64_t *bytes_p, uint64_t *slots_p,
                                 struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
     if (H5Aexists(group, "config_message_bytes") > 0)
-        status = read_u64(group, "config_message_bytes", bytes_p, err);
-    if (status == CT_OK && H5Aexists(group, "config_slots") > 0)
-        status = read_u64(group, "config_slots", slots_p, err);
-    return status;
+        CT_TRY(read_u64(group, "config_message_bytes", bytes_p, err));
+    if (H5Aexists(group, "config_slots") > 0)
+        CT_TRY(read_u64(group, "config_slots", slots_p, err));
+    return CT_OK;
 }
 
 static bool in_range(const struct ct_config *config)

@@ -87,13 +87,12 @@ static enum ct_status write_config(hid_t group, const struct ct_config *config,
 enum ct_status ct_schema_write_facts(hid_t group, const struct ct_run_info *info,
                                      struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (size_t f = 0; f < info->n_facts && status == CT_OK; f++) {
+    for (size_t f = 0; f < info->n_facts; f++) {
         const struct ct_run_fact *fact = &info->facts[f];
-        status = fact->text ? write_text(group, fact->key, fact->text, err)
-                            : write_f64(group, fact->key, fact->number, err);
+        CT_TRY(fact->text ? write_text(group, fact->key, fact->text, err)
+                          : write_f64(group, fact->key, fact->number, err));
     }
-    return status;
+    return CT_OK;
 }
 
 enum ct_status ct_schema_write_kind(hid_t group, const char *kind, struct ct_error *err)
@@ -217,15 +216,14 @@ static enum ct_status write_contents(const struct ct_file *draft, hid_t group,
                                      enum ct_schema_rows which, enum ct_run_storage storage,
                                      struct ct_error *err)
 {
-    enum ct_status status = ct_schema_write_info(group, &run->info, err);
-    for (size_t d = 0; d < CT_N_DATASETS && status == CT_OK; d++) {
+    CT_TRY(ct_schema_write_info(group, &run->info, err));
+    for (size_t d = 0; d < CT_N_DATASETS; d++) {
         const struct ct_dataset *dataset = &ct_datasets[d];
         if (dataset->kind == run->info.kind)
-            status =
-                write_dataset(draft, group, dataset, run, n_rows[d],
-                              which == CT_SCHEMA_ALL_ROWS || !dataset->is_shared, storage, err);
+            CT_TRY(write_dataset(draft, group, dataset, run, n_rows[d],
+                                 which == CT_SCHEMA_ALL_ROWS || !dataset->is_shared, storage, err));
     }
-    return status;
+    return CT_OK;
 }
 
 static void count_rows(const struct ct_run *run, size_t n_rows[CT_N_DATASETS])

@@ -142,16 +142,15 @@ static enum ct_status reach_moment(struct ct_engine *engine, uint32_t number,
 {
     struct ct_flight *flight = &engine->flights[number];
     const struct ct_stack_protocol *protocol = protocol_of(engine, flight);
-    enum ct_status status = CT_OK;
-    for (int side = 0; side < CT_MESSAGE_SIDES && status == CT_OK; side++) {
+    for (int side = 0; side < CT_MESSAGE_SIDES; side++) {
         const struct ct_message_point *end =
             side == CT_SIDE_SENDER ? &protocol->send_ends : &protocol->recv_ends;
         if (end->step != flight->step || end->moment != moment)
             continue;
         keep_ended(engine, number, (enum ct_message_side)side);
-        status = ct_engine_end_op(engine, job_of(engine, flight), flight->op[side]);
+        CT_TRY(ct_engine_end_op(engine, job_of(engine, flight), flight->op[side]));
     }
-    return status;
+    return CT_OK;
 }
 
 /* ---- steps ---- */
@@ -291,14 +290,11 @@ static enum ct_status return_credit(struct ct_engine *engine, const struct ct_fl
     uint32_t from = node_of(engine, flight, CT_SIDE_RECEIVER),
              to = node_of(engine, flight, CT_SIDE_SENDER);
     double latency_ns = engine->setup->stack->local_ns;
-    enum ct_status status = CT_OK;
     uint32_t credit = credit_of(engine, flight);
     if (credit == none)
         return ct_no_memory(engine->err, "simulation");
     if (from != to)
-        status = network->ops->latency_ns(network->state, from, to, &latency_ns, engine->err);
-    if (status != CT_OK)
-        return status;
+        CT_TRY(network->ops->latency_ns(network->state, from, to, &latency_ns, engine->err));
     return ct_engine_add(engine, engine->now_ns + latency_ns, CT_ENGINE_CREDIT, credit);
 }
 

@@ -55,12 +55,10 @@ static enum ct_status find_pair(struct alpha_beta *net, uint32_t from, uint32_t 
     *beta_p = net->beta_ns_per_byte;
     if (!net->routes)
         return CT_OK;
-    enum ct_status status = ct_routes_find(net->routes, from, to, &path, err);
-    if (status == CT_OK) {
-        *alpha_ns_p = path.latency_ns;
-        *beta_p = ct_routes_slowest_ns_per_byte(net->routes, &path);
-    }
-    return status;
+    CT_TRY(ct_routes_find(net->routes, from, to, &path, err));
+    *alpha_ns_p = path.latency_ns;
+    *beta_p = ct_routes_slowest_ns_per_byte(net->routes, &path);
+    return CT_OK;
 }
 
 static enum ct_status send_alpha_beta(void *state, double now_ns,

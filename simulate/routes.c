@@ -196,12 +196,9 @@ static enum ct_status add_path(struct ct_routes *routes, uint32_t from, uint32_t
         !CT_ARRAY_RESERVE(routes->ways, routes->room_ways, routes->n_ways + (size_t)n))
         return ct_no_memory(err, "routes");
     struct kept kept = {routes->n_ways, n, 0, 0};
-    enum ct_status status = CT_OK;
     if (routes->setup.adds_links)
-        status = ct_route_beyond(topology, &routes->route, latency_ns(routes, n),
-                                 routes->setup.measured_ns, &kept.more_ns, err);
-    if (status != CT_OK)
-        return status;
+        CT_TRY(ct_route_beyond(topology, &routes->route, latency_ns(routes, n),
+                               routes->setup.measured_ns, &kept.more_ns, err));
     for (uint32_t i = 0; i < n; i++) {
         const struct ct_hop *hop = &routes->route.hops[i];
         uint32_t way = 2 * hop->link + (topology->links[hop->link].end[0] == hop->from ? 0 : 1);
@@ -216,13 +213,10 @@ static enum ct_status find_in_topology(struct ct_routes *routes, uint32_t from, 
                                        struct ct_path *path_p, struct ct_error *err)
 {
     uint32_t number;
-    enum ct_status status = CT_OK;
     if (!ct_map_number(&routes->number, ct_map_pair(from, to), &number))
         return ct_no_memory(err, "routes");
     if (number == routes->n_paths)
-        status = add_path(routes, from, to, err);
-    if (status != CT_OK)
-        return status;
+        CT_TRY(add_path(routes, from, to, err));
     const struct kept *path = &routes->paths[number];
     *path_p = (struct ct_path){.first = path->first,
                                .last = routes->ways[path->first + path->n - 1],

@@ -203,16 +203,12 @@ static enum ct_status divide_apps(struct jobs *jobs, const struct ct_grouping_pr
 {
     size_t n_trials = ct_predict_count(CT_PREDICT_GROUPING_TRIALS);
     advice->rows = calloc(advice->n, sizeof *advice->rows);
-    enum ct_status status = advice->rows ? ct_grouping_best(problem, &advice->grouping) : CT_ENOMEM;
-    if (status == CT_OK)
-        status = ct_grouping_random(problem, n_trials, &advice->random_cost);
-    for (size_t i = 0; i < advice->n && status == CT_OK; i++)
-        status = make_row(jobs->settings, &advice->grouping, i, &advice->rows[i]);
-    if (status == CT_OK) {
-        qsort(advice->rows, advice->n, sizeof *advice->rows, by_switch);
-        status = answer_rows(jobs, advice->rows, advice->n);
-    }
-    return status;
+    CT_TRY(advice->rows ? ct_grouping_best(problem, &advice->grouping) : CT_ENOMEM);
+    CT_TRY(ct_grouping_random(problem, n_trials, &advice->random_cost));
+    for (size_t i = 0; i < advice->n; i++)
+        CT_TRY(make_row(jobs->settings, &advice->grouping, i, &advice->rows[i]));
+    qsort(advice->rows, advice->n, sizeof *advice->rows, by_switch);
+    return answer_rows(jobs, advice->rows, advice->n);
 }
 
 static size_t least_switches(const struct ct_advice_settings *settings)

@@ -115,13 +115,11 @@ static enum ct_status take_words(const struct ct_topology *topology, const char 
         both = true;
         at = 5;
     }
-    enum ct_status status =
-        take_size(text, argv->item + at, argv->n - at, is_host, &words->fault, err);
-    if (status == CT_OK && is_host && from >= topology->n_nodes)
-        status =
-            ct_fail(err, CT_EUSAGE, "'%.100s' is a switch: name one of its links", argv->item[0]);
-    return status == CT_OK ? take_links(topology, from, is_host ? NULL : &to, both, words, err)
-                           : status;
+    CT_TRY(take_size(text, argv->item + at, argv->n - at, is_host, &words->fault, err));
+    if (is_host && from >= topology->n_nodes)
+        return ct_fail(err, CT_EUSAGE, "'%.100s' is a switch: name one of its links",
+                       argv->item[0]);
+    return take_links(topology, from, is_host ? NULL : &to, both, words, err);
 }
 
 enum ct_status ct_fault_parse(const struct ct_topology *topology, const char *text,

@@ -115,14 +115,13 @@ static enum ct_status predict_points(const struct ct_validation_question *questi
                                      struct ct_validation *found, struct ct_error *err)
 {
     found->by_probe = calloc(found->n_points, sizeof *found->by_probe);
-    enum ct_status status = found->by_probe ? CT_OK : ct_no_memory(err, "%s", question->folder);
-    for (size_t i = 0; i < found->n_points && status == CT_OK; i++) {
-        status = ct_pass_runtime(&found->model, found->at_s + found->points[i].delta_L_s,
-                                 &found->points[i].predicted_s, NULL, err);
-        if (status == CT_OK)
-            status = predict_by_probe(found, i, err);
+    CT_TRY(found->by_probe ? CT_OK : ct_no_memory(err, "%s", question->folder));
+    for (size_t i = 0; i < found->n_points; i++) {
+        CT_TRY(ct_pass_runtime(&found->model, found->at_s + found->points[i].delta_L_s,
+                               &found->points[i].predicted_s, NULL, err));
+        CT_TRY(predict_by_probe(found, i, err));
     }
-    return status;
+    return CT_OK;
 }
 
 /* Added latencies at which a pass is longer by each threshold. */

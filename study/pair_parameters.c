@@ -249,7 +249,6 @@ static enum ct_status classes_of_paths(struct maker *maker, struct ct_error *err
 static enum ct_status make_classes(struct maker *maker, struct ct_error *err)
 {
     const struct ct_logp_links *links = &maker->parameters->links;
-    enum ct_status status = CT_OK;
     uint32_t *class_of_link = malloc((links->n + 1) * sizeof *class_of_link);
     if (!class_of_link)
         return ct_no_memory(err, "pairs of nodes");
@@ -258,11 +257,11 @@ static enum ct_status make_classes(struct maker *maker, struct ct_error *err)
         class_of_link[i] = UINT32_MAX;
     if (maker->paths.n > 0)
         return classes_of_paths(maker, err);
-    for (size_t i = 0; i < links->n && status == CT_OK; i++) {
+    for (size_t i = 0; i < links->n; i++) {
         const struct ct_logp_link_parameters *link = &links->links[i];
-        status = class_of_links(maker, 0, &link, 1, err);
+        CT_TRY(class_of_links(maker, 0, &link, 1, err));
     }
-    return status;
+    return CT_OK;
 }
 
 /* ---- inside a node ---- */

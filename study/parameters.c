@@ -334,18 +334,17 @@ static enum ct_status make_replicates(struct ct_parameters *model, struct ct_err
 {
     size_t n = ct_study_count(CT_STUDY_POSTERIOR_DRAWS);
     struct ct_loggps_replicates *replicates = &model->replicates;
-    enum ct_status status = CT_OK;
     replicates->models = calloc(n, sizeof *replicates->models);
     if (!replicates->models)
         return ct_no_memory(err, "replicates");
     replicates->n = n;
-    for (size_t r = 0; r < n && status == CT_OK; r++) {
+    for (size_t r = 0; r < n; r++) {
         struct ct_loggps_model *drawn = &replicates->models[r];
         drawn->L_s = model->measured.L_s;
         drawn->G_s_per_byte = model->measured.G_s_per_byte;
-        status = copy_overheads(&model->measured.overheads, &drawn->overheads, err);
+        CT_TRY(copy_overheads(&model->measured.overheads, &drawn->overheads, err));
     }
-    return status;
+    return CT_OK;
 }
 
 static struct ct_stack_parameters posterior_at(const struct ct_parameters *model, size_t r)

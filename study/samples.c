@@ -67,10 +67,10 @@ static enum ct_status append_latencies(struct ct_samples *samples, const struct 
 static enum ct_status append_durations(struct ct_samples *samples, const struct ct_run *run,
                                        struct ct_error *err)
 {
-    enum ct_status status = reserve_values(samples, run->n_runtimes, err);
-    for (size_t i = 0; i < run->n_runtimes && status == CT_OK; i++)
+    CT_TRY(reserve_values(samples, run->n_runtimes, err));
+    for (size_t i = 0; i < run->n_runtimes; i++)
         append_value(samples, run->runtimes[i].start_s, run->runtimes[i].duration_s);
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status end_run(struct ct_samples *samples, struct ct_error *err)

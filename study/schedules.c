@@ -83,13 +83,11 @@ static enum ct_status read_schedule(struct ct_schedules *schedules, struct ct_in
                                     struct ct_goal *goal_p, struct ct_error *err)
 {
     struct ct_convert_options options = ct_convert_defaults();
-    enum ct_status status = CT_OK;
     uint64_t n_steps;
     options.in_simgrid = schedules->in_simgrid;
     if (schedules->steps_only && ct_input_has_calls(input))
-        status = ct_schedule_find_steps(input, &options.part, &n_steps, err);
-    return status == CT_OK ? ct_schedule_read(input, &options, goal_p, &schedules->notes, err)
-                           : status;
+        CT_TRY(ct_schedule_find_steps(input, &options.part, &n_steps, err));
+    return ct_schedule_read(input, &options, goal_p, &schedules->notes, err);
 }
 
 static enum ct_status make_model_of(struct ct_schedules *schedules, size_t app,

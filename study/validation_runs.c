@@ -82,16 +82,15 @@ static double difference_of(const struct ct_series *series, void *unused)
 static enum ct_status read_probes(const struct reader *reader, bool loaded, double delta_s,
                                   struct ct_samples *samples, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < reader->list.n_entries && status == CT_OK; i++) {
+    for (size_t i = 0; i < reader->list.n_entries; i++) {
         const struct ct_run_entry *entry = &reader->list.entries[i];
         const struct ct_run_info *info = &entry->info;
         bool fits = info->kind == CT_RUN_IMPACT && !*info->app && info->has_config == loaded &&
                     ct_run_added_latency_s(info) == delta_s;
         if (fits)
-            status = ct_samples_append_file(samples, entry->path, err);
+            CT_TRY(ct_samples_append_file(samples, entry->path, err));
     }
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status add_probe(struct reader *reader, struct ct_series idle_s, double delta_s,

@@ -479,22 +479,20 @@ static enum ct_status add_link(struct reader *reader, size_t i, struct ct_error 
 
 static enum ct_status add_notes(const struct reader *reader, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
     if (reader->n_hosts > 0)
-        status = ct_topology_note(reader->builder, err,
-                                  "%u adapters belong to %u hosts: a host is one node, with a link "
-                                  "for each port.",
-                                  reader->n_adapters, reader->n_hosts);
-    if (status == CT_OK && reader->n_loops > 0)
-        status =
-            ct_topology_note(reader->builder, err, "Left out: cables from a device to itself (%u).",
-                             reader->n_loops);
-    if (status == CT_OK && reader->n_uneven > 0)
-        status = ct_topology_note(reader->builder, err,
-                                  "Ends of a link that differ in rate: the lower one is taken (%u "
-                                  "links).",
-                                  reader->n_uneven);
-    return status;
+        CT_TRY(ct_topology_note(reader->builder, err,
+                                "%u adapters belong to %u hosts: a host is one node, with a link "
+                                "for each port.",
+                                reader->n_adapters, reader->n_hosts));
+    if (reader->n_loops > 0)
+        CT_TRY(ct_topology_note(reader->builder, err,
+                                "Left out: cables from a device to itself (%u).", reader->n_loops));
+    if (reader->n_uneven > 0)
+        CT_TRY(ct_topology_note(reader->builder, err,
+                                "Ends of a link that differ in rate: the lower one is taken (%u "
+                                "links).",
+                                reader->n_uneven));
+    return CT_OK;
 }
 
 static enum ct_status read_all(struct reader *reader, char *text, struct ct_error *err)

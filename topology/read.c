@@ -248,12 +248,11 @@ static enum ct_status fill_links(const struct ct_topology_settings *settings,
         if (isnan(link->latency_s))
             link->latency_s = settings->wire_s;
     }
-    enum ct_status status = CT_OK;
     if (has_rate && n_rates == 0)
-        status = add_note(topology, "rates", err);
-    if (status == CT_OK && !isnan(settings->wire_s) && n_latencies == 0)
-        status = add_note(topology, "latencies", err);
-    return status;
+        CT_TRY(add_note(topology, "rates", err));
+    if (!isnan(settings->wire_s) && n_latencies == 0)
+        CT_TRY(add_note(topology, "latencies", err));
+    return CT_OK;
 }
 
 enum ct_status ct_topology_open(const char *text, const struct ct_topology_settings *settings,

@@ -255,18 +255,16 @@ static enum ct_status read_entry(const struct reader *reader, const struct pass 
 static enum ct_status take_list(struct reader *reader, const struct pass *pass,
                                 const yaml_node_t *list, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
     if (list->type != YAML_SEQUENCE_NODE)
         return ct_topology_fail(err, reader->source, line_of(list), "'%s' is no list", pass->list);
     for (const yaml_node_item_t *item = list->data.sequence.items.start;
-         item < list->data.sequence.items.top && status == CT_OK; item++) {
+         item < list->data.sequence.items.top; item++) {
         struct entry entry;
         const yaml_node_t *node = yaml_document_get_node(reader->document, *item);
-        status = read_entry(reader, pass, node, &entry, err);
-        if (status == CT_OK)
-            status = pass->take(reader, &entry, err);
+        CT_TRY(read_entry(reader, pass, node, &entry, err));
+        CT_TRY(pass->take(reader, &entry, err));
     }
-    return status;
+    return CT_OK;
 }
 
 /* The list of that key; NULL: it is not there. */
@@ -446,13 +444,13 @@ static enum ct_status take_document(struct reader *reader, struct ct_error *err)
     const yaml_node_t *root = yaml_document_get_root_node(reader->document);
     if (root && root->type == YAML_SEQUENCE_NODE)
         return take_slurm(reader, root, err);
-    enum ct_status status = check_keys(reader, root, err);
-    for (size_t i = 0; root && i < sizeof passes / sizeof *passes && status == CT_OK; i++) {
+    CT_TRY(check_keys(reader, root, err));
+    for (size_t i = 0; root && i < sizeof passes / sizeof *passes; i++) {
         const yaml_node_t *list = find_list(reader, root, passes[i].list);
         if (list)
-            status = take_list(reader, &passes[i], list, err);
+            CT_TRY(take_list(reader, &passes[i], list, err));
     }
-    return status;
+    return CT_OK;
 }
 
 /* A file has one topology; what would follow must not be lost without a word. */

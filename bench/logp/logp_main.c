@@ -271,11 +271,9 @@ static enum ct_status make_plan(const struct ct_bench *bench, const struct value
     if (pairs != CT_LOGP_PAIRS_CLASSES)
         return ct_logp_plan_make(&bench->layout, pairs, values->swap, values->sequential, plan_p,
                                  err);
-    enum ct_status status = find_paths(bench, values, paths, err);
-    return status == CT_OK
-               ? ct_logp_plan_make_classes(paths->rows, paths->n, values->per_class, values->swap,
-                                           values->sequential, plan_p, err)
-               : status;
+    CT_TRY(find_paths(bench, values, paths, err));
+    return ct_logp_plan_make_classes(paths->rows, paths->n, values->per_class, values->swap,
+                                     values->sequential, plan_p, err);
 }
 
 static enum ct_status measure_network(struct ct_bench *bench, void *given, struct ct_error *err)

@@ -129,8 +129,7 @@ static enum ct_status copy_ops(const struct ct_goal *goal, const uint32_t *tags,
                                struct ct_goal_player *player, struct ct_error *err)
 {
     uint32_t base = (uint32_t)goal->first_op[player->rank];
-    enum ct_status status = CT_OK;
-    for (uint32_t i = 0; i < player->n_ops && status == CT_OK; i++) {
+    for (uint32_t i = 0; i < player->n_ops; i++) {
         const struct ct_goal_op *op = &goal->ops[base + i];
         player->ops[i] = (struct op){.amount = op->amount,
                                      .peer = op->peer,
@@ -140,9 +139,9 @@ static enum ct_status copy_ops(const struct ct_goal *goal, const uint32_t *tags,
         if (op->cpu >= player->n_cpus)
             player->n_cpus = op->cpu + 1U;
         if (op->kind != CT_GOAL_CALC)
-            status = check_message(goal, base + i, tags[base + i], err);
+            CT_TRY(check_message(goal, base + i, tags[base + i], err));
     }
-    return status;
+    return CT_OK;
 }
 
 /* Lists of those that wait, by what they wait for: for its end, then for its start. */

@@ -148,16 +148,15 @@ static enum ct_status add_phase_facts(struct ct_run_info *info, const struct ct_
                                       const struct result *result)
 {
     char names[128] = "", key[64];
-    enum ct_status status = CT_OK;
-    for (int i = 0; workload->phases[i] && status == CT_OK; i++) {
+    for (int i = 0; workload->phases[i]; i++) {
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", i ? " " : "", workload->phases[i]);
-        for (int m = 0; m < N_METRICS && status == CT_OK; m++) {
+        for (int m = 0; m < N_METRICS; m++) {
             snprintf(key, sizeof key, "phase_%s_%s", workload->phases[i], metrics[m].fact);
-            status = ct_run_add_number(info, key, result->phases[i][m]);
+            CT_TRY(ct_run_add_number(info, key, result->phases[i][m]));
         }
     }
-    return status == CT_OK ? ct_run_add_text(info, "phases", names) : status;
+    return ct_run_add_text(info, "phases", names);
 }
 
 static enum ct_status add_facts(struct ct_run_info *info, const struct ct_workload *workload,

@@ -214,17 +214,16 @@ static enum ct_status add_parts(struct ct_run *run, size_t number, struct ct_mea
 {
     const struct ct_benchmark_output output = {CT_BENCHMARK_LATENCY, number};
     const size_t parts = ct_calibrate_count(CT_CALIBRATE_PARTS);
-    enum ct_status status = CT_OK;
     if (run->n_samples > 0)
         qsort(run->samples, run->n_samples, sizeof *run->samples, by_time);
-    for (size_t p = 0; p < parts && run->n_samples >= parts && status == CT_OK; p++) {
+    for (size_t p = 0; p < parts && run->n_samples >= parts; p++) {
         size_t begin = p * run->n_samples / parts, end = (p + 1) * run->n_samples / parts;
         double sum_s = 0;
         for (size_t i = begin; i < end; i++)
             sum_s += run->samples[i].latency_s;
-        status = ct_measured_add(measured, &output, sum_s / (double)(end - begin), err);
+        CT_TRY(ct_measured_add(measured, &output, sum_s / (double)(end - begin), err));
     }
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status measure_loads(const struct ct_calibration_loads *loads,

@@ -63,19 +63,18 @@ static enum ct_status add_throughput(const struct ct_run *run, const struct ct_l
 {
     const struct ct_benchmark_output output = {CT_BENCHMARK_THROUGHPUT, row->bytes};
     uint32_t length = row->bytes > 0 ? train_length(run, row) : 0;
-    enum ct_status status = CT_OK;
     for (size_t i = 0; i < run->n_repetitions && length > 0; i++)
         if (is_train(&run->repetitions[i], row) && run->repetitions[i].messages == length &&
             !(run->repetitions[i].value_s > row->rtt_s))
             return CT_OK;
-    for (size_t i = 0; i < run->n_repetitions && length > 0 && status == CT_OK; i++) {
+    for (size_t i = 0; i < run->n_repetitions && length > 0; i++) {
         const struct ct_logp_repetition *repetition = &run->repetitions[i];
         if (is_train(repetition, row) && repetition->messages == length)
-            status = ct_measured_add(
+            CT_TRY(ct_measured_add(
                 measured, &output,
-                (double)row->bytes * (length - 1) / (repetition->value_s - row->rtt_s), err);
+                (double)row->bytes * (length - 1) / (repetition->value_s - row->rtt_s), err));
     }
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status take_row(const struct ct_run *run, size_t i, struct ct_measured *measured,

@@ -221,14 +221,13 @@ static uint32_t mark_behind(struct ct_goal_windows *windows)
 
 static enum ct_status read_behind(struct ct_goal_windows *windows, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (uint32_t rank = 0; rank < windows->binary.n_ranks && status == CT_OK; rank++) {
+    for (uint32_t rank = 0; rank < windows->binary.n_ranks; rank++) {
         if (!windows->progress[rank].is_behind)
             continue;
         windows->progress[rank].is_behind = false;
-        status = read_rank(windows, rank, 0, err);
+        CT_TRY(read_rank(windows, rank, 0, err));
     }
-    return status;
+    return CT_OK;
 }
 
 /* ---- windows ---- */
@@ -249,16 +248,15 @@ static enum ct_status find_end(struct ct_goal_windows *windows, struct ct_error 
 static enum ct_status add_slices(struct ct_goal_windows *windows, bool is_continued,
                                  struct ct_goal_builder *builder, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (uint32_t rank = 0; rank < windows->binary.n_ranks && status == CT_OK; rank++) {
+    for (uint32_t rank = 0; rank < windows->binary.n_ranks; rank++) {
         const struct progress *progress = &windows->progress[rank];
         const struct ct_goal_slice slice = {.first = progress->first,
                                             .end = progress->end,
                                             .goes_on = windows->is_begun,
                                             .is_continued = is_continued};
-        status = ct_goal_binary_read(&windows->binary, rank, slice, builder, err);
+        CT_TRY(ct_goal_binary_read(&windows->binary, rank, slice, builder, err));
     }
-    return status;
+    return CT_OK;
 }
 
 /* Numbers of operations in messages are those of the file. */

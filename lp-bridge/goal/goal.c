@@ -431,17 +431,15 @@ static enum ct_status add_calc(const struct ct_goal *goal, uint32_t op, uint64_t
 static enum ct_status check_section(const struct section *section, struct ct_goal *goal,
                                     struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
     uint64_t calc_ns = 0;
-    for (uint64_t i = 0; i < section->n_ops && status == CT_OK; i++) {
+    for (uint64_t i = 0; i < section->n_ops; i++) {
         uint32_t op = (uint32_t)(section->first_op + i);
-        status = check_op(goal, op, err);
-        if (status == CT_OK)
-            status = add_calc(goal, op, &calc_ns, err);
+        CT_TRY(check_op(goal, op, err));
+        CT_TRY(add_calc(goal, op, &calc_ns, err));
     }
-    for (uint64_t i = 0; i < section->n_deps && status == CT_OK; i++)
-        status = resolve_dep(goal, section->rank, &goal->deps[section->first_dep + i], err);
-    return status;
+    for (uint64_t i = 0; i < section->n_deps; i++)
+        CT_TRY(resolve_dep(goal, section->rank, &goal->deps[section->first_dep + i], err));
+    return CT_OK;
 }
 
 static enum ct_status number_ranks(const struct ct_goal_builder *builder, uint64_t *first_op,

@@ -310,17 +310,13 @@ static enum ct_status take_op(struct reader *reader, enum ct_goal_kind kind,
                               const struct word *label)
 {
     struct ct_goal_op op = {.kind = (uint8_t)kind, .line = line_number(reader)};
-    enum ct_status status =
-        kind == CT_GOAL_CALC ? take_number(reader, CT_GOAL_CALC_MAX_NS, "a time in ns", &op.amount)
-                             : take_number(reader, UINT64_MAX, "a size in bytes", &op.amount);
-    if (status == CT_OK && kind != CT_GOAL_CALC) {
-        status =
-            take_char(reader, 'b') ? take_peer(reader, &op) : fail_expected(reader, "'b' (bytes)");
-    }
-    if (status == CT_OK)
-        status = take_attributes(reader, &op);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(kind == CT_GOAL_CALC
+               ? take_number(reader, CT_GOAL_CALC_MAX_NS, "a time in ns", &op.amount)
+               : take_number(reader, UINT64_MAX, "a size in bytes", &op.amount));
+    if (kind != CT_GOAL_CALC)
+        CT_TRY(take_char(reader, 'b') ? take_peer(reader, &op)
+                                      : fail_expected(reader, "'b' (bytes)"));
+    CT_TRY(take_attributes(reader, &op));
     uint32_t number = ct_goal_add(reader->builder, op);
     if (label->length == 0)
         return CT_OK;

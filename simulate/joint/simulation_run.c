@@ -264,18 +264,16 @@ static enum ct_status simulate_members(struct ct_simulation *simulation, const s
                                        size_t n, struct ct_joint_slowdown *slowdown,
                                        struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
     ct_simulation_show_one(simulation);
     for (size_t i = 0; i < n; i++)
         slowdown[i] = (struct ct_joint_slowdown){NAN, NAN};
-    for (size_t i = 0; i < n && status == CT_OK; i++) {
+    for (size_t i = 0; i < n; i++) {
         size_t row = ct_simulation_row(simulation, members, i);
-        status = i < count_slowed(simulation, members, n)
-                     ? ct_simulation_know_alone(simulation, row, err)
-                     : ct_simulation_make_program(simulation, row, err);
+        CT_TRY(i < count_slowed(simulation, members, n)
+                   ? ct_simulation_know_alone(simulation, row, err)
+                   : ct_simulation_make_program(simulation, row, err));
     }
-    return status == CT_OK ? ct_simulation_run_together(simulation, members, n, slowdown, NULL, err)
-                           : status;
+    return ct_simulation_run_together(simulation, members, n, slowdown, NULL, err);
 }
 
 /* ---- what was simulated before ---- */

@@ -130,17 +130,14 @@ enum ct_status ct_allprof_comms_make(struct ct_allprof_comms *comms, uint32_t pa
                                      uint32_t rank, const struct ct_allprof_record *record,
                                      uint32_t *making_p, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
     if (k == comms->comms[parent].n_makings)
-        status = add_making(comms,
-                            (struct ct_allprof_making){.name = record->name,
-                                                       .does = record->does,
-                                                       .parent = parent,
-                                                       .first_rank = rank,
-                                                       .first_line = record->line},
-                            err);
-    if (status != CT_OK)
-        return status;
+        CT_TRY(add_making(comms,
+                          (struct ct_allprof_making){.name = record->name,
+                                                     .does = record->does,
+                                                     .parent = parent,
+                                                     .first_rank = rank,
+                                                     .first_line = record->line},
+                          err));
     *making_p = comms->comms[parent].makings[k];
     struct ct_allprof_making *making = &comms->makings[*making_p];
     if (strcmp(making->name, record->name) != 0)

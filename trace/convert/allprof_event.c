@@ -241,19 +241,18 @@ static enum ct_status take_message(struct ct_allprof_reader *reader,
     bool sends = event->kind != CT_TRACE_RECEIVE && call->peer >= 0;
     bool receives = event->kind != CT_TRACE_SEND && !from_nobody(call);
     size_t received = call->n_counts == 2 ? 1 : 0;
-    enum ct_status status = CT_OK;
     *silent_p = !sends && !receives;
     if (event->kind == CT_TRACE_SENDRECV && !*silent_p && !(sends && receives))
         event->kind = sends ? CT_TRACE_SEND : CT_TRACE_RECEIVE;
     if (sends)
-        status = take_rank(reader, call, comm, call->peer, call->tag, &event->to);
-    if (status == CT_OK && sends)
-        status = bytes_of(reader, call->count[0], call->size[0], &event->to.bytes);
-    if (status == CT_OK && receives)
-        status = take_rank(reader, call, comm, call->source, call->source_tag, &event->from);
-    if (status == CT_OK && receives)
-        status = bytes_of(reader, call->count[received], call->size[received], &event->from.bytes);
-    return status;
+        CT_TRY(take_rank(reader, call, comm, call->peer, call->tag, &event->to));
+    if (sends)
+        CT_TRY(bytes_of(reader, call->count[0], call->size[0], &event->to.bytes));
+    if (receives)
+        CT_TRY(take_rank(reader, call, comm, call->source, call->source_tag, &event->from));
+    if (receives)
+        CT_TRY(bytes_of(reader, call->count[received], call->size[received], &event->from.bytes));
+    return CT_OK;
 }
 
 /* The event of a call that communicates. */

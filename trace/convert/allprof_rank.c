@@ -127,13 +127,12 @@ static enum ct_status on_test(struct ct_allprof_reader *reader, const struct ct_
     uint64_t i = 0, address;
     if (waits_for_unmade(reader, call))
         return on_unmade(reader, call);
-    enum ct_status status = ct_allprof_add_event(reader, ct_allprof_timed(call, CT_TRACE_TEST));
-    for (struct ct_allprof_open_request *open;
-         status == CT_OK && (open = next_named(reader, call, &i, &address));) {
+    CT_TRY(ct_allprof_add_event(reader, ct_allprof_timed(call, CT_TRACE_TEST)));
+    for (struct ct_allprof_open_request *open; (open = next_named(reader, call, &i, &address));) {
         open->is_tested = true;
         open->tested = (uint32_t)(reader->of->n - 1);
     }
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status on_request(struct ct_allprof_reader *reader,
@@ -206,14 +205,13 @@ static uint32_t find_persistent(struct ct_allprof_reader *reader,
 /* The first of the requests has the time of the call. */
 static enum ct_status on_start(struct ct_allprof_reader *reader, const struct ct_allprof_call *call)
 {
-    enum ct_status status = CT_OK;
     uint64_t address;
     uint32_t starts = 0, start = 0;
     for (uint64_t i = 0; i < call->n_requests; i++)
         starts += find_persistent(reader, call, i, &address) != 0;
     if (starts == 0) /* its time passes */
         return ct_allprof_add_event(reader, ct_allprof_timed(call, CT_TRACE_TEST));
-    for (uint64_t i = 0; i < call->n_requests && status == CT_OK; i++) {
+    for (uint64_t i = 0; i < call->n_requests; i++) {
         uint32_t found = find_persistent(reader, call, i, &address);
         if (found == 0)
             continue;
@@ -222,11 +220,10 @@ static enum ct_status on_start(struct ct_allprof_reader *reader, const struct ct
         event.end_ns = call->end_ns;
         event.starts = starts;
         event.start = start++;
-        status = ct_allprof_add_event(reader, event);
-        if (status == CT_OK)
-            status = begin_request(reader, address);
+        CT_TRY(ct_allprof_add_event(reader, event));
+        CT_TRY(begin_request(reader, address));
     }
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status on_unmodelled(struct ct_allprof_reader *reader,
@@ -291,11 +288,10 @@ enum ct_status ct_allprof_each_line(struct ct_allprof_reader *reader, struct ct_
 /* What only tests have named. */
 static enum ct_status complete_tested(struct ct_allprof_reader *reader)
 {
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < reader->n_open && status == CT_OK; i++)
+    for (size_t i = 0; i < reader->n_open; i++)
         if (reader->open[i].is_tested)
-            status = add_completion(reader, reader->open[i].tested, reader->open[i].event);
-    return status;
+            CT_TRY(add_completion(reader, reader->open[i].tested, reader->open[i].event));
+    return CT_OK;
 }
 
 static int by_event(const void *a, const void *b)

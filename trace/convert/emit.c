@@ -223,13 +223,13 @@ static void mark_waits(struct emitter *emitter, struct emitted *of)
 /* What the program never waits for goes on in calls that wait for others, and in the last one. */
 static enum ct_status mark_rest(struct emitter *emitter)
 {
-    enum ct_status status = begin_waiting(emitter);
-    for (uint32_t i = 0; i < emitter->of->n && status == CT_OK; i++) {
+    CT_TRY(begin_waiting(emitter));
+    for (uint32_t i = 0; i < emitter->of->n; i++) {
         struct emitted *of = &emitter->emitted[i];
         if (of->call > 0)
             mark_from(emitter, of, of->call - 1, CT_GOAL_MARK_FIRST | CT_GOAL_MARK_LAST);
     }
-    return status;
+    return CT_OK;
 }
 
 /* ---- messages ---- */
@@ -472,13 +472,10 @@ static enum ct_status expand_call(struct emitter *emitter, const struct ct_actio
     emitter->later_step = UINT32_MAX;
     emitter->round = 0;
     emitter->has_sent = false;
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < emitter->point.n && status == CT_OK; i++)
-        status = point_add(emitter, &emitter->before, emitter->point.waits[i].op,
-                           emitter->point.waits[i].for_what);
-    return status == CT_OK ? ct_collective_expand(&emitter->options->rules, &call, emit_step,
-                                                  emitter, emitter->err)
-                           : status;
+    for (size_t i = 0; i < emitter->point.n; i++)
+        CT_TRY(point_add(emitter, &emitter->before, emitter->point.waits[i].op,
+                         emitter->point.waits[i].for_what));
+    return ct_collective_expand(&emitter->options->rules, &call, emit_step, emitter, emitter->err);
 }
 
 static enum ct_status emit_collective(struct emitter *emitter, uint32_t i)

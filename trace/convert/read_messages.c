@@ -178,19 +178,17 @@ static enum ct_status complete_request(struct ct_reader *reader,
                        completion->request);
     ct_map_remove(&reader->requests, completion->request, found);
     uint32_t first = found - 1, n = reader->of->actions[first].n;
-    enum ct_status status = CT_OK;
-    for (uint32_t i = first; i < first + n && status == CT_OK; i++) {
+    for (uint32_t i = first; i < first + n; i++) {
         uint32_t done = i;
         /* Collectives of neighbours have several actions, and their messages are known. */
         if (reader->of->actions[i].kind == CT_ACTION_RECEIVE && n == 1) {
-            status = complete_receive(reader, i, completion);
-            if (status == CT_OK && !(reader->of->actions[i].flags & CT_ACTION_DROPPED))
+            CT_TRY(complete_receive(reader, i, completion));
+            if (!(reader->of->actions[i].flags & CT_ACTION_DROPPED))
                 done = settle_receive(reader, i);
         }
-        if (status == CT_OK)
-            status = ct_reader_add_completed(reader, done);
+        CT_TRY(ct_reader_add_completed(reader, done));
     }
-    return status;
+    return CT_OK;
 }
 
 enum ct_status ct_on_wait(struct ct_reader *reader, const struct ct_trace_event *event)

@@ -242,14 +242,13 @@ static enum ct_status find_behind(struct ct_windows *windows, uint32_t *n_p, str
 
 static enum ct_status read_behind(struct ct_windows *windows, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (uint32_t rank = 0; rank < windows->events->n_ranks && status == CT_OK; rank++) {
+    for (uint32_t rank = 0; rank < windows->events->n_ranks; rank++) {
         if (!windows->progress[rank].is_behind)
             continue;
         windows->progress[rank].is_behind = false;
-        status = read_rank(windows, rank, 0, err);
+        CT_TRY(read_rank(windows, rank, 0, err));
     }
-    return status;
+    return CT_OK;
 }
 
 /* ---- windows ---- */

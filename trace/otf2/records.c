@@ -207,9 +207,8 @@ static enum ct_status irecv_request(struct ct_otf2_calls *calls, const struct re
 static enum ct_status take_completion(struct ct_otf2_calls *calls, const struct record *record,
                                       struct ct_trace_completion completion)
 {
-    enum ct_status status = ct_otf2_add_completion(calls, completion);
-    return status == CT_OK ? ct_otf2_calls_complete(calls, record->at_ns, record->position)
-                           : status;
+    CT_TRY(ct_otf2_add_completion(calls, completion));
+    return ct_otf2_calls_complete(calls, record->at_ns, record->position);
 }
 
 static enum ct_status close_request(struct ct_otf2_calls *calls, const struct record *record,
@@ -318,10 +317,9 @@ static enum ct_status collective_request(struct ct_otf2_calls *calls, const stru
     uint32_t request = 0;
     if (!posted->known)
         return add_unknown(calls, record, "a collective call");
-    enum ct_status status = ct_otf2_open_request(calls, record->id, true, &request);
-    return status == CT_OK ? ct_otf2_add_collective(calls, *posted, request, record->at_ns,
-                                                    record->at_ns, record->position)
-                           : status;
+    CT_TRY(ct_otf2_open_request(calls, record->id, true, &request));
+    return ct_otf2_add_collective(calls, *posted, request, record->at_ns, record->at_ns,
+                                  record->position);
 }
 
 static enum ct_status scan_collective_complete(struct ct_otf2_calls *calls,

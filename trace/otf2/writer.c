@@ -127,16 +127,13 @@ static enum ct_status prepare_rank(struct ct_otf2_writer *writer, uint32_t rank)
 static enum ct_status prepare_archive(struct ct_otf2_writer *writer)
 {
     uint32_t n_ranks = writer->source->n_ranks;
-    enum ct_status status = CT_OK;
     writer->origin_ns = UINT64_MAX;
     writer->first_others = calloc((size_t)n_ranks + 1, sizeof *writer->first_others);
     if (!writer->first_others)
         return ct_no_memory(writer->err, "archive");
     writer->first_others[0] = n_ranks;
-    for (uint32_t rank = 0; rank < n_ranks && status == CT_OK; rank++)
-        status = prepare_rank(writer, rank);
-    if (status != CT_OK)
-        return status;
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        CT_TRY(prepare_rank(writer, rank));
     writer->n_events = calloc(writer->first_others[n_ranks] + (size_t)1, sizeof *writer->n_events);
     return writer->n_events ? ct_otf2_number_comms(writer) : ct_no_memory(writer->err, "archive");
 }

@@ -158,10 +158,9 @@ static enum ct_status do_receive(struct ct_stage *stage, struct ct_actor *actor,
     of->bytes = from.bytes;
     of->expected = event->request == 0 || outcome->arrives || outcome->freed;
     of->pending++;
-    enum ct_status status = CT_OK;
     if (outcome->freed && actor->rank == stage->own)
-        status = ct_stage_post_freed(stage, actor, of);
-    return status == CT_OK ? ct_stage_receive(stage, way, op) : status;
+        CT_TRY(ct_stage_post_freed(stage, actor, of));
+    return ct_stage_receive(stage, way, op);
 }
 
 static enum ct_status begin_messages(struct ct_stage *stage, struct ct_actor *actor)
@@ -190,12 +189,10 @@ static enum ct_status begin_init(struct ct_stage *stage, struct ct_actor *actor)
     CT_TRY(ct_stage_new_op(stage, actor, event->request,
                            (struct ct_op){.prepared = prepared, .idle = true}, &op));
     actor->process->n_idle++;
-    enum ct_status status = prepared.sends ? find_way(stage, actor, prepared.message, true, &way)
-                                           : find_way_in(stage, actor, prepared.message, &way);
-    return status == CT_OK
-               ? need_message(stage, actor, op, prepared.sends ? prepared.message.bytes : 0,
-                              prepared.sends ? 0 : prepared.message.bytes)
-               : status;
+    CT_TRY(prepared.sends ? find_way(stage, actor, prepared.message, true, &way)
+                          : find_way_in(stage, actor, prepared.message, &way));
+    return need_message(stage, actor, op, prepared.sends ? prepared.message.bytes : 0,
+                        prepared.sends ? 0 : prepared.message.bytes);
 }
 
 /* ---- one-sided accesses ---- */

@@ -169,9 +169,7 @@ enum ct_status ct_stage_complete(struct ct_stage *stage, struct ct_actor *actor)
     struct ct_trace_completion completion;
     for (size_t at = 0; ct_trace_completion_next(&actor->event, &at, &completion);) {
         uint32_t place = 0;
-        enum ct_status status = find_open(stage, actor, completion.request, &place);
-        if (status != CT_OK) /* twice in one list */
-            return status;
+        CT_TRY(find_open(stage, actor, completion.request, &place));
         end_request(actor, completion.request, place);
         CT_TRY(ct_stage_cross(stage, op_at(actor, place)->began, actor->process->epoch));
     }

@@ -408,20 +408,19 @@ static enum ct_status complete_end(struct ct_messages *of, uint32_t at, uint32_t
 /* The order of a channel's receives, now that what they got is known. */
 static enum ct_status order_receives(struct ct_messages *of, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < of->now.n_slots && status == CT_OK; i++) {
+    for (size_t i = 0; i < of->now.n_slots; i++) {
         struct slot *slot = &of->now.slots[i];
         if (slot->channel == 0 || slot->state == VOID)
             continue;
         slot->ordinal = next_ordinal(of, RECEIVE, slot->channel - 1);
         if (slot->state != COMPLETE)
-            status = add_uncertain(of, RECEIVE,
-                                   (struct uncertain){.channel = slot->channel - 1,
-                                                      .ordinal = slot->ordinal,
-                                                      .may_go = slot->state == POSTED},
-                                   err);
+            CT_TRY(add_uncertain(of, RECEIVE,
+                                 (struct uncertain){.channel = slot->channel - 1,
+                                                    .ordinal = slot->ordinal,
+                                                    .may_go = slot->state == POSTED},
+                                 err));
     }
-    return status;
+    return CT_OK;
 }
 
 /* ---- events ---- */
@@ -496,12 +495,12 @@ static enum ct_status on_completion(struct ct_messages *of,
     if (!found || found->sends)
         return remove_request(of, completion->request, err);
     struct open_request request = *found;
-    enum ct_status status = remove_request(of, completion->request, err);
-    if (status == CT_OK && completion->received)
+    CT_TRY(remove_request(of, completion->request, err));
+    if (completion->received)
         return complete_end(of, request.at, request.comm, &completion->from, err);
-    if (status == CT_OK && of->now.pass != CT_MESSAGES_NUMBER) /* a receive that was cancelled */
+    if (of->now.pass != CT_MESSAGES_NUMBER)
         of->now.slots[request.at].channel = 0;
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status on_wait(struct ct_messages *of, const struct ct_trace_event *event,

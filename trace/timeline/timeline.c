@@ -197,9 +197,8 @@ static enum ct_status mark_event(struct ct_timeline *timeline, const struct plac
 static enum ct_status number_events(struct ct_timeline *timeline, uint32_t rank, on_event *handle,
                                     void *data, struct ct_error *err)
 {
-    enum ct_status status = run_pass(timeline, rank, CT_MESSAGES_ORDER, NULL, NULL, err);
-    return status == CT_OK ? run_pass(timeline, rank, CT_MESSAGES_NUMBER, handle, data, err)
-                           : status;
+    CT_TRY(run_pass(timeline, rank, CT_MESSAGES_ORDER, NULL, NULL, err));
+    return run_pass(timeline, rank, CT_MESSAGES_NUMBER, handle, data, err);
 }
 
 static enum ct_status fail_empty(const struct ct_timeline *timeline, struct ct_error *err)
