@@ -4,6 +4,7 @@
 #include "campaign/simgrid_platform.h"
 #include "core/argv.h"
 #include "core/array.h"
+#include "core/order.h"
 #include "core/units.h"
 #include "lab/like.h"
 #include "topology/simgrid.h"
@@ -38,12 +39,6 @@ static enum ct_status find_app(const struct ct_campaign_spec *spec, const char *
     return ct_fail(err, CT_EINVAL, "'%.80s': not among the applications", name);
 }
 
-static int compare_indices(const void *a, const void *b)
-{
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return (x > y) - (x < y);
-}
-
 static enum ct_status find_others(const struct ct_campaign_spec *spec, const struct ct_argv *names,
                                   struct ct_campaign_group *group, struct ct_error *err)
 {
@@ -52,7 +47,7 @@ static enum ct_status find_others(const struct ct_campaign_spec *spec, const str
                        group->with_names, CT_GROUP_OTHERS_MAX);
     for (group->n_others = 0; group->n_others < names->n; group->n_others++)
         CT_TRY(find_app(spec, names->item[group->n_others], &group->others[group->n_others], err));
-    qsort(group->others, group->n_others, sizeof *group->others, compare_indices);
+    qsort(group->others, group->n_others, sizeof *group->others, ct_order_sizes);
     for (size_t i = 0; i < group->n_others; i++) {
         size_t used = strlen(group->with);
         snprintf(group->with + used, sizeof group->with - used, "%s%s", i ? "," : "",
@@ -360,12 +355,6 @@ static enum ct_status check_simgrid(const struct ct_campaign_spec *spec, struct 
 
 /* ---- latencies ---- */
 
-static int compare_latencies(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static enum ct_status add_latency(struct ct_campaign_spec *spec, const char *word,
                                   struct ct_error *err)
 {
@@ -423,7 +412,7 @@ static enum ct_status add_latencies(struct ct_campaign_spec *spec, struct ct_err
         status = add_latency(spec, words.item[i], err);
     ct_argv_free(&words);
     if (spec->n_latencies > 0)
-        qsort(spec->latencies_s, spec->n_latencies, sizeof *spec->latencies_s, compare_latencies);
+        qsort(spec->latencies_s, spec->n_latencies, sizeof *spec->latencies_s, ct_order_doubles);
     return status;
 }
 

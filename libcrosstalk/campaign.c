@@ -1,5 +1,6 @@
 /* Slowdowns: what crosstalk predict asks, without its options and tables. */
 #include "core/cancel.h"
+#include "core/order.h"
 #include "libcrosstalk/facade.h"
 #include "predict/interval.h"
 #include "study/session.h"
@@ -226,12 +227,6 @@ enum crosstalk_status crosstalk_campaign_idle(struct crosstalk_campaign *campaig
     return ct_facade_return(status, &err, error);
 }
 
-static int compare_apps(const void *a, const void *b)
-{
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Its measured slowdown and what explains it; question_p->with is owned by the caller. */
 static enum ct_status measure_question(struct crosstalk_campaign *campaign, size_t app,
                                        const size_t *with, size_t n, double level_frac,
@@ -249,7 +244,7 @@ static enum ct_status measure_question(struct crosstalk_campaign *campaign, size
     if (status != CT_OK)
         return status;
     memcpy(ordered, with, n * sizeof *ordered);
-    qsort(ordered, n, sizeof *ordered, compare_apps);
+    qsort(ordered, n, sizeof *ordered, ct_order_sizes);
     *question_p = (struct ct_question){.app = app, .with = ordered, .n_with = n};
     struct ct_questions questions = {question_p, 1};
     ct_questions_measure(&campaign->session.study, analysis, level_frac, &questions);

@@ -1,6 +1,7 @@
 #include "predict/interval.h"
 
 #include "core/distribution.h"
+#include "core/order.h"
 #include "predict/conformal.h"
 #include "predict/constants.h"
 
@@ -20,11 +21,7 @@ struct trials {
     size_t n;
 };
 
-static int by_off(const void *left, const void *right)
-{
-    const struct trial *a = left, *b = right;
-    return (a->off > b->off) - (a->off < b->off);
-}
+CT_ORDER(by_off, struct trial, off)
 
 /* What errors are relative to. */
 static double scale_of(double predicted_frac)

@@ -1,5 +1,6 @@
 /* How much of the network each load uses: utilizations, latencies of the probe beside it, and the
  * course of both in time. Casas and Bronevetsky, IPDPS 2014, Figs. 3, 6 and 7. */
+#include "core/order.h"
 #include "model/queue/calibration.h"
 #include "predict/curve.h"
 #include "report/part.h"
@@ -107,11 +108,7 @@ static double utilization_of(const struct scale *scale, const struct ct_window *
     return ct_queue_relation_at(&ct_queue_waiting, waiting_frac, scale->m);
 }
 
-static int by_time(const void *left, const void *right)
-{
-    const struct ct_sample *a = left, *b = right;
-    return (a->t_s > b->t_s) - (a->t_s < b->t_s);
-}
+CT_ORDER(by_time, struct ct_sample, t_s)
 
 static enum ct_status add_windows(const double *t_s, const double *x_s, size_t n,
                                   const struct scale *scale, struct ct_json *windows)

@@ -3,6 +3,7 @@
 #include "core/array.h"
 #include "core/hash.h"
 #include "core/map.h"
+#include "core/order.h"
 #include "predict/constants.h"
 
 #include <math.h>
@@ -83,12 +84,6 @@ static enum ct_status price_group(const struct jobs *jobs, const size_t *apps, s
     return status;
 }
 
-static int by_app(const void *left, const void *right)
-{
-    const size_t *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
 static const struct known_group *find_known(const struct jobs *jobs, uint64_t hash,
                                             const size_t *apps, size_t n)
 {
@@ -133,7 +128,7 @@ static enum ct_status cost_of_group(const size_t *group, size_t n, void *data, d
         return CT_ENOMEM;
     for (size_t i = 0; i < n; i++)
         apps[i] = jobs->settings->jobs[group[i]];
-    qsort(apps, n, sizeof *apps, by_app);
+    qsort(apps, n, sizeof *apps, ct_order_sizes);
     uint64_t hash = ct_hash_text((const char *)apps, n * sizeof *apps);
     const struct known_group *known = find_known(jobs, hash, apps, n);
     if (known) {
@@ -160,17 +155,13 @@ static enum ct_status make_row(const struct ct_advice_settings *settings,
     for (size_t i = 0; i < settings->n_jobs; i++)
         if (i != job && grouping->switch_of[i] == grouping->switch_of[job])
             with[n++] = settings->jobs[i];
-    qsort(with, n, sizeof *with, by_app);
+    qsort(with, n, sizeof *with, ct_order_sizes);
     row->number = grouping->switch_of[job];
     row->question = (struct ct_question){.app = settings->jobs[job], .with = with, .n_with = n};
     return CT_OK;
 }
 
-static int by_switch(const void *left, const void *right)
-{
-    const struct ct_advice_row *a = left, *b = right;
-    return (a->number > b->number) - (a->number < b->number);
-}
+CT_ORDER(by_switch, struct ct_advice_row, number)
 
 static enum ct_status answer_rows(const struct jobs *jobs, struct ct_advice_row *rows, size_t n)
 {

@@ -1,5 +1,6 @@
 #include "study/compute_noise.h"
 
+#include "core/order.h"
 #include "core/random.h"
 #include "lp-bridge/envelope/envelope.h"
 #include "model/loggp/resample.h"
@@ -28,13 +29,7 @@ struct noise {
 
 /* ---- classes ---- */
 
-static int by_class(const void *a, const void *b)
-{
-    const struct member *x = a, *y = b;
-    if (x->class != y->class)
-        return x->class < y->class ? -1 : 1;
-    return (x->operation > y->operation) - (x->operation < y->operation);
-}
+CT_ORDER(by_class, struct member, class, operation)
 
 /* What a calculation is beside; of another calculation the duration does not count. */
 static uint64_t describe_operation(const struct ct_graph *graph, uint32_t v)
@@ -205,12 +200,6 @@ static enum ct_status solve_draw(struct noise *noise, size_t draw, struct ct_err
 
 /* ---- what the median of draws has of this run ---- */
 
-static int by_size(const void *a, const void *b)
-{
-    const size_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Numbers of passes, each once. @param sizes  [out] room for noise->n  @return how many */
 static size_t list_sizes(const struct noise *noise, size_t *sizes)
 {
@@ -219,7 +208,7 @@ static size_t list_sizes(const struct noise *noise, size_t *sizes)
         end = class_end(noise, begin);
         sizes[n++] = end - begin;
     }
-    qsort(sizes, n, sizeof *sizes, by_size);
+    qsort(sizes, n, sizeof *sizes, ct_order_sizes);
     for (size_t i = 0; i < n; i++)
         if (kept == 0 || sizes[i] != sizes[kept - 1])
             sizes[kept++] = sizes[i];

@@ -1,5 +1,6 @@
 #include "study/link_load.h"
 
+#include "core/order.h"
 #include "core/units.h"
 #include "model/constants.h"
 #include "model/links/one_way.h"
@@ -33,13 +34,7 @@ static bool is_simulated(const struct ct_run_info *info)
     return info->timer && !strcmp(info->timer, "simulated");
 }
 
-static int by_pair_and_time(const void *left, const void *right)
-{
-    const struct ct_sample *a = left, *b = right;
-    if (a->pair != b->pair)
-        return a->pair < b->pair ? -1 : 1;
-    return (a->t_s > b->t_s) - (a->t_s < b->t_s);
-}
+CT_ORDER(by_pair_and_time, struct ct_sample, pair, t_s)
 
 static int by_prober_and_time(const void *left, const void *right)
 {

@@ -1,5 +1,6 @@
 #include "study/logp_links.h"
 
+#include "core/order.h"
 #include "core/random.h"
 
 #include <math.h>
@@ -19,22 +20,10 @@ static uint64_t key_of(uint32_t rank_from, uint32_t rank_to)
     return (uint64_t)rank_from << 32 | rank_to;
 }
 
-static int by_key(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-static int by_rank(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Index of a key; n: there is none. */
 static size_t find_key(const struct sorted *sorted, uint64_t key)
 {
-    const uint64_t *found = bsearch(&key, sorted->keys, sorted->n, sizeof key, by_key);
+    const uint64_t *found = bsearch(&key, sorted->keys, sorted->n, sizeof key, ct_order_u64);
     return found ? (size_t)(found - sorted->keys) : sorted->n;
 }
 
@@ -44,7 +33,7 @@ static void list_keys(const struct ct_run *run, struct sorted *sorted)
     for (size_t i = 0; i < run->n_logp; i++)
         if (run->logp[i].method == CT_LOGP_FAST)
             sorted->keys[n++] = key_of(run->logp[i].rank_from, run->logp[i].rank_to);
-    qsort(sorted->keys, n, sizeof *sorted->keys, by_key);
+    qsort(sorted->keys, n, sizeof *sorted->keys, ct_order_u64);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || sorted->keys[i] != sorted->keys[sorted->n - 1])
             sorted->keys[sorted->n++] = sorted->keys[i];
@@ -168,7 +157,7 @@ static bool list_ranks(struct ct_logp_links *links)
         links->ranks[2 * i] = links->links[i].rank_from;
         links->ranks[2 * i + 1] = links->links[i].rank_to;
     }
-    qsort(links->ranks, 2 * links->n, sizeof *links->ranks, by_rank);
+    qsort(links->ranks, 2 * links->n, sizeof *links->ranks, ct_order_u32);
     for (size_t i = 0; i < 2 * links->n; i++)
         if (links->n_ranks == 0 || links->ranks[i] != links->ranks[links->n_ranks - 1])
             links->ranks[links->n_ranks++] = links->ranks[i];

@@ -1,6 +1,7 @@
 #include "study/pair_parameters.h"
 
 #include "core/array.h"
+#include "core/order.h"
 #include "core/stats.h"
 #include "core/units.h"
 
@@ -30,19 +31,7 @@ static double or_given(double given, double measured)
 
 /* ---- paths ---- */
 
-static int by_ranks(const void *a, const void *b)
-{
-    const struct ct_path_row *x = a, *y = b;
-    if (x->rank_a != y->rank_a)
-        return x->rank_a < y->rank_a ? -1 : 1;
-    return (x->rank_b > y->rank_b) - (x->rank_b < y->rank_b);
-}
-
-static int by_number(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
+CT_ORDER(by_ranks, struct ct_path_row, rank_a, rank_b)
 
 /* NULL: the run says nothing of these two. */
 static const struct ct_path_row *find_path(const struct paths *paths, uint32_t a, uint32_t b)
@@ -76,7 +65,7 @@ static enum ct_status take_paths(const struct ct_run *run, struct paths *paths,
 static uint32_t sort_unique(uint32_t *numbers, size_t n)
 {
     uint32_t kept = 0;
-    qsort(numbers, n, sizeof *numbers, by_number);
+    qsort(numbers, n, sizeof *numbers, ct_order_u32);
     for (size_t i = 0; i < n; i++)
         if (kept == 0 || numbers[i] != numbers[kept - 1])
             numbers[kept++] = numbers[i];

@@ -1,13 +1,10 @@
 #include "study/placements.h"
 
+#include "core/order.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int by_name(const void *left, const void *right)
-{
-    return strcmp(*(char *const *)left, *(char *const *)right);
-}
 
 enum ct_status ct_placements_list(const struct ct_run_list *list, struct ct_argv *names_p,
                                   struct ct_error *err)
@@ -26,7 +23,7 @@ enum ct_status ct_placements_list(const struct ct_run_list *list, struct ct_argv
         return ct_no_memory(err, "placements");
     }
     if (names.n > 1)
-        qsort(names.item, names.n, sizeof *names.item, by_name);
+        qsort(names.item, names.n, sizeof *names.item, ct_order_texts);
     *names_p = names;
     return CT_OK;
 }

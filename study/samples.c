@@ -1,16 +1,13 @@
 #include "study/samples.h"
 
 #include "core/array.h"
+#include "core/order.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int by_time(const void *left, const void *right)
-{
-    const struct ct_sample *a = left, *b = right;
-    return (a->t_s > b->t_s) - (a->t_s < b->t_s);
-}
+CT_ORDER(by_time, struct ct_sample, t_s)
 
 /* Room for so many more values. */
 static enum ct_status reserve_values(struct ct_samples *samples, size_t more, struct ct_error *err)

@@ -1,5 +1,6 @@
 #include "study/validation_runs.h"
 
+#include "core/order.h"
 #include "study/placements.h"
 #include "study/samples.h"
 
@@ -114,12 +115,6 @@ static enum ct_status add_probe(struct reader *reader, struct ct_series idle_s, 
     return status;
 }
 
-static int by_latency(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 /* At each latency at which the load was probed. */
 static enum ct_status add_probes(struct reader *reader, struct ct_series idle_s,
                                  struct ct_error *err)
@@ -135,7 +130,7 @@ static enum ct_status add_probes(struct reader *reader, struct ct_series idle_s,
             deltas_s[n++] = ct_run_added_latency_s(info);
     }
     if (n > 0)
-        qsort(deltas_s, n, sizeof *deltas_s, by_latency);
+        qsort(deltas_s, n, sizeof *deltas_s, ct_order_doubles);
     for (size_t i = 0; i < n && status == CT_OK; i++)
         if (i == 0 || deltas_s[i] > deltas_s[i - 1])
             status = add_probe(reader, idle_s, deltas_s[i], err);

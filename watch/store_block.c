@@ -4,6 +4,7 @@
 #include "core/endian.h"
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/order.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -169,11 +170,7 @@ void ct_watch_file_path(const char *folder, struct ct_watch_file file, char path
              file.number, file.hour);
 }
 
-static int compare_files(const void *a, const void *b)
-{
-    const struct ct_watch_file *left = a, *right = b;
-    return (left->number > right->number) - (left->number < right->number);
-}
+CT_ORDER(compare_files, struct ct_watch_file, number)
 
 static bool parse_number(const char **at_p, uint64_t *number_p)
 {

@@ -1,6 +1,7 @@
 #include "calibrate/runs/calibration_loads.h"
 
 #include "calibrate/constants.h"
+#include "core/order.h"
 #include "core/spread.h"
 #include "core/units.h"
 #include "results/fingerprint.h"
@@ -202,11 +203,7 @@ static void pick_loads(struct ct_calibration_loads *loads)
     loads->n = kept;
 }
 
-static int by_time(const void *left, const void *right)
-{
-    const struct ct_sample *a = left, *b = right;
-    return (a->t_s > b->t_s) - (a->t_s < b->t_s);
-}
+CT_ORDER(by_time, struct ct_sample, t_s)
 
 /* Means over parts of the run. */
 static enum ct_status add_parts(struct ct_run *run, size_t number, struct ct_measured *measured,

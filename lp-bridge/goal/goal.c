@@ -1,6 +1,7 @@
 #include "lp-bridge/goal/goal.h"
 
 #include "core/array.h"
+#include "core/order.h"
 #include "lp-bridge/goal/tags.h"
 
 #include <assert.h>
@@ -269,15 +270,7 @@ void ct_goal_add_mark(struct ct_goal_builder *builder, struct ct_goal_mark mark)
         builder->marks.marks[builder->marks.n++] = mark;
 }
 
-static int by_op(const void *a, const void *b)
-{
-    const struct ct_goal_mark *x = a, *y = b;
-    if (x->op != y->op)
-        return x->op < y->op ? -1 : 1;
-    if (x->flags != y->flags)
-        return x->flags < y->flags ? -1 : 1;
-    return (x->on > y->on) - (x->on < y->on);
-}
+CT_ORDER(by_op, struct ct_goal_mark, op, flags, on)
 
 /* Numbers within a rank become numbers over all ranks. */
 static enum ct_status resolve_marks(struct ct_goal *goal, struct ct_error *err)
@@ -330,11 +323,7 @@ static bool in_order(const struct ct_goal_builder *builder)
     return true;
 }
 
-static int by_rank(const void *a, const void *b)
-{
-    const struct section *x = a, *y = b;
-    return (x->rank > y->rank) - (x->rank < y->rank);
-}
+CT_ORDER(by_rank, struct section, rank)
 
 /* Copies everything into the order of the ranks. */
 static enum ct_status sort_sections(struct ct_goal_builder *builder, struct ct_error *err)

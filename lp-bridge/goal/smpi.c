@@ -1,6 +1,7 @@
 #include "lp-bridge/goal/smpi.h"
 
 #include "core/file.h"
+#include "core/order.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -37,17 +38,7 @@ struct side {
     int32_t tag;
 };
 
-static int compare_sides(const void *a, const void *b)
-{
-    const struct side *x = a, *y = b;
-    if (x->from != y->from)
-        return x->from < y->from ? -1 : 1;
-    if (x->to != y->to)
-        return x->to < y->to ? -1 : 1;
-    if (x->tag != y->tag)
-        return x->tag < y->tag ? -1 : 1;
-    return (x->op > y->op) - (x->op < y->op);
-}
+CT_ORDER(compare_sides, struct side, from, to, tag, op)
 
 struct sides {
     struct side *sends, *recvs;

@@ -1,4 +1,5 @@
 #include "core/array.h"
+#include "core/order.h"
 #include "core/parallel.h"
 #include "simulate/constants.h"
 #include "simulate/joint/simulation_state.h"
@@ -91,17 +92,11 @@ static enum ct_status ask_pair(struct ct_simulation *simulation, size_t app, siz
     return CT_OK;
 }
 
-static int by_number(const void *left, const void *right)
-{
-    const size_t *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
 static enum ct_status ask_group(struct ct_simulation *simulation, struct group *group,
                                 struct ct_joint_slowdown *slowdown_p, struct ct_error *err)
 {
     struct ct_joint_slowdown all[CT_SIMULATE_JOBS_MAX] = {{0}};
-    qsort(group->members + 1, group->n - 1, sizeof *group->members, by_number);
+    qsort(group->members + 1, group->n - 1, sizeof *group->members, ct_order_sizes);
     for (size_t i = 0; i < simulation->n_groups; i++)
         if (simulation->groups[i].n == group->n &&
             !memcmp(simulation->groups[i].members, group->members,

@@ -3,6 +3,7 @@
 
 #include "core/array.h"
 #include "core/hash.h"
+#include "core/order.h"
 #include "trace/convert/allprof_reader.h"
 #include "trace/ranks.h"
 
@@ -50,15 +51,7 @@ enum ct_status ct_allprof_comms_add(struct ct_allprof_comms *comms, const uint32
 
 /* ---- splits ---- */
 
-static int by_color_and_key(const void *a, const void *b)
-{
-    const struct ct_allprof_member *x = a, *y = b;
-    if (x->color != y->color)
-        return x->color < y->color ? -1 : 1;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return (x->rank > y->rank) - (x->rank < y->rank);
-}
+CT_ORDER(by_color_and_key, struct ct_allprof_member, color, key, rank)
 
 /* Members that follow each other in `sorted` with the same color make a communicator. */
 static enum ct_status add_colors(struct ct_allprof_comms *comms, struct ct_allprof_making *making,

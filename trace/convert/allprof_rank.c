@@ -1,5 +1,6 @@
 /* A file of liballprof's form as events: its requests, and its lines. */
 #include "core/array.h"
+#include "core/order.h"
 #include "trace/convert/allprof_reader.h"
 
 #include <inttypes.h>
@@ -294,13 +295,7 @@ static enum ct_status complete_tested(struct ct_allprof_reader *reader)
     return CT_OK;
 }
 
-static int by_event(const void *a, const void *b)
-{
-    const struct ct_allprof_completion *x = a, *y = b;
-    if (x->event != y->event)
-        return x->event < y->event ? -1 : 1;
-    return (x->completes > y->completes) - (x->completes < y->completes);
-}
+CT_ORDER(by_event, struct ct_allprof_completion, event, completes)
 
 enum ct_status ct_allprof_rank_read(struct ct_allprof_rank *rank,
                                     const struct ct_allprof_comms *comms,

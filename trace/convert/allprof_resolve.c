@@ -1,5 +1,6 @@
 /* Who sent what a wildcard receive got. */
 #include "core/array.h"
+#include "core/order.h"
 #include "trace/convert/allprof_rank.h"
 
 #include <stdlib.h>
@@ -127,11 +128,7 @@ static void take_wild(struct ct_allprof_rank *rank, struct messages *sends,
     }
 }
 
-static int by_event(const void *a, const void *b)
-{
-    const struct message *x = a, *y = b;
-    return (x->event > y->event) - (x->event < y->event);
-}
+CT_ORDER(by_event, struct message, event)
 
 static void sort_messages(struct messages *messages, int (*order)(const void *, const void *))
 {

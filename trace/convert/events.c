@@ -1,5 +1,6 @@
 #include "trace/convert/events.h"
 
+#include "core/order.h"
 #include "trace/reader.h"
 
 #include <stdlib.h>
@@ -20,11 +21,7 @@ struct offset {
     uint32_t rank;
 };
 
-static int by_offset(const void *a, const void *b)
-{
-    const struct offset *x = a, *y = b;
-    return (x->ns > y->ns) - (x->ns < y->ns);
-}
+CT_ORDER(by_offset, struct offset, ns)
 
 /* Of the ranks with one clock, the least difference counts: nothing came between its readings. */
 static bool read_clocks(const struct ct_trace_set *set, struct ct_events_clock *clocks)

@@ -1,6 +1,7 @@
 #include "trace/timeline/messages.h"
 
 #include "core/array.h"
+#include "core/order.h"
 #include "trace/convert/communicators.h"
 
 #include <stdlib.h>
@@ -196,13 +197,7 @@ static enum ct_status add_uncertain(struct ct_messages *of, int side, struct unc
     return CT_OK;
 }
 
-static int by_channel_and_ordinal(const void *a, const void *b)
-{
-    const struct uncertain *x = a, *y = b;
-    if (x->channel != y->channel)
-        return x->channel < y->channel ? -1 : 1;
-    return (x->ordinal > y->ordinal) - (x->ordinal < y->ordinal);
-}
+CT_ORDER(by_channel_and_ordinal, struct uncertain, channel, ordinal)
 
 /* Index of the first of a list that is not before the end. */
 static size_t search_list(const struct uncertain_list *list, struct uncertain end)
