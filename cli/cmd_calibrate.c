@@ -354,8 +354,6 @@ static enum ct_status print_tables(const struct subject *subject, const char *do
 {
     const struct settings *settings = subject->settings;
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)settings->format);
-    if (!tables)
-        return ct_no_memory(err, "answer");
     ct_tables_parameters(tables, &command, settings);
     ct_tables_show_parameter(tables, "seed");
     ct_calibrate_fill(&subject->request, &subject->answer, tables);
@@ -365,9 +363,7 @@ static enum ct_status print_tables(const struct subject *subject, const char *do
     ct_tables_answer(tables,
                      *doubt ? "Do not use the file as it is: see the note above."
                             : "The chains agree: --parameters uses the file that was written.");
-    enum ct_status status = ct_tables_print(tables, stdout, err);
-    ct_tables_free(tables);
-    return status;
+    return ct_tables_finish(tables, err);
 }
 
 /* What was found is written and printed in any case. */

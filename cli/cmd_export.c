@@ -302,8 +302,6 @@ static enum ct_status export_table(const struct ct_run_list *list, const char *p
 {
     struct ct_tables *tables =
         ct_tables_new(command.name, format == FORMAT_JSON ? CT_FORMAT_JSON : CT_FORMAT_CSV);
-    if (!tables)
-        return ct_no_memory(err, "table");
     ct_tables_provenance(tables, "path", "%s", path);
     enum ct_status status = ct_run_table(tables, list, true, err);
     if (status == CT_OK)
@@ -473,33 +471,28 @@ static enum ct_status export_traces(struct ct_input input, const struct values *
     return ct_export_trace_events(input, &window, values->output, err);
 }
 
+static enum ct_status export_operand(void *given, const struct ct_arguments *args,
+                                     struct ct_error *err)
+{
+    const struct values *values = given;
+    const char *path = args->operands[0];
+    const bool is_file = values->packs || values->recovers || is_h5(values->output);
+    if (!is_file && (values->placement || values->samples_max != SIZE_MAX))
+        return ct_fail(err, CT_EUSAGE, "--placement, --thin: need -o FILE.h5");
+    if (is_file && values->format < FORMAT_PERFETTO)
+        return export_file(path, values, err);
+    bool makes_folder = values->format == FORMAT_OTF2 || values->format == FORMAT_SMPI;
+    enum ct_status status =
+        makes_folder ? CT_OK : ct_file_check_target(values->output, CT_FILE_STREAM, err);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "--output");
+    return values->format >= FORMAT_PERFETTO ? export_traces(ct_input_of(path), values, err)
+                                             : export_runs(path, values, err);
+}
+
 int ct_cmd_export(int argc, char **argv)
 {
     struct values values = {
         .dataset = DATASET_NOT_GIVEN, .window = CT_WINDOW_INITIAL, .samples_max = SIZE_MAX};
-    struct ct_arguments args;
-    struct ct_error err;
-    if (ct_command_parse(&command, argc, argv, &values, &args, stdout, &err) != CT_OK)
-        return ct_print_failure(command.name, &err);
-    if (args.finished)
-        return 0;
-    const bool is_file = values.packs || values.recovers || is_h5(values.output);
-    if (!is_file && (values.placement || values.samples_max != SIZE_MAX)) {
-        ct_fail(&err, CT_EUSAGE, "--placement, --thin: need -o FILE.h5");
-        return ct_print_failure(command.name, &err);
-    }
-    if (is_file && values.format < FORMAT_PERFETTO)
-        return export_file(args.operands[0], &values, &err) == CT_OK
-                   ? 0
-                   : ct_print_failure(command.name, &err);
-    bool makes_folder = values.format == FORMAT_OTF2 || values.format == FORMAT_SMPI;
-    enum ct_status status =
-        makes_folder ? CT_OK : ct_file_check_target(values.output, CT_FILE_STREAM, &err);
-    if (status != CT_OK)
-        ct_fail_within(&err, status, "--output");
-    else
-        status = values.format >= FORMAT_PERFETTO
-                     ? export_traces(ct_input_of(args.operands[0]), &values, &err)
-                     : export_runs(args.operands[0], &values, &err);
-    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
+    return ct_command_main(&command, argc, argv, &values, export_operand);
 }

@@ -205,21 +205,18 @@ static enum ct_status find_spread(struct subject *subject, struct ct_error *err)
 static void fill_simulated(const struct ct_place_simulated *simulated, struct ct_tables *tables)
 {
     double gain = simulated->block_ns > 0 ? 1 - simulated->after_ns / simulated->block_ns : 0;
-    const struct {
-        struct ct_column column;
-        double value;
-    } rows[] = {{{"simulated.before_s", "with shared links before, in blocks", CT_UNIT_SECONDS},
-                 simulated->block_ns * 1e-9},
-                {{"simulated.after_s", "with shared links and the mapping", CT_UNIT_SECONDS},
-                 simulated->after_ns * 1e-9},
-                {{"simulated.gain", "shorter by", CT_UNIT_FRACTION}, gain},
-                {{"simulated.search_s", "with shared links and the mapping of the least T",
-                  CT_UNIT_SECONDS},
-                 simulated->search_ns * 1e-9},
-                {{"simulated.evaluations", "mappings simulated", CT_UNIT_COUNT},
-                 (double)simulated->evaluations}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ct_tables_number(tables, rows[i].column, rows[i].value);
+    const struct ct_value rows[] = {
+        {{"simulated.before_s", "with shared links before, in blocks", CT_UNIT_SECONDS},
+         simulated->block_ns * 1e-9},
+        {{"simulated.after_s", "with shared links and the mapping", CT_UNIT_SECONDS},
+         simulated->after_ns * 1e-9},
+        {{"simulated.gain", "shorter by", CT_UNIT_FRACTION}, gain},
+        {{"simulated.search_s", "with shared links and the mapping of the least T",
+          CT_UNIT_SECONDS},
+         simulated->search_ns * 1e-9},
+        {{"simulated.evaluations", "mappings simulated", CT_UNIT_COUNT},
+         (double)simulated->evaluations}};
+    CT_TABLES_NUMBERS(tables, rows);
 }
 
 static void answer_in_words(const struct ct_place_result *found, bool shared, bool is_written,
@@ -384,8 +381,6 @@ static enum ct_status print_answer(const struct subject *subject, struct ct_erro
     const struct settings *settings = subject->settings;
     struct ct_tables *tables = ct_graph_tables(&command, settings, (enum ct_format)settings->form,
                                                subject->input.path, &subject->graph);
-    if (!tables)
-        return ct_no_memory(err, "tables");
     ct_tables_show_parameter(tables, "seed");
     ct_tables_provenance(tables, "nodes", "%u of %s", subject->nodes.pairs.n_places,
                          subject->nodes.from);

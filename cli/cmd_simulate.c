@@ -266,8 +266,6 @@ static enum ct_status print_answer(const struct subject *subject, struct ct_erro
     const struct settings *settings = subject->settings;
     const struct ct_engine_request request = request_of(subject);
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)settings->answer.format);
-    if (!tables)
-        return ct_no_memory(err, "answer");
     ct_tables_parameters(tables, &command, settings);
     ct_engine_provenance(&request, &subject->engine, tables);
     if (ct_engine_needs_model(&settings->engine))

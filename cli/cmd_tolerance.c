@@ -348,8 +348,6 @@ static enum ct_status print_findings(const struct subject *subject, struct findi
     struct ct_tables *tables =
         ct_graph_tables(&ct_tolerance_command, settings, (enum ct_format)settings->answer.format,
                         subject->input.path, &subject->graph);
-    if (!tables)
-        return ct_no_memory(err, "tables");
     ct_network_provenance(&subject->network, tables);
     if (!is_of_wires(subject))
         ct_intervals_fill(&subject->model, &settings->machine.model,

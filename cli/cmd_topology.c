@@ -133,8 +133,6 @@ static struct ct_tables *new_tables(const struct subject *subject)
         [FORM_TABLE] = CT_FORMAT_TABLE, [FORM_CSV] = CT_FORMAT_CSV, [FORM_JSON] = CT_FORMAT_JSON};
     const struct ct_topology *topology = &subject->topology;
     struct ct_tables *tables = ct_tables_new(command.name, formats[subject->form]);
-    if (!tables)
-        return NULL;
     ct_tables_view(tables, &subject->settings->view);
     ct_tables_provenance(tables, "topology", "%s", topology->name);
     ct_tables_answer(tables, "%s: %u nodes, %u switches and %u links.", topology->name,
@@ -197,15 +195,12 @@ static uint32_t most_ports(const struct ct_topology *topology)
 
 static void fill_sizes(const struct ct_topology *topology, struct ct_tables *tables)
 {
-    const struct {
-        struct ct_column column;
-        double value;
-    } rows[] = {{{"n_nodes", "nodes", CT_UNIT_COUNT}, topology->n_nodes},
-                {{"n_switches", "switches", CT_UNIT_COUNT}, topology->n_switches},
-                {{"n_links", "links", CT_UNIT_COUNT}, topology->n_links},
-                {{"max_ports", "most links of a switch", CT_UNIT_COUNT}, most_ports(topology)}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ct_tables_number(tables, rows[i].column, rows[i].value);
+    const struct ct_value rows[] = {
+        {{"n_nodes", "nodes", CT_UNIT_COUNT}, topology->n_nodes},
+        {{"n_switches", "switches", CT_UNIT_COUNT}, topology->n_switches},
+        {{"n_links", "links", CT_UNIT_COUNT}, topology->n_links},
+        {{"max_ports", "most links of a switch", CT_UNIT_COUNT}, most_ports(topology)}};
+    CT_TABLES_NUMBERS(tables, rows);
 }
 
 /* A network without parts. */
@@ -375,8 +370,6 @@ static enum ct_status fill_route(const struct subject *subject, struct ct_tables
 static enum ct_status write_tables(const struct subject *subject, FILE *out, struct ct_error *err)
 {
     struct ct_tables *tables = new_tables(subject);
-    if (!tables)
-        return ct_no_memory(err, "tables");
     enum ct_status status = subject->settings->route ? fill_route(subject, tables, err)
                                                      : fill_summary(subject, tables, err);
     if (status == CT_OK && subject->settings->links)

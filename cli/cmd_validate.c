@@ -227,8 +227,7 @@ static enum ct_status answer_validation(const struct settings *settings, struct 
     enum ct_status status = find_schedules(settings, &found, err);
     if (status == CT_OK) {
         tables = ct_tables_new(command.name, (enum ct_format)settings->answer.format);
-        status = tables ? fill_tables(settings, &found, title, tables, err)
-                        : ct_no_memory(err, "tables");
+        status = fill_tables(settings, &found, title, tables, err);
     }
     if (status == CT_OK)
         status = ct_tables_print(tables, stdout, err);

@@ -300,8 +300,6 @@ static enum ct_status print_tables(const struct watch *watch, const struct ct_wa
                                    enum ct_format format, FILE *out, struct ct_error *err)
 {
     struct ct_tables *tables = ct_tables_new(command.name, format);
-    if (!tables)
-        return ct_no_memory(err, "tables");
     ct_tables_parameters(tables, &command, watch->settings);
     CT_TABLES_NUMBER(tables, "probes", "probes", COUNT, (double)watch->n_samples);
     CT_TABLES_NUMBER(tables, "hosts", "hosts", COUNT, (double)now->n_hosts);
@@ -377,9 +375,7 @@ static enum ct_status answer_fault(const struct settings *settings, struct ct_er
     struct ct_watch_state state = {.unix_ns = 0};
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)settings->format);
     char text[1024];
-    enum ct_status status = tables ? CT_OK : ct_no_memory(err, "tables");
-    if (status == CT_OK)
-        status = ct_watch_prices_open(command.name, &settings->price, &prices, err);
+    enum ct_status status = ct_watch_prices_open(command.name, &settings->price, &prices, err);
     if (status == CT_OK)
         status = ct_watch_prices_ask(prices, &state, err);
     if (status == CT_OK) {

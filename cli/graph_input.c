@@ -73,8 +73,6 @@ struct ct_tables *ct_graph_tables(const struct ct_command *command, const void *
                                   const struct ct_graph *graph)
 {
     struct ct_tables *tables = ct_tables_new(command->name, format);
-    if (!tables)
-        return NULL;
     ct_tables_provenance(tables, "schedule", "%s", path);
     ct_tables_parameters(tables, command, values);
     ct_tables_provenance(tables, "ranks", "%u", graph->n_ranks);

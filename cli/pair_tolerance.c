@@ -281,10 +281,7 @@ static void fill_tables(struct subject *subject, struct ct_tables *tables)
             rho += share_of(subject, &found->pairs[i]);
     bool is_shown = subject->n_replicates > 0;
     bool has_inside = subject->question->source.machine->wires.ranks_per_node > 1;
-    const struct {
-        struct ct_column column;
-        double value;
-    } rows[] = {
+    const struct ct_value rows[] = {
         {{"runtime_s", "run time T", CT_UNIT_SECONDS}, found->runtime_ns * 1e-9},
         {{"runtime_ci_s[]", is_shown ? "T from" : NULL, CT_UNIT_SECONDS}, subject->runtime_s.lo},
         {{"runtime_ci_s[]", is_shown ? "T to" : NULL, CT_UNIT_SECONDS}, subject->runtime_s.hi},
@@ -298,8 +295,7 @@ static void fill_tables(struct subject *subject, struct ct_tables *tables)
         {{"delta_range_s[]", "to", CT_UNIT_SECONDS}, subject->added.hi * 1e-9},
         {{"lambda_G", "lambda_G, bytes between nodes on the critical path", CT_UNIT_NONE},
          found->between.bytes}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ct_tables_number(tables, rows[i].column, rows[i].value);
+    CT_TABLES_NUMBERS(tables, rows);
     fill_tolerance(subject, tables);
     answer_in_words(subject, rho, tables);
     if (subject->on.parameters.has_paths)
@@ -314,15 +310,11 @@ static enum ct_status print_tables(struct subject *subject, struct ct_error *err
     struct ct_tables *tables = ct_graph_tables(question->source.command, question->values,
                                                (enum ct_format)question->answer->format,
                                                question->source.schedule.path, &subject->on.graph);
-    if (!tables)
-        return ct_no_memory(err, "tables");
     ct_pair_provenance(&subject->on, tables);
     ct_pair_intervals_fill(&question->source, &subject->on, &subject->draws, subject->n_replicates,
                            tables);
     fill_tables(subject, tables);
-    enum ct_status status = ct_tables_print(tables, stdout, err);
-    ct_tables_free(tables);
-    return status;
+    return ct_tables_finish(tables, err);
 }
 
 enum ct_status ct_pair_answer(const struct ct_pair_question *question, struct ct_error *err)

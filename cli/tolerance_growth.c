@@ -152,18 +152,14 @@ static double grown_s(const struct subject *subject, int parameter, double facto
 static void fill_findings(const struct subject *subject, struct ct_tables *tables)
 {
     bool shown = subject->n_replicates > 0;
-    const struct {
-        struct ct_column column;
-        double value;
-    } rows[] = {
+    const struct ct_value rows[] = {
         {{"runtime_s", "run time T", CT_UNIT_SECONDS}, subject->here.runtime_ns * s_per_ns},
         {{"runtime_ci_s[]", shown ? "T from" : NULL, CT_UNIT_SECONDS}, subject->runtime_s.lo},
         {{"runtime_ci_s[]", shown ? "T to" : NULL, CT_UNIT_SECONDS}, subject->runtime_s.hi},
         {{"slope_s", NULL, CT_UNIT_SECONDS}, subject->here.line.slope * s_per_ns},
         {{"share", "share of T that grows by the factor", CT_UNIT_FRACTION}, share_of(subject)},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ct_tables_number(tables, rows[i].column, rows[i].value);
+    CT_TABLES_NUMBERS(tables, rows);
 }
 
 enum { COLUMNS = 9 };
@@ -272,8 +268,6 @@ static enum ct_status print_findings(const struct subject *subject, struct ct_er
     struct ct_tables *tables = ct_graph_tables(subject->question->command, settings,
                                                (enum ct_format)settings->answer.format,
                                                subject->question->input.path, &subject->graph);
-    if (!tables)
-        return ct_no_memory(err, "tables");
     ct_intervals_fill(&subject->model, &settings->machine.model, subject->graph.n_edges,
                       subject->n_replicates, tables);
     fill_findings(subject, tables);
@@ -285,9 +279,7 @@ static enum ct_status print_findings(const struct subject *subject, struct ct_er
     answer_in_words(subject, tables);
     ct_gaps_fill(&settings->graph, &subject->model, tables);
     ct_parameters_fill(&subject->model, tables);
-    enum ct_status status = ct_tables_print(tables, stdout, err);
-    ct_tables_free(tables);
-    return status;
+    return ct_tables_finish(tables, err);
 }
 
 enum ct_status ct_growth_answer(const struct ct_tolerance_question *question, struct ct_error *err)

@@ -181,8 +181,6 @@ static enum ct_status print_findings(const struct subject *subject, struct ct_er
     struct ct_tables *tables = ct_graph_tables(subject->question->command, settings,
                                                (enum ct_format)settings->answer.format,
                                                subject->question->input.path, &here->graph);
-    if (!tables)
-        return ct_no_memory(err, "tables");
     CT_TABLES_TEXT(tables, "from", "from", here_name(settings));
     CT_TABLES_TEXT(tables, "to", "to", settings->to);
     CT_TABLES_NUMBER(tables, "runtime_from_s", "T from", SECONDS, here->runtime_ns * s_per_ns);
@@ -191,9 +189,7 @@ static enum ct_status print_findings(const struct subject *subject, struct ct_er
     fill_parameters(subject, tables);
     fill_tolerances(subject, tables);
     answer_in_words(subject, tables);
-    enum ct_status status = ct_tables_print(tables, stdout, err);
-    ct_tables_free(tables);
-    return status;
+    return ct_tables_finish(tables, err);
 }
 
 enum ct_status ct_network_answer(const struct ct_tolerance_question *question, struct ct_error *err)

@@ -216,8 +216,6 @@ static enum ct_status print_envelope(const struct subject *subject, struct ct_er
     struct ct_tables *tables = ct_graph_tables(subject->question->command, settings,
                                                (enum ct_format)settings->answer.format,
                                                subject->question->input.path, graph_of(subject));
-    if (!tables)
-        return ct_no_memory(err, "tables");
     ct_tables_provenance(tables, "evaluations", "%zu", subject->envelope.points);
     if (subject->axis == CT_OVER_ADDED) {
         ct_pair_provenance(&subject->of_pairs, tables);
@@ -239,9 +237,7 @@ static enum ct_status print_envelope(const struct subject *subject, struct ct_er
         ct_gaps_fill(&settings->graph, &subject->model, tables);
         ct_parameters_fill(&subject->model, tables);
     }
-    enum ct_status status = ct_tables_print(tables, stdout, err);
-    ct_tables_free(tables);
-    return status;
+    return ct_tables_finish(tables, err);
 }
 
 /* The axis that the options ask about, and what else it needs. */

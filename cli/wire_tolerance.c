@@ -102,10 +102,7 @@ void ct_wire_fill(const struct ct_wire_subject *subject, const struct ct_thresho
 {
     const struct ct_tolerance *wire = &found->at[CT_OF_WIRE], *in = &found->at[CT_OF_SWITCH];
     double T_ns = wire->runtime_ns > 0 ? wire->runtime_ns : 1;
-    const struct {
-        struct ct_column column;
-        double value;
-    } rows[] = {
+    const struct ct_value rows[] = {
         {{"runtime_s", "run time T", CT_UNIT_SECONDS}, wire->runtime_ns * 1e-9},
         {{"wire_s", "latency of a wire", CT_UNIT_SECONDS}, subject->at.L_ns * 1e-9},
         {{"lambda_wire", "lambda_wire, wires on the critical path", CT_UNIT_NONE}, wire->lambda_L},
@@ -120,8 +117,7 @@ void ct_wire_fill(const struct ct_wire_subject *subject, const struct ct_thresho
          in->lambda_L * subject->switch_ns / T_ns},
         {{"lambda_G", "lambda_G, bytes on the critical path", CT_UNIT_NONE}, wire->lambda_G},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ct_tables_number(tables, rows[i].column, rows[i].value);
+    CT_TABLES_NUMBERS(tables, rows);
     fill_table(subject, thresholds, found, tables);
     for (int of = 0; of < CT_WIRE_LATENCIES; of++) {
         double added_s[CT_THRESHOLDS_MAX];

@@ -112,13 +112,8 @@ static enum ct_status print_result(const struct ct_bench *bench, const struct ct
 {
     struct ct_tables *tables =
         ct_tables_new(bench->command->name, (enum ct_format)bench->options->format);
-    if (!tables)
-        return ct_fail(err, CT_ENOMEM, "no memory for the tables");
     ct_bench_add_provenance(bench, tables);
-    const struct {
-        struct ct_column column;
-        double value;
-    } rows[] = {
+    const struct ct_value rows[] = {
         {{"passes", "passes", CT_UNIT_COUNT}, (double)passes->n},
         {{"mean_s", "mean pass", CT_UNIT_LONG_SECONDS}, result->mean_s},
         {{"mean_ci_s[]", "95 % interval, from", CT_UNIT_LONG_SECONDS}, result->mean_interval_s.lo},
@@ -134,14 +129,11 @@ static enum ct_status print_result(const struct ct_bench *bench, const struct ct
     ct_format_share(result->communication_frac, share);
     ct_tables_answer(tables, "A pass takes %s, %s of it in MPI.", mean, share);
     CT_TABLES_TEXT(tables, "workload", "workload", workload->name);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ct_tables_number(tables, rows[i].column, rows[i].value);
+    CT_TABLES_NUMBERS(tables, rows);
     struct ct_column columns[1 + N_METRICS];
     if (show_profile)
         tell_phases(tables, workload, plan, result, columns);
-    enum ct_status status = ct_tables_print(tables, stdout, err);
-    ct_tables_free(tables);
-    return status;
+    return ct_tables_finish(tables, err);
 }
 
 static enum ct_status add_phase_facts(struct ct_run_info *info, const struct ct_workload *workload,
